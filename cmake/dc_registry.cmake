@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Plug-in registries: each .c file in DIR defines exactly one constant named as
+# its stem; this writes the NULL-terminated table of them, sorted by file name.
+#
+#   dc_registry(TARGET DIR interp/domains STRUCT interp_domain
+#               SYMBOL interp_domains HEADER interp/domain.h)
+function(dc_registry target)
+  cmake_parse_arguments(R "" "DIR;STRUCT;SYMBOL;HEADER" "" ${ARGN})
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${R_DIR}
+       ${CMAKE_SOURCE_DIR}/${R_DIR}/*.c)
+  list(SORT files)
+  set(decl "")
+  set(rows "")
+  foreach(f IN LISTS files)
+    get_filename_component(stem ${f} NAME_WE)
+    string(APPEND decl "extern const struct ${R_STRUCT} ${stem};\n")
+    string(APPEND rows "    &${stem},\n")
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/${R_DIR}/${f})
+  endforeach()
+  set(out ${CMAKE_BINARY_DIR}/registry/${R_SYMBOL}.c)
+  file(CONFIGURE OUTPUT ${out} @ONLY CONTENT
+"#include \"${R_HEADER}\"\n${decl}extern const struct ${R_STRUCT} *const ${R_SYMBOL}[];\nconst struct ${R_STRUCT} *const ${R_SYMBOL}[] = {\n${rows}    NULL,\n};\n")
+  target_sources(${target} PRIVATE ${out})
+endfunction()

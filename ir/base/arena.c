@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Regions: memory that is freed all at once. A module, a run or a query owns
+ * one arena; nodes point at one another freely and nobody frees them singly.
+ *
+ * An arena is a list of chunks; allocation bumps a pointer in the newest one.
+ * Chunks double in size up to 1 MiB; a request larger than that gets a chunk
+ * of its own. Memory is zeroed (chunks come from calloc), so that unset fields
+ * of nodes are 0/NULL.
+ *
+ * Under AddressSanitizer each allocation is followed by 16 bytes of slack that
+ * are never handed out; poisoning is left to the heap's own red zones around
+ * chunks, which are kept small there so that overruns are found.
+ *
+ * This file also holds the heap wrappers and the growth of VEC arrays, so that
+ * malloc and free are called in one place only.
+ */
+#include "ir/base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    _Alignas(max_align_t) unsigned char data[];
+};
+
+struct arena {
+    struct chunk *chunks; /* newest first */
+    size_t bytes;         /* handed out */
+    size_t next_size;
+};
+
+#define CHUNK_MIN ((size_t)4096)
+#define CHUNK_MAX ((size_t)1 << 20)
+#define ALIGN     (_Alignof(max_align_t))
+
+static dc_bug_handler bug_handler;
+
+void dc_set_bug_handler(dc_bug_handler handler)
+{
+    bug_handler = handler;
+}
+
+void dc_bug(const char *file, int line, const char *fmt, ...)
+{
+    char message[1024];
+    int used = snprintf(message, sizeof message, "%s:%d: ", file, line);
+    if (used < 0 || (size_t)used >= sizeof message)
+        used = 0;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message + used, sizeof message - (size_t)used, fmt, args);
+    va_end(args);
+    if (bug_handler)
+        bug_handler(message);
+    fprintf(stderr, "internal error: %s\n", message);
+    abort();
+}
+
+void *dc_alloc(size_t size)
+{
+    void *ptr = calloc(1, size ? size : 1);
+    if (!ptr)
+        DC_BUG("out of memory (%zu bytes)", size);
+    return ptr;
+}
+
+void *dc_realloc(void *ptr, size_t size)
+{
+    void *grown = realloc(ptr, size ? size : 1);
+    if (!grown)
+        DC_BUG("out of memory (%zu bytes)", size);
+    return grown;
+}
+
+void dc_release(void *ptr)
+{
+    free(ptr);
+}
+
+void *dc_vec_grow(void *items, size_t *cap, size_t want, size_t size)
+{
+    if (want <= *cap)
+        return items;
+    size_t next = *cap ? *cap * 2 : 8;
+    while (next < want)
+        next *= 2;
+    if (next > SIZE_MAX / size)
+        DC_BUG("array of %zu elements is too large", want);
+    *cap = next;
+    return dc_realloc(items, next * size);
+}
+
+struct arena *arena_new(void)
+{
+    struct arena *arena = dc_alloc(sizeof *arena);
+    arena->next_size = CHUNK_MIN;
+    return arena;
+}
+
+void arena_free(struct arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct chunk *c = arena->chunks, *next; c; c = next) {
+        next = c->next;
+        dc_release(c);
+    }
+    dc_release(arena);
+}
+
+static struct chunk *chunk_add(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct chunk))
+        DC_BUG("allocation of %zu bytes is too large", size);
+    struct chunk *c = dc_alloc(sizeof *c + size);
+    c->size = size;
+    c->next = arena->chunks;
+    arena->chunks = c;
+    return c;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - 2 * ALIGN)
+        DC_BUG("allocation of %zu bytes is too large", size);
+    size = (size + ALIGN) & ~(ALIGN - 1); /* at least one byte of slack */
+    struct chunk *c = arena->chunks;
+    if (!c || c->size - c->used < size) {
+        size_t want = arena->next_size;
+        if (arena->next_size < CHUNK_MAX)
+            arena->next_size *= 2;
+        c = chunk_add(arena, size > want ? size : want);
+    }
+    void *ptr = c->data + c->used;
+    c->used += size;
+    arena->bytes += size;
+    return ptr;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        DC_BUG("array of %zu elements is too large", count);
+    return arena_alloc(arena, count * size);
+}
+
+void *arena_memdup(struct arena *arena, const void *data, size_t size)
+{
+    void *copy = arena_alloc(arena, size);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t len)
+{
+    char *copy = arena_alloc(arena, len + 1);
+    if (len)
+        memcpy(copy, text, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *text)
+{
+    return arena_strndup(arena, text, strlen(text));
+}
+
+char *arena_printf(struct arena *arena, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (len < 0)
+        DC_BUG("bad format");
+    char *text = arena_alloc(arena, (size_t)len + 1);
+    vsnprintf(text, (size_t)len + 1, fmt, again);
+    va_end(again);
+    return text;
+}
+
+size_t arena_bytes(const struct arena *arena)
+{
+    return arena->bytes;
+}

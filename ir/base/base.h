@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The foundation that every layer stands on: arenas, growable text buffers,
+ * diagnostics and limits. Nothing here knows about tensor IR.
+ *
+ * Ownership words used throughout the project:
+ *   _new/_free   heap object owned by the caller
+ *   _init/_fini  object in the caller's storage
+ *   _make        object that lives as long as the arena it came from
+ * Pointers in parameters are borrowed unless the comment says otherwise.
+ */
+#ifndef DC_IR_BASE_BASE_H
+#define DC_IR_BASE_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define DC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define DC_MUST_USE          __attribute__((warn_unused_result))
+#define DC_NORETURN          __attribute__((noreturn))
+#else
+#define DC_PRINTF(fmt, args)
+#define DC_MUST_USE
+#define DC_NORETURN
+#endif
+
+#define DC_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A broken invariant of ours, never a fault of the input: prints file, line
+ * and message, then calls the handler that diff/main.c installed (exit 3) or
+ * aborts (tests, fuzzing). */
+#define DC_BUG(...) dc_bug(__FILE__, __LINE__, __VA_ARGS__)
+DC_NORETURN void dc_bug(const char *file, int line, const char *fmt, ...)
+    DC_PRINTF(3, 4);
+typedef void (*dc_bug_handler)(const char *message);
+void dc_set_bug_handler(dc_bug_handler handler);
+
+/* Heap wrappers that never return NULL: out of memory prints a message and
+ * ends the process through dc_bug. Sizes that come from input must have been
+ * checked against limits.h before. */
+void *dc_alloc(size_t size); /* zeroed */
+void *dc_realloc(void *ptr, size_t size);
+void dc_release(void *ptr);
+
+/* ---- arena.c: regions --------------------------------------------------- */
+
+struct arena;
+
+struct arena *arena_new(void);
+void arena_free(struct arena *arena); /* NULL is fine */
+/* Zeroed memory, aligned for any type; size 0 gives a valid unique pointer. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* Array of count elements; count * size must not overflow (checked). */
+void *arena_array(struct arena *arena, size_t count, size_t size);
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t len);
+char *arena_printf(struct arena *arena, const char *fmt, ...) DC_PRINTF(2, 3);
+void *arena_memdup(struct arena *arena, const void *data, size_t size);
+size_t arena_bytes(const struct arena *arena); /* handed out so far */
+
+#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, count, type) \
+    ((type *)arena_array((arena), (count), sizeof(type)))
+
+/* ---- vec.h style growable arrays: heap, element type by macro ------------ */
+
+/* struct VEC(int) v = {0}; vec_push(&v, 3); v.items[i]; vec_fini(&v); */
+#define VEC(type)        \
+    {                    \
+        type *items;     \
+        size_t len, cap; \
+    }
+#define vec_push(v, item)                                                      \
+    ((v)->items =                                                              \
+         dc_vec_grow((v)->items, &(v)->cap, (v)->len + 1, sizeof *(v)->items), \
+     (void)((v)->items[(v)->len++] = (item)))
+#define vec_fini(v) \
+    (dc_release((v)->items), (v)->items = NULL, (v)->len = (v)->cap = 0)
+/* The array with room for want elements; *cap is brought up to date. */
+DC_MUST_USE void *dc_vec_grow(void *items, size_t *cap, size_t want,
+                              size_t size);
+
+/* ---- text.c: growable byte buffers, hashing, base64, files ----------------- */
+
+struct buf {
+    char *data; /* NUL-terminated after any append; NULL while empty */
+    size_t len, cap;
+};
+
+void buf_fini(struct buf *buf);
+void buf_append(struct buf *buf, const void *data, size_t len);
+void buf_puts(struct buf *buf, const char *text);
+void buf_putc(struct buf *buf, char c);
+void buf_printf(struct buf *buf, const char *fmt, ...) DC_PRINTF(2, 3);
+void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
+    DC_PRINTF(2, 0);
+const char *buf_text(const struct buf *buf); /* "" when empty */
+
+/* Shortest decimal text that reads back as the same double, with a '.' or an
+ * exponent so that it is a float literal ("1.0", "1e+20"); "inf", "-inf",
+ * "nan" for the rest. Independent of the locale. */
+void buf_put_double(struct buf *buf, double value);
+
+/* 64-bit mixing hash (splitmix64 finaliser over combined words). */
+uint64_t hash_mix(uint64_t hash, uint64_t word);
+uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
+
+/* Strict UTF-8 (no overlong forms, no surrogates); *bad gets the offset of
+ * the first bad byte. */
+bool utf8_valid(const char *text, size_t len, size_t *bad);
+
+/* Standard alphabet with padding; white space is not accepted. Returns false
+ * on malformed text. Appends to out. */
+DC_MUST_USE bool base64_decode(const char *text, size_t len, struct buf *out);
+void base64_encode(const void *data, size_t len, struct buf *out);
+
+/* ---- diag.c: what the user is told ----------------------------------------- */
+
+enum diag_severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
+
+/* Where something stands: line and col are 1-based; line 0 means "no line".
+ * path is a JSON path such as "/nodes/12/data/body" or NULL. */
+struct diag_loc {
+    const char *file;
+    uint32_t line, col;
+    const char *path;
+};
+
+struct diag {
+    enum diag_severity severity;
+    const char *code;    /* stable dotted name, listed in diag.def */
+    const char *message; /* lower case, no full stop, subject in quotes */
+    const char *file;
+    uint32_t line, col;
+    const char *path;   /* JSON path or NULL */
+    const char *source; /* the source line, for the caret; or NULL */
+};
+
+/* Collects diagnostics; copies all it is given. At most DC_MAX_DIAGS errors
+ * are kept, the rest counted. */
+struct diag_sink;
+
+struct diag_sink *diag_sink_new(void);
+void diag_sink_free(struct diag_sink *sink);
+size_t diag_count(const struct diag_sink *sink);
+const struct diag *diag_at(const struct diag_sink *sink, size_t index);
+size_t diag_error_count(const struct diag_sink *sink);
+void diag_clear(struct diag_sink *sink);
+
+/* Text of `file` for caret lines; borrowed until the sink is freed. */
+void diag_set_source(struct diag_sink *sink, const char *file, const char *text,
+                     size_t len);
+
+/* Both return false, so that call sites read `return diag_error(…)`. A NULL
+ * sink drops the message. */
+bool diag_error(struct diag_sink *sink, struct diag_loc loc, const char *code,
+                const char *fmt, ...) DC_PRINTF(4, 5);
+bool diag_report(struct diag_sink *sink, enum diag_severity severity,
+                 struct diag_loc loc, const char *code, const char *fmt,
+                 va_list args) DC_PRINTF(5, 0);
+void diag_warn(struct diag_sink *sink, struct diag_loc loc, const char *code,
+               const char *fmt, ...) DC_PRINTF(4, 5);
+
+/* "file:line:col: error: message [code]" + source line + caret, per diag. */
+void diag_render(const struct diag_sink *sink, bool colour, struct buf *out);
+
+/* ---- files (text.c) ---------------------------------------------------------- */
+
+/* Whole file, or standard input for "-"; refuses more than max bytes
+ * (0: DC_MAX_INPUT_BYTES). False with a diagnostic on failure. */
+DC_MUST_USE bool file_read(const char *path, size_t max, struct buf *out,
+                           struct diag_sink *sink);
+/* Writes to a temporary file beside path, then renames; never half-written.
+ * "-" is standard output. */
+DC_MUST_USE bool file_write(const char *path, const void *data, size_t len,
+                            struct diag_sink *sink);
+
+#endif

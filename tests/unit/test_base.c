@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arenas, text, base64 (RFC 4648 vectors), UTF-8, files and diagnostics.
+ */
+#include "ir/base/base.h"
+#include "ir/base/limits.h"
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void test_arena(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    char *kept[2000];
+    for (size_t i = 0; i < DC_ARRAY_LEN(kept); i++) {
+        kept[i] = arena_alloc(arena, i);
+        assert_int_equal((uintptr_t)kept[i] % _Alignof(max_align_t), 0);
+        for (size_t j = 0; j < i; j++)
+            assert_int_equal(kept[i][j], 0);
+        memset(kept[i], (int)(i & 0x7f), i);
+    }
+    for (size_t i = 0; i < DC_ARRAY_LEN(kept); i++) {
+        for (size_t j = 0; j < i; j++)
+            assert_int_equal(kept[i][j], (int)(i & 0x7f));
+    }
+    assert_string_equal(arena_printf(arena, "%d-%s", 7, "x"), "7-x");
+    char *big = arena_alloc(arena, (size_t)3 << 20);
+    memset(big, 1, (size_t)3 << 20);
+    arena_free(arena);
+}
+
+static void test_base64(void **state)
+{
+    (void)state;
+    static const char *const vectors[][2] = {{"", ""},
+                                             {"f", "Zg=="},
+                                             {"fo", "Zm8="},
+                                             {"foo", "Zm9v"},
+                                             {"foob", "Zm9vYg=="},
+                                             {"fooba", "Zm9vYmE="},
+                                             {"foobar", "Zm9vYmFy"}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(vectors); i++) {
+        struct buf out = {0}, back = {0};
+        base64_encode(vectors[i][0], strlen(vectors[i][0]), &out);
+        assert_string_equal(buf_text(&out), vectors[i][1]);
+        assert_true(base64_decode(buf_text(&out), out.len, &back));
+        assert_string_equal(buf_text(&back), vectors[i][0]);
+        buf_fini(&out);
+        buf_fini(&back);
+    }
+    static const char *const bad[] = {
+        "Z", "Zg=", "Zg=a", "=g==", "Zh==", "Zm9=", "Zm 9", "Zg==Zg=="};
+    for (size_t i = 0; i < DC_ARRAY_LEN(bad); i++) {
+        struct buf out = {0};
+        assert_false(base64_decode(bad[i], strlen(bad[i]), &out));
+        buf_fini(&out);
+    }
+}
+
+static void test_double(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {1, "1.0"},         {-0.0, "-0.0"},
+        {0.1, "0.1"},       {1e20, "1e+20"},
+        {5e-324, "5e-324"}, {1.0004882812500002, "1.0004882812500002"}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
+        struct buf out = {0};
+        buf_put_double(&out, cases[i].value);
+        assert_string_equal(out.data, cases[i].text);
+        buf_fini(&out);
+    }
+}
+
+static void test_utf8(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool ok;
+    } cases[] = {{"a\xc3\xa9", true},
+                 {"\xf0\x9f\x98\x80", true},
+                 {"\xed\x9f\xbf", true},
+                 {"\xed\xa0\x80", false},
+                 {"\xf4\x90\x80\x80", false},
+                 {"\xe0\x80\x80", false},
+                 {"\xc3", false},
+                 {"\x80", false}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++)
+        assert_int_equal(utf8_valid(cases[i].text, strlen(cases[i].text), NULL),
+                         cases[i].ok);
+}
+
+static void test_file(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/dc-base-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    struct buf path = {0}, text = {0};
+    buf_printf(&path, "%s/f", dir);
+    struct diag_sink *sink = diag_sink_new();
+    assert_true(file_write(path.data, "first", 5, sink));
+    assert_true(file_write(path.data, "second", 6, sink));
+    assert_true(file_read(path.data, 0, &text, sink));
+    assert_string_equal(text.data, "second");
+    assert_int_equal(diag_count(sink), 0);
+    assert_false(file_read(path.data, 3, &text, sink));
+    assert_string_equal(diag_at(sink, 0)->code, "file.size");
+    assert_false(file_read(dir, 0, &text, sink));
+    assert_false(file_write("/no/such/dir/f", "x", 1, sink));
+    diag_sink_free(sink);
+    unlink(path.data);
+    rmdir(dir);
+    buf_fini(&path);
+    buf_fini(&text);
+}
+
+static void test_render(void **state)
+{
+    (void)state;
+    struct diag_sink *sink = diag_sink_new();
+    const char *text = "one\n\ttwo three\n";
+    diag_set_source(sink, "f.py", text, strlen(text));
+    struct diag_loc loc = {.file = "f.py", .line = 2, .col = 6};
+    assert_false(diag_error(sink, loc, "t.code", "bad '%s'", "three"));
+    struct diag_loc json = {.file = "g.json", .path = "/nodes/3"};
+    diag_warn(sink, json, "t.warn", "odd");
+    struct buf out = {0};
+    diag_render(sink, false, &out);
+    assert_string_equal(out.data, "f.py:2:6: error: bad 'three' [t.code]\n"
+                                  "    \ttwo three\n"
+                                  "    \t    ^\n"
+                                  "g.json: warning: odd (at /nodes/3)"
+                                  " [t.warn]\n");
+    assert_int_equal(diag_error_count(sink), 1);
+    for (unsigned i = 0; i < DC_MAX_DIAGS + 5; i++)
+        diag_error(sink, json, "t.many", "again");
+    assert_int_equal(diag_count(sink), DC_MAX_DIAGS);
+    buf_fini(&out);
+    diag_sink_free(sink);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena),  cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_double), cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_file),   cmocka_unit_test(test_render)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
