@@ -3,8 +3,8 @@
  * Growable byte buffers, float text, hashing and base64.
  *
  * A buffer is always NUL-terminated after an append, so that buf_text() can be
- * handed to C functions. Doubles are printed with the fewest digits (15 to 17)
- * that read back the same; the digits come from snprintf, whose decimal point
+ * handed to C functions. Doubles are printed with the fewest digits that read
+ * back the same, plain where the exponent is moderate; the digits come from snprintf, whose decimal point
  * is forced back to '.' whatever the locale.
  */
 #include "ir/base/base.h"
@@ -82,22 +82,24 @@ void buf_put_double(struct buf *buf, double value)
         buf_puts(buf, value < 0 ? "-inf" : "inf");
         return;
     }
-    char text[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
+    char text[48];
+    int digits = 1;
+    for (; digits < 17; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits - 1, value);
         if (strtod(text, NULL) == value)
             break;
     }
-    bool is_float = false;
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+    if (exponent >= -5 && exponent < 17) {
+        int decimals = digits - 1 - exponent;
+        snprintf(text, sizeof text, "%.*f", decimals > 1 ? decimals : 1, value);
+    }
     for (char *p = text; *p; p++) {
         if (*p == ',')
             *p = '.';
-        if (*p == '.' || *p == 'e')
-            is_float = true;
     }
     buf_puts(buf, text);
-    if (!is_float)
-        buf_puts(buf, ".0");
 }
 
 uint64_t hash_mix(uint64_t hash, uint64_t word)
