@@ -68,7 +68,8 @@ struct ir_type {
     bool has_dims;              /* dims known (also when ndim = 0) */
     int ndim;                   /* TENSOR, SHAPE; -1 unknown */
     struct ir_expr *prim_value; /* PRIM in Relax: known value, or NULL */
-    struct ir_value *vdevice;   /* TENSOR: NULL if none */
+    struct ir_value *vdevice;   /* TENSOR: NULL if none; FUNC: the object
+                                   that derives the result type */
 };
 
 /* ---- variables and buffers ---------------------------------------------------------- */
@@ -223,6 +224,8 @@ struct ir_expr {
             const char *name;       /* as read, namespace included: "tirx.exp";
                                      for a global the function's name */
             struct ir_value *attrs; /* call attributes, NULL if none */
+            const struct ir_type *type; /* result type as read (0.26+) where
+                              dtype does not say it (pointers); else NULL */
         } call;
         size_t nvectors; /* SHUFFLE */
     } u;
@@ -334,7 +337,9 @@ struct ir_stmt {
             size_t nparts;
             struct ir_expr **parts; /* message parts */
         } assert_;
-        struct ir_expr *value; /* EVALUATE, RETURN (may be NULL) */
+        struct ir_expr *value; /* EVALUATE, RETURN (may be NULL); BREAK,
+                                  CONTINUE: the call they were read from, or
+                                  NULL: for writing the same back */
         struct {
             struct ir_buffer *buffer;
             struct ir_expr *value;
@@ -371,7 +376,8 @@ enum ir_value_kind {
 
 struct ir_value {
     enum ir_value_kind kind;
-    bool list; /* ARRAY: ffi.List; MAP: ffi.Dict (mutable forms) */
+    bool list; /* ARRAY: ffi.List; MAP: ffi.Dict (mutable forms); a scalar in
+                  a field of an OBJECT: written inline, not as a node */
     union {
         bool boolean;
         int64_t integer;
