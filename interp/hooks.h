@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who uses the machine's hooks; private to slice.c and terms.c.
+ */
+#ifndef DC_INTERP_HOOKS_H
+#define DC_INTERP_HOOKS_H
+
+#include "interp/exec.h"
+
+struct slice;
+struct term_run;
+
+/* machine.hooks.user. Each part cleans up behind itself, terms first. */
+struct hook_users {
+    struct slice *slice;
+    void (*slice_fini)(struct machine *m);
+    struct term_run *terms;
+    void (*terms_fini)(struct machine *m);
+};
+
+/* Makes it, and installs hooks.fini, at the first call. */
+struct hook_users *hooks_get(struct machine *m);
+
+#endif

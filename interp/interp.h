@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The reference interpreter: runs any function of a module by the rules of
+ * docs/semantics.md in a chosen value domain, checks every access, and says
+ * what went wrong where.
+ *
+ * A run binds arguments (tensors and scalars) to one function's parameters,
+ * executes, and leaves the parameters' new contents in place together with
+ * per-element state. Nothing is global; a run touches only its own memory.
+ */
+#ifndef DC_INTERP_INTERP_H
+#define DC_INTERP_INTERP_H
+
+#include "ir/ir.h"
+
+/* ---- tensors ------------------------------------------------------------------------ */
+
+/* Per-element state, or-ed. */
+enum interp_state {
+    INTERP_DEFINED = 1, /* holds a value (not uninitialised, not undefined) */
+    INTERP_INEXACT = 2, /* some operation this value, its control or its
+                           addresses depend on was inexact */
+    INTERP_WRITTEN = 4, /* stored to during the run */
+    INTERP_SKIPPED = 8  /* not computed in a sliced run */
+};
+
+/* One argument: row-major, no padding, in the value domain's cell format.
+ * Element type keeps its lanes: elements = product(shape) * lanes. */
+struct interp_tensor {
+    struct dtype dtype;
+    size_t rank;
+    int64_t *shape;
+    size_t elements;          /* product(shape) * dtype.lanes */
+    uint64_t *bits;           /* ieee: the value of each element (num.h) */
+    struct num_interval *box; /* interval domain only, else NULL */
+    uint8_t *state;           /* enum interp_state per element */
+};
+
+struct interp_tensor *interp_tensor_new(struct dtype dtype, size_t rank,
+                                        const int64_t *shape);
+struct interp_tensor *interp_tensor_clone(const struct interp_tensor *t);
+void interp_tensor_free(struct interp_tensor *t);
+/* "[2, 0, 5]" of a flat element index. */
+void interp_put_index(struct buf *out, const struct interp_tensor *t,
+                      size_t element);
+
+/* One actual parameter, matched by position. */
+struct interp_arg {
+    struct interp_tensor
+        *tensor;        /* borrowed, changed in place; NULL = scalar */
+    struct dtype dtype; /* scalar */
+    uint64_t bits;      /* scalar */
+};
+
+/* ---- value domains --------------------------------------------------------------------- */
+
+enum interp_domain_kind {
+    INTERP_IEEE,    /* bit-exact machine arithmetic */
+    INTERP_INTERVAL /* floats are enclosures of the real-valued semantics with
+                       float casts erased; integers stay exact */
+};
+
+/* ---- faults -------------------------------------------------------------------------------- */
+
+enum interp_fault_kind {
+    INTERP_OK,
+    /* faults of the program: make a module `unsafe` */
+    INTERP_OUT_OF_BOUNDS,
+    INTERP_RACE,
+    INTERP_BARRIER_DIVERGENCE,
+    INTERP_INDEX_OVERFLOW,
+    INTERP_DIVISION, /* by zero, or INT_MIN / -1 */
+    INTERP_ASSERT,   /* failed assert, assume or shape check */
+    INTERP_UNDEFINED_VAR,
+    INTERP_UNINITIALISED, /* undefined value in an address, condition,
+                             extent; outputs are judged by the caller from
+                             their state */
+    INTERP_ASYNC,         /* async copy read or overwritten too early */
+    /* not faults: the run could not be finished */
+    INTERP_UNSUPPORTED, /* names the construct */
+    INTERP_BUDGET,      /* steps used up */
+    INTERP_UNDECIDED,   /* interval domain: a condition or address depends on
+                              an enclosure that does not decide it */
+    INTERP_BAD_ARGS,    /* arguments do not match the parameters */
+    INTERP_NFAULTS
+};
+const char *interp_fault_name(enum interp_fault_kind kind);
+bool interp_is_fault(enum interp_fault_kind kind); /* program faults only */
+
+struct interp_result {
+    enum interp_fault_kind fault;
+    char *message;      /* heap; NULL when OK: "buffer 'B' index 1 is 9, …" */
+    struct ir_pos pos;  /* of the statement or expression at fault */
+    char *where;        /* heap: the statement as text, one line; may be NULL */
+    const char *buffer; /* name of the buffer concerned, or NULL */
+    uint64_t steps;     /* work done */
+    bool inexact;       /* any float operation rounded */
+    bool control_inexact;   /* a condition or address depended on rounding */
+    bool implicit_barriers; /* rule 3 supplied barriers that the module lacks */
+    bool data_dependent;    /* control or an address depended on loaded data */
+    bool has_atomics;
+};
+void interp_result_fini(struct interp_result *result);
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+struct interp_options {
+    enum interp_domain_kind domain;
+    uint64_t max_steps; /* 0: no limit; one step is one expression node */
+    bool check_races;   /* on unless told otherwise */
+    /* Slice: when not NULL, only the work that these output elements need is
+     * done (see interp_slice). demand[i] belongs to parameter i: NULL = none
+     * demanded; else one byte per element, nonzero = wanted. */
+    const uint8_t *const *demand;
+    /* Terms: when terms is not NULL, the values that are combined into one
+     * element of one parameter are recorded (see struct interp_terms). */
+    struct interp_terms *terms;
+};
+struct interp_options interp_default_options(void);
+
+/* Runs one function (PrimFunc or Relax) of the module. The tensors' bits (or
+ * boxes) and states are read and changed in place: on entry the states say
+ * which elements are defined (normally all). Symbolic dimensions are bound
+ * from the tensors' shapes. For Relax functions the result values come back in
+ * `outputs`: see interp_run_relax. Never aborts on any module that a reader
+ * returned. */
+struct interp_result interp_run(const struct ir_module *module,
+                                const struct ir_func *func, size_t nargs,
+                                struct interp_arg *args,
+                                const struct interp_options *options);
+
+/* Relax entry: inputs for each parameter in order; on success *outputs gets a
+ * heap array of *noutputs fresh tensors (tuples flattened). */
+struct interp_result interp_run_relax(const struct ir_module *module,
+                                      const struct ir_func *func, size_t nargs,
+                                      struct interp_arg *args,
+                                      const struct interp_options *options,
+                                      struct interp_tensor ***outputs,
+                                      size_t *noutputs);
+
+/* ---- signatures ----------------------------------------------------------------------------------- */
+
+/* What a function takes, as needed to make inputs. */
+struct interp_param {
+    const char *name;
+    bool is_tensor;
+    struct dtype dtype;
+    size_t rank;
+    int64_t *shape;         /* dims; -1 where symbolic and not given */
+    const char **dim_names; /* name of the symbolic variable, or NULL */
+    bool stored; /* the function stores to it (or may, through a pointer) */
+    bool loaded;
+    bool indexes; /* its values may reach an address, extent or condition */
+};
+struct interp_signature {
+    size_t nparams;
+    struct interp_param *params;
+    size_t nsymbols;      /* distinct symbolic dimensions and scalar names */
+    const char **symbols; /* in order of first occurrence */
+};
+/* Allocated in arena. False with a diagnostic if the function's parameters are
+ * beyond what the interpreter can bind. symbols: values for symbolic
+ * dimensions, as name/value pairs; NULL/0 for none. */
+struct interp_symbol {
+    const char *name;
+    int64_t value;
+};
+DC_MUST_USE bool interp_signature(const struct ir_module *module,
+                                  const struct ir_func *func,
+                                  const struct interp_symbol *symbols,
+                                  size_t nsymbols, struct arena *arena,
+                                  struct interp_signature *out,
+                                  struct diag_sink *sink);
+
+/* ---- inputs ----------------------------------------------------------------------------------------- */
+
+enum interp_fill {
+    INTERP_FILL_EXACT,    /* nonzero small integers: sums and products exact */
+    INTERP_FILL_RANDOM,   /* uniform in [-1, 1) or the integer type's range */
+    INTERP_FILL_UNIT,     /* uniform in [0, 1) */
+    INTERP_FILL_BOUNDARY, /* zeros of both signs, subnormals, extremes, ±1 */
+    INTERP_FILL_RANGE,    /* wide exponents: stresses overflow and underflow */
+    INTERP_FILL_ZERO,
+    INTERP_FILL_INDEX /* integers in [lo, hi] given by the caller */
+};
+const char *interp_fill_name(enum interp_fill fill);
+/* Counter-based generator: element i of parameter p under seed s is a function
+ * of (s, p, i) alone, so results do not depend on order or threads. lo..hi
+ * limit integers when lo <= hi. The tensor's elements become DEFINED. */
+void interp_fill_tensor(struct interp_tensor *t, enum interp_fill fill,
+                        uint64_t seed, size_t param, int64_t lo, int64_t hi);
+/* Copies bits into boxes (points) for the interval domain. */
+void interp_tensor_to_box(struct interp_tensor *t);
+
+/* .npy (version 1.0 and 2.0, C order): float16/32/64, ints, bool; bfloat16 and
+ * float8 as uint16/uint8 bit patterns when `as` says so (as.code != DT_VOID). */
+DC_MUST_USE struct interp_tensor *npy_read(const char *path, struct dtype as,
+                                           struct diag_sink *sink);
+DC_MUST_USE bool npy_write(const char *path, const struct interp_tensor *t,
+                           struct diag_sink *sink);
+
+/* ---- explanation: the terms of one element --------------------------------------------------------- */
+
+/* Ordered list of the updates of one output element: each time the element (or
+ * the scratch cell it is copied from) is stored, the loads that the stored
+ * value was computed from. */
+struct interp_term {
+    uint64_t key;     /* identifies the loads: parameter and element of each */
+    uint64_t bits;    /* the element's value after this update */
+    const char *text; /* "A[3, 2] * B[2, 5]": parameter elements combined in */
+};
+struct interp_terms {
+    struct arena *arena;       /* in: where the terms go */
+    size_t param;              /* in: which parameter */
+    size_t element;            /* in: which flat element of it */
+    size_t max;                /* in: at most so many are kept */
+    size_t n;                  /* out */
+    struct interp_term *items; /* out */
+    bool truncated;            /* out */
+};
+
+#endif

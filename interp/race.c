@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The race detector (rules 4, 6, 17-20, 24, 28): for each cell of storage the
+ * last writer and up to two readers, each as (time, thread).
+ *
+ * Why times suffice. Host code and each thread run their parallel loops depth
+ * first, one iteration after the other. So an earlier access of the same
+ * thread at time s is
+ *   - ordered before everything inside a loop that started after s;
+ *   - concurrent if it fell into an earlier iteration of an active loop;
+ *   - else in the same iteration: look at the next inner loop.
+ * Loops that have ended need no memory: their accesses look like accesses of
+ * the surrounding iteration, which is right. Blocks of a kernel are such a
+ * loop too. An earlier access of another thread of the same block is ordered
+ * if a barrier that covers both came later, else concurrent.
+ *
+ * Why two readers suffice: the two kept are concurrent with each other and,
+ * where possible, of different warps, so a later write that is ordered after
+ * both is ordered after every reader that was dropped.
+ *
+ * A cell is as wide as the storage's lane; an access that does not fit the
+ * grid makes cells of one byte. Tables are paged and made on first use.
+ * Benign races (rule 28): equal bits, and the reader has itself written the
+ * cell; which threads have is noted only for cells written by several.
+ */
+#include "interp/exec.h"
+
+#define PAGE_CELLS 128u
+#define NO_TIME    0u
+
+struct race_mark {
+    uint32_t time;   /* machine.now; NO_TIME = none */
+    uint32_t thread; /* id, and the bits below */
+};
+#define MARK_ATOMIC 0x80000000u
+#define MARK_WROTE  0x40000000u /* a reader that had written the cell itself */
+#define MARK_THREAD 0x3fffffffu
+
+struct race_cell {
+    struct race_mark write, read[2];
+};
+
+/* Writers of a cell that several threads wrote with equal bits. */
+struct race_owner {
+    size_t cell;
+    uint32_t thread, time; /* time NO_TIME = free entry */
+};
+
+struct race_table {
+    size_t unit; /* bytes a cell */
+    size_t npages;
+    struct race_cell **pages;
+    struct race_owner *owners; /* open addressing; capacity a power of 2 */
+    size_t nowners, owner_cap;
+};
+
+static struct race_table *table_new(size_t size, size_t unit)
+{
+    struct race_table *t = dc_alloc(sizeof *t);
+    t->unit = unit;
+    t->npages = size / unit / PAGE_CELLS + 1;
+    t->pages = dc_alloc(t->npages * sizeof *t->pages);
+    return t;
+}
+
+void race_table_free(struct race_table *t)
+{
+    if (t == NULL)
+        return;
+    for (size_t i = 0; i < t->npages; i++)
+        dc_release(t->pages[i]);
+    dc_release(t->pages);
+    dc_release(t->owners);
+    dc_release(t);
+}
+
+static struct race_cell *cell_at(struct race_table *t, size_t cell)
+{
+    struct race_cell **page = &t->pages[cell / PAGE_CELLS];
+    if (*page == NULL)
+        *page = dc_alloc(PAGE_CELLS * sizeof **page);
+    return &(*page)[cell % PAGE_CELLS];
+}
+
+/* ---- owners -------------------------------------------------------------------- */
+
+static struct race_owner *owner_slot(struct race_table *t, size_t cell,
+                                     uint32_t thread)
+{
+    size_t mask = t->owner_cap - 1;
+    size_t i = (size_t)hash_mix(hash_mix(1, cell), thread) & mask;
+    while (t->owners[i].time != NO_TIME &&
+           (t->owners[i].cell != cell || t->owners[i].thread != thread))
+        i = (i + 1) & mask;
+    return &t->owners[i];
+}
+
+static void owners_grow(struct race_table *t)
+{
+    struct race_owner *old = t->owners;
+    size_t cap = t->owner_cap;
+    t->owner_cap = cap == 0 ? 64 : 2 * cap;
+    t->owners = dc_alloc(t->owner_cap * sizeof *t->owners);
+    for (size_t i = 0; i < cap; i++)
+        if (old[i].time != NO_TIME)
+            *owner_slot(t, old[i].cell, old[i].thread) = old[i];
+    dc_release(old);
+}
+
+static void owner_note(struct race_table *t, size_t cell, uint32_t thread,
+                       uint32_t time)
+{
+    if (2 * t->nowners >= t->owner_cap)
+        owners_grow(t);
+    struct race_owner *o = owner_slot(t, cell, thread);
+    if (o->time == NO_TIME)
+        t->nowners++;
+    *o = (struct race_owner){cell, thread, time};
+}
+
+static uint32_t owner_time(struct race_table *t, size_t cell, uint32_t thread)
+{
+    return t->owner_cap == 0 ? NO_TIME : owner_slot(t, cell, thread)->time;
+}
+
+/* Splits the cells of a table into bytes; what each knew holds for its bytes. */
+static struct race_table *table_split(struct race_table *old, size_t size)
+{
+    struct race_table *t = table_new(size, 1);
+    for (size_t p = 0; p < old->npages; p++)
+        for (size_t i = 0; old->pages[p] != NULL && i < PAGE_CELLS; i++) {
+            const struct race_cell *c = &old->pages[p][i];
+            if (c->write.time == NO_TIME && c->read[0].time == NO_TIME)
+                continue;
+            size_t first = (p * PAGE_CELLS + i) * old->unit;
+            for (size_t b = 0; b < old->unit && first + b < size; b++)
+                *cell_at(t, first + b) = *c;
+        }
+    for (size_t i = 0; i < old->owner_cap; i++)
+        for (size_t b = 0; old->owners[i].time != NO_TIME && b < old->unit; b++)
+            owner_note(t, old->owners[i].cell * old->unit + b,
+                       old->owners[i].thread, old->owners[i].time);
+    race_table_free(old);
+    return t;
+}
+
+/* ---- order ------------------------------------------------------------------------ */
+
+/* Whether an access of the same thread, or of host code, at time s is
+ * concurrent with the present one. */
+static bool in_other_iteration(const struct thread *t, uint32_t s)
+{
+    for (size_t i = 0; i < t->loops.len; i++) {
+        if (s < t->loops.items[i].start)
+            return false;
+        if (s < t->loops.items[i].iteration)
+            return true;
+    }
+    return false;
+}
+
+/* Whether an access of thread `id` of the running block, made at s, is ordered
+ * before the present one of another thread by a barrier. */
+static bool barrier_between(struct machine *m, const struct alloc *a,
+                            uint32_t id, uint32_t s)
+{
+    const struct kernel *k = m->kernel;
+    if (s < k->synced[a->scope])
+        return true;
+    uint32_t warp = k->threads[id].warp;
+    if (warp == m->thread->warp && s < k->warp_synced[warp][a->scope])
+        return true;
+    if (s < k->implied[a->scope]) {
+        m->result.implicit_barriers = true;
+        return true;
+    }
+    return false;
+}
+
+static bool concurrent(struct machine *m, const struct alloc *a,
+                       struct race_mark mark)
+{
+    if (mark.time == NO_TIME || mark.time < a->birth)
+        return false;
+    const struct kernel *k = m->kernel;
+    if (k == NULL)
+        return in_other_iteration(m->thread, mark.time);
+    if (mark.time < k->launched)
+        return in_other_iteration(&m->host, mark.time);
+    if (mark.time < k->block_start)
+        return true;
+    uint32_t id = mark.thread & MARK_THREAD;
+    if (id == m->thread->id)
+        return in_other_iteration(m->thread, mark.time);
+    return !barrier_between(m, a, id, mark.time);
+}
+
+static uint32_t warp_of(const struct machine *m, struct race_mark mark)
+{
+    uint32_t id = mark.thread & MARK_THREAD;
+    return m->kernel != NULL && id < m->kernel->nthreads
+               ? m->kernel->threads[id].warp
+               : 0;
+}
+
+static void report(struct machine *m, const struct alloc *a, size_t offset,
+                   const char *what)
+{
+    size_t unit = dtype_lane_bytes(a->lane);
+    exec_fault(m, INTERP_RACE, a->buffer, NULL,
+               "element %zu: a %s, and nothing orders the two",
+               unit > 0 ? offset / unit : offset, what);
+}
+
+/* ---- accesses ------------------------------------------------------------------------ */
+
+struct access {
+    size_t cell, offset, size; /* of the cell, and its bytes */
+    struct race_mark self;
+    bool same_bits; /* a write that changes nothing */
+};
+
+static void note_read(struct machine *m, struct alloc *a, struct race_cell *c,
+                      struct access x)
+{
+    bool wrote = false;
+    if (concurrent(m, a, c->write) &&
+        !(x.self.thread & c->write.thread & MARK_ATOMIC)) {
+        uint32_t id = x.self.thread & MARK_THREAD;
+        uint32_t own = owner_time(a->race, x.cell, id);
+        wrote = own != NO_TIME && !(x.self.thread & MARK_ATOMIC) &&
+                own >= (m->kernel != NULL ? m->kernel->block_start : 0) &&
+                !in_other_iteration(m->thread, own);
+        if (!wrote) {
+            report(m, a, x.offset,
+                   "read of what another thread or iteration "
+                   "writes");
+            return;
+        }
+    } else if ((c->write.thread & MARK_THREAD) ==
+                   (x.self.thread & MARK_THREAD) &&
+               c->write.time != NO_TIME && !concurrent(m, a, c->write) &&
+               c->write.time >= a->birth) {
+        wrote = m->kernel == NULL || c->write.time >= m->kernel->block_start;
+    }
+    if (wrote)
+        x.self.thread |= MARK_WROTE;
+    for (size_t i = 0; i < 2; i++)
+        if (!concurrent(m, a, c->read[i])) {
+            c->read[i] = x.self;
+            return;
+        }
+    if (warp_of(m, c->read[0]) == warp_of(m, c->read[1]) &&
+        warp_of(m, x.self) != warp_of(m, c->read[0]))
+        c->read[1] = x.self;
+}
+
+static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
+                       struct access x)
+{
+    bool atomic = (x.self.thread & MARK_ATOMIC) != 0;
+    for (size_t i = 0; i < 2; i++) {
+        struct race_mark r = c->read[i];
+        if (!concurrent(m, a, r) || (atomic && (r.thread & MARK_ATOMIC)) ||
+            (x.same_bits && (r.thread & MARK_WROTE)))
+            continue;
+        report(m, a, x.offset,
+               "write of what another thread or iteration reads");
+        return;
+    }
+    if (concurrent(m, a, c->write) &&
+        !(atomic && (c->write.thread & MARK_ATOMIC))) {
+        if (!x.same_bits) {
+            report(m, a, x.offset,
+                   "second write of another value by another "
+                   "thread or iteration");
+            return;
+        }
+        owner_note(a->race, x.cell, c->write.thread & MARK_THREAD,
+                   c->write.time);
+        owner_note(a->race, x.cell, x.self.thread & MARK_THREAD, x.self.time);
+    }
+    c->write = x.self;
+}
+
+/* Whether the bytes about to be stored are there already, defined. Boxes are
+ * not compared: the run in bits has done that. */
+static bool stores_same(const struct alloc *a, size_t offset, size_t n,
+                        const uint8_t *bytes)
+{
+    for (size_t i = 0; i < n && bytes != NULL; i++)
+        if (!mem_holds(a, offset + i, bytes[i]))
+            return false;
+    return true;
+}
+
+void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
+                 unsigned mode, const uint8_t *bytes)
+{
+    if (a->read_only || m->failed)
+        return;
+    const struct thread *t = m->thread;
+    if (a->private_ && t->loops.len == 0)
+        return;
+    if (a->race == NULL) {
+        size_t unit = dtype_lane_bytes(a->lane);
+        a->race = table_new(a->size, unit == 0 ? 1 : unit);
+    }
+    size_t unit = a->race->unit;
+    if (offset % unit != 0 || size % unit != 0) {
+        a->race = table_split(a->race, a->size);
+        unit = 1;
+    }
+    struct access x = {0};
+    x.self.time = m->now;
+    x.self.thread = t->id | (mode & RACE_ATOMIC ? MARK_ATOMIC : 0u);
+    for (size_t i = 0; i < size && !m->failed; i += unit) {
+        x.offset = offset + i;
+        x.cell = x.offset / unit;
+        struct race_cell *c = cell_at(a->race, x.cell);
+        if (mode & RACE_WRITE) {
+            x.same_bits = stores_same(a, x.offset, unit,
+                                      bytes != NULL ? bytes + i : NULL);
+            note_write(m, a, c, x);
+        } else {
+            note_read(m, a, c, x);
+        }
+    }
+}
+
+void race_forget(struct machine *m, struct alloc *a, size_t offset, size_t size)
+{
+    (void)m;
+    if (a->race == NULL || size == 0)
+        return;
+    size_t first = offset / a->race->unit;
+    size_t last = (offset + size - 1) / a->race->unit;
+    for (size_t i = first; i <= last; i++)
+        *cell_at(a->race, i) = (struct race_cell){{0, 0}, {{0, 0}, {0, 0}}};
+}
+
+void race_tick(struct machine *m)
+{
+    if (m->now == UINT32_MAX)
+        exec_fault(m, INTERP_BUDGET, NULL, NULL,
+                   "too many parallel iterations to order");
+    else
+        m->now++;
+}

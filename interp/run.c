@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run from outside: the machine is set up, arguments are copied into
+ * storage of their own, the function runs, and contents and states are copied
+ * back. Distinct parameters never overlap (rule 14).
+ *
+ * Symbolic dimensions take the value of the tensor at their first occurrence,
+ * parameters in order, shape before strides; later occurrences are checked.
+ */
+#include "interp/step.h"
+#include "ir/base/limits.h"
+
+#include <string.h>
+
+struct interp_options interp_default_options(void)
+{
+    struct interp_options o = {0};
+    o.domain = INTERP_IEEE;
+    o.check_races = true;
+    return o;
+}
+
+/* ---- machine ------------------------------------------------------------------ */
+
+static void machine_init(struct machine *m, const struct ir_module *module,
+                         const struct ir_func *func,
+                         const struct interp_options *options)
+{
+    memset(m, 0, sizeof *m);
+    m->module = module;
+    m->func = func;
+    m->options = *options;
+    m->max_steps = options->max_steps > 0 ? options->max_steps : UINT64_MAX;
+    for (size_t i = 0; interp_domains[i] != NULL; i++)
+        if (interp_domains[i]->kind == options->domain)
+            m->domain = interp_domains[i];
+    if (m->domain == NULL)
+        DC_BUG("no domain of kind %d", (int)options->domain);
+    m->boxed = m->domain->boxed;
+    m->now = 1;
+    m->thread = &m->host;
+    m->arena = arena_new();
+    scratch_init(m);
+}
+
+static void machine_fini(struct machine *m)
+{
+    if (m->hooks.fini != NULL)
+        m->hooks.fini(m);
+    intrin_thread_fini(m, &m->host);
+    vec_fini(&m->host.loops);
+    vec_fini(&m->host.collective);
+    for (size_t i = 0; i < m->allocs.len; i++)
+        while (m->allocs.items[i] != NULL)
+            alloc_drop(m, m->allocs.items[i]);
+    vec_fini(&m->allocs);
+    vec_fini(&m->free_slots);
+    vec_fini(&m->plans);
+    dc_release(m->param_allocs);
+    scratch_fini(m);
+    arena_free(m->arena);
+}
+
+/* ---- arguments in --------------------------------------------------------------- */
+
+static bool bad_arg(struct machine *m, const struct ir_param *p,
+                    const char *what)
+{
+    exec_fault(m, INTERP_BAD_ARGS, NULL, NULL, "argument for '%s' %s",
+               p->buffer != NULL ? p->buffer->name : p->var->name, what);
+    return false;
+}
+
+/* Binds a bare variable to a value, or checks an expression against it. */
+static bool bind_dim(struct machine *m, const struct ir_param *p,
+                     struct ir_expr *e, int64_t value, const char *what)
+{
+    if (e->kind == IR_VAR_REF) {
+        uint32_t id = e->u.var->id - m->frame->plan->var_base;
+        if (id < m->frame->plan->nvars &&
+            (m->frame->vars[id].flags & V_UNBOUND)) {
+            unsigned flags = 0;
+            uint64_t bits = num_from_int(e->u.var->dtype, value, &flags);
+            var_set(m, e->u.var, value_scalar(bits, 0));
+            return true;
+        }
+    }
+    int64_t have;
+    if (!exec_eval_index(m, e, "a dimension of a parameter", &have))
+        return false;
+    return have == value || bad_arg(m, p, what);
+}
+
+static bool tensor_fits(struct machine *m, const struct ir_param *p,
+                        const struct interp_tensor *t)
+{
+    const struct ir_buffer *b = p->buffer;
+    if (t == NULL)
+        return bad_arg(m, p, "must be a tensor");
+    if (!dtype_equal(t->dtype, b->dtype)) {
+        char want[48], have[48];
+        exec_fault(m, INTERP_BAD_ARGS, b, NULL, "wants %s but gets %s",
+                   dtype_name(b->dtype, want), dtype_name(t->dtype, have));
+        return false;
+    }
+    if (t->rank != b->rank)
+        return bad_arg(m, p, "has another number of dimensions");
+    if (dtype_lane_bytes(b->dtype) == 0 || dtype_lane_bytes(b->dtype) > 8)
+        return bad_arg(m, p, "has a type that cannot be stored");
+    for (size_t i = 0; i < t->elements && dtype_is_bool(b->dtype); i++)
+        if (t->bits[i] > 1)
+            return bad_arg(m, p, "has a bool that is neither 0 nor 1");
+    return true;
+}
+
+/* First pass: shapes that are bare variables, so that later expressions in
+ * any parameter can use them. */
+static bool bind_shapes(struct machine *m, size_t nargs,
+                        const struct interp_arg *args)
+{
+    const struct ir_prim_func *f = &m->func->prim;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < nargs; i++) {
+            const struct ir_param *p = &f->params[i];
+            for (size_t d = 0; p->buffer != NULL && d < p->buffer->rank; d++) {
+                struct ir_expr *e = p->buffer->shape[d];
+                if ((e->kind == IR_VAR_REF) != (pass == 0))
+                    continue;
+                if (!bind_dim(m, p, e, args[i].tensor->shape[d],
+                              "has a shape that does not fit"))
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* Symbolic strides are the compact ones, 0 where buffer_type 2 broadcasts; a
+ * symbolic element offset is 0. */
+static bool bind_layout(struct machine *m, const struct ir_param *p,
+                        const struct interp_tensor *t)
+{
+    const struct ir_buffer *b = p->buffer;
+    int64_t compact = 1;
+    for (size_t d = b->nstrides == b->rank ? b->rank : 0; d-- > 0;) {
+        struct ir_expr *e = b->strides[d];
+        bool spread = b->auto_broadcast && t->shape[d] == 1;
+        uint32_t id = e->kind == IR_VAR_REF
+                          ? e->u.var->id - m->frame->plan->var_base
+                          : UINT32_MAX;
+        if (id < m->frame->plan->nvars &&
+            (m->frame->vars[id].flags & V_UNBOUND))
+            var_set(m, e->u.var,
+                    value_scalar(spread ? 0 : (uint64_t)compact, 0));
+        compact *= t->shape[d];
+    }
+    const struct ir_expr *e = b->elem_offset;
+    if (e != NULL && e->kind == IR_VAR_REF) {
+        uint32_t id = e->u.var->id - m->frame->plan->var_base;
+        if (id < m->frame->plan->nvars &&
+            (m->frame->vars[id].flags & V_UNBOUND))
+            var_set(m, e->u.var, value_scalar(0, 0));
+    }
+    return !m->failed;
+}
+
+/* Calls visit for each element of the tensor with its byte offset. */
+static void each_element(const struct view *v, const struct interp_tensor *t,
+                         void (*visit)(void *user, size_t element,
+                                       int64_t offset),
+                         void *user)
+{
+    int64_t index[DC_MAX_RANK] = {0};
+    size_t lanes = v->elem_lanes;
+    for (size_t i = 0; i + lanes <= t->elements; i += lanes) {
+        int64_t sum = 0;
+        for (size_t d = 0; d < v->rank; d++)
+            sum += index[d] * v->stride[d];
+        int64_t at = v->base + sum * (int64_t)(v->lane_bytes * lanes);
+        for (size_t l = 0; l < lanes; l++)
+            visit(user, i + l, at + (int64_t)(l * v->lane_bytes));
+        for (size_t d = v->rank; d-- > 0;) {
+            if (++index[d] < t->shape[d])
+                break;
+            index[d] = 0;
+        }
+    }
+}
+
+struct transfer {
+    struct machine *m;
+    struct alloc *a;
+    struct interp_tensor *t;
+    struct dtype lane;
+    bool boxed;
+};
+
+static void copy_in(void *user, size_t i, int64_t offset)
+{
+    struct transfer *x = user;
+    uint8_t state = x->t->state != NULL ? x->t->state[i] : INTERP_DEFINED;
+    uint32_t flags = V_DATA | (state & INTERP_DEFINED ? 0u : V_UNDEF) |
+                     (state & INTERP_INEXACT ? V_INEXACT : 0u);
+    struct value v =
+        value_scalar(x->t->bits != NULL ? x->t->bits[i] : 0, flags);
+    if (x->boxed && !(flags & V_UNDEF)) {
+        v.u.box = &x->t->box[i];
+        v.flags |= V_BOX;
+    }
+    mem_poke(x->m, x->a, offset, x->lane, v);
+    mem_set_marks(x->a, (size_t)offset, dtype_lane_bytes(x->lane),
+                  state & (INTERP_WRITTEN | INTERP_SKIPPED));
+}
+
+static void copy_out(void *user, size_t i, int64_t offset)
+{
+    struct transfer *x = user;
+    struct machine *m = x->m;
+    size_t n = dtype_lane_bytes(x->lane);
+    unsigned all = 0xff, any = 0;
+    for (size_t j = 0; j < n; j++) {
+        unsigned s = mem_shadow_at(x->a, (size_t)offset + j);
+        all &= s;
+        any |= s;
+    }
+    unsigned state =
+        (all & MEM_DEFINED) | (any & (MEM_INEXACT | MEM_WRITTEN | MEM_SKIPPED));
+    if (x->t->state != NULL)
+        x->t->state[i] = (uint8_t)state;
+    if (!(state & INTERP_DEFINED))
+        return;
+    struct scratch_mark mark = scratch_save(m);
+    struct value v = mem_peek(m, x->a, offset, x->lane);
+    if (v.flags & V_BOX)
+        x->t->box[i] = *v.u.box;
+    else if (!(v.flags & V_UNDEF) && x->t->bits != NULL)
+        x->t->bits[i] = v.u.bits;
+    else if (x->t->state != NULL)
+        x->t->state[i] &= (uint8_t)~INTERP_DEFINED;
+    scratch_restore(m, mark);
+}
+
+static bool bind_tensor(struct machine *m, size_t i, struct interp_tensor *t)
+{
+    const struct ir_param *p = &m->func->prim.params[i];
+    if (!bind_layout(m, p, t))
+        return false;
+    struct alloc *a = buffer_storage(m, p->buffer);
+    if (a == NULL)
+        return false;
+    a->param = (int)i;
+    a->read_only = m->frame->plan->read_only[i];
+    m->param_allocs[i] = a;
+    if (!buffer_bind(m, p->buffer, a))
+        return false;
+    if (p->var != p->buffer->data)
+        var_set(m, p->var, var_get(m, p->buffer->data));
+    bool boxed = m->boxed && dtype_is_float(t->dtype);
+    if (boxed && t->box == NULL)
+        interp_tensor_to_box(t);
+    struct transfer x = {m, a, t, dtype_scalar(t->dtype), boxed};
+    each_element(view_get(m, p->buffer), t, copy_in, &x);
+    return !m->failed;
+}
+
+static bool bind_args(struct machine *m, size_t nargs,
+                      const struct interp_arg *args)
+{
+    const struct ir_prim_func *f = &m->func->prim;
+    if (nargs != f->nparams) {
+        exec_fault(m, INTERP_BAD_ARGS, NULL, NULL,
+                   "function '%s' wants %zu arguments but gets %zu",
+                   m->func->name, f->nparams, nargs);
+        return false;
+    }
+    for (size_t i = 0; i < nargs; i++) {
+        const struct ir_param *p = &f->params[i];
+        if (p->buffer != NULL) {
+            if (!tensor_fits(m, p, args[i].tensor))
+                return false;
+        } else if (dtype_is_handle(p->var->dtype)) {
+            return bad_arg(m, p,
+                           "would be a bare pointer, which cannot be "
+                           "given");
+        } else if (args[i].tensor != NULL) {
+            return bad_arg(m, p, "must be a scalar");
+        } else {
+            struct value v = value_scalar(args[i].bits, V_DATA);
+            if (m->boxed && dtype_is_float(p->var->dtype))
+                v = value_box(m,
+                              num_interval_point(
+                                  num_to_double(p->var->dtype, args[i].bits)),
+                              V_DATA);
+            var_set(m, p->var, v);
+        }
+    }
+    if (!bind_shapes(m, nargs, args))
+        return false;
+    for (size_t i = 0; i < nargs; i++)
+        if (f->params[i].buffer != NULL && !bind_tensor(m, i, args[i].tensor))
+            return false;
+    return true;
+}
+
+static void copy_back(struct machine *m, struct interp_arg *args)
+{
+    const struct ir_prim_func *f = &m->func->prim;
+    for (size_t i = 0; i < f->nparams; i++) {
+        struct alloc *a = m->param_allocs[i];
+        struct interp_tensor *t = args[i].tensor;
+        struct view *v = a == NULL ? NULL : *view_slot(m, f->params[i].buffer);
+        if (v == NULL || v->alloc == NULL || a->read_only)
+            continue;
+        struct transfer x = {m, a, t, dtype_scalar(t->dtype), m->boxed};
+        each_element(v, t, copy_out, &x);
+    }
+}
+
+/* ---- entry ------------------------------------------------------------------------------ */
+
+static void run_function(struct machine *m, size_t nargs,
+                         struct interp_arg *args)
+{
+    m->host.frame = m->frame = frame_new(m, m->func);
+    m->param_allocs =
+        dc_alloc((m->func->prim.nparams + 1) * sizeof *m->param_allocs);
+    m->nargs = nargs;
+    m->args = args;
+    if (bind_args(m, nargs, args) && slice_install(m) && terms_install(m)) {
+        m->stmt = NULL;
+        (void)exec_stmt(m, m->func->prim.body);
+        m->thread = &m->host;
+        m->frame = m->host.frame;
+        bool failed = m->failed;
+        m->failed = false; /* what has been computed is given back anyway */
+        copy_back(m, args);
+        m->failed |= failed;
+    }
+    m->frame = m->host.frame;
+    for (size_t i = 0; i < m->func->prim.nparams; i++)
+        alloc_drop(m, m->param_allocs[i]);
+    frame_free(m, m->host.frame);
+}
+
+struct interp_result interp_run(const struct ir_module *module,
+                                const struct ir_func *func, size_t nargs,
+                                struct interp_arg *args,
+                                const struct interp_options *options)
+{
+    struct interp_options defaults = interp_default_options();
+    if (options == NULL)
+        options = &defaults;
+    if (func->kind == IR_FUNC_RELAX) {
+        struct interp_tensor **outputs = NULL;
+        size_t noutputs = 0;
+        struct interp_result r = interp_run_relax(module, func, nargs, args,
+                                                  options, &outputs, &noutputs);
+        for (size_t i = 0; i < noutputs; i++)
+            interp_tensor_free(outputs[i]);
+        dc_release(outputs);
+        return r;
+    }
+    struct machine m;
+    machine_init(&m, module, func, options);
+    if (func->kind != IR_FUNC_PRIM || func->prim.body == NULL)
+        exec_fault(&m, INTERP_UNSUPPORTED, NULL, NULL,
+                   "function '%s' has no body to run", func->name);
+    else
+        run_function(&m, nargs, args);
+    struct interp_result result = m.result;
+    machine_fini(&m);
+    return result;
+}

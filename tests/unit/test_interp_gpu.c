@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules of docs/semantics.md about threads: copies of storage, barriers,
+ * races, divergence, cross-thread reductions. Expected values by hand.
+ */
+#include "tests/unit/interp_case.h"
+
+#define I1(name, n) name ": T.Buffer((" #n ",), \"int32\")"
+#define TX(n) \
+    "    for tx in T.thread_binding(" #n ", thread=\"threadIdx.x\"):\n"
+#define SHARED "    S = T.alloc_buffer((8,), \"int32\", scope=\"shared\")\n"
+#define SYNC   "        T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+
+// clang-format off
+static const struct interp_case cases[] = {
+/* rules 2, 31 */
+{"rule 2: a nested loop of one tag starts no threads", I1("C", 4),
+ TX(4)
+ "        for ty in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            C[tx] = C[tx] + 10 * ty\n", .want = "1 12 23 34"},
+{"rule 2: different extents in a nest", I1("C", 4),
+ TX(4)
+ "        for ty in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            C[tx] = ty\n", .fault = INTERP_UNSUPPORTED,
+ .message = "ill-formed thread extents"},
+{"rule 31: different extents of siblings", I1("C", 4),
+ "    for bx in T.thread_binding(1, thread=\"blockIdx.x\"):\n"
+ "        for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            C[tx] = 1\n"
+ "        for tx in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            C[tx] = 1\n", .fault = INTERP_UNSUPPORTED,
+ .message = "ill-formed thread extents"},
+/* rule 3 */
+{"rule 3: a barrier is supplied between write and read", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ "        C[tx] = S[3 - tx]\n", .want = "4 3 2 1", .implicit = true},
+{"rule 3: and at the back edge of a loop", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        for k in range(3):\n"
+ "            S[tx] = A[tx] + k\n"
+ "            C[tx] = S[3 - tx]\n", .want = "6 5 4 3", .implicit = true},
+{"rule 3: an explicit barrier is enough", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ SYNC
+ "        C[tx] = S[3 - tx]\n", .want = "4 3 2 1"},
+{"rule 3: with one explicit barrier only explicit ones count",
+ I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ "        C[tx] = S[3 - tx]\n"
+ SYNC, .fault = INTERP_RACE, .message = "buffer 'S'"},
+{"rule 3: explicit barriers must also cover the back edge",
+ I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        for k in range(3):\n"
+ "            S[tx] = A[tx] + k\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[tx] = S[3 - tx]\n", .fault = INTERP_RACE},
+{"rule 3: no barrier is supplied where threads keep to themselves",
+ I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ "        C[tx] = S[tx]\n", .want = "1 2 3 4"},
+/* rule 4 */
+{"rule 4: local has a copy per thread", I1("C", 4),
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ TX(4)
+ "        L[0] = tx\n"
+ "        C[tx] = L[0]\n", .want = "0 1 2 3"},
+{"rule 4: what another thread put in local is not there", I1("C", 4),
+ "    L = T.alloc_buffer((4,), \"int32\", scope=\"local\")\n"
+ TX(4)
+ "        L[tx] = tx\n"
+ "        C[tx] = L[0]\n", .want = "0 ? ? ?"},
+{"rule 4: shared starts afresh in each block", I1("C", 2),
+ "    S = T.alloc_buffer((2,), \"int32\", scope=\"shared\")\n"
+ "    for bx in T.thread_binding(2, thread=\"blockIdx.x\"):\n"
+ "        for tx in T.thread_binding(1, thread=\"threadIdx.x\"):\n"
+ "            S[bx] = 5\n"
+ "            C[bx] = S[0]\n", .want = "5 ?"},
+{"rule 4: warp is shared by a warp", I1("C", 64),
+ "    W = T.alloc_buffer((2,), \"int32\", scope=\"warp\")\n"
+ TX(64)
+ "        if tx % 32 == 0:\n"
+ "            W[0] = tx\n"
+ "        C[tx] = T.if_then_else(tx % 16 == 0, W[0], 7)\n",
+ .want = "0 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 0 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 "
+         "32 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 32 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7",
+ .implicit = true},
+{"rule 4: threads write different bits", I1("C", 1),
+ TX(4)
+ "        C[0] = tx\n", .fault = INTERP_RACE, .message = "threadIdx.x 1"},
+{"rule 28: threads write equal bits and read them back",
+ I1("S", 1) ", " I1("C", 4),
+ TX(4)
+ "        S[0] = 7\n"
+ "        C[tx] = S[0]\n", .want = "7 7 7 7"},
+{"rule 28: the same statement by statement", I1("S", 1) ", " I1("C", 4),
+ TX(4)
+ "        S[0] = 7\n"
+ "        C[tx] = S[0] + tx\n"
+ SYNC
+ "        C[tx] = C[tx] * 2\n", .want = "14 16 18 20"},
+{"rule 28: one that has not written reads", I1("S", 1) ", " I1("C", 4),
+ TX(4)
+ "        if tx < 2:\n"
+ "            S[0] = 7\n"
+ "        C[tx] = S[0] + tx\n"
+ SYNC, .fault = INTERP_RACE},
+/* rule 5 */
+{"rule 5: a sum over threads", "A: T.Buffer((2, 8), \"int32\"), " I1("C", 2),
+ "    for i in T.thread_binding(2, thread=\"blockIdx.x\"):\n"
+ "        for k0 in range(2):\n"
+ "            for k1 in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "                with T.sblock(\"c\"):\n"
+ "                    vi = T.axis.spatial(2, i)\n"
+ "                    vk = T.axis.reduce(8, k0 * 4 + k1)\n"
+ "                    with T.init():\n"
+ "                        C[vi] = 0\n"
+ "                    C[vi] = C[vi] + A[vi, vk]\n", .want = "36 100"},
+{"rule 5: every thread sees the result", I1("A", 4) ", " I1("C", 4),
+ "    with T.sblock(\"root\"):\n"
+ "        R = T.sblock_alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "        for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            with T.sblock(\"r\"):\n"
+ "                vk = T.axis.reduce(4, tx)\n"
+ "                with T.init():\n"
+ "                    R[0] = 0\n"
+ "                R[0] = R[0] + A[vk]\n"
+ "            with T.sblock(\"c\"):\n"
+ "                v = T.axis.spatial(4, tx)\n"
+ "                C[v] = R[0] + v\n", .want = "10 11 12 13"},
+{"rule 5: so do those whose predicate is false", I1("A", 4) ", " I1("C", 4),
+ "    with T.sblock(\"root\"):\n"
+ "        R = T.sblock_alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "        for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            with T.sblock(\"r\"):\n"
+ "                vk = T.axis.reduce(4, tx)\n"
+ "                T.where(tx < 3)\n"
+ "                with T.init():\n"
+ "                    R[0] = 0\n"
+ "                R[0] = R[0] + A[vk]\n"
+ "            with T.sblock(\"c\"):\n"
+ "                v = T.axis.spatial(4, tx)\n"
+ "                C[v] = R[0]\n", .want = "6 6 6 6"},
+{"rule 5: argmax, ties go to the first", I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                V[0] = -1000\n"
+ "                I[0] = -1\n"
+ "            v: T.let[T.int32] = T.Select(V[0] >= A[vk] % 4, V[0], A[vk] % 4)\n"
+ "            w: T.let[T.int32] = T.Select(V[0] >= A[vk] % 4, I[0], vk)\n"
+ "            V[0] = v\n"
+ "            I[0] = w\n", .want = "2"},
+{"rule 5: another combiner is refused by name", I1("A", 4) ", " I1("C", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                C[0] = 0\n"
+ "            C[0] = A[vk] + C[0] * 2 + 1\n", .fault = INTERP_UNSUPPORTED,
+ .message = "cross-thread reduction"},
+/* rule 18 */
+{"rule 18: kernels in sequence are ordered", I1("B", 4) ", " I1("C", 4),
+ "    for bx in T.thread_binding(4, thread=\"blockIdx.x\"):\n"
+ "        B[bx] = bx\n"
+ "    for bx in T.thread_binding(4, thread=\"blockIdx.x\"):\n"
+ "        C[bx] = B[3 - bx]\n", .want = "3 2 1 0"},
+{"rule 18: blocks of one kernel never are", I1("B", 4) ", " I1("C", 4),
+ "    for bx in T.thread_binding(4, thread=\"blockIdx.x\"):\n"
+ "        B[bx] = bx\n"
+ "        C[bx] = B[0]\n", .fault = INTERP_RACE},
+/* rule 19, 17 */
+{"rule 19: a shared barrier orders global memory too", I1("B", 4) ", " I1("C", 4),
+ TX(4)
+ "        B[tx] = tx\n"
+ SYNC
+ "        C[tx] = B[3 - tx]\n", .want = "3 2 1 0"},
+{"rule 17: global memory gets no implicit barrier", I1("B", 4) ", " I1("C", 4),
+ TX(4)
+ "        B[tx] = tx\n"
+ "        C[tx] = B[3 - tx]\n", .fault = INTERP_RACE},
+/* rule 20 */
+{"rule 20: a warp barrier orders the lanes of a warp", I1("B", 64) ", " I1("C", 2),
+ TX(64)
+ "        B[tx] = tx\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        if tx % 32 == 0:\n"
+ "            C[tx // 32] = B[tx + 31]\n", .want = "31 63"},
+{"rule 20: but not other warps", I1("B", 64) ", " I1("C", 2),
+ TX(64)
+ "        B[tx] = tx\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        if tx % 32 == 0:\n"
+ "            C[tx // 32] = B[(tx + 32) % 64]\n", .fault = INTERP_RACE},
+/* rule 21 */
+{"rule 21: a barrier in one arm", I1("C", 4),
+ TX(4)
+ "        if tx < 2:\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "        C[tx] = 1\n", .fault = INTERP_BARRIER_DIVERGENCE,
+ .message = "2 of 4"},
+{"rule 21: barriers in both arms are two", I1("C", 4),
+ TX(4)
+ "        if tx < 2:\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "        else:\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n",
+ .fault = INTERP_BARRIER_DIVERGENCE},
+{"rule 21: different trip counts", I1("C", 4),
+ TX(4)
+ "        for k in range(tx + 1):\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n",
+ .fault = INTERP_BARRIER_DIVERGENCE},
+{"rule 21: a condition all threads agree on is fine", I1("C", 4),
+ TX(4)
+ "        if C[0] == 1:\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "        C[tx] = 9\n", .want = "9 9 9 9", .fault = INTERP_OK},
+{"rule 21: a thread that has returned", I1("C", 4),
+ TX(4)
+ "        if tx == 3:\n"
+ "            T.evaluate(T.thread_return())\n"
+ SYNC
+ "        C[tx] = 9\n", .fault = INTERP_BARRIER_DIVERGENCE},
+{"rule 21: lanes of a warp", I1("C", 4),
+ TX(4)
+ "        if tx < 2:\n"
+ "            T.evaluate(T.cuda.warp_sync())\n"
+ "        C[tx] = 9\n", .fault = INTERP_BARRIER_DIVERGENCE},
+/* rule 24 */
+{"rule 24: atomics do not race", I1("C", 1),
+ TX(8)
+ "        T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), tx))\n",
+ .want = "29"},
+{"rule 24: but with a plain access", I1("C", 1),
+ TX(8)
+ "        if tx == 7:\n"
+ "            C[0] = 1\n"
+ "        else:\n"
+ "            T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), tx))\n",
+ .fault = INTERP_RACE},
+/* rule 30 */
+{"rule 30: local has a copy per virtual thread", I1("C", 4),
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    for vx in T.thread_binding(2, thread=\"vthread.x\"):\n"
+ "        for tx in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            L[0] = vx * 2 + tx\n"
+ "            C[vx * 2 + tx] = L[0]\n", .want = "0 1 2 3"},
+{"rule 30: a barrier waits for all of them", I1("C", 4),
+ "    S = T.alloc_buffer((4,), \"int32\", scope=\"shared\")\n"
+ "    for vx in T.thread_binding(2, thread=\"vthread.x\"):\n"
+ "        for tx in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            S[vx * 2 + tx] = vx * 2 + tx\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[vx * 2 + tx] = S[3 - (vx * 2 + tx)]\n", .want = "3 2 1 0"},
+/* lowered spelling */
+{"launch_thread is the same as a bound loop", I1("A", 4) ", " I1("C", 4),
+ "    bx = T.launch_thread(\"blockIdx.x\", 2)\n"
+ "    tx = T.launch_thread(\"threadIdx.x\", 2)\n"
+ "    C[bx * 2 + tx] = A[3 - (bx * 2 + tx)]\n", .want = "4 3 2 1"},
+};
+// clang-format on
+
+int main(void)
+{
+    return case_main(cases, DC_ARRAY_LEN(cases));
+}

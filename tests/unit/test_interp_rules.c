@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules of docs/semantics.md that need no GPU threads, a right and a wrong
+ * program for each where there is one. Expected values are worked out by hand
+ * from the rule.
+ */
+#include "tests/unit/interp_case.h"
+
+#define I1(name, n) name ": T.Buffer((" #n ",), \"int32\")"
+#define F1(name, n) name ": T.Buffer((" #n ",), \"float32\")"
+
+// clang-format off
+static const struct interp_case cases[] = {
+/* rule 1 */
+{"rule 1: init runs at the first reduction step", I1("A", 2) ", " I1("C", 2),
+ "    for i, k in T.grid(2, 2):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            vi = T.axis.spatial(2, i)\n"
+ "            vk = T.axis.reduce(2, k)\n"
+ "            with T.init():\n"
+ "                C[vi] = 0\n"
+ "            C[vi] = C[vi] + A[vk]\n", .want = "3 3"},
+{"rule 1: a false predicate skips init too", I1("A", 2) ", " I1("C", 2),
+ "    for i, k in T.grid(2, 2):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            vi = T.axis.spatial(2, i)\n"
+ "            vk = T.axis.reduce(2, k)\n"
+ "            T.where(k > 0)\n"
+ "            with T.init():\n"
+ "                C[vi] = 0\n"
+ "            C[vi] = C[vi] + A[vk]\n", .want = "13 14"},
+{"rule 1: an empty reduction writes nothing", I1("A", 2) ", " I1("C", 2),
+ "    for i, k in T.grid(2, 0):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            vi = T.axis.spatial(2, i)\n"
+ "            vk = T.axis.reduce(2, k)\n"
+ "            with T.init():\n"
+ "                C[vi] = 0\n"
+ "            C[vi] = C[vi] + A[vk]\n", .want = "11 12"},
+{"rule 1: a binding outside its domain runs as bound", I1("C", 4),
+ "    for i in range(2):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            v = T.axis.spatial(2, i + 2)\n"
+ "            C[v] = v\n", .want = "1 2 2 3"},
+{"rule 1: init again whenever the binding is back at the minimum",
+ I1("A", 2) ", " I1("C", 1),
+ "    for i in range(4):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            vk = T.axis.reduce(2, i % 2)\n"
+ "            with T.init():\n"
+ "                C[0] = 0\n"
+ "            C[0] = C[0] + A[vk]\n", .want = "3"},
+{"rule 1: reads and writes are claims", I1("A", 2) ", " I1("C", 2),
+ "    for i in range(2):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            v = T.axis.spatial(2, i)\n"
+ "            T.reads()\n"
+ "            T.writes(C[0])\n"
+ "            C[v] = A[v]\n", .want = "1 2"},
+/* rule 4 */
+{"rule 4: private to each parallel iteration", I1("C", 4),
+ "    with T.sblock(\"root\"):\n"
+ "        B = T.sblock_alloc_buffer((4,), \"int32\")\n"
+ "        for i in T.parallel(4):\n"
+ "            with T.sblock(\"b\"):\n"
+ "                v = T.axis.spatial(4, i)\n"
+ "                B[v] = v\n"
+ "                C[v] = B[(v + 3) % 4]\n", .want = "? ? ? ?"},
+{"rule 4: a serial loop keeps the lifetime", I1("C", 4),
+ "    with T.sblock(\"root\"):\n"
+ "        B = T.sblock_alloc_buffer((4,), \"int32\")\n"
+ "        for i in range(4):\n"
+ "            with T.sblock(\"b\"):\n"
+ "                v = T.axis.spatial(4, i)\n"
+ "                B[v] = v\n"
+ "                C[v] = B[(v + 3) % 4]\n", .want = "? 0 1 2"},
+{"rule 4: used by two parallel loops it is shared", I1("C", 4),
+ "    with T.sblock(\"root\"):\n"
+ "        B = T.sblock_alloc_buffer((4,), \"int32\")\n"
+ "        for i in T.parallel(4):\n"
+ "            with T.sblock(\"b\"):\n"
+ "                v = T.axis.spatial(4, i)\n"
+ "                B[v] = v\n"
+ "        for i in T.parallel(4):\n"
+ "            with T.sblock(\"c\"):\n"
+ "                v = T.axis.spatial(4, i)\n"
+ "                C[v] = B[3 - v]\n", .want = "3 2 1 0"},
+{"rule 4: two iterations write different bits", I1("C", 4),
+ "    for i in T.parallel(4):\n"
+ "        C[0] = i\n", .fault = INTERP_RACE, .message = "buffer 'C'"},
+{"rule 4: equal bits are benign", I1("C", 2),
+ "    for i in T.parallel(4):\n"
+ "        C[0] = 7\n", .want = "7 2"},
+{"rule 4: a reader that has written is benign", I1("S", 1) ", " I1("C", 4),
+ "    for i in T.parallel(4):\n"
+ "        S[0] = 7\n"
+ "        C[i] = S[0] + i\n", .want = "7 8 9 10"},
+{"rule 4: a reader that has not written races", I1("S", 1) ", " I1("C", 4),
+ "    for i in T.parallel(4):\n"
+ "        C[i] = S[0]\n"
+ "        S[0] = 7\n", .fault = INTERP_RACE, .message = "buffer 'S'"},
+{"rule 4: reading a neighbour's element races", I1("C", 4),
+ "    for i in T.parallel(3):\n"
+ "        C[i] = C[i + 1]\n", .fault = INTERP_RACE},
+{"rule 4: iterations of nested serial loops do not race", I1("C", 4),
+ "    for i in T.parallel(2):\n"
+ "        for j in range(3):\n"
+ "            C[i] = C[i] + j\n", .want = "4 5 3 4"},
+{"rule 4: an outer parallel loop sees through an inner one", I1("C", 4),
+ "    for i in T.parallel(2):\n"
+ "        for j in T.parallel(2):\n"
+ "            C[j] = i\n", .fault = INTERP_RACE},
+{"rule 4: two parallel loops in sequence are ordered", I1("C", 4),
+ "    for i in T.parallel(4):\n"
+ "        C[i] = i\n"
+ "    for i in T.parallel(4):\n"
+ "        C[3 - i] = C[3 - i] * 2\n", .want = "0 2 4 6"},
+/* rule 6 */
+{"rule 6: accumulating over vector lanes races", I1("A", 4) ", " I1("C", 1),
+ "    for i in T.vectorized(4):\n"
+ "        C[0] = C[0] + A[i]\n", .fault = INTERP_RACE},
+{"rule 6: unroll is serial", I1("A", 4) ", " I1("C", 1),
+ "    for i in T.unroll(4):\n"
+ "        C[0] = C[0] + A[i]\n", .want = "21"},
+{"rule 6: all lanes are read before any is written", I1("C", 4),
+ "    C[T.Ramp(0, 1, 4)] = C[T.Ramp(3, -1, 4)]\n", .want = "4 3 2 1"},
+{"rule 6: equal target lanes race", I1("C", 4),
+ "    C[T.Ramp(0, 0, 4)] = T.Ramp(0, 1, 4)\n", .fault = INTERP_RACE,
+ .message = "two lanes"},
+/* rule 7 */
+{"rule 7: bounds are evaluated once", I1("N", 1) ", " I1("C", 4),
+ "    for i in range(N[0] + 2):\n"
+ "        N[0] = 0\n"
+ "        C[i] = 9\n", .want = "9 9 9 14"},
+{"rule 7: an extent below one runs nothing", I1("C", 2),
+ "    for i in range(0 - 3):\n"
+ "        C[0] = 9\n", .want = "1 2"},
+{"rule 7: an unused let still traps", I1("Z", 1) ", " I1("C", 1),
+ "    x: T.let[T.int32] = T.Div(5, Z[0] - 1)\n"
+ "    C[0] = 1\n", .fault = INTERP_DIVISION},
+{"rule 7: a failed assert", I1("C", 1),
+ "    assert C[0] > 5, \"too small\"\n"
+ "    C[0] = 1\n", .fault = INTERP_ASSERT, .message = "too small"},
+{"rule 7: a failed assumption", I1("C", 1),
+ "    T.evaluate(T.assume(C[0] > 5))\n"
+ "    C[0] = 1\n", .fault = INTERP_ASSERT},
+/* rule 8 */
+{"rule 8: or evaluates both sides", I1("Z", 1) ", " I1("C", 1),
+ "    C[0] = T.Select(Z[0] > 0 or T.Div(1, Z[0] - 1) > 0, 1, 2)\n",
+ .fault = INTERP_DIVISION},
+{"rule 8: Select evaluates both sides", I1("A", 4) ", " I1("C", 1),
+ "    C[0] = T.Select(A[0] > 5, A[7], 3)\n", .fault = INTERP_OUT_OF_BOUNDS},
+{"rule 8: if_then_else guards", I1("A", 4) ", " I1("C", 1),
+ "    C[0] = T.if_then_else(A[0] > 5, A[7], 3)\n", .want = "3"},
+{"rule 8: if guards", I1("A", 4) ", " I1("C", 1),
+ "    if A[0] > 5:\n"
+ "        C[0] = A[7]\n"
+ "    else:\n"
+ "        C[0] = 4\n", .want = "4"},
+/* rule 9 */
+{"rule 9: division floors or truncates", I1("A", 4) ", " I1("C", 4),
+ "    C[0] = (A[0] + 6) // (0 - 3)\n"
+ "    C[1] = (A[0] + 6) % (0 - 3)\n"
+ "    C[2] = T.Div(A[0] + 6, 0 - 3)\n"
+ "    C[3] = T.truncmod(A[0] + 6, 0 - 3)\n", .want = "-3 -2 -2 1"},
+{"rule 9: division by zero", I1("A", 1) ", " I1("C", 1),
+ "    C[0] = 5 % (A[0] - 1)\n", .fault = INTERP_DIVISION},
+{"rule 9: smallest value over -1", I1("A", 1) ", " I1("C", 1),
+ "    C[0] = T.Div(-2147483648 + (A[0] - 1), 0 - A[0])\n",
+ .fault = INTERP_DIVISION},
+{"rule 9: values wrap", I1("A", 1) ", " I1("C", 1),
+ "    C[0] = A[0] + 2147483647\n", .want = "-2147483648"},
+{"rule 9: an address must not", I1("A", 1) ", " I1("C", 4),
+ "    C[(A[0] + 2147483647) + 2147483647 + 3] = 1\n",
+ .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: nor a condition", I1("A", 1) ", " I1("C", 4),
+ "    if A[0] + 2147483647 < 0:\n"
+ "        C[0] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+/* rule 10 */
+{"rule 10: a bad shift count is an undefined value", I1("A", 2) ", " I1("C", 2),
+ "    C[0] = T.shift_left(1, A[0] + 31)\n"
+ "    C[1] = T.shift_left(1, A[0] + 30)\n", .want = "? -2147483648"},
+{"rule 10: undefined times zero is undefined", I1("A", 2) ", " I1("C", 1),
+ "    C[0] = T.shift_left(1, A[0] + 31) * (A[0] - 1)\n", .want = "?"},
+{"rule 10: copying it is fine", I1("A", 1) ", " I1("C", 2),
+ "    C[0] = T.shift_left(1, A[0] + 31)\n"
+ "    C[1] = C[0]\n"
+ "    C[0] = 3\n", .want = "3 ?"},
+{"rule 10: as an address it is a fault", I1("A", 1) ", " I1("C", 2),
+ "    C[T.shift_left(1, A[0] + 31)] = 1\n", .fault = INTERP_UNINITIALISED},
+{"rule 10: as a condition it is a fault", I1("A", 1) ", " I1("C", 2),
+ "    if T.shift_left(1, A[0] + 31) > 0:\n"
+ "        C[0] = 1\n", .fault = INTERP_UNINITIALISED},
+{"rule 10: float to int out of range", F1("A", 1) ", " I1("C", 2),
+ "    C[0] = T.Cast(\"int32\", A[0] * T.float32(1e10))\n"
+ "    C[1] = T.Cast(\"int32\", A[0] * T.float32(-2.5))\n", .want = "? -2"},
+/* rules 11, 12, 13 */
+{"rule 11: NaN casts to true", F1("A", 1) ", C: T.Buffer((2,), \"bool\")",
+ "    C[0] = T.Cast(\"bool\", T.float32(\"nan\"))\n"
+ "    C[1] = T.Cast(\"bool\", A[0] - T.float32(1))\n", .want = "true false"},
+{"rule 12: max and min give the second on NaN and on zeros", F1("C", 5),
+ "    C[0] = T.max(T.float32(\"nan\"), C[0])\n"
+ "    C[1] = T.max(C[1], T.float32(\"nan\"))\n"
+ "    C[2] = T.max(C[2] * T.float32(0), C[2] * T.float32(-0.0))\n"
+ "    C[3] = T.min(C[3] * T.float32(-0.0), C[3] * T.float32(0))\n"
+ "    C[4] = T.min(T.float32(\"nan\"), C[4])\n", .want = "1.0 nan -0.0 0.0 5.0"},
+{"rule 12: NaN differs from everything", F1("A", 1) ", " I1("C", 2),
+ "    C[0] = T.Select(T.float32(\"nan\") != A[0], 1, 0)\n"
+ "    C[1] = T.Select(T.float32(\"nan\") == T.float32(\"nan\"), 1, 0)\n",
+ .want = "1 0"},
+{"rule 13: literals round once to their type",
+ "C: T.Buffer((1,), \"float16\")",
+ "    C[0] = T.float16(1.0004882812500002)\n", .want = "1.001"},
+{"rule 13: fma rounds once", F1("A", 1) ", " F1("C", 2),
+ "    C[0] = T.fma(A[0] * T.float32(4097), A[0] * T.float32(4097), "
+ "A[0] * T.float32(-16785408))\n"
+ "    C[1] = (A[0] * T.float32(4097)) * (A[0] * T.float32(4097)) + "
+ "A[0] * T.float32(-16785408)\n", .want = "1.0 0.0"},
+/* rule 14, 16 */
+{"rule 14: parameters are defined on entry", I1("C", 2),
+ "    for i in range(2):\n"
+ "        C[i] = C[i] + 1\n", .want = "2 3"},
+{"rule 14: an allocated buffer is not", I1("C", 2),
+ "    with T.sblock(\"root\"):\n"
+ "        B = T.sblock_alloc_buffer((2,), \"int32\")\n"
+ "        for i in range(2):\n"
+ "            with T.sblock(\"b\"):\n"
+ "                v = T.axis.spatial(2, i)\n"
+ "                B[v] = B[v] + 1\n"
+ "                C[v] = B[v]\n", .want = "? ?"},
+{"bounds: each index against its own dimension",
+ "A: T.Buffer((2, 4), \"int32\"), " I1("C", 1),
+ "    C[0] = A[0, C[0] - 7]\n", .fault = INTERP_OUT_OF_BOUNDS,
+ .message = "index 1 is 4, outside [0, 4)"},
+{"bounds: below zero", I1("A", 4) ", " I1("C", 1),
+ "    C[0] = A[C[0] - 12]\n", .fault = INTERP_OUT_OF_BOUNDS,
+ .message = "buffer 'A' index 0 is -1"},
+/* rule 15 */
+{"rule 15: an unknown callee is named", I1("C", 1),
+ "    T.evaluate(T.call_extern(\"int32\", \"my_kernel\", C.data))\n",
+ .fault = INTERP_UNSUPPORTED, .message = "my_kernel"},
+{"rule 15: a pointer counts in elements", I1("C", 4),
+ "    T.evaluate(T.call_intrin(\"int32\", \"tirx.atomic_add\", "
+ "T.tvm_access_ptr(T.type_annotation(\"int32\"), C.data, 2, 1, 3), 5))\n",
+ .want = "1 2 8 4"},
+{"rule 15: an access outside the buffer is a fault", I1("C", 4),
+ "    T.evaluate(T.call_intrin(\"int32\", \"tirx.atomic_add\", "
+ "T.tvm_access_ptr(T.type_annotation(\"int32\"), C.data, 4, 1, 3), 5))\n",
+ .fault = INTERP_OUT_OF_BOUNDS},
+/* rule 29 */
+{"rule 29: bytes are little endian", F1("A", 1) ", " I1("C", 1),
+ "    B = T.decl_buffer((4,), \"uint8\", data=A.data)\n"
+ "    C[0] = T.Cast(\"int32\", B[3]) * 256 + T.Cast(\"int32\", B[2])\n",
+ .want = "16256"},
+{"rule 29: a partly initialised value is undefined", I1("C", 2),
+ "    B = T.alloc_buffer((2,), \"int32\")\n"
+ "    D = T.decl_buffer((8,), \"uint8\", data=B.data)\n"
+ "    for i in range(7):\n"
+ "        D[i] = T.uint8(1)\n"
+ "    C[0] = B[0]\n"
+ "    C[1] = B[1]\n", .want = "16843009 ?"},
+/* vectors */
+{"vectors: broadcast, ramp, select by lane", I1("A", 4) ", " I1("C", 4),
+ "    C[T.Ramp(0, 1, 4)] = T.Select(A[T.Ramp(0, 1, 4)] < T.Broadcast(3, 4), "
+ "A[T.Ramp(0, 1, 4)], T.Broadcast(0, 4))\n", .want = "1 2 0 0"},
+{"vectors: shuffle", I1("A", 4) ", " I1("C", 4),
+ "    C[T.Ramp(0, 1, 4)] = T.Shuffle([A[T.Ramp(0, 1, 2)], "
+ "A[T.Ramp(2, 1, 2)]], [3, 0, 2, 1])\n", .want = "4 1 3 2"},
+/* control */
+{"while, break and continue", I1("C", 2),
+ "    for i in range(10):\n"
+ "        if i == 3:\n"
+ "            T.break_loop()\n"
+ "        C[0] = C[0] + i\n"
+ "    while C[1] < 20:\n"
+ "        C[1] = C[1] * 3\n", .want = "4 54"},
+{"an undefined variable is named", I1("C", 1),
+ "    for i in range(2):\n"
+ "        C[0] = i\n"
+ "    C[0] = T.Cast(\"int32\", T.likely(T.Cast(\"int32\", T.sqrt(T.float32(9.0)))))\n",
+ .want = "3"},
+{"calls of C functions by name", F1("C", 2),
+ "    C[0] = T.call_pure_extern(\"float32\", \"floorf\", C[1] / T.float32(4))\n",
+ .want = "0.0 2.0"},
+/* intervals */
+{"interval: enclosures of the real function", F1("C", 2),
+ "    C[0] = C[0] + C[1] * T.float32(2)\n", .want = "[5,5] [2,2]",
+ .domain = INTERP_INTERVAL},
+{"interval: a choice that is not decided is the hull", F1("C", 2),
+ "    C[0] = T.Select(T.sqrt(C[1]) * T.sqrt(C[1]) > C[1], T.float32(1), "
+ "T.float32(3))\n", .want = "[1,3] [2,2]", .domain = INTERP_INTERVAL},
+{"interval: an undecided condition stops the run", F1("C", 2),
+ "    if T.sqrt(C[1]) * T.sqrt(C[1]) > C[1]:\n"
+ "        C[0] = T.float32(1)\n", .fault = INTERP_UNDECIDED,
+ .domain = INTERP_INTERVAL},
+{"interval: integers stay exact", I1("A", 2) ", " F1("C", 2),
+ "    C[A[0] - 1] = T.Cast(\"float32\", A[1] // 2)\n", .want = "[1,1] [12,12]",
+ .domain = INTERP_INTERVAL},
+};
+// clang-format on
+
+int main(void)
+{
+    return case_main(cases, DC_ARRAY_LEN(cases));
+}
