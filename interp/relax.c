@@ -14,8 +14,8 @@
  * Symbolic sizes are bound where the types of parameters and match_casts
  * mention a bare variable for the first time, and checked everywhere else.
  */
-#include "interp/dims.h"
-#include "interp/interp.h"
+#include "interp/relax.h"
+
 #include "ir/base/limits.h"
 
 #include <string.h>
@@ -24,288 +24,6 @@
 #define MAX_EVAL_DEPTH 4000 /* expressions, over all nested calls */
 /* Expression nodes that one run may evaluate outside of PrimFuncs. */
 #define MAX_STEPS_OUTSIDE 10000000u
-
-enum rv_kind { RV_TENSOR, RV_TUPLE, RV_SHAPE, RV_SCALAR, RV_CLOSURE, RV_OTHER };
-
-struct rv {
-    enum rv_kind kind;
-    struct interp_tensor *tensor;
-    size_t n; /* TUPLE, SHAPE */
-    struct rv **items;
-    int64_t *dims;
-    struct dtype dtype; /* SCALAR */
-    uint64_t bits;
-    struct rx_func *func; /* CLOSURE */
-    struct scope *scope;  /* CLOSURE: where it was made */
-};
-
-/* Variables of one call. */
-struct scope {
-    struct scope *outer;            /* of a closure */
-    struct VEC(struct rv *) values; /* by rx_var id */
-    struct VEC(int64_t) sizes;      /* by ir_var id */
-    struct VEC(bool) known;
-};
-
-struct run {
-    const struct ir_module *module;
-    const struct interp_options *options;
-    struct arena *arena;
-    struct interp_result result;
-    struct scope *scope;
-    struct VEC(struct scope *) scopes;        /* all, for the end */
-    struct VEC(struct interp_tensor *) owned; /* all, for the end */
-    unsigned depth;                           /* of calls */
-    uint32_t nested;                          /* expressions */
-    uint32_t work;
-};
-
-/* ---- faults ------------------------------------------------------------------ */
-
-static struct rv *fault(struct run *r, enum interp_fault_kind kind,
-                        struct ir_pos pos, const char *fmt, ...)
-    DC_PRINTF(4, 5);
-static struct rv *fault(struct run *r, enum interp_fault_kind kind,
-                        struct ir_pos pos, const char *fmt, ...)
-{
-    if (r->result.fault != INTERP_OK)
-        return NULL;
-    struct buf text = {0};
-    va_list args;
-    va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
-    va_end(args);
-    r->result.fault = kind;
-    r->result.pos = pos;
-    r->result.message = text.data;
-    return NULL;
-}
-
-static bool failed(const struct run *r)
-{
-    return r->result.fault != INTERP_OK;
-}
-
-/* Takes over what an inner run said. */
-static void merge(struct run *r, struct interp_result *inner)
-{
-    r->result.steps += inner->steps;
-    r->result.inexact = r->result.inexact || inner->inexact;
-    r->result.control_inexact =
-        r->result.control_inexact || inner->control_inexact;
-    r->result.implicit_barriers =
-        r->result.implicit_barriers || inner->implicit_barriers;
-    r->result.data_dependent =
-        r->result.data_dependent || inner->data_dependent;
-    r->result.has_atomics = r->result.has_atomics || inner->has_atomics;
-    if (inner->fault != INTERP_OK && !failed(r)) {
-        r->result.fault = inner->fault;
-        r->result.message = inner->message;
-        r->result.where = inner->where;
-        r->result.pos = inner->pos;
-        r->result.buffer = inner->buffer;
-        inner->message = inner->where = NULL;
-    }
-    interp_result_fini(inner);
-}
-
-/* ---- values ------------------------------------------------------------------- */
-
-static struct rv *value_make(struct run *r, enum rv_kind kind)
-{
-    struct rv *v = ARENA_NEW(r->arena, struct rv);
-    v->kind = kind;
-    return v;
-}
-
-static struct rv *tensor_value(struct run *r, struct interp_tensor *t, bool own)
-{
-    struct rv *v = value_make(r, RV_TENSOR);
-    v->tensor = t;
-    if (own)
-        vec_push(&r->owned, t);
-    return v;
-}
-
-static struct rv *shape_value(struct run *r, size_t n)
-{
-    struct rv *v = value_make(r, RV_SHAPE);
-    v->n = n;
-    v->dims = ARENA_ARRAY(r->arena, n, int64_t);
-    return v;
-}
-
-static struct rv *scalar_value(struct run *r, struct dtype t, uint64_t bits)
-{
-    struct rv *v = value_make(r, RV_SCALAR);
-    v->dtype = t;
-    v->bits = bits;
-    return v;
-}
-
-static struct interp_tensor *fresh_tensor(struct run *r, struct dtype t,
-                                          size_t rank, const int64_t *shape)
-{
-    struct interp_tensor *tensor = interp_tensor_new(t, rank, shape);
-    if (tensor != NULL && r->options->domain == INTERP_INTERVAL)
-        interp_tensor_to_box(tensor);
-    return tensor;
-}
-
-/* Fills a fresh tensor with the constant's data, all defined. */
-static struct rv *constant(struct run *r, const struct rx_expr *e)
-{
-    const struct ir_tensor *data = e->tensor;
-    if (data == NULL)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "constant without data is not supported");
-    struct interp_tensor *t =
-        interp_tensor_new(data->dtype, data->rank, data->shape);
-    size_t size = dtype_lane_bytes(data->dtype);
-    if (t == NULL || t->elements * size > data->bytes) {
-        interp_tensor_free(t);
-        return fault(r, INTERP_BAD_ARGS, e->pos,
-                     "constant holds fewer bytes than its shape needs");
-    }
-    for (size_t i = 0; i < t->elements; i++) {
-        t->bits[i] = num_load(dtype_scalar(data->dtype), data->data + i * size);
-        t->state[i] = INTERP_DEFINED;
-    }
-    if (r->options->domain == INTERP_INTERVAL)
-        interp_tensor_to_box(t);
-    return tensor_value(r, t, true);
-}
-
-/* ---- variables ----------------------------------------------------------------- */
-
-static struct scope *scope_push(struct run *r, struct scope *outer)
-{
-    struct scope *s = ARENA_NEW(r->arena, struct scope);
-    s->outer = outer;
-    vec_push(&r->scopes, s);
-    r->scope = s;
-    return s;
-}
-
-static void set_var(struct run *r, const struct rx_var *var, struct rv *v)
-{
-    while (r->scope->values.len <= var->id)
-        vec_push(&r->scope->values, NULL);
-    r->scope->values.items[var->id] = v;
-}
-
-static struct rv *get_var(struct run *r, const struct rx_expr *e)
-{
-    for (struct scope *s = r->scope; s != NULL; s = s->outer)
-        if (e->var->id < s->values.len && s->values.items[e->var->id] != NULL)
-            return s->values.items[e->var->id];
-    return fault(r, INTERP_UNDEFINED_VAR, e->pos,
-                 "variable '%s' is not defined", e->var->name);
-}
-
-static bool look_up(void *user, const struct ir_var *var, int64_t *out)
-{
-    for (const struct scope *s = user; s != NULL; s = s->outer) {
-        if (var->id < s->known.len && s->known.items[var->id]) {
-            *out = s->sizes.items[var->id];
-            return true;
-        }
-    }
-    return false;
-}
-
-static void bind_size(struct run *r, const struct ir_var *var, int64_t value)
-{
-    struct scope *s = r->scope;
-    while (s->known.len <= var->id) {
-        vec_push(&s->known, false);
-        vec_push(&s->sizes, 0);
-    }
-    s->known.items[var->id] = true;
-    s->sizes.items[var->id] = value;
-}
-
-static bool eval_size(struct run *r, const struct ir_expr *e, int64_t *out)
-{
-    struct dims_env env = {r->scope, look_up};
-    if (dims_eval(&env, e, out))
-        return true;
-    struct buf text = {0};
-    ir_print_expr(e, &text);
-    fault(r, INTERP_UNDEFINED_VAR, e->pos, "size '%s' cannot be worked out",
-          buf_text(&text));
-    buf_fini(&text);
-    return false;
-}
-
-/* ---- types: binding and checking sizes ------------------------------------------- */
-
-/* One dimension against a value: binds a variable seen for the first time. */
-static bool match_size(struct run *r, const struct ir_expr *e, int64_t value,
-                       const char *what)
-{
-    int64_t known;
-    if (e->kind == IR_VAR_REF && !look_up(r->scope, e->u.var, &known)) {
-        bind_size(r, e->u.var, value);
-        return true;
-    }
-    if (!eval_size(r, e, &known))
-        return false;
-    if (known == value)
-        return true;
-    fault(r, INTERP_ASSERT, e->pos, "size of '%s' is %lld, expected %lld", what,
-          (long long)value, (long long)known);
-    return false;
-}
-
-static bool match_dims(struct run *r, const struct ir_type *t, size_t n,
-                       const int64_t *dims, const char *what)
-{
-    if (t->ndim >= 0 && (size_t)t->ndim != n) {
-        fault(r, INTERP_ASSERT, (struct ir_pos){0, 0},
-              "'%s' has %zu dimensions, expected %d", what, n, t->ndim);
-        return false;
-    }
-    for (size_t i = 0; i < n && t->has_dims && t->dims != NULL; i++)
-        if (!match_size(r, t->dims[i], dims[i], what))
-            return false;
-    return true;
-}
-
-static bool match_type(struct run *r, const struct ir_type *t,
-                       const struct rv *v, const char *what)
-{
-    if (t == NULL)
-        return true;
-    if (t->kind == IR_TYPE_TENSOR && v->kind == RV_TENSOR) {
-        if (t->dtype.code == DT_VOID || dtype_equal(t->dtype, v->tensor->dtype))
-            return match_dims(r, t, v->tensor->rank, v->tensor->shape, what);
-        char have[48], want[48];
-        fault(r, INTERP_ASSERT, (struct ir_pos){0, 0},
-              "'%s' has element type %s, expected %s", what,
-              dtype_name(v->tensor->dtype, have), dtype_name(t->dtype, want));
-        return false;
-    }
-    if (t->kind == IR_TYPE_SHAPE && v->kind == RV_SHAPE)
-        return match_dims(r, t, v->n, v->dims, what);
-    if (t->kind == IR_TYPE_PRIM && v->kind == RV_SCALAR &&
-        t->prim_value != NULL && dtype_is_int(v->dtype))
-        return match_size(r, t->prim_value, num_to_int(v->dtype, v->bits),
-                          what);
-    if (t->kind == IR_TYPE_TUPLE && v->kind == RV_TUPLE && t->nfields == v->n) {
-        for (size_t i = 0; i < v->n; i++)
-            if (!match_type(r, t->fields[i], v->items[i], what))
-                return false;
-        return true;
-    }
-    bool free_form = t->kind == IR_TYPE_NONE || t->kind == IR_TYPE_OBJECT ||
-                     v->kind == RV_CLOSURE || v->kind == RV_OTHER ||
-                     (t->kind == IR_TYPE_PRIM && v->kind == RV_SCALAR);
-    if (!free_form)
-        fault(r, INTERP_ASSERT, (struct ir_pos){0, 0},
-              "'%s' is no value of its type", what);
-    return free_form;
-}
 
 /* ---- call_tir ------------------------------------------------------------------------ */
 
@@ -317,7 +35,7 @@ static struct rv *make_output(struct run *r, const struct ir_type *t,
 {
     int64_t dims[DC_MAX_RANK];
     if (t->kind == IR_TYPE_TUPLE) {
-        struct rv *v = value_make(r, RV_TUPLE);
+        struct rv *v = relax_value(r, RV_TUPLE);
         v->n = t->nfields;
         v->items = ARENA_ARRAY(r->arena, v->n, struct rv *);
         for (size_t i = 0; i < v->n; i++) {
@@ -330,26 +48,26 @@ static struct rv *make_output(struct run *r, const struct ir_type *t,
     size_t n = t->ndim < 0 ? 0 : (size_t)t->ndim;
     if (t->kind != IR_TYPE_TENSOR || t->dtype.code == DT_VOID ||
         n > DC_MAX_RANK)
-        return fault(r, INTERP_UNSUPPORTED, pos,
-                     "output of unknown type is not supported");
+        return relax_fault(r, INTERP_UNSUPPORTED, pos,
+                           "output of unknown type is not supported");
     if (t->has_dims) {
         for (size_t i = 0; i < n; i++)
-            if (!eval_size(r, t->dims[i], &dims[i]))
+            if (!relax_size(r, t->dims[i], &dims[i]))
                 return NULL;
     } else {
         struct rv *shape =
             t->shape_expr != NULL ? eval(r, t->shape_expr) : NULL;
         if (shape == NULL || shape->kind != RV_SHAPE || shape->n > DC_MAX_RANK)
-            return fault(r, INTERP_UNSUPPORTED, pos,
-                         "output of unknown shape is not supported");
+            return relax_fault(r, INTERP_UNSUPPORTED, pos,
+                               "output of unknown shape is not supported");
         n = shape->n;
         memcpy(dims, shape->dims, n * sizeof *dims);
     }
-    struct interp_tensor *tensor = fresh_tensor(r, t->dtype, n, dims);
+    struct interp_tensor *tensor = relax_fresh(r, t->dtype, n, dims);
     if (tensor == NULL)
-        return fault(r, INTERP_BAD_ARGS, pos,
-                     "output is larger than the limit on one buffer");
-    return tensor_value(r, tensor, true);
+        return relax_fault(r, INTERP_BAD_ARGS, pos,
+                           "output is larger than the limit on one buffer");
+    return relax_tensor(r, tensor, true);
 }
 
 struct args {
@@ -371,8 +89,9 @@ static bool push_value(struct run *r, struct args *args, const struct rv *v,
                 return false;
         return true;
     } else {
-        fault(r, INTERP_UNSUPPORTED, pos,
-              "argument that is neither tensor nor scalar is not supported");
+        relax_fault(
+            r, INTERP_UNSUPPORTED, pos,
+            "argument that is neither tensor nor scalar is not supported");
         return false;
     }
     vec_push(&args->list, arg);
@@ -402,15 +121,16 @@ static void run_prim(struct run *r, const struct ir_func *func,
     options.terms = NULL;
     if (options.max_steps != 0) {
         if (r->result.steps >= options.max_steps) {
-            fault(r, INTERP_BUDGET, pos, "budget of %llu steps is used up",
-                  (unsigned long long)options.max_steps);
+            relax_fault(r, INTERP_BUDGET, pos,
+                        "budget of %llu steps is used up",
+                        (unsigned long long)options.max_steps);
             return;
         }
         options.max_steps -= r->result.steps;
     }
     struct interp_result inner =
         interp_run(r->module, func, args->list.len, args->list.items, &options);
-    merge(r, &inner);
+    relax_merge(r, &inner);
 }
 
 /* inplace_indices: -1 = fresh, k = argument k is the output. */
@@ -421,7 +141,7 @@ static struct rv *inplace_outputs(struct run *r, const struct rx_expr *e,
     const struct ir_type *type = e->type_args[0];
     bool many = type->kind == IR_TYPE_TUPLE;
     size_t n = many ? type->nfields : 1;
-    struct rv *outs = value_make(r, RV_TUPLE);
+    struct rv *outs = relax_value(r, RV_TUPLE);
     outs->n = n;
     outs->items = ARENA_ARRAY(r->arena, n, struct rv *);
     for (size_t i = 0; i < n; i++) {
@@ -445,18 +165,19 @@ static struct rv *inplace_outputs(struct run *r, const struct rx_expr *e,
 static struct rv *call_tir(struct run *r, const struct rx_expr *e, bool inplace)
 {
     if (e->nitems < 2 || e->items[0]->kind != RX_GLOBAL || e->ntype_args < 1)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "call_tir of this form is not supported");
+        return relax_fault(r, INTERP_UNSUPPORTED, e->pos,
+                           "call_tir of this form is not supported");
     const struct ir_func *func = ir_module_find(r->module, e->items[0]->text);
     if (func == NULL || func->kind != IR_FUNC_PRIM)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "call_tir of '%s', which is no PrimFunc of the module, "
-                     "is not supported",
-                     e->items[0]->text);
+        return relax_fault(
+            r, INTERP_UNSUPPORTED, e->pos,
+            "call_tir of '%s', which is no PrimFunc of the module, "
+            "is not supported",
+            e->items[0]->text);
     struct args args = {{0}};
     struct rv *out = NULL, *in = eval(r, e->items[1]);
     struct rv *sizes = e->nitems > 2 ? eval(r, e->items[2]) : NULL;
-    if (in == NULL || failed(r) || !push_value(r, &args, in, e->pos))
+    if (in == NULL || relax_failed(r) || !push_value(r, &args, in, e->pos))
         goto end;
     if (inplace) {
         out = inplace_outputs(r, e, in, &args);
@@ -474,7 +195,7 @@ static struct rv *call_tir(struct run *r, const struct rx_expr *e, bool inplace)
     run_prim(r, func, &args, e->pos);
 end:
     vec_fini(&args.list);
-    return failed(r) ? NULL : out;
+    return relax_failed(r) ? NULL : out;
 }
 
 /* ---- other calls ------------------------------------------------------------------------ */
@@ -484,25 +205,26 @@ static struct rv *call_function(struct run *r, const struct rx_func *func,
                                 const char *name, struct ir_pos pos)
 {
     if (func == NULL || func->body == NULL)
-        return fault(r, INTERP_UNSUPPORTED, pos,
-                     "call of '%s', which has no body, is not supported", name);
+        return relax_fault(r, INTERP_UNSUPPORTED, pos,
+                           "call of '%s', which has no body, is not supported",
+                           name);
     if (func->nparams != n)
-        return fault(r, INTERP_BAD_ARGS, pos,
-                     "'%s' is given %zu arguments, expected %zu", name, n,
-                     func->nparams);
+        return relax_fault(r, INTERP_BAD_ARGS, pos,
+                           "'%s' is given %zu arguments, expected %zu", name, n,
+                           func->nparams);
     if (r->depth >= MAX_CALL_DEPTH)
-        return fault(r, INTERP_UNSUPPORTED, pos,
-                     "calls nested deeper than %d are not supported",
-                     MAX_CALL_DEPTH);
+        return relax_fault(r, INTERP_UNSUPPORTED, pos,
+                           "calls nested deeper than %d are not supported",
+                           MAX_CALL_DEPTH);
     struct scope *caller = r->scope;
     struct rv *out = NULL;
     bool fine = true;
-    scope_push(r, outer);
+    relax_push(r, outer);
     r->depth++;
     for (size_t i = 0; i < n && fine; i++) {
-        set_var(r, func->params[i], args[i]);
-        fine = match_type(r, func->params[i]->type, args[i],
-                          func->params[i]->name);
+        relax_set(r, func->params[i], args[i]);
+        fine = relax_match(r, func->params[i]->type, args[i],
+                           func->params[i]->name);
     }
     if (fine)
         out = eval(r, func->body);
@@ -533,8 +255,8 @@ static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
     if (v->kind == RV_TENSOR && v->tensor->elements == 1 &&
         !dtype_is_float(v->tensor->dtype)) {
         if ((v->tensor->state[0] & INTERP_DEFINED) == 0) {
-            fault(r, INTERP_UNINITIALISED, pos,
-                  "condition is an undefined value");
+            relax_fault(r, INTERP_UNINITIALISED, pos,
+                        "condition is an undefined value");
             return false;
         }
         if (v->tensor->state[0] & INTERP_INEXACT)
@@ -543,16 +265,16 @@ static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
         *out = v->tensor->bits[0] != 0;
         return true;
     }
-    fault(r, INTERP_UNSUPPORTED, pos,
-          "condition that is no single bool is not supported");
+    relax_fault(r, INTERP_UNSUPPORTED, pos,
+                "condition that is no single bool is not supported");
     return false;
 }
 
 static struct rv *shape_of(struct run *r, const struct rv *v, struct ir_pos pos)
 {
     if (v->kind != RV_TENSOR)
-        return fault(r, INTERP_BAD_ARGS, pos, "shape_of needs a tensor");
-    struct rv *shape = shape_value(r, v->tensor->rank);
+        return relax_fault(r, INTERP_BAD_ARGS, pos, "shape_of needs a tensor");
+    struct rv *shape = relax_shape(r, v->tensor->rank);
     memcpy(shape->dims, v->tensor->shape, shape->n * sizeof *shape->dims);
     return shape;
 }
@@ -561,7 +283,8 @@ static struct rv *shape_to_tensor(struct run *r, const struct rv *v,
                                   struct ir_pos pos)
 {
     if (v->kind != RV_SHAPE)
-        return fault(r, INTERP_BAD_ARGS, pos, "shape_to_tensor needs a shape");
+        return relax_fault(r, INTERP_BAD_ARGS, pos,
+                           "shape_to_tensor needs a shape");
     int64_t rank1 = (int64_t)v->n;
     struct interp_tensor *t = interp_tensor_new(DTYPE_INT64, 1, &rank1);
     for (size_t i = 0; i < v->n; i++) {
@@ -570,7 +293,7 @@ static struct rv *shape_to_tensor(struct run *r, const struct rv *v,
     }
     if (r->options->domain == INTERP_INTERVAL)
         interp_tensor_to_box(t);
-    return tensor_value(r, t, true);
+    return relax_tensor(r, t, true);
 }
 
 static struct rv *tensor_to_shape(struct run *r, const struct rv *v,
@@ -578,13 +301,13 @@ static struct rv *tensor_to_shape(struct run *r, const struct rv *v,
 {
     if (v->kind != RV_TENSOR || v->tensor->rank != 1 ||
         !dtype_is_int(v->tensor->dtype) || v->tensor->dtype.lanes != 1)
-        return fault(r, INTERP_BAD_ARGS, pos,
-                     "tensor_to_shape needs a vector of integers");
-    struct rv *shape = shape_value(r, v->tensor->elements);
+        return relax_fault(r, INTERP_BAD_ARGS, pos,
+                           "tensor_to_shape needs a vector of integers");
+    struct rv *shape = relax_shape(r, v->tensor->elements);
     for (size_t i = 0; i < shape->n; i++) {
         if ((v->tensor->state[i] & INTERP_DEFINED) == 0)
-            return fault(r, INTERP_UNINITIALISED, pos,
-                         "size is an undefined value");
+            return relax_fault(r, INTERP_UNINITIALISED, pos,
+                               "size is an undefined value");
         shape->dims[i] = num_to_int(v->tensor->dtype, v->tensor->bits[i]);
     }
     r->result.data_dependent = true;
@@ -601,7 +324,7 @@ static struct rv *call_op(struct run *r, const struct rx_expr *e)
         return call_tir(r, e, true);
     if (strcmp(name, "relax.null_value") == 0 ||
         strcmp(name, "relax.print") == 0)
-        return value_make(r, RV_OTHER);
+        return relax_value(r, RV_OTHER);
     bool known = strcmp(name, "relax.hint_on_device") == 0 ||
                  strcmp(name, "relax.to_vdevice") == 0 ||
                  strcmp(name, "relax.shape_of") == 0 ||
@@ -610,9 +333,9 @@ static struct rv *call_op(struct run *r, const struct rx_expr *e)
                  strcmp(name, "relax.tensor_to_shape") == 0 ||
                  strcmp(name, "relax.assert_op") == 0;
     if (!known || e->nitems == 0)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "operator '%s' is not supported: run LegalizeOps first",
-                     name);
+        return relax_fault(
+            r, INTERP_UNSUPPORTED, e->pos,
+            "operator '%s' is not supported: run LegalizeOps first", name);
     struct rv *v = eval(r, e->items[0]);
     bool holds;
     if (v == NULL || strcmp(name, "relax.hint_on_device") == 0 ||
@@ -626,32 +349,33 @@ static struct rv *call_op(struct run *r, const struct rx_expr *e)
         return shape_of(r, v, e->pos);
     if (!truth(r, v, e->pos, &holds))
         return NULL;
-    return holds ? value_make(r, RV_OTHER)
-                 : fault(r, INTERP_ASSERT, e->pos, "assertion fails");
+    return holds ? relax_value(r, RV_OTHER)
+                 : relax_fault(r, INTERP_ASSERT, e->pos, "assertion fails");
 }
 
 static struct rv *call(struct run *r, const struct rx_expr *e)
 {
     const struct rx_expr *callee = e->callee;
     if (callee == NULL)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "call without a callee is not supported");
+        return relax_fault(r, INTERP_UNSUPPORTED, e->pos,
+                           "call without a callee is not supported");
     if (callee->kind == RX_OP)
         return call_op(r, e);
     if (callee->kind == RX_EXTERN)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "call of packed function '%s' is not supported",
-                     callee->text);
+        return relax_fault(r, INTERP_UNSUPPORTED, e->pos,
+                           "call of packed function '%s' is not supported",
+                           callee->text);
     struct rv **args = eval_all(r, e->nitems, e->items);
     if (args == NULL)
         return NULL;
     if (callee->kind == RX_GLOBAL) {
         const struct ir_func *f = ir_module_find(r->module, callee->text);
         if (f == NULL || f->kind != IR_FUNC_RELAX)
-            return fault(r, INTERP_UNSUPPORTED, e->pos,
-                         "call of '%s', which is no Relax function of the "
-                         "module, is not supported",
-                         callee->text);
+            return relax_fault(
+                r, INTERP_UNSUPPORTED, e->pos,
+                "call of '%s', which is no Relax function of the "
+                "module, is not supported",
+                callee->text);
         return call_function(r, f->relax, NULL, e->nitems, args, callee->text,
                              e->pos);
     }
@@ -659,8 +383,8 @@ static struct rv *call(struct run *r, const struct rx_expr *e)
     if (v == NULL)
         return NULL;
     if (v->kind != RV_CLOSURE)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "call of something that is no function");
+        return relax_fault(r, INTERP_UNSUPPORTED, e->pos,
+                           "call of something that is no function");
     return call_function(r, v->func, v->scope, e->nitems, args, "a closure",
                          e->pos);
 }
@@ -676,11 +400,11 @@ static struct rv *eval_seq(struct run *r, const struct rx_expr *e)
             if (v == NULL)
                 return NULL;
             if (b->match_type != NULL &&
-                !match_type(r, b->match_type, v,
-                            b->var != NULL ? b->var->name : "match_cast"))
+                !relax_match(r, b->match_type, v,
+                             b->var != NULL ? b->var->name : "match_cast"))
                 return NULL;
             if (b->var != NULL)
-                set_var(r, b->var, v);
+                relax_set(r, b->var, v);
         }
     }
     return eval(r, e->items[0]);
@@ -689,24 +413,24 @@ static struct rv *eval_seq(struct run *r, const struct rx_expr *e)
 static struct rv *eval_prim(struct run *r, const struct rx_expr *e)
 {
     if (e->prim == NULL)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "scalar without a value is not supported");
+        return relax_fault(r, INTERP_UNSUPPORTED, e->pos,
+                           "scalar without a value is not supported");
     struct dtype t = e->prim->dtype;
     unsigned flags = 0;
     int64_t value;
     if (e->prim->kind == IR_FLOAT_IMM)
-        return scalar_value(r, t,
+        return relax_scalar(r, t,
                             num_from_double(t, e->prim->u.float_value, &flags));
-    if (!eval_size(r, e->prim, &value))
+    if (!relax_size(r, e->prim, &value))
         return NULL;
-    return scalar_value(r, t, num_from_int(t, value, &flags));
+    return relax_scalar(r, t, num_from_int(t, value, &flags));
 }
 
 static struct rv *eval_shape(struct run *r, const struct rx_expr *e)
 {
-    struct rv *v = shape_value(r, e->ndims);
+    struct rv *v = relax_shape(r, e->ndims);
     for (size_t i = 0; i < v->n; i++)
-        if (!eval_size(r, e->dims[i], &v->dims[i]))
+        if (!relax_size(r, e->dims[i], &v->dims[i]))
             return NULL;
     return v;
 }
@@ -717,8 +441,8 @@ static struct rv *eval_tuple_get(struct run *r, const struct rx_expr *e)
     if (v == NULL)
         return NULL;
     if (v->kind != RV_TUPLE || e->index < 0 || (uint64_t)e->index >= v->n)
-        return fault(r, INTERP_BAD_ARGS, e->pos, "tuple has no element %lld",
-                     (long long)e->index);
+        return relax_fault(r, INTERP_BAD_ARGS, e->pos,
+                           "tuple has no element %lld", (long long)e->index);
     return v->items[e->index];
 }
 
@@ -735,11 +459,11 @@ static struct rv *eval_kind(struct run *r, const struct rx_expr *e)
 {
     struct rv *v;
     switch (e->kind) {
-    case RX_VAR: return get_var(r, e);
-    case RX_CONSTANT: return constant(r, e);
+    case RX_VAR: return relax_get(r, e);
+    case RX_CONSTANT: return relax_constant(r, e);
     case RX_SHAPE: return eval_shape(r, e);
     case RX_TUPLE:
-        v = value_make(r, RV_TUPLE);
+        v = relax_value(r, RV_TUPLE);
         v->n = e->nitems;
         v->items = eval_all(r, e->nitems, e->items);
         return v->items != NULL ? v : NULL;
@@ -749,7 +473,7 @@ static struct rv *eval_kind(struct run *r, const struct rx_expr *e)
     case RX_SEQ: return eval_seq(r, e);
     case RX_PRIM_VALUE: return eval_prim(r, e);
     case RX_FUNCTION:
-        v = value_make(r, RV_CLOSURE);
+        v = relax_value(r, RV_CLOSURE);
         v->func = e->func;
         v->scope = r->scope;
         return v;
@@ -757,22 +481,23 @@ static struct rv *eval_kind(struct run *r, const struct rx_expr *e)
     case RX_DTYPE:
     case RX_GLOBAL:
     case RX_EXTERN:
-    case RX_OP: return value_make(r, RV_OTHER);
+    case RX_OP: return relax_value(r, RV_OTHER);
     }
     return NULL;
 }
 
 static struct rv *eval(struct run *r, const struct rx_expr *e)
 {
-    if (failed(r))
+    if (relax_failed(r))
         return NULL;
     if (++r->work > MAX_STEPS_OUTSIDE)
-        return fault(r, INTERP_BUDGET, e->pos,
-                     "Relax expressions use up the budget");
+        return relax_fault(r, INTERP_BUDGET, e->pos,
+                           "Relax expressions use up the budget");
     if (r->nested >= MAX_EVAL_DEPTH)
-        return fault(r, INTERP_UNSUPPORTED, e->pos,
-                     "expressions nested deeper than %d are not supported",
-                     MAX_EVAL_DEPTH);
+        return relax_fault(
+            r, INTERP_UNSUPPORTED, e->pos,
+            "expressions nested deeper than %d are not supported",
+            MAX_EVAL_DEPTH);
     r->nested++;
     struct rv *v = eval_kind(r, e);
     r->nested--;
@@ -786,8 +511,8 @@ static struct rv *from_arg(struct run *r, const struct rx_var *param,
                            const struct interp_arg *arg)
 {
     if (arg->tensor == NULL)
-        return scalar_value(r, arg->dtype, arg->bits);
-    struct rv *v = tensor_value(r, arg->tensor, false);
+        return relax_scalar(r, arg->dtype, arg->bits);
+    struct rv *v = relax_tensor(r, arg->tensor, false);
     if (param->type != NULL && param->type->kind == IR_TYPE_SHAPE) {
         bool data = r->result.data_dependent;
         v = tensor_to_shape(r, v, (struct ir_pos){0, 0});
@@ -816,14 +541,14 @@ static bool collect(struct run *r, struct rv *v, struct outputs *out)
     if (v->kind == RV_TENSOR) {
         t = interp_tensor_clone(v->tensor);
     } else if (v->kind == RV_SCALAR) {
-        t = fresh_tensor(r, v->dtype, 0, NULL);
+        t = relax_fresh(r, v->dtype, 0, NULL);
         t->bits[0] = v->bits;
         t->state[0] = INTERP_DEFINED;
         if (t->box != NULL)
             interp_tensor_to_box(t);
     } else {
-        fault(r, INTERP_UNSUPPORTED, pos,
-              "result that is no tensor is not supported");
+        relax_fault(r, INTERP_UNSUPPORTED, pos,
+                    "result that is no tensor is not supported");
         return false;
     }
     vec_push(&out->list, t);
@@ -857,21 +582,21 @@ struct interp_result interp_run_relax(const struct ir_module *module,
     *outputs = NULL;
     *noutputs = 0;
     if (func->kind != IR_FUNC_RELAX || func->relax == NULL) {
-        fault(&r, INTERP_BAD_ARGS, func->pos, "'%s' is no Relax function",
-              func->name);
+        relax_fault(&r, INTERP_BAD_ARGS, func->pos, "'%s' is no Relax function",
+                    func->name);
     } else if (func->relax->nparams != nargs) {
-        fault(&r, INTERP_BAD_ARGS, func->pos,
-              "'%s' is given %zu arguments, expected %zu", func->name, nargs,
-              func->relax->nparams);
+        relax_fault(&r, INTERP_BAD_ARGS, func->pos,
+                    "'%s' is given %zu arguments, expected %zu", func->name,
+                    nargs, func->relax->nparams);
     } else {
         struct rv **in = ARENA_ARRAY(r.arena, nargs, struct rv *);
-        for (size_t i = 0; i < nargs && !failed(&r); i++)
+        for (size_t i = 0; i < nargs && !relax_failed(&r); i++)
             in[i] = from_arg(&r, func->relax->params[i], &args[i]);
-        if (!failed(&r))
+        if (!relax_failed(&r))
             v = call_function(&r, func->relax, NULL, nargs, in, func->name,
                               func->pos);
     }
-    if (v != NULL && !failed(&r) && collect(&r, v, &out)) {
+    if (v != NULL && !relax_failed(&r) && collect(&r, v, &out)) {
         *outputs = out.list.items;
         *noutputs = out.list.len;
     } else {

@@ -36,213 +36,6 @@
 #define MAX_ROUNDS    64
 #define WORK_PER_STEP 4 /* nodes looked at that count as one step */
 
-static bool needed(struct slice *s, const struct ir_stmt *stmt);
-
-/* ---- may a store below hit a demanded cell --------------------------------------- */
-
-static bool below(struct slice *s, const struct ir_stmt *stmt);
-
-static struct span loop_span(struct slice *s, const struct ir_stmt *stmt)
-{
-    struct span min = slice_span(s, stmt->u.loop.min);
-    struct span n = slice_span(s, stmt->u.loop.extent);
-    struct span step = stmt->u.loop.step != NULL
-                           ? slice_span(s, stmt->u.loop.step)
-                           : span_point(1);
-    if (!span_known(min) || !span_known(n) || !span_known(step))
-        return span_unknown();
-    if (n.hi < 1)
-        return (struct span){1, 0}; /* runs nothing */
-    struct span last =
-        span_binary(IR_MUL, span_make(0, n.hi - 1), span_make(1, step.hi));
-    last = span_binary(IR_ADD, min, last);
-    return span_known(last) ? span_make(min.lo, last.hi) : span_unknown();
-}
-
-/* Range of a thread binding's variable. */
-static struct span thread_span(struct slice *s, const struct ir_stmt *stmt)
-{
-    if (stmt->kind == IR_FOR)
-        return loop_span(s, stmt);
-    struct span n = slice_span(s, stmt->u.attr.value);
-    return span_known(n) && n.hi >= 1 ? span_make(0, n.hi - 1) : span_unknown();
-}
-
-static void bind_iters(struct slice *s, const struct ir_block *b)
-{
-    for (size_t i = 0; i < b->niters; i++)
-        slice_bind(s, b->iters[i].var, slice_span(s, b->iter_values[i]));
-    slice_match_vars(s, b, slice_bind);
-}
-
-static bool below_block(struct slice *s, const struct ir_block *b)
-{
-    bind_iters(s, b);
-    struct span p = slice_span(s, b->predicate);
-    if (span_is_point(p) && p.lo == 0)
-        return false;
-    return (b->init != NULL && below(s, b->init)) || below(s, b->body);
-}
-
-static bool below_if(struct slice *s, const struct ir_stmt *stmt)
-{
-    struct span c = slice_span(s, stmt->u.if_.cond);
-    bool then_ = !span_is_point(c) || c.lo != 0;
-    bool else_ = !span_is_point(c) || c.lo == 0;
-    return (then_ && below(s, stmt->u.if_.then_)) ||
-           (else_ && stmt->u.if_.else_ != NULL && below(s, stmt->u.if_.else_));
-}
-
-static bool below_attr(struct slice *s, const struct ir_stmt *stmt)
-{
-    const char *tag;
-    const struct ir_var *var = plan_thread_var(stmt, &tag);
-    if (var != NULL)
-        slice_bind(s, var, thread_span(s, stmt));
-    return below(s, stmt->u.attr.body);
-}
-
-/* Expressions of a statement that may write through calls. */
-static bool own_calls_hit(struct slice *s, const struct ir_stmt *stmt)
-{
-    if (stmt->kind == IR_EVALUATE)
-        return slice_call_hits(s, stmt->u.value);
-    if (stmt->kind == IR_BIND)
-        return slice_call_hits(s, stmt->u.bind.value);
-    if (stmt->kind == IR_STORE)
-        return slice_call_hits(s, stmt->u.store.value);
-    return true; /* in a bound or condition: too rare to look closer */
-}
-
-static bool below_seq(struct slice *s, const struct ir_stmt *stmt)
-{
-    for (size_t i = 0; i < stmt->u.seq.n; i++) {
-        const struct ir_stmt *item = stmt->u.seq.items[i];
-        if (below(s, item))
-            return true;
-        if (item->kind == IR_BIND)
-            slice_bind(s, item->u.bind.var, slice_span(s, item->u.bind.value));
-    }
-    return false;
-}
-
-static bool stores_demanded(const struct slice *s, const struct slice_stmt *n)
-{
-    for (size_t i = 0; i < s->nregions; i++)
-        if ((n->stores[i / 64] >> (i % 64) & 1) != 0 &&
-            region_demanded(&s->regions[i]))
-            return true;
-    return false;
-}
-
-static bool below(struct slice *s, const struct ir_stmt *stmt)
-{
-    const struct slice_stmt *n = slice_stmt_find(s, stmt);
-    s->work++;
-    if (n == NULL)
-        return true;
-    if (!stores_demanded(s, n))
-        return false;
-    if ((n->flags & SLICE_WRITES) && own_calls_hit(s, stmt))
-        return true;
-    switch (stmt->kind) {
-    case IR_SEQ: return below_seq(s, stmt);
-    case IR_FOR: {
-        struct span x = loop_span(s, stmt);
-        if (x.lo > x.hi)
-            return false;
-        slice_bind(s, stmt->u.loop.var, x);
-        return below(s, stmt->u.loop.body);
-    }
-    case IR_WHILE: return below(s, stmt->u.while_.body);
-    case IR_IF: return below_if(s, stmt);
-    case IR_ATTR: return below_attr(s, stmt);
-    case IR_BLOCK: return below_block(s, stmt->u.block);
-    case IR_STORE:
-        return slice_store_hits(s, stmt->u.store.buffer, stmt->u.store.nindices,
-                                stmt->u.store.indices);
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: break;
-    }
-    return false;
-}
-
-/* ---- lockstep: thread indices as ranges ---------------------------------------------- */
-
-static void set_wide(struct slice *s, const struct ir_var *var, struct span x)
-{
-    if (var->id >= s->nvars)
-        return;
-    s->wide[var->id] = x;
-    s->wide_epoch[var->id] = s->epoch;
-}
-
-/* Variables that statements around n define, outermost first. Loops around a
- * lockstep statement count together, so their variables are kept as they are
- * unless their start depends on the thread. */
-static void widen(struct slice *s, const struct slice_stmt *n)
-{
-    const char *tag;
-    const struct slice_stmt *parent = n->parent;
-    if (parent == NULL)
-        return;
-    widen(s, parent);
-    const struct ir_stmt *stmt = parent->stmt;
-    const struct ir_var *var = plan_thread_var(stmt, &tag);
-    if (var != NULL && tag[0] != 'b')
-        set_wide(s, var, thread_span(s, stmt));
-    if (var == NULL && stmt->kind == IR_FOR &&
-        stmt->u.loop.min->kind != IR_INT_IMM &&
-        !span_is_point(slice_span(s, stmt->u.loop.min)))
-        set_wide(s, stmt->u.loop.var, loop_span(s, stmt));
-    if (stmt->kind == IR_BLOCK) {
-        for (size_t i = 0; i < stmt->u.block->niters; i++)
-            set_wide(s, stmt->u.block->iters[i].var,
-                     slice_span(s, stmt->u.block->iter_values[i]));
-        slice_match_vars(s, stmt->u.block, set_wide);
-    }
-    if (stmt->kind == IR_SEQ) {
-        for (size_t i = 0; i < stmt->u.seq.n; i++) {
-            const struct ir_stmt *item = stmt->u.seq.items[i];
-            if (item == n->stmt)
-                break;
-            if (item->kind == IR_BIND)
-                set_wide(s, item->u.bind.var,
-                         slice_span(s, item->u.bind.value));
-        }
-    }
-}
-
-static bool is_forced(const struct slice_stmt *n)
-{
-    unsigned both = SLICE_SYNC | SLICE_BELOW;
-    return n == NULL || (n->flags & both) == both ||
-           (n->flags & (SLICE_FIXED | SLICE_INSIDE)) != 0;
-}
-
-static bool needed(struct slice *s, const struct ir_stmt *stmt)
-{
-    const struct slice_stmt *n = slice_stmt_find(s, stmt);
-    if (is_forced(n))
-        return true;
-    if (!stores_demanded(s, n))
-        return false;
-    slice_begin(s);
-    if ((n->flags & SLICE_LOCK) && (n->flags & SLICE_BELOW)) {
-        s->use_wide = true;
-        widen(s, n);
-    }
-    return below(s, stmt);
-}
-
 /* ---- collecting demand ------------------------------------------------------------------- */
 
 static void collect(struct slice *s, const struct ir_stmt *stmt);
@@ -292,7 +85,7 @@ static void collect_range(struct slice *s, const struct ir_stmt *body,
 {
     struct span waiting[64];
     size_t n = 0;
-    bool forced = is_forced(slice_stmt_find(s, body));
+    bool forced = slice_forced(slice_stmt_find(s, body));
     waiting[n++] = range;
     while (n > 0 && !over_budget(s)) {
         struct span now = waiting[--n];
@@ -300,7 +93,7 @@ static void collect_range(struct slice *s, const struct ir_stmt *body,
                   span_make(shape.lo + now.lo * shape.hi,
                             shape.lo + now.hi * shape.hi));
         bool single = now.lo == now.hi;
-        if ((!forced || single) && !needed(s, body))
+        if ((!forced || single) && !slice_needed(s, body))
             continue;
         if (single) {
             collect(s, body);
@@ -336,7 +129,7 @@ static void collect_loop(struct slice *s, const struct ir_stmt *stmt,
         struct span x =
             s->outer_set[same->id] ? s->outer[same->id] : span_unknown();
         set_outer(s, var, x);
-        if (needed(s, body))
+        if (slice_needed(s, body))
             collect(s, body);
         return;
     }
@@ -350,9 +143,9 @@ static void collect_loop(struct slice *s, const struct ir_stmt *stmt,
     } else if (!points) {
         slice_begin(s);
         set_outer(s, var,
-                  stmt->kind == IR_FOR ? loop_span(s, stmt)
-                                       : thread_span(s, stmt));
-        if (needed(s, body))
+                  stmt->kind == IR_FOR ? slice_loop_span(s, stmt)
+                                       : slice_thread_span(s, stmt));
+        if (slice_needed(s, body))
             collect(s, body);
     }
     if (thread)
@@ -380,7 +173,7 @@ static void collect_seq(struct slice *s, const struct ir_stmt *stmt)
             set_outer(s, item->u.bind.var, span_now(s, item->u.bind.value));
     }
     for (size_t i = n; i-- > 0 && !over_budget(s);)
-        if (needed(s, stmt->u.seq.items[i]))
+        if (slice_needed(s, stmt->u.seq.items[i]))
             collect(s, stmt->u.seq.items[i]);
 }
 
@@ -391,9 +184,9 @@ static void collect_block(struct slice *s, const struct ir_block *b)
     slice_match_vars(s, b, set_outer);
     struct span p = span_now(s, b->predicate);
     if (!span_is_point(p) || p.lo != 0) {
-        if (needed(s, b->body))
+        if (slice_needed(s, b->body))
             collect(s, b->body);
-        if (b->init != NULL && needed(s, b->init))
+        if (b->init != NULL && slice_needed(s, b->init))
             collect(s, b->init);
         for (size_t i = 0; i < b->nmatches; i++) {
             const struct ir_region *r = &b->matches[i].source;
@@ -411,10 +204,10 @@ static void collect_block(struct slice *s, const struct ir_block *b)
 static void collect_if(struct slice *s, const struct ir_stmt *stmt)
 {
     struct span c = span_now(s, stmt->u.if_.cond);
-    if ((!span_is_point(c) || c.lo != 0) && needed(s, stmt->u.if_.then_))
+    if ((!span_is_point(c) || c.lo != 0) && slice_needed(s, stmt->u.if_.then_))
         collect(s, stmt->u.if_.then_);
     if ((!span_is_point(c) || c.lo == 0) && stmt->u.if_.else_ != NULL &&
-        needed(s, stmt->u.if_.else_))
+        slice_needed(s, stmt->u.if_.else_))
         collect(s, stmt->u.if_.else_);
     mark(s, stmt->u.if_.cond);
 }
@@ -454,7 +247,7 @@ static void collect_all(struct slice *s, const struct ir_stmt *stmt)
         mark(s, stmt->u.loop.extent);
         mark(s, stmt->u.loop.step);
         slice_begin(s);
-        set_outer(s, stmt->u.loop.var, loop_span(s, stmt));
+        set_outer(s, stmt->u.loop.var, slice_loop_span(s, stmt));
         collect_all(s, stmt->u.loop.body);
     } else if (stmt->kind == IR_WHILE) {
         mark(s, stmt->u.while_.cond);
@@ -467,7 +260,7 @@ static void collect_all(struct slice *s, const struct ir_stmt *stmt)
     } else if (stmt->kind == IR_ATTR) {
         slice_begin(s);
         if (thread != NULL)
-            set_outer(s, thread, thread_span(s, stmt));
+            set_outer(s, thread, slice_thread_span(s, stmt));
         collect_all(s, stmt->u.attr.body);
     } else if (stmt->kind == IR_BLOCK) {
         const struct ir_block *b = stmt->u.block;
@@ -496,7 +289,7 @@ static void collect_attr(struct slice *s, const struct ir_stmt *stmt)
         mark(s, stmt->u.attr.value);
         return;
     }
-    if (needed(s, stmt->u.attr.body))
+    if (slice_needed(s, stmt->u.attr.body))
         collect(s, stmt->u.attr.body);
 }
 
@@ -549,13 +342,13 @@ static bool idle_iteration(struct slice *s, struct slice_stmt *body,
                              .dtype = var->dtype,
                              .u.var = (struct ir_var *)loop->u.loop.var});
     if (!span_is_point(now))
-        return !needed(s, body->stmt);
+        return !slice_needed(s, body->stmt);
     if (body->idle_lo <= now.lo && now.lo <= body->idle_hi)
         return true;
-    if (needed(s, body->stmt))
+    if (slice_needed(s, body->stmt))
         return false;
     body->idle_lo = body->idle_hi = now.lo;
-    struct span range = loop_span(s, loop);
+    struct span range = slice_loop_span(s, loop);
     if (!span_known(range) || range.lo > range.hi)
         return true;
     for (int64_t width = 2; body->idle_hi < range.hi; width *= 2) {
@@ -563,7 +356,7 @@ static bool idle_iteration(struct slice *s, struct slice_stmt *body,
             range.hi - body->idle_hi < width ? range.hi : body->idle_hi + width;
         set_outer(s, var, span_make(body->idle_hi + 1, hi));
         s->collecting = true;
-        bool need = needed(s, body->stmt);
+        bool need = slice_needed(s, body->stmt);
         s->collecting = false;
         s->outer_set[var->id] = false;
         if (need)
@@ -584,11 +377,11 @@ static bool may_skip(struct machine *m, struct slice *s,
             body->idle_hi = 0;
         }
     }
-    if (is_forced(n))
+    if (slice_forced(n))
         return false;
     if ((n->flags & SLICE_LOCK) && (n->flags & SLICE_BELOW)) {
         if (s->asked != n || s->asked_at != m->result.steps)
-            s->answer = !needed(s, stmt);
+            s->answer = !slice_needed(s, stmt);
         s->asked = n;
         return s->answer;
     }
@@ -604,7 +397,7 @@ static bool may_skip(struct machine *m, struct slice *s,
         (parent->stmt->u.loop.step == NULL ||
          ir_is_const_int(parent->stmt->u.loop.step, 1)))
         return idle_iteration(s, n, parent->stmt);
-    return !needed(s, stmt);
+    return !slice_needed(s, stmt);
 }
 
 static bool skip(struct machine *m, const struct ir_stmt *stmt)
@@ -735,7 +528,7 @@ bool slice_install(struct machine *m)
     s->collecting = true;
     for (int round = 0; round < MAX_ROUNDS && !m->failed; round++) {
         s->progress = false;
-        if (needed(s, m->func->prim.body))
+        if (slice_needed(s, m->func->prim.body))
             collect(s, m->func->prim.body);
         if (!s->progress)
             break;

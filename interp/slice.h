@@ -113,4 +113,13 @@ bool slice_call_writes(struct slice *s, const struct ir_expr *e,
                        uint64_t *stores);
 bool region_demanded(const struct region *r);
 
+/* slice_need.c */
+bool slice_needed(struct slice *s, const struct ir_stmt *stmt);
+/* Statements for which slice_needed is true whatever is demanded. */
+bool slice_forced(const struct slice_stmt *n);
+/* Range of a loop's variable; lo > hi when it runs nothing. */
+struct span slice_loop_span(struct slice *s, const struct ir_stmt *stmt);
+/* The same for any thread binding. */
+struct span slice_thread_span(struct slice *s, const struct ir_stmt *stmt);
+
 #endif
