@@ -687,7 +687,8 @@ struct ir_equal_options {
 /* Equal modulo names of variables and buffers, which must correspond one to
  * one. On inequality *where (may be NULL) gets a description of the first
  * place that differs. Annotations count; names of blocks (as in TVM), positions,
- * operator namespaces (tir./tirx./prim.) and DAG sharing do not. */
+ * operator namespaces (tir./tirx./prim.), DAG sharing, sequences in sequences
+ * and a missing "s_tir" do not. equal.c says where this differs from TVM. */
 bool ir_module_equal(const struct ir_module *a, const struct ir_module *b,
                      struct ir_equal_options options, struct buf *where);
 bool ir_func_equal(const struct ir_func *a, const struct ir_func *b,

@@ -1,0 +1,13 @@
+# expect: script.type
+# from tvm.script import ir as I
+# from tvm.script import tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+        with T.sblock("B"):
+            v = T.axis.spatial(16, 0)
+            T.reads(A[v, 0])
+            T.writes(B[v])
+            B[v] = A[v]

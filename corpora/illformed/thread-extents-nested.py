@@ -1,0 +1,11 @@
+# expect: ir.thread-extent
+# from tvm.script import ir as I
+# from tvm.script import tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+        for i in T.thread_binding(8, thread="threadIdx.x"):
+            for j in T.thread_binding(4, thread="threadIdx.x"):
+                B[i] = A[j]
