@@ -244,6 +244,11 @@ void check_layout(struct check *c, const struct ir_buffer *b)
         check_expr(c, b->elem_offset);
         check_index(c, b->elem_offset, "an offset", b->pos);
     }
+    if (b->offset_factor < 1 || b->alignment < 1)
+        check_error(c, b->pos, "ir.shape",
+                    "buffer '%s' has alignment %d and offset factor %d, "
+                    "expected positive numbers",
+                    safe(b->name), b->alignment, b->offset_factor);
     bool known = !b->scope || !*b->scope;
     for (size_t i = 0; !known && i < DC_ARRAY_LEN(scopes); i++)
         known = strncmp(b->scope, scopes[i], strlen(scopes[i])) == 0;

@@ -140,7 +140,7 @@ static void test_range_covers_exponents(void **state)
 {
     struct interp_tensor *x =
         filled("float32", INTERP_FILL_RANGE, 1, 0, N, 1, 0);
-    double least = INFINITY, most = 0;
+    double least = (double)INFINITY, most = 0;
     (void)state;
     for (size_t i = 0; i < N; i++) {
         double v = fabs(value_of(x, i));

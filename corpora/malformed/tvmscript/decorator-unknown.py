@@ -1,0 +1,3 @@
+@T.inline
+def main(n: T.int32):
+    pass

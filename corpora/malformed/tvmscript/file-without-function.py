@@ -1,0 +1,1 @@
+n = TypeVar("n")

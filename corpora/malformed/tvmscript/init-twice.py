@@ -1,0 +1,7 @@
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), n: T.int32):
+    with T.block("B"):
+        with T.init():
+            A[0] = 1.0
+        with T.init():
+            A[0] = 1.0

@@ -1,0 +1,3 @@
+@I.ir_module
+class M:
+    x = 1

@@ -1,0 +1,3 @@
+@T.prim_func
+def main(A: T.banana):
+    pass

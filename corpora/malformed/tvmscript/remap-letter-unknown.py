@@ -1,0 +1,5 @@
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), n: T.int32):
+    for i in range(4):
+        with T.block("B"):
+            v = T.axis.remap("X", [i])

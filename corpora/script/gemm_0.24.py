@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# A blocked matrix product in the spelling of TVM 0.24.
+# from tvm.script import ir as I
+# from tvm.script import tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        # with T.sblock("root"):
+        S = T.sblock_alloc_buffer((16, 16), scope="shared")
+        for i in range(16):
+            for j in T.vectorized(16):
+                with T.sblock("S"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    T.reads(A[vi, vj])
+                    T.writes(S[vi, vj])
+                    S[vi, vj] = A[vi, vj] * T.float32(2.0)
+        for i0 in T.thread_binding(4, thread="blockIdx.x"):
+            for i1, j, k in T.grid(4, 16, 16):
+                with T.sblock("C"):
+                    vi = T.axis.spatial(16, i0 * 4 + i1)
+                    vj, vk = T.axis.remap("SR", [j, k])
+                    T.where(i0 * 4 + i1 < 15)
+                    T.reads(C[vi, vj], S[vi, vk], B[vk, vj])
+                    T.writes(C[vi, vj])
+                    T.sblock_attr({"axis": 1})
+                    with T.init():
+                        C[vi, vj] = T.float32(0.0)
+                    C[vi, vj] = C[vi, vj] + S[vi, vk] * B[vk, vj]

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arguments of runs.
+ *
+ * All parameter buffers, outputs too, start with defined contents that are
+ * equal on both sides (docs/semantics.md rule 14): an output that one side
+ * forgets to initialise then shows as a difference. The contents depend on
+ * seed, position and element alone, never on shapes, so a flattened parameter
+ * gets the same values as the shaped one.
+ */
+#include "diff/args.h"
+
+#include <string.h>
+
+static void fill(struct interp_tensor *t, const struct diff_recipe *recipe,
+                 size_t param, bool indexes)
+{
+    struct diff_range range = {NULL, 1, 0};
+    bool integer = dtype_is_int(t->dtype);
+    if (recipe->ranges && integer)
+        range = recipe->ranges[param];
+    if (integer && indexes && range.lo <= range.hi)
+        interp_fill_tensor(t, INTERP_FILL_INDEX, recipe->seed, param, range.lo,
+                           range.hi);
+    else
+        interp_fill_tensor(t, recipe->fill, recipe->seed, param, range.lo,
+                           range.hi);
+}
+
+static uint64_t scalar(const struct interp_param *param, size_t position,
+                       const struct interp_symbol *symbols, size_t nsymbols,
+                       const struct diff_recipe *recipe)
+{
+    int64_t one = 1;
+    unsigned flags = 0;
+    for (size_t i = 0; i < nsymbols; i++) {
+        if (strcmp(symbols[i].name, param->name) == 0 &&
+            !dtype_is_float(param->dtype))
+            return num_from_int(param->dtype, symbols[i].value, &flags);
+    }
+    struct interp_tensor *t =
+        interp_tensor_new(dtype_scalar(param->dtype), 1, &one);
+    fill(t, recipe, position, param->indexes);
+    uint64_t bits = t->bits[0];
+    interp_tensor_free(t);
+    return bits;
+}
+
+void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
+                    const struct interp_symbol *symbols, size_t nsymbols,
+                    const struct diff_recipe *recipe)
+{
+    out->n = sig->nparams;
+    out->args = dc_alloc((sig->nparams + 1) * sizeof *out->args);
+    for (size_t i = 0; i < sig->nparams; i++) {
+        const struct interp_param *param = &sig->params[i];
+        struct interp_arg *arg = &out->args[i];
+        arg->dtype = param->dtype;
+        if (!param->is_tensor) {
+            arg->bits = scalar(param, i, symbols, nsymbols, recipe);
+            continue;
+        }
+        arg->tensor =
+            interp_tensor_new(param->dtype, param->rank, param->shape);
+        fill(arg->tensor, recipe, i, param->indexes);
+    }
+}
+
+void diff_args_copy(struct diff_args *out, const struct interp_signature *sig,
+                    const struct diff_args *from)
+{
+    out->n = from->n;
+    out->args = dc_alloc((from->n + 1) * sizeof *out->args);
+    for (size_t i = 0; i < from->n; i++) {
+        const struct interp_param *param = &sig->params[i];
+        const struct interp_tensor *source = from->args[i].tensor;
+        struct interp_arg *arg = &out->args[i];
+        arg->dtype = param->dtype;
+        arg->bits = from->args[i].bits;
+        if (!source)
+            continue;
+        struct interp_tensor *t =
+            interp_tensor_new(param->dtype, param->rank, param->shape);
+        if (t->elements != source->elements)
+            DC_BUG("parameter %zu has %zu elements on one side and %zu on "
+                   "the other",
+                   i, source->elements, t->elements);
+        memcpy(t->bits, source->bits, t->elements * sizeof *t->bits);
+        memcpy(t->state, source->state, t->elements * sizeof *t->state);
+        if (source->box)
+            interp_tensor_to_box(t);
+        arg->tensor = t;
+    }
+}
+
+void diff_args_to_boxes(struct diff_args *args)
+{
+    for (size_t i = 0; i < args->n; i++) {
+        if (args->args[i].tensor)
+            interp_tensor_to_box(args->args[i].tensor);
+    }
+}
+
+void diff_args_fini(struct diff_args *args)
+{
+    for (size_t i = 0; i < args->n && args->args; i++)
+        interp_tensor_free(args->args[i].tensor);
+    dc_release(args->args);
+    args->args = NULL;
+    args->n = 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finding commands by name, and printing: commands write their results to
+ * standard output and what went wrong to standard error, nothing else does.
+ */
+#include "diff/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct diff_command *diff_command_find(const char *name)
+{
+    for (size_t i = 0; diff_commands[i]; i++) {
+        if (strcmp(diff_commands[i]->name, name) == 0)
+            return diff_commands[i];
+    }
+    return NULL;
+}
+
+const struct diff_command *diff_command_default(void)
+{
+    const struct diff_command *command = diff_command_find("compare");
+    if (!command)
+        DC_BUG("the command 'compare' is not registered");
+    return command;
+}
+
+void diff_print(const struct buf *text)
+{
+    if (text->len > 0)
+        (void)fwrite(text->data, 1, text->len, stdout);
+}
+
+static bool no_color(void)
+{
+    const char *value = getenv("NO_COLOR");
+    return value && *value;
+}
+
+void diff_print_diags(const struct diag_sink *sink)
+{
+    struct buf text = {0};
+    diag_render(sink, isatty(STDERR_FILENO) && !no_color(), &text);
+    if (text.len > 0)
+        (void)fwrite(text.data, 1, text.len, stderr);
+    buf_fini(&text);
+}
+
+bool diff_colour_wanted(enum diff_color color)
+{
+    switch (color) {
+    case DIFF_COLOR_ALWAYS: return true;
+    case DIFF_COLOR_NEVER: return false;
+    case DIFF_COLOR_AUTO: break;
+    }
+    return isatty(STDOUT_FILENO) && !no_color();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Commands: one file each in diff/commands, registered by the build under the
+ * name in its descriptor. Private to diff/.
+ */
+#ifndef DC_DIFF_COMMAND_H
+#define DC_DIFF_COMMAND_H
+
+#include "diff/options.h"
+
+enum diff_exit {
+    DIFF_EXIT_NOTHING = 0,
+    DIFF_EXIT_FINDING = 1,
+    DIFF_EXIT_USAGE = 2, /* wrong command line or unreadable input */
+    DIFF_EXIT_INTERNAL = 3,
+    DIFF_EXIT_UNDECIDED = 4
+};
+
+struct diff_command {
+    const char *name;
+    const char *operands; /* as in the usage line: "TUNED UNTUNED" */
+    const char *summary;  /* one line */
+    const char *about;    /* paragraphs and examples for --help */
+    size_t min_operands, max_operands;
+    bool hidden; /* not in the list of commands */
+    int (*run)(const struct diff_options *options);
+};
+extern const struct diff_command *const diff_commands[]; /* NULL at end */
+const struct diff_command *diff_command_find(const char *name);
+/* The command meant when none is named. */
+const struct diff_command *diff_command_default(void);
+
+/* help.c */
+void diff_help(struct buf *out); /* the overview */
+void diff_help_command(const struct diff_command *command, struct buf *out);
+
+/* command.c: where commands print. */
+void diff_print(const struct buf *text); /* standard output */
+/* Diagnostics to standard error, coloured when it is a terminal. */
+void diff_print_diags(const struct diag_sink *sink);
+/* Whether `color` means colour on standard output. */
+bool diff_colour_wanted(enum diff_color color);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `diffcheck [compare] TUNED UNTUNED`: the comparison and its reports.
+ *
+ * Reports go where --format says, text to standard output by default. Reports
+ * for machines are written for unreadable input, too, with the error in place
+ * of a verdict.
+ */
+#include "diff/command.h"
+#include "diff/diff.h"
+
+#include <string.h>
+
+static bool write_reports(const struct diff_options *options,
+                          const struct report *report, struct diag_sink *sink)
+{
+    bool fine = true;
+    for (size_t i = 0; i < options->nformats; i++) {
+        const struct diff_format *f = &options->formats[i];
+        bool console = strcmp(f->file, "-") == 0;
+        struct report_style style = {
+            .colour = options->color == DIFF_COLOR_ALWAYS ||
+                      (console && diff_colour_wanted(options->color))};
+        struct buf text = {0};
+        if (!report->error || f->writer->machine)
+            f->writer->write(report, style, &text);
+        if (console)
+            diff_print(&text);
+        else if (!report->error || f->writer->machine)
+            fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;
+        buf_fini(&text);
+    }
+    return fine;
+}
+
+static int run_compare(const struct diff_options *options)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct report *report = report_new();
+    diff_compare(options, report, sink);
+    int status = report->exit_code;
+    if (!write_reports(options, report, sink))
+        status = diff_exit_worst(status, DIFF_EXIT_USAGE);
+    diff_print_diags(sink);
+    report_free(report);
+    diag_sink_free(sink);
+    return status;
+}
+
+const struct diff_command cmd_compare = {
+    .name = "compare",
+    .operands = "TUNED UNTUNED",
+    .summary = "does TUNED still compute what UNTUNED did? (the default)",
+    .about =
+        "Runs both modules in the reference interpreter on inputs chosen so\n"
+        "that a difference proves something: on exact inputs no operation\n"
+        "rounds, on others outward-rounded enclosures of the real results are\n"
+        "compared. No tolerance appears anywhere. Faults (out of bounds,\n"
+        "races, uninitialised values, ...) of the tuned module are found on\n"
+        "the way. One file may be '-', standard input.\n\n"
+        "  diffcheck tuned.json untuned.json\n"
+        "  diffcheck tuned.py untuned.py --format json\n"
+        "  diffcheck t.json u.json --shape n=17 --assume indices:0..9\n"
+        "  diffcheck t.json u.json --format json=out.json --format text\n\n"
+        "verdicts: unsafe, different, precision (findings, exit 1); unknown\n"
+        "(exit 4); agrees, algebraic, order-only, identical (exit 0)\n",
+    .min_operands = 2,
+    .max_operands = 2,
+    .run = run_compare,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Comparing two modules: what `diffcheck compare` does, as a library.
+ */
+#ifndef DC_DIFF_DIFF_H
+#define DC_DIFF_DIFF_H
+
+#include "diff/options.h"
+
+/* Compares operands[0] (tuned) with operands[1] (untuned) of the options and
+ * fills the report: pairs with verdicts, or `error` with exit_code 2. Messages
+ * about unreadable or ill-formed input go to the sink. */
+void diff_compare(const struct diff_options *options, struct report *report,
+                  struct diag_sink *sink);
+/* The same on modules that are already read. */
+void diff_compare_modules(const struct diff_options *options,
+                          const struct ir_module *tuned,
+                          const struct ir_module *untuned,
+                          struct report *report, struct diag_sink *sink);
+
+/* Exit status that a verdict calls for under the options' policy. */
+int diff_exit_of(const struct diff_options *options,
+                 const struct report_pair *pair);
+/* The worse of two exit statuses, in the order 3, 2, 1, 4, 0. */
+int diff_exit_worst(int a, int b);
+
+#endif

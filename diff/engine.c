@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The comparison of two modules.
+ *
+ *   read both → well-formed? → pair functions → for each pair:
+ *     choose sizes → find index ranges → run inputs on both sides and judge
+ *     → replay and explain what was found, or conclude from the counts
+ *
+ * Small sizes and exact inputs come first, so that the first finding is a
+ * small one. Work is counted in interpreter steps, never in seconds: the same
+ * command gives the same verdict on any machine.
+ */
+#include "diff/engine.h"
+
+#include "diff/command.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A whole run may take this share of the budget of its pair. */
+#define RUNS_PER_BUDGET 12u
+/* Estimates count guarded work that a run may skip: below this many limits, a
+ * whole run is tried. */
+#define SURELY_TOO_LONG 4
+
+const char *diff_side_name(size_t side)
+{
+    return side == TUNED ? "tuned" : "untuned";
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void progress(const struct diff_pair *pair, size_t c, size_t k, size_t n)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (n == 0)
+        fputs("\r\033[K", stderr);
+    else
+        fprintf(stderr, "\r\033[K%s: sizes %zu of %zu, input %zu of %zu",
+                pair->out->function, c + 1, pair->ncases, k + 1, n);
+}
+
+static void give_unknown(struct diff_pair *pair, const char *why)
+{
+    pair->out->verdict = REPORT_UNKNOWN;
+    pair->out->evidence = REPORT_NO_EVIDENCE;
+    pair->out->reason = why;
+}
+
+/* An undefined variable makes the tuned module unsafe whatever the input. */
+static bool give_undefined_variables(struct diff_pair *pair)
+{
+    const char **names = NULL;
+    size_t n = ir_undefined_vars(pair->side[TUNED].func, pair->arena, &names);
+    if (n == 0)
+        return false;
+    struct buf text = {0};
+    struct report_witness *w = ARENA_NEW(pair->arena, struct report_witness);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&text, "%s'%s'", i ? ", " : "", names[i]);
+    w->kind = "undefined-variable";
+    w->fault = interp_fault_name(INTERP_UNDEFINED_VAR);
+    w->message = arena_printf(pair->arena, "undefined variable%s %s",
+                              n > 1 ? "s" : "", buf_text(&text));
+    pair->out->witness = w;
+    pair->out->verdict = REPORT_UNSAFE;
+    pair->out->evidence = REPORT_RUN;
+    pair->out->reason = arena_printf(pair->arena,
+                                     "the tuned module uses the undefined "
+                                     "variable%s %s",
+                                     n > 1 ? "s" : "", buf_text(&text));
+    buf_fini(&text);
+    return true;
+}
+
+/* Runs the planned inputs, all sizes; true when one shows a finding. */
+static bool search(struct diff_pair *pair, struct diff_finding *finding)
+{
+    struct diff_recipe recipes[DIFF_MAX_RECIPES];
+    for (size_t i = 0; i < pair->ncases; i++) {
+        struct diff_case *c = &pair->cases[i];
+        if (c->work > SURELY_TOO_LONG * (double)pair->full_limit)
+            (void)diff_fall_back(pair, c);
+        diff_find_ranges(pair, c);
+        size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
+        for (size_t k = 0; k < n; k++) {
+            progress(pair, i, k, n);
+            *finding = diff_try_input(pair, i, &recipes[k]);
+            if (finding->kind != DIFF_NOTHING)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* False: the parameters cannot be matched, bad input. */
+static bool compare_pair(struct diff_pair *pair, struct diag_sink *sink)
+{
+    struct diff_finding finding = {0};
+    const char *why = NULL;
+    if (give_undefined_variables(pair))
+        return true;
+    enum diff_plan plan = diff_plan_cases(pair, sink, &why);
+    if (plan == DIFF_PLAN_BAD_INPUT)
+        return false;
+    if (plan == DIFF_PLAN_UNKNOWN) {
+        give_unknown(pair, why);
+        return true;
+    }
+    bool found = search(pair, &finding);
+    if (found)
+        diff_explain(pair, &finding);
+    else
+        diff_conclude(pair);
+    diff_state_assumptions(pair);
+    progress(pair, 0, 0, 0);
+    return true;
+}
+
+static void finish_pair(struct diff_pair *pair, double started)
+{
+    struct report_pair *out = pair->out;
+    out->time_s = seconds() - started;
+    out->command = diff_command_line(pair);
+    report_list_sort(&out->assumptions);
+    report_list_sort(&out->warnings);
+    report_list_sort(&out->notes);
+    report_list_sort(&out->holds_for);
+}
+
+static void give_error(struct report *report, const struct diag_sink *sink)
+{
+    const char *message = "the input could not be read";
+    for (size_t i = 0; i < diag_count(sink); i++) {
+        if (diag_at(sink, i)->severity == DIAG_ERROR) {
+            message = diag_at(sink, i)->message;
+            break;
+        }
+    }
+    report->error = arena_strdup(report->arena, message);
+    report->exit_code = DIFF_EXIT_USAGE;
+}
+
+void diff_compare_modules(const struct diff_options *options,
+                          const struct ir_module *tuned,
+                          const struct ir_module *untuned,
+                          struct report *report, struct diag_sink *sink)
+{
+    struct diff_match *matches;
+    size_t n;
+    uint64_t full_limit = options->budget / RUNS_PER_BUDGET + 1;
+    if (!diff_match_functions(options, tuned, untuned, report->arena, &matches,
+                              &n, sink) ||
+        !diff_match_parts(tuned, untuned, SURELY_TOO_LONG * (double)full_limit,
+                          report->arena, &matches, &n, sink)) {
+        give_error(report, sink);
+        return;
+    }
+    report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
+    for (size_t i = 0; i < n; i++) {
+        struct diff_pair pair = {
+            .options = options,
+            .report = report,
+            .out = &report->pairs[i],
+            .arena = report->arena,
+            .side = {{untuned, matches[i].untuned}, {tuned, matches[i].tuned}},
+            .relax = matches[i].untuned->kind == IR_FUNC_RELAX,
+            .steps_left = options->budget,
+            .full_limit = full_limit,
+            .caller = matches[i].caller,
+        };
+        double started = seconds();
+        pair.out->function =
+            arena_strdup(report->arena, matches[i].untuned->name);
+        if (strcmp(matches[i].untuned->name, matches[i].tuned->name) != 0)
+            pair.out->tuned_function =
+                arena_strdup(report->arena, matches[i].tuned->name);
+        if (!compare_pair(&pair, sink)) {
+            give_error(report, sink);
+            return;
+        }
+        finish_pair(&pair, started);
+        report->npairs = i + 1;
+        report->exit_code =
+            diff_exit_worst(report->exit_code, diff_exit_of(options, pair.out));
+    }
+}
+
+/* Whether the only errors are undefined variables (the tuned module then is
+ * `unsafe`, by name). Other errors are copied to the sink. */
+static bool tuned_wellformed(const struct ir_module *tuned,
+                             struct diag_sink *sink)
+{
+    struct diag_sink *found = diag_sink_new();
+    bool fine = true;
+    if (!ir_wellformed(tuned, found)) {
+        for (size_t i = 0; i < diag_count(found); i++) {
+            const struct diag *d = diag_at(found, i);
+            struct diag_loc loc = {d->file, d->line, d->col, d->path};
+            if (d->severity != DIAG_ERROR ||
+                strcmp(d->code, "ir.undefined-variable") == 0)
+                continue;
+            fine = diag_error(sink, loc, d->code, "%s", d->message);
+        }
+    }
+    diag_sink_free(found);
+    return fine;
+}
+
+void diff_compare(const struct diff_options *options, struct report *report,
+                  struct diag_sink *sink)
+{
+    report->tuned = options->operands[0];
+    report->untuned = options->operands[1];
+    struct ir_module *tuned =
+        diff_module_read(report->tuned, options->max_input_bytes, sink);
+    struct ir_module *untuned =
+        diff_module_read(report->untuned, options->max_input_bytes, sink);
+    bool fine = tuned && untuned;
+    if (fine)
+        fine = ir_wellformed(untuned, sink);
+    if (tuned && untuned)
+        fine = tuned_wellformed(tuned, sink) && fine;
+    if (fine)
+        diff_compare_modules(options, tuned, untuned, report, sink);
+    else
+        give_error(report, sink);
+    ir_module_free(tuned);
+    ir_module_free(untuned);
+}
+
+/* ---- exit status --------------------------------------------------------------- */
+
+int diff_exit_of(const struct diff_options *options,
+                 const struct report_pair *pair)
+{
+    if (pair->verdict < REPORT_NVERDICTS) {
+        if (options->finding[pair->verdict])
+            return DIFF_EXIT_FINDING;
+        if (options->allowed[pair->verdict])
+            return DIFF_EXIT_NOTHING;
+    }
+    if (options->strict_ieee && pair->verdict == REPORT_ORDER_ONLY &&
+        pair->assumptions.n > 0)
+        return DIFF_EXIT_FINDING;
+    if (pair->verdict == REPORT_UNKNOWN || pair->evidence < options->require)
+        return DIFF_EXIT_UNDECIDED;
+    return DIFF_EXIT_NOTHING;
+}
+
+int diff_exit_worst(int a, int b)
+{
+    static const int order[] = {DIFF_EXIT_INTERNAL, DIFF_EXIT_USAGE,
+                                DIFF_EXIT_FINDING, DIFF_EXIT_UNDECIDED};
+    for (size_t i = 0; i < DC_ARRAY_LEN(order); i++) {
+        if (a == order[i] || b == order[i])
+            return order[i];
+    }
+    return DIFF_EXIT_NOTHING;
+}

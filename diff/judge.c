@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Are two outputs the same?
+ *
+ * Bits that differ prove something only where nothing rounded: the
+ * interpreter carries that with each element. Elsewhere enclosures of the
+ * real-valued results decide; no tolerance appears anywhere. NaN and infinity
+ * on one side alone, and zeros of different sign, follow from another order
+ * of the same terms (overflow, 0 + -0), so they are counted as warnings until
+ * an engine that tells order apart has looked at the pair.
+ */
+#include "diff/engine.h"
+
+#include <math.h>
+
+/* Whether output i is compared at all. */
+static bool is_compared(const struct diff_case *c, const struct diff_run *run,
+                        size_t i)
+{
+    return run->outputs[i] && (run->relax || c->compared[i]);
+}
+
+static bool is_zero(struct dtype t, uint64_t bits)
+{
+    return num_to_double(t, bits) == 0;
+}
+
+struct bits_job {
+    struct diff_tally *tally;
+    struct diff_judgement *out;
+    bool control; /* control or addresses rounded somewhere */
+    bool nonzero_input;
+};
+
+/* Two defined values with different bits; true when that is a finding. */
+static bool judge_values(struct bits_job *job, struct dtype t, uint64_t a,
+                         uint64_t b, bool exact, bool *sided)
+{
+    struct diff_tally *tally = job->tally;
+    if (dtype_is_float(t)) {
+        bool nan = num_is_nan(t, a) || num_is_nan(t, b);
+        bool inf = num_is_inf(t, a) || num_is_inf(t, b);
+        if (nan || (inf && !(exact && job->nonzero_input))) {
+            tally->one_sided++;
+            *sided = true;
+            return false;
+        }
+        if (is_zero(t, a) && is_zero(t, b)) {
+            tally->zero_signs++;
+            return false;
+        }
+    }
+    if (exact)
+        return true;
+    uint64_t ulp = num_ulp_distance(t, a, b);
+    tally->differing++;
+    if (ulp > tally->max_ulp)
+        tally->max_ulp = ulp;
+    return false;
+}
+
+/* One output, which is number `at` of the runs. */
+static void judge_tensor(struct bits_job *job, const struct interp_tensor *u,
+                         const struct interp_tensor *t, size_t at)
+{
+    struct dtype type = dtype_scalar(u->dtype);
+    struct diff_judgement *out = job->out;
+    for (size_t i = 0; i < u->elements && out->kind == DIFF_NOTHING; i++) {
+        unsigned su = u->state[i], st = t->state[i];
+        if ((su | st) & INTERP_SKIPPED)
+            continue;
+        if (!(su & INTERP_DEFINED)) {
+            job->tally->undefined++;
+            continue;
+        }
+        bool exact = !((su | st) & INTERP_INEXACT) && !job->control;
+        uint64_t differing = job->tally->differing;
+        bool sided = false;
+        if (!(st & INTERP_DEFINED)) {
+            out->kind = DIFF_UNDEFINED;
+        } else {
+            job->tally->elements++;
+            out->inexact |= !exact;
+            if (num_same(type, u->bits[i], t->bits[i]))
+                job->tally->exact_equal += exact ? 1 : 0;
+            else if (judge_values(job, type, u->bits[i], t->bits[i], exact,
+                                  &sided))
+                out->kind = DIFF_VALUE;
+            if (sided && out->nsided < DC_ARRAY_LEN(out->sided)) {
+                out->sided[out->nsided].output = at;
+                out->sided[out->nsided++].element = i;
+            }
+        }
+        bool first = job->tally->differing > differing && !out->rounding;
+        if (out->kind != DIFF_NOTHING || first) {
+            out->output = at;
+            out->element = i;
+            out->rounding |= first;
+        }
+    }
+}
+
+/* Outputs of Relax functions are fresh: their number and sizes may differ. */
+static bool same_outputs(const struct diff_run runs[NSIDES])
+{
+    if (runs[UNTUNED].noutputs != runs[TUNED].noutputs)
+        return false;
+    for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
+        const struct interp_tensor *a = runs[UNTUNED].outputs[i];
+        const struct interp_tensor *b = runs[TUNED].outputs[i];
+        if (!a != !b)
+            return false;
+        if (a && (a->elements != b->elements ||
+                  !dtype_equal(dtype_scalar(a->dtype), dtype_scalar(b->dtype))))
+            return false;
+    }
+    return true;
+}
+
+struct diff_judgement diff_judge_bits(struct diff_tally *tally,
+                                      const struct diff_case *c,
+                                      const struct diff_run runs[NSIDES],
+                                      bool nonzero_input)
+{
+    struct diff_judgement out = {0};
+    struct bits_job job = {.tally = tally,
+                           .out = &out,
+                           .control = runs[UNTUNED].result.control_inexact ||
+                                      runs[TUNED].result.control_inexact,
+                           .nonzero_input = nonzero_input};
+    if (!same_outputs(runs)) {
+        out.kind = DIFF_VALUE;
+        return out;
+    }
+    for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
+        if (out.kind == DIFF_NOTHING && is_compared(c, &runs[UNTUNED], i))
+            judge_tensor(&job, runs[UNTUNED].outputs[i], runs[TUNED].outputs[i],
+                         i);
+    }
+    tally->exact_runs += out.inexact ? 0 : 1;
+    return out;
+}
+
+static bool is_bounded(struct num_interval x)
+{
+    return x.lo > -HUGE_VAL && x.hi < HUGE_VAL && !x.nan;
+}
+
+/* No real number at all: the result is undefined over the reals. */
+static bool is_nothing(struct num_interval x)
+{
+    return x.nan && x.lo > x.hi;
+}
+
+/* Real results that cannot be equal: no number in common, or a number on one
+ * side and none on the other. */
+static bool is_apart(struct num_interval a, struct num_interval b)
+{
+    return num_interval_disjoint(a, b) || (is_nothing(a) && !b.nan) ||
+           (is_nothing(b) && !a.nan);
+}
+
+/* One of the element's enclosures has no bounds. */
+static bool unbounded(const struct diff_run runs[NSIDES], size_t output,
+                      size_t element)
+{
+    const struct interp_tensor *u = runs[UNTUNED].outputs[output];
+    const struct interp_tensor *t = runs[TUNED].outputs[output];
+    return u->box && t->box &&
+           !(is_bounded(u->box[element]) && is_bounded(t->box[element]));
+}
+
+bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
+                      size_t element)
+{
+    const struct interp_tensor *u = runs[UNTUNED].outputs[output];
+    const struct interp_tensor *t = runs[TUNED].outputs[output];
+    return is_apart(u->box[element], t->box[element]);
+}
+
+struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
+                                       const struct diff_case *c,
+                                       const struct diff_run runs[NSIDES],
+                                       const struct diff_judgement *bits)
+{
+    struct diff_judgement out = {0};
+    if (!same_outputs(runs))
+        return out;
+    for (size_t k = 0; k < bits->nsided; k++)
+        out.unexplained |=
+            unbounded(runs, bits->sided[k].output, bits->sided[k].element);
+    for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
+        const struct interp_tensor *u = runs[UNTUNED].outputs[i];
+        const struct interp_tensor *t = runs[TUNED].outputs[i];
+        if (!is_compared(c, &runs[UNTUNED], i) || !dtype_is_float(u->dtype) ||
+            !u->box || !t->box)
+            continue;
+        for (size_t e = 0; e < u->elements; e++) {
+            if (((u->state[e] | t->state[e]) & INTERP_SKIPPED) ||
+                !(u->state[e] & t->state[e] & INTERP_DEFINED))
+                continue;
+            if (is_apart(u->box[e], t->box[e])) {
+                out.kind = DIFF_ENCLOSURE;
+                out.output = i;
+                out.element = e;
+                return out;
+            }
+            tally->enclosed++;
+            if (!is_bounded(u->box[e]) || !is_bounded(t->box[e]))
+                tally->unbounded++;
+        }
+    }
+    return out;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * diffcheck: the command line.
+ *
+ * Parses the line, runs the command, and makes sure of the exit status: 0
+ * nothing found, 1 a finding, 2 usage or unreadable input, 3 internal error, 4
+ * undecided. Anything that breaks an invariant of ours ends here through the
+ * bug handler with status 3, and a caller that asked for JSON gets its object
+ * then, too.
+ */
+#include "diff/command.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The one mutable object of the program: the bug handler takes no argument
+ * by which it could learn whether JSON is due. Set once, before any work. */
+static volatile sig_atomic_t json_due;
+
+static void print_json_error(const char *message, int status)
+{
+    const struct report_writer *json = report_writer_find("json", 4);
+    struct report_style plain = {false};
+    struct buf text = {0};
+    struct report *report = report_new();
+    report->error = message;
+    report->exit_code = status;
+    if (json)
+        json->write(report, plain, &text);
+    diff_print(&text);
+    buf_fini(&text);
+    report_free(report);
+}
+
+static void on_bug(const char *message)
+{
+    bool json = json_due;
+    json_due = 0; /* a bug on the way out must not come back here */
+    fprintf(stderr, "diffcheck: internal error: %s\n", message);
+    if (json)
+        print_json_error(message, DIFF_EXIT_INTERNAL);
+    (void)fflush(stdout);
+    _Exit(DIFF_EXIT_INTERNAL);
+}
+
+static int usage_error(const struct diag_sink *sink, bool json)
+{
+    diff_print_diags(sink);
+    if (json)
+        print_json_error(diag_count(sink) > 0 ? diag_at(sink, 0)->message
+                                              : "wrong usage",
+                         DIFF_EXIT_USAGE);
+    return DIFF_EXIT_USAGE;
+}
+
+static int answer_help(const struct diff_options *options)
+{
+    struct buf text = {0};
+    if (options->version)
+        buf_puts(&text, "diffcheck " DC_VERSION "\n");
+    else if (!options->named && options->noperands == 0)
+        diff_help(&text);
+    else
+        diff_help_command(options->command, &text);
+    diff_print(&text);
+    buf_fini(&text);
+    return DIFF_EXIT_NOTHING;
+}
+
+int main(int argc, char **argv)
+{
+    dc_set_bug_handler(on_bug);
+    json_due = diff_options_want_json(argc, argv);
+    struct arena *arena = arena_new();
+    struct diag_sink *sink = diag_sink_new();
+    struct diff_options options;
+    int status;
+    if (argc < 2) {
+        struct buf text = {0};
+        diff_help(&text);
+        (void)fwrite(text.data, 1, text.len, stderr);
+        buf_fini(&text);
+        status = DIFF_EXIT_USAGE;
+    } else if (!diff_options_parse(argc, argv, arena, &options, sink)) {
+        status = usage_error(sink, json_due);
+    } else if (options.help || options.version) {
+        status = answer_help(&options);
+    } else {
+        status = options.command->run(&options);
+    }
+    diag_sink_free(sink);
+    arena_free(arena);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "diffcheck: error: cannot write standard output\n");
+        status = DIFF_EXIT_USAGE;
+    }
+    return status;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line as data: options.def is the one table of options, this is
+ * what parsing gives. Private to diff/.
+ */
+#ifndef DC_DIFF_OPTIONS_H
+#define DC_DIFF_OPTIONS_H
+
+#include "interp/interp.h"
+#include "reports/reports.h"
+
+struct diff_command;
+
+enum diff_option_id {
+#define OPTION(id, name, letter, arg, commands, words, help) DIFF_OPT_##id,
+#include "diff/options.def"
+#undef OPTION
+    DIFF_NOPTIONS
+};
+
+struct diff_option {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *arg;      /* NULL: a flag */
+    const char *commands; /* blank-separated names, or "*" */
+    const char *words;    /* for completion */
+    const char *help;
+};
+extern const struct diff_option diff_option_table[DIFF_NOPTIONS];
+bool diff_option_applies(const struct diff_option *option,
+                         const struct diff_command *command);
+
+/* NAME:LO..HI, NAME=N and NAME=FILE arguments. */
+struct diff_range {
+    const char *name;
+    int64_t lo, hi;
+};
+struct diff_binding {
+    const char *name, *value;
+};
+struct diff_format {
+    const struct report_writer *writer;
+    const char *file; /* "-": standard output */
+};
+
+enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
+
+#define DIFF_DEFAULT_BUDGET  UINT64_C(600000000)
+#define DIFF_DEFAULT_SAMPLES 64u
+
+/* Everything the command line says, defaults filled in; in one arena. */
+struct diff_options {
+    struct arena *arena;
+    const char *program; /* argv[0]'s last component */
+    const struct diff_command *command;
+    bool named; /* the line names the command */
+    size_t noperands;
+    const char **operands;
+    bool help, version;
+    bool given[DIFF_NOPTIONS];
+    const char *function, *out, *fill, *domain;
+    uint64_t seed, budget;
+    size_t max_input_bytes, samples;
+    enum ir_era era;
+    enum diff_color color;
+    bool json, stats, strict_ieee;
+    enum report_evidence require;
+    bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
+    bool allowed[REPORT_NVERDICTS];
+    size_t nassumes, nshapes, nins, nformats;
+    struct diff_range *assumes;
+    struct interp_symbol *shapes;
+    struct diff_binding *ins;
+    struct diff_format *formats; /* at least one after parsing */
+};
+
+/* Parses argv; false with diagnostics (codes usage.*) on a wrong line. What
+ * was understood before the fault is in *out, so that the caller still knows
+ * the formats asked for. */
+DC_MUST_USE bool diff_options_parse(int argc, char *const *argv,
+                                    struct arena *arena,
+                                    struct diff_options *out,
+                                    struct diag_sink *sink);
+/* Whether a JSON report is due on standard output, whatever else is wrong. */
+bool diff_options_want_json(int argc, char *const *argv);
+
+/* The nearest of the names by edit distance, or NULL if none is near. */
+const char *diff_nearest(const char *word, size_t n, const char *const *names);
+
+#endif

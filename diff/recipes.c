@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which inputs a pair is run on.
+ *
+ * Exact inputs come first: where no operation rounds, any difference is a
+ * fault whatever the order of operations. Boundary and range-stressing inputs
+ * find overflow, sign and special-value faults; random ones feed the
+ * enclosures. Integer parameters whose values index get ranges under which the
+ * untuned module is safe: they are found by running it, from the sizes of the
+ * parameters downwards. A case too large to run whole computes sampled
+ * elements: corners, evenly spaced and scattered ones, or neighbours.
+ */
+#include "diff/engine.h"
+
+#include <string.h>
+
+size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
+                    struct diff_recipe *out, size_t room)
+{
+    static const struct {
+        enum interp_fill fill;
+        uint64_t seed; /* added to the first seed */
+    } plan[] = {
+        {INTERP_FILL_EXACT, 0},    {INTERP_FILL_RANDOM, 1},
+        {INTERP_FILL_EXACT, 2},    {INTERP_FILL_UNIT, 3},
+        {INTERP_FILL_BOUNDARY, 4}, {INTERP_FILL_EXACT, 5},
+        {INTERP_FILL_RANGE, 6},    {INTERP_FILL_RANDOM, 7},
+        {INTERP_FILL_BOUNDARY, 8},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < DC_ARRAY_LEN(plan) && n < room; i++) {
+        out[n].fill = plan[i].fill;
+        out[n].seed = pair->options->seed + plan[i].seed;
+        out[n].ranges = c->ranges;
+        n++;
+    }
+    return n;
+}
+
+/* ---- ranges of index parameters -------------------------------------------------- */
+
+#define MAX_BOUNDS 12u
+
+static void add_bound(int64_t *bounds, size_t *n, int64_t hi)
+{
+    size_t at = 0;
+    if (hi < 0)
+        return;
+    while (at < *n && bounds[at] > hi)
+        at++;
+    if ((at < *n && bounds[at] == hi) || *n == MAX_BOUNDS)
+        return;
+    memmove(bounds + at + 1, bounds + at, (*n - at) * sizeof *bounds);
+    bounds[at] = hi;
+    (*n)++;
+}
+
+/* Upper bounds worth trying, largest first: every dimension less one. */
+static size_t choose_bounds(const struct diff_case *c, int64_t *bounds)
+{
+    const struct interp_signature *sig = &c->sig[UNTUNED];
+    size_t n = 0;
+    add_bound(bounds, &n, 1);
+    add_bound(bounds, &n, 0);
+    for (size_t i = 0; i < sig->nparams; i++) {
+        for (size_t d = 0; d < sig->params[i].rank; d++)
+            add_bound(bounds, &n, sig->params[i].shape[d] - 1);
+    }
+    return n;
+}
+
+static bool needs_range(const struct diff_pair *pair, const struct diff_case *c,
+                        size_t i)
+{
+    const struct interp_param *p = &c->sig[UNTUNED].params[i];
+    const struct interp_param *q = &c->sig[TUNED].params[i];
+    if (!dtype_is_int(p->dtype) || !(p->indexes || q->indexes))
+        return false;
+    if (!p->is_tensor) {
+        for (size_t k = 0; k < c->nsymbols[UNTUNED]; k++) {
+            if (strcmp(c->symbols[UNTUNED][k].name, p->name) == 0)
+                return false; /* a size */
+        }
+    }
+    return !diff_assume_find(pair->options, p->name);
+}
+
+/* Whether the untuned module runs without a fault of its own on two inputs. */
+static bool ranges_fit(struct diff_pair *pair, const struct diff_case *c)
+{
+    for (uint64_t k = 0; k < 2; k++) {
+        struct diff_recipe recipe = {INTERP_FILL_EXACT, pair->options->seed + k,
+                                     c->ranges};
+        struct diff_run run;
+        diff_run(pair, c, UNTUNED, &recipe, INTERP_IEEE, NULL, &run);
+        bool fits = !interp_is_fault(run.result.fault) &&
+                    run.result.fault != INTERP_BAD_ARGS;
+        diff_run_fini(&run);
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+/* Ranges of one parameter after the other, the others at [0, 0]. */
+static void find_one_by_one(struct diff_pair *pair, struct diff_case *c,
+                            const bool *needs, const int64_t *bounds,
+                            size_t nbounds)
+{
+    size_t n = c->sig[UNTUNED].nparams;
+    for (size_t i = 0; i < n; i++) {
+        if (!needs[i])
+            continue;
+        c->ranges[i].lo = 0;
+        for (size_t b = 0; b < nbounds; b++) {
+            c->ranges[i].hi = bounds[b];
+            if (bounds[b] == 0 || ranges_fit(pair, c))
+                break;
+        }
+    }
+}
+
+void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
+{
+    size_t n = c->sig[UNTUNED].nparams;
+    bool *needs = ARENA_ARRAY(pair->arena, n + 1, bool);
+    int64_t bounds[MAX_BOUNDS];
+    size_t nbounds = choose_bounds(c, bounds);
+    for (size_t i = 0; i < n; i++) {
+        const struct diff_range *given =
+            diff_assume_find(pair->options, c->sig[UNTUNED].params[i].name);
+        if (given) {
+            c->ranges[i] = *given;
+            c->ranged = true;
+        }
+        needs[i] = needs_range(pair, c, i);
+    }
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any = any || needs[i];
+    if (!any)
+        return;
+    c->ranged = true;
+    for (size_t b = 0; b < nbounds; b++) {
+        for (size_t i = 0; i < n; i++) {
+            if (needs[i])
+                c->ranges[i] = (struct diff_range){NULL, 0, bounds[b]};
+        }
+        if (ranges_fit(pair, c)) {
+            if (b > 0)
+                find_one_by_one(pair, c, needs, bounds, nbounds);
+            return;
+        }
+    }
+}
+
+/* ---- samples --------------------------------------------------------------------------- */
+
+/* The k-th of `wanted` elements of an output of n: the two ends, then evenly
+ * spaced and scattered ones in turn. */
+static size_t pick(size_t k, size_t wanted, size_t n, uint64_t salt)
+{
+    if (k == 0)
+        return 0;
+    if (k == 1)
+        return n - 1;
+    if (k % 2 == 0)
+        return (size_t)((double)k / (double)wanted * (double)(n - 1));
+    return (size_t)(hash_mix(hash_mix(0, salt), k) % n);
+}
+
+void diff_choose_samples(const struct diff_pair *pair, struct diff_case *c,
+                         size_t wanted, bool cluster)
+{
+    size_t n = c->sig[UNTUNED].nparams, outputs = 0;
+    c->samples = c->outputs = 0;
+    c->demand = ARENA_ARRAY(pair->arena, n + 1, const uint8_t *);
+    for (size_t i = 0; i < n; i++)
+        outputs += c->compared[i] ? 1 : 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t elements;
+        if (!c->compared[i] ||
+            !diff_param_elements(&c->sig[UNTUNED].params[i], &elements) ||
+            elements == 0)
+            continue;
+        uint8_t *marks = ARENA_ARRAY(pair->arena, elements, uint8_t);
+        size_t share = wanted / outputs > 2 ? wanted / outputs : 2;
+        for (size_t k = 0; k < share; k++) {
+            size_t at = cluster ? (elements / 2 + k) % elements
+                                : pick(k, share, elements, i + 1);
+            c->samples += marks[at] ? 0 : 1;
+            marks[at] = 1;
+        }
+        c->outputs += elements;
+        c->demand[i] = marks;
+    }
+}

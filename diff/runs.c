@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Running one input on both sides.
+ *
+ * The untuned module runs first: an input on which it faults says nothing
+ * about the tuned one. A run that is expected to pass the limit, or does, is
+ * replaced by runs that compute sampled elements only, and these, where they
+ * do not help (a GPU kernel whose threads all meet), by whole runs on fewer
+ * inputs. Every step is taken from the budget of the pair.
+ */
+#include "diff/engine.h"
+
+#include <string.h>
+
+static void make_args(const struct diff_case *c, size_t side,
+                      const struct diff_recipe *recipe, bool boxes,
+                      struct diff_args *out)
+{
+    struct diff_args base;
+    diff_args_make(&base, &c->sig[UNTUNED], c->symbols[UNTUNED],
+                   c->nsymbols[UNTUNED], recipe);
+    if (boxes)
+        diff_args_to_boxes(&base);
+    if (side == UNTUNED) {
+        *out = base;
+        return;
+    }
+    diff_args_copy(out, &c->sig[side], &base);
+    diff_args_fini(&base);
+}
+
+static uint64_t run_limit(const struct diff_pair *pair,
+                          const struct diff_case *c)
+{
+    switch (c->mode) {
+    case DIFF_WHOLE: return pair->full_limit;
+    case DIFF_SLICED:
+    case DIFF_CLUSTER: return pair->full_limit / 2;
+    case DIFF_LONG:
+    case DIFF_PATIENT:
+    case DIFF_HOPELESS: break;
+    }
+    return pair->steps_left / 2;
+}
+
+void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
+              const struct diff_recipe *recipe, enum interp_domain_kind domain,
+              struct interp_terms *terms, struct diff_run *out)
+{
+    const struct diff_side *s = &pair->side[side];
+    struct interp_options options = interp_default_options();
+    uint64_t limit = run_limit(pair, c);
+    memset(out, 0, sizeof *out);
+    out->relax = pair->relax;
+    options.domain = domain;
+    options.terms = terms;
+    options.demand = c->sliced ? c->demand : NULL;
+    options.max_steps = limit < pair->steps_left ? limit : pair->steps_left;
+    if (options.max_steps == 0)
+        options.max_steps = 1; /* 0 would mean no limit */
+    make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args);
+    if (pair->relax) {
+        out->result =
+            interp_run_relax(s->module, s->func, out->args.n, out->args.args,
+                             &options, &out->outputs, &out->noutputs);
+    } else {
+        out->result = interp_run(s->module, s->func, out->args.n,
+                                 out->args.args, &options);
+        out->noutputs = out->args.n;
+        out->outputs =
+            dc_alloc((out->args.n + 1) * sizeof(struct interp_tensor *));
+        for (size_t i = 0; i < out->args.n; i++)
+            out->outputs[i] = out->args.args[i].tensor;
+    }
+    pair->steps_left -= out->result.steps < pair->steps_left ? out->result.steps
+                                                             : pair->steps_left;
+}
+
+void diff_run_fini(struct diff_run *run)
+{
+    for (size_t i = 0; run->relax && i < run->noutputs; i++)
+        interp_tensor_free(run->outputs[i]);
+    dc_release(run->outputs);
+    diff_args_fini(&run->args);
+    interp_result_fini(&run->result);
+    memset(run, 0, sizeof *run);
+}
+
+/* ---- one input -------------------------------------------------------------------- */
+
+static const char *reason_of(struct diff_pair *pair, size_t side,
+                             const struct interp_result *r)
+{
+    return arena_printf(pair->arena, "%s module: %s%s%s", diff_side_name(side),
+                        interp_fault_name(r->fault), r->message ? ": " : "",
+                        r->message ? r->message : "");
+}
+
+static void note_result(struct diff_pair *pair, size_t side,
+                        const struct interp_result *r)
+{
+    pair->tally.implicit_barriers[side] |= r->implicit_barriers;
+    pair->tally.data_dependent |= r->data_dependent;
+    pair->tally.atomics |= r->has_atomics;
+}
+
+/* Keeps what a run that gave no outputs said. True: go on to the next side. */
+static bool usable(struct diff_pair *pair, size_t side,
+                   const struct interp_result *r)
+{
+    struct diff_tally *tally = &pair->tally;
+    if (r->fault == INTERP_OK) {
+        note_result(pair, side, r);
+        return true;
+    }
+    if (side == UNTUNED &&
+        (interp_is_fault(r->fault) || r->fault == INTERP_BAD_ARGS)) {
+        tally->inadmissible++;
+        if (!tally->fault)
+            tally->fault = reason_of(pair, side, r);
+    } else if (!tally->unfinished) {
+        tally->unfinished = reason_of(pair, side, r);
+    }
+    return false;
+}
+
+/* Runs both sides; false when one of them gave no outputs. *over is set when
+ * a run used up its steps: the case then should be sliced. */
+static bool run_both(struct diff_pair *pair, size_t case_index,
+                     const struct diff_recipe *recipe,
+                     enum interp_domain_kind domain,
+                     struct diff_run runs[NSIDES], struct diff_finding *finding,
+                     bool *over)
+{
+    const struct diff_case *c = &pair->cases[case_index];
+    *over = false;
+    memset(runs, 0, NSIDES * sizeof *runs);
+    for (size_t side = 0; side < NSIDES; side++) {
+        diff_run(pair, c, side, recipe, domain, NULL, &runs[side]);
+        const struct interp_result *r = &runs[side].result;
+        if (r->fault == INTERP_BUDGET) {
+            *over = true;
+            return false;
+        }
+        if (side == TUNED && domain == INTERP_IEEE &&
+            interp_is_fault(r->fault)) {
+            finding->kind = DIFF_FAULT;
+            finding->fault = r->fault;
+            finding->case_index = case_index;
+            finding->recipe = *recipe;
+            finding->domain = domain;
+            return false;
+        }
+        if (domain == INTERP_INTERVAL && r->fault != INTERP_OK) {
+            if (!pair->tally.no_interval)
+                pair->tally.no_interval = reason_of(pair, side, r);
+            return false;
+        }
+        if (!usable(pair, side, r))
+            return false;
+    }
+    return true;
+}
+
+static void fini_both(struct diff_run runs[NSIDES])
+{
+    diff_run_fini(&runs[UNTUNED]);
+    diff_run_fini(&runs[TUNED]);
+}
+
+#define FEW_SAMPLES 8u
+/* An estimate may be too high by guarded work; beyond this many times what is
+ * left, a whole run is not tried. */
+#define LONG_AT_MOST 4
+
+static enum diff_mode next_mode(const struct diff_pair *pair,
+                                const struct diff_case *c)
+{
+    bool worth = c->work < LONG_AT_MOST * (double)pair->steps_left;
+    switch (c->mode) {
+    case DIFF_WHOLE:
+        if (!pair->relax)
+            return DIFF_SLICED;
+        return worth ? DIFF_LONG : DIFF_HOPELESS;
+    case DIFF_SLICED:
+        return c->samples > FEW_SAMPLES ? DIFF_SLICED : DIFF_CLUSTER;
+    case DIFF_CLUSTER: return worth ? DIFF_LONG : DIFF_PATIENT;
+    case DIFF_LONG:
+    case DIFF_PATIENT:
+    case DIFF_HOPELESS: break;
+    }
+    return DIFF_HOPELESS;
+}
+
+bool diff_fall_back(struct diff_pair *pair, struct diff_case *c)
+{
+    enum diff_mode mode = next_mode(pair, c);
+    bool cluster = mode == DIFF_CLUSTER || mode == DIFF_PATIENT;
+    if (cluster || (mode == DIFF_SLICED && c->mode == DIFF_SLICED))
+        diff_choose_samples(pair, c, FEW_SAMPLES, cluster);
+    else if (mode == DIFF_SLICED)
+        diff_choose_samples(pair, c, pair->options->samples, false);
+    c->mode = mode;
+    c->sliced = cluster || mode == DIFF_SLICED;
+    return mode != DIFF_HOPELESS;
+}
+
+static void out_of_steps(struct diff_pair *pair, const struct diff_case *c)
+{
+    if (pair->tally.unfinished)
+        return;
+    pair->tally.unfinished = arena_printf(
+        pair->arena,
+        "the budget of %llu steps is used up (one run takes about %.0f); "
+        "raise it with '--budget'",
+        (unsigned long long)pair->options->budget, c->work);
+}
+
+static struct diff_finding found(const struct diff_judgement *j,
+                                 size_t case_index,
+                                 const struct diff_recipe *recipe,
+                                 enum interp_domain_kind domain)
+{
+    struct diff_finding finding = {.kind = j->kind,
+                                   .case_index = case_index,
+                                   .recipe = *recipe,
+                                   .output = j->output,
+                                   .element = j->element,
+                                   .domain = domain};
+    return finding;
+}
+
+static struct diff_finding try_boxes(struct diff_pair *pair, size_t case_index,
+                                     const struct diff_recipe *recipe,
+                                     struct diff_judgement *bits)
+{
+    struct diff_finding finding = {0};
+    struct diff_run runs[NSIDES];
+    bool over;
+    if (run_both(pair, case_index, recipe, INTERP_INTERVAL, runs, &finding,
+                 &over)) {
+        struct diff_judgement j = diff_judge_boxes(
+            &pair->tally, &pair->cases[case_index], runs, bits);
+        bits->unexplained = j.unexplained;
+        finding = found(&j, case_index, recipe, INTERP_INTERVAL);
+    } else if (over && !pair->tally.no_interval) {
+        pair->tally.no_interval = "the budget is used up";
+    }
+    fini_both(runs);
+    return finding;
+}
+
+/* Enclosures that show something. */
+static uint64_t bounded_enclosures(const struct diff_tally *tally)
+{
+    return tally->enclosed - tally->unbounded;
+}
+
+/* Whether the enclosures of this input are worth their time: always while it
+ * is cheap; else where bits differ by rounding, which they must judge. */
+static bool wants_boxes(const struct diff_pair *pair, const struct diff_case *c,
+                        const struct diff_judgement *j)
+{
+    if (!j->inexact)
+        return false;
+    return j->rounding || c->sliced || c->work * 8 < (double)pair->full_limit;
+}
+
+/* Runs in easier and easier modes until the steps last. False
+ * when no run finished. */
+static bool run_within_budget(struct diff_pair *pair, size_t case_index,
+                              const struct diff_recipe *recipe,
+                              struct diff_run runs[NSIDES],
+                              struct diff_finding *finding)
+{
+    struct diff_case *c = &pair->cases[case_index];
+    for (;;) {
+        bool over;
+        if (run_both(pair, case_index, recipe, INTERP_IEEE, runs, finding,
+                     &over))
+            return true;
+        fini_both(runs);
+        if (!over)
+            return false;
+        if (pair->steps_left == 0 || !diff_fall_back(pair, c)) {
+            out_of_steps(pair, c);
+            return false;
+        }
+    }
+}
+
+/* Keeps the first rounding difference: its terms tell about the order. */
+static void note_rounding(struct diff_tally *tally, size_t case_index,
+                          const struct diff_recipe *recipe,
+                          const struct diff_judgement *j)
+{
+    if (!j->rounding || tally->have_rounding)
+        return;
+    tally->have_rounding = true;
+    tally->rounding_case = case_index;
+    tally->rounding_output = j->output;
+    tally->rounding_element = j->element;
+    tally->rounding_recipe = *recipe;
+}
+
+/* Inputs whose sums and products stay far from overflow. On others, overflow
+ * explains a one-sided infinity unless the real result has no bounds. */
+static bool is_moderate(enum interp_fill fill)
+{
+    return fill == INTERP_FILL_EXACT || fill == INTERP_FILL_RANDOM ||
+           fill == INTERP_FILL_UNIT;
+}
+
+struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
+                                   const struct diff_recipe *recipe)
+{
+    struct diff_case *c = &pair->cases[case_index];
+    struct diff_tally *tally = &pair->tally;
+    struct diff_finding finding = {0};
+    struct diff_run runs[NSIDES];
+    if (pair->steps_left <= c->last || c->mode == DIFF_HOPELESS) {
+        out_of_steps(pair, c);
+        return finding;
+    }
+    if (!run_within_budget(pair, case_index, recipe, runs, &finding))
+        return finding;
+    struct diff_judgement j =
+        diff_judge_bits(tally, c, runs, recipe->fill == INTERP_FILL_EXACT);
+    fini_both(runs);
+    tally->inputs[recipe->fill]++;
+    c->judged++;
+    finding = found(&j, case_index, recipe, INTERP_IEEE);
+    if (finding.kind != DIFF_NOTHING)
+        return finding;
+    note_rounding(tally, case_index, recipe, &j);
+    uint64_t before = bounded_enclosures(tally);
+    if (wants_boxes(pair, c, &j))
+        finding = try_boxes(pair, case_index, recipe, &j);
+    if (j.rounding && bounded_enclosures(tally) == before)
+        tally->undecided_diff++;
+    if (j.unexplained || (j.nsided > 0 && is_moderate(recipe->fill)))
+        tally->unexplained++;
+    return finding;
+}

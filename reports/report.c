@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The report model: names of verdicts and evidence, lists, values as text.
+ *
+ * Nothing here decides anything: verdicts come from the engine, the exit
+ * status from the policy in diff/. Lists are sorted before they are written so
+ * that the same findings give the same bytes whatever order they came in.
+ */
+#include "reports/reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *meaning;
+} verdicts[REPORT_NVERDICTS] = {
+    [REPORT_UNSAFE] = {"unsafe", "the tuned module has a fault that the "
+                                 "untuned one has not"},
+    [REPORT_DIFFERENT] = {"different", "the modules compute different values"},
+    [REPORT_PRECISION] = {"precision", "equal but for the types or places of "
+                                       "rounding"},
+    [REPORT_UNKNOWN] = {"unknown", "not decided"},
+    [REPORT_AGREES] = {"agrees", "no difference on any input tried"},
+    [REPORT_ALGEBRAIC] = {"algebraic", "equal as real functions"},
+    [REPORT_ORDER_ONLY] = {"order-only", "equal but for the order in which "
+                                         "terms are combined"},
+    [REPORT_IDENTICAL] = {"identical", "the same bits on every input"},
+};
+
+const char *report_verdict_name(enum report_verdict verdict)
+{
+    return verdict < REPORT_NVERDICTS ? verdicts[verdict].name : "?";
+}
+
+const char *report_verdict_meaning(enum report_verdict verdict)
+{
+    return verdict < REPORT_NVERDICTS ? verdicts[verdict].meaning : "?";
+}
+
+bool report_verdict_parse(const char *text, size_t len,
+                          enum report_verdict *out)
+{
+    for (size_t i = 0; i < REPORT_NVERDICTS; i++) {
+        if (strlen(verdicts[i].name) == len &&
+            memcmp(verdicts[i].name, text, len) == 0) {
+            *out = (enum report_verdict)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *report_evidence_name(enum report_evidence evidence)
+{
+    switch (evidence) {
+    case REPORT_NO_EVIDENCE: return "none";
+    case REPORT_RUN: return "run";
+    case REPORT_FINGERPRINT: return "fingerprint";
+    case REPORT_PROOF: return "proof";
+    }
+    return "?";
+}
+
+struct report *report_new(void)
+{
+    struct arena *arena = arena_new();
+    struct report *report = ARENA_NEW(arena, struct report);
+    report->arena = arena;
+    return report;
+}
+
+void report_free(struct report *report)
+{
+    if (report)
+        arena_free(report->arena);
+}
+
+void report_add(struct report *report, struct report_list *list,
+                const char *fmt, ...)
+{
+    if (list->n == list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 8;
+        const char **items = ARENA_ARRAY(report->arena, cap, const char *);
+        if (list->n > 0)
+            memcpy(items, list->items, list->n * sizeof *items);
+        list->items = items;
+        list->cap = cap;
+    }
+    struct buf text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    list->items[list->n++] = arena_strdup(report->arena, buf_text(&text));
+    buf_fini(&text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void report_list_sort(struct report_list *list)
+{
+    if (list->n == 0)
+        return;
+    qsort(list->items, list->n, sizeof *list->items, by_text);
+    size_t kept = 1;
+    for (size_t i = 1; i < list->n; i++) {
+        if (strcmp(list->items[i], list->items[kept - 1]) != 0)
+            list->items[kept++] = list->items[i];
+    }
+    list->n = kept;
+}
+
+bool report_list_has(const struct report_list *list, const char *text)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (strcmp(list->items[i], text) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool report_worst(const struct report *report, enum report_verdict *out)
+{
+    if (report->error || report->npairs == 0)
+        return false;
+    *out = report->pairs[0].verdict;
+    for (size_t i = 1; i < report->npairs; i++) {
+        if (report->pairs[i].verdict < *out)
+            *out = report->pairs[i].verdict;
+    }
+    return true;
+}
+
+void report_put_value(struct buf *out, const struct report_value *value)
+{
+    switch (value->kind) {
+    case REPORT_V_NONE: buf_puts(out, "not known"); return;
+    case REPORT_V_UNDEFINED: buf_puts(out, "undefined"); return;
+    case REPORT_V_NOTHING: buf_puts(out, "no real number"); return;
+    case REPORT_V_BITS:
+        num_put(out, dtype_scalar(value->dtype), value->bits);
+        return;
+    case REPORT_V_BOX:
+        buf_putc(out, '[');
+        buf_put_double(out, value->lo);
+        buf_puts(out, ", ");
+        buf_put_double(out, value->hi);
+        buf_putc(out, ']');
+        return;
+    }
+}
+
+void report_put_index(struct buf *out, const struct report_witness *w)
+{
+    buf_putc(out, '[');
+    for (size_t i = 0; i < w->nindex; i++)
+        buf_printf(out, "%s%lld", i ? ", " : "", (long long)w->index[i]);
+    buf_putc(out, ']');
+}
+
+const struct report_writer *report_writer_find(const char *name, size_t len)
+{
+    for (size_t i = 0; report_writers[i]; i++) {
+        if (strlen(report_writers[i]->name) == len &&
+            memcmp(report_writers[i]->name, name, len) == 0)
+            return report_writers[i];
+    }
+    return NULL;
+}

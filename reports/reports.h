@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The model of a report: what a comparison found, as plain data, and the
+ * writers that turn it into text for people or machines.
+ *
+ * The engine fills the model; writers only read it, so that all formats say
+ * the same. Everything a report points to lives in its arena or outlives it.
+ */
+#ifndef DC_REPORTS_REPORTS_H
+#define DC_REPORTS_REPORTS_H
+
+#include "ir/ir.h"
+
+/* Worst first: the verdict of several pairs is the smallest of theirs. */
+enum report_verdict {
+    REPORT_UNSAFE,
+    REPORT_DIFFERENT,
+    REPORT_PRECISION,
+    REPORT_UNKNOWN,
+    REPORT_AGREES,
+    REPORT_ALGEBRAIC,
+    REPORT_ORDER_ONLY,
+    REPORT_IDENTICAL,
+    REPORT_NVERDICTS
+};
+const char *report_verdict_name(enum report_verdict verdict);
+/* One sentence for people: what the verdict claims. */
+const char *report_verdict_meaning(enum report_verdict verdict);
+DC_MUST_USE bool report_verdict_parse(const char *text, size_t len,
+                                      enum report_verdict *out);
+
+enum report_evidence {
+    REPORT_NO_EVIDENCE,
+    REPORT_RUN,
+    REPORT_FINGERPRINT,
+    REPORT_PROOF
+};
+const char *report_evidence_name(enum report_evidence evidence);
+
+/* A growing list of strings in the report's arena. */
+struct report_list {
+    size_t n, cap;
+    const char **items;
+};
+
+/* One side's value of the element that a witness names. */
+enum report_value_kind {
+    REPORT_V_NONE,      /* not known */
+    REPORT_V_BITS,      /* a number of type dtype */
+    REPORT_V_BOX,       /* an enclosure lo..hi */
+    REPORT_V_NOTHING,   /* no real number: log of a negative, 0 / 0, … */
+    REPORT_V_UNDEFINED, /* uninitialised or undefined */
+};
+struct report_value {
+    enum report_value_kind kind;
+    struct dtype dtype;
+    uint64_t bits;
+    double lo, hi;
+};
+
+struct report_dim {
+    const char *name;
+    int64_t value;
+};
+
+/* The input that shows a finding, and what it shows. */
+struct report_witness {
+    const char *kind;  /* "value", "enclosure", "uninitialised", "fault",
+                          "undefined-variable" */
+    const char *input; /* fill: "exact", …; NULL when no run was needed */
+    uint64_t seed;
+    size_t ndims; /* symbolic sizes, sorted by name */
+    struct report_dim *dims;
+    const char *parameter; /* name of the output, NULL if none */
+    size_t position;       /* its position in the parameter list */
+    size_t nindex;
+    int64_t *index; /* of the element */
+    struct report_value untuned, tuned;
+    /* Faults. */
+    const char *fault, *message, *where, *buffer;
+    /* Terms combined into the element, where they could be traced. */
+    bool traced;
+    bool trace_truncated;
+    size_t terms_untuned, terms_tuned;
+    struct report_list missing; /* terms of the untuned side only */
+    struct report_list extra;   /* terms of the tuned side only */
+    const char *order; /* same terms: where their order first differs */
+};
+
+struct report_pair {
+    const char *function;
+    const char *tuned_function; /* when its name is another one, else NULL */
+    enum report_verdict verdict;
+    enum report_evidence evidence;
+    double time_s;
+    const char *reason;
+    struct report_witness *witness; /* NULL if none */
+    struct report_list assumptions; /* sorted when the report is finished */
+    struct report_list holds_for;   /* restrictions of an `agrees` */
+    struct report_list warnings;
+    struct report_list notes;
+    const char *command; /* reproduces this pair */
+};
+
+struct report {
+    struct arena *arena;
+    const char *tuned, *untuned; /* paths as given */
+    const char *error;           /* exit 2 and 3: why there is no verdict */
+    int exit_code;
+    size_t npairs;
+    struct report_pair *pairs;
+};
+
+struct report *report_new(void);
+void report_free(struct report *report);
+/* Appends the formatted text. */
+void report_add(struct report *report, struct report_list *list,
+                const char *fmt, ...) DC_PRINTF(3, 4);
+/* Sorts and removes repeats. */
+void report_list_sort(struct report_list *list);
+bool report_list_has(const struct report_list *list, const char *text);
+/* The worst verdict of all pairs; false when there is none (an error). */
+bool report_worst(const struct report *report, enum report_verdict *out);
+
+/* How a value is shown: "13.0", "[0.5, 0.75]", "undefined". */
+void report_put_value(struct buf *out, const struct report_value *value);
+/* "[0, 3, 1]" */
+void report_put_index(struct buf *out, const struct report_witness *w);
+
+/* ---- writers: one file each in reports/writers, registered by the build ---- */
+
+struct report_style {
+    bool colour;
+};
+struct report_writer {
+    const char *name;    /* as in --format NAME */
+    const char *summary; /* one line for --help */
+    bool machine;        /* also written when there is no verdict */
+    void (*write)(const struct report *report, struct report_style style,
+                  struct buf *out);
+};
+extern const struct report_writer *const report_writers[]; /* NULL at end */
+const struct report_writer *report_writer_find(const char *name, size_t len);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The JSON report: one object, schema 1. Keys once published keep their
+ * meaning; docs/verdicts.md describes them.
+ *
+ * Floats are written in the shortest form that reads back as the same double;
+ * values that JSON has no number for are the strings "nan", "inf", "-inf".
+ * Only `time_s` depends on the clock.
+ */
+#include "ir/base/json.h"
+#include "reports/reports.h"
+
+static void put_list(struct json_writer *w, const char *key,
+                     const struct report_list *list)
+{
+    json_put_key(w, key);
+    json_begin_array(w);
+    for (size_t i = 0; i < list->n; i++)
+        json_put_string(w, list->items[i]);
+    json_end_array(w);
+}
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    json_put_key(w, key);
+    json_put_string(w, text);
+}
+
+static void put_value(struct json_writer *w, const char *key,
+                      const struct report_value *v)
+{
+    if (v->kind == REPORT_V_NONE)
+        return;
+    json_put_key(w, key);
+    switch (v->kind) {
+    case REPORT_V_NONE: break;
+    case REPORT_V_UNDEFINED: json_put_string(w, "undefined"); break;
+    case REPORT_V_NOTHING: json_put_string(w, "nan"); break;
+    case REPORT_V_BOX:
+        json_begin_array(w);
+        json_put_double(w, v->lo, false);
+        json_put_double(w, v->hi, false);
+        json_end_array(w);
+        break;
+    case REPORT_V_BITS:
+        if (dtype_is_float(v->dtype))
+            json_put_double(w, num_to_double(dtype_scalar(v->dtype), v->bits),
+                            false);
+        else if (v->dtype.code == DT_UINT)
+            json_put_uint(w, v->bits);
+        else
+            json_put_int(w, (int64_t)v->bits);
+        break;
+    }
+}
+
+static void put_terms(struct json_writer *w, const struct report_witness *x)
+{
+    if (!x->traced)
+        return;
+    json_put_key(w, "terms");
+    json_begin_object(w);
+    json_put_key(w, "untuned");
+    json_put_uint(w, x->terms_untuned);
+    json_put_key(w, "tuned");
+    json_put_uint(w, x->terms_tuned);
+    put_list(w, "missing", &x->missing);
+    put_list(w, "extra", &x->extra);
+    put_text(w, "order", x->order);
+    json_put_key(w, "truncated");
+    json_put_bool(w, x->trace_truncated);
+    json_end_object(w);
+}
+
+static void put_place(struct json_writer *w, const struct report_witness *x)
+{
+    if (!x->parameter)
+        return;
+    json_put_key(w, "parameter");
+    json_put_string(w, x->parameter);
+    json_put_key(w, "position");
+    json_put_uint(w, x->position);
+    json_put_key(w, "index");
+    json_begin_array(w);
+    for (size_t i = 0; i < x->nindex; i++)
+        json_put_int(w, x->index[i]);
+    json_end_array(w);
+}
+
+static void put_witness(struct json_writer *w, const struct report_pair *pair)
+{
+    const struct report_witness *x = pair->witness;
+    json_put_key(w, "witness");
+    if (!x) {
+        json_put_null(w);
+        return;
+    }
+    json_begin_object(w);
+    json_put_key(w, "kind");
+    json_put_string(w, x->kind);
+    put_text(w, "function", pair->function);
+    if (x->input) {
+        put_text(w, "input", x->input);
+        json_put_key(w, "seed");
+        json_put_uint(w, x->seed);
+        json_put_key(w, "shapes");
+        json_begin_object(w);
+        for (size_t i = 0; i < x->ndims; i++) {
+            json_put_key(w, x->dims[i].name);
+            json_put_int(w, x->dims[i].value);
+        }
+        json_end_object(w);
+    }
+    put_place(w, x);
+    put_value(w, "untuned", &x->untuned);
+    put_value(w, "tuned", &x->tuned);
+    put_text(w, "fault", x->fault);
+    put_text(w, "message", x->message);
+    put_text(w, "where", x->where);
+    put_text(w, "buffer", x->buffer);
+    put_terms(w, x);
+    put_text(w, "command", pair->command);
+    json_end_object(w);
+}
+
+static void put_pair(struct json_writer *w, const struct report_pair *pair)
+{
+    json_begin_object(w);
+    put_text(w, "function", pair->function);
+    put_text(w, "tuned_function", pair->tuned_function);
+    put_text(w, "verdict", report_verdict_name(pair->verdict));
+    put_text(w, "evidence", report_evidence_name(pair->evidence));
+    json_put_key(w, "time_s");
+    json_put_double(w, pair->time_s, false);
+    put_text(w, "reason", pair->reason ? pair->reason : "");
+    put_witness(w, pair);
+    put_list(w, "assumptions", &pair->assumptions);
+    if (pair->holds_for.n > 0)
+        put_list(w, "holds_for", &pair->holds_for);
+    put_list(w, "warnings", &pair->warnings);
+    put_list(w, "notes", &pair->notes);
+    json_put_key(w, "targets");
+    json_begin_array(w);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void write_json(const struct report *report, struct report_style style,
+                       struct buf *out)
+{
+    (void)style;
+    struct json_writer w = {.out = out, .indent = 2};
+    enum report_verdict worst;
+    json_begin_object(&w);
+    json_put_key(&w, "schema");
+    json_put_int(&w, 1);
+    put_text(&w, "tool", "diffcheck");
+    put_text(&w, "version", DC_VERSION);
+    json_put_key(&w, "verdict");
+    if (report_worst(report, &worst))
+        json_put_string(&w, report_verdict_name(worst));
+    else
+        json_put_null(&w);
+    json_put_key(&w, "exit");
+    json_put_int(&w, report->exit_code);
+    put_text(&w, "error", report->error);
+    json_put_key(&w, "pairs");
+    json_begin_array(&w);
+    for (size_t i = 0; i < report->npairs && !report->error; i++)
+        put_pair(&w, &report->pairs[i]);
+    json_end_array(&w);
+    json_end_object(&w);
+    buf_putc(out, '\n');
+}
+
+const struct report_writer report_json = {
+    .name = "json",
+    .summary = "one JSON object, schema 1",
+    .machine = true,
+    .write = write_json,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The text report: for a person at a terminal.
+ *
+ * The verdict and the reason come first, then the input that shows it, the
+ * terms on one side only, what the claim assumes, and the command that gives
+ * the same result again. Labels stand in one column; long lists are cut with
+ * their length named, the JSON report has them whole.
+ */
+#include "reports/reports.h"
+
+#include <string.h>
+
+#define LABEL_WIDTH 10
+#define SHOWN_TERMS 6 /* terms listed a side */
+
+static const char *colour_of(enum report_verdict verdict)
+{
+    switch (verdict) {
+    case REPORT_UNSAFE:
+    case REPORT_DIFFERENT: return "\033[1;31m";
+    case REPORT_PRECISION:
+    case REPORT_UNKNOWN: return "\033[1;33m";
+    case REPORT_AGREES:
+    case REPORT_ALGEBRAIC:
+    case REPORT_ORDER_ONLY:
+    case REPORT_IDENTICAL: return "\033[1;32m";
+    case REPORT_NVERDICTS: break;
+    }
+    return "";
+}
+
+/* Control bytes of names would reach the terminal: shown as '?'. */
+static void put_clean(struct buf *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        buf_putc(out, c < 0x20 || c == 0x7f ? '?' : *p);
+    }
+}
+
+static void put_row(struct buf *out, const char *label, const char *text)
+{
+    buf_printf(out, "  %-*s", LABEL_WIDTH, label);
+    put_clean(out, text);
+    buf_putc(out, '\n');
+}
+
+static void put_rows(struct buf *out, const char *label,
+                     const struct report_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        put_row(out, i == 0 ? label : "", list->items[i]);
+}
+
+static void put_input(struct buf *out, const struct report_witness *w)
+{
+    if (!w->input)
+        return;
+    struct buf line = {0};
+    buf_printf(&line, "%s, seed %llu", w->input, (unsigned long long)w->seed);
+    for (size_t i = 0; i < w->ndims; i++)
+        buf_printf(&line, ", %s = %lld", w->dims[i].name,
+                   (long long)w->dims[i].value);
+    put_row(out, "input", buf_text(&line));
+    buf_fini(&line);
+}
+
+static void put_element(struct buf *out, const struct report_witness *w)
+{
+    if (!w->parameter)
+        return;
+    struct buf line = {0};
+    buf_printf(&line, "%s", w->parameter);
+    report_put_index(&line, w);
+    buf_puts(&line, "   untuned ");
+    report_put_value(&line, &w->untuned);
+    buf_puts(&line, "   tuned ");
+    report_put_value(&line, &w->tuned);
+    put_row(out, "element", buf_text(&line));
+    buf_fini(&line);
+}
+
+static void put_one_sided(struct buf *out, const char *label,
+                          const struct report_list *list)
+{
+    for (size_t i = 0; i < list->n && i < SHOWN_TERMS; i++)
+        put_row(out, i == 0 ? label : "", list->items[i]);
+    if (list->n > SHOWN_TERMS)
+        buf_printf(out, "  %-*s… and %zu more\n", LABEL_WIDTH, "",
+                   list->n - SHOWN_TERMS);
+}
+
+static void put_terms(struct buf *out, const struct report_witness *w)
+{
+    if (!w->traced)
+        return;
+    struct buf line = {0};
+    buf_printf(&line, "%zu untuned, %zu tuned%s", w->terms_untuned,
+               w->terms_tuned, w->trace_truncated ? " (list cut)" : "");
+    put_row(out, "terms", buf_text(&line));
+    buf_fini(&line);
+    put_one_sided(out, "missing", &w->missing);
+    put_one_sided(out, "extra", &w->extra);
+    if (w->order)
+        put_row(out, "order", w->order);
+}
+
+static void put_pair(struct buf *out, const struct report_pair *pair,
+                     bool colour)
+{
+    const struct report_witness *w = pair->witness;
+    const char *name = report_verdict_name(pair->verdict);
+    if (colour)
+        buf_printf(out, "%s%s\033[0m  ", colour_of(pair->verdict), name);
+    else
+        buf_printf(out, "%s  ", name);
+    put_clean(out, pair->function);
+    if (pair->tuned_function) {
+        buf_puts(out, " (tuned: ");
+        put_clean(out, pair->tuned_function);
+        buf_putc(out, ')');
+    }
+    buf_printf(out, "  -- %s\n", report_verdict_meaning(pair->verdict));
+    put_row(out, "reason", pair->reason ? pair->reason : "");
+    if (w) {
+        put_element(out, w);
+        if (w->where)
+            put_row(out, "at", w->where);
+        put_input(out, w);
+        put_terms(out, w);
+    }
+    put_rows(out, "warning", &pair->warnings);
+    put_rows(out, "holds for", &pair->holds_for);
+    put_rows(out, "assumes", &pair->assumptions);
+    put_rows(out, "note", &pair->notes);
+    if (pair->command)
+        put_row(out, "again", pair->command);
+}
+
+static void write_text(const struct report *report, struct report_style style,
+                       struct buf *out)
+{
+    enum report_verdict worst;
+    if (!report_worst(report, &worst))
+        return; /* the diagnostics have said it on standard error */
+    for (size_t i = 0; i < report->npairs; i++) {
+        if (i > 0)
+            buf_putc(out, '\n');
+        put_pair(out, &report->pairs[i], style.colour);
+    }
+    if (report->npairs > 1)
+        buf_printf(out, "\n%zu pairs, worst: %s\n", report->npairs,
+                   report_verdict_name(worst));
+}
+
+const struct report_writer report_text = {
+    .name = "text",
+    .summary = "for people (the default)",
+    .machine = false,
+    .write = write_text,
+};

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# relax294.sh DIFFCHECK: the shipped conv2d of relax#294 at full size, from the
+# source root. The tuned module sums rx outside ry, so it computes the same
+# terms in another order: exact inputs agree, random ones differ in their bits.
+# The reordered module only moves a spatial loop: bits are equal too.
+
+set -eu
+binary=$1
+pair=corpora/relax294
+bad=0
+
+# expect TUNED STATUS PATTERN...: exit status, and lines that must be there.
+expect()
+{
+    tuned=$1 want=$2
+    shift 2
+    status=0
+    out=$("$binary" --targets none "$tuned" "$pair/untuned.py" 2>&1) ||
+        status=$?
+    if [ "$status" != "$want" ]; then
+        echo "FAILED: $tuned: exit $status, wanted $want"
+        bad=1
+    fi
+    for pattern in "$@"; do
+        if ! printf '%s\n' "$out" | grep -qiE -- "$pattern"; then
+            echo "FAILED: $tuned: no line matches '$pattern'"
+            bad=1
+        fi
+    done
+    printf '%s\n' "$out"
+}
+
+expect "$pair/tuned.py" 0 'agrees' '8 ?02 ?816|802816'
+expect "$pair/reordered.py" 0 'agrees'
+expect "$pair/untuned.py" 0 'agrees|identical'
+[ "$bad" = 0 ] && echo "relax294: as expected"
+exit "$bad"

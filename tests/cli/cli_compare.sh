@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+# Verdicts, exit status and reports of the comparison on small modules: each
+# tuned module is the matmul with one change, so the verdict is known.
+
+check same 0 "$data/matmul.py" "$data/matmul.py"
+has out '^(agrees|identical)  main'
+has out 'reason'
+has out 'parameters do not overlap'
+[ -s "$work/err" ] && failed "same: something on standard error"
+check reordered 0 compare "$data/matmul_ikj.py" "$data/matmul.py"
+has out '^(agrees|identical)  main'
+check short 1 "$data/matmul_short.py" "$data/matmul.py"
+has out '^different  main'
+# The sixth term of each element, and no other, is missing.
+has out 'C\[[0-3], [0-4]\]'
+has out 'missing +.*A\[[0-3], 5\]'
+lacks out 'extra'
+has out 'again +diffcheck .*matmul_short.py .*matmul.py'
+check outside 1 "$data/matmul_outside.py" "$data/matmul.py"
+has out '^unsafe  main'
+has out 'B'
+
+# Standard input, either side.
+for side in 1 2; do
+    got=0
+    if [ $side = 1 ]; then
+        "$diffcheck" - "$data/matmul.py" <"$data/matmul.py" >"$work/out" || got=$?
+    else
+        "$diffcheck" "$data/matmul.py" - <"$data/matmul.py" >"$work/out" || got=$?
+    fi
+    [ "$got" = 0 ] || failed "stdin $side: exit $got"
+done
+
+# Policy.
+check allow 0 "$data/matmul_short.py" "$data/matmul.py" --allow different
+check fail-on 1 "$data/matmul_ikj.py" "$data/matmul.py" \
+    --fail-on agrees,identical
+check budget 4 "$data/matmul.py" "$data/matmul.py" --budget 1
+has out '^unknown  main'
+has out 'budget'
+check targets 0 "$data/matmul.py" "$data/matmul.py" --targets none
+
+# Sizes.
+check sizes 0 "$data/sized.py" "$data/sized.py"
+check tail 1 "$data/sized_tail.py" "$data/sized.py"
+has out '^different  main'
+check whole-tiles 0 "$data/sized_tail.py" "$data/sized.py" --shape n=8
+has out 'n = 8'
+check no-size 2 "$data/sized.py" "$data/sized.py" --shape m=8
+has err "no symbolic size 'm'"
+
+# Functions and parameters.
+check function 0 "$data/matmul.py" "$data/matmul.py" --function main
+check no-function 2 "$data/matmul.py" "$data/matmul.py" --function odd
+has err "'odd'"
+check parameters 2 "$data/sized.py" "$data/matmul.py"
+has err 'cannot be matched'
+has err 'A: float32\[4, 6\]'
+
+# Colour: never to a file unless asked for.
+check plain 0 "$data/matmul.py" "$data/matmul.py"
+lacks out "$(printf '\033')"
+check always 0 "$data/matmul.py" "$data/matmul.py" --color always
+has out "$(printf '\033')"
+
+# JSON: the published keys, the same bytes each time but for time_s.
+check json 1 "$data/matmul_short.py" "$data/matmul.py" --format json
+python3 - "$work/out" <<'P' || failed "json: not as published"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert answer["schema"] == 1 and answer["tool"] == "diffcheck"
+assert answer["verdict"] == "different" and answer["exit"] == 1
+assert "error" not in answer
+pair, = answer["pairs"]
+for key in ("function", "verdict", "evidence", "time_s", "reason", "witness",
+            "assumptions", "targets"):
+    assert key in pair, key
+assert pair["evidence"] == "run" and pair["targets"] == []
+assert pair["assumptions"] == sorted(pair["assumptions"])
+witness = pair["witness"]
+assert witness["parameter"] == "C" and witness["position"] == 2
+assert len(witness["index"]) == 2
+assert witness["untuned"] != witness["tuned"]
+assert len(witness["terms"]["missing"]) == 1
+P
+sed 's/"time_s": .*//' "$work/out" >"$work/first"
+check json-again 1 "$data/matmul_short.py" "$data/matmul.py" --format json
+sed 's/"time_s": .*//' "$work/out" >"$work/second"
+cmp -s "$work/first" "$work/second" || failed "json: bytes differ"
+check both 1 "$data/matmul_short.py" "$data/matmul.py" \
+    --format "json=$work/r.json" --format text
+has out '^different'
+has r.json '"schema": 1'
+check unwritable 2 "$data/matmul.py" "$data/matmul.py" \
+    --format "json=$work/no/r.json"

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# docs.sh ROOT [BINARY]: documentation in step with the tree.
+#   - each top folder of sources or data has a README.md
+#   - each relative link of a .md file leads to a file
+#   - each test, source and script that a .md file names by path is there
+#     (a component X stands for any name)
+#   - each option of `BINARY --help` and of each command's --help, and each
+#     command, is in docs/man/diffcheck.1
+#   - each rule of docs/semantics.md has a row in its table of tests
+#   - each diagnostic code of ir/base/diag.def is in docs/diagnostics.md
+
+binary=${2:-}
+case $binary in
+'' | /*) ;;
+*) binary=$PWD/$binary ;;
+esac
+# shellcheck source=tests/style/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+files >"$work/files"
+for folder in $(sed -n 's,^\([^.][^/]*\)/.*,\1,p' "$work/files" | sort -u); do
+    case $folder in
+    build | cmake | docs | scripts) continue ;;
+    esac
+    [ -f "$folder/README.md" ] || fault "$folder/: no README.md"
+done
+
+grep '\.md$' "$work/files" >"$work/pages" || true
+while IFS= read -r page; do
+    folder=$(dirname "$page")
+    grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' |
+        while IFS= read -r target; do
+            [ -e "$folder/$target" ] || fault "$page: dead link to '$target'"
+        done
+    grep -oE '`(ir|interp|verifier|schedule|diff|fuzz|reports|tests|bench|scripts|docs|corpora|cmake)/[A-Za-z0-9_./-]+`' \
+        "$page" | tr -d '`' | grep -vE '[/_]X([/.]|$)' | sort -u |
+        while IFS= read -r target; do
+            [ -e "$target" ] || fault "$page: names '$target', not there"
+        done
+    grep -oE '`(test|fuzz)_[a-z0-9_]+`' "$page" | tr -d '`' | sort -u |
+        while IFS= read -r target; do
+            grep -qE "(^|/)$target\.(c|sh)\$" "$work/files" ||
+                fault "$page: names '$target', not there"
+        done
+done <"$work/pages"
+
+# Rules are "- **R7 Title.** …", rows of the table of tests "| R7 | …".
+if [ -f docs/semantics.md ]; then
+    grep -oE '^- \*\*R[0-9]+' docs/semantics.md | sed 's/.*R/R/' |
+        while IFS= read -r rule; do
+            grep -q "^| $rule |" docs/semantics.md ||
+                fault "docs/semantics.md: $rule has no row in its table of tests"
+        done
+fi
+
+manual=docs/man/diffcheck.1
+
+# in_manual OPTION: as --option, or in mdoc as Fl -option.
+in_manual()
+{
+    grep -qE -- "(--|Fl -|Fl Fl |\\\\-\\\\-)$1([^a-z-]|\$)" "$manual"
+}
+
+if [ -z "$binary" ]; then
+    echo "note: no binary given, options not checked"
+elif [ ! -f "$manual" ]; then
+    fault "$manual: not there"
+else
+    "$binary" --help >"$work/help" </dev/null || fault "--help fails"
+    commands=$("$binary" --help </dev/null | awk '
+        /^[Cc]ommands:/ { on = 1; next }
+        on && /^[^ ]/ { on = 0 }
+        on && /^ +[a-z]/ { print $1 }')
+    [ -n "$commands" ] || fault "--help lists no commands"
+    for command in $commands; do
+        "$binary" "$command" --help >>"$work/help" </dev/null ||
+            fault "'diffcheck $command --help' fails"
+        grep -qE "^\.(Cm|Ss|It Cm|Nm diffcheck|Nm) .*$command|Cm $command" \
+            "$manual" || fault "$manual: command '$command' is not there"
+    done
+    grep -oE -e '--[a-z][a-z-]*' "$work/help" | sed 's/^--//' | sort -u \
+        >"$work/options"
+    [ -s "$work/options" ] || fault "--help lists no options"
+    while IFS= read -r option; do
+        in_manual "$option" || fault "$manual: option '--$option' not there"
+    done <"$work/options"
+fi
+
+if [ -f ir/base/diag.def ]; then
+    sed -n 's/^DIAG([^"]*"\([^"]*\)".*/\1/p' ir/base/diag.def |
+        while IFS= read -r code; do
+            grep -qF "$code" docs/diagnostics.md 2>/dev/null ||
+                fault "docs/diagnostics.md: code '$code' is not there"
+        done
+fi
+finish "docs in step"

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Who may include whom (docs/architecture.md):
+#   ir/base <- ir/num <- ir <- {interp, verifier, schedule, reports}
+#           <- diff <- fuzz; tests and bench may include all.
+# Also: quoted includes give the full path of a file that exists; a header of
+# another layer must be that layer's public one (a test named *_internal.c may
+# use a private one); third-party headers only where they belong.
+
+# shellcheck source=tests/style/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+sources >"$work/sources"
+files >"$work/files"
+awk -v list="$work/files" -v order="$work/sources" '
+function layer(path) {
+    if (path ~ /^ir\/base\//) return "base"
+    if (path ~ /^ir\/num\//) return "num"
+    sub(/\/.*/, "", path)
+    return path
+}
+function tell(text) {
+    print file ":" line ": " text
+}
+function quoted(path,    from, to) {
+    if (!(path in known)) {
+        tell("include \"" path "\": no such file from the source root")
+        return
+    }
+    from = layer(file)
+    to = layer(path)
+    if (from == to)
+        return
+    if (!(from in may) || index(may[from], " " to " ") == 0) {
+        tell("layer " from " may not include layer " to " (" path ")")
+        return
+    }
+    if (!(path in public) && path !~ /\.def$/ && file !~ /_internal\.c$/)
+        tell("\"" path "\" is private to its folder")
+}
+function angled(path) {
+    if (path in c11)
+        return
+    if (path in posix) {
+        if (file !~ /^(ir\/base|diff|fuzz|tests|bench)\//)
+            tell("<" path "> is POSIX: only in ir/base, diff, fuzz, tests")
+    } else if (path ~ /^cjson\//) {
+        if (file != "ir/base/json.c")
+            tell("<" path "> only in ir/base/json.c")
+    } else if (path ~ /^z3/) {
+        if (file !~ /^verifier\//)
+            tell("<" path "> only in verifier/")
+    } else if (path ~ /^(mpfr|gmp)\.h$/) {
+        if (file !~ /^(ir|tests)\/num\//)
+            tell("<" path "> only in ir/num and tests/num")
+    } else if (path == "cmocka.h") {
+        if (file != "tests/test.h")
+            tell("<" path "> only in tests/test.h")
+    } else
+        tell("<" path "> is not on the list of headers used here")
+}
+BEGIN {
+    may["num"] = " base "
+    may["ir"] = " base num "
+    may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \
+        " base num ir "
+    may["diff"] = " base num ir interp verifier schedule reports "
+    may["fuzz"] = may["diff"] "diff "
+    may["tests"] = may["bench"] = may["fuzz"] "fuzz "
+    n = split("ir/base/base.h ir/base/json.h ir/base/limits.h " \
+        "ir/num/num.h ir/ir.h interp/interp.h verifier/verifier.h " \
+        "schedule/schedule.h reports/reports.h diff/diff.h fuzz/fuzz.h " \
+        "tests/test.h", a, " ")
+    for (i = 1; i <= n; i++)
+        public[a[i]] = 1
+    n = split("assert ctype errno fenv float inttypes limits math setjmp " \
+        "signal stdalign stdarg stdatomic stdbool stddef stdint stdio " \
+        "stdlib stdnoreturn string time", a, " ")
+    for (i = 1; i <= n; i++)
+        c11[a[i] ".h"] = 1
+    n = split("dirent fcntl poll pthread strings unistd sys/resource " \
+        "sys/stat sys/time sys/types sys/wait", a, " ")
+    for (i = 1; i <= n; i++)
+        posix[a[i] ".h"] = 1
+    while ((getline path < list) > 0)
+        known[path] = 1
+    while ((getline file < order) > 0) {
+        line = 0
+        while ((getline text < file) > 0) {
+            line++
+            if (text !~ /^[ \t]*#[ \t]*include/)
+                continue
+            if (match(text, /"[^"]*"/))
+                quoted(substr(text, RSTART + 1, RLENGTH - 2))
+            else if (match(text, /<[^>]*>/))
+                angled(substr(text, RSTART + 1, RLENGTH - 2))
+            else
+                tell("include of neither \"path\" nor <path>")
+        }
+        close(file)
+    }
+}' >"$faults"
+finish "layers"

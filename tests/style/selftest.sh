@@ -1,0 +1,230 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# selftest.sh CHECK: shows that a style check can fail. For each row a clean
+# little tree, on which the check must pass, gets one fault, and the check
+# must then exit 1 and name it.
+
+set -eu
+export LC_ALL=C
+here=$(cd "$(dirname "$0")" && pwd)
+check=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+rows=0
+bad=0
+
+write()
+{
+    mkdir -p "$(dirname "$tree/$1")"
+    cat >"$tree/$1"
+}
+
+# The clean tree: a header and a source a layer, one folder with a README.
+clean()
+{
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    cp "$here/../../.clang-format" "$tree/"
+    for layer in ir interp diff; do
+        upper=$(echo "$layer" | tr a-z A-Z)
+        write "$layer/$layer.h" <<END
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DC_${upper}_${upper}_H
+#define DC_${upper}_${upper}_H
+
+int ${layer}_answer(void);
+
+#endif
+END
+        write "$layer/run_$layer.c" <<END
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Gives the answer of this layer. The comment that a file opens with says
+ * what it does, "malloc(3)" included, and is no code.
+ */
+#include "$layer/$layer.h"
+
+int ${layer}_answer(void)
+{
+    return 42; // not exit(42)
+}
+END
+        echo "# $layer: a layer, see \`$layer/$layer.h\`" |
+            write "$layer/README.md"
+    done
+    write docs/man/diffcheck.1 <<END
+.It Cm compare
+.It Fl -era
+END
+    write diffcheck <<'END'
+#!/bin/sh
+echo "Commands:"
+echo "  compare  compares"
+echo "Options:"
+echo "  --era E  the era"
+END
+    chmod +x "$tree/diffcheck"
+}
+
+verdict()
+{
+    case $check in
+    docs) sh "$here/docs.sh" "$tree" "$tree/diffcheck" ;;
+    globals) sh "$here/globals.sh" "$tree" "$tree/build" ;;
+    *) sh "$here/$check.sh" "$tree" ;;
+    esac
+}
+
+# expect WHAT TEXT: the tree as it is now must be refused with TEXT.
+expect()
+{
+    rows=$((rows + 1))
+    status=0
+    out=$(verdict 2>&1) || status=$?
+    if [ "$status" = 77 ]; then
+        echo "$out"
+        exit 77
+    fi
+    if [ "$status" = 1 ] && printf '%s\n' "$out" | grep -qF -- "$2"; then
+        echo "ok: $1"
+    else
+        echo "FAILED: $1: exit $status, wanted 1 and '$2'; it said:"
+        printf '%s\n' "$out"
+        bad=$((bad + 1))
+    fi
+    clean
+}
+
+clean
+if [ "$check" != globals ]; then
+    status=0
+    out=$(verdict 2>&1) || status=$?
+    if [ "$status" = 77 ]; then
+        echo "$out"
+        exit 77
+    elif [ "$status" != 0 ]; then
+        echo "FAILED: the clean tree is refused (exit $status):"
+        echo "$out"
+        bad=1
+    fi
+fi
+
+case $check in
+layers)
+    echo '#include "interp/interp.h"' >>"$tree/ir/run_ir.c"
+    expect "lower includes upper" "layer ir may not include layer interp"
+    mkdir "$tree/verifier"
+    echo '#include "interp/interp.h"' >"$tree/verifier/smt.c"
+    expect "engine includes engine" "layer verifier may not include"
+    echo '#include "interp.h"' >>"$tree/interp/run_interp.c"
+    expect "path not from the root" "no such file from the source root"
+    echo 'int x;' >"$tree/ir/secret.h"
+    echo '#include "ir/secret.h"' >>"$tree/diff/run_diff.c"
+    expect "private header" '"ir/secret.h" is private'
+    echo '#include <z3.h>' >>"$tree/interp/run_interp.c"
+    expect "solver outside verifier" "<z3.h> only in verifier/"
+    echo '#  include <cjson/cJSON.h>' >>"$tree/ir/run_ir.c"
+    expect "cJSON outside its wrapper" "only in ir/base/json.c"
+    echo '#include <mpfr.h>' >>"$tree/diff/run_diff.c"
+    expect "MPFR outside ir/num" "<mpfr.h> only in ir/num"
+    echo '#include <cmocka.h>' >>"$tree/diff/run_diff.c"
+    expect "CMocka outside test.h" "<cmocka.h> only in tests/test.h"
+    echo '#include <unistd.h>' >>"$tree/ir/run_ir.c"
+    expect "POSIX in a library" "<unistd.h> is POSIX"
+    echo '#include <gtk.h>' >>"$tree/ir/run_ir.c"
+    expect "unknown third party" "<gtk.h> is not on the list"
+    ;;
+banned)
+    echo 'void *f(void) { return malloc(3); }' >>"$tree/ir/run_ir.c"
+    expect "malloc" "ir/run_ir.c:12: heap outside ir/base"
+    echo 'int f(char *s) { return atoi (s); }' >>"$tree/ir/run_ir.c"
+    expect "atoi with a blank" "banned function"
+    echo 'void f(char *s) { sprintf(s, "x"); }' >>"$tree/diff/run_diff.c"
+    expect "sprintf" "banned function"
+    echo 'void f(void) { exit(1); }' >>"$tree/diff/run_diff.c"
+    expect "exit" "ends the process"
+    echo 'void f(void) { /* " */ abort(); }' >>"$tree/ir/run_ir.c"
+    expect "abort behind a quote in a comment" "ends the process"
+    echo '_Float16 f(void);' >>"$tree/ir/ir.h"
+    expect "_Float16" "banned type"
+    echo 'typedef struct foo foo;' >>"$tree/ir/ir.h"
+    expect "typedef of a struct" "typedef of a struct"
+    ;;
+format)
+    echo 'int  f( void ){return 1;}' >>"$tree/ir/run_ir.c"
+    expect "layout" "ir/run_ir.c:12"
+    ;;
+headers)
+    printf 'size_t f(void);\n' >>"$tree/ir/ir.h"
+    expect "type not declared" "ir/ir.h: does not compile alone"
+    sed 's/DC_IR_IR_H/IR_H/' "$tree/ir/ir.h" >"$tree/ir/other.h"
+    expect "guard" "ir/other.h: no include guard"
+    cp "$tree/ir/ir.h" "$tree/ir/other.h"
+    expect "guard of another header" "share the include guard DC_IR_IR_H"
+    ;;
+files)
+    yes '/* */' | head -n 1001 >>"$tree/ir/run_ir.c"
+    expect "too long" "ir/run_ir.c: 1012 lines, the limit is 1000"
+    cp "$tree/ir/run_ir.c" "$tree/diff/run_ir.c"
+    expect "one name twice" "have one name"
+    sed 1s/SPDX// "$tree/ir/run_ir.c" >"$tree/ir/nolicence.c"
+    expect "no SPDX" "ir/nolicence.c:1: no SPDX"
+    printf '/* SPDX-License-Identifier: Apache-2.0 */\nint x;\n' \
+        >"$tree/ir/terse.c"
+    expect "no opening comment" "ir/terse.c:1: opens without a comment"
+    printf '\tint x;\n' >>"$tree/ir/ir.h"
+    expect "tab" "ir/ir.h:8: tab"
+    ;;
+hygiene)
+    head -c 1000001 /dev/zero >"$tree/ir/big.bin"
+    expect "big file" "ir/big.bin: 1000001 bytes"
+    echo "cd /wor""k/here" >"$tree/ir/run.sh"
+    expect "machine path" "ir/run.sh:1"
+    echo "pip install --index""-url x" >"$tree/ir/run.sh"
+    expect "registry option" "host or option of a package registry"
+    echo "see https"://example.com/x >>"$tree/ir/README.md"
+    expect "foreign address" "address of a host"
+    echo x >"$tree/ir/two words.c"
+    expect "odd name" "name with an odd character"
+    echo "<<<<<""<< ours" >>"$tree/ir/README.md"
+    expect "merge leftover" "merge leftover"
+    ;;
+docs)
+    rm "$tree/interp/README.md"
+    expect "folder without README" "interp/: no README.md"
+    echo "[x](gone.md)" >>"$tree/ir/README.md"
+    expect "dead link" "dead link to 'gone.md'"
+    echo "see \`ir/gone.c\`" >>"$tree/ir/README.md"
+    expect "file named that is not there" "names 'ir/gone.c'"
+    echo "by \`test_gone\`" >>"$tree/ir/README.md"
+    expect "test named that is not there" "names 'test_gone'"
+    echo 'echo "  --new  an option"' >>"$tree/diffcheck"
+    expect "option without manual" "option '--new' not there"
+    sed 's/  compare/  lint     checks"; echo "  compare/' "$tree/diffcheck" \
+        >"$tree/x" && cat "$tree/x" >"$tree/diffcheck" && rm "$tree/x"
+    expect "command without manual" "command 'lint' is not there"
+    printf '%s\n' '- **R1 A.** x' '- **R2 B.** y' '| R1 | by hand |' |
+        write docs/semantics.md
+    expect "rule without a test" "R2 has no row in its table of tests"
+    mkdir "$tree/ir/base"
+    echo 'DIAG(X, "ir.x", "text")' >"$tree/ir/base/diag.def"
+    expect "code without documentation" "code 'ir.x' is not there"
+    ;;
+globals)
+    for text in 'int counter = 3;' 'static int calls; int f(void)
+        { return ++calls; }' 'int table[4];'; do
+        mkdir -p "$tree/build"
+        printf '%s\n' "$text" >"$tree/build/state.c"
+        ${CC:-cc} -c "$tree/build/state.c" -o "$tree/build/state.o"
+        ar rc "$tree/build/libdc_state.a" "$tree/build/state.o"
+        expect "$text" "libdc_state.a: state.o: mutable"
+    done
+    ;;
+*)
+    echo "no self-test for '$check'"
+    exit 2
+    ;;
+esac
+echo "selftest $check: $rows rows, $bad failed"
+[ "$bad" = 0 ]
