@@ -145,12 +145,12 @@ static void restrict_claim(struct diff_pair *pair)
                        c->symbols[UNTUNED][k].value);
         if (text.len > 0)
             report_add(pair->report, holds, "sizes %s", buf_text(&text));
-        if (c->sliced)
+        if (c->fewest > 0)
             report_add(pair->report, holds,
                        "sampled %zu of %zu output elements by demand-driven "
                        "slices%s%s; other elements and accesses were not "
                        "checked",
-                       c->samples, c->outputs, text.len > 0 ? ", " : "",
+                       c->fewest, c->outputs, text.len > 0 ? ", " : "",
                        buf_text(&text));
         buf_fini(&text);
     }

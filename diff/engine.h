@@ -51,6 +51,7 @@ struct diff_case {
     bool sliced;             /* the mode computes samples only */
     uint64_t last;           /* steps of the last input on both sides */
     size_t judged;           /* inputs that both sides were run on */
+    size_t fewest;           /* samples of a judged input; 0: all whole */
     size_t samples, outputs; /* sliced: how many of how many elements */
     const uint8_t **demand;  /* sliced: by parameter; NULL entries: none */
 };

@@ -329,6 +329,8 @@ struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
     fini_both(runs);
     tally->inputs[recipe->fill]++;
     c->judged++;
+    if (c->sliced && (c->fewest == 0 || c->samples < c->fewest))
+        c->fewest = c->samples;
     finding = found(&j, case_index, recipe, INTERP_IEEE);
     if (finding.kind != DIFF_NOTHING)
         return finding;

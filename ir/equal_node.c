@@ -221,6 +221,13 @@ static bool equal_buffer_layout(struct compare *c, const struct ir_buffer *a,
     return equal_value(c, a->allocated_addr, b->allocated_addr);
 }
 
+/* Whether the buffer brings its own storage. A view does not: its data variable
+ * is used, not defined, and must already correspond. */
+static bool owns_data(const struct ptr_map *alias, const struct ir_buffer *b)
+{
+    return equal_alias_find(alias, b->data) == b->data && b->data->owner == b;
+}
+
 static bool equal_buffer_parts(struct compare *c, const struct ir_buffer *a,
                                const struct ir_buffer *b, bool defines)
 {
@@ -239,7 +246,9 @@ static bool equal_buffer_parts(struct compare *c, const struct ir_buffer *a,
     c->defining++;
     bool same = equal_buffer_layout(c, a, b);
     if (same && a->data && b->data)
-        same = meet_var(c, a->data, b->data, defines);
+        same = meet_var(c, a->data, b->data,
+                        defines && owns_data(&c->alias_a, a) &&
+                            owns_data(&c->alias_b, b));
     c->defining--;
     return same;
 }

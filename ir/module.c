@@ -12,30 +12,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Index of the first function whose name is not below name. Names that come
+ * in order, as readers give them, cost one comparison. */
+static size_t lower_bound(const struct ir_module *m, const char *name)
+{
+    size_t low = 0, high = m->nfuncs;
+    if (high && strcmp(m->funcs[high - 1]->name, name) < 0)
+        return high;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (strcmp(m->funcs[mid]->name, name) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 bool ir_module_add(struct ir_module *m, struct ir_func *func)
 {
-    size_t at = 0;
-    while (at < m->nfuncs && strcmp(m->funcs[at]->name, func->name) < 0)
-        at++;
+    size_t at = lower_bound(m, func->name);
     if (at < m->nfuncs && !strcmp(m->funcs[at]->name, func->name))
         return false;
-    struct ir_func **grown =
-        ARENA_ARRAY(m->arena, m->nfuncs + 1, struct ir_func *);
-    for (size_t i = 0; i < m->nfuncs; i++)
-        grown[i < at ? i : i + 1] = m->funcs[i];
-    grown[at] = func;
-    m->funcs = grown;
+    if (!(m->nfuncs & (m->nfuncs - 1))) { /* full: room is a power of two */
+        size_t room = m->nfuncs ? 2 * m->nfuncs : 1;
+        struct ir_func **grown = ARENA_ARRAY(m->arena, room, struct ir_func *);
+        if (m->nfuncs)
+            memcpy(grown, m->funcs, m->nfuncs * sizeof *grown);
+        m->funcs = grown;
+    }
+    memmove(m->funcs + at + 1, m->funcs + at,
+            (m->nfuncs - at) * sizeof *m->funcs);
+    m->funcs[at] = func;
     m->nfuncs++;
     return true;
 }
 
 struct ir_func *ir_module_find(const struct ir_module *m, const char *name)
 {
-    for (size_t i = 0; i < m->nfuncs; i++) {
-        if (!strcmp(m->funcs[i]->name, name))
-            return m->funcs[i];
-    }
-    return NULL;
+    size_t at = lower_bound(m, name);
+    return at < m->nfuncs && !strcmp(m->funcs[at]->name, name) ? m->funcs[at]
+                                                               : NULL;
 }
 
 /* ---- attribute values --------------------------------------------------------------- */

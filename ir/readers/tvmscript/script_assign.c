@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Simple statements: expressions for their effect, and assignments.
+ *
+ * What an assignment means depends on its right side: a call such as
+ * T.alloc_buffer declares, T.axis.* binds iterators, a subscript on the left
+ * stores, an annotation makes a let, and anything else names a value for the
+ * rest of the scope. A target that is a tuple takes the items one by one. An
+ * expression that stands alone is evaluated for its effect when it can have
+ * one.
  */
 #include "ir/readers/tvmscript/script.h"
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Atoms of expressions: literals, lists, tuples, dicts and names.
+ *
+ * A number here is a Python number: it gets a tensor type only where it meets
+ * an operand or a place that asks for one. A name is looked up from the
+ * innermost scope outwards; what it stands for may be a variable, a buffer, a
+ * function or a namespace such as T. Nothing here guesses: an unknown name is
+ * an error with its place.
  */
 #include "ir/readers/tvmscript/script.h"
 

@@ -220,17 +220,14 @@ static bool finish_module(struct script *s)
         return false;
     }
     qsort(s->funcs.items, n, sizeof(struct ir_func *), compare_functions);
-    for (size_t i = 1; i < n; i++) {
-        const struct ir_func *f = s->funcs.items[i];
-        if (strcmp(s->funcs.items[i - 1]->name, f->name) != 0)
+    for (size_t i = 0; i < n; i++) {
+        struct ir_func *f = s->funcs.items[i];
+        if (ir_module_add(s->m, f))
             continue;
         script_fail(s, f->pos, "script.name",
                     "the module has two functions '%s'", f->name);
         return false;
     }
-    s->m->nfuncs = n;
-    s->m->funcs =
-        arena_memdup(s->m->arena, s->funcs.items, n * sizeof(struct ir_func *));
     return true;
 }
 
