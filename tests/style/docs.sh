@@ -9,7 +9,8 @@
 #   - each option of `BINARY --help` and of each command's --help, and each
 #     command, is in docs/man/diffcheck.1
 #   - each rule of docs/semantics.md has a row in its table of tests
-#   - each diagnostic code of ir/base/diag.def is in docs/diagnostics.md
+#   - each diagnostic code that a source names is in docs/diagnostics.md, and
+#     each code there is named by a source
 
 binary=${2:-}
 case $binary in
@@ -88,11 +89,16 @@ else
     done <"$work/options"
 fi
 
-if [ -f ir/base/diag.def ]; then
-    sed -n 's/^DIAG([^"]*"\([^"]*\)".*/\1/p' ir/base/diag.def |
-        while IFS= read -r code; do
-            grep -qF "$code" docs/diagnostics.md 2>/dev/null ||
-                fault "docs/diagnostics.md: code '$code' is not there"
-        done
-fi
+layers='usage|diff|run|interp|file|json|read|write|ir|script|npy'
+grep -E '^(ir|interp|diff|reports)/.*\.c$' "$work/files" |
+    xargs -r grep -hoE "\"($layers)\\.[a-z-]+\"" 2>/dev/null | tr -d '"' |
+    sort -u >"$work/codes"
+grep -hoE "\`($layers)\\.[a-z-]+\`" docs/diagnostics.md 2>/dev/null |
+    tr -d '`' | sort -u >"$work/documented"
+comm -23 "$work/codes" "$work/documented" | while IFS= read -r code; do
+    fault "docs/diagnostics.md: code '$code' is not there"
+done
+comm -13 "$work/codes" "$work/documented" | while IFS= read -r code; do
+    fault "docs/diagnostics.md: no source has the code '$code'"
+done
 finish "docs in step"

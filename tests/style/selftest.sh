@@ -207,9 +207,10 @@ docs)
     printf '%s\n' '- **R1 A.** x' '- **R2 B.** y' '| R1 | by hand |' |
         write docs/semantics.md
     expect "rule without a test" "R2 has no row in its table of tests"
-    mkdir "$tree/ir/base"
-    echo 'DIAG(X, "ir.x", "text")' >"$tree/ir/base/diag.def"
+    echo 'int x = f("ir.x");' >"$tree/ir/x.c"
     expect "code without documentation" "code 'ir.x' is not there"
+    echo 'see `ir.y`' >"$tree/docs/diagnostics.md"
+    expect "documentation without code" "no source has the code 'ir.y'"
     ;;
 globals)
     for text in 'int counter = 3;' 'static int calls; int f(void)
