@@ -205,7 +205,7 @@ static void assume_ranges(struct diff_pair *pair)
     for (size_t i = 0; i < pair->ncases; i++) {
         const struct diff_case *c = &pair->cases[i];
         for (size_t k = 0; c->ranged && k < c->sig[UNTUNED].nparams; k++) {
-            const struct diff_range *r = &c->ranges[k];
+            const struct diff_range *r = c->wide ? &c->wide[k] : &c->ranges[k];
             if (r->lo <= r->hi)
                 report_add(pair->report, &pair->out->assumptions,
                            "%s in %" PRId64 "..%" PRId64,

@@ -43,6 +43,8 @@ struct diff_case {
     struct interp_symbol *symbols[NSIDES];
     struct interp_signature sig[NSIDES];
     struct diff_range *ranges; /* of integer index parameters, by position */
+    struct diff_range *wide;   /* beyond the sizes, where the untuned module is
+                                  safe there too; else NULL */
     bool ranged;               /* some index parameter has a range */
     double work;               /* expected steps of the longer run */
     size_t elements;           /* of all tensors of one side */

@@ -7,7 +7,9 @@
  * find overflow, sign and special-value faults; random ones feed the
  * enclosures. Integer parameters whose values index get ranges under which the
  * untuned module is safe: they are found by running it, from the sizes of the
- * parameters downwards. A case too large to run whole computes sampled
+ * parameters downwards. Where it is safe below 0 and beyond the sizes too (it
+ * clamps or tests its indices), two more inputs go there: a lost guard shows
+ * nowhere else. A case too large to run whole computes sampled
  * elements: corners, evenly spaced and scattered ones, or neighbours.
  */
 #include "diff/engine.h"
@@ -32,6 +34,11 @@ size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
         out[n].fill = plan[i].fill;
         out[n].seed = pair->options->seed + plan[i].seed;
         out[n].ranges = c->ranges;
+        n++;
+    }
+    for (uint64_t k = 0; c->wide && k < 2 && n < room; k++) {
+        out[n] = (struct diff_recipe){INTERP_FILL_EXACT,
+                                      pair->options->seed + 9 + k, c->wide};
         n++;
     }
     return n;
@@ -120,6 +127,32 @@ static void find_one_by_one(struct diff_pair *pair, struct diff_case *c,
     }
 }
 
+/* Ranges beyond those found, for the parameters that admit them. */
+static void find_wide(struct diff_pair *pair, struct diff_case *c,
+                      const bool *needs)
+{
+    size_t n = c->sig[UNTUNED].nparams;
+    struct diff_range *found = c->ranges;
+    struct diff_range *wide =
+        ARENA_ARRAY(pair->arena, n + 1, struct diff_range);
+    bool any = false;
+    memcpy(wide, found, n * sizeof *wide);
+    c->ranges = wide;
+    for (size_t i = 0; i < n; i++) {
+        if (!needs[i])
+            continue;
+        wide[i].lo = -found[i].hi - 2;
+        wide[i].hi = 2 * found[i].hi + 2;
+        if (ranges_fit(pair, c))
+            any = true;
+        else
+            wide[i] = found[i];
+    }
+    c->ranges = found;
+    if (any)
+        c->wide = wide;
+}
+
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
 {
     size_t n = c->sig[UNTUNED].nparams;
@@ -149,6 +182,7 @@ void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
         if (ranges_fit(pair, c)) {
             if (b > 0)
                 find_one_by_one(pair, c, needs, bounds, nbounds);
+            find_wide(pair, c, needs);
             return;
         }
     }

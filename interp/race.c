@@ -16,7 +16,9 @@
  *
  * Why two readers suffice: the two kept are concurrent with each other and,
  * where possible, of different warps, so a later write that is ordered after
- * both is ordered after every reader that was dropped.
+ * both is ordered after every reader that was dropped. The write before the
+ * last is kept too where the last does not stand for it: another thread's of
+ * equal bits, or the same thread's of other bits.
  *
  * A cell is as wide as the storage's lane; an access that does not fit the
  * grid makes cells of one byte. Tables are paged and made on first use.
@@ -34,10 +36,11 @@ struct race_mark {
 };
 #define MARK_ATOMIC 0x80000000u
 #define MARK_WROTE  0x40000000u /* a reader that had written the cell itself */
+#define MARK_OTHER  0x40000000u /* an earlier write: of other bits, or atomic */
 #define MARK_THREAD 0x3fffffffu
 
 struct race_cell {
-    struct race_mark write, read[2];
+    struct race_mark write, earlier, read[2];
 };
 
 /* Writers of a cell that several threads wrote with equal bits. */
@@ -224,14 +227,17 @@ static void note_read(struct machine *m, struct alloc *a, struct race_cell *c,
                       struct access x)
 {
     bool wrote = false;
-    if (concurrent(m, a, c->write) &&
-        !(x.self.thread & c->write.thread & MARK_ATOMIC)) {
+    bool races = concurrent(m, a, c->write) &&
+                 !(x.self.thread & c->write.thread & MARK_ATOMIC);
+    bool earlier = concurrent(m, a, c->earlier) &&
+                   !(x.self.thread & c->earlier.thread & MARK_ATOMIC);
+    if (races || earlier) {
         uint32_t id = x.self.thread & MARK_THREAD;
         uint32_t own = owner_time(a->race, x.cell, id);
         wrote = own != NO_TIME && !(x.self.thread & MARK_ATOMIC) &&
                 own >= (m->kernel != NULL ? m->kernel->block_start : 0) &&
                 !in_other_iteration(m->thread, own);
-        if (!wrote) {
+        if (!wrote || (earlier && (c->earlier.thread & MARK_OTHER))) {
             report(m, a, x.offset,
                    "read of what another thread or iteration "
                    "writes");
@@ -255,6 +261,20 @@ static void note_read(struct machine *m, struct alloc *a, struct race_cell *c,
         c->read[1] = x.self;
 }
 
+/* Keeps the last write when the new one does not stand for it. */
+static void keep_earlier(struct machine *m, const struct alloc *a,
+                         struct race_cell *c, struct access x)
+{
+    if (c->write.time == NO_TIME)
+        return;
+    bool atomic = ((c->write.thread | x.self.thread) & MARK_ATOMIC) != 0;
+    bool other = atomic || !x.same_bits;
+    if (!other && !concurrent(m, a, c->write))
+        return;
+    c->earlier = c->write;
+    c->earlier.thread |= other ? MARK_OTHER : 0u;
+}
+
 static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
                        struct access x)
 {
@@ -268,9 +288,13 @@ static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
                "write of what another thread or iteration reads");
         return;
     }
-    if (concurrent(m, a, c->write) &&
-        !(atomic && (c->write.thread & MARK_ATOMIC))) {
-        if (!x.same_bits) {
+    bool earlier = concurrent(m, a, c->earlier) &&
+                   !(atomic && (c->earlier.thread & MARK_ATOMIC)) &&
+                   (!x.same_bits || (c->earlier.thread & MARK_OTHER));
+    bool last = concurrent(m, a, c->write) &&
+                !(atomic && (c->write.thread & MARK_ATOMIC));
+    if (last || earlier) {
+        if (!x.same_bits || earlier) {
             report(m, a, x.offset,
                    "second write of another value by another "
                    "thread or iteration");
@@ -280,6 +304,7 @@ static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
                    c->write.time);
         owner_note(a->race, x.cell, x.self.thread & MARK_THREAD, x.self.time);
     }
+    keep_earlier(m, a, c, x);
     c->write = x.self;
 }
 
@@ -336,7 +361,8 @@ void race_forget(struct machine *m, struct alloc *a, size_t offset, size_t size)
     size_t first = offset / a->race->unit;
     size_t last = (offset + size - 1) / a->race->unit;
     for (size_t i = first; i <= last; i++)
-        *cell_at(a->race, i) = (struct race_cell){{0, 0}, {{0, 0}, {0, 0}}};
+        *cell_at(a->race, i) =
+            (struct race_cell){{0, 0}, {0, 0}, {{0, 0}, {0, 0}}};
 }
 
 void race_tick(struct machine *m)

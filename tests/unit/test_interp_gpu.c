@@ -92,6 +92,21 @@ static const struct interp_case cases[] = {
 {"rule 4: threads write different bits", I1("C", 1),
  TX(4)
  "        C[0] = tx\n", .fault = INTERP_RACE, .message = "threadIdx.x 1"},
+{"rule 4: one writes another value after equal ones", I1("C", 1),
+ TX(2)
+ "        C[0] = 7\n"
+ "        if tx == 1:\n"
+ "            C[0] = 9\n", .fault = INTERP_RACE},
+{"rule 4: one writes another value before equal ones", I1("C", 1),
+ TX(2)
+ "        if tx == 0:\n"
+ "            C[0] = 5\n"
+ "        C[0] = 7\n", .fault = INTERP_RACE},
+{"rule 28: each barrier ends a set of equal writes", I1("C", 1),
+ TX(2)
+ "        C[0] = 5\n"
+ SYNC
+ "        C[0] = 7\n", .want = "7"},
 {"rule 28: threads write equal bits and read them back",
  I1("S", 1) ", " I1("C", 4),
  TX(4)
@@ -244,6 +259,18 @@ static const struct interp_case cases[] = {
  "        else:\n"
  "            T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), tx))\n",
  .fault = INTERP_RACE},
+{"rule 24: a plain write is not hidden by an atomic of the same thread",
+ I1("C", 1),
+ TX(2)
+ "        if tx == 0:\n"
+ "            C[0] = 0\n"
+ "        T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), tx))\n",
+ .fault = INTERP_RACE},
+{"rule 24: the last thread's atomic hides no other", I1("C", 1) ", " I1("D", 1),
+ TX(2)
+ "        T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), 1))\n"
+ "        if tx == 1:\n"
+ "            D[0] = C[0]\n", .fault = INTERP_RACE},
 /* rule 30 */
 {"rule 30: local has a copy per virtual thread", I1("C", 4),
  "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((10,), "float32"), W: T.Buffer((3,), "float32"), C: T.Buffer((10,), "float32")):
+    for i in range(10):
+        C[i] = T.float32(0)
+        for r in range(3):
+            C[i] = C[i] + T.if_then_else(1 <= i + r and i + r < 10, A[i + r - 1], T.float32(0)) * W[r]

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), X: T.Buffer((4,), "int32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        C[i] = T.if_then_else(X[i] >= 0 and X[i] < 8, A[T.max(T.min(X[i], 7), 0)], T.float32(0))

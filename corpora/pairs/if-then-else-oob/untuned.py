@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((10,), "float32")):
+    for i in range(10):
+        C[i] = T.float32(0)
+        if i < 8:
+            C[i] = A[i]

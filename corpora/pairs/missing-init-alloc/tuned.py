@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8,), "float32"), C: T.Buffer((4,), "float32")):
+    B = T.alloc_buffer((4,), "float32")
+    for i in range(4):
+        for k in range(8):
+            B[i] = B[i] + A[i, k]
+    for i in range(4):
+        C[i] = B[i]

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(S: T.Buffer((1,), "int32")):
+    S[0] = 7

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((), "float32"), C: T.Buffer((), "float32")):
+    C[()] = A[()] + A[()]

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((10,), "float32")
+    D = T.alloc_buffer((10,), "float32")
+    for i in range(8):
+        B[i] = A[i]
+    for i in range(10):
+        D[i] = B[i]
+    for i in range(8):
+        C[i] = D[i]

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# pairs.sh DIFFCHECK: every pair under corpora/pairs, from the source root. Its
+# file `expect` holds the verdict, the reason from docs/semantics.md, and
+# options if it needs any. The exit status must be that of the verdict, and
+# the untuned module must agree with itself unless it is unsafe.
+
+set -eu
+binary=$1
+bad=0
+count=0
+
+fail()
+{
+    echo "FAILED: $1"
+    bad=1
+}
+
+# verdict TUNED UNTUNED OPTION...: the overall verdict, which the report gives
+# first, and the exit status.
+verdict()
+{
+    status=0
+    out=$("$binary" --targets none --format json "$@" 2>&1) || status=$?
+    word=$(printf '%s\n' "$out" |
+        sed -n 's/.*"verdict": *"\([a-z-]*\)".*/\1/p' | sed -n 1p)
+    echo "$word $status"
+}
+
+for dir in corpora/pairs/*/; do
+    dir=${dir%/}
+    want=$(sed -n 1p "$dir/expect")
+    options=$(sed -n 3p "$dir/expect")
+    case $want in
+    agrees | identical | order-only | algebraic) want="$want 0" ;;
+    unsafe | different | precision) want="$want 1" ;;
+    unknown) want="$want 4" ;;
+    *) fail "$dir/expect: '$want' is no verdict" ;;
+    esac
+    # shellcheck disable=SC2086 # options are words
+    got=$(verdict "$dir/tuned.py" "$dir/untuned.py" $options)
+    [ "$got" = "$want" ] || fail "$dir: $got, wanted $want: $(sed -n 2p \
+        "$dir/expect")"
+    # shellcheck disable=SC2086
+    self=$(verdict "$dir/untuned.py" "$dir/untuned.py" $options)
+    case $want in
+    unknown*) ;;
+    *) [ "$self" = "agrees 0" ] || fail "$dir: untuned with itself: $self" ;;
+    esac
+    count=$((count + 1))
+done
+[ "$count" -gt 0 ] || fail "no pairs"
+echo "pairs: $count"
+exit "$bad"
