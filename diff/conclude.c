@@ -222,6 +222,11 @@ void diff_state_assumptions(struct diff_pair *pair)
     bool symbolic = false;
     for (size_t i = 0; i < pair->ncases; i++)
         symbolic = symbolic || pair->cases[i].nsymbols[UNTUNED] > 0;
+    for (size_t i = 0; i < pair->ncases; i++) {
+        const struct diff_case *c = &pair->cases[i];
+        for (size_t k = 0; k < c->nsymbols[UNTUNED]; k++)
+            symbolic = symbolic && c->symbols[UNTUNED][k].value >= 1;
+    }
     for (size_t i = 0; pair->ncases && i < pair->cases[0].sig[0].nparams; i++)
         tensors += pair->cases[0].sig[0].params[i].is_tensor ? 1 : 0;
     if (pair->caller)

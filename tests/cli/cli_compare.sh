@@ -94,3 +94,12 @@ has out '^different'
 has r.json '"schema": 1'
 check unwritable 2 "$data/matmul.py" "$data/matmul.py" \
     --format "json=$work/no/r.json"
+
+# Rule 16: sizes are at least 1 unless the user admits 0; then the report does
+# not claim the assumption.
+pair=corpora/pairs/size-zero-only
+check size-one 0 $pair/tuned.py $pair/untuned.py
+has out 'symbolic sizes are at least 1'
+check size-zero 1 $pair/tuned.py $pair/untuned.py --shape n=0
+has out 'n = 0'
+lacks out 'symbolic sizes are at least 1'
