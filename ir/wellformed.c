@@ -132,16 +132,17 @@ void check_undefined(struct check *c, const void *object, const char *name,
 
 void check_use(struct check *c, const struct ir_var *var, struct ir_pos pos)
 {
-    if (!check_in_scope(c, var))
+    if (!check_in_scope(c, var) && !c->any_var)
         check_undefined(c, var, var->name, pos);
 }
 
-/* Before 0.24 a buffer needs no declaration when its storage has one. */
+/* Before 0.24 a buffer needs no declaration when its storage has one and a
+ * statement uses it. */
 void check_use_buffer(struct check *c, const struct ir_buffer *buffer,
                       struct ir_pos pos)
 {
     if (check_in_scope(c, buffer) ||
-        (buffer->data && check_in_scope(c, buffer->data)) ||
+        (!c->any_var && buffer->data && check_in_scope(c, buffer->data)) ||
         !report_once(c, buffer))
         return;
     check_error(c, pos, "ir.undefined-buffer",
@@ -188,9 +189,11 @@ static void check_func(struct check *c, const struct ir_func *f)
     switch (f->kind) {
     case IR_FUNC_PRIM:
         check_params(c, &f->prim, f->pos);
+        check_value(c, f->attrs, f->pos);
         check_stmt(c, f->prim.body);
         break;
     case IR_FUNC_RELAX:
+        check_value(c, f->attrs, f->pos);
         if (f->relax)
             check_rx_func(c, f->relax);
         break;

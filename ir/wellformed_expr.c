@@ -64,9 +64,10 @@ static bool int_fits(struct dtype t, int64_t value)
         return value == 0 || value == 1;
     if (t.bits >= 64)
         return true;
-    int64_t top = (int64_t)1 << (t.code == DT_INT ? t.bits - 1 : t.bits);
-    return t.code == DT_INT ? value >= -top && value < top
-                            : value >= 0 && value < top;
+    uint64_t top = (uint64_t)1 << (t.code == DT_INT ? t.bits - 1 : t.bits);
+    if (value < 0)
+        return t.code == DT_INT && value >= -(int64_t)top;
+    return (uint64_t)value < top;
 }
 
 static void check_int(struct check *c, const struct ir_expr *e)
@@ -218,6 +219,22 @@ void check_predicate(struct check *c, const struct ir_expr *predicate,
                     predicate->dtype.lanes, lanes);
 }
 
+static void check_addresses(struct check *c, const struct ir_buffer *b)
+{
+    const struct ir_value *list = b->allocated_addr;
+    bool fine = !list || list->kind == IR_V_ARRAY;
+    for (size_t i = 0; list && fine && i < list->n; i++) {
+        const struct ir_value *item = list->items[i];
+        fine = item && item->kind == IR_V_EXPR;
+        if (fine)
+            check_expr(c, item->u.expr);
+    }
+    if (!fine)
+        check_error(c, b->pos, "ir.type",
+                    "the addresses of buffer '%s' are no list of expressions",
+                    safe(b->name));
+}
+
 void check_layout(struct check *c, const struct ir_buffer *b)
 {
     static const char *const scopes[] = {
@@ -244,6 +261,7 @@ void check_layout(struct check *c, const struct ir_buffer *b)
         check_expr(c, b->elem_offset);
         check_index(c, b->elem_offset, "an offset", b->pos);
     }
+    check_addresses(c, b);
     if (b->offset_factor < 1 || b->alignment < 1)
         check_error(c, b->pos, "ir.shape",
                     "buffer '%s' has alignment %d and offset factor %d, "
@@ -311,6 +329,7 @@ static void check_operand_types(struct check *c, const struct ir_expr *e,
 
 static void check_call(struct check *c, const struct ir_expr *e)
 {
+    check_value(c, e->u.call.attrs, e->pos);
     const struct ir_op_info *info = ir_op_info(e->u.call.op);
     if (e->u.call.op == IR_OP_UNKNOWN)
         return;
@@ -347,6 +366,103 @@ static void check_let(struct check *c, const struct ir_expr *e)
     check_define(c, e->u.var, e->pos);
     check_expr(c, e->args[1]);
     check_scope_close(c, mark);
+}
+
+/* ---- results --------------------------------------------------------------- */
+
+/* The lanes that a ramp or broadcast gives: a constant, or scalable ones. */
+static bool lanes_agree(struct dtype t, const struct ir_expr *lanes)
+{
+    int64_t n;
+    if (!ir_const_int(lanes, &n))
+        return t.scalable;
+    return !t.scalable && t.lanes == n;
+}
+
+/* What the operands make; false when they do not decide it. */
+static bool result_type(const struct ir_expr *e, struct dtype *out)
+{
+    struct dtype first = e->nargs ? e->args[0]->dtype : DTYPE_VOID;
+    switch (e->kind) {
+    case IR_VAR_REF: *out = e->u.var->dtype; return true;
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+    case IR_DIV:
+    case IR_MOD:
+    case IR_FLOORDIV:
+    case IR_FLOORMOD:
+    case IR_MIN:
+    case IR_MAX:
+    case IR_BITAND:
+    case IR_BITOR:
+    case IR_BITXOR:
+    case IR_SHL:
+    case IR_SHR:
+    case IR_BITNOT: *out = first; return true;
+    case IR_NOT:
+    case IR_AND:
+    case IR_OR:
+    case IR_EQ:
+    case IR_NE:
+    case IR_LT:
+    case IR_LE:
+    case IR_GT:
+    case IR_GE:
+        *out = dtype_with_lanes(DTYPE_BOOL, first.lanes);
+        out->scalable = first.scalable;
+        return true;
+    case IR_SELECT:
+    case IR_LET: *out = e->args[1]->dtype; return true;
+    case IR_SHUFFLE:
+        *out = dtype_scalar(first);
+        out->lanes = (uint16_t)(e->nargs - e->u.nvectors);
+        return true;
+    case IR_LOAD:
+        *out = e->u.buffer->dtype;
+        if (e->nargs) {
+            struct dtype last = e->args[e->nargs - 1]->dtype;
+            *out = dtype_with_lanes(*out, out->lanes * last.lanes);
+            out->scalable = e->u.buffer->dtype.scalable || last.scalable;
+        }
+        return true;
+    case IR_RAMP:
+    case IR_BROADCAST:
+        *out = first;
+        out->lanes = e->dtype.lanes;
+        out->scalable = e->dtype.scalable;
+        return true;
+    case IR_INT_IMM:
+    case IR_FLOAT_IMM:
+    case IR_STRING_IMM:
+    case IR_BUFFER_REF:
+    case IR_CAST:
+    case IR_CALL:
+    case IR_NKINDS: return false;
+    }
+    return false;
+}
+
+/* JSON says the type of every node once more; text is read without. */
+static void check_result(struct check *c, const struct ir_expr *e)
+{
+    char have[48], want[48];
+    struct dtype t;
+    if (result_type(e, &t) && !dtype_equal(t, e->dtype))
+        check_error(c, e->pos, TYPE_CODE,
+                    "'%s' is declared with type '%s', but its operands make "
+                    "'%s'",
+                    ir_expr_kind_name(e->kind), dtype_name(e->dtype, have),
+                    dtype_name(t, want));
+    if (e->kind != IR_RAMP && e->kind != IR_BROADCAST)
+        return;
+    const struct ir_expr *lanes = e->args[e->nargs - 1];
+    if (!dtype_is_int(lanes->dtype) || !is_scalar(lanes->dtype))
+        bad_type(c, lanes, "a number of lanes", "a scalar integer");
+    else if (!lanes_agree(e->dtype, lanes))
+        check_error(c, e->pos, "ir.lanes",
+                    "'%s' is declared with type '%s', which has other lanes",
+                    ir_expr_kind_name(e->kind), dtype_name(e->dtype, have));
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -430,6 +546,8 @@ void check_expr(struct check *c, const struct ir_expr *e)
             e->kind == IR_LOAD)
             check_kind(c, e);
     }
+    if (!seen)
+        check_result(c, e);
     ptr_map_put(&c->seen, e, NULL, c->epoch);
 }
 

@@ -2,7 +2,7 @@
  *
  * State and entry points shared by the files of the well-formedness check:
  * wellformed.c (scopes, functions, modules), wellformed_expr.c,
- * wellformed_stmt.c, wellformed_relax.c. Private to them.
+ * wellformed_stmt.c, wellformed_value.c, wellformed_relax.c. Private to them.
  */
 #ifndef DC_IR_WELLFORMED_PRIVATE_H
 #define DC_IR_WELLFORMED_PRIVATE_H
@@ -24,6 +24,7 @@ struct check {
     struct VEC(const char *) undefined;
     struct ptr_map seen; /* expression -> epoch in which it was checked */
     uint64_t epoch;      /* grows whenever a scope ends */
+    bool any_var;        /* in an attribute: variables may be out of scope */
     unsigned loops;      /* around the statement */
     unsigned threads;    /* thread bindings around the statement */
     const struct ir_expr *extents[CHECK_NTAGS]; /* in the current kernel */
@@ -77,9 +78,17 @@ bool check_same_type(struct check *c, struct dtype a, struct dtype b,
 /* Shape, strides, offset and scope. */
 void check_layout(struct check *c, const struct ir_buffer *buffer);
 
+/* ---- wellformed_value.c -------------------------------------------------- */
+
+/* An attribute of whatever kind; NULL is fine. */
+void check_value(struct check *c, const struct ir_value *v, struct ir_pos pos);
+void check_reducer(struct check *c, const struct ir_comm_reducer *r);
+
 /* ---- wellformed_stmt.c, wellformed_relax.c ------------------------------- */
 
 void check_stmt(struct check *c, const struct ir_stmt *s); /* NULL is fine */
+void check_regions(struct check *c, size_t n, const struct ir_region *regions,
+                   struct ir_pos pos);
 void check_rx_func(struct check *c, const struct rx_func *f);
 
 #endif

@@ -103,6 +103,7 @@ static void check_loop(struct check *c, const struct ir_stmt *s)
     thread = thread && iv;
     if (thread)
         enter_thread(c, safe(iv->thread_tag), s->u.loop.extent, s->pos);
+    check_value(c, s->u.loop.annotations, s->pos);
     check_define(c, var, s->pos);
     c->loops++;
     check_stmt(c, s->u.loop.body);
@@ -137,18 +138,6 @@ static void check_launch(struct check *c, const struct ir_stmt *s)
     check_scope_close(c, mark);
 }
 
-static void check_reducer(struct check *c, const struct ir_comm_reducer *r)
-{
-    size_t mark = check_scope_open(c);
-    for (size_t i = 0; i < r->n; i++) {
-        check_bind(c, r->lhs[i]);
-        check_bind(c, r->rhs[i]);
-    }
-    check_exprs(c, r->n, r->result);
-    check_exprs(c, r->n, r->identity);
-    check_scope_close(c, mark);
-}
-
 static void check_attr(struct check *c, const struct ir_stmt *s)
 {
     const struct ir_value *node = s->u.attr.node;
@@ -156,6 +145,8 @@ static void check_attr(struct check *c, const struct ir_stmt *s)
     check_expr(c, s->u.attr.value);
     if (node && node->kind == IR_V_REDUCER)
         check_reducer(c, node->u.reducer);
+    else
+        check_value(c, node, s->pos);
     if (node && node->kind == IR_V_ITER_VAR && s->u.attr.value &&
         (strcmp(key, "thread_extent") == 0 ||
          strcmp(key, "virtual_thread") == 0)) {
@@ -167,8 +158,8 @@ static void check_attr(struct check *c, const struct ir_stmt *s)
 
 /* ---- blocks -------------------------------------------------------------- */
 
-static void check_regions(struct check *c, size_t n,
-                          const struct ir_region *regions, struct ir_pos pos)
+void check_regions(struct check *c, size_t n, const struct ir_region *regions,
+                   struct ir_pos pos)
 {
     for (size_t i = 0; i < n; i++) {
         const struct ir_region *r = &regions[i];
@@ -180,6 +171,8 @@ static void check_regions(struct check *c, size_t n,
         for (size_t k = 0; k < r->nranges; k++) {
             check_expr(c, r->ranges[k].min);
             check_expr(c, r->ranges[k].extent);
+            check_index(c, r->ranges[k].min, "the start of a region", pos);
+            check_index(c, r->ranges[k].extent, "the extent of a region", pos);
         }
     }
 }
@@ -241,6 +234,7 @@ static void check_block(struct check *c, const struct ir_stmt *s)
         check_match(c, &b->matches[i], s->pos);
     check_regions(c, b->nreads, b->reads, s->pos);
     check_regions(c, b->nwrites, b->writes, s->pos);
+    check_value(c, b->annotations, s->pos);
     if (b->init)
         check_scoped(c, b->init);
     check_stmt(c, b->body);
@@ -342,6 +336,7 @@ void check_stmt(struct check *c, const struct ir_stmt *s)
     case IR_ALLOC:
     case IR_ALLOC_CONST:
         check_layout(c, s->u.alloc.buffer);
+        check_value(c, s->u.alloc.annotations, s->pos);
         check_define_buffer(c, s->u.alloc.buffer);
         break;
     case IR_DECL_BUFFER: check_decl(c, s); break;

@@ -124,8 +124,6 @@ static struct ir_func *function(struct tj *r, uint32_t node, const char *name)
                        r->nodes[node].type);
     }
     f->attrs = tj_dict_attrs(r, node, "attrs");
-    if (f->attrs && !f->attrs->keys)
-        return tj_fail(r, node, "attrs", "expected texts as keys");
     if (kind == TJ_K_EXTERN_FUNC)
         f->attrs = extern_attrs(r, node, f->attrs);
     return r->failed ? NULL : f;

@@ -69,6 +69,8 @@ struct ir_value *tj_map(struct tj *r, uint32_t node, const char *field)
         return tj_fail(r, node, field, "expected a map, found '%s'",
                        r->nodes[ref].type);
     struct ir_value *v = tj_value_node(r, ref);
+    if (v && v->n && !v->keys)
+        return tj_fail(r, node, field, "expected texts as keys");
     return v && v->n ? v : NULL;
 }
 

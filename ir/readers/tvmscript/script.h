@@ -363,6 +363,10 @@ struct ir_value *script_map_of(struct script *s, const struct sv *v);
 /* The same with numbers as expressions, as T.alloc_buffer keeps them. */
 struct ir_value *script_expr_map_of(struct script *s, const struct sv *v);
 struct sv *script_target(struct script *s, const struct sv_call *call);
+/* I.object("key", {…}), I.shape([…]): our own forms for values that TVMScript
+ * has none for. */
+struct sv *script_object(struct script *s, const struct sv_call *call);
+struct sv *script_shape_value(struct script *s, const struct sv_call *call);
 struct sv *script_global_info(struct script *s, const struct sv_call *c);
 struct sv *script_index_map(struct script *s, const struct sv_call *call);
 struct sv *script_reducer(struct script *s, const struct sv_call *call);

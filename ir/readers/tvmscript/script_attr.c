@@ -62,6 +62,21 @@ static struct ir_value *region_value(struct script *s, const struct sv *v)
     return script_region_of(s, v, r->u.region) ? r : NULL;
 }
 
+/* R.Object, T.int32: a type that is a mere name */
+static struct ir_value *type_name_value(struct script *s, const struct sv *v)
+{
+    struct sv copy = *v;
+    if (strncmp(v->u.string, "R.", 2) != 0 &&
+        strncmp(v->u.string, "T.", 2) != 0)
+        return NULL;
+    const struct sv_type *named = script_type_of(s, &copy);
+    if (!named || named->is_let)
+        return NULL;
+    struct ir_value *r = ir_value_make(s->m, IR_V_TYPE);
+    r->u.type = named->type;
+    return r;
+}
+
 static struct ir_value *plain_value(struct script *s, const struct sv *v)
 {
     struct ir_value *r = NULL;
@@ -99,12 +114,12 @@ static struct ir_value *plain_value(struct script *s, const struct sv *v)
         r->u.reducer = v->u.reducer;
         return r;
     case SV_VALUE: return v->u.value;
+    case SV_PATH: return type_name_value(s, v);
     case SV_REGION:
     case SV_TUPLE:
     case SV_LIST:
     case SV_DICT:
     case SV_SLICE:
-    case SV_PATH:
     case SV_CALL:
     case SV_METHOD:
     case SV_LAMBDA:
@@ -247,6 +262,48 @@ struct sv *script_target(struct script *s, const struct sv_call *c)
             items[k] = ir_value_make(s->m, IR_V_NONE);
     }
     return object_value(s, "target.Target", 5, keys, items, c->pos);
+}
+
+struct sv *script_object(struct script *s, const struct sv_call *c)
+{
+    struct sv *key = script_arg(c, 0, NULL);
+    struct sv *fields = script_arg(c, 1, NULL);
+    const char *type = key ? script_string_of(s, key) : NULL;
+    if (!type || !fields || fields->kind != SV_DICT)
+        return script_fail(s, c->pos, "script.type",
+                           "'I.object' takes a type key and a dict of fields");
+    struct ir_value *map = script_map_of(s, fields);
+    if (s->failed)
+        return NULL;
+    struct sv *v = sv_make(s, SV_VALUE, c->pos);
+    v->u.value = ir_value_make(s->m, IR_V_OBJECT);
+    v->u.value->u.string = type;
+    if (map) {
+        v->u.value->n = map->n;
+        v->u.value->keys = map->keys;
+        v->u.value->items = map->items;
+    }
+    return v;
+}
+
+struct sv *script_shape_value(struct script *s, const struct sv_call *c)
+{
+    struct sv *list = script_arg(c, 0, NULL);
+    struct sv *const *items;
+    size_t n = list ? script_items(list, &items) : SIZE_MAX;
+    if (n == SIZE_MAX)
+        return script_fail(s, c->pos, "script.type",
+                           "'I.shape' takes a list of integers");
+    struct sv *v = sv_make(s, SV_VALUE, c->pos);
+    v->u.value = ir_value_make(s->m, IR_V_SHAPE);
+    v->u.value->n = n;
+    v->u.value->u.ints = ARENA_ARRAY(s->m->arena, n, int64_t);
+    for (size_t i = 0; i < n; i++) {
+        if (!script_int_of(items[i], &v->u.value->u.ints[i]))
+            return script_fail(s, items[i]->pos, "script.type",
+                               "expected an integer");
+    }
+    return v;
 }
 
 /* I.vdevice({"kind": …}, 0, "global"), I.dummy_global_info() */

@@ -98,9 +98,18 @@ static bool axis_type(const char *name, enum ir_iter_type *out)
     static const struct {
         const char *name;
         enum ir_iter_type type;
-    } types[] = {{"spatial", IR_ITER_SPATIAL}, {"S", IR_ITER_SPATIAL},
-                 {"reduce", IR_ITER_REDUCE},   {"R", IR_ITER_REDUCE},
-                 {"scan", IR_ITER_SCAN},       {"opaque", IR_ITER_OPAQUE}};
+    } types[] = {{"spatial", IR_ITER_SPATIAL},
+                 {"S", IR_ITER_SPATIAL},
+                 {"reduce", IR_ITER_REDUCE},
+                 {"R", IR_ITER_REDUCE},
+                 {"scan", IR_ITER_SCAN},
+                 {"opaque", IR_ITER_OPAQUE},
+                 /* no words of TVM's: what our printer calls the others */
+                 {"thread", IR_ITER_THREAD},
+                 {"unrolled", IR_ITER_UNROLLED},
+                 {"vectorized", IR_ITER_VECTORIZED},
+                 {"parallelized", IR_ITER_PARALLEL},
+                 {"tensorized", IR_ITER_TENSORIZED}};
     for (size_t i = 0; i < DC_ARRAY_LEN(types); i++) {
         if (strcmp(types[i].name, name) == 0) {
             *out = types[i].type;

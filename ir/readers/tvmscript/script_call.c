@@ -114,9 +114,10 @@ static bool literal_fits(struct script *s, const struct sv *v, struct dtype t)
     if (v->kind != SV_INT || !dtype_is_int(t) || t.bits >= 64)
         return true;
     int64_t x = v->u.integer.value;
-    int64_t top = (int64_t)1 << (t.code == DT_INT ? t.bits - 1 : t.bits);
-    int64_t low = t.code == DT_INT ? -top : 0;
-    if (!v->u.integer.wide && x >= low && x < top)
+    uint64_t top = (uint64_t)1 << (t.code == DT_INT ? t.bits - 1 : t.bits);
+    bool fits =
+        x < 0 ? t.code == DT_INT && x >= -(int64_t)top : (uint64_t)x < top;
+    if (!v->u.integer.wide && fits)
         return true;
     char name[48];
     script_fail(s, v->pos, "script.type", "the literal does not fit type '%s'",
@@ -145,6 +146,32 @@ static struct sv *call_dtype(struct script *s, const struct sv_call *c,
     if (e && dtype_is_handle(t) && !dtype_is_handle(e->dtype))
         return sv_expr(s, ir_call(s->m, t, "tirx.reinterpret", 1, &e), c->pos);
     return sv_expr(s, script_cast(s, t, e), c->pos);
+}
+
+/* T.IntImm("int4x2", 0), T.FloatImm(…): a literal of a type without a name */
+static struct sv *call_immediate(struct script *s, const struct sv_call *c,
+                                 int arg)
+{
+    struct sv *type = script_arg(c, 0, "dtype");
+    struct sv *v = script_arg(c, 1, "value");
+    struct dtype t;
+    if (!script_dtype_of(s, type, &t))
+        return s->failed ? NULL
+                         : script_fail(s, c->pos, "script.type",
+                                       "expected a data type and a number");
+    if (v && v->kind == SV_STRING && arg)
+        v = float_from_text(s, v);
+    bool number = v && (v->kind == SV_INT || v->kind == SV_BOOL ||
+                        (arg && v->kind == SV_FLOAT));
+    if (!number)
+        return script_fail(s, c->pos, "script.type",
+                           "expected a data type and a number");
+    if (v->kind == SV_FLOAT)
+        return sv_expr(s, ir_float(s->m, t, v->u.number), c->pos);
+    int64_t value = v->kind == SV_BOOL ? v->u.boolean : v->u.integer.value;
+    if (arg)
+        return sv_expr(s, ir_float(s->m, t, (double)value), c->pos);
+    return sv_expr(s, ir_int(s->m, t, value), c->pos);
 }
 
 /* ---- the table ---------------------------------------------------------- */
@@ -225,6 +252,7 @@ static const struct {
     {"trunc", script_call_round, 2}, {"round", script_call_round, 3},
     {"nearbyint", script_call_round, 4}, {"isnan", script_call_isnan, 0},
     {"tvm_storage_sync", script_call_sync, 0}, {"address_of", script_call_address, 0}, {"comm_reducer", call_reducer, 0},
+    {"IntImm", call_immediate, 0}, {"FloatImm", call_immediate, 1},
     {"index_map", call_index_map, 0}, {"target", call_target, 0},
     // clang-format on
 };
@@ -313,6 +341,12 @@ struct sv *script_call(struct script *s, struct sv_call *c)
     if (strcmp(c->name, "I.vdevice") == 0 ||
         strcmp(c->name, "I.dummy_global_info") == 0)
         return script_global_info(s, c);
+    if (strcmp(c->name, "I.object") == 0)
+        return script_object(s, c);
+    if (strcmp(c->name, "I.shape") == 0)
+        return script_shape_value(s, c);
+    if (strcmp(c->name, "I.StringType") == 0)
+        return sv_type(s, ir_type_make(s->m, IR_TYPE_STRING), c->pos);
     if (strncmp(c->name, "I.", 2) == 0)
         return call_tir(s, c, c->name + 2);
     if (strcmp(c->name, "range") == 0) {

@@ -40,10 +40,12 @@ const struct sv_type *script_type_of(struct script *s, struct sv *v)
         prim->kind = IR_TYPE_TUPLE;
         return type;
     }
-    if (v->kind == SV_PATH && s->relax) {
+    if (v->kind == SV_PATH &&
+        (s->relax || strncmp(v->u.string, "R.", 2) == 0)) {
         struct sv_call call = {.name = v->u.string, .pos = v->pos};
-        type->type = script_relax_type(s, &call);
-        if (type->type)
+        const struct ir_type *relax = script_relax_type(s, &call);
+        type->type = relax ? relax : prim;
+        if (relax)
             return type;
     }
     if (name && script_dtype_name(v->u.string, &t)) {

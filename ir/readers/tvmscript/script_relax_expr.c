@@ -156,6 +156,7 @@ static struct rx_expr *constant_of(struct script *s, const struct sv_call *c)
     struct ir_type *info = ir_type_make(s->m, IR_TYPE_TENSOR);
     info->dtype = t;
     info->has_dims = true;
+    info->ndim = 0;
     info->dims = ARENA_ARRAY(s->m->arena, 0, struct ir_expr *);
     e->type = info;
     return script_relax_checked(s, e);

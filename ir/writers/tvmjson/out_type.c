@@ -433,11 +433,19 @@ static uint32_t buffer_var(struct out *o, const struct ir_buffer *b)
     return out_end_unique(o);
 }
 
+/* In place of the index of a buffer whose shape is being written. */
+#define UNFINISHED UINT64_MAX
+
 uint32_t out_buffer(struct out *o, const struct ir_buffer *b)
 {
     const uint64_t *known = ptr_map_find(&o->buffers, b, NULL);
+    if (known && *known == UNFINISHED)
+        return out_fail(o, b->pos,
+                        "the layout of buffer '%s' refers to the buffer itself",
+                        b->name);
     if (known)
         return (uint32_t)*known;
+    ptr_map_put(&o->buffers, b, NULL, UNFINISHED);
     uint32_t index =
         o->era == IR_ERA_D ? buffer_object(o, b) : buffer_var(o, b);
     ptr_map_put(&o->buffers, b, NULL, index);

@@ -4,6 +4,7 @@
  * buffers, init, body, in the order in which TVM prints them. Adjacent axes
  * that are bound to loops of their own domain are written T.axis.remap.
  */
+#include "ir/base/limits.h"
 #include "ir/writers/tvmscript/print_script.h"
 
 #include <string.h>
@@ -133,7 +134,7 @@ void print_put_allocs(struct print_state *p, const struct ir_block *b)
         print_line(p);
         buf_printf(p->out, "%s = T.sblock_alloc_buffer(",
                    print_define_buffer(p, b->allocs[i]));
-        print_put_buffer(p, b->allocs[i], NULL, false);
+        print_put_buffer(p, b->allocs[i], NULL, PRINT_DECLARED);
         buf_puts(p->out, ")\n");
         if (b->allocs[i]->data)
             print_put_views(p, b->allocs[i]->data);
@@ -152,17 +153,53 @@ static void put_matches(struct print_state *p, const struct ir_block *b)
         buf_printf(out, "%s = T.match_buffer(%s, ",
                    print_define_buffer(p, m->buffer), buf_text(&source));
         buf_fini(&source);
-        print_put_buffer(p, m->buffer, NULL, false);
+        print_put_buffer(p, m->buffer, NULL, PRINT_MATCHED);
         buf_puts(out, ")\n");
     }
 }
 
-/* Buffers may be named by the regions before the lines that allocate them:
- * their names are given first. */
+/* Whether an annotation speaks of a buffer, in whatever way. */
+static bool names_buffer(const struct ir_value *v, unsigned depth)
+{
+    if (!v || depth > DC_MAX_DEPTH)
+        return false;
+    switch (v->kind) {
+    case IR_V_EXPR:
+        /* Operands may hold loads; leaves do not. */
+        return v->u.expr->nargs > 0 || v->u.expr->kind == IR_LOAD ||
+               v->u.expr->kind == IR_BUFFER_REF;
+    case IR_V_BUFFER:
+    case IR_V_ITER_VAR:
+    case IR_V_RANGE:
+    case IR_V_REGION:
+    case IR_V_REDUCER: return true;
+    case IR_V_ARRAY:
+    case IR_V_MAP:
+    case IR_V_OBJECT:
+        for (size_t i = 0; i < (v->kind == IR_V_MAP && !v->keys ? 2 : 1) * v->n;
+             i++)
+            if (names_buffer(v->items[i], depth + 1))
+                return true;
+        return false;
+    case IR_V_NONE:
+    case IR_V_BOOL:
+    case IR_V_INT:
+    case IR_V_FLOAT:
+    case IR_V_STRING:
+    case IR_V_DTYPE:
+    case IR_V_TENSOR:
+    case IR_V_TYPE:
+    case IR_V_SHAPE: return false;
+    }
+    return false;
+}
+
+/* Buffers may be named by the regions and annotations before the lines that
+ * allocate them: those lines come first then. */
 static void define_allocs(struct print_state *p, const struct ir_block *b,
                           bool *early)
 {
-    *early = false;
+    *early = names_buffer(b->annotations, 0);
     for (size_t k = 0; k < b->nreads + b->nwrites; k++) {
         const struct ir_region *r =
             k < b->nreads ? &b->reads[k] : &b->writes[k - b->nreads];

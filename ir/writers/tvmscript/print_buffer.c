@@ -69,9 +69,10 @@ static bool is_new(struct print_state *p, const struct ir_buffer *b,
 }
 
 static bool stride_is_made(struct print_state *p, const struct ir_buffer *b,
-                           const struct ir_expr *e)
+                           const struct ir_expr *e, enum print_form form)
 {
-    return is_new(p, b, e) && dtype_equal(e->dtype, DTYPE_INT32);
+    struct dtype t = form == PRINT_MATCHED ? index_dtype(b) : DTYPE_INT32;
+    return is_new(p, b, e) && dtype_equal(e->dtype, t);
 }
 
 static bool offset_is_made(struct print_state *p, const struct ir_buffer *b)
@@ -105,7 +106,7 @@ bool print_fits_signature(struct print_state *p, const struct ir_buffer *b)
         ir_visit_expr(&visitor, b->shape[i]);
     c.in_shape = false;
     for (size_t i = 0; i < b->nstrides; i++)
-        if (!stride_is_made(p, b, b->strides[i]))
+        if (!stride_is_made(p, b, b->strides[i], PRINT_SIGNATURE))
             ir_visit_expr(&visitor, b->strides[i]);
     if (b->elem_offset && !offset_is_made(p, b))
         ir_visit_expr(&visitor, b->elem_offset);
@@ -163,7 +164,7 @@ static void put_shape(struct print_state *p, const struct ir_buffer *b,
 }
 
 static void put_strides(struct print_state *p, const struct ir_buffer *b,
-                        const char *name)
+                        const char *name, enum print_form form)
 {
     if (!b->nstrides)
         return;
@@ -171,7 +172,7 @@ static void put_strides(struct print_state *p, const struct ir_buffer *b,
     for (size_t i = 0; i < b->nstrides; i++) {
         const struct ir_expr *e = b->strides[i];
         buf_puts(p->out, i ? ", " : "");
-        if (!stride_is_made(p, b, e)) {
+        if (!stride_is_made(p, b, e, form)) {
             print_put_expr(p, e);
             continue;
         }
@@ -226,18 +227,18 @@ static void put_rare(struct print_state *p, const struct ir_buffer *b)
 }
 
 void print_put_buffer(struct print_state *p, const struct ir_buffer *b,
-                      const struct ir_expr *data, bool signature)
+                      const struct ir_expr *data, enum print_form form)
 {
     const char *name = print_buffer(p, b);
     bool made;
-    put_shape(p, b, signature);
+    put_shape(p, b, form == PRINT_SIGNATURE);
     buf_puts(p->out, ", ");
     print_put_dtype(p->out, b->dtype);
     if (data) {
         buf_puts(p->out, ", data=");
         print_put_expr(p, data);
     }
-    put_strides(p, b, name);
+    put_strides(p, b, name, form);
     put_offset(p, b, name, &made);
     if (b->scope && *b->scope && strcmp(b->scope, "global") != 0) {
         buf_puts(p->out, ", scope=");
@@ -263,7 +264,7 @@ void print_put_views(struct print_state *p, const struct ir_var *data)
             continue;
         print_line(p);
         buf_printf(p->out, "%s = T.Buffer(", print_define(p, b, b->name));
-        print_put_buffer(p, b, &ref, false);
+        print_put_buffer(p, b, &ref, PRINT_DECLARED);
         buf_puts(p->out, ")\n");
     }
 }

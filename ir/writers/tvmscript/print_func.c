@@ -280,7 +280,7 @@ static void put_params(struct print_state *p, const struct ir_prim_func *f,
         } else if (print_fits_signature(p, b) && !b->auto_broadcast &&
                    !b->nseparators) {
             buf_printf(p->out, "%s: T.Buffer(", print_define_buffer(p, b));
-            print_put_buffer(p, b, NULL, true);
+            print_put_buffer(p, b, NULL, PRINT_SIGNATURE);
             buf_putc(p->out, ')');
         } else {
             char *hint = arena_printf(p->arena, "%s_handle", b->name);
@@ -300,7 +300,7 @@ static void put_matched(struct print_state *p, const struct ir_prim_func *f,
         print_line(p);
         buf_printf(p->out, "%s = T.match_buffer(%s, ",
                    print_define_buffer(p, b), matched[i]);
-        print_put_buffer(p, b, NULL, false);
+        print_put_buffer(p, b, NULL, PRINT_MATCHED);
         buf_puts(p->out, ")\n");
     }
 }
@@ -429,10 +429,12 @@ void print_put_prim_func(struct print_state *p, const struct ir_func *f)
     buf_puts(p->out, ":\n");
     p->indent++;
     p->top_indent = p->indent;
+    struct buf attrs = {0}, body = {0}, *out = p->out;
+    p->out = &attrs;
     put_attrs(p, f, s_tir && marked, persistent);
+    bool late = p->top.len > 0; /* the attributes name what top declares */
     /* The body first, into a buffer of its own: what it leaves free is
      * declared above it. */
-    struct buf body = {0}, *out = p->out;
     p->out = &body;
     put_matched(p, &f->prim, matched);
     scan_func(p, f);
@@ -442,8 +444,13 @@ void print_put_prim_func(struct print_state *p, const struct ir_func *f)
         buf_puts(p->out, "pass\n");
     }
     p->out = out;
+    if (!late)
+        buf_append(out, buf_text(&attrs), attrs.len);
     buf_append(out, buf_text(&p->top), p->top.len);
+    if (late)
+        buf_append(out, buf_text(&attrs), attrs.len);
     buf_append(out, buf_text(&body), body.len);
+    buf_fini(&attrs);
     buf_fini(&body);
     p->indent--;
 }

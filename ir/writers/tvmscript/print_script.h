@@ -117,12 +117,16 @@ void print_put_iter_var(struct print_state *p, const struct ir_iter_var *iv);
 
 /* ---- print_buffer.c ------------------------------------------------------ */
 
+/* Where a buffer is declared. In a signature, dimensions that define symbols
+ * are quoted; T.match_buffer gives symbols in strides the type of the first
+ * dimension, the others int32. */
+enum print_form { PRINT_DECLARED, PRINT_SIGNATURE, PRINT_MATCHED };
+
 /* "(shape), dtype, keywords" of a buffer whose name is already defined.
  * Symbols met first in its strides or offset become A.strides[i] and
- * A.elem_offset. data may be NULL. In a signature, dimensions that define
- * symbols are quoted. */
+ * A.elem_offset. data may be NULL. */
 void print_put_buffer(struct print_state *p, const struct ir_buffer *b,
-                      const struct ir_expr *data, bool signature);
+                      const struct ir_expr *data, enum print_form form);
 /* Whether the buffer can be declared in the signature: every symbol in it is
  * known there or defined by the declaration itself. */
 bool print_fits_signature(struct print_state *p, const struct ir_buffer *b);

@@ -297,7 +297,7 @@ static void put_alloc(struct print_state *p, const struct ir_stmt *s)
         return;
     }
     buf_printf(p->out, "%s = T.alloc_buffer(", name);
-    print_put_buffer(p, b, NULL, false);
+    print_put_buffer(p, b, NULL, PRINT_DECLARED);
     if (s->u.alloc.annotations) {
         buf_puts(p->out, ", annotations=");
         print_put_value(p, s->u.alloc.annotations);
@@ -319,7 +319,8 @@ static void put_decl(struct print_state *p, const struct ir_stmt *s)
     const char *name =
         p->loose ? print_buffer(p, b) : print_define_buffer(p, b);
     buf_printf(p->out, "%s = T.decl_buffer(", name);
-    print_put_buffer(p, b, data == &own && !b->data ? NULL : data, false);
+    print_put_buffer(p, b, data == &own && !b->data ? NULL : data,
+                     PRINT_DECLARED);
     buf_putc(p->out, ')');
 }
 

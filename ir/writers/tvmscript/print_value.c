@@ -171,12 +171,22 @@ static bool put_lambda(struct print_state *p, const struct ir_value *map)
     return true;
 }
 
+static bool is_dtype(const struct ir_value *v, struct dtype t)
+{
+    return dtype_equal(v->u.expr->dtype, t);
+}
+
 static bool put_index_map(struct print_state *p, const struct ir_value *v)
 {
     size_t start = p->out->len;
     buf_puts(p->out, "T.index_map(");
     bool fine = put_lambda(p, v);
     const struct ir_value *inverse = ir_value_find(v, "inverse_index_map");
+    const struct ir_value *vars = var_list(v, "initial_indices");
+    if (fine && vars->n && !is_dtype(vars->items[0], DTYPE_INT64)) {
+        buf_puts(p->out, ", index_dtype=");
+        print_put_dtype(p->out, vars->items[0]->u.expr->dtype);
+    }
     if (fine && inverse && inverse->kind == IR_V_OBJECT) {
         buf_puts(p->out, ", inverse_index_map=");
         fine = put_lambda(p, inverse);
