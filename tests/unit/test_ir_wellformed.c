@@ -248,12 +248,52 @@ static struct ir_expr *missing_function(struct fixture *t)
     return e;
 }
 
+/* JSON states the type of each node; here it contradicts the operands. */
+static struct ir_expr *sum_declared_int64(struct fixture *t)
+{
+    struct ir_expr *e = sum_fine(t);
+    e->dtype = DTYPE_INT64;
+    return e;
+}
+
+static struct ir_expr *load_declared_float16(struct fixture *t)
+{
+    struct ir_expr *at[] = {t->x, t->y};
+    struct ir_expr *e = ir_load(t->m, t->a, 2, at, NULL);
+    e->dtype = dtype_make(DT_FLOAT, 16, 1);
+    return e;
+}
+
+static struct ir_expr *ramp_declared_lanes(struct fixture *t)
+{
+    struct ir_expr *e = ir_ramp(t->m, t->x, t->y, i32(t->m, 4));
+    e->dtype = dtype_with_lanes(e->dtype, 8);
+    return e;
+}
+
+static struct ir_expr *broadcast_float_lanes(struct fixture *t)
+{
+    return ir_broadcast(t->m, t->x, t->f);
+}
+
+static struct ir_expr *load_offset_factor(struct fixture *t)
+{
+    struct ir_expr *at[] = {t->x, t->y};
+    t->a->offset_factor = 0;
+    return ir_load(t->m, t->a, 2, at, NULL);
+}
+
 static const struct {
     const char *label;
     build_expr build;
     const char *code; /* NULL: fine */
 } expressions[] = {
     {"int32 + int32", sum_fine, NULL},
+    {"int32 + int32, declared int64", sum_declared_int64, "ir.type"},
+    {"load declared float16", load_declared_float16, "ir.type"},
+    {"ramp of 4, declared 8", ramp_declared_lanes, "ir.lanes"},
+    {"lanes of float", broadcast_float_lanes, "ir.type"},
+    {"offset factor 0", load_offset_factor, "ir.shape"},
     {"int32 + int64", sum_mixed, "ir.type"},
     {"float << float", shift_float, "ir.type"},
     {"int and int", and_int, "ir.type"},
@@ -696,6 +736,56 @@ static bool refused_as_said(const char *path)
     return right;
 }
 
+/* A Relax function whose body calls the operator `op` with the attribute
+ * `key`; the code that comes first, or NULL. */
+static const char *relax_call_code(const char *op, const char *key,
+                                   struct diag_sink *sink)
+{
+    struct ir_module *m = ir_module_new();
+    struct ir_func *func = ARENA_NEW(m->arena, struct ir_func);
+    struct rx_expr *call = rx_expr_make(m, RX_CALL);
+    struct ir_value *one = ir_value_int(m, 1);
+    func->kind = IR_FUNC_RELAX;
+    func->name = "main";
+    func->relax = ARENA_NEW(m->arena, struct rx_func);
+    func->relax->body = call;
+    call->callee = rx_expr_make(m, RX_OP);
+    call->callee->text = op;
+    call->attrs = ir_value_map(m, 1, &key, &one);
+    rx_expr_seal(call);
+    assert_true(ir_module_add(m, func));
+    bool fine = ir_wellformed(m, sink);
+    ir_module_free(m);
+    assert_true(fine == (diag_error_count(sink) == 0));
+    return fine ? NULL : diag_at(sink, 0)->code;
+}
+
+static void test_relax_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *key, *code;
+    } cases[] = {
+        {"relax.nn.relu", "axis", NULL},
+        {"relu", "axis", "ir.operator"},
+        {"relax.", "axis", "ir.operator"},
+        {"relax.a b", "axis", "ir.operator"},
+        {"relax.nn.relu", "a b", "ir.attribute"},
+        {"relax.nn.relu", "", "ir.attribute"},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
+        struct diag_sink *sink = diag_sink_new();
+        const char *code = relax_call_code(cases[i].op, cases[i].key, sink);
+        if (cases[i].code) {
+            assert_non_null(code);
+            assert_string_equal(code, cases[i].code);
+        } else {
+            assert_null(code);
+        }
+        diag_sink_free(sink);
+    }
+}
+
 static void test_corpus(void **state)
 {
     (void)state;
@@ -797,6 +887,7 @@ int main(void)
         cmocka_unit_test(test_unknown_scope_is_a_warning),
         cmocka_unit_test(test_undefined_vars),
         cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_relax_calls),
         cmocka_unit_test(test_real_modules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
