@@ -32,8 +32,12 @@ expect()
     printf '%s\n' "$out"
 }
 
-expect "$pair/tuned.py" 0 'agrees' '8 ?02 ?816|802816'
-expect "$pair/reordered.py" 0 'agrees'
+# Swapping a spatial loop with a reduction keeps each element's order, so bits
+# are equal; the tuned function sums rx outside ry, so they are not: the terms
+# part at the fourth, where rx has moved on and ry has not.
+expect "$pair/tuned.py" 0 'agrees' '8 ?02 ?816|802816' 'bits differ' \
+    'same terms in another order.*term 4 of 147'
+expect "$pair/reordered.py" 0 'agrees' 'equal bits on all'
 expect "$pair/untuned.py" 0 'agrees|identical'
 [ "$bad" = 0 ] && echo "relax294: as expected"
 exit "$bad"
