@@ -70,7 +70,7 @@ fi
 if build/fuzz/fuzz/"fuzz_$target" "${arguments[@]}" "$corpus" </dev/null \
     >"build/fuzz/$target.log" 2>&1; then
     grep -E '^(Done|stat::)' "build/fuzz/$target.log"
-    echo "fuzz_$target: no finding in $seconds s"
+    echo "fuzz_$target: no finding"
 else
     tail -n 60 "build/fuzz/$target.log"
     echo "fuzz_$target: FINDING, see $findings and build/fuzz/$target.log"
