@@ -60,7 +60,6 @@ static struct rx_expr *prim_of(struct script *s, struct ir_expr *e,
     struct rx_expr *r = script_relax_make(s, RX_PRIM_VALUE, pos);
     struct ir_type *type = ir_type_make(s->m, IR_TYPE_PRIM);
     type->dtype = e->dtype;
-    type->prim_value = e;
     r->prim = e;
     r->type = type;
     return script_relax_checked(s, r);

@@ -40,6 +40,29 @@ bool script_relax_dims(struct script *s, const struct sv *v, size_t *n,
     return true;
 }
 
+/* A misspelt keyword must not pass for an omitted one. */
+static bool check_args(struct script *s, const struct sv_call *c, size_t nargs,
+                       const char *const *keywords)
+{
+    if (c->nargs > nargs) {
+        script_fail(s, c->pos, "script.type",
+                    "'%s' takes at most %zu arguments, not %zu", c->name, nargs,
+                    c->nargs);
+        return false;
+    }
+    for (size_t i = 0; i < c->nkw; i++) {
+        size_t k = 0;
+        while (keywords[k] && strcmp(keywords[k], c->kw[i]) != 0)
+            k++;
+        if (!keywords[k]) {
+            script_fail(s, c->kwargs[i]->pos, "script.type",
+                        "'%s' has no argument '%s'", c->name, c->kw[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool set_ndim(struct script *s, const struct sv_call *c,
                      struct ir_type *t)
 {
@@ -59,13 +82,16 @@ static bool set_ndim(struct script *s, const struct sv_call *c,
 const struct ir_type *script_tensor_type(struct script *s,
                                          const struct sv_call *c)
 {
+    static const char *const keywords[] = {"shape", "dtype", "vdevice", "ndim",
+                                           NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_TENSOR);
     struct sv *shape = script_arg(c, 0, "shape");
     struct sv *dtype = script_arg(c, 1, "dtype");
     struct sv *vdevice = script_arg(c, 2, "vdevice");
     t->dtype = DTYPE_VOID;
-    if (!set_ndim(s, c, t) || (dtype && dtype->kind != SV_NONE &&
-                               !script_dtype_of(s, dtype, &t->dtype)))
+    if (!check_args(s, c, 3, keywords) || !set_ndim(s, c, t) ||
+        (dtype && dtype->kind != SV_NONE &&
+         !script_dtype_of(s, dtype, &t->dtype)))
         return NULL;
     if (vdevice && vdevice->kind != SV_NONE)
         t->vdevice = script_value_of(s, vdevice);
@@ -84,10 +110,11 @@ const struct ir_type *script_tensor_type(struct script *s,
 static const struct ir_type *shape_type(struct script *s,
                                         const struct sv_call *c)
 {
+    static const char *const keywords[] = {"values", "ndim", NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_SHAPE);
     struct sv *dims = script_arg(c, 0, "values");
     size_t n;
-    if (!set_ndim(s, c, t))
+    if (!check_args(s, c, 1, keywords) || !set_ndim(s, c, t))
         return NULL;
     if (dims && dims->kind != SV_NONE) {
         if (!script_relax_dims(s, dims, &n, &t->dims))
@@ -125,10 +152,13 @@ static const struct ir_type *tuple_type(struct script *s,
 static const struct ir_type *prim_type(struct script *s,
                                        const struct sv_call *c)
 {
+    static const char *const keywords[] = {"dtype", "value", NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_PRIM);
     struct sv *dtype = script_arg(c, 0, "dtype");
     struct sv *value = script_arg(c, 1, "value");
     t->dtype = DTYPE_INT64;
+    if (!check_args(s, c, 2, keywords))
+        return NULL;
     if (value) {
         t->prim_value = script_expr_of(s, value);
         if (t->prim_value)
@@ -142,11 +172,14 @@ static const struct ir_type *prim_type(struct script *s,
 static const struct ir_type *func_type(struct script *s,
                                        const struct sv_call *c)
 {
+    static const char *const keywords[] = {"params", "ret", "purity", NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_FUNC);
     struct sv *params = script_arg(c, 0, "params");
     struct sv *ret = script_arg(c, 1, "ret");
     struct sv *purity = script_arg(c, 2, "purity");
     struct sv *const *items;
+    if (!check_args(s, c, 3, keywords))
+        return NULL;
     t->pure = purity ? script_bool_of(purity, true) : true;
     t->no_params = !params || params->kind == SV_NONE;
     if (!t->no_params) {

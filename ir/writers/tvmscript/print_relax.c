@@ -101,6 +101,21 @@ static void put_func_type(struct print_state *p, const struct ir_type *t)
     buf_puts(p->out, t->pure ? ", True)" : ", False)");
 }
 
+/* T.int64, or R.Prim(value=n) where the value is known. A symbol that is not
+ * named yet is the one that this variable itself stands for. */
+static void put_prim_type(struct print_state *p, const struct ir_type *t)
+{
+    const struct ir_expr *value = t->prim_value;
+    if (!value ||
+        (value->kind == IR_VAR_REF && !print_name_of(p, value->u.var))) {
+        print_put_type(p->out, t, t->dtype);
+        return;
+    }
+    buf_puts(p->out, "R.Prim(value=");
+    print_put_expr(p, value);
+    buf_putc(p->out, ')');
+}
+
 static void put_type(struct print_state *p, const struct ir_type *t,
                      bool quoted)
 {
@@ -108,7 +123,7 @@ static void put_type(struct print_state *p, const struct ir_type *t,
     case IR_TYPE_NONE:
     case IR_TYPE_OBJECT: buf_puts(p->out, "R.Object"); break;
     case IR_TYPE_STRING: buf_puts(p->out, "I.StringType()"); break;
-    case IR_TYPE_PRIM:
+    case IR_TYPE_PRIM: put_prim_type(p, t); break;
     case IR_TYPE_POINTER: print_put_type(p->out, t, t->dtype); break;
     case IR_TYPE_TUPLE:
         buf_puts(p->out, "R.Tuple(");
@@ -452,15 +467,19 @@ static void put_seq(struct print_state *p, const struct rx_expr *e,
 /* ---- functions ----------------------------------------------------------- */
 
 /* A scalar parameter is both a Relax variable and the symbol in shapes. */
+static bool is_own_symbol(const struct ir_type *t)
+{
+    return t && t->kind == IR_TYPE_PRIM && t->prim_value &&
+           t->prim_value->kind == IR_VAR_REF;
+}
+
 static void define_params(struct print_state *p, const struct rx_func *f)
 {
     for (size_t i = 0; i < f->nparams; i++) {
         const struct rx_var *v = f->params[i];
         const char *name = print_define(p, v, v->name);
-        const struct ir_type *t = v->type;
-        if (t && t->kind == IR_TYPE_PRIM && t->prim_value &&
-            t->prim_value->kind == IR_VAR_REF)
-            print_define_as(p, t->prim_value->u.var, name);
+        if (is_own_symbol(v->type))
+            print_define_as(p, v->type->prim_value->u.var, name);
     }
 }
 
@@ -473,7 +492,10 @@ static void put_signature(struct print_state *p, const struct rx_func *f,
     for (size_t i = 0; i < f->nparams; i++) {
         const struct rx_var *v = f->params[i];
         buf_printf(p->out, "%s%s: ", i ? ", " : "", rx_name(p, v));
-        put_type(p, v->type, true);
+        if (is_own_symbol(v->type))
+            print_put_type(p->out, v->type, v->type->dtype);
+        else
+            put_type(p, v->type, true);
     }
     buf_putc(p->out, ')');
     if (f->ret_type && f->ret_type->kind != IR_TYPE_NONE) {
