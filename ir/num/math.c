@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Correctly rounded elementary functions, by MPFR.
+ * Correctly rounded elementary functions, by MPFR: all of fp64, and what the
+ * approximations of math_fast.c cannot decide for the narrower formats.
  *
  * The result is the one the mathematics gives, so it is the same on every
  * machine and with every libm. MPFR rounds each function once to the
@@ -15,7 +16,7 @@
  * 1/sqrt(-0) is. MPFR's state here is its per-thread exponent range (restored
  * on the way out) and constant caches; see num_release_caches.
  */
-#include "ir/num/num_private.h"
+#include "ir/num/math_private.h"
 
 #include <mpfr.h>
 
@@ -105,8 +106,8 @@ static uint64_t sigmoid(const struct float_format *f, double x, unsigned *flags)
     return result;
 }
 
-uint64_t math_unary(enum num_op op, const struct float_format *f, double x,
-                    unsigned *flags)
+uint64_t math_mpfr_unary(enum num_op op, const struct float_format *f, double x,
+                         unsigned *flags)
 {
     if (op == NUM_SIGMOID)
         return sigmoid(f, x, flags);
@@ -123,8 +124,8 @@ uint64_t math_unary(enum num_op op, const struct float_format *f, double x,
     return result;
 }
 
-uint64_t math_binary(enum num_op op, const struct float_format *f, double x,
-                     double y, unsigned *flags)
+uint64_t math_mpfr_binary(enum num_op op, const struct float_format *f,
+                          double x, double y, unsigned *flags)
 {
     mpfr_t first, second, out;
     mpfr_init2(first, 53);

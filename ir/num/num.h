@@ -188,6 +188,16 @@ uint64_t num_binary(enum num_op op, struct dtype t, uint64_t a, uint64_t b,
 uint64_t num_fma(struct dtype t, uint64_t a, uint64_t b, uint64_t c,
                  unsigned *flags);
 
+/* out[i] = op(in[i]) for n floats, or n bit patterns of float16; the same bits
+ * as num_unary gives. op is a unary operation whose result has the operand's
+ * type (NUM_NEG … NUM_SIGMOID but BITNOT and NOT). in and out may be the same
+ * array. inexact_or_null[i], if there is one, becomes 1 where num_unary sets
+ * NUM_INEXACT and 0 elsewhere. */
+void num_unary_f32_array(enum num_op op, const float *in, float *out,
+                         uint8_t *inexact_or_null, size_t n);
+void num_unary_f16_array(enum num_op op, const uint16_t *in, uint16_t *out,
+                         uint8_t *inexact_or_null, size_t n);
+
 /* Conversion between any two types, float6/4 and the other float8 included.
  * float->int truncates; out of range or NaN is NUM_UNDEFINED; int->int wraps
  * silently (that is what a cast means); int->float and float->float round to

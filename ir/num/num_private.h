@@ -107,12 +107,12 @@ uint64_t float_unary(enum num_op op, const struct float_format *f, uint64_t a,
 uint64_t float_binary(enum num_op op, const struct float_format *f, uint64_t a,
                       uint64_t b, unsigned *flags);
 
-/* math.c: NUM_EXP … NUM_SIGMOID; NUM_POW, NUM_ATAN2, NUM_HYPOT. */
+/* math_fast.c: NUM_EXP … NUM_SIGMOID; NUM_POW, NUM_ATAN2, NUM_HYPOT. */
 uint64_t math_unary(enum num_op op, const struct float_format *f, double x,
                     unsigned *flags);
 uint64_t math_binary(enum num_op op, const struct float_format *f, double x,
                      double y, unsigned *flags);
-/* Bounds in double for the real value: *lo <= op(x) <= *hi. */
+/* math.c. Bounds in double for the real value: *lo <= op(x) <= *hi. */
 void math_bounds(enum num_op op, double x, double *lo, double *hi);
 void math_bounds2(enum num_op op, double x, double y, double *lo, double *hi);
 

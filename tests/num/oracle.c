@@ -207,6 +207,41 @@ void oracle_nudge(mpfr_ptr rounded, int ternary)
         mpfr_nextabove(rounded);
 }
 
+static int true_sqrt(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rnd)
+{
+    return mpfr_sqrt(y, x, rnd);
+}
+
+static int true_rsqrt(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rnd)
+{
+    int ternary = mpfr_sqrt(y, x, rnd);
+    return mpfr_ui_div(y, 1, y, rnd) | ternary;
+}
+
+static int true_sigmoid(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rnd)
+{
+    mpfr_neg(y, x, rnd);
+    int ternary = mpfr_exp(y, y, rnd);
+    ternary |= mpfr_add_ui(y, y, 1, rnd);
+    return mpfr_ui_div(y, 1, y, rnd) | ternary;
+}
+
+const struct oracle_function oracle_functions[] = {
+    {NUM_SQRT, true_sqrt},       {NUM_EXP, mpfr_exp},
+    {NUM_EXP2, mpfr_exp2},       {NUM_EXP10, mpfr_exp10},
+    {NUM_LOG, mpfr_log},         {NUM_LOG2, mpfr_log2},
+    {NUM_LOG10, mpfr_log10},     {NUM_LOG1P, mpfr_log1p},
+    {NUM_SIN, mpfr_sin},         {NUM_COS, mpfr_cos},
+    {NUM_TAN, mpfr_tan},         {NUM_SINH, mpfr_sinh},
+    {NUM_COSH, mpfr_cosh},       {NUM_TANH, mpfr_tanh},
+    {NUM_ASIN, mpfr_asin},       {NUM_ACOS, mpfr_acos},
+    {NUM_ATAN, mpfr_atan},       {NUM_ASINH, mpfr_asinh},
+    {NUM_ACOSH, mpfr_acosh},     {NUM_ATANH, mpfr_atanh},
+    {NUM_ERF, mpfr_erf},         {NUM_RSQRT, true_rsqrt},
+    {NUM_SIGMOID, true_sigmoid},
+};
+const size_t oracle_function_count = DC_ARRAY_LEN(oracle_functions);
+
 void oracle_expect(const struct oracle *o, const char *what, uint64_t a,
                    uint64_t b, uint64_t c, uint64_t got, uint64_t want)
 {
@@ -224,6 +259,27 @@ uint64_t oracle_random(uint64_t *state)
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
+}
+
+/* Kinds: any pattern, magnitudes 2^-32 … 2^8 of both signs, near 1, -4 … 4
+ * evenly, few bits, small integers. */
+double oracle_random_float(uint64_t *state)
+{
+    uint64_t r = oracle_random(state), kind = r % 6;
+    uint64_t sign = (r >> 3 & 1) << 31, low = r >> 4 & 0x7fffff;
+    unsigned wide = (unsigned)(r >> 32);
+    if (kind == 3)
+        return (double)(float)((double)wide * 0x1p-29 - 4);
+    if (kind == 4)
+        return (double)((int)(wide & 0xff) - 128);
+    uint64_t bits = r >> 16;
+    if (kind == 1)
+        bits = sign | (uint64_t)(95 + wide % 40) << 23 | low;
+    else if (kind == 2)
+        bits = sign | (0x3f400000 + (low >> wide % 23));
+    else if (kind == 5)
+        bits &= 0xfff80000;
+    return oracle_decode(&oracle_fp32, bits & 0xffffffff);
 }
 
 size_t oracle_boundary(const struct oracle *o, uint64_t *out, size_t max)

@@ -50,12 +50,23 @@ uint64_t oracle_round(const struct oracle *o, mpfr_srcptr exact, bool *inexact);
  * it is on the right side of every midpoint; the precision grows. */
 void oracle_nudge(mpfr_ptr rounded, int ternary);
 
+/* The functions of one argument, sqrt first. exact rounds y to its precision;
+ * rsqrt and sigmoid round more than once. Returns 0 only for exact results. */
+struct oracle_function {
+    enum num_op op;
+    int (*exact)(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rnd);
+};
+extern const struct oracle_function oracle_functions[];
+extern const size_t oracle_function_count;
+
 /* Fails the test, naming op and operands, unless got is want. */
 void oracle_expect(const struct oracle *o, const char *what, uint64_t a,
                    uint64_t b, uint64_t c, uint64_t got, uint64_t want);
 
 /* splitmix64 */
 uint64_t oracle_random(uint64_t *state);
+/* A value of fp32, of kinds that meet every function's domain; may be NaN. */
+double oracle_random_float(uint64_t *state);
 /* Patterns that hit zeros, subnormals, ties, extremes, infinities, NaN. */
 size_t oracle_boundary(const struct oracle *o, uint64_t *out, size_t max);
 /* Steps of exhaustive loops: 1 if DC_NUM_FULL is set, else the argument. */

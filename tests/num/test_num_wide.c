@@ -309,37 +309,25 @@ static void test_binary_functions(void **state)
 static void test_functions(void **state)
 {
     (void)state;
-    static const struct {
-        enum num_op op;
-        int (*exact)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
-    } functions[] = {
-        {NUM_EXP, mpfr_exp},     {NUM_EXP2, mpfr_exp2},
-        {NUM_EXP10, mpfr_exp10}, {NUM_LOG, mpfr_log},
-        {NUM_LOG2, mpfr_log2},   {NUM_LOG10, mpfr_log10},
-        {NUM_LOG1P, mpfr_log1p}, {NUM_SIN, mpfr_sin},
-        {NUM_COS, mpfr_cos},     {NUM_TAN, mpfr_tan},
-        {NUM_SINH, mpfr_sinh},   {NUM_COSH, mpfr_cosh},
-        {NUM_TANH, mpfr_tanh},   {NUM_ASIN, mpfr_asin},
-        {NUM_ACOS, mpfr_acos},   {NUM_ATAN, mpfr_atan},
-        {NUM_ASINH, mpfr_asinh}, {NUM_ACOSH, mpfr_acosh},
-        {NUM_ATANH, mpfr_atanh}, {NUM_ERF, mpfr_erf},
-    };
     struct context c = {.seed = 3};
     mpfr_init2(c.exact, 400);
     mpfr_init2(c.second, 53);
     for (unsigned k = 0; k < 600; k++) {
         const struct oracle *o = k % 2 == 0 ? &oracle_fp32 : &oracle_fp64;
         uint64_t a = random_operand(&c, o);
-        for (size_t i = 0; i < DC_ARRAY_LEN(functions); i++) {
+        for (size_t i = 0; i < oracle_function_count; i++) {
+            enum num_op op = oracle_functions[i].op;
             unsigned flags = 0;
             bool inexact;
+            if (op == NUM_SQRT || op == NUM_RSQRT || op == NUM_SIGMOID)
+                continue; /* have tests of their own */
             mpfr_set_d(c.second, oracle_decode(o, a), MPFR_RNDN);
             mpfr_set_prec(c.exact, 400);
-            oracle_nudge(c.exact,
-                         functions[i].exact(c.exact, c.second, MPFR_RNDN));
+            oracle_nudge(c.exact, oracle_functions[i].exact(c.exact, c.second,
+                                                            MPFR_RNDN));
             uint64_t want = oracle_round(o, c.exact, &inexact);
-            uint64_t got = num_unary(functions[i].op, o->type, a, &flags);
-            oracle_expect(o, num_op_name(functions[i].op), a, 0, 0, got, want);
+            uint64_t got = num_unary(op, o->type, a, &flags);
+            oracle_expect(o, num_op_name(op), a, 0, 0, got, want);
         }
     }
     mpfr_clear(c.exact);
