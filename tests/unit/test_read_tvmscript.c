@@ -245,6 +245,23 @@ static const struct {
      "with T.sblock(\"B\"):\n    C = T.match_buffer(A[0:4], (4,), "
      "\"float32\")\n    C[0] = 1",
      true},
+    {"a flat store has a predicate", "T.store(A.data, n, 1.0, n > 2)",
+     "A.vstore([n], T.float32(1), predicate=n > 2)", true},
+    {"a predicate that is true says nothing",
+     "T.store(A.data, n, 1.0, T.bool(True))", "A[n] = T.float32(1)", true},
+    {"constants row by row",
+     "B = T.allocate_const([[1, 0], [1, 1]], \"bool\", [2, 2])\n"
+     "T.evaluate(n)",
+     "B = T.allocate_const([True, False, True, True], \"bool\", [2, 2])\n"
+     "T.evaluate(n)",
+     true},
+    {"a typed binding", "x = T.bind(n, T.int32)\nA[x] = 1",
+     "x: T.let = n\nA[x] = 1", true},
+    {"the least type of an axis",
+     "with T.sblock(\"B\"):\n"
+     "    v = T.axis.spatial(16, n, dtype=\"int64\")\n    A[v] = 1",
+     "with T.sblock(\"B\"):\n    v = T.axis.spatial(16, n)\n    A[v] = 1",
+     false},
 };
 
 static void test_statements(void **state)
@@ -364,6 +381,46 @@ static void test_private(void **state)
     ir_module_free(m);
 }
 
+/* Texts of whole functions that mean the same, or do not. */
+static const struct {
+    const char *a, *b;
+    bool equal;
+} functions[] = {
+    {"@T.prim_func(persistent=True)\ndef f(n: T.int32):\n    T.evaluate(n)\n",
+     "@T.prim_func\ndef f(n: T.int32):\n"
+     "    T.func_attr({\"tirx.persistent_kernel\": True})\n"
+     "    T.evaluate(n)\n",
+     true},
+    {"@T.prim_func\ndef f(p: T.handle(storage_scope=\"shared\")):\n    pass\n",
+     "@T.prim_func\ndef f(p: T.handle(\"void\", \"shared\")):\n    pass\n",
+     true},
+    {"@T.prim_func\ndef f(p: T.handle(storage_scope=\"shared\")):\n    pass\n",
+     "@T.prim_func\ndef f(p: T.handle):\n    pass\n", false},
+    {"@T.prim_func\ndef f(p: T.handle(\"void\")):\n    pass\n",
+     "@T.prim_func\ndef f(p: T.handle):\n    pass\n", true},
+    {"@T.prim_func\ndef f(n: T.int32) -> T.Tuple(T.int32):\n    return n\n",
+     "@T.prim_func\ndef f(n: T.int32) -> T.Tuple(T.int64):\n    return n\n",
+     false},
+    {"@R.function\ndef f(x: R.Callable):\n    return x\n",
+     "@R.function\ndef f(x: R.Callable(ret=R.Object, purity=False)):\n"
+     "    return x\n",
+     true},
+    {"@R.function\ndef f(x: R.Object):\n"
+     "    return R.const(18446744073709551615, \"uint64\")\n",
+     "@R.function\ndef f(x: R.Object):\n"
+     "    return R.const(0, \"uint64\")\n",
+     false},
+    {"@R.function\ndef f(x: R.Callable):\n    return x\n",
+     "@R.function\ndef f(x: R.Callable(purity=True)):\n    return x\n", false},
+};
+
+static void test_functions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(functions); i++)
+        check_equal(functions[i].a, functions[i].b, functions[i].equal);
+}
+
 /* ---- files ------------------------------------------------------------------------------------------ */
 
 static struct ir_module *read_file(const char *path, struct diag_sink *sink)
@@ -435,7 +492,7 @@ static void test_samples(void **state)
     assert_true(total >= 10);
     read = read_folder("corpora/malformed/tvmscript", &total);
     assert_int_equal(read, 0);
-    assert_true(total >= 80);
+    assert_true(total >= 120);
 }
 
 /* ---- faults --------------------------------------------------------------------------------------------- */
@@ -461,6 +518,16 @@ static const struct {
      "script.type", "does not fit type 'int8'"},
     {"@T.prim_func\ndef f(A: T.Buffer((\"n +\",))):\n    pass\n", 2, 20,
      "script.syntax", "expected an expression"},
+    {"@T.prim_func\ndef f(A: T.Buffer((4,), elel_offset=1)):\n    pass\n", 2,
+     37, "script.type", "'T.Buffer' has no argument 'elel_offset'"},
+    {"@T.prim_func\ndef f(A: T.Buffer((4,), \"\")):\n    pass\n", 2, 25,
+     "script.type", "type 'void'"},
+    {"@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(n, n)\n", 3, 5,
+     "script.type", "at most 1 argument here, not 2"},
+    {"@T.prim_func\ndef f(n: T.int32):\n    x = T.unheard_of(n)\n", 3, 5,
+     "script.type", "result type of 'tirx.unheard_of' is not known"},
+    {"@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(T.exp(n, fast=1))\n", 3,
+     30, "script.type", "'T.exp' has no argument 'fast'"},
 };
 
 static void test_faults(void **state)
@@ -533,8 +600,8 @@ int main(void)
         cmocka_unit_test(test_operators), cmocka_unit_test(test_statements),
         cmocka_unit_test(test_regions),   cmocka_unit_test(test_function),
         cmocka_unit_test(test_private),   cmocka_unit_test(test_dialects),
-        cmocka_unit_test(test_samples),   cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_faults),    cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests_name("read_tvmscript", tests, NULL, NULL);
 }

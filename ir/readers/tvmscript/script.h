@@ -8,6 +8,7 @@
  *  script_fold.c      operators: type promotion and constant folding, as TVM's
  *  script_expr.c      Python expressions; script_atom.c their atoms,
  *                     script_lambda.c what is read later than it stands
+ *  script_signature.c what arguments each call takes
  *  script_call.c      calls in the T namespace that are expressions;
  *                     script_operator.c, script_intrin.c their handlers
  *  script_buffer.c    declaration of buffers; script_index.c A[...],
@@ -20,6 +21,7 @@
  *  script_func.c      functions and modules
  *  script_relax.c     Relax functions; script_relax_type.c,
  *                     script_relax_expr.c
+ *  script_limit.c     what names may share
  *  script_region.c    regions that the author left out; script_linear.c
  *                     differences of index expressions
  *
@@ -30,6 +32,7 @@
 #define DC_IR_READERS_SCRIPT_H
 
 #include "ir/ir.h"
+#include "ir/ptr_map.h"
 #include "ir/readers/tvmscript/script_lexer.h"
 
 struct sv;
@@ -120,7 +123,11 @@ struct sv {
         struct ir_range range;
         struct ir_comm_reducer *reducer;
         size_t token; /* LAMBDA: index of the token after "lambda" */
-        struct ir_value *value;
+        struct {
+            struct ir_value *value;
+            uint64_t parts; /* of the value */
+            unsigned depth;
+        } value;
         struct {
             const char *name;
             uint32_t func; /* serial of the function var belongs to */
@@ -197,7 +204,21 @@ struct script {
     struct script_func *func;           /* NULL between functions */
     struct rx_builder *relax;           /* Relax function being read, or NULL */
     uint32_t serial;
+    uint64_t parts;       /* of values and types, counted at each use */
+    unsigned nesting;     /* of the value being made */
+    unsigned deepest;     /* greatest of those since it was last cleared */
+    struct ptr_map types; /* type -> its parts and depth */
 };
+
+/* ---- script_limit.c ----------------------------------------------------- */
+
+/* Counts parts of values or types that come into the module; false with a
+ * message when the text has too many. */
+bool script_charge(struct script *s, uint64_t parts, struct ir_pos pos);
+/* The same for all parts of a type, whose nesting is limited too. To be asked
+ * of each type when it is made of others, and when a variable gets it. */
+bool script_type_fits(struct script *s, const struct ir_type *t,
+                      struct ir_pos pos);
 
 /* ---- script_value.c ----------------------------------------------------- */
 
@@ -244,14 +265,31 @@ struct ir_expr *script_expr_of(struct script *s, const struct sv *v);
 /* The same, but plain numbers take type t when that is possible. */
 struct ir_expr *script_expr_as(struct script *s, const struct sv *v,
                                struct dtype t);
+/* Refuses an operand that has no value: a call of a function that returns
+ * nothing, or of one whose result type is not known. */
+bool script_has_value(struct script *s, const struct ir_expr *e,
+                      struct ir_pos pos);
 /* An index or extent: as script_expr_of, and an integer. */
 struct ir_expr *script_index_of(struct script *s, const struct sv *v);
+/* Refuses a Python int of more than 63 bits and a sign. */
+bool script_fits_int64(struct script *s, const struct sv *v);
+/* A number as the bits of type t; false with a message when it is none or the
+ * type does not hold it. */
+bool script_number_bits(struct script *s, struct dtype t, const struct sv *v,
+                        uint64_t *bits);
 /* Known integer: a Python int or an integer constant. */
 bool script_int_of(const struct sv *v, int64_t *out);
-/* Python truth of a plain bool. */
-bool script_bool_of(const struct sv *v, bool fallback);
+/* Python truth of a plain bool; fallback when v is NULL or None. False with a message
+ * when it is something else. */
+bool script_bool_of(struct script *s, const struct sv *v, bool fallback);
 const char *script_string_of(struct script *s, const struct sv *v);
 bool script_dtype_of(struct script *s, const struct sv *v, struct dtype *out);
+/* The same, of something that has values: not void. */
+bool script_value_dtype_of(struct script *s, const struct sv *v,
+                           struct dtype *out);
+/* The same, of numbers: an integer, a float or bool. */
+bool script_number_dtype_of(struct script *s, const struct sv *v,
+                            struct dtype *out);
 /* Items of a list or tuple; a scalar counts as one item. */
 size_t script_items(const struct sv *v, struct sv *const **items);
 /* Refuses expressions that are too deep or too large, for all later walks. */
@@ -262,6 +300,20 @@ struct ir_stmt *script_checked_stmt(struct script *s, struct ir_stmt *stmt,
 /* Argument by position or keyword; NULL when absent. */
 struct sv *script_arg(const struct sv_call *c, size_t index, const char *kw);
 const char *script_last_name(const char *path); /* after the last dot */
+
+/* ---- script_signature.c ------------------------------------------------- */
+
+/* Refuses arguments that are too many, unknown or given twice. A signature
+ * names the arguments in order; those after "|" are given by name only, "*"
+ * stands for any number of further ones. */
+bool script_check_args(struct script *s, const struct sv_call *c,
+                       const char *signature);
+/* The same by the signature of a name such as "grid" (of T), "R.Tensor" or
+ * ".vload"; nothing is checked when it has none. */
+bool script_check_call(struct script *s, const struct sv_call *c,
+                       const char *name);
+/* Whether the signature has this argument. */
+bool script_takes(const char *signature, const char *kw);
 
 /* ---- script_fold.c ------------------------------------------------------ */
 
@@ -410,6 +462,9 @@ bool script_store(struct script *s, struct script_body *body,
                   struct ir_buffer *buffer, size_t n,
                   struct ir_expr *const *indices, const struct sv *value,
                   struct ir_expr *predicate, struct ir_pos pos);
+/* The predicate of a store or load of TVM <= 0.11; NULL where it is true. */
+bool script_mask_of(struct script *s, const struct sv *v,
+                    struct ir_expr **predicate);
 /* Whether the call has to be interpreted by a statement. */
 bool script_is_frame_call(const char *name);
 
@@ -433,12 +488,15 @@ struct sv *script_declare(struct script *s, const struct sv_type *type,
                           const char *name, struct ir_pos pos);
 /* The type that an annotation means; NULL with a message. */
 const struct sv_type *script_type_of(struct script *s, struct sv *v);
+/* Gives the function being read an attribute. */
+bool script_push_attr(struct script *s, const char *key, struct ir_value *value,
+                      struct ir_pos pos);
 struct ir_var *script_typevar(struct script *s, struct sv *v);
 
 /* ---- script_relax.c ----------------------------------------------------- */
 
 struct script_decorator {
-    bool is_private, pure, s_tir;
+    bool is_private, pure, s_tir, persistent;
 };
 bool script_relax_func(struct script *s, const char *name,
                        const struct script_decorator *d, struct ir_pos pos);

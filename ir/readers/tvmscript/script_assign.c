@@ -76,6 +76,8 @@ static bool emit_let(struct script *s, struct script_body *body,
                      uint32_t symbol, struct ir_var *var, struct ir_expr *value,
                      struct ir_pos pos)
 {
+    if (!script_has_value(s, value, pos))
+        return false;
     struct ir_stmt *bind = ir_stmt_make(s->m, IR_BIND);
     bind->u.bind.var = var;
     bind->u.bind.value = value;
@@ -193,7 +195,8 @@ static bool assign_annotated(struct script *s, struct script_body *body,
         return false;
     bool scalar = !type->is_let && s->func->s_tir &&
                   type->type->kind == IR_TYPE_PRIM &&
-                  !dtype_is_handle(type->type->dtype);
+                  !dtype_is_handle(type->type->dtype) &&
+                  type->type->dtype.code != DT_VOID;
     if (scalar)
         return declare_scalar(s, body, symbol, type->type->dtype, value, pos);
     if (!value) {

@@ -7,6 +7,7 @@
  * A Python number stays a number (TVM keeps such annotations as plain ints),
  * but for the places where TVM itself makes expressions of them.
  */
+#include "ir/base/limits.h"
 #include "ir/readers/tvmscript/script.h"
 
 #include <string.h>
@@ -83,7 +84,9 @@ static struct ir_value *plain_value(struct script *s, const struct sv *v)
     switch (v->kind) {
     case SV_NONE: return ir_value_make(s->m, IR_V_NONE);
     case SV_BOOL: return ir_value_bool(s->m, v->u.boolean);
-    case SV_INT: return ir_value_int(s->m, v->u.integer.value);
+    case SV_INT:
+        return script_fits_int64(s, v) ? ir_value_int(s->m, v->u.integer.value)
+                                       : NULL;
     case SV_FLOAT:
         r = ir_value_make(s->m, IR_V_FLOAT);
         r->u.number = v->u.number;
@@ -113,7 +116,7 @@ static struct ir_value *plain_value(struct script *s, const struct sv *v)
         r = ir_value_make(s->m, IR_V_REDUCER);
         r->u.reducer = v->u.reducer;
         return r;
-    case SV_VALUE: return v->u.value;
+    case SV_VALUE: return v->u.value.value;
     case SV_PATH: return type_name_value(s, v);
     case SV_REGION:
     case SV_TUPLE:
@@ -131,9 +134,30 @@ static struct ir_value *plain_value(struct script *s, const struct sv *v)
     return NULL;
 }
 
+/* Counts a value and those inside of it; one level deeper until the caller
+ * says otherwise. */
+static bool enter_value(struct script *s, const struct sv *v)
+{
+    bool whole = v->kind == SV_VALUE;
+    unsigned depth = s->nesting + 1 + (whole ? v->u.value.depth : 0);
+    if (depth > DC_MAX_DEPTH / 2) {
+        script_fail(s, v->pos, "script.limit",
+                    "this value nests deeper than %u", DC_MAX_DEPTH / 2);
+        return false;
+    }
+    s->deepest = depth > s->deepest ? depth : s->deepest;
+    if (!script_charge(s, 1 + (whole ? v->u.value.parts : 0), v->pos) ||
+        (v->kind == SV_TYPE && !script_type_fits(s, v->u.type.type, v->pos)))
+        return false;
+    s->nesting++;
+    return true;
+}
+
 struct ir_value *script_value_of(struct script *s, const struct sv *v)
 {
     if (!v || s->failed)
+        return NULL;
+    if (!enter_value(s, v))
         return NULL;
     struct ir_value *value;
     if (v->kind == SV_TUPLE || v->kind == SV_LIST)
@@ -144,6 +168,7 @@ struct ir_value *script_value_of(struct script *s, const struct sv *v)
         value = region_value(s, v);
     else
         value = plain_value(s, v);
+    s->nesting--;
     if (!value)
         return script_fail(s, v->pos, "script.type",
                            "%s cannot be the value of an attribute",
@@ -197,7 +222,7 @@ static struct sv *object_value(struct script *s, const char *type, size_t n,
     object->keys = map->keys;
     object->items = map->items;
     struct sv *v = sv_make(s, SV_VALUE, pos);
-    v->u.value = object;
+    v->u.value.value = object;
     return v;
 }
 
@@ -211,7 +236,7 @@ static struct ir_value *target_kind(struct script *s, struct ir_value *name)
     name->list = true;
     struct sv *kind = object_value(s, "target.TargetKind", 1, keys, &name,
                                    (struct ir_pos){0, 0});
-    return kind->u.value;
+    return kind->u.value.value;
 }
 
 /* T.target({"kind": "cuda", "keys": […], "tag": "", …}): the keys that are
@@ -276,12 +301,12 @@ struct sv *script_object(struct script *s, const struct sv_call *c)
     if (s->failed)
         return NULL;
     struct sv *v = sv_make(s, SV_VALUE, c->pos);
-    v->u.value = ir_value_make(s->m, IR_V_OBJECT);
-    v->u.value->u.string = type;
+    v->u.value.value = ir_value_make(s->m, IR_V_OBJECT);
+    v->u.value.value->u.string = type;
     if (map) {
-        v->u.value->n = map->n;
-        v->u.value->keys = map->keys;
-        v->u.value->items = map->items;
+        v->u.value.value->n = map->n;
+        v->u.value.value->keys = map->keys;
+        v->u.value.value->items = map->items;
     }
     return v;
 }
@@ -295,11 +320,11 @@ struct sv *script_shape_value(struct script *s, const struct sv_call *c)
         return script_fail(s, c->pos, "script.type",
                            "'I.shape' takes a list of integers");
     struct sv *v = sv_make(s, SV_VALUE, c->pos);
-    v->u.value = ir_value_make(s->m, IR_V_SHAPE);
-    v->u.value->n = n;
-    v->u.value->u.ints = ARENA_ARRAY(s->m->arena, n, int64_t);
+    v->u.value.value = ir_value_make(s->m, IR_V_SHAPE);
+    v->u.value.value->n = n;
+    v->u.value.value->u.ints = ARENA_ARRAY(s->m->arena, n, int64_t);
     for (size_t i = 0; i < n; i++) {
-        if (!script_int_of(items[i], &v->u.value->u.ints[i]))
+        if (!script_int_of(items[i], &v->u.value.value->u.ints[i]))
             return script_fail(s, items[i]->pos, "script.type",
                                "expected an integer");
     }
@@ -312,8 +337,8 @@ struct sv *script_global_info(struct script *s, const struct sv_call *c)
     static const char *const keys[] = {"memory_scope", "target", "vdevice_id"};
     if (strcmp(script_last_name(c->name), "vdevice") != 0) {
         struct sv *v = sv_make(s, SV_VALUE, c->pos);
-        v->u.value = ir_value_make(s->m, IR_V_OBJECT);
-        v->u.value->u.string = "ir.DummyGlobalInfo";
+        v->u.value.value = ir_value_make(s->m, IR_V_OBJECT);
+        v->u.value.value->u.string = "ir.DummyGlobalInfo";
         return v;
     }
     struct sv *target = script_arg(c, 0, "target");

@@ -158,12 +158,21 @@ static bool axis_domain(struct script *s, struct sv *v, struct ir_range *out)
     return true;
 }
 
+static bool is_scalar_int(struct script *s, struct dtype t, struct ir_pos pos)
+{
+    if (dtype_is_int(t) && t.lanes == 1 && !t.scalable)
+        return true;
+    script_fail(s, pos, "script.type", "expected an integer type");
+    return false;
+}
+
 /* v = T.axis.spatial(16, i) */
 static struct sv *single_axis(struct script *s, const struct sv_call *c,
                               enum ir_iter_type type, uint32_t symbol)
 {
     struct sv *dom = script_arg(c, 0, "dom");
     struct sv *binding = script_arg(c, 1, "binding");
+    struct sv *least = script_arg(c, 2, "dtype");
     struct ir_iter_var iter = {.has_dom = true, .type = type, .thread_tag = ""};
     if (!dom || !binding)
         return script_fail(s, c->pos, "script.type",
@@ -173,8 +182,12 @@ static struct sv *single_axis(struct script *s, const struct sv_call *c,
     struct dtype t = iter.dom.extent->dtype;
     if (iter.dom.min->dtype.bits > t.bits)
         t = iter.dom.min->dtype;
-    if (t.bits < 32)
-        t = DTYPE_INT32;
+    struct dtype wide = DTYPE_INT32; /* it has at least these bits */
+    if (least && (!script_value_dtype_of(s, least, &wide) ||
+                  !is_scalar_int(s, wide, least->pos)))
+        return NULL;
+    if (t.bits < wide.bits)
+        t = wide;
     struct ir_expr *value = script_expr_as(s, binding, t);
     if (!value)
         return NULL;
@@ -200,10 +213,14 @@ static struct sv *remap_axes(struct script *s, const struct sv_call *c,
                              size_t nnames, const uint32_t *names)
 {
     struct sv *kinds = script_arg(c, 0, "kinds");
+    struct sv *least = script_arg(c, 2, "dtype");
     struct sv *list = script_arg(c, 1, "bindings");
     const char *text = kinds ? script_string_of(s, kinds) : NULL;
     struct sv *const *items;
     size_t n = list ? script_items(list, &items) : SIZE_MAX;
+    if (least)
+        return script_fail(s, least->pos, "script.unsupported",
+                           "'T.axis.remap' takes the types of its loops here");
     if (!text || n != strlen(text) || n == 0)
         return script_fail(s, c->pos, "script.type",
                            "'T.axis.remap' takes one letter a loop, such as "
@@ -288,7 +305,7 @@ struct ir_stmt *script_block(struct script *s, struct sv_call *c)
     struct sv *name = script_arg(c, 0, "name");
     struct sv *bare = script_arg(c, 1, "no_realize");
     struct script_block b = {.outer = s->func->block};
-    if (bare && script_bool_of(bare, true))
+    if (script_bool_of(s, bare, false))
         return script_fail(s, c->pos, "script.unsupported",
                            "a block without bindings is not supported");
     b.block = ARENA_NEW(s->m->arena, struct ir_block);

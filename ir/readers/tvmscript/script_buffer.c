@@ -38,8 +38,36 @@ struct ir_var *script_pointer_of(const struct ir_expr *e)
 /* Arguments of the functions that describe a buffer. */
 struct buffer_args {
     struct sv *shape, *dtype, *data, *strides, *elem_offset, *scope, *align,
-        *offset_factor, *type, *separators, *byte_offset, *layout;
+        *offset_factor, *type, *separators, *byte_offset, *layout, *addresses;
 };
+
+/* The functions differ in what comes first, whether a byte offset stands
+ * before the scope (TVM >= 0.25), and whether they take annotations. */
+static bool check_buffer_args(struct script *s, const struct sv_call *c,
+                              enum script_buffer_form form, bool gap)
+{
+    static const char most[] = "align offset_factor | buffer_type type "
+                               "axis_separators layout allocated_addr";
+    const char *annotations = "";
+    const char *name = script_last_name(c->name);
+    if (strcmp(name, "alloc_buffer") == 0 ||
+        strcmp(name, "alloc_shared") == 0 || strcmp(name, "alloc_local") == 0)
+        annotations = " annotations";
+    return script_check_args(
+        s, c,
+        arena_printf(s->m->arena,
+                     "%sshape dtype data strides elem_offset %s %s%s%s",
+                     form == BUFFER_MATCHED ? "param " : "",
+                     gap ? "byte_offset scope" : "scope", most,
+                     gap ? "" : " byte_offset", annotations));
+}
+
+/* Whether the argument after the element offset is a byte offset. */
+static bool has_gap(const struct sv_call *c, enum script_buffer_form form)
+{
+    struct sv *fifth = script_arg(c, form == BUFFER_MATCHED ? 6 : 5, NULL);
+    return fifth && fifth->kind != SV_STRING;
+}
 
 static struct buffer_args buffer_args(const struct sv_call *c,
                                       enum script_buffer_form form)
@@ -52,9 +80,8 @@ static struct buffer_args buffer_args(const struct sv_call *c,
     a.strides = script_arg(c, at + 3, "strides");
     a.elem_offset = script_arg(c, at + 4, "elem_offset");
     /* TVM >= 0.25 has a byte offset here, before the scope. */
-    struct sv *fifth = script_arg(c, at + 5, NULL);
-    size_t gap = fifth && fifth->kind != SV_STRING ? 1 : 0;
-    a.byte_offset = gap ? fifth : script_arg(c, SIZE_MAX, "byte_offset");
+    size_t gap = has_gap(c, form) ? 1 : 0;
+    a.byte_offset = script_arg(c, gap ? at + 5 : SIZE_MAX, "byte_offset");
     a.scope = script_arg(c, at + 5 + gap, "scope");
     a.align = script_arg(c, at + 6 + gap, "align");
     a.offset_factor = script_arg(c, at + 7 + gap, "offset_factor");
@@ -63,6 +90,7 @@ static struct buffer_args buffer_args(const struct sv_call *c,
     if (!a.type)
         a.type = script_arg(c, SIZE_MAX, "type");
     a.separators = script_arg(c, SIZE_MAX, "axis_separators");
+    a.addresses = script_arg(c, SIZE_MAX, "allocated_addr");
     return a;
 }
 
@@ -187,6 +215,47 @@ static bool set_separators(struct script *s, struct ir_buffer *b, struct sv *v)
     return true;
 }
 
+/* allocated_addr=[…]: what TVM's allocation passes found. */
+static bool set_addresses(struct script *s, struct ir_buffer *b, struct sv *v)
+{
+    struct sv *const *items;
+    int64_t value;
+    size_t n = script_items(v, &items);
+    if (n == SIZE_MAX) {
+        script_fail(s, v->pos, "script.type", "expected a list of addresses");
+        return false;
+    }
+    if (!n)
+        return true;
+    b->allocated_addr = ir_value_make(s->m, IR_V_ARRAY);
+    b->allocated_addr->n = n;
+    b->allocated_addr->items = ARENA_ARRAY(s->m->arena, n, struct ir_value *);
+    for (size_t i = 0; i < n; i++) {
+        struct ir_expr *e = script_int_of(items[i], &value)
+                                ? script_index_of(s, items[i])
+                                : NULL;
+        if (!e) {
+            script_fail(s, items[i]->pos, "script.unsupported",
+                        "an address that is no constant is not supported");
+            return false;
+        }
+        b->allocated_addr->items[i] = ir_value_expr(s->m, e);
+    }
+    return true;
+}
+
+/* An element has a value and a fixed number of lanes. */
+static bool element_dtype(struct script *s, struct sv *v, struct dtype *out)
+{
+    if (!script_value_dtype_of(s, v, out))
+        return false;
+    if (!out->scalable)
+        return true;
+    script_fail(s, v->pos, "script.type",
+                "the elements of a buffer are no scalable vectors");
+    return false;
+}
+
 static bool set_kind(struct script *s, struct ir_buffer *b,
                      const struct buffer_args *a)
 {
@@ -228,6 +297,8 @@ struct ir_buffer *script_buffer_of(struct script *s, const struct sv_call *c,
                                    enum script_buffer_form form,
                                    const char *name)
 {
+    if (!check_buffer_args(s, c, form, has_gap(c, form)))
+        return NULL;
     struct buffer_args a = buffer_args(c, form);
     struct dtype dtype = DTYPE_FLOAT32;
     struct ir_expr **shape;
@@ -238,7 +309,7 @@ struct ir_buffer *script_buffer_of(struct script *s, const struct sv_call *c,
                            "expected the shape of the buffer");
     const char *scope = some(a.scope) ? script_string_of(s, a.scope) : "global";
     if (!scope || !dimensions(s, a.shape, &rank, &shape) ||
-        (some(a.dtype) && !script_dtype_of(s, a.dtype, &dtype)) ||
+        (some(a.dtype) && !element_dtype(s, a.dtype, &dtype)) ||
         !data_var(s, a.data, &data))
         return NULL;
     if (data && data->type && data->type->kind == IR_TYPE_POINTER &&
@@ -249,7 +320,8 @@ struct ir_buffer *script_buffer_of(struct script *s, const struct sv_call *c,
     b->pos = c->pos;
     if ((some(a.strides) && !set_strides(s, b, a.strides, form)) ||
         !set_offset(s, b, &a) || !set_kind(s, b, &a) ||
-        (some(a.separators) && !set_separators(s, b, a.separators)))
+        (some(a.separators) && !set_separators(s, b, a.separators)) ||
+        (some(a.addresses) && !set_addresses(s, b, a.addresses)))
         return NULL;
     return b;
 }

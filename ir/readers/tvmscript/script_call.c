@@ -11,6 +11,8 @@
  */
 #include "ir/readers/tvmscript/script_call.h"
 
+#include "ir/readers/tvmscript/script_relax.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +48,9 @@ static struct sv *declaration(struct script *s, const struct ir_type *type,
     if (v) {
         v->u.type.called = true;
         v->u.type.is_size =
-            script_bool_of(script_arg(c, SIZE_MAX, "is_size_var"), false);
+            script_bool_of(s, script_arg(c, SIZE_MAX, "is_size_var"), false);
     }
-    return v;
+    return s->failed ? NULL : v;
 }
 
 static const struct ir_type *
@@ -71,15 +73,21 @@ static struct sv *call_handle(struct script *s, const struct sv_call *c,
     struct sv *element = script_arg(c, 0, "dtype");
     struct sv *scope = script_arg(c, 1, "storage_scope");
     struct ir_type *plain = ir_type_make(s->m, IR_TYPE_PRIM);
+    struct dtype dtype = DTYPE_VOID;
     plain->dtype = DTYPE_HANDLE;
-    if (!element || element->kind == SV_NONE)
+    if (element && element->kind == SV_NONE)
+        element = NULL;
+    if (scope && scope->kind == SV_NONE)
+        scope = NULL;
+    bool map = element && element->kind == SV_STRING &&
+               strcmp(element->u.string, "tensormap") == 0;
+    if (map || (!element && !scope))
         return declaration(s, plain, c);
-    struct dtype dtype;
-    if (element->kind == SV_STRING && !dtype_parse(element->u.string, &dtype))
-        return declaration(s, plain, c); /* a TensorMap and the like */
     const char *name = scope ? script_string_of(s, scope) : "global";
-    if (!script_dtype_of(s, element, &dtype) || !name)
+    if ((element && !script_dtype_of(s, element, &dtype)) || !name)
         return NULL;
+    if (dtype.code == DT_VOID && (!*name || strcmp(name, "global") == 0))
+        return declaration(s, plain, c); /* a pointer to anything */
     return declaration(s, pointer_type(s, dtype, name), c);
 }
 
@@ -87,7 +95,7 @@ static struct sv *call_var(struct script *s, const struct sv_call *c, int arg)
 {
     (void)arg;
     struct dtype dtype;
-    if (!script_dtype_of(s, script_arg(c, 0, "dtype"), &dtype))
+    if (!script_value_dtype_of(s, script_arg(c, 0, "dtype"), &dtype))
         return script_fail(s, c->pos, "script.type", "expected a data type");
     struct ir_type *type = ir_type_make(s->m, IR_TYPE_PRIM);
     type->dtype = dtype;
@@ -129,6 +137,8 @@ static bool literal_fits(struct script *s, const struct sv *v, struct dtype t)
 static struct sv *call_dtype(struct script *s, const struct sv_call *c,
                              struct dtype t)
 {
+    if (!script_check_args(s, c, "expr span | is_size_var"))
+        return NULL;
     struct sv *v = script_arg(c, 0, "expr");
     if (!v || v->kind == SV_NONE) {
         struct ir_type *type = ir_type_make(s->m, IR_TYPE_PRIM);
@@ -137,11 +147,11 @@ static struct sv *call_dtype(struct script *s, const struct sv_call *c,
     }
     if (v->kind == SV_STRING)
         v = float_from_text(s, v);
+    if (v && v->kind == SV_FLOAT && dtype_is_int(t) && isfinite(v->u.number) &&
+        fabs(v->u.number) < 9e18)
+        v = sv_int(s, (int64_t)v->u.number, v->pos);
     if (!v || !literal_fits(s, v, dtype_scalar(t)))
         return NULL;
-    if (v->kind == SV_FLOAT && dtype_is_int(t) && isfinite(v->u.number) &&
-        fabs(v->u.number) < 9e18)
-        return sv_expr(s, ir_int(s->m, t, (int64_t)v->u.number), c->pos);
     struct ir_expr *e = script_expr_as(s, v, t);
     if (e && dtype_is_handle(t) && !dtype_is_handle(e->dtype))
         return sv_expr(s, ir_call(s->m, t, "tirx.reinterpret", 1, &e), c->pos);
@@ -168,6 +178,9 @@ static struct sv *call_immediate(struct script *s, const struct sv_call *c,
                            "expected a data type and a number");
     if (v->kind == SV_FLOAT)
         return sv_expr(s, ir_float(s->m, t, v->u.number), c->pos);
+    bool uint64 = t.code == DT_UINT && t.bits == 64 && !arg;
+    if (!uint64 && !script_fits_int64(s, v))
+        return NULL;
     int64_t value = v->kind == SV_BOOL ? v->u.boolean : v->u.integer.value;
     if (arg)
         return sv_expr(s, ir_float(s->m, t, (double)value), c->pos);
@@ -257,10 +270,23 @@ static const struct {
     // clang-format on
 };
 
+/* T.Tuple(T.int32, T.handle): the type of several results */
+static struct sv *call_tuple(struct script *s, const struct sv_call *c)
+{
+    struct ir_type *type = ir_type_make(s->m, IR_TYPE_TUPLE);
+    type->nfields = c->nargs;
+    return script_type_list(s, c->nargs, c->args, &type->fields) &&
+                   script_type_fits(s, type, c->pos)
+               ? sv_type(s, type, c->pos)
+               : NULL;
+}
+
 static struct sv *call_tir(struct script *s, struct sv_call *c,
                            const char *name)
 {
     struct dtype t;
+    if (!script_check_call(s, c, name))
+        return NULL;
     if (script_is_frame_call(name)) {
         struct sv *v = sv_make(s, SV_CALL, c->pos);
         v->u.call = c;
@@ -274,7 +300,7 @@ static struct sv *call_tir(struct script *s, struct sv_call *c,
     if (!strchr(name, '.') && script_dtype_name(name, &t))
         return call_dtype(s, c, t);
     if (strcmp(name, "Tuple") == 0)
-        return sv_type(s, ir_type_make(s->m, IR_TYPE_TUPLE), c->pos);
+        return call_tuple(s, c);
     return script_generic_call(s, c, name);
 }
 
@@ -311,7 +337,7 @@ static struct sv *call_typevar(struct script *s, const struct sv_call *c)
 /* float("inf"), int(3), bool(1) */
 static struct sv *call_python(struct script *s, const struct sv_call *c)
 {
-    struct sv *v = c->nargs == 1 ? c->args[0] : NULL;
+    struct sv *v = c->nargs == 1 && !c->nkw ? c->args[0] : NULL;
     if (strcmp(c->name, "float") == 0 && v && v->kind == SV_STRING)
         return float_from_text(s, v);
     if (strcmp(c->name, "float") == 0 && v && v->kind == SV_INT)
@@ -331,13 +357,15 @@ static struct sv *call_python(struct script *s, const struct sv_call *c)
                        "'%s' cannot be called here", c->name);
 }
 
-struct sv *script_call(struct script *s, struct sv_call *c)
+static struct sv *any_call(struct script *s, struct sv_call *c)
 {
     const char *tir = tir_name(c->name);
     if (tir)
         return call_tir(s, c, tir);
     if (strncmp(c->name, "R.", 2) == 0 || strncmp(c->name, "relax.", 6) == 0)
         return script_relax_call(s, c);
+    if (!script_check_call(s, c, c->name))
+        return NULL;
     if (strcmp(c->name, "I.vdevice") == 0 ||
         strcmp(c->name, "I.dummy_global_info") == 0)
         return script_global_info(s, c);
@@ -356,11 +384,26 @@ struct sv *script_call(struct script *s, struct sv_call *c)
     }
     const char *last = script_last_name(c->name);
     if (strcmp(last, "TypeVar") == 0)
-        return call_typevar(s, c);
+        return script_check_call(s, c, last) ? call_typevar(s, c) : NULL;
     if (strcmp(last, "load_json") == 0)
         return sv_make(s, SV_NONE, c->pos);
     bool op = strcmp(last, "get") == 0 && strstr(c->name, "Op.") && c->nargs;
     if (op)
         return c->args[0];
     return call_python(s, c);
+}
+
+/* A value that the call makes remembers what it holds. */
+struct sv *script_call(struct script *s, struct sv_call *c)
+{
+    uint64_t parts = s->parts;
+    unsigned deepest = s->deepest;
+    s->deepest = 0;
+    struct sv *v = any_call(s, c);
+    if (v && v->kind == SV_VALUE) {
+        v->u.value.parts = s->parts - parts;
+        v->u.value.depth = s->deepest + 2; /* the object, a map of its fields */
+    }
+    s->deepest = deepest > s->deepest ? deepest : s->deepest;
+    return v;
 }

@@ -44,6 +44,10 @@ struct sv *script_call_renamed(struct script *s, const struct sv_call *c,
                                int arg);
 struct sv *script_call_round(struct script *s, const struct sv_call *c,
                              int arg);
+/* v, the result of call c, if it has the type that c states; else NULL with a
+ * message. */
+struct sv *script_check_result(struct script *s, const struct sv_call *c,
+                               struct sv *v);
 struct sv *script_call_isnan(struct script *s, const struct sv_call *c,
                              int arg);
 struct sv *script_call_sync(struct script *s, const struct sv_call *c, int arg);

@@ -19,6 +19,28 @@ static struct sv *parse_postfix(struct script *s);
 
 /* ---- calls, subscripts, attributes -------------------------------------- */
 
+/* More keywords than any function has; bounds the search for a repeated one. */
+#define MAX_KEYWORDS 256u
+
+static bool new_keyword(struct script *s, const char *const *keys, size_t n,
+                        const char *key, struct ir_pos pos)
+{
+    if (n >= MAX_KEYWORDS) {
+        script_fail(s, pos, "script.limit",
+                    "a call has at most %u arguments given by name",
+                    MAX_KEYWORDS);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(keys[i], key) == 0) {
+            script_fail(s, pos, "script.syntax", "argument '%s' is given twice",
+                        key);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* args := "(" [arg ("," arg)* [","]] ")";  arg := ["*"] expr | NAME "=" expr */
 static bool parse_args(struct script *s, struct sv_call *call)
 {
@@ -30,7 +52,10 @@ static bool parse_args(struct script *s, struct sv_call *call)
         bool keyword = script_peek(s, 0)->kind == TK_NAME &&
                        next->kind == TK_OP && next->op == OP_ASSIGN;
         if (keyword) {
+            struct ir_pos pos = script_pos(s);
             const char *key = script_expect_name(s, NULL);
+            if (!key || !new_keyword(s, keys.items, keys.len, key, pos))
+                break;
             s->at++;
             struct sv *value = key ? script_parse_expr(s) : NULL;
             if (!value)

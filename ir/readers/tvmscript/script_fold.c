@@ -81,6 +81,8 @@ struct ir_expr *script_cast(struct script *s, struct dtype t, struct ir_expr *e)
 {
     if (!e || dtype_equal(e->dtype, t))
         return e;
+    if (!script_has_value(s, e, e->pos))
+        return NULL;
     bool to_vector = t.lanes > 1 || t.scalable;
     bool from_scalar = e->dtype.lanes == 1 && !e->dtype.scalable;
     struct ir_expr *result;
@@ -141,6 +143,8 @@ bool script_match_types(struct script *s, struct ir_expr **a,
     if (!*a || !*b || s->failed)
         return false;
     struct dtype ta = (*a)->dtype, tb = (*b)->dtype;
+    if (!script_has_value(s, *a, pos) || !script_has_value(s, *b, pos))
+        return false;
     if (dtype_equal(ta, tb))
         return true;
     if (is_vector(ta) != is_vector(tb)) {

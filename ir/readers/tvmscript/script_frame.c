@@ -67,7 +67,7 @@ static bool stmt_env_thread(struct script *s, const struct sv_call *c,
     struct script_env_thread t = {NULL, NULL};
     struct dtype dtype = DTYPE_INT32;
     t.tag = tag ? script_string_of(s, tag) : NULL;
-    if (!t.tag || (type && !script_dtype_of(s, type, &dtype))) {
+    if (!t.tag || (type && !script_number_dtype_of(s, type, &dtype))) {
         script_fail(s, c->pos, "script.type", "expected a thread tag");
         return false;
     }
@@ -160,7 +160,7 @@ static bool emit_bind(struct script *s, struct script_body *body,
     return !s->failed;
 }
 
-/* x = T.bind(value), T.LetStmt(value, var=x), T.let(x, value) */
+/* x = T.bind(value, type), T.LetStmt(value, var=x), T.let(x, value) */
 static bool stmt_bind(struct script *s, struct script_body *body,
                       const struct sv_call *c, uint32_t symbol)
 {
@@ -168,12 +168,23 @@ static bool stmt_bind(struct script *s, struct script_body *body,
     struct sv *value = script_arg(c, old ? 1 : 0, "value");
     struct sv *var =
         old ? script_arg(c, 0, "var") : script_arg(c, SIZE_MAX, "var");
+    struct sv *annotation = old ? NULL : script_arg(c, 1, "type_annotation");
     struct ir_expr *e = value ? script_expr_of(s, value) : NULL;
     struct ir_var *target = NULL;
     if (!e) {
         script_fail(s, c->pos, "script.type", "expected the value to bind");
         return false;
     }
+    if (annotation && annotation->kind != SV_NONE) {
+        const struct sv_type *type = script_type_of(s, annotation);
+        var = type ? script_declare(s, type, script_target_name(s, symbol, "v"),
+                                    c->pos)
+                   : NULL;
+        if (!var)
+            return false;
+    }
+    if (!script_has_value(s, e, c->pos))
+        return false;
     if (var && var->kind == SV_EXPR && var->u.expr->kind == IR_VAR_REF) {
         target = var->u.expr->u.var;
         e = script_expr_as(s, value, target->dtype);
@@ -219,8 +230,8 @@ static bool stmt_func_attr(struct script *s, const struct sv_call *c)
 {
     struct ir_value *map = script_map_of(s, script_arg(c, 0, "attrs"));
     for (size_t i = 0; map && i < map->n; i++) {
-        vec_push(&s->func->attr_keys, map->keys[i]);
-        vec_push(&s->func->attr_values, map->items[i]);
+        if (!script_push_attr(s, map->keys[i], map->items[i], c->pos))
+            return false;
     }
     return !s->failed;
 }

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More attributes than any function has; bounds the search for a second one of
+ * the same name. */
+#define MAX_ATTRS 256u
+
 /* ---- types and declarations --------------------------------------------- */
 
 const struct sv_type *script_type_of(struct script *s, struct sv *v)
@@ -64,6 +68,10 @@ struct sv *script_declare(struct script *s, const struct sv_type *type,
         return script_fail(s, pos, "script.type",
                            "'%s' cannot have this type here", name);
     struct dtype dtype = t->kind == IR_TYPE_POINTER ? DTYPE_HANDLE : t->dtype;
+    if (dtype.code == DT_VOID)
+        return script_fail(s, pos, "script.type",
+                           "'%s' cannot be of type 'void', which has no value",
+                           name);
     struct ir_var *var = ir_var_make(s->m, name, dtype);
     if (t->kind == IR_TYPE_POINTER)
         var->type = t;
@@ -178,13 +186,41 @@ static bool parse_signature(struct script *s, struct ir_prim_func *prim)
 
 /* ---- functions ---------------------------------------------------------- */
 
+/* Attributes of TVM <= 0.22 begin with "tir.", the same ones later with
+ * "tirx.". */
+static const char *attr_rest(const char *key)
+{
+    if (strncmp(key, "tir.", 4) == 0)
+        return key + 3;
+    return strncmp(key, "tirx.", 5) == 0 ? key + 4 : key;
+}
+
 static bool has_attr(const struct script_func *f, const char *key)
 {
     for (size_t i = 0; i < f->attr_keys.len; i++) {
-        if (strcmp(f->attr_keys.items[i], key) == 0)
+        if (strcmp(attr_rest(f->attr_keys.items[i]), attr_rest(key)) == 0)
             return true;
     }
     return false;
+}
+
+bool script_push_attr(struct script *s, const char *key, struct ir_value *value,
+                      struct ir_pos pos)
+{
+    struct script_func *f = s->func;
+    if (has_attr(f, key)) {
+        script_fail(s, pos, "script.name",
+                    "this function has a second attribute '%s'", key);
+        return false;
+    }
+    if (f->attr_keys.len >= MAX_ATTRS) {
+        script_fail(s, pos, "script.limit",
+                    "a function has at most %u attributes", MAX_ATTRS);
+        return false;
+    }
+    vec_push(&f->attr_keys, key);
+    vec_push(&f->attr_values, value);
+    return true;
 }
 
 static void finish_attrs(struct script *s, const struct script_decorator *d)
@@ -196,6 +232,10 @@ static void finish_attrs(struct script *s, const struct script_decorator *d)
     }
     if (d->s_tir && !has_attr(f, "s_tir")) {
         vec_push(&f->attr_keys, "s_tir");
+        vec_push(&f->attr_values, ir_value_bool(s->m, true));
+    }
+    if (d->persistent && !has_attr(f, "tirx.persistent_kernel")) {
+        vec_push(&f->attr_keys, "tirx.persistent_kernel");
         vec_push(&f->attr_values, ir_value_bool(s->m, true));
     }
     f->func->attrs = ir_value_map(s->m, f->attr_keys.len, f->attr_keys.items,
@@ -279,6 +319,42 @@ static bool parse_prim_func(struct script *s, const char *name,
     return ok;
 }
 
+/* The arguments of decorators by their last name; NULL: none are known. */
+static const char *decorator_args(const char *name)
+{
+    if (strcmp(name, "prim_func") == 0)
+        return "| private s_tir persistent check_well_formed";
+    if (strcmp(name, "function") == 0)
+        return "| private pure check_well_formed";
+    return strcmp(name, "ir_module") == 0 ? "| check_well_formed s_tir" : "|";
+}
+
+/* One argument of a decorator: NAME "=" expr */
+static bool decorator_arg(struct script *s, struct script_decorator *d,
+                          const char *decorator)
+{
+    struct ir_pos pos = script_pos(s);
+    const char *key = script_expect_name(s, NULL);
+    if (!key || !script_expect_op(s, OP_ASSIGN))
+        return false;
+    if (!script_takes(decorator_args(decorator), key)) {
+        script_fail(s, pos, "script.type", "'%s' has no argument '%s'",
+                    decorator, key);
+        return false;
+    }
+    struct sv *v = script_parse_expr(s);
+    bool value = v && script_bool_of(s, v, false);
+    if (strcmp(key, "private") == 0)
+        d->is_private = value;
+    else if (strcmp(key, "pure") == 0)
+        d->pure = value;
+    else if (strcmp(key, "s_tir") == 0)
+        d->s_tir = value;
+    else if (strcmp(key, "persistent") == 0)
+        d->persistent = value;
+    return !s->failed;
+}
+
 /* decorator := "@" NAME ("." NAME)* ["(" [NAME "=" expr ("," …)*] ")"] NEWLINE
  * Gives the last name of the path. */
 static const char *parse_decorator(struct script *s, struct script_decorator *d)
@@ -290,18 +366,7 @@ static const char *parse_decorator(struct script *s, struct script_decorator *d)
     } while (name && script_take_op(s, OP_DOT));
     bool args = name && script_take_op(s, OP_LPAREN);
     while (args && !s->failed && !script_is_op(s, OP_RPAREN)) {
-        const char *key = script_expect_name(s, NULL);
-        if (!key || !script_expect_op(s, OP_ASSIGN))
-            break;
-        struct sv *v = script_parse_expr(s);
-        bool value = v && script_bool_of(v, false);
-        if (strcmp(key, "private") == 0)
-            d->is_private = value;
-        else if (strcmp(key, "pure") == 0)
-            d->pure = value;
-        else if (strcmp(key, "s_tir") == 0)
-            d->s_tir = value;
-        if (!script_take_op(s, OP_COMMA))
+        if (!decorator_arg(s, d, name) || !script_take_op(s, OP_COMMA))
             break;
     }
     if (args)
@@ -377,6 +442,11 @@ static bool module_item(struct script *s)
     script_expect_op(s, OP_LPAREN);
     struct sv *v = script_parse_expr(s);
     struct ir_value *map = v ? script_map_of(s, v) : NULL;
+    if (attrs ? s->m->attrs : s->m->global_infos) {
+        script_fail(s, pos, "script.name", "the module has a second '%s'",
+                    name);
+        return false;
+    }
     if (attrs)
         s->m->attrs = map;
     else

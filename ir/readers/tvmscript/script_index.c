@@ -147,6 +147,11 @@ static bool slices_region(struct script *s, const struct sv *v,
             if (!slice_parts(s, out->buffer, i, index, &out->ranges[i].min,
                              &out->ranges[i].extent, &step))
                 return false;
+            if (step != 1) {
+                script_fail(s, index->pos, "script.unsupported",
+                            "a region takes in every element; it has no step");
+                return false;
+            }
             continue;
         }
         struct ir_expr *e = script_index_of(s, index);
@@ -257,6 +262,31 @@ static struct sv *index_path(struct script *s, struct sv *path,
     return script_call(s, call);
 }
 
+/* lv[i]; an index from the end needs a tuple of known length */
+static struct sv *index_relax(struct script *s, struct rx_expr *tuple,
+                              const struct sv *index, struct ir_pos pos)
+{
+    const struct ir_type *t = tuple->type;
+    bool known = t && t->kind == IR_TYPE_TUPLE;
+    int64_t i, n = known ? (int64_t)t->nfields : INT32_MAX;
+    if (!script_int_of(index, &i) || i < (known ? -n : 0) || i >= n)
+        return script_fail(s, pos, "script.type",
+                           "expected a constant index of an element");
+    if (i < 0)
+        i += n;
+    struct rx_expr *get = rx_expr_make(s->m, RX_TUPLE_GET);
+    get->nitems = 1;
+    get->items = arena_memdup(s->m->arena, &tuple, sizeof(struct rx_expr *));
+    get->index = i;
+    get->pos = pos;
+    if (known)
+        get->type = t->fields[i];
+    rx_expr_seal(get);
+    struct sv *v = sv_make(s, SV_RELAX, pos);
+    v->u.relax = get;
+    return v;
+}
+
 struct sv *script_subscript(struct script *s, struct sv *object,
                             struct sv *index, struct ir_pos pos)
 {
@@ -273,22 +303,8 @@ struct sv *script_subscript(struct script *s, struct sv *object,
         if (var && var->owner)
             return script_index_buffer(s, var->owner, index, pos);
     }
-    int64_t i;
-    if (object->kind == SV_RELAX && script_int_of(index, &i)) {
-        struct rx_expr *get = rx_expr_make(s->m, RX_TUPLE_GET);
-        get->nitems = 1;
-        get->items = arena_memdup(s->m->arena, &object->u.relax,
-                                  sizeof(struct rx_expr *));
-        get->index = i;
-        get->pos = pos;
-        const struct ir_type *t = object->u.relax->type;
-        if (t && t->kind == IR_TYPE_TUPLE && i >= 0 && (size_t)i < t->nfields)
-            get->type = t->fields[i];
-        rx_expr_seal(get);
-        struct sv *v = sv_make(s, SV_RELAX, pos);
-        v->u.relax = get;
-        return v;
-    }
+    if (object->kind == SV_RELAX)
+        return index_relax(s, object->u.relax, index, pos);
     return script_fail(s, pos, "script.type", "%s has no elements",
                        sv_kind_name(object));
 }

@@ -158,6 +158,8 @@ struct sv *script_generic_call(struct script *s, const struct sv_call *c,
                                const char *name)
 {
     enum ir_op op = name ? ir_op_find(name) : IR_OP_GLOBAL;
+    if (!script_check_args(s, c, name ? "* dtype span" : "*"))
+        return NULL;
     const struct ir_op_info *info = name ? ir_op_info(op) : NULL;
     size_t first, count;
     struct dtype t = DTYPE_VOID;
@@ -256,11 +258,31 @@ struct sv *script_call_round(struct script *s, const struct sv_call *c, int arg)
 {
     static const char *const names[] = {"floor", "ceil", "trunc", "round",
                                         "nearbyint"};
-    struct ir_expr *e = script_expr_of(s, script_arg(c, 0, "x"));
+    struct ir_expr *e = script_expr_of(s, script_arg(c, 0, NULL));
     if (e && (dtype_is_int(e->dtype) || dtype_is_bool(e->dtype)))
         return sv_expr(s, e, c->pos);
     return e ? script_generic_call(s, c, names[arg])
              : script_fail(s, c->pos, "script.type", "expected a number");
+}
+
+/* The data type that a call of an older TVM states beside its operands is the
+ * one that follows from them. */
+struct sv *script_check_result(struct script *s, const struct sv_call *c,
+                               struct sv *v)
+{
+    struct sv *type = script_arg(c, SIZE_MAX, "dtype");
+    struct dtype t;
+    char stated[48], given[48];
+    if (!v || !type)
+        return v;
+    if (!script_dtype_of(s, type, &t))
+        return NULL;
+    if (dtype_equal(t, v->u.expr->dtype))
+        return v;
+    return script_fail(s, type->pos, "script.type",
+                       "the result of '%s' has type '%s', not '%s'", c->name,
+                       dtype_name(v->u.expr->dtype, given),
+                       dtype_name(t, stated));
 }
 
 /* T.isnan(x): TVM tests a float16 after widening it. */
@@ -275,7 +297,8 @@ struct sv *script_call_isnan(struct script *s, const struct sv_call *c, int arg)
     struct sv *v = sv_expr(s, e, c->pos);
     struct sv_call wide = {
         .name = c->name, .pos = c->pos, .nargs = 1, .args = &v};
-    return v ? script_generic_call(s, &wide, "isnan") : NULL;
+    v = v ? script_generic_call(s, &wide, "isnan") : NULL;
+    return script_check_result(s, c, v);
 }
 
 /* T.tvm_storage_sync("shared"): with the scope alone it was written by TVM's

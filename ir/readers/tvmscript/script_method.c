@@ -100,6 +100,8 @@ struct sv *script_attribute(struct script *s, struct sv *object,
 static struct sv *method_vload(struct script *s, struct ir_buffer *b,
                                const struct sv_call *c)
 {
+    if (!script_check_call(s, c, ".vload"))
+        return NULL;
     struct sv *begin = script_arg(c, 0, "begin");
     struct sv *type = script_arg(c, 1, "dtype");
     struct sv *predicate = script_arg(c, 2, "predicate");
@@ -110,7 +112,15 @@ static struct sv *method_vload(struct script *s, struct ir_buffer *b,
     struct dtype t;
     if (!load || (type && !script_dtype_of(s, type, &t)))
         return NULL;
-    if (type && load->nargs && load->dtype.lanes != t.lanes) {
+    if (type && !dtype_equal(dtype_scalar(t), dtype_scalar(b->dtype)))
+        return script_fail(s, type->pos, "script.type",
+                           "the elements of buffer '%s' have another type",
+                           b->name);
+    if (type && load->dtype.lanes != t.lanes) {
+        if (!load->nargs)
+            return script_fail(s, type->pos, "script.type",
+                               "a load without an index has the lanes of an "
+                               "element");
         struct ir_expr *last = load->args[load->nargs - 1];
         if (last->dtype.lanes != 1 || t.lanes % b->dtype.lanes)
             return script_fail(s, c->pos, "script.type",
@@ -145,7 +155,10 @@ static struct ir_expr *elements_after(struct script *s, struct ir_buffer *b,
 static struct sv *method_access_ptr(struct script *s, struct ir_buffer *b,
                                     const struct sv_call *c)
 {
+    if (!script_check_call(s, c, ".access_ptr"))
+        return NULL;
     struct sv *mask = script_arg(c, 0, "access_mask");
+    struct sv *pointer = script_arg(c, 1, "ptr_type");
     struct sv *offset = script_arg(c, 3, "offset");
     struct sv *extent = script_arg(c, 4, "extent");
     struct sv *lanes = script_arg(c, 2, "content_lanes");
@@ -158,6 +171,10 @@ static struct sv *method_access_ptr(struct script *s, struct ir_buffer *b,
     if (lanes && (!script_int_of(lanes, &content) || content != 1))
         return script_fail(s, c->pos, "script.unsupported",
                            "only content_lanes=1 is supported");
+    if (pointer && (pointer->kind != SV_STRING ||
+                    strcmp(pointer->u.string, "handle") != 0))
+        return script_fail(s, pointer->pos, "script.unsupported",
+                           "only ptr_type=\"handle\" is supported");
     if (bits < 1 || bits > 3)
         return script_fail(s, c->pos, "script.type",
                            "expected \"r\", \"w\" or \"rw\"");
@@ -205,7 +222,9 @@ struct sv *script_call_method(struct script *s, const struct sv *m,
     const char *name = m->u.method.name;
     if (object->kind == SV_EXPR && strcmp(name, "astype") == 0) {
         struct dtype t;
-        if (!script_dtype_of(s, script_arg(c, 0, "dtype"), &t))
+        if (!script_check_call(s, c, ".astype"))
+            return NULL;
+        if (!script_value_dtype_of(s, script_arg(c, 0, "dtype"), &t))
             return script_fail(s, c->pos, "script.type",
                                "expected a data type");
         return sv_expr(s, script_cast(s, t, object->u.expr), c->pos);
@@ -220,7 +239,7 @@ struct sv *script_call_method(struct script *s, const struct sv *m,
             return statement_method(s, object, ".vstore", c);
         if (strcmp(name, "view") == 0)
             return statement_method(s, object, ".view", c);
-        if (strcmp(name, "scope") == 0) {
+        if (strcmp(name, "scope") == 0 && script_check_call(s, c, ".scope")) {
             struct sv *v = sv_make(s, SV_STRING, c->pos);
             v->u.string = b->scope;
             return v;

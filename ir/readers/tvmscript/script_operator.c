@@ -20,7 +20,7 @@ static bool two_operands(struct script *s, const struct sv_call *c,
                          struct ir_expr **a, struct ir_expr **b)
 {
     struct sv *va = script_arg(c, 0, "a"), *vb = script_arg(c, 1, "b");
-    if (!va || !vb || c->nargs + c->nkw > 3) {
+    if (!va || !vb) {
         script_fail(s, c->pos, "script.type", "'%s' takes two operands",
                     c->name);
         return false;
@@ -94,9 +94,11 @@ struct sv *script_call_cast(struct script *s, const struct sv_call *c, int arg)
     struct ir_expr *e =
         script_expr_of(s, script_arg(c, folds ? 0 : 1, "value"));
     struct dtype t;
-    if (!script_dtype_of(s, type, &t) || !e)
+    if (!script_value_dtype_of(s, type, &t) || !e)
         return script_fail(s, c->pos, "script.type",
                            "'%s' takes a data type and a value", c->name);
+    if (!script_has_value(s, e, c->pos))
+        return NULL;
     struct ir_expr *cast = folds ? script_cast(s, t, e) : ir_cast(s->m, t, e);
     return sv_expr(s, script_checked(s, cast, c->pos), c->pos);
 }
@@ -137,7 +139,8 @@ struct sv *script_call_choice(struct script *s, const struct sv_call *c,
     struct ir_expr *e =
         arg ? ir_select(s->m, a[0], a[1], a[2])
             : ir_call(s->m, a[1]->dtype, "tirx.if_then_else", 3, a);
-    return sv_expr(s, script_checked(s, e, c->pos), c->pos);
+    return script_check_result(
+        s, c, sv_expr(s, script_checked(s, e, c->pos), c->pos));
 }
 
 /* ---- vectors ------------------------------------------------------------ */
@@ -168,6 +171,9 @@ struct sv *script_call_ramp(struct script *s, const struct sv_call *c, int arg)
     struct ir_expr *stride = script_expr_as(s, vstride, base->dtype);
     if (!stride || !lanes_ok(s, lanes, base->dtype, c->pos))
         return NULL;
+    if (!dtype_is_int(base->dtype) && !dtype_is_float(base->dtype))
+        return script_fail(s, c->pos, "script.type",
+                           "the base of a ramp is a number");
     if (base->dtype.lanes != 1 || stride->dtype.lanes != 1)
         return script_fail(s, c->pos, "script.type",
                            "the base and the stride of a ramp are scalars");
@@ -186,7 +192,8 @@ struct sv *script_call_broadcast(struct script *s, const struct sv_call *c,
     if (!value || !lanes)
         return script_fail(s, c->pos, "script.type",
                            "'%s' takes a value and lanes", c->name);
-    if (!lanes_ok(s, lanes, value->dtype, c->pos))
+    if (!lanes_ok(s, lanes, value->dtype, c->pos) ||
+        !script_has_value(s, value, c->pos))
         return NULL;
     return sv_expr(
         s, script_checked(s, ir_broadcast(s->m, value, lanes), c->pos), c->pos);
@@ -285,7 +292,8 @@ static bool iter_type_of(const char *name, enum ir_iter_type *out)
             return true;
         }
     }
-    return false;
+    *out = IR_ITER_OPAQUE; /* as TVM's Python calls it */
+    return strcmp(name, "DimInfo") == 0;
 }
 
 /* T.iter_var(var, dom, "ThreadIndex", "threadIdx.x") */
@@ -306,6 +314,10 @@ struct sv *script_call_iter_var(struct script *s, const struct sv_call *c,
     if (dom && dom->kind == SV_RANGE) {
         iv->has_dom = true;
         iv->dom = dom->u.range;
+    } else if (dom && dom->kind != SV_NONE) {
+        return script_fail(s, dom->pos, "script.type",
+                           "expected 'T.Range' or None, not %s",
+                           sv_kind_name(dom));
     }
     if (var->kind == SV_STRING) {
         iv->var =
@@ -347,8 +359,12 @@ struct sv *script_call_meta_var(struct script *s, const struct sv_call *c,
 struct sv *script_call_limit(struct script *s, const struct sv_call *c, int arg)
 {
     struct dtype t;
-    if (!script_dtype_of(s, script_arg(c, 0, "dtype"), &t))
+    if (!script_number_dtype_of(s, script_arg(c, 0, "dtype"), &t))
         return script_fail(s, c->pos, "script.type", "expected a data type");
+    if (arg == 0 && !dtype_is_float(t))
+        return script_fail(s, c->pos, "script.type",
+                           "only a type of floating-point numbers has an "
+                           "infinity");
     if (arg == 0)
         return sv_expr(s, script_const(s, t, (double)INFINITY), c->pos);
     uint64_t bits = arg > 0 ? num_max_value(t) : num_min_value(t);
@@ -377,7 +393,11 @@ struct sv *script_call_load(struct script *s, const struct sv_call *c, int arg)
                            "'%s' needs the pointer of a flat buffer of the "
                            "same type",
                            c->name);
-    struct ir_expr *e = ir_load(s->m, var->owner, 1, &index, NULL);
+    struct sv *mask = script_arg(c, 3, "predicate");
+    struct ir_expr *predicate = NULL;
+    if (mask && !script_mask_of(s, mask, &predicate))
+        return NULL;
+    struct ir_expr *e = ir_load(s->m, var->owner, 1, &index, predicate);
     return sv_expr(s, script_checked(s, e, c->pos), c->pos);
 }
 

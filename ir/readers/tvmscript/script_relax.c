@@ -45,6 +45,8 @@ static bool bind_relax(struct script *s, uint32_t symbol, struct rx_expr *value,
         symbol == UINT32_MAX ? "_" : script_symbol_text(s, symbol);
     struct rx_var *var =
         rx_var_make(s->m, name, type ? type : value->type, s->relax->dataflow);
+    if (!script_type_fits(s, var->type, pos))
+        return false;
     struct rx_binding binding = {var, value, match};
     vec_push(&s->relax->bindings, binding);
     if (symbol != UINT32_MAX) {
@@ -124,8 +126,8 @@ static bool relax_func_attr(struct script *s, const struct sv_call *c)
 {
     struct ir_value *map = script_map_of(s, script_arg(c, 0, "attrs"));
     for (size_t i = 0; map && i < map->n; i++) {
-        vec_push(&s->func->attr_keys, map->keys[i]);
-        vec_push(&s->func->attr_values, map->items[i]);
+        if (!script_push_attr(s, map->keys[i], map->items[i], c->pos))
+            return false;
     }
     return !s->failed;
 }

@@ -49,6 +49,8 @@ static struct rx_expr *tuple_of(struct script *s, size_t n,
         typed &= type->fields[i] != NULL;
     }
     e->type = typed ? type : NULL;
+    if (!script_type_fits(s, e->type, pos))
+        return NULL;
     return script_relax_checked(s, e);
 }
 
@@ -83,8 +85,10 @@ struct rx_expr *script_relax_of(struct script *s, const struct sv *v)
         e->text = v->u.string;
         return script_relax_checked(s, e);
     case SV_INT:
-        return prim_of(s, ir_int(s->m, DTYPE_INT64, v->u.integer.value),
-                       v->pos);
+        return script_fits_int64(s, v)
+                   ? prim_of(s, ir_int(s->m, DTYPE_INT64, v->u.integer.value),
+                             v->pos)
+                   : NULL;
     case SV_FLOAT:
         return prim_of(s,
                        ir_float(s->m, dtype_make(DT_FLOAT, 64, 1), v->u.number),
@@ -131,20 +135,14 @@ static struct rx_expr *constant_of(struct script *s, const struct sv_call *c)
                                                : DTYPE_INT32;
     bool number =
         v && (v->kind == SV_INT || v->kind == SV_FLOAT || v->kind == SV_BOOL);
-    if (!number || (type && !script_dtype_of(s, type, &t)))
+    if (!number || (type && !script_number_dtype_of(s, type, &t)))
         return script_fail(s, c->pos, "script.unsupported",
                            "only 'R.const' of a number is supported");
     struct rx_expr *e = script_relax_make(s, RX_CONSTANT, c->pos);
     struct ir_tensor *tensor = ARENA_NEW(s->m->arena, struct ir_tensor);
-    unsigned flags = 0;
-    double value = v->kind == SV_FLOAT ? v->u.number : 0;
-    int64_t integer = 0;
-    if (v->kind != SV_FLOAT)
-        script_int_of(v, &integer);
-    uint64_t bits = v->kind == SV_FLOAT ? num_from_double(t, value, &flags)
-                    : dtype_is_float(t)
-                        ? num_from_double(t, (double)integer, &flags)
-                        : num_from_int(t, integer, &flags);
+    uint64_t bits;
+    if (!script_number_bits(s, t, v, &bits))
+        return NULL;
     tensor->dtype = t;
     tensor->bytes = dtype_lane_bytes(t);
     tensor->shape = ARENA_ARRAY(s->m->arena, 0, int64_t);
@@ -170,9 +168,11 @@ static bool out_types(struct script *s, const struct sv_call *c,
     if (!out)
         out = script_arg(c, SIZE_MAX, "out_ty");
     struct sv *dtype = script_arg(c, SIZE_MAX, "dtype");
-    if (!out) {
+    bool twice = out && script_arg(c, SIZE_MAX, "out_ty") &&
+                 script_arg(c, 2, "out_sinfo");
+    if (!out || twice) {
         script_fail(s, c->pos, "script.type",
-                    "'%s' needs the type of its result", c->name);
+                    "'%s' needs the type of its result once", c->name);
         return false;
     }
     call->ntype_args = 1;
@@ -180,10 +180,17 @@ static bool out_types(struct script *s, const struct sv_call *c,
     struct sv *const *items;
     size_t n = script_items(out, &items);
     bool types = n != SIZE_MAX && n > 0 && items[0]->kind == SV_TYPE;
+    if (dtype && (n == SIZE_MAX || types)) {
+        script_fail(s, dtype->pos, "script.type",
+                    "'%s' has the data type of its result in its type",
+                    c->name);
+        return false;
+    }
     if (types) {
         struct ir_type *tuple = ir_type_make(s->m, IR_TYPE_TUPLE);
         tuple->nfields = n;
-        if (!script_type_list(s, n, items, &tuple->fields))
+        if (!script_type_list(s, n, items, &tuple->fields) ||
+            !script_type_fits(s, tuple, c->pos))
             return false;
         call->type_args[0] = tuple;
     } else if (n != SIZE_MAX && dtype) {
@@ -211,9 +218,15 @@ static struct rx_expr *op_of(struct script *s, const char *name,
 static struct rx_expr *call_tir(struct script *s, const struct sv_call *c,
                                 const char *name)
 {
+    bool plain = strcmp(name, "call_tir") == 0;
+    if (!script_check_args(s, c,
+                           plain ? "gvar args out_sinfo tir_vars | out_ty dtype"
+                                 : "gvar args out_sinfo | out_ty dtype "
+                                   "tir_vars inplace_indices"))
+        return NULL;
     struct sv *func = script_arg(c, 0, "gvar");
     struct sv *args = script_arg(c, 1, "args");
-    struct sv *vars = script_arg(c, SIZE_MAX, "tir_vars");
+    struct sv *vars = script_arg(c, plain ? 3 : SIZE_MAX, "tir_vars");
     struct sv *inplace = script_arg(c, SIZE_MAX, "inplace_indices");
     if (!func || !args)
         return script_fail(s, c->pos, "script.type",
@@ -317,6 +330,8 @@ struct sv *script_relax_call(struct script *s, struct sv_call *c)
 {
     const char *name = strchr(c->name, '.') + 1;
     struct sv *first = script_arg(c, 0, NULL);
+    if (!script_check_call(s, c, arena_printf(s->m->arena, "R.%s", name)))
+        return NULL;
     const struct ir_type *type = script_relax_type(s, c);
     if (type || s->failed)
         return sv_type(s, type, c->pos);

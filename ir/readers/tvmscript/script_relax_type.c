@@ -40,29 +40,6 @@ bool script_relax_dims(struct script *s, const struct sv *v, size_t *n,
     return true;
 }
 
-/* A misspelt keyword must not pass for an omitted one. */
-static bool check_args(struct script *s, const struct sv_call *c, size_t nargs,
-                       const char *const *keywords)
-{
-    if (c->nargs > nargs) {
-        script_fail(s, c->pos, "script.type",
-                    "'%s' takes at most %zu arguments, not %zu", c->name, nargs,
-                    c->nargs);
-        return false;
-    }
-    for (size_t i = 0; i < c->nkw; i++) {
-        size_t k = 0;
-        while (keywords[k] && strcmp(keywords[k], c->kw[i]) != 0)
-            k++;
-        if (!keywords[k]) {
-            script_fail(s, c->kwargs[i]->pos, "script.type",
-                        "'%s' has no argument '%s'", c->name, c->kw[i]);
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool set_ndim(struct script *s, const struct sv_call *c,
                      struct ir_type *t)
 {
@@ -78,20 +55,30 @@ static bool set_ndim(struct script *s, const struct sv_call *c,
     return true;
 }
 
+static bool set_dims(struct script *s, const struct sv *v, size_t n,
+                     struct ir_type *t)
+{
+    if (t->ndim >= 0 && t->ndim != (int)n) {
+        script_fail(s, v->pos, "script.type", "ndim=%d beside %zu dimensions",
+                    t->ndim, n);
+        return false;
+    }
+    t->has_dims = true;
+    t->ndim = (int)n;
+    return true;
+}
+
 /* R.Tensor((1, n), dtype="float32"), R.Tensor(ndim=2) */
 const struct ir_type *script_tensor_type(struct script *s,
                                          const struct sv_call *c)
 {
-    static const char *const keywords[] = {"shape", "dtype", "vdevice", "ndim",
-                                           NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_TENSOR);
     struct sv *shape = script_arg(c, 0, "shape");
     struct sv *dtype = script_arg(c, 1, "dtype");
     struct sv *vdevice = script_arg(c, 2, "vdevice");
     t->dtype = DTYPE_VOID;
-    if (!check_args(s, c, 3, keywords) || !set_ndim(s, c, t) ||
-        (dtype && dtype->kind != SV_NONE &&
-         !script_dtype_of(s, dtype, &t->dtype)))
+    if (!set_ndim(s, c, t) || (dtype && dtype->kind != SV_NONE &&
+                               !script_dtype_of(s, dtype, &t->dtype)))
         return NULL;
     if (vdevice && vdevice->kind != SV_NONE)
         t->vdevice = script_value_of(s, vdevice);
@@ -101,8 +88,8 @@ const struct ir_type *script_tensor_type(struct script *s,
         size_t n;
         if (!script_relax_dims(s, shape, &n, &t->dims))
             return NULL;
-        t->has_dims = true;
-        t->ndim = (int)n;
+        if (!set_dims(s, shape, n, t))
+            return NULL;
     }
     return s->failed ? NULL : t;
 }
@@ -110,17 +97,16 @@ const struct ir_type *script_tensor_type(struct script *s,
 static const struct ir_type *shape_type(struct script *s,
                                         const struct sv_call *c)
 {
-    static const char *const keywords[] = {"values", "ndim", NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_SHAPE);
     struct sv *dims = script_arg(c, 0, "values");
     size_t n;
-    if (!check_args(s, c, 1, keywords) || !set_ndim(s, c, t))
+    if (!set_ndim(s, c, t))
         return NULL;
     if (dims && dims->kind != SV_NONE) {
         if (!script_relax_dims(s, dims, &n, &t->dims))
             return NULL;
-        t->has_dims = true;
-        t->ndim = (int)n;
+        if (!set_dims(s, dims, n, t))
+            return NULL;
     }
     return t;
 }
@@ -146,42 +132,48 @@ static const struct ir_type *tuple_type(struct script *s,
     t->nfields = c->nargs;
     if (c->nargs == 1 && script_items(c->args[0], &items) != SIZE_MAX)
         t->nfields = script_items(c->args[0], &items);
-    return script_type_list(s, t->nfields, items, &t->fields) ? t : NULL;
+    return script_type_list(s, t->nfields, items, &t->fields) &&
+                   script_type_fits(s, t, c->pos)
+               ? t
+               : NULL;
 }
 
 static const struct ir_type *prim_type(struct script *s,
                                        const struct sv_call *c)
 {
-    static const char *const keywords[] = {"dtype", "value", NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_PRIM);
     struct sv *dtype = script_arg(c, 0, "dtype");
     struct sv *value = script_arg(c, 1, "value");
     t->dtype = DTYPE_INT64;
-    if (!check_args(s, c, 2, keywords))
+    if (dtype && dtype->kind == SV_NONE)
+        dtype = NULL;
+    if (dtype && !script_value_dtype_of(s, dtype, &t->dtype))
         return NULL;
-    if (value) {
-        t->prim_value = script_expr_of(s, value);
-        if (t->prim_value)
-            t->dtype = t->prim_value->dtype;
-    } else if (!script_dtype_of(s, dtype, &t->dtype)) {
+    if (!value && !dtype)
         return script_fail(s, c->pos, "script.type", "expected a data type");
-    }
-    return s->failed ? NULL : t;
+    if (!value)
+        return t;
+    t->prim_value =
+        dtype ? script_expr_as(s, value, t->dtype) : script_expr_of(s, value);
+    if (!script_has_value(s, t->prim_value, c->pos))
+        return NULL;
+    if (dtype && !dtype_equal(t->prim_value->dtype, t->dtype))
+        return script_fail(s, dtype->pos, "script.type",
+                           "the value has another data type");
+    t->dtype = t->prim_value->dtype;
+    return t;
 }
 
 static const struct ir_type *func_type(struct script *s,
                                        const struct sv_call *c)
 {
-    static const char *const keywords[] = {"params", "ret", "purity", NULL};
     struct ir_type *t = ir_type_make(s->m, IR_TYPE_FUNC);
     struct sv *params = script_arg(c, 0, "params");
     struct sv *ret = script_arg(c, 1, "ret");
     struct sv *purity = script_arg(c, 2, "purity");
     struct sv *const *items;
-    if (!check_args(s, c, 3, keywords))
-        return NULL;
-    t->pure = purity ? script_bool_of(purity, true) : true;
     t->no_params = !params || params->kind == SV_NONE;
+    t->pure = script_bool_of(s, purity, !t->no_params);
     if (!t->no_params) {
         t->nfields = script_items(params, &items);
         if (t->nfields == SIZE_MAX)
@@ -192,13 +184,16 @@ static const struct ir_type *func_type(struct script *s,
     }
     const struct sv_type *r = ret ? script_type_of(s, ret) : NULL;
     t->ret = r ? r->type : NULL;
-    return s->failed ? NULL : t;
+    if (!r && t->no_params) /* a function that nothing is known of */
+        t->ret = ir_type_make(s->m, IR_TYPE_OBJECT);
+    return !s->failed && script_type_fits(s, t, c->pos) ? t : NULL;
 }
 
 const struct ir_type *script_relax_type(struct script *s,
                                         const struct sv_call *c)
 {
-    const char *name = script_last_name(c->name);
+    const char *dot = strchr(c->name, '.');
+    const char *name = dot ? dot + 1 : c->name;
     if (strcmp(name, "Tensor") == 0)
         return script_tensor_type(s, c);
     if (strcmp(name, "Shape") == 0)

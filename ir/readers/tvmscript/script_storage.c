@@ -56,10 +56,29 @@ bool script_store(struct script *s, struct script_body *body,
     return !s->failed;
 }
 
+bool script_mask_of(struct script *s, const struct sv *v,
+                    struct ir_expr **predicate)
+{
+    *predicate = NULL;
+    struct ir_expr *e = script_expr_of(s, v);
+    const struct ir_expr *one = e && e->kind == IR_BROADCAST ? e->args[0] : e;
+    if (!e || (one->kind == IR_INT_IMM && one->u.int_value == 1))
+        return e != NULL;
+    if (!dtype_is_bool(e->dtype)) {
+        script_fail(s, v->pos, "script.type",
+                    "the predicate of an access must be bool");
+        return false;
+    }
+    *predicate = e;
+    return true;
+}
+
 /* A.vstore([i], value, predicate=p) */
 bool script_stmt_vstore(struct script *s, struct script_body *body,
                         const struct sv_call *c)
 {
+    if (!script_check_call(s, c, c->name))
+        return false;
     struct sv *begin = script_arg(c, 1, "begin");
     struct sv *value = script_arg(c, 2, "value");
     struct sv *mask = script_arg(c, 3, "predicate");
@@ -90,7 +109,7 @@ bool script_stmt_vstore(struct script *s, struct script_body *body,
                         predicate, c->pos);
 }
 
-/* T.store(pointer, index, value), T.buffer_store(A, value, [i]) */
+/* T.store(pointer, index, value, mask), T.buffer_store(A, value, [i], mask) */
 bool script_stmt_store(struct script *s, struct script_body *body,
                        const struct sv_call *c)
 {
@@ -98,6 +117,10 @@ bool script_stmt_store(struct script *s, struct script_body *body,
     struct sv *object = script_arg(c, 0, flat ? "var" : "buffer");
     struct sv *index = script_arg(c, flat ? 1 : 2, flat ? "index" : "indices");
     struct sv *value = script_arg(c, flat ? 2 : 1, "value");
+    struct sv *mask = script_arg(c, 3, "predicate");
+    struct ir_expr *predicate = NULL;
+    if (mask && mask->kind != SV_NONE && !script_mask_of(s, mask, &predicate))
+        return false;
     if (!object || !index || !value) {
         script_fail(s, c->pos, "script.type",
                     "'T.%s' takes a buffer, an index and a value", c->name);
@@ -106,7 +129,7 @@ bool script_stmt_store(struct script *s, struct script_body *body,
     struct sv *target = script_subscript(s, object, index, c->pos);
     struct ir_expr *load = target ? script_expr_of(s, target) : NULL;
     return load && script_store(s, body, load->u.buffer, load->nargs,
-                                load->args, value, NULL, c->pos);
+                                load->args, value, predicate, c->pos);
 }
 
 /* ---- allocation and declaration ----------------------------------------- */
@@ -239,6 +262,8 @@ bool script_stmt_view(struct script *s, struct script_body *body,
     struct ir_buffer *a = c->args[0]->u.buffer;
     const char *name = script_target_name(s, symbol, a->name);
     size_t rank = c->nargs - 1;
+    if (!script_check_call(s, c, c->name))
+        return false;
     if (rank == 0 || rank > DC_MAX_RANK || c->args[1]->kind == SV_STRING) {
         script_fail(s, c->pos, "script.unsupported",
                     "a view under another data type is not in this text; "
@@ -280,11 +305,11 @@ bool script_stmt_allocate(struct script *s, struct script_body *body,
                     "'T.allocate' takes a list of extents and a data type");
         return false;
     }
-    if (!script_dtype_of(s, type, &t)) {
+    if (!script_value_dtype_of(s, type, &t)) {
         script_fail(s, c->pos, "script.type", "expected a data type");
         return false;
     }
-    if (cond && !script_bool_of(cond, false)) {
+    if (!script_bool_of(s, cond, true)) {
         script_fail(s, c->pos, "script.unsupported",
                     "an allocation with a condition is not supported");
         return false;
@@ -303,14 +328,54 @@ bool script_stmt_allocate(struct script *s, struct script_body *body,
         s, body, b, script_map_of(s, script_arg(c, 4, "annotations")), c->pos);
 }
 
-/* The contents of T.allocate_const: numbers, row-major. float16 is printed as
- * the integers of its bits. */
+struct numbers {
+    struct VEC(const struct sv *) list;
+};
+
+/* The numbers of a list or of lists of lists, in order. */
+static bool flatten(struct script *s, const struct sv *v, struct numbers *out)
+{
+    struct sv *const *items;
+    size_t n = script_items(v, &items);
+    if (!script_charge(s, 1, v->pos))
+        return false;
+    if (n == SIZE_MAX) {
+        vec_push(&out->list, v);
+        return true;
+    }
+    bool ok = script_enter(s);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = flatten(s, items[i], out);
+    script_leave(s);
+    return ok;
+}
+
+/* One element as the bits of type t. Float16 is printed as the integers of its
+ * bits. */
+static bool element_bits(struct script *s, struct dtype t, const struct sv *v,
+                         uint64_t *bits)
+{
+    unsigned flags = 0;
+    if (v->kind != SV_INT || !dtype_is_float(t) || t.bits != 16)
+        return script_number_bits(s, t, v, bits);
+    int64_t value = v->u.integer.value;
+    if (value < 0 || value > UINT16_MAX) {
+        script_fail(s, v->pos, "script.type", "expected 16 bits");
+        return false;
+    }
+    /* One NaN is as good as another. */
+    *bits = num_from_double(t, num_to_double(t, (uint64_t)value), &flags);
+    return true;
+}
+
+/* The contents of T.allocate_const: numbers, row-major. */
 static struct ir_tensor *const_tensor(struct script *s, struct sv *data,
                                       struct dtype t, size_t rank,
                                       struct ir_expr *const *shape)
 {
-    struct sv *const *items;
-    size_t n = script_items(data, &items), count = 1;
+    struct numbers numbers = {0};
+    bool fine = flatten(s, data, &numbers);
+    size_t n = numbers.list.len, count = 1;
     struct ir_tensor *tensor = ARENA_NEW(s->m->arena, struct ir_tensor);
     tensor->dtype = t;
     tensor->rank = rank;
@@ -321,30 +386,21 @@ static struct ir_tensor *const_tensor(struct script *s, struct sv *data,
             __builtin_mul_overflow(count, (size_t)tensor->shape[i], &count))
             count = SIZE_MAX;
     }
-    if (n == SIZE_MAX || n != count || t.lanes != 1)
-        return script_fail(s, data->pos, "script.type",
+    if (n != count || t.lanes != 1)
+        fine = script_fail(s, data->pos, "script.type",
                            "the list of contents does not match the shape");
     size_t width = dtype_lane_bytes(t);
-    uint8_t *bytes = ARENA_ARRAY(s->m->arena, n * width, uint8_t);
-    for (size_t i = 0; i < n; i++) {
-        unsigned flags = 0;
+    uint8_t *bytes = fine ? ARENA_ARRAY(s->m->arena, n * width, uint8_t) : NULL;
+    for (size_t i = 0; fine && i < n; i++) {
         uint64_t bits;
-        const struct sv *v = items[i];
-        if (v->kind == SV_FLOAT)
-            bits = num_from_double(t, v->u.number, &flags);
-        else if (v->kind != SV_INT)
-            return script_fail(s, v->pos, "script.type", "expected a number");
-        else if (dtype_is_float(t) && t.bits == 16)
-            bits = (uint16_t)v->u.integer.value;
-        else if (dtype_is_float(t))
-            bits = num_from_double(t, (double)v->u.integer.value, &flags);
-        else
-            bits = num_from_int(t, v->u.integer.value, &flags);
-        num_store(t, bytes + i * width, bits);
+        fine = element_bits(s, t, numbers.list.items[i], &bits);
+        if (fine)
+            num_store(t, bytes + i * width, bits);
     }
+    vec_fini(&numbers.list);
     tensor->bytes = n * width;
     tensor->data = bytes;
-    return tensor;
+    return fine ? tensor : NULL;
 }
 
 /* A = T.allocate_const([…], "int32", [n]) */
@@ -357,7 +413,7 @@ bool script_stmt_allocate_const(struct script *s, struct script_body *body,
     struct sv *const *items;
     size_t n = extents ? script_items(extents, &items) : SIZE_MAX;
     if (!data || n == SIZE_MAX || n > DC_MAX_RANK ||
-        !script_dtype_of(s, script_arg(c, 1, "dtype"), &t)) {
+        !script_number_dtype_of(s, script_arg(c, 1, "dtype"), &t)) {
         script_fail(s, c->pos, "script.type",
                     "'T.allocate_const' takes contents, a data type and a "
                     "list of extents");
@@ -374,6 +430,8 @@ bool script_stmt_allocate_const(struct script *s, struct script_body *body,
     struct ir_stmt *alloc = ir_stmt_make(s->m, IR_ALLOC_CONST);
     alloc->u.alloc.buffer = b;
     alloc->u.alloc.data = const_tensor(s, data, t, n, shape);
+    alloc->u.alloc.annotations =
+        script_map_of(s, script_arg(c, 3, "annotations"));
     script_bind_value(s, symbol, sv_expr(s, ir_var_ref(s->m, b->data), c->pos));
     script_emit(s, body, alloc, c->pos);
     return !s->failed;

@@ -319,12 +319,19 @@ struct ir_stmt *script_checked_stmt(struct script *s, struct ir_stmt *stmt,
 
 /* ---- conversions -------------------------------------------------------- */
 
+bool script_fits_int64(struct script *s, const struct sv *v)
+{
+    if (v->kind == SV_INT && v->u.integer.wide)
+        script_fail(s, v->pos, "script.type",
+                    "this integer does not fit 64 bits; only T.uint64(…) may "
+                    "hold it");
+    return !s->failed;
+}
+
 static struct ir_expr *int_literal(struct script *s, const struct sv *v)
 {
-    if (v->u.integer.wide)
-        return script_fail(s, v->pos, "script.type",
-                           "this integer does not fit 64 bits; only "
-                           "T.uint64(…) may hold it");
+    if (!script_fits_int64(s, v))
+        return NULL;
     int64_t x = v->u.integer.value;
     bool small = x >= INT32_MIN && x <= INT32_MAX;
     return ir_int(s->m, small ? DTYPE_INT32 : DTYPE_INT64, x);
@@ -392,6 +399,26 @@ struct ir_expr *script_expr_as(struct script *s, const struct sv *v,
     return script_cast(s, t, e);
 }
 
+bool script_has_value(struct script *s, const struct ir_expr *e,
+                      struct ir_pos pos)
+{
+    if (!e || s->failed)
+        return false;
+    if (e->dtype.code != DT_VOID)
+        return true;
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_UNKNOWN)
+        script_fail(s, pos, "script.type",
+                    "the result type of '%s' is not known here; "
+                    "T.call_intrin states it",
+                    e->u.call.name);
+    else if (e->kind == IR_CALL)
+        script_fail(s, pos, "script.type", "the call of '%s' has no value",
+                    e->u.call.name);
+    else
+        script_fail(s, pos, "script.type", "this has no value");
+    return false;
+}
+
 struct ir_expr *script_index_of(struct script *s, const struct sv *v)
 {
     struct ir_expr *e = script_expr_of(s, v);
@@ -401,6 +428,37 @@ struct ir_expr *script_index_of(struct script *s, const struct sv *v)
         return script_fail(s, v->pos, "script.type",
                            "expected an integer here");
     return e;
+}
+
+bool script_number_bits(struct script *s, struct dtype t, const struct sv *v,
+                        uint64_t *bits)
+{
+    unsigned flags = 0;
+    if (v->kind != SV_FLOAT && v->kind != SV_INT && v->kind != SV_BOOL) {
+        script_fail(s, v->pos, "script.type", "expected a number, not %s",
+                    sv_kind_name(v));
+        return false;
+    }
+    bool uint64 = t.code == DT_UINT && t.bits == 64;
+    int64_t value = v->kind == SV_BOOL  ? v->u.boolean
+                    : v->kind == SV_INT ? v->u.integer.value
+                                        : 0;
+    if (v->kind == SV_INT && v->u.integer.wide && uint64)
+        *bits = (uint64_t)value;
+    else if (!script_fits_int64(s, v))
+        return false;
+    else if (v->kind == SV_FLOAT)
+        *bits = num_from_double(t, v->u.number, &flags);
+    else if (dtype_is_float(t))
+        *bits = num_from_double(t, (double)value, &flags);
+    else
+        *bits = num_from_int(t, value, &flags);
+    if (flags & (NUM_NO_RULE | NUM_UNDEFINED | NUM_WRAPPED)) {
+        char name[48];
+        script_fail(s, v->pos, "script.type", "type '%s' has no such number",
+                    dtype_name(t, name));
+    }
+    return !s->failed;
 }
 
 bool script_int_of(const struct sv *v, int64_t *out)
@@ -422,10 +480,16 @@ bool script_int_of(const struct sv *v, int64_t *out)
     return false;
 }
 
-bool script_bool_of(const struct sv *v, bool fallback)
+bool script_bool_of(struct script *s, const struct sv *v, bool fallback)
 {
     int64_t value;
-    return script_int_of(v, &value) ? value != 0 : fallback;
+    if (!v || v->kind == SV_NONE)
+        return fallback;
+    if (script_int_of(v, &value) && (value == 0 || value == 1))
+        return value != 0;
+    script_fail(s, v->pos, "script.type", "expected True or False, not %s",
+                sv_kind_name(v));
+    return false;
 }
 
 const char *script_string_of(struct script *s, const struct sv *v)
@@ -460,6 +524,30 @@ bool script_dtype_of(struct script *s, const struct sv *v, struct dtype *out)
         script_fail(s, v->pos, "script.type",
                     "expected a data type such as \"float32\", not %s",
                     sv_kind_name(v));
+    return false;
+}
+
+bool script_value_dtype_of(struct script *s, const struct sv *v,
+                           struct dtype *out)
+{
+    if (!script_dtype_of(s, v, out))
+        return false;
+    if (out->code != DT_VOID)
+        return true;
+    script_fail(s, v->pos, "script.type", "nothing has a value of type 'void'");
+    return false;
+}
+
+bool script_number_dtype_of(struct script *s, const struct sv *v,
+                            struct dtype *out)
+{
+    if (!script_value_dtype_of(s, v, out))
+        return false;
+    if (dtype_is_int(*out) || dtype_is_float(*out) || dtype_is_bool(*out))
+        return true;
+    char name[48];
+    script_fail(s, v->pos, "script.type", "'%s' is no type of numbers",
+                dtype_name(*out, name));
     return false;
 }
 

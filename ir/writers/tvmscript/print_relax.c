@@ -88,7 +88,16 @@ static void put_type(struct print_state *p, const struct ir_type *t,
 static void put_func_type(struct print_state *p, const struct ir_type *t)
 {
     if (t->no_params) {
+        bool object = !t->ret || t->ret->kind == IR_TYPE_OBJECT;
         buf_puts(p->out, "R.Callable");
+        buf_puts(p->out, object && !t->pure ? "" : "(");
+        if (!object) {
+            buf_puts(p->out, "ret=");
+            put_type(p, t->ret, false);
+        }
+        buf_puts(p->out, !object && t->pure ? ", " : "");
+        buf_puts(p->out, t->pure ? "purity=True" : "");
+        buf_puts(p->out, object && !t->pure ? "" : ")");
         return;
     }
     buf_puts(p->out, "R.Callable((");
@@ -314,7 +323,7 @@ static void put_rx(struct print_state *p, const struct rx_expr *e)
     case RX_CALL: put_call(p, e); break;
     case RX_PRIM_VALUE:
         buf_puts(p->out, "R.prim_value(");
-        print_put_expr(p, e->prim);
+        print_put_expr_value(p, e->prim);
         buf_putc(p->out, ')');
         break;
     case RX_STRING:

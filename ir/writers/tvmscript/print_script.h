@@ -109,6 +109,9 @@ void print_put_call(struct print_state *p, const struct ir_expr *e);
 /* ---- print_value.c ------------------------------------------------------- */
 
 void print_put_value(struct print_state *p, const struct ir_value *v);
+/* An expression where a plain number or string would mean another value:
+ * T.int32(1) for 1. */
+void print_put_expr_value(struct print_state *p, const struct ir_expr *e);
 /* {"k": v, …} without the keys in skip (NULL-terminated; may be NULL). */
 void print_put_map(struct print_state *p, const struct ir_value *map,
                    const char *const *skip);

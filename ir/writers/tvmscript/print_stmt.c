@@ -293,7 +293,12 @@ static void put_alloc(struct print_state *p, const struct ir_stmt *s)
         print_put_dtype(p->out, b->dtype);
         buf_puts(p->out, ", [");
         print_put_exprs(p, b->rank, b->shape);
-        buf_puts(p->out, "])");
+        buf_putc(p->out, ']');
+        if (s->u.alloc.annotations) {
+            buf_puts(p->out, ", annotations=");
+            print_put_value(p, s->u.alloc.annotations);
+        }
+        buf_putc(p->out, ')');
         return;
     }
     buf_printf(p->out, "%s = T.alloc_buffer(", name);

@@ -54,7 +54,7 @@ static void put_array(struct print_state *p, const struct ir_value *v)
 
 /* ---- expressions as values ----------------------------------------------- */
 
-static void put_expr_value(struct print_state *p, const struct ir_expr *e)
+void print_put_expr_value(struct print_state *p, const struct ir_expr *e)
 {
     if (e && e->kind == IR_INT_IMM && dtype_equal(e->dtype, DTYPE_INT32)) {
         buf_printf(p->out, "T.int32(%" PRId64 ")", e->u.int_value);
@@ -306,8 +306,16 @@ static size_t put_axis(struct print_state *p, const struct ir_tensor *t,
     return index;
 }
 
+/* A tensor without elements is written so whatever its other dimensions are:
+ * nested lists of nothing may be endless. */
 void print_put_tensor(struct print_state *p, const struct ir_tensor *t)
 {
+    for (size_t i = 0; i < t->rank; i++) {
+        if (t->shape[i] == 0) {
+            buf_puts(p->out, "[]");
+            return;
+        }
+    }
     (void)put_axis(p, t, 0, 0);
 }
 
@@ -335,7 +343,7 @@ static void put_kind(struct print_state *p, const struct ir_value *v)
         print_put_dtype(p->out, v->u.dtype);
         buf_putc(p->out, ')');
         break;
-    case IR_V_EXPR: put_expr_value(p, v->u.expr); break;
+    case IR_V_EXPR: print_put_expr_value(p, v->u.expr); break;
     case IR_V_BUFFER: buf_puts(p->out, print_buffer(p, v->u.buffer)); break;
     case IR_V_ITER_VAR: print_put_iter_var(p, v->u.iter_var); break;
     case IR_V_RANGE: put_range(p, v->u.range); break;

@@ -1,0 +1,4 @@
+@R.function
+def main(x: R.Tensor((2, 3), dtype="float32")):
+    lv = R.const(18446744073709551615, "uint64")
+    return lv

@@ -1,0 +1,3 @@
+@T.prim_func
+def main(n: T.int32) -> T.Tuple(T.int32, T.handle):
+    return n

@@ -1,0 +1,3 @@
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), n: T.int32):
+    T.evaluate(T.Ramp(n, base=0, stride=1, lanes=4))

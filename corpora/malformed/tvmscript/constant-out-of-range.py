@@ -1,0 +1,4 @@
+@T.prim_func
+def main(n: T.int32):
+    a = T.allocate_const([1, 256], "uint8", [2])
+    T.evaluate(n)

@@ -1,0 +1,3 @@
+@T.prim_func(private=2)
+def main(A: T.Buffer((16,), "float32"), n: T.int32):
+    T.evaluate(n)

@@ -1,0 +1,4 @@
+@R.function
+def main(x: R.Object):
+    lv = x[-1]
+    return lv

@@ -1,0 +1,3 @@
+@R.function
+def main(x: R.Prim("int64", value=T.float32(1))):
+    return x
