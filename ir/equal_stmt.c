@@ -87,9 +87,10 @@ static bool equal_block(struct compare *c, const struct ir_block *a,
         if (!equal_region(c, &a->matches[i].source, &b->matches[i].source) ||
             !equal_buffer_define(c, a->matches[i].buffer, b->matches[i].buffer))
             return equal_at_item(c, "match_buffers", i);
-    if (!equal_regions(c, "reads", a->nreads, b->nreads, a->reads, b->reads) ||
-        !equal_regions(c, "writes", a->nwrites, b->nwrites, a->writes,
-                       b->writes))
+    if (!c->options.ignore_regions &&
+        (!equal_regions(c, "reads", a->nreads, b->nreads, a->reads, b->reads) ||
+         !equal_regions(c, "writes", a->nwrites, b->nwrites, a->writes,
+                        b->writes)))
         return false;
     if (!equal_value(c, a->annotations, b->annotations))
         return equal_at(c, "annotations");

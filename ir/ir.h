@@ -679,9 +679,11 @@ const char *ir_for_kind_name(enum ir_for_kind kind);   /* "serial", … */
 /* ---- equal.c: structural equality and hash, as TVM's StructuralEqual ---------------------------------- */
 
 struct ir_equal_options {
-    bool map_free_vars; /* free variables may correspond (TVM's flag) */
-    bool ignore_symbol; /* ignore global_symbol and function names' match for
+    bool map_free_vars;  /* free variables may correspond (TVM's flag) */
+    bool ignore_symbol;  /* ignore global_symbol and function names' match for
                             single-function modules */
+    bool ignore_regions; /* the reads and writes of blocks: they say what a
+                            block touches and never change what it does */
 };
 
 /* Equal modulo names of variables and buffers, which must correspond one to
@@ -709,6 +711,31 @@ bool ir_wellformed(const struct ir_module *m, struct diag_sink *sink);
  * use; arena-allocated. */
 size_t ir_undefined_vars(const struct ir_func *f, struct arena *arena,
                          const char ***names);
+
+/* ---- host/: host code back to plain functions ------------------------------------------------------------- */
+
+/* TVM's last passes change how a function is called, not what it computes:
+ * SplitHostDevice moves kernels into functions of their own, MakePackedAPI
+ * replaces the parameters by an array of tagged values, LowerTVMBuiltin packs
+ * the arguments of launches the same way. This undoes those conventions.
+ *
+ * Rewrites the module's PrimFuncs in place, before anything else has looked at
+ * them:
+ *  - a packed entry function gets the parameters that it unpacks, in their
+ *    order: a buffer for each tensor argument, a scalar for each number. Its
+ *    checks of the arguments stay, with the facts put in that hold for a
+ *    caller who passes compact tensors of the declared shapes; what then is
+ *    plainly true is left out;
+ *  - a kernel or subroutine that is launched or called once becomes a part of
+ *    its caller and leaves the module; launch extents are asserted to be what
+ *    the kernel declares;
+ *  - bare pointer parameters become the buffers that are declared on them.
+ *  - allocations that stand alone in `fragment_*` attributes leave them;
+ *  - flat views of merged shared memory reach to its end;
+ *  - LLVM intrinsics given by number become operators again.
+ * Functions without any of that are not touched. Where a convention is not
+ * understood the function stays as it was and a warning `ir.host` says why. */
+void ir_host_restore(struct ir_module *m, struct diag_sink *sink);
 
 /* ---- readers/ and writers/ --------------------------------------------------------------------------------- */
 

@@ -111,6 +111,18 @@ void arena_free(struct arena *arena)
     dc_release(arena);
 }
 
+void arena_absorb(struct arena *into, struct arena *from)
+{
+    struct chunk **end = &into->chunks;
+    while (*end)
+        end = &(*end)->next;
+    /* behind the chunk that `into` fills now; those of `from` are not filled
+     * any further */
+    *end = from->chunks;
+    into->bytes += from->bytes;
+    dc_release(from);
+}
+
 static struct chunk *chunk_add(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX - sizeof(struct chunk))

@@ -61,6 +61,8 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len);
 char *arena_printf(struct arena *arena, const char *fmt, ...) DC_PRINTF(2, 3);
 void *arena_memdup(struct arena *arena, const void *data, size_t size);
 size_t arena_bytes(const struct arena *arena); /* handed out so far */
+/* What lives in `from` lives as long as `into` from now on; frees `from`. */
+void arena_absorb(struct arena *into, struct arena *from);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, count, type) \

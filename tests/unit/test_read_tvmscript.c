@@ -589,6 +589,19 @@ static void test_limits(void **state)
     check_limit("    x = 1 if True else ", "1 if True else ", "1\n", deep,
                 true);
     check_limit("    T.comm_reducer(", "lambda: ", "n, [1])\n", deep, true);
+    check_limit("    x = T.target({\"kind\": \"cuda\"})\n",
+                "    x = T.target({\"kind\": \"cuda\", \"host\": x})\n",
+                "    T.func_attr({\"a\": x})\n", deep, true);
+    check_limit("    x = [1]\n", "    x = [x]\n",
+                "    T.func_attr({\"a\": x})\n", deep, true);
+    check_limit("    x = T.Tuple(T.int32)\n", "    x = T.Tuple(x)\n",
+                "    pass\n", deep, true);
+    check_limit("    x = [1]\n", "    x = [x, x]\n",
+                "    T.func_attr({\"a\": x})\n", 40, true);
+    check_limit("    x = [1]\n", "    x = [x, x]\n",
+                "    T.allocate_const(x, \"int8\", [1])\n", 40, true);
+    check_limit("    x = T.Tuple(T.int32)\n", "    x = T.Tuple(x, x)\n",
+                "    pass\n", 40, true);
     /* Sharing: each line doubles the tree. */
     check_limit("    x = T.meta_var(n)\n", "    x = T.meta_var(x + x)\n",
                 "    A[x] = 1\n", 200, true);

@@ -60,6 +60,7 @@ static struct ir_module *read_text(const char *text, size_t len,
               script_parse_file(&s);
     script_tokens_fini(&s.tokens);
     script_symbols_fini(&s.symbols);
+    ptr_map_fini(&s.types);
     vec_fini(&s.bindings);
     vec_fini(&s.bound);
     vec_fini(&s.quoted);

@@ -189,8 +189,9 @@ static struct rx_expr *finish_seq(struct script *s, struct rx_expr *result,
     return script_relax_checked(s, seq);
 }
 
-/* One branch of a conditional: its last binding is the value. */
-static struct rx_expr *relax_branch(struct script *s, const char **name)
+/* One branch of a conditional: its last binding is the value; var gets its
+ * variable. */
+static struct rx_expr *relax_branch(struct script *s, const struct rx_var **var)
 {
     struct rx_builder b = {.outer = s->relax};
     struct ir_pos pos = script_pos(s);
@@ -203,8 +204,12 @@ static struct rx_expr *relax_branch(struct script *s, const char **name)
                         "a branch ends with an assignment");
         } else {
             struct rx_binding last = b.bindings.items[--b.bindings.len];
-            *name = last.var->name;
-            seq = finish_seq(s, last.value, pos);
+            *var = last.var;
+            if (last.match_type)
+                script_fail(s, pos, "script.unsupported",
+                            "a branch cannot end with 'R.match_cast'");
+            else
+                seq = finish_seq(s, last.value, pos);
         }
     }
     script_scope_close(s, mark);
@@ -218,19 +223,20 @@ static struct rx_expr *relax_branch(struct script *s, const char **name)
 static bool relax_if(struct script *s)
 {
     struct ir_pos pos = script_pos(s);
-    const char *name = "", *other = "";
+    const struct rx_var *then_ = NULL, *else_ = NULL;
     s->at++;
     struct rx_expr *items[3];
     items[0] = script_relax_of(s, script_parse_expr(s));
-    items[1] = items[0] ? relax_branch(s, &name) : NULL;
+    items[1] = items[0] ? relax_branch(s, &then_) : NULL;
     if (items[1] && !script_take_word(s, WORD_ELSE))
         script_fail(s, script_pos(s), "script.syntax", "expected 'else'");
-    items[2] = items[1] ? relax_branch(s, &other) : NULL;
+    items[2] = items[1] ? relax_branch(s, &else_) : NULL;
     if (!items[2])
         return false;
-    if (strcmp(name, other) != 0) {
+    const char *name = then_->name;
+    if (strcmp(name, else_->name) != 0) {
         script_fail(s, pos, "script.type", "the branches assign '%s' and '%s'",
-                    name, other);
+                    name, else_->name);
         return false;
     }
     struct rx_expr *e = script_relax_make(s, RX_IF, pos);
@@ -238,7 +244,8 @@ static bool relax_if(struct script *s)
     e->items = arena_memdup(s->m->arena, items, sizeof items);
     e->type = items[1]->type;
     uint32_t symbol = script_intern(&s->symbols, name, strlen(name));
-    return bind_relax(s, symbol, script_relax_checked(s, e), NULL, NULL, pos);
+    return bind_relax(s, symbol, script_relax_checked(s, e), then_->type, NULL,
+                      pos);
 }
 
 static bool relax_stmt(struct script *s)

@@ -464,12 +464,17 @@ static void put_seq(struct print_state *p, const struct rx_expr *e,
 {
     for (size_t i = 0; i < e->nblocks; i++)
         put_block(p, &e->blocks[i]);
+    const struct rx_expr *result = e->nitems ? e->items[0] : NULL;
+    if (assign && result && result->kind == RX_IF) {
+        put_if(p, result, assign);
+        return;
+    }
     print_line(p);
     if (assign)
         buf_printf(p->out, "%s = ", assign);
     else
         buf_puts(p->out, "return ");
-    put_rx(p, e->nitems ? e->items[0] : NULL);
+    put_rx(p, result);
     print_end(p);
 }
 
