@@ -12,19 +12,65 @@
 
 #include <string.h>
 
+static bool within(const struct diff_range *range, double value)
+{
+    return value >= range->least && value <= range->most;
+}
+
+/* A value of the type in the range, by the hash: small integers where the fill
+ * wants exact runs and there are any, else even steps from end to end. */
+static uint64_t float_within(struct dtype t, const struct diff_range *range,
+                             enum interp_fill fill, uint64_t h)
+{
+    double value, span = range->most - range->least;
+    unsigned flags = 0;
+    int64_t lo = range->lo > -4 ? range->lo : -4;
+    int64_t hi = range->hi < 4 ? range->hi : 4;
+    if (fill == INTERP_FILL_EXACT && lo <= hi)
+        value = (double)(lo + (int64_t)(h % (uint64_t)(hi - lo + 1)));
+    else if (fill == INTERP_FILL_BOUNDARY)
+        value = h & 1 ? range->least : range->most;
+    else
+        value = range->least +
+                span * ((double)(h >> 40) / (double)(UINT64_C(1) << 24));
+    uint64_t bits = num_from_double(t, value, &flags);
+    /* rounding may leave the range; then an end, or the middle, is inside */
+    const double other[] = {range->least, range->most, range->least + span / 2};
+    for (size_t i = 0;
+         i < DC_ARRAY_LEN(other) && !within(range, num_to_double(t, bits)); i++)
+        bits = num_from_double(t, other[i], &flags);
+    return bits;
+}
+
+/* Floats outside of a range that was given are chosen anew. */
+static void confine(struct interp_tensor *t, const struct diff_range *range,
+                    const struct diff_recipe *recipe, size_t param)
+{
+    struct dtype lane = dtype_scalar(t->dtype);
+    uint64_t key = hash_mix(hash_mix(UINT64_C(0x72616e6765), recipe->seed),
+                            (uint64_t)param);
+    for (size_t i = 0; i < t->elements; i++)
+        if (!within(range, num_to_double(lane, t->bits[i])))
+            t->bits[i] = float_within(lane, range, recipe->fill,
+                                      hash_mix(key, (uint64_t)i));
+}
+
 static void fill(struct interp_tensor *t, const struct diff_recipe *recipe,
                  size_t param, bool indexes)
 {
-    struct diff_range range = {NULL, 1, 0};
+    struct diff_range range = {NULL, 1, 0, NULL, 0, 0};
     bool integer = dtype_is_int(t->dtype);
-    if (recipe->ranges && integer)
+    if (recipe->ranges)
         range = recipe->ranges[param];
-    if (integer && indexes && range.lo <= range.hi)
-        interp_fill_tensor(t, INTERP_FILL_INDEX, recipe->seed, param, range.lo,
-                           range.hi);
-    else
-        interp_fill_tensor(t, recipe->fill, recipe->seed, param, range.lo,
-                           range.hi);
+    if (!integer) {
+        interp_fill_tensor(t, recipe->fill, recipe->seed, param, 1, 0);
+        if (range.text && dtype_is_float(t->dtype))
+            confine(t, &range, recipe, param);
+        return;
+    }
+    interp_fill_tensor(
+        t, indexes && range.lo <= range.hi ? INTERP_FILL_INDEX : recipe->fill,
+        recipe->seed, param, range.lo, range.hi);
 }
 
 static uint64_t scalar(const struct interp_param *param, size_t position,

@@ -11,6 +11,7 @@
 #include "diff/engine.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static size_t judged(const struct diff_tally *tally)
@@ -79,6 +80,101 @@ static void give_agrees(struct diff_pair *pair)
     buf_puts(&text, "): ");
     put_rounding(pair, &text);
     pair->out->reason = take(pair, &text);
+}
+
+/* ---- fingerprints --------------------------------------------------------------- */
+
+static const char *law_of(enum report_verdict verdict)
+{
+    switch ((int)verdict) {
+    case REPORT_IDENTICAL: return "up to laws that hold bit for bit";
+    case REPORT_ORDER_ONLY:
+        return "up to the order in which floating sums, products, minima and "
+               "maxima are combined";
+    case REPORT_ALGEBRAIC: return "as real functions";
+    default:
+        return "as real functions when conversions between floating "
+               "types are left out, and not with them";
+    }
+}
+
+static void assume(struct diff_pair *pair, unsigned assumptions)
+{
+    struct report_list *list = &pair->out->assumptions;
+    if (assumptions & INTERP_NON_NAN)
+        report_add(pair->report, list, "non-NaN: no NaN reaches a min or max");
+    if (assumptions & INTERP_FINITE)
+        report_add(pair->report, list,
+                   "finite: values multiplied by 0 are finite");
+    if (assumptions & INTERP_IN_RANGE)
+        report_add(pair->report, list,
+                   "in-range: values under min or max are within the finite "
+                   "range of their type");
+}
+
+/* Runs that contradict a claim about all inputs. */
+static bool contradicted(const struct diff_pair *pair,
+                         enum report_verdict verdict)
+{
+    const struct diff_tally *t = &pair->tally;
+    return verdict == REPORT_IDENTICAL &&
+           t->differing + t->one_sided + t->zero_signs > 0;
+}
+
+static void give_fingerprint(struct diff_pair *pair,
+                             const struct diff_prints *prints)
+{
+    const struct diff_tally *t = &pair->tally;
+    struct buf text = {0};
+    if (contradicted(pair, prints->verdict)) {
+        pair->contradiction = true;
+        give_unknown(pair, "internal contradiction: keyed runs show equal "
+                           "bits on all inputs, runs on numbers differ");
+        return;
+    }
+    pair->out->verdict = prints->verdict;
+    pair->out->evidence = REPORT_FINGERPRINT;
+    buf_printf(&text,
+               "every output element is the same expression on both sides, "
+               "%s (chance of error at most 2^%.0f)",
+               law_of(prints->verdict), ceil(prints->log2_error));
+    if (t->differing > 0) {
+        buf_puts(&text, "; ");
+        put_rounding(pair, &text);
+    }
+    pair->out->reason = take(pair, &text);
+    if (prints->verdict != REPORT_IDENTICAL)
+        assume(pair, prints->assumptions);
+}
+
+/* Equal as real functions, but only one side's numbers overflow or vanish. */
+static void give_sided(struct diff_pair *pair)
+{
+    const struct diff_tally *t = &pair->tally;
+    struct diff_finding finding = {.kind = DIFF_SIDED,
+                                   .case_index = t->sided_case,
+                                   .recipe = t->sided_recipe,
+                                   .output = t->sided_output,
+                                   .element = t->sided_element,
+                                   .domain = INTERP_IEEE};
+    pair->out->evidence = REPORT_RUN;
+    diff_explain(pair, &finding);
+}
+
+/* What keyed runs add to a weaker verdict. */
+static void note_fingerprint(struct diff_pair *pair,
+                             const struct diff_prints *prints)
+{
+    if (prints->verdict != REPORT_UNKNOWN)
+        report_add(pair->report, &pair->out->notes,
+                   "keyed runs show equality %s, for what was run: %s",
+                   law_of(prints->verdict), prints->restricted);
+    else if (prints->refused)
+        report_add(pair->report, &pair->out->notes, "no keyed runs: %s",
+                   prints->refused);
+    else
+        report_add(pair->report, &pair->out->notes,
+                   "keyed runs show no equality");
 }
 
 static void note_runs(struct diff_pair *pair)
@@ -152,6 +248,11 @@ static void restrict_claim(struct diff_pair *pair)
                        "checked",
                        c->fewest, c->outputs, text.len > 0 ? ", " : "",
                        buf_text(&text));
+        if (c->boxed > 0 && pair->tally.differing > 0)
+            report_add(pair->report, holds,
+                       "enclosures were had of %zu of %zu output elements: "
+                       "others that differ by rounding were not judged",
+                       c->boxed, c->outputs);
         buf_fini(&text);
     }
 }
@@ -173,7 +274,23 @@ void diff_conclude(struct diff_pair *pair)
         return;
     }
     note_runs(pair);
+    struct diff_prints prints;
+    diff_fingerprint(pair, &prints);
+    if (prints.verdict == REPORT_ALGEBRAIC && t->have_sided) {
+        give_sided(pair);
+        return;
+    }
+    if (prints.verdict == REPORT_PRECISION ||
+        (prints.verdict != REPORT_UNKNOWN && !prints.restricted)) {
+        give_fingerprint(pair, &prints);
+        return;
+    }
+    if (prints.fault) { /* and no run on numbers did */
+        give_unknown(pair, prints.refused);
+        return;
+    }
     restrict_claim(pair);
+    note_fingerprint(pair, &prints);
     if (t->undecided_diff > 0) {
         give_unknown(
             pair,
@@ -206,7 +323,10 @@ static void assume_ranges(struct diff_pair *pair)
         const struct diff_case *c = &pair->cases[i];
         for (size_t k = 0; c->ranged && k < c->sig[UNTUNED].nparams; k++) {
             const struct diff_range *r = c->wide ? &c->wide[k] : &c->ranges[k];
-            if (r->lo <= r->hi)
+            if (r->text)
+                report_add(pair->report, &pair->out->assumptions, "%s in %s",
+                           c->sig[UNTUNED].params[k].name, r->text);
+            else if (r->lo <= r->hi)
                 report_add(pair->report, &pair->out->assumptions,
                            "%s in %" PRId64 "..%" PRId64,
                            c->sig[UNTUNED].params[k].name, r->lo, r->hi);
@@ -234,8 +354,15 @@ void diff_state_assumptions(struct diff_pair *pair)
                    "compared by itself: the Relax function '%s' that calls it "
                    "is the same on both sides and too long to run",
                    pair->caller);
+    for (size_t i = 0; i < pair->options->noverlaps; i++)
+        report_add(pair->report, list, "%s and %s are in one place",
+                   pair->options->overlaps[i].first,
+                   pair->options->overlaps[i].second);
     if (tensors > 1)
-        report_add(pair->report, list, "parameters do not overlap");
+        report_add(pair->report, list,
+                   pair->options->noverlaps > 0
+                       ? "other parameters do not overlap"
+                       : "parameters do not overlap");
     if (symbolic)
         report_add(pair->report, list, "symbolic sizes are at least 1");
     assume_ranges(pair);

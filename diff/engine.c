@@ -3,6 +3,7 @@
  * The comparison of two modules.
  *
  *   read both → well-formed? → pair functions → for each pair:
+ *     the same program? → identical, else
  *     choose sizes → find index ranges → run inputs on both sides and judge
  *     → replay and explain what was found, or conclude from the counts
  *
@@ -23,6 +24,8 @@
 /* Estimates count guarded work that a run may skip: below this many limits, a
  * whole run is tried. */
 #define SURELY_TOO_LONG 4
+/* Both sides on two inputs. */
+#define FEW_RUNS 4
 
 const char *diff_side_name(size_t side)
 {
@@ -87,7 +90,11 @@ static bool search(struct diff_pair *pair, struct diff_finding *finding)
     struct diff_recipe recipes[DIFF_MAX_RECIPES];
     for (size_t i = 0; i < pair->ncases; i++) {
         struct diff_case *c = &pair->cases[i];
-        if (c->work > SURELY_TOO_LONG * (double)pair->full_limit)
+        /* on the fast engine few whole runs beat many samples */
+        if (c->whole > (double)pair->full_limit && c->whole < c->work &&
+            FEW_RUNS * c->whole <= (double)pair->steps_left)
+            c->mode = DIFF_LONG;
+        else if (c->whole > SURELY_TOO_LONG * (double)pair->full_limit)
             (void)diff_fall_back(pair, c);
         diff_find_ranges(pair, c);
         size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
@@ -106,7 +113,7 @@ static bool compare_pair(struct diff_pair *pair, struct diag_sink *sink)
 {
     struct diff_finding finding = {0};
     const char *why = NULL;
-    if (give_undefined_variables(pair))
+    if (give_undefined_variables(pair) || diff_same_program(pair))
         return true;
     enum diff_plan plan = diff_plan_cases(pair, sink, &why);
     if (plan == DIFF_PLAN_BAD_INPUT)
@@ -189,8 +196,10 @@ void diff_compare_modules(const struct diff_options *options,
         }
         finish_pair(&pair, started);
         report->npairs = i + 1;
-        report->exit_code =
-            diff_exit_worst(report->exit_code, diff_exit_of(options, pair.out));
+        report->exit_code = diff_exit_worst(
+            report->exit_code, pair.contradiction
+                                   ? DIFF_EXIT_INTERNAL
+                                   : diff_exit_of(options, pair.out));
     }
 }
 
@@ -220,10 +229,9 @@ void diff_compare(const struct diff_options *options, struct report *report,
 {
     report->tuned = options->operands[0];
     report->untuned = options->operands[1];
-    struct ir_module *tuned =
-        diff_module_read(report->tuned, options->max_input_bytes, sink);
+    struct ir_module *tuned = diff_module_load(options, report->tuned, sink);
     struct ir_module *untuned =
-        diff_module_read(report->untuned, options->max_input_bytes, sink);
+        diff_module_load(options, report->untuned, sink);
     bool fine = tuned && untuned;
     if (fine)
         fine = ir_wellformed(untuned, sink);

@@ -2,11 +2,13 @@
  *
  * The parts of one comparison, in the order in which they are used:
  *
+ *   same.c      two functions that are one program
  *   pairing.c   which function answers to which, which parameter to which
  *   sizes.c     concrete values for symbolic sizes; one `diff_case` each
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   judge.c     outputs element by element: findings and counts
+ *   fingerprint.c  both sides in keyed domains: claims about all inputs
  *   explain.c   replay of a finding, the terms of its element, the witness
  *   conclude.c  the verdict, the reason and the notes from the counts
  *
@@ -46,14 +48,16 @@ struct diff_case {
     struct diff_range *wide;   /* beyond the sizes, where the untuned module is
                                   safe there too; else NULL */
     bool ranged;               /* some index parameter has a range */
-    double work;               /* expected steps of the longer run */
-    size_t elements;           /* of all tensors of one side */
-    bool *compared;            /* parameters that either side stores to */
+    double work;     /* expected steps of the longer run, plain interpreter */
+    double whole;    /* the same with the engine that can run it */
+    size_t elements; /* of all tensors of one side */
+    bool *compared;  /* parameters that either side stores to */
     enum diff_mode mode;
     bool sliced;             /* the mode computes samples only */
     uint64_t last;           /* steps of the last input on both sides */
     size_t judged;           /* inputs that both sides were run on */
     size_t fewest;           /* samples of a judged input; 0: all whole */
+    size_t boxed;            /* of so many elements only were enclosures had */
     size_t samples, outputs; /* sliced: how many of how many elements */
     const uint8_t **demand;  /* sliced: by parameter; NULL entries: none */
 };
@@ -82,12 +86,17 @@ struct diff_tally {
     bool have_rounding;
     size_t rounding_case, rounding_output, rounding_element;
     struct diff_recipe rounding_recipe;
+    /* The first element that is finite on one side alone. */
+    bool have_sided;
+    size_t sided_case, sided_output, sided_element;
+    struct diff_recipe sided_recipe;
 };
 
 enum diff_finding_kind {
     DIFF_NOTHING,
     DIFF_VALUE,     /* exact values differ */
     DIFF_ENCLOSURE, /* enclosures are disjoint */
+    DIFF_SIDED,     /* one value is finite, the other is not */
     DIFF_UNDEFINED, /* the tuned output is undefined */
     DIFF_FAULT      /* the tuned run faults */
 };
@@ -110,8 +119,10 @@ struct diff_pair {
     struct diff_side side[NSIDES];
     bool relax;
     uint64_t steps_left;
-    uint64_t full_limit; /* a whole run may take so many steps */
-    const char *caller;  /* see diff_match */
+    uint64_t full_limit;  /* a whole run may take so many steps */
+    uint64_t prints_left; /* steps of keyed runs */
+    const char *caller;   /* see diff_match */
+    bool contradiction;   /* two engines disagree */
     size_t ncases;
     struct diff_case *cases;
     struct diff_tally tally;
@@ -153,6 +164,11 @@ DC_MUST_USE bool diff_match_params(const struct diff_pair *pair,
                                    const struct interp_signature *tuned,
                                    struct diag_sink *sink);
 
+/* ---- same.c ---- */
+/* Gives `identical` when both sides are one program, whatever it is called and
+ * whatever its blocks declare to touch. */
+bool diff_same_program(struct diff_pair *pair);
+
 /* ---- sizes.c ---- */
 enum diff_plan { DIFF_PLAN_OK, DIFF_PLAN_BAD_INPUT, DIFF_PLAN_UNKNOWN };
 /* Fills cases. BAD_INPUT: diagnostics say why; UNKNOWN: *why does. */
@@ -184,6 +200,27 @@ bool diff_fall_back(struct diff_pair *pair, struct diff_case *c);
 struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
                                    const struct diff_recipe *recipe);
 
+/* The arguments of one side, and a run on them with these options: fills in
+ * the result and the outputs of a run whose args are set. */
+void diff_make_args(const struct diff_case *c, size_t side,
+                    const struct diff_recipe *recipe, struct diff_args *out);
+void diff_run_args(const struct diff_pair *pair, const struct diff_side *side,
+                   const struct interp_options *options, struct diff_run *run);
+
+/* ---- fingerprint.c ---- */
+/* What the keyed domains say about the pair. */
+struct diff_prints {
+    enum report_verdict verdict; /* REPORT_UNKNOWN: nothing is shown */
+    const char
+        *restricted;      /* the claim is not about all inputs: why; or NULL */
+    const char *refused;  /* why a domain gave no answer; or NULL */
+    bool fault;           /* the tuned module faulted in a keyed run */
+    bool conclusive;      /* every domain answered: not equal */
+    double log2_error;    /* of the chance of an accident */
+    unsigned assumptions; /* enum interp_assumption */
+};
+void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out);
+
 /* ---- judge.c ---- */
 /* What the outputs of two finished runs show. */
 struct diff_judgement {
@@ -195,6 +232,7 @@ struct diff_judgement {
     size_t nsided;
     struct {
         size_t output, element;
+        bool finite; /* the other side's value is a number */
     } sided[16];
     bool unexplained; /* boxes: one of those has no bounds, either */
 };

@@ -76,12 +76,12 @@ static struct report_value value_of(const struct interp_tensor *t,
     struct report_value v = {.dtype = dtype_scalar(t->dtype)};
     if (!(t->state[element] & INTERP_DEFINED)) {
         v.kind = REPORT_V_UNDEFINED;
-    } else if (box && t->box[element].lo > t->box[element].hi) {
+    } else if (box && t->box[element].range.lo > t->box[element].range.hi) {
         v.kind = REPORT_V_NOTHING;
     } else if (box) {
         v.kind = REPORT_V_BOX;
-        v.lo = t->box[element].lo;
-        v.hi = t->box[element].hi;
+        v.lo = t->box[element].range.lo;
+        v.hi = t->box[element].range.hi;
     } else {
         v.kind = REPORT_V_BITS;
         v.bits = t->bits[element];
@@ -90,6 +90,21 @@ static struct report_value value_of(const struct interp_tensor *t,
 }
 
 /* ---- terms -------------------------------------------------------------------------- */
+
+/* Makes the case a slice of the finding's element alone. */
+static void demand_one(struct diff_pair *pair, struct diff_case *c,
+                       const struct diff_finding *f)
+{
+    size_t n = c->sig[UNTUNED].nparams, elements;
+    if (!diff_param_elements(&c->sig[UNTUNED].params[f->output], &elements))
+        return;
+    uint8_t *marks = ARENA_ARRAY(pair->arena, elements, uint8_t);
+    c->demand = ARENA_ARRAY(pair->arena, n + 1, const uint8_t *);
+    c->demand[f->output] = marks;
+    marks[f->element] = 1;
+    c->sliced = true;
+    c->mode = DIFF_SLICED;
+}
 
 static bool trace(struct diff_pair *pair, size_t side,
                   const struct diff_finding *f, struct interp_terms *terms)
@@ -100,8 +115,10 @@ static bool trace(struct diff_pair *pair, size_t side,
     terms->param = f->output;
     terms->element = f->element;
     terms->max = MAX_TERMS;
-    diff_run(pair, &pair->cases[f->case_index], side, &f->recipe, INTERP_IEEE,
-             terms, &run);
+    struct diff_case c = pair->cases[f->case_index];
+    if (!c.sliced && c.work > (double)pair->full_limit)
+        demand_one(pair, &c, f); /* terms are the plain interpreter's */
+    diff_run(pair, &c, side, &f->recipe, INTERP_IEEE, terms, &run);
     bool fine = run.result.fault == INTERP_OK;
     diff_run_fini(&run);
     return fine;
@@ -331,6 +348,10 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
                      element_text(pair, w), value_text(pair, &w->tuned),
                      value_text(pair, &w->untuned),
                      box ? "these enclose the results without any rounding"
+                     : f->kind == DIFF_SIDED
+                         ? "one side alone is finite, and the two are neither "
+                           "the same sums in another order nor the same "
+                           "operations in other types"
                          : "no operation rounds on this input");
     add_terms(pair, f, w);
 }
@@ -344,6 +365,7 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
     case DIFF_FAULT: explain_fault(pair, f, &runs[TUNED]); break;
     case DIFF_UNDEFINED: explain_undefined(pair, f, runs); break;
     case DIFF_VALUE:
+    case DIFF_SIDED:
     case DIFF_ENCLOSURE: explain_value(pair, f, runs); break;
     }
     diff_run_fini(&runs[UNTUNED]);
@@ -393,8 +415,15 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_printf(&text, " --shape %s=%" PRId64, o->shapes[i].name,
                    o->shapes[i].value);
     for (size_t i = 0; i < o->nassumes; i++)
-        buf_printf(&text, " --assume %s:%" PRId64 "..%" PRId64,
-                   o->assumes[i].name, o->assumes[i].lo, o->assumes[i].hi);
+        buf_printf(&text, " --assume %s:%s", o->assumes[i].name,
+                   o->assumes[i].text);
+    for (size_t i = 0; i < o->noverlaps; i++)
+        buf_printf(&text, " --assume overlap=%s,%s", o->overlaps[i].first,
+                   o->overlaps[i].second);
+    for (size_t i = 0; i < o->nexterns; i++) {
+        buf_puts(&text, " --extern ");
+        put_word(&text, o->externs[i]);
+    }
     const char *out = arena_strdup(pair->arena, buf_text(&text));
     buf_fini(&text);
     return out;

@@ -9,9 +9,17 @@
 #include "diff/options.h"
 #include "interp/interp.h"
 
-/* Reads a module; max 0 means the built-in limit. NULL with diagnostics. */
+/* Reads a module for the engines: host code becomes plain functions again
+ * (ir_host_restore). max 0 means the built-in limit. NULL with diagnostics. */
 struct ir_module *diff_module_read(const char *path, size_t max,
                                    struct diag_sink *sink);
+/* diff_module_read with the limits of the options and the external functions
+ * that --extern defines. */
+struct ir_module *diff_module_load(const struct diff_options *options,
+                                   const char *path, struct diag_sink *sink);
+/* The module as it is in the file. */
+struct ir_module *diff_module_read_raw(const char *path, size_t max,
+                                       struct diag_sink *sink);
 /* The function named, else the only one that can be run, else `main`. NULL
  * with a diagnostic that lists the names there are. */
 struct ir_func *diff_function_choose(const struct ir_module *module,

@@ -25,6 +25,11 @@ static bool is_zero(struct dtype t, uint64_t bits)
     return num_to_double(t, bits) == 0;
 }
 
+static bool is_finite(struct dtype t, uint64_t bits)
+{
+    return !num_is_nan(t, bits) && !num_is_inf(t, bits);
+}
+
 struct bits_job {
     struct diff_tally *tally;
     struct diff_judgement *out;
@@ -88,6 +93,8 @@ static void judge_tensor(struct bits_job *job, const struct interp_tensor *u,
                 out->kind = DIFF_VALUE;
             if (sided && out->nsided < DC_ARRAY_LEN(out->sided)) {
                 out->sided[out->nsided].output = at;
+                out->sided[out->nsided].finite =
+                    is_finite(type, u->bits[i]) || is_finite(type, t->bits[i]);
                 out->sided[out->nsided++].element = i;
             }
         }
@@ -167,7 +174,8 @@ static bool unbounded(const struct diff_run runs[NSIDES], size_t output,
     const struct interp_tensor *u = runs[UNTUNED].outputs[output];
     const struct interp_tensor *t = runs[TUNED].outputs[output];
     return u->box && t->box &&
-           !(is_bounded(u->box[element]) && is_bounded(t->box[element]));
+           !(is_bounded(u->box[element].range) &&
+             is_bounded(t->box[element].range));
 }
 
 bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
@@ -175,7 +183,7 @@ bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
 {
     const struct interp_tensor *u = runs[UNTUNED].outputs[output];
     const struct interp_tensor *t = runs[TUNED].outputs[output];
-    return is_apart(u->box[element], t->box[element]);
+    return is_apart(u->box[element].range, t->box[element].range);
 }
 
 struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
@@ -199,14 +207,14 @@ struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
             if (((u->state[e] | t->state[e]) & INTERP_SKIPPED) ||
                 !(u->state[e] & t->state[e] & INTERP_DEFINED))
                 continue;
-            if (is_apart(u->box[e], t->box[e])) {
+            if (is_apart(u->box[e].range, t->box[e].range)) {
                 out.kind = DIFF_ENCLOSURE;
                 out.output = i;
                 out.element = e;
                 return out;
             }
             tally->enclosed++;
-            if (!is_bounded(u->box[e]) || !is_bounded(t->box[e]))
+            if (!is_bounded(u->box[e].range) || !is_bounded(t->box[e].range))
                 tally->unbounded++;
         }
     }

@@ -13,6 +13,7 @@
 #include "diff/command.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,18 +149,75 @@ static bool parse_int(const char *text, size_t len, int64_t *out)
         (p)->o->list = grown;                                              \
     } while (0)
 
+/* Finite decimal number in [text, text + len). */
+static bool parse_real(const char *text, size_t len, double *out)
+{
+    char digits[48];
+    char *end;
+    if (len == 0 || len >= sizeof digits ||
+        strspn(text, "+-.0123456789eE") < len)
+        return false;
+    memcpy(digits, text, len);
+    digits[len] = '\0';
+    *out = strtod(digits, &end);
+    return !*end && *out >= -DBL_MAX && *out <= DBL_MAX;
+}
+
+/* The integers in least..most, as far as they are int64. */
+static void set_integers(struct diff_range *range)
+{
+    const double end = 9007199254740992.0; /* beyond, doubles have gaps */
+    range->lo = range->least < -end ? INT64_MIN : (int64_t)range->least;
+    range->hi = range->most > end ? INT64_MAX : (int64_t)range->most;
+    if (range->least >= -end && (double)range->lo < range->least)
+        range->lo++;
+    if (range->most <= end && (double)range->hi > range->most)
+        range->hi--;
+}
+
+/* overlap=A,B */
+static bool parse_overlap(struct parse *p, const char *text)
+{
+    size_t len = strcspn(text, ",");
+    struct diff_overlap overlap = {arena_strndup(p->o->arena, text, len),
+                                   text[len] ? text + len + 1 : ""};
+    if (len == 0 || !*overlap.second || strchr(overlap.second, ',') ||
+        strcmp(overlap.first, overlap.second) == 0)
+        return usage(p->sink, "usage.assume",
+                     "'--assume overlap=' needs two parameters A,B, not '%s'",
+                     text);
+    APPEND(p, overlaps, noverlaps, struct diff_overlap, overlap);
+    return true;
+}
+
+/* NAME:LO..HI or overlap=A,B */
 static bool parse_assume(struct parse *p, const char *text)
 {
+    static const char overlap[] = "overlap=";
+    if (strncmp(text, overlap, sizeof overlap - 1) == 0)
+        return parse_overlap(p, text + sizeof overlap - 1);
     const char *colon = strrchr(text, ':');
     const char *dots = colon ? strstr(colon, "..") : NULL;
     struct diff_range range = {0};
-    if (!colon || colon == text || !dots ||
-        !parse_int(colon + 1, (size_t)(dots - colon - 1), &range.lo) ||
-        !parse_int(dots + 2, strlen(dots + 2), &range.hi) ||
-        range.lo > range.hi)
+    bool fine = colon && colon != text && dots;
+    size_t len = fine ? (size_t)(dots - colon - 1) : 0;
+    if (fine && !(parse_int(colon + 1, len, &range.lo) &&
+                  parse_int(dots + 2, strlen(dots + 2), &range.hi))) {
+        fine = parse_real(colon + 1, len, &range.least) &&
+               parse_real(dots + 2, strlen(dots + 2), &range.most);
+        set_integers(&range);
+        fine = fine && range.least <= range.most;
+    } else if (fine) {
+        range.least = (double)range.lo;
+        range.most = (double)range.hi;
+        fine = range.lo <= range.hi;
+    }
+    if (!fine)
         return usage(p->sink, "usage.assume",
-                     "'--assume' needs NAME:LO..HI with LO <= HI, not '%s'",
+                     "'--assume' needs NAME:LO..HI with LO <= HI, or "
+                     "overlap=A,B, not '%s'",
                      text);
+    range.text = colon + 1;
     range.name = arena_strndup(p->o->arena, text, (size_t)(colon - text));
     APPEND(p, assumes, nassumes, struct diff_range, range);
     return true;
@@ -309,6 +367,9 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_STRICT_IEEE: o->strict_ieee = true; return true;
     case DIFF_OPT_FUNCTION: o->function = v; return true;
     case DIFF_OPT_OUT: o->out = v; return true;
+    case DIFF_OPT_EXTERN:
+        APPEND(p, externs, nexterns, const char *, v);
+        return true;
     case DIFF_OPT_ASSUME: return parse_assume(p, v);
     case DIFF_OPT_SHAPE: return parse_shape(p, v);
     case DIFF_OPT_IN: return parse_in(p, v);

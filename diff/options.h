@@ -33,7 +33,13 @@ bool diff_option_applies(const struct diff_option *option,
 /* NAME:LO..HI, NAME=N and NAME=FILE arguments. */
 struct diff_range {
     const char *name;
-    int64_t lo, hi;
+    int64_t lo, hi;     /* the integers in the range; lo > hi: none */
+    const char *text;   /* "LO..HI" as given; NULL: found, not given */
+    double least, most; /* as given, for floats */
+};
+/* --assume overlap=A,B */
+struct diff_overlap {
+    const char *first, *second;
 };
 struct diff_binding {
     const char *name, *value;
@@ -67,7 +73,10 @@ struct diff_options {
     enum report_evidence require;
     bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
     bool allowed[REPORT_NVERDICTS];
-    size_t nassumes, nshapes, nins, nformats;
+    size_t nassumes, nshapes, nins, nformats, nexterns;
+    const char **externs; /* files of --extern */
+    size_t noverlaps;
+    struct diff_overlap *overlaps;
     struct diff_range *assumes;
     struct interp_symbol *shapes;
     struct diff_binding *ins;

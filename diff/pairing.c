@@ -146,7 +146,7 @@ static bool same_and_long(const struct ir_module *tuned,
                           const struct ir_module *untuned,
                           const struct diff_match *match, double limit)
 {
-    struct ir_equal_options strict = {false, false};
+    struct ir_equal_options strict = {.map_free_vars = false};
     return match->untuned->kind == IR_FUNC_RELAX &&
            (diff_work(tuned, match->tuned, NULL, 0) > limit ||
             diff_work(untuned, match->untuned, NULL, 0) > limit) &&

@@ -177,7 +177,7 @@ void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
     for (size_t b = 0; b < nbounds; b++) {
         for (size_t i = 0; i < n; i++) {
             if (needs[i])
-                c->ranges[i] = (struct diff_range){NULL, 0, bounds[b]};
+                c->ranges[i] = (struct diff_range){.lo = 0, .hi = bounds[b]};
         }
         if (ranges_fit(pair, c)) {
             if (b > 0)

@@ -29,6 +29,12 @@ static void make_args(const struct diff_case *c, size_t side,
     diff_args_fini(&base);
 }
 
+void diff_make_args(const struct diff_case *c, size_t side,
+                    const struct diff_recipe *recipe, struct diff_args *out)
+{
+    make_args(c, side, recipe, false, out);
+}
+
 static uint64_t run_limit(const struct diff_pair *pair,
                           const struct diff_case *c)
 {
@@ -43,6 +49,25 @@ static uint64_t run_limit(const struct diff_pair *pair,
     return pair->steps_left / 2;
 }
 
+void diff_run_args(const struct diff_pair *pair, const struct diff_side *side,
+                   const struct interp_options *options, struct diff_run *run)
+{
+    size_t n = run->args.n;
+    run->relax = pair->relax;
+    if (pair->relax) {
+        run->result =
+            interp_run_relax(side->module, side->func, n, run->args.args,
+                             options, &run->outputs, &run->noutputs);
+        return;
+    }
+    run->result =
+        interp_run(side->module, side->func, n, run->args.args, options);
+    run->noutputs = n;
+    run->outputs = dc_alloc((n + 1) * sizeof(struct interp_tensor *));
+    for (size_t i = 0; i < n; i++)
+        run->outputs[i] = run->args.args[i].tensor;
+}
+
 void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
               const struct diff_recipe *recipe, enum interp_domain_kind domain,
               struct interp_terms *terms, struct diff_run *out)
@@ -51,7 +76,6 @@ void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
     struct interp_options options = interp_default_options();
     uint64_t limit = run_limit(pair, c);
     memset(out, 0, sizeof *out);
-    out->relax = pair->relax;
     options.domain = domain;
     options.terms = terms;
     options.demand = c->sliced ? c->demand : NULL;
@@ -59,19 +83,7 @@ void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
     if (options.max_steps == 0)
         options.max_steps = 1; /* 0 would mean no limit */
     make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args);
-    if (pair->relax) {
-        out->result =
-            interp_run_relax(s->module, s->func, out->args.n, out->args.args,
-                             &options, &out->outputs, &out->noutputs);
-    } else {
-        out->result = interp_run(s->module, s->func, out->args.n,
-                                 out->args.args, &options);
-        out->noutputs = out->args.n;
-        out->outputs =
-            dc_alloc((out->args.n + 1) * sizeof(struct interp_tensor *));
-        for (size_t i = 0; i < out->args.n; i++)
-            out->outputs[i] = out->args.args[i].tensor;
-    }
+    diff_run_args(pair, s, &options, out);
     pair->steps_left -= out->result.steps < pair->steps_left ? out->result.steps
                                                              : pair->steps_left;
 }
@@ -176,7 +188,7 @@ static void fini_both(struct diff_run runs[NSIDES])
 static enum diff_mode next_mode(const struct diff_pair *pair,
                                 const struct diff_case *c)
 {
-    bool worth = c->work < LONG_AT_MOST * (double)pair->steps_left;
+    bool worth = c->whole < LONG_AT_MOST * (double)pair->steps_left;
     switch (c->mode) {
     case DIFF_WHOLE:
         if (!pair->relax)
@@ -213,7 +225,7 @@ static void out_of_steps(struct diff_pair *pair, const struct diff_case *c)
         pair->arena,
         "the budget of %llu steps is used up (one run takes about %.0f); "
         "raise it with '--budget'",
-        (unsigned long long)pair->options->budget, c->work);
+        (unsigned long long)pair->options->budget, c->whole);
 }
 
 static struct diff_finding found(const struct diff_judgement *j,
@@ -236,7 +248,14 @@ static struct diff_finding try_boxes(struct diff_pair *pair, size_t case_index,
 {
     struct diff_finding finding = {0};
     struct diff_run runs[NSIDES];
+    struct diff_case *c = &pair->cases[case_index], kept = *c;
     bool over;
+    /* enclosures of everything may take too long where numbers do not */
+    if (!c->sliced && !pair->relax && c->work > (double)pair->full_limit) {
+        diff_choose_samples(pair, c, pair->options->samples, false);
+        c->sliced = true;
+        c->mode = DIFF_SLICED;
+    }
     if (run_both(pair, case_index, recipe, INTERP_INTERVAL, runs, &finding,
                  &over)) {
         struct diff_judgement j = diff_judge_boxes(
@@ -247,6 +266,11 @@ static struct diff_finding try_boxes(struct diff_pair *pair, size_t case_index,
         pair->tally.no_interval = "the budget is used up";
     }
     fini_both(runs);
+    if (finding.kind == DIFF_NOTHING && !kept.sliced && c->sliced) {
+        kept.boxed = c->samples;
+        kept.outputs = c->outputs;
+        *c = kept; /* a finding is replayed as it was found */
+    }
     return finding;
 }
 
@@ -303,6 +327,20 @@ static void note_rounding(struct diff_tally *tally, size_t case_index,
     tally->rounding_recipe = *recipe;
 }
 
+/* The same for NaN or infinity on one side alone. */
+static void note_sided(struct diff_tally *tally, size_t case_index,
+                       const struct diff_recipe *recipe,
+                       const struct diff_judgement *j)
+{
+    for (size_t k = 0; k < j->nsided && !tally->have_sided; k++) {
+        tally->have_sided = j->sided[k].finite;
+        tally->sided_case = case_index;
+        tally->sided_output = j->sided[k].output;
+        tally->sided_element = j->sided[k].element;
+        tally->sided_recipe = *recipe;
+    }
+}
+
 /* Inputs whose sums and products stay far from overflow. On others, overflow
  * explains a one-sided infinity unless the real result has no bounds. */
 static bool is_moderate(enum interp_fill fill)
@@ -335,6 +373,7 @@ struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
     if (finding.kind != DIFF_NOTHING)
         return finding;
     note_rounding(tally, case_index, recipe, &j);
+    note_sided(tally, case_index, recipe, &j);
     uint64_t before = bounded_enclosures(tally);
     if (wants_boxes(pair, c, &j))
         finding = try_boxes(pair, case_index, recipe, &j);

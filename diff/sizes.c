@@ -145,6 +145,23 @@ static const char *unknown_size(const struct diff_pair *pair,
     return NULL;
 }
 
+/* How much faster than the plain interpreter a side runs; asked only where it
+ * may matter. */
+static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
+                       size_t side, double work)
+{
+    struct interp_options options = interp_default_options();
+    struct diff_recipe recipe = {INTERP_FILL_ZERO, 1, c->ranges};
+    struct diff_args args;
+    if (pair->relax || work * 64 < (double)pair->full_limit)
+        return 1;
+    diff_make_args(c, side, &recipe, &args);
+    double speed = interp_speed(pair->side[side].module, pair->side[side].func,
+                                args.n, args.args, &options);
+    diff_args_fini(&args);
+    return speed;
+}
+
 static void finish_case(struct diff_pair *pair, struct diff_case *c)
 {
     size_t n = c->sig[UNTUNED].nparams;
@@ -152,7 +169,7 @@ static void finish_case(struct diff_pair *pair, struct diff_case *c)
     c->compared = ARENA_ARRAY(pair->arena, n + 1, bool);
     for (size_t i = 0; i < n; i++) {
         size_t elements = 0;
-        c->ranges[i] = (struct diff_range){NULL, 1, 0};
+        c->ranges[i] = (struct diff_range){.lo = 1, .hi = 0};
         c->compared[i] = c->sig[UNTUNED].params[i].is_tensor &&
                          (c->sig[UNTUNED].params[i].stored ||
                           c->sig[TUNED].params[i].stored);
@@ -163,8 +180,11 @@ static void finish_case(struct diff_pair *pair, struct diff_case *c)
     for (size_t side = 0; side < NSIDES; side++) {
         double work = diff_work(pair->side[side].module, pair->side[side].func,
                                 c->symbols[side], c->nsymbols[side]);
+        double whole = work / speed_of(pair, c, side, work);
         if (work > c->work)
             c->work = work;
+        if (whole > c->whole)
+            c->whole = whole;
     }
 }
 
@@ -224,7 +244,7 @@ static bool check_shape_options(const struct diff_pair *pair,
 /* Too costly for a further size: leave budget for the inputs of all cases. */
 static bool too_long(const struct diff_pair *pair, const struct diff_case *c)
 {
-    return c->work * 4 > (double)pair->full_limit;
+    return c->whole * 4 > (double)pair->full_limit;
 }
 
 static enum diff_plan plan_sets(struct diff_pair *pair,

@@ -7,7 +7,8 @@
  * An extent is evaluated at two points, all loop variables at their minimum
  * and all at their maximum, and the larger counts: exact for rectangular
  * loops, within a factor for triangular ones and tails. It is an estimate;
- * the interpreter's own step limit is what binds.
+ * the interpreter's own step limit is what binds. A loop bound to a thread
+ * index that is bound already runs once (rule 2).
  */
 #include "diff/input.h"
 
@@ -17,6 +18,7 @@
 #define UNKNOWN_SIZE   8
 #define UNKNOWN_ROUNDS 16.0
 #define MAX_CALLS      64u /* functions entered for one estimate */
+#define MAX_TAGS       16u
 
 struct walk {
     const struct ir_module *module;
@@ -25,6 +27,8 @@ struct walk {
     double *value[2]; /* by variable id: at all minima, at all maxima */
     bool *known;
     unsigned calls;
+    const char *tags[MAX_TAGS]; /* thread indices bound around here */
+    size_t ntags;
 };
 
 static double var_value(const struct walk *w, const struct ir_var *var, int at)
@@ -131,9 +135,35 @@ static double block_work(struct walk *w, const struct ir_block *b)
     return work + (b->body ? stmt_work(w, b->body) : 0);
 }
 
+/* Enters a binding to a thread index; false when it stands in one already. */
+static bool bind_tag(struct walk *w, const char *tag)
+{
+    for (size_t i = 0; tag && *tag && i < w->ntags; i++)
+        if (strcmp(w->tags[i], tag) == 0)
+            return false;
+    if (tag && *tag && w->ntags < MAX_TAGS)
+        w->tags[w->ntags++] = tag;
+    return true;
+}
+
+static double loop_work(struct walk *w, const struct ir_stmt *s)
+{
+    const struct ir_iter_var *thread =
+        s->u.loop.kind == IR_FOR_THREAD ? s->u.loop.thread : NULL;
+    size_t tags = w->ntags;
+    double times = enter(w, s->u.loop.var, s->u.loop.min, s->u.loop.extent,
+                         s->u.loop.step);
+    if (thread && !bind_tag(w, thread->thread_tag))
+        times = 1;
+    double work = 1 + times * (1 + stmt_work(w, s->u.loop.body));
+    w->ntags = tags;
+    return work;
+}
+
 static double attr_work(struct walk *w, const struct ir_stmt *s)
 {
     double body = 0, times = 1;
+    size_t tags = w->ntags;
     const struct ir_value *node = s->u.attr.node;
     bool threads =
         s->u.attr.key && (strcmp(s->u.attr.key, "thread_extent") == 0 ||
@@ -142,9 +172,12 @@ static double attr_work(struct walk *w, const struct ir_stmt *s)
         const struct ir_var *var =
             node && node->kind == IR_V_ITER_VAR ? node->u.iter_var->var : NULL;
         times = enter(w, var, NULL, s->u.attr.value, NULL);
+        if (var && !bind_tag(w, node->u.iter_var->thread_tag))
+            times = 1;
     }
     if (s->u.attr.body)
         body = stmt_work(w, s->u.attr.body);
+    w->ntags = tags;
     return 1 + times * body;
 }
 
@@ -165,10 +198,7 @@ static double stmt_work(struct walk *w, const struct ir_stmt *s)
         for (size_t i = 0; i < s->u.seq.n; i++)
             work += stmt_work(w, s->u.seq.items[i]);
         return work;
-    case IR_FOR:
-        work = enter(w, s->u.loop.var, s->u.loop.min, s->u.loop.extent,
-                     s->u.loop.step);
-        return 1 + work * (1 + stmt_work(w, s->u.loop.body));
+    case IR_FOR: return loop_work(w, s);
     case IR_WHILE:
         return UNKNOWN_ROUNDS *
                (stmt_work(w, s->u.while_.body) + s->u.while_.cond->size);

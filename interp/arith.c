@@ -138,7 +138,7 @@ static struct value scalar_binary(struct machine *m, enum num_op op,
     if (both & V_MAYBE)
         return is_logic(op) ? maybe_logic(op, a, b, taints)
                             : undecided(m, "an operation uses");
-    if (dtype_is_float(t))
+    if (dtype_is_float(t) || (both & V_BOX))
         return finish(m, m->domain->binary(m, op, t, a, b), taints);
     unsigned flags = 0;
     uint64_t bits = num_binary(op, t, a.u.bits, b.u.bits, &flags);
@@ -155,7 +155,7 @@ static struct value scalar_unary(struct machine *m, enum num_op op,
         return no_rule(m, num_op_name(op), DTYPE_HANDLE);
     if (a.flags & V_MAYBE)
         return op == NUM_NOT ? a : undecided(m, "an operation uses");
-    if (dtype_is_float(t))
+    if (dtype_is_float(t) || (a.flags & V_BOX))
         return finish(m, m->domain->unary(m, op, t, a), taints);
     unsigned flags = 0;
     uint64_t bits = num_unary(op, t, a.u.bits, &flags);
@@ -180,9 +180,9 @@ static struct value scalar_cast(struct machine *m, struct dtype from,
             return a;
         if (!dtype_is_float(to))
             return undecided(m, "a cast uses");
-        return value_box(m, (struct num_interval){0, 1, false}, taints);
+        return value_range(m, (struct num_interval){0, 1, false}, taints);
     }
-    if (dtype_is_float(from) || dtype_is_float(to))
+    if (dtype_is_float(from) || dtype_is_float(to) || (a.flags & V_BOX))
         return finish(m, m->domain->cast(m, from, to, a), taints);
     unsigned flags = 0;
     uint64_t bits = num_cast(from, to, a.u.bits, &flags);
@@ -254,7 +254,7 @@ struct value exec_cast(struct machine *m, struct dtype from, struct dtype to,
 {
     if (!(a.flags & V_VECTOR)) {
         bool widens = from.code == DT_INT && to.code == DT_INT &&
-                      from.bits <= to.bits && !(a.flags & V_MAYBE);
+                      from.bits <= to.bits && !(a.flags & (V_MAYBE | V_BOX));
         return widens ? a : scalar_cast(m, from, to, a);
     }
     struct value v = value_vector(m, a.aux);
@@ -284,6 +284,9 @@ static bool usable(struct machine *m, struct value v, const char *what)
     else if (v.flags & V_MAYBE)
         exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                    "%s is not decided by the enclosures", what);
+    else if (m->keyed != NULL && (v.flags & V_BOX))
+        exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
+                   "%s depends on data that keyed runs do not know", what);
     else if (v.flags & (V_VECTOR | V_BOX))
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL, "%s is no integer scalar",
                    what);

@@ -8,6 +8,7 @@
  * `round` is rounding to nearest with halves to even, as TVM's llvm code does
  * it; C functions by name mean what C says.
  */
+#include "interp/keyed.h"
 #include "interp/step.h"
 
 #include <stdlib.h>
@@ -134,6 +135,39 @@ static struct value repack(struct machine *m, const struct ir_expr *e,
     return v;
 }
 
+static bool has_box(struct value v)
+{
+    bool box = (v.flags & V_BOX) != 0;
+    for (uint32_t i = 0; (v.flags & V_VECTOR) && i < v.aux; i++)
+        box = box || (v.u.lane[i].flags & V_BOX);
+    return box;
+}
+
+/* The bits of a value of a keyed domain, lane by lane. */
+static struct value keyed_bits(struct machine *m, const struct ir_expr *e,
+                               struct value a)
+{
+    struct dtype from = dtype_scalar(e->args[0]->dtype);
+    struct dtype to = dtype_scalar(e->dtype);
+    if (from.bits != to.bits || dtype_is_bool(to) ||
+        e->dtype.lanes != e->args[0]->dtype.lanes) {
+        keyed_fault(m, "reinterpretation of data as lanes of another size");
+        return value_undefined_of(m, e->dtype);
+    }
+    uint32_t n = value_lanes(a);
+    struct value v = n > 1 ? value_vector(m, n) : value_undefined();
+    for (uint32_t i = 0; i < n; i++) {
+        struct value x = value_lane(a, i);
+        struct value lane =
+            x.flags & V_UNDEF ? x : keyed_reinterpret(m, from, to, x);
+        if (n > 1)
+            v.u.lane[i] = lane;
+        else
+            v = lane;
+    }
+    return v;
+}
+
 static struct value call_reinterpret(struct machine *m, const struct ir_expr *e)
 {
     struct value a = exec_eval(m, e->args[0]);
@@ -147,6 +181,8 @@ static struct value call_reinterpret(struct machine *m, const struct ir_expr *e)
     }
     if (dtype_is_handle(to))
         return value_scalar(a.u.bits, a.flags & V_TAINTS);
+    if (m->keyed != NULL && has_box(a))
+        return keyed_bits(m, e, a);
     return repack(m, e, a);
 }
 
@@ -241,6 +277,8 @@ static struct value call_multiply_shift(struct machine *m,
             if (!arith_lanes_fit(m, n > 1 ? n : 1, arg[i]))
                 return v;
             struct value x = value_lane(arg[i], l);
+            if (x.flags & V_BOX)
+                return keyed_fault(m, "fixed-point multiplication of data");
             a[i] = (int64_t)x.u.bits;
             taints |= x.flags & V_TAINTS;
         }
@@ -263,7 +301,7 @@ static struct value call_dp4a(struct machine *m, const struct ir_expr *e)
         sum = exec_eval(m, e->args[2]);
     if (value_lanes(a) != 4 || value_lanes(b) != 4 || value_lanes(sum) != 1)
         return exec_unsupported(m, e, "wants vectors of 4 lanes");
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) /* integers: any order */
         sum = exec_binary(m, NUM_ADD, e->dtype, sum,
                           exec_binary(m, NUM_MUL, e->dtype, value_lane(a, i),
                                       value_lane(b, i)));
@@ -273,6 +311,8 @@ static struct value call_dp4a(struct machine *m, const struct ir_expr *e)
 static struct value call_large_uint(struct machine *m, const struct ir_expr *e)
 {
     struct value lo = exec_eval(m, e->args[0]), hi = exec_eval(m, e->args[1]);
+    if ((lo.flags | hi.flags) & (V_BOX | V_VECTOR))
+        return exec_unsupported(m, e, "wants two known integers");
     uint64_t bits = hi.u.bits << 32 | (lo.u.bits & 0xffffffffu);
     unsigned flags = 0;
     return value_scalar(num_from_int(e->dtype, (int64_t)bits, &flags),
@@ -403,6 +443,10 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
     struct value old = n > 1 ? value_vector(m, n) : value_undefined();
     for (uint32_t i = 0; i < n && !m->failed; i++) {
         int64_t offset = p.offset + (int64_t)(i * dtype_lane_bytes(t));
+        if (m->options.domain == INTERP_ORDER && dtype_is_float(t)) {
+            keyed_fault(m, "the order of floating atomics");
+            break;
+        }
         struct value x = mem_load_atomic(m, p.alloc, offset, t);
         mem_store_atomic(m, p.alloc, offset, t,
                          exec_binary(m, NUM_ADD, t, x, value_lane(add, i)));
@@ -417,7 +461,7 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
 static struct value call_isnull(struct machine *m, const struct ir_expr *e)
 {
     struct value p = exec_eval(m, e->args[0]);
-    if (p.flags & V_UNDEF)
+    if (p.flags & (V_UNDEF | V_BOX))
         return value_undefined();
     return value_scalar(!(p.flags & V_POINTER) && p.u.bits == 0, 0);
 }
@@ -502,28 +546,14 @@ static const struct named *named_find(const char *name)
     return NULL;
 }
 
-static struct value
-call_unknown_named(struct machine *m, const struct ir_expr *e, const char *name)
-{
-    exec_fault(m, INTERP_UNSUPPORTED, NULL, e,
-               "call of external function '%s' is not supported", name);
-    return value_undefined_of(m, e->dtype);
-}
-
 /* call_extern and call_llvm_intrin with a name in front; LLVM's may carry the
  * number of signature operands second. */
 static struct value call_named(struct machine *m, const struct ir_expr *e)
 {
     bool llvm = e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
                 e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN;
-    if (e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM) {
-        int64_t id = -1;
-        if (e->nargs > 0)
-            (void)ir_const_int(e->args[0], &id);
-        char text[32];
-        snprintf(text, sizeof text, "number %lld", (long long)id);
-        return call_unknown_named(m, e, text);
-    }
+    if (e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
+        return exec_call_named(m, e);
     const char *full = e->args[0]->u.string.text;
     char name[32];
     bare_name(full, name);
@@ -532,7 +562,7 @@ static struct value call_named(struct machine *m, const struct ir_expr *e)
     if (f != NULL && llvm && e->nargs == f->nargs + 2)
         first = 2;
     if (f == NULL || e->nargs != f->nargs + first)
-        return call_unknown_named(m, e, full);
+        return exec_call_named(m, e);
     struct value a[3];
     for (uint32_t i = 0; i < f->nargs; i++)
         a[i] = exec_eval(m, e->args[first + i]);
@@ -582,10 +612,15 @@ static struct value call_other(struct machine *m, const struct ir_expr *e)
     if (unary != NUM_NOPS || binary != NUM_NOPS)
         return call_math(m, e, unary, binary);
     const struct intrin *x = intrin_find(op, e->u.call.name);
+    if (x != NULL && !intrin_arity_fits(e))
+        return exec_unsupported(m, e, "has the wrong number of operands");
     if (x != NULL && x->eval != NULL)
         return x->eval(m, e);
     if (x != NULL)
         return call_collective(m, e, x);
+    if (op == IR_OP_TVM_CALL_PACKED || op == IR_OP_TVM_CALL_CPACKED ||
+        op == IR_OP_TVM_CALL_TRACE_PACKED)
+        return exec_call_named(m, e);
     if (ir_op_info(op)->flags & IR_OPF_HOST)
         return exec_unsupported(m, e,
                                 "belongs to host code and is not "

@@ -32,7 +32,7 @@ struct cell {
     struct alloc *alloc; /* of the thread that made it */
     int64_t offset;
     struct value value;
-    struct num_interval box; /* storage behind value.u.box */
+    union interp_box box; /* storage behind value.u.box */
 };
 
 struct cells {
@@ -383,10 +383,7 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
         struct value if_ = combine_eval(m, c, e->args[0]);
         struct value a = combine_eval(m, c, e->args[1]);
         struct value b = combine_eval(m, c, e->args[2]);
-        bool taken;
-        if (!exec_condition(m, if_, &taken))
-            return value_undefined();
-        return taken ? a : b;
+        return exec_choose(m, e->dtype, if_, a, b);
     }
     if (e->kind == IR_INT_IMM || e->kind == IR_FLOAT_IMM)
         return exec_eval(m, e);
@@ -412,8 +409,10 @@ static void combine_instance(struct machine *m, struct reduction *r,
             b[i] = cell_get(&x->cells[i].list.items[k]);
         }
         struct combine c = {r, a, b};
+        m->unordered = EXEC_CROSS_THREAD;
         for (size_t i = 0; i < r->ntargets; i++)
             out[i] = combine_eval(m, &c, r->targets[i].update);
+        m->unordered = EXEC_ORDERED;
         for (size_t i = 0; i < r->ntargets; i++)
             cell_set(&acc->cells[i].list.items[k], out[i]);
         scratch_restore(m, mark);

@@ -142,6 +142,9 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
     else if (bad & V_WRAPPED)
         exec_fault(m, INTERP_INDEX_OVERFLOW, buffer, NULL,
                    "is indexed by a value that overflowed its type");
+    else if (m->keyed != NULL && (bad & V_BOX))
+        exec_fault(m, INTERP_UNDECIDED, buffer, NULL,
+                   "is indexed by data that keyed runs do not know");
     else if (bad)
         exec_fault(m, INTERP_UNSUPPORTED, buffer, NULL,
                    "is indexed by something that is no integer");
@@ -412,13 +415,16 @@ static struct value eval_shuffle(struct machine *m, const struct ir_expr *e)
 
 /* ---- choice --------------------------------------------------------------------------- */
 
-static struct value choose(struct machine *m, struct dtype t, struct value c,
-                           struct value a, struct value b)
+struct value exec_choose(struct machine *m, struct dtype t, struct value c,
+                         struct value a, struct value b)
 {
     if (c.flags & V_UNDEF)
         return value_undefined();
     struct value v;
-    if (c.flags & V_MAYBE)
+    if (c.flags & V_BOX)
+        v = (a.flags | b.flags) & V_UNDEF ? value_undefined()
+                                          : m->domain->choose(m, t, c, a, b);
+    else if (c.flags & V_MAYBE)
         v = (a.flags | b.flags) & V_UNDEF ? value_undefined()
                                           : m->domain->select(m, t, a, b);
     else
@@ -439,14 +445,14 @@ static struct value eval_select(struct machine *m, const struct ir_expr *e)
     if (value_lanes(b) > n)
         n = value_lanes(b);
     if (n == 1)
-        return choose(m, t, c, a, b);
+        return exec_choose(m, t, c, a, b);
     if (!arith_lanes_fit(m, n, a) || !arith_lanes_fit(m, n, b) ||
         !arith_lanes_fit(m, n, c))
         return value_undefined_of(m, e->dtype);
     struct value v = value_vector(m, n);
     for (uint32_t i = 0; i < n; i++)
-        v.u.lane[i] =
-            choose(m, t, value_lane(c, i), value_lane(a, i), value_lane(b, i));
+        v.u.lane[i] = exec_choose(m, t, value_lane(c, i), value_lane(a, i),
+                                  value_lane(b, i));
     return v;
 }
 
@@ -471,11 +477,11 @@ static struct value with_taints(struct machine *m, struct value v,
 struct value eval_if_then_else(struct machine *m, const struct ir_expr *e)
 {
     struct value c = exec_eval(m, e->args[0]);
-    if (c.flags & V_MAYBE) {
+    if (c.flags & (V_MAYBE | V_BOX)) {
         struct value a = exec_eval(m, e->args[1]);
         struct value b = exec_eval(m, e->args[2]);
         if (!((a.flags | b.flags) & V_VECTOR))
-            return choose(m, dtype_scalar(e->dtype), c, a, b);
+            return exec_choose(m, dtype_scalar(e->dtype), c, a, b);
     }
     uint32_t taints = c.flags & (V_INEXACT | V_DATA);
     bool taken;

@@ -34,7 +34,8 @@ enum value_flag {
     V_WRAPPED = 4,   /* depends on an integer operation that wrapped */
     V_DATA = 8,      /* depends on the contents of a parameter tensor */
     V_VECTOR = 16,   /* u.lane, aux = number of lanes */
-    V_BOX = 32,      /* u.box: a float in a boxed domain */
+    V_BOX = 32,      /* u.box: a float of the interval domain, or any value
+                        of a keyed domain that is not known */
     V_POINTER = 64,  /* u.bits from pointer_pack, aux from dtype_pack */
     V_MAYBE = 128,   /* bool of a boxed domain that is not decided */
     V_UNBOUND = 256, /* variable slots only: not defined here */
@@ -46,9 +47,9 @@ enum value_flag {
 
 struct value {
     union {
-        uint64_t bits;            /* scalar as in num.h */
-        struct value *lane;       /* V_VECTOR: scalars without V_VECTOR */
-        struct num_interval *box; /* V_BOX */
+        uint64_t bits;               /* scalar as in num.h */
+        struct value *lane;          /* V_VECTOR: scalars without V_VECTOR */
+        const union interp_box *box; /* V_BOX */
     } u;
     uint32_t flags; /* enum value_flag */
     uint32_t aux;   /* V_VECTOR: lanes; V_POINTER: element type; else 0 */
@@ -76,9 +77,12 @@ static inline uint32_t value_lanes(struct value v)
 struct value value_vector(struct machine *m, uint32_t n);
 /* Undefined value of the lane count of t (1: scalar). */
 struct value value_undefined_of(struct machine *m, struct dtype t);
-/* Scalar float of a boxed domain, copied to scratch. */
-struct value value_box(struct machine *m, struct num_interval box,
-                       uint32_t flags);
+/* Scalar in a box, copied to scratch: as it is, of the interval domain, of a
+ * keyed domain. */
+struct value value_box(struct machine *m, union interp_box box, uint32_t flags);
+struct value value_range(struct machine *m, struct num_interval range,
+                         uint32_t flags);
+struct value value_sym(struct machine *m, struct interp_sym sym);
 
 /* ---- value domains: interp/domains/<name>.c, by dc_registry ----------------- */
 
@@ -89,7 +93,10 @@ struct value value_box(struct machine *m, struct num_interval box,
 struct interp_domain {
     const char *name;
     enum interp_domain_kind kind;
-    bool boxed; /* floats are u.box, memory keeps boxes beside the bytes */
+    bool boxed; /* every float is in a box */
+    /* Keyed: values that depend on the inputs are in boxes, whatever their
+     * type; all operations with such an operand come here. */
+    const struct keyed_rules *keyed; /* else NULL */
     struct value (*literal)(struct machine *m, struct dtype t, double value);
     struct value (*unary)(struct machine *m, enum num_op op, struct dtype t,
                           struct value a);
@@ -105,6 +112,9 @@ struct interp_domain {
      * type; V_UNDEF in the result says "no such value", after a fault. */
     struct value (*select)(struct machine *m, struct dtype t, struct value a,
                            struct value b);
+    /* The condition is in a box. Keyed domains only. */
+    struct value (*choose)(struct machine *m, struct dtype t, struct value c,
+                           struct value a, struct value b);
 };
 extern const struct interp_domain *const interp_domains[];
 
@@ -126,9 +136,10 @@ enum mem_shadow {
     MEM_INEXACT = INTERP_INEXACT,
     MEM_WRITTEN = INTERP_WRITTEN,
     MEM_SKIPPED = INTERP_SKIPPED,
-    MEM_DATA = 16,    /* V_DATA */
-    MEM_WRAPPED = 32, /* V_WRAPPED */
-    MEM_BOXED = 64    /* written as a box: the bytes mean nothing */
+    MEM_DATA = 16,     /* V_DATA */
+    MEM_WRAPPED = 32,  /* V_WRAPPED */
+    MEM_BOXED = 64,    /* written as a box: the bytes mean nothing */
+    MEM_BOX_TAIL = 128 /* with MEM_BOXED: not the first byte of its box */
 };
 
 /* One storage: bytes, little endian, each with a shadow byte. Use mem_load and
@@ -139,12 +150,12 @@ struct alloc {
     uint8_t *bytes;          /* dense: size bytes, then size shadow bytes */
     struct mem_page **pages; /* sparse (bytes is NULL): hash of pages */
     size_t npages, page_cap;
-    size_t size;              /* bytes */
-    struct dtype lane;        /* declared lane type: unit of boxes, races */
-    struct num_interval *box; /* dense, boxed domains: one per box_unit bytes,
-                                 made at the first float access; else NULL */
-    uint32_t box_unit;        /* 0 until then */
-    struct race_table *race;  /* NULL until needed */
+    size_t size;             /* bytes */
+    struct dtype lane;       /* declared lane type: unit of boxes, races */
+    union interp_box *box;   /* dense: one per box_unit bytes, made at the first
+                              boxed access; else NULL */
+    uint32_t box_unit;       /* 0 until then */
+    struct race_table *race; /* NULL until needed */
     enum mem_scope scope;
     uint32_t slot;  /* index in machine.allocs */
     uint32_t refs;  /* variables that hold it; freed at 0 */
@@ -234,7 +245,12 @@ struct view *view_make(struct machine *m, const struct ir_buffer *buffer,
  * earlier access of another thread of the block is concurrent unless a
  * barrier that covers both came after it. */
 
-enum race_mode { RACE_READ = 0, RACE_WRITE = 1, RACE_ATOMIC = 2 };
+enum race_mode {
+    RACE_READ = 0,
+    RACE_WRITE = 1,
+    RACE_ATOMIC = 2,
+    RACE_CHANGES = 4 /* a write that is known to store something else */
+};
 /* bytes: what a write is about to store, for the benign case; else NULL. */
 void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
                  unsigned mode, const uint8_t *bytes);
@@ -261,9 +277,9 @@ struct frame {
     struct frame *caller; /* of a called function; NULL at the entry */
     struct frame *outer;  /* kernel threads: the launching frame; else NULL */
     struct value *vars;   /* by var->id - plan->var_base */
-    struct num_interval *boxes; /* storage of boxed variables; or NULL */
-    struct view **views;        /* by buffer->id - plan->buffer_base */
-    struct value result;        /* of IR_RETURN */
+    union interp_box *boxes; /* storage of boxed variables; or NULL */
+    struct view **views;     /* by buffer->id - plan->buffer_base */
+    struct value result;     /* of IR_RETURN */
 };
 
 /* What a collective call gave this thread. */
@@ -351,12 +367,23 @@ struct scratch_mark {
     size_t used;
 };
 
+/* Operations that combine their terms in an order of their own (rules 5, 25 to
+ * 27): the reference's order is one of many, and no other program's. */
+enum exec_unordered {
+    EXEC_ORDERED,
+    EXEC_TILE_SUM,    /* wmma, mma and their kind */
+    EXEC_ALL_REDUCE,  /* tvm_thread_allreduce */
+    EXEC_CROSS_THREAD /* a reduction block bound to threads */
+};
+
 struct machine {
     const struct ir_module *module;
     const struct ir_func *func;
     struct interp_options options;
     const struct interp_domain *domain;
-    bool boxed; /* domain->boxed */
+    bool boxed;                 /* domain->boxed */
+    struct interp_keyed *keyed; /* keyed domains; else NULL */
+    enum exec_unordered unordered;
 
     bool failed; /* result.fault is set: unwind */
     struct interp_result result;
@@ -419,6 +446,9 @@ struct value exec_fma(struct machine *m, struct dtype t, struct value a,
 struct value exec_cast(struct machine *m, struct dtype from, struct dtype to,
                        struct value a);
 struct value exec_literal(struct machine *m, struct dtype t, double value);
+/* c ? a : b on scalars, both sides evaluated (rule 8). */
+struct value exec_choose(struct machine *m, struct dtype t, struct value c,
+                         struct value a, struct value b);
 
 enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s);
 /* All threads of g together; afterwards threads[i]->flow says how each left. */

@@ -19,7 +19,7 @@ struct frame *frame_new(struct machine *m, const struct ir_func *func)
     f->vars = dc_alloc((n + 1) * sizeof *f->vars);
     for (size_t i = 0; i < n; i++)
         f->vars[i].flags = V_UNBOUND;
-    if (m->boxed)
+    if (m->boxed || m->keyed != NULL)
         f->boxes = dc_alloc((n + 1) * sizeof *f->boxes);
     f->views = dc_alloc((f->plan->nbuffers + 1) * sizeof *f->views);
     return f;

@@ -17,11 +17,30 @@
 
 /* Per-element state, or-ed. */
 enum interp_state {
-    INTERP_DEFINED = 1, /* holds a value (not uninitialised, not undefined) */
-    INTERP_INEXACT = 2, /* some operation this value, its control or its
+    INTERP_DEFINED = 1,   /* holds a value (not uninitialised, not undefined) */
+    INTERP_INEXACT = 2,   /* some operation this value, its control or its
                            addresses depend on was inexact */
-    INTERP_WRITTEN = 4, /* stored to during the run */
-    INTERP_SKIPPED = 8  /* not computed in a sliced run */
+    INTERP_WRITTEN = 4,   /* stored to during the run */
+    INTERP_SKIPPED = 8,   /* not computed in a sliced run */
+    INTERP_SYMBOLIC = 128 /* keyed domains: the value is in box, not in bits */
+};
+
+/* A value of a keyed domain (interp/keyed.h): an element of (Z/p0 x Z/p1) that
+ * stands for an expression of the inputs, and what is known about it. */
+struct interp_sym {
+    uint64_t lane[2];
+    uint8_t type;    /* keyed_type of the value's type */
+    uint8_t narrow;  /* type it was exactly widened from, or its own */
+    uint8_t exact;   /* narrowest type of the operands of the one rounded
+                        operation that made it; KEYED_NO_TYPE: not known */
+    uint8_t props;   /* enum keyed_prop */
+    uint32_t degree; /* as a polynomial of what is not known */
+};
+
+/* What stands beside the bytes of a value: 24 bytes in every domain. */
+union interp_box {
+    struct num_interval range;
+    struct interp_sym sym;
 };
 
 /* One argument: row-major, no padding, in the value domain's cell format.
@@ -30,10 +49,10 @@ struct interp_tensor {
     struct dtype dtype;
     size_t rank;
     int64_t *shape;
-    size_t elements;          /* product(shape) * dtype.lanes */
-    uint64_t *bits;           /* ieee: the value of each element (num.h) */
-    struct num_interval *box; /* interval domain only, else NULL */
-    uint8_t *state;           /* enum interp_state per element */
+    size_t elements;       /* product(shape) * dtype.lanes */
+    uint64_t *bits;        /* ieee: the value of each element (num.h) */
+    union interp_box *box; /* other domains; NULL in ieee */
+    uint8_t *state;        /* enum interp_state per element */
 };
 
 struct interp_tensor *interp_tensor_new(struct dtype dtype, size_t rank,
@@ -47,17 +66,27 @@ void interp_put_index(struct buf *out, const struct interp_tensor *t,
 /* One actual parameter, matched by position. */
 struct interp_arg {
     struct interp_tensor
-        *tensor;        /* borrowed, changed in place; NULL = scalar */
-    struct dtype dtype; /* scalar */
-    uint64_t bits;      /* scalar */
+        *tensor;                 /* borrowed, changed in place; NULL = scalar */
+    struct dtype dtype;          /* scalar */
+    uint64_t bits;               /* scalar */
+    const union interp_box *box; /* scalar of a keyed domain; NULL: bits */
 };
 
 /* ---- value domains --------------------------------------------------------------------- */
 
 enum interp_domain_kind {
-    INTERP_IEEE,    /* bit-exact machine arithmetic */
-    INTERP_INTERVAL /* floats are enclosures of the real-valued semantics with
+    INTERP_IEEE,     /* bit-exact machine arithmetic */
+    INTERP_INTERVAL, /* floats are enclosures of the real-valued semantics with
                        float casts erased; integers stay exact */
+    /* Keyed domains: a value that depends on the inputs is an element of a
+     * large finite algebra in which operations are keyed random functions, but
+     * for the laws that the domain admits. Equal results of two programs are
+     * equal expressions up to those laws, with a chance of error that
+     * interp_keyed_log2_error bounds. docs/semantics.md, rules F1 to F15. */
+    INTERP_ORDER,       /* the laws that hold bit for bit */
+    INTERP_AC,          /* + x min max are associative and commutative */
+    INTERP_FIELD,       /* + - x / exp of real numbers */
+    INTERP_FIELD_NOCAST /* the same without conversions between floats */
 };
 
 /* ---- faults -------------------------------------------------------------------------------- */
@@ -99,13 +128,37 @@ struct interp_result {
     bool implicit_barriers; /* rule 3 supplied barriers that the module lacks */
     bool data_dependent;    /* control or an address depended on loaded data */
     bool has_atomics;
+    /* keyed domains */
+    uint64_t keyed_ops;   /* operations on values that are not known */
+    uint32_t degree;      /* the largest of any such value */
+    unsigned assumptions; /* enum interp_assumption */
 };
 void interp_result_fini(struct interp_result *result);
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
+/* What a keyed domain took for granted, or-ed. */
+enum interp_assumption {
+    INTERP_NON_NAN = 1,  /* no NaN reaches a min or max */
+    INTERP_FINITE = 2,   /* 0 times a value is 0 */
+    INTERP_IN_RANGE = 4, /* the lowest finite value is a unit of max */
+    INTERP_GENERIC = 8   /* an exponent is not linear in the inputs: the chance
+                            of error is not bounded */
+};
+
+/* Which engine runs a PrimFunc. All give the same results; steps of the fast
+ * one count its own work (interp/fast/README.md). */
+enum interp_engine {
+    INTERP_ENGINE_AUTO, /* the fast one where it can, else the walker */
+    INTERP_ENGINE_WALK, /* the tree walker alone: the slow oracle */
+    INTERP_ENGINE_FAST  /* the fast one; what it does not know is
+                           INTERP_UNSUPPORTED (tests, benchmarks) */
+};
+
 struct interp_options {
     enum interp_domain_kind domain;
+    enum interp_engine engine;
+    bool compile_only;  /* interp_speed's: find out, run nothing */
     uint64_t max_steps; /* 0: no limit; one step is one expression node */
     bool check_races;   /* on unless told otherwise */
     /* Slice: when not NULL, only the work that these output elements need is
@@ -115,6 +168,8 @@ struct interp_options {
     /* Terms: when terms is not NULL, the values that are combined into one
      * element of one parameter are recorded (see struct interp_terms). */
     struct interp_terms *terms;
+    uint64_t key; /* keyed domains: equal keys, equal algebras */
+    bool relaxed; /* keyed domains: FINITE and IN_RANGE may be assumed */
 };
 struct interp_options interp_default_options(void);
 
@@ -128,6 +183,13 @@ struct interp_result interp_run(const struct ir_module *module,
                                 const struct ir_func *func, size_t nargs,
                                 struct interp_arg *args,
                                 const struct interp_options *options);
+
+/* How many steps of the plain interpreter one step of a run stands for: more
+ * than one where the fast engine can run it. The tensors' contents do not
+ * matter. */
+double interp_speed(const struct ir_module *module, const struct ir_func *func,
+                    size_t nargs, struct interp_arg *args,
+                    const struct interp_options *options);
 
 /* Relax entry: inputs for each parameter in order; on success *outputs gets a
  * heap array of *noutputs fresh tensors (tuples flattened). */
@@ -191,6 +253,29 @@ void interp_fill_tensor(struct interp_tensor *t, enum interp_fill fill,
                         uint64_t seed, size_t param, int64_t lo, int64_t hi);
 /* Copies bits into boxes (points) for the interval domain. */
 void interp_tensor_to_box(struct interp_tensor *t);
+
+/* ---- keyed domains: leaves and comparison ---------------------------------- */
+
+/* Makes every element that is defined a value that is not known: a leaf named
+ * by (options->key, param, element) of options->domain. */
+void interp_tensor_to_leaves(struct interp_tensor *t,
+                             const struct interp_options *options,
+                             size_t param);
+/* The same for a scalar parameter. */
+union interp_box interp_scalar_leaf(struct dtype t,
+                                    const struct interp_options *options,
+                                    size_t param);
+/* Whether element i of two tensors of one type, from runs with these options,
+ * is the same value. Undefined elements are like nothing. */
+struct interp_keyed;
+struct interp_keyed *interp_keyed_new(const struct interp_options *options);
+void interp_keyed_free(struct interp_keyed *k);
+bool interp_keyed_same(struct interp_keyed *k, const struct interp_tensor *a,
+                       const struct interp_tensor *b, size_t i);
+/* log2 of a bound on the chance that any two of n values are equal by
+ * accident, degree being the largest of them (design.md 4.2). */
+double interp_keyed_log2_error(enum interp_domain_kind domain, double n,
+                               double degree);
 
 /* .npy (version 1.0 and 2.0, C order): float16/32/64, ints, bool; bfloat16 and
  * float8 as uint16/uint8 bit patterns when `as` says so (as.code != DT_VOID). */

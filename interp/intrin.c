@@ -10,6 +10,8 @@
  */
 #include "interp/intrin.h"
 
+#include "interp/step.h"
+
 #include <string.h>
 
 struct intrin_state *intrin_state_get(struct machine *m)
@@ -129,8 +131,12 @@ struct value intrin_mac(struct machine *m, struct dtype acc, struct dtype ta,
 {
     a = dtype_equal(ta, acc) ? a : exec_cast(m, ta, acc, a);
     b = dtype_equal(tb, acc) ? b : exec_cast(m, tb, acc, b);
-    if (dtype_is_float(acc))
-        return exec_fma(m, acc, a, b, c);
+    if (dtype_is_float(acc)) {
+        m->unordered = EXEC_TILE_SUM;
+        c = exec_fma(m, acc, a, b, c);
+        m->unordered = EXEC_ORDERED;
+        return c;
+    }
     return exec_binary(m, NUM_ADD, acc, c, exec_binary(m, NUM_MUL, acc, a, b));
 }
 
@@ -348,6 +354,13 @@ static const struct {
     {"s_tir.cp_async_raw", IR_OP_PTX_CP_ASYNC},
     {"ptx.cp.async.commit_group", IR_OP_PTX_COMMIT_GROUP},
     {"ptx.cp.async.wait_group", IR_OP_PTX_WAIT_GROUP},
+    {"ptx.cp_async_commit_group", IR_OP_PTX_COMMIT_GROUP},
+    {"ptx.cp_async_wait_group", IR_OP_PTX_WAIT_GROUP},
+    {"cuda.__activemask", IR_OP_WARP_ACTIVEMASK},
+    {"cuda.__shfl_sync", IR_OP_WARP_SHUFFLE},
+    {"cuda.__shfl_up_sync", IR_OP_WARP_SHUFFLE_UP},
+    {"cuda.__shfl_down_sync", IR_OP_WARP_SHUFFLE_DOWN},
+    {"cuda.__shfl_xor_sync", IR_OP_WARP_SHUFFLE_XOR},
 };
 
 static bool ends_with(const char *name, const char *end)
@@ -357,11 +370,29 @@ static bool ends_with(const char *name, const char *end)
            (n == k || name[n - k - 1] == '.');
 }
 
-const struct intrin *intrin_find(enum ir_op op, const char *name)
+static enum ir_op op_of(enum ir_op op, const char *name)
 {
     for (size_t i = 0; i < DC_ARRAY_LEN(by_name) && op == IR_OP_UNKNOWN; i++)
         if (name != NULL && ends_with(name, by_name[i].name))
             op = by_name[i].op;
+    return op;
+}
+
+bool intrin_arity_fits(const struct ir_expr *call)
+{
+    enum ir_op op = op_of(call->u.call.op, call->u.call.name);
+    const struct ir_op_info *info = ir_op_info(op);
+    uint32_t least = (uint32_t)info->min_args;
+    if (op != call->u.call.op && op >= IR_OP_WARP_SHUFFLE &&
+        op <= IR_OP_WARP_SHUFFLE_XOR)
+        least--; /* CUDA's own shuffles do not say the warp's size */
+    return call->nargs >= least &&
+           (info->max_args < 0 || call->nargs <= (uint32_t)info->max_args);
+}
+
+const struct intrin *intrin_find(enum ir_op op, const char *name)
+{
+    op = op_of(op, name);
     for (size_t i = 0; i < DC_ARRAY_LEN(by_op); i++)
         if (by_op[i].op == op)
             return by_op[i].intrin;

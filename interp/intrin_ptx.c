@@ -299,6 +299,36 @@ static void ldmatrix_lane(struct machine *m, const struct ir_expr *call,
     }
 }
 
+/* A transposed matrix of 8-bit elements, which the instruction cannot load:
+ * TVM emits 16 loads a lane in its place, and the last operand is the row
+ * stride. Element i of lane l is row 16 (i mod 8 / 4) + 4 (l mod 4) + i mod 4,
+ * column l / 4 + 8 (i / 8) of the 32 x 16 tile at the pointer. */
+static void load_bytes_lane(struct machine *m, const struct ir_expr *call,
+                            const struct warp *w, size_t l)
+{
+    struct pointer to, from;
+    int64_t at, stride;
+    thread_switch(m, w->lanes[l]);
+    if (!pointer_get(m, exec_eval(m, call->args[3]), &to) ||
+        !exec_eval_index(m, call->args[4], "register offset", &at) ||
+        !pointer_get(m, exec_eval(m, call->args[5]), &from) ||
+        !exec_eval_index(m, call->args[6], "row stride", &stride))
+        return;
+    struct dtype lane = pointer_lane(&to);
+    if (llabs(stride) > INT64_C(1) << 32) {
+        exec_fault(m, INTERP_OUT_OF_BOUNDS, from.alloc->buffer, call,
+                   "row stride %lld", (long long)stride);
+        return;
+    }
+    for (int64_t i = 0; i < 16 && !m->failed; i++) {
+        int64_t row = 16 * (i % 8 / 4) + 4 * ((int64_t)l % 4) + i % 4;
+        int64_t column = (int64_t)l / 4 + 8 * (i / 8);
+        struct value v =
+            mem_load(m, from.alloc, from.offset + row * stride + column, lane);
+        mem_store(m, to.alloc, to.offset + at + i, lane, v);
+    }
+}
+
 static void ldmatrix(struct machine *m, const struct ir_expr *call,
                      const struct group *g, struct value *results)
 {
@@ -311,24 +341,39 @@ static void ldmatrix(struct machine *m, const struct ir_expr *call,
         if (!full_warp(m, call, &w) ||
             !warp_index(m, call, &w, 0, &transposed) ||
             !warp_index(m, call, &w, 1, &matrices) ||
-            !matrix_rows(m, call, &w, rows) ||
             !pointer_get(m, exec_eval(m, call->args[3]), &p))
             return;
         size_t bytes = dtype_lane_bytes(pointer_lane(&p));
+        bool spread = bytes == 1 && transposed != 0;
         bool fine = (matrices == 1 || matrices == 2 || matrices == 4) &&
                     strcmp(text_of(call->args[2]), ".b16") == 0 &&
-                    (bytes == 2 || (bytes == 1 && transposed == 0));
+                    (bytes == 1 || bytes == 2) && (!spread || matrices == 4);
         if (!fine) {
             exec_fault(m, INTERP_UNSUPPORTED, NULL, call,
                        "ldmatrix of this form is not supported");
             return;
         }
+        for (size_t l = 0; spread && l < w.n && !m->failed; l++)
+            load_bytes_lane(m, call, &w, l);
+        if (spread || !matrix_rows(m, call, &w, rows))
+            continue;
         for (size_t l = 0; l < w.n && !m->failed; l++)
             ldmatrix_lane(m, call, &w, rows, l, matrices, transposed != 0);
     }
 }
 
 /* ---- mma_fill(n, registers, offset) ------------------------------------------------- */
+
+/* Until LowerWarpMemory has run, registers are `warp` storage that holds those
+ * of all lanes one after the other, and mma_fill and mma_store name the first
+ * lane's: elements from there to the current lane's, n a lane. */
+static int64_t lane_start(const struct machine *m, const struct pointer *p,
+                          int64_t n)
+{
+    return p->alloc->scope == MEM_WARP && m->kernel != NULL
+               ? (int64_t)(m->thread->lane % EXEC_WARP_SIZE) * n
+               : 0;
+}
 
 static struct value mma_fill(struct machine *m, const struct ir_expr *call)
 {
@@ -339,6 +384,12 @@ static struct value mma_fill(struct machine *m, const struct ir_expr *call)
         !exec_eval_index(m, call->args[2], "register offset", &at))
         return value_scalar(0, 0);
     struct dtype lane = pointer_lane(&p);
+    if (n < 0 || n > MAX_ELEMENTS) {
+        exec_fault(m, INTERP_UNSUPPORTED, NULL, call,
+                   "mma_fill of %lld registers is not supported", (long long)n);
+        return value_scalar(0, 0);
+    }
+    at += lane_start(m, &p, n);
     struct value zero =
         dtype_is_float(lane) ? exec_literal(m, lane, 0.0) : value_scalar(0, 0);
     for (int64_t i = 0; i < n && !m->failed; i++)
@@ -372,6 +423,7 @@ static void mma_store_lane(struct machine *m, const struct ir_expr *call,
                    "mma_store of this form is not supported");
         return;
     }
+    at += lane_start(m, &from, 8);
     for (int64_t i = 0; i < 8 && !m->failed; i++) {
         int64_t row = 8 * (i % 4 / 2) + l / 4;
         int64_t column = 8 * (i / 4) + 2 * (l % 4) + i % 2;

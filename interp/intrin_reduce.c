@@ -140,13 +140,7 @@ static struct value eval_result(struct machine *m, const struct combine *c,
         struct value cond = eval_result(m, c, e->args[0]);
         struct value a = eval_result(m, c, e->args[1]);
         struct value b = eval_result(m, c, e->args[2]);
-        if (cond.flags & V_UNDEF)
-            return value_undefined();
-        if (cond.flags & V_MAYBE)
-            return m->domain->select(m, e->dtype, a, b);
-        v = cond.u.bits != 0 ? a : b;
-        v.flags |= cond.flags & V_TAINTS;
-        return v;
+        return exec_choose(m, e->dtype, cond, a, b);
     }
     if (e->kind == IR_CAST)
         return exec_cast(m, e->args[0]->dtype, e->dtype,
@@ -160,8 +154,10 @@ static struct value eval_result(struct machine *m, const struct combine *c,
 static void combine_step(struct machine *m, struct combine *c)
 {
     struct value out[MAX_PARTS];
+    m->unordered = EXEC_ALL_REDUCE;
     for (size_t i = 0; i < c->reducer->n; i++)
         out[i] = eval_result(m, c, c->reducer->result[i]);
+    m->unordered = EXEC_ORDERED;
     memcpy(c->lhs, out, c->reducer->n * sizeof *out);
 }
 

@@ -141,7 +141,7 @@ static struct frame *frame_fork(struct machine *m, struct frame *outer)
     memcpy(f->vars, outer->vars, n * sizeof *f->vars);
     for (size_t i = 0; i < n; i++)
         f->vars[i].flags &= ~(uint32_t)V_OWNED;
-    if (m->boxed)
+    if (m->boxed || m->keyed != NULL)
         f->boxes = dc_alloc((n + 1) * sizeof *f->boxes);
     f->views = dc_alloc((f->plan->nbuffers + 1) * sizeof *f->views);
     return f;

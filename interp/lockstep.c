@@ -167,6 +167,10 @@ static void run_collective(struct machine *m, const struct group *g,
                 call->u.call.op == IR_OP_WARP_SYNC;
     if (!sync && (x == NULL || x->collective == NULL))
         return;
+    if (!intrin_arity_fits(call)) {
+        (void)exec_unsupported(m, call, "has the wrong number of operands");
+        return;
+    }
     struct value *results = scratch_alloc(m, g->n * sizeof *results);
     for (size_t i = 0; i < g->n; i++)
         results[i] = value_scalar(0, 0);

@@ -5,9 +5,11 @@
  *
  * The shadow says of every byte whether it is defined, inexact, written, and
  * what a value loaded from it depends on; a value stored and loaded again
- * comes back with its flags, whatever type it is read under (rule 29). In a
- * boxed domain a float lives in a box beside the bytes; its bytes are marked
- * MEM_BOXED and cannot be read as anything but a float of the same size.
+ * comes back with its flags, whatever type it is read under (rule 29). What
+ * is no bits (enclosures, values of keyed domains) lives in a box beside the
+ * bytes, at its first byte. Its bytes are marked MEM_BOXED, all but the first
+ * MEM_BOX_TAIL too, so that a load sees whether it meets exactly one store:
+ * what was overwritten in part, or is read under another type, is refused.
  *
  * Before lowering, buffers that each thread uses a corner of still have their
  * full shape; so large storage made inside a kernel is a hash of pages.
@@ -15,7 +17,7 @@
  * Every access is checked against the storage's size and, when others may
  * reach the storage, handed to the race detector.
  */
-#include "interp/exec.h"
+#include "interp/keyed.h"
 #include "ir/base/limits.h"
 
 #include <string.h>
@@ -63,7 +65,8 @@ static uint32_t slot_take(struct machine *m, struct alloc *a)
 
 struct mem_page {
     size_t index;
-    struct num_interval *box;
+    union interp_box *box; /* PAGE / box_unit; or NULL */
+    uint32_t box_unit;
     uint8_t bytes[2 * PAGE];
 };
 
@@ -100,6 +103,8 @@ struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
 static void page_free(struct machine *m, struct mem_page *page)
 {
     m->live_bytes -= sizeof *page;
+    if (page->box != NULL)
+        m->live_bytes -= (PAGE / page->box_unit + 1) * sizeof *page->box;
     dc_release(page->box);
     dc_release(page);
 }
@@ -111,7 +116,7 @@ static void alloc_free(struct machine *m, struct alloc *a)
     if (a->bytes != NULL)
         m->live_bytes -= 2 * a->size;
     if (a->box != NULL)
-        m->live_bytes -= a->size / a->box_unit * sizeof *a->box;
+        m->live_bytes -= (a->size / a->box_unit + 1) * sizeof *a->box;
     for (size_t i = 0; i < a->page_cap; i++)
         if (a->pages[i] != NULL)
             page_free(m, a->pages[i]);
@@ -374,42 +379,74 @@ static uint8_t shadow_from_flags(const struct machine *m, uint32_t flags)
     return (uint8_t)s;
 }
 
-static struct num_interval *new_boxes(struct machine *m, struct alloc *a,
-                                      size_t n)
+/* Boxes for n bytes, one per unit; the old ones keep their places. NULL after
+ * a fault. */
+static union interp_box *boxes_make(struct machine *m, struct alloc *a,
+                                    size_t n, uint32_t unit,
+                                    union interp_box *old, uint32_t old_unit)
 {
-    if (n * sizeof(struct num_interval) > MAX_LIVE_BYTES - m->live_bytes) {
+    size_t count = n / unit + 1;
+    if (count * sizeof *old > MAX_LIVE_BYTES - m->live_bytes) {
         exec_fault(m, INTERP_BUDGET, a->buffer, NULL,
-                   "needs too much memory for intervals");
+                   "needs too much memory for boxes");
         return NULL;
     }
-    return dc_alloc(n > 0 ? n * sizeof(struct num_interval) : 1);
+    m->live_bytes += count * sizeof *old;
+    union interp_box *fresh = dc_alloc(count * sizeof *fresh);
+    if (old == NULL)
+        return fresh;
+    for (size_t i = 0; i < n / old_unit; i++)
+        fresh[i * (old_unit / unit)] = old[i];
+    m->live_bytes -= (n / old_unit + 1) * sizeof *old;
+    dc_release(old);
+    return fresh;
 }
 
-/* The box of a float of `unit` bytes; NULL after a fault when the storage has
- * been used with another unit or alignment. */
-static struct num_interval *box_at(struct machine *m, struct alloc *a,
-                                   size_t offset, uint32_t unit)
+/* The largest unit of which the access is a multiple, at most that in use. */
+static uint32_t fine_unit(uint32_t have, size_t offset, uint32_t n)
 {
-    if (a->box_unit == 0)
-        a->box_unit = unit;
-    if (a->box_unit != unit || offset % unit != 0) {
-        exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
-                   "is used under two float types of different size");
-        return NULL;
-    }
+    uint32_t unit = have != 0 && have < n ? have : n;
+    while (unit > 1 && offset % unit != 0)
+        unit /= 2;
+    return unit;
+}
+
+/* The box of a value of n bytes; NULL after a fault. Boxes stand as close as
+ * the finest access so far asks for. */
+static union interp_box *box_at(struct machine *m, struct alloc *a,
+                                size_t offset, uint32_t n)
+{
+    union interp_box **box = &a->box;
+    uint32_t *unit = &a->box_unit;
+    size_t span = a->size, at = offset;
     if (a->bytes == NULL) {
         struct mem_page *page = page_take(m, a, offset);
-        if (page->box == NULL)
-            page->box = dc_alloc(PAGE / unit * sizeof *page->box);
-        return &page->box[offset % PAGE / unit];
+        box = &page->box;
+        unit = &page->box_unit;
+        span = PAGE;
+        at = offset % PAGE;
     }
-    if (a->box == NULL) {
-        a->box = new_boxes(m, a, a->size / unit);
-        if (a->box == NULL)
+    uint32_t want = fine_unit(*unit, at, n);
+    if (*box == NULL || want != *unit) {
+        union interp_box *fresh = boxes_make(m, a, span, want, *box, *unit);
+        if (fresh == NULL)
             return NULL;
-        m->live_bytes += a->size / unit * sizeof *a->box;
+        *box = fresh;
+        *unit = want;
     }
-    return &a->box[offset / unit];
+    return &(*box)[at / *unit];
+}
+
+/* Whether n bytes are the whole of one box. */
+static bool one_box(const struct alloc *a, size_t offset, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned s = mem_shadow_at(a, offset + i);
+        if (!(s & MEM_BOXED) || !(s & MEM_BOX_TAIL) != (i == 0))
+            return false;
+    }
+    return offset + n >= a->size ||
+           !(mem_shadow_at(a, offset + n) & MEM_BOX_TAIL);
 }
 
 static struct value load_boxed(struct machine *m, struct alloc *a,
@@ -423,8 +460,33 @@ static struct value load_boxed(struct machine *m, struct alloc *a,
                    "holds integers that are read as floats");
         return value_undefined();
     }
-    struct num_interval *box = box_at(m, a, offset, n);
+    if (!one_box(a, offset, n)) {
+        exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
+                   "is used under two float types of different size");
+        return value_undefined();
+    }
+    union interp_box *box = box_at(m, a, offset, n);
     return box == NULL ? value_undefined() : value_box(m, *box, flags);
+}
+
+static struct value load_keyed(struct machine *m, struct alloc *a,
+                               size_t offset, struct dtype lane,
+                               const struct raw *raw)
+{
+    uint32_t flags = flags_from_shadow(raw->all, raw->any);
+    size_t n = dtype_lane_bytes(lane);
+    if (flags & V_UNDEF)
+        return value_undefined();
+    const union interp_box *box =
+        one_box(a, offset, n) ? box_at(m, a, offset, (uint32_t)n) : NULL;
+    if (box != NULL && box->sym.type == keyed_type(lane))
+        return value_box(m, *box, flags);
+    char text[48];
+    exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
+               "holds data that are read as %s but were stored as another "
+               "type or in parts",
+               dtype_name(dtype_scalar(lane), text));
+    return value_undefined();
 }
 
 static struct value load_bytes(struct machine *m, struct alloc *a,
@@ -434,6 +496,8 @@ static struct value load_bytes(struct machine *m, struct alloc *a,
     raw_read(a, offset, n, &raw);
     if (m->boxed && dtype_is_float(lane))
         return load_boxed(m, a, offset, (uint32_t)n, &raw);
+    if (m->keyed != NULL && (raw.any & MEM_BOXED))
+        return load_keyed(m, a, offset, lane, &raw);
     if (raw.any & MEM_BOXED) {
         exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
                    "holds floats that are read as %s",
@@ -454,13 +518,16 @@ static void store_boxed(struct machine *m, struct alloc *a, size_t offset,
     static const uint8_t nothing[8];
     uint8_t shadow = shadow_from_flags(m, v.flags);
     if (!(v.flags & V_UNDEF)) {
-        struct num_interval *box = box_at(m, a, offset, n);
+        union interp_box *box = box_at(m, a, offset, n);
         if (box == NULL)
             return;
         *box = *v.u.box;
         shadow |= MEM_BOXED;
     }
-    mem_fill(m, a, offset, nothing, n, shadow);
+    mem_fill(m, a, offset, nothing, 1, shadow);
+    if (shadow & MEM_BOXED)
+        shadow |= MEM_BOX_TAIL;
+    mem_fill(m, a, offset + 1, nothing, n - 1, shadow);
 }
 
 /* Handles have no form in memory. */
@@ -499,6 +566,23 @@ static struct value load_mode(struct machine *m, struct alloc *a,
     return v;
 }
 
+/* Whether a store changes what keyed domains know of the n bytes; the race
+ * detector can only compare bytes. */
+static bool keyed_changes(struct machine *m, struct alloc *a, size_t at,
+                          size_t n, struct value v)
+{
+    if (m->keyed == NULL)
+        return false;
+    unsigned s = mem_shadow_at(a, at);
+    if (!(v.flags & V_BOX) || !(s & MEM_BOXED))
+        return (v.flags & V_BOX) || (s & MEM_BOXED);
+    if (!one_box(a, at, n))
+        return true;
+    const union interp_box *box = box_at(m, a, at, (uint32_t)n);
+    return box == NULL || box->sym.type != v.u.box->sym.type ||
+           !keyed_equal(keyed_element(box->sym), keyed_element(v.u.box->sym));
+}
+
 static void store_mode(struct machine *m, struct alloc *a, int64_t offset,
                        struct dtype lane, struct value v, unsigned mode,
                        bool checked)
@@ -508,14 +592,16 @@ static void store_mode(struct machine *m, struct alloc *a, int64_t offset,
         !in_bounds(m, a, offset, n, "is written"))
         return;
     size_t at = (size_t)offset;
-    bool boxed = m->boxed && dtype_is_float(lane);
+    bool boxed = (m->boxed && dtype_is_float(lane)) || (v.flags & V_BOX);
     uint8_t bytes[8] = {0};
     if (!boxed && !(v.flags & V_UNDEF))
         num_store(lane, bytes, v.u.bits);
     if (checked && m->async_pending > 0)
         intrin_async_access(m, a, at, n, mode);
     if (checked && m->racing)
-        race_access(m, a, at, n, mode, boxed ? NULL : bytes);
+        race_access(m, a, at, n,
+                    mode | (keyed_changes(m, a, at, n, v) ? RACE_CHANGES : 0u),
+                    boxed ? NULL : bytes);
     if (boxed)
         store_boxed(m, a, at, (uint32_t)n, v);
     else

@@ -210,6 +210,43 @@ static void see_inside(struct planner *p, struct ir_stmt *loop,
     p->loop = node->parent;
 }
 
+struct mention {
+    const struct ir_var *var;
+    bool found;
+};
+
+static bool mention_var(void *user, struct ir_expr *e)
+{
+    struct mention *x = user;
+    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
+    return !x->found;
+}
+
+static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
+{
+    struct mention x = {var, false};
+    struct ir_visitor v = {NULL, mention_var, &x};
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type == IR_ITER_REDUCE)
+            ir_visit_expr(&v, b->iter_values[i]);
+    return x.found;
+}
+
+/* Partials of a cross-thread reduction meet outside of the loops that its
+ * threads stand for, and its storage with them (rule 5). */
+static struct loop_node *outside_reduction(const struct planner *p,
+                                           const struct ir_block *b)
+{
+    struct loop_node *at = p->loop;
+    for (struct loop_node *n = p->loop; n->stmt != NULL; n = n->parent) {
+        const char *tag;
+        const struct ir_var *var = plan_thread_var(n->stmt, &tag);
+        if (b->init != NULL && var != NULL && reduces_over(b, var))
+            at = n->parent;
+    }
+    return at;
+}
+
 static void see_block(struct planner *p, struct ir_block *b)
 {
     for (size_t i = 0; i < b->niters; i++) {
@@ -235,9 +272,12 @@ static void see_block(struct planner *p, struct ir_block *b)
             see_expr(p, x->source.ranges[j].extent);
         }
     }
+    struct loop_node *inside = p->loop;
+    p->loop = outside_reduction(p, b);
     if (b->init != NULL)
         see_stmt(p, b->init);
     see_stmt(p, b->body);
+    p->loop = inside;
 }
 
 static void see_loop(struct planner *p, struct ir_stmt *s)
@@ -434,28 +474,6 @@ static bool is_threaded(struct planner *p, struct ir_expr *e)
 static void set_threaded(struct planner *p, const struct ir_var *var, bool to)
 {
     p->threaded[var->id - p->plan->var_base] |= to;
-}
-
-struct mention {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool mention_var(void *user, struct ir_expr *e)
-{
-    struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
-    return !x->found;
-}
-
-static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
-{
-    struct mention x = {var, false};
-    struct ir_visitor v = {NULL, mention_var, &x};
-    for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == IR_ITER_REDUCE)
-            ir_visit_expr(&v, b->iter_values[i]);
-    return x.found;
 }
 
 static bool is_cross_thread(struct planner *p, const struct ir_block *b)

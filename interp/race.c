@@ -308,8 +308,8 @@ static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
     c->write = x.self;
 }
 
-/* Whether the bytes about to be stored are there already, defined. Boxes are
- * not compared: the run in bits has done that. */
+/* Whether the bytes about to be stored are there already, defined. Enclosures
+ * are not compared: the run in bits has done that. */
 static bool stores_same(const struct alloc *a, size_t offset, size_t n,
                         const uint8_t *bytes)
 {
@@ -344,7 +344,8 @@ void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
         x.cell = x.offset / unit;
         struct race_cell *c = cell_at(a->race, x.cell);
         if (mode & RACE_WRITE) {
-            x.same_bits = stores_same(a, x.offset, unit,
+            x.same_bits = !(mode & RACE_CHANGES) &&
+                          stores_same(a, x.offset, unit,
                                       bytes != NULL ? bytes + i : NULL);
             note_write(m, a, c, x);
         } else {

@@ -7,6 +7,8 @@
  * Symbolic dimensions take the value of the tensor at their first occurrence,
  * parameters in order, shape before strides; later occurrences are checked.
  */
+#include "interp/fast/fast.h"
+#include "interp/keyed.h"
 #include "interp/step.h"
 #include "ir/base/limits.h"
 
@@ -37,6 +39,8 @@ static void machine_init(struct machine *m, const struct ir_module *module,
     if (m->domain == NULL)
         DC_BUG("no domain of kind %d", (int)options->domain);
     m->boxed = m->domain->boxed;
+    if (m->domain->keyed != NULL)
+        m->keyed = interp_keyed_new(options);
     m->now = 1;
     m->thread = &m->host;
     m->arena = arena_new();
@@ -57,6 +61,7 @@ static void machine_fini(struct machine *m)
     vec_fini(&m->free_slots);
     vec_fini(&m->plans);
     dc_release(m->param_allocs);
+    interp_keyed_free(m->keyed);
     scratch_fini(m);
     arena_free(m->arena);
 }
@@ -202,7 +207,7 @@ static void copy_in(void *user, size_t i, int64_t offset)
                      (state & INTERP_INEXACT ? V_INEXACT : 0u);
     struct value v =
         value_scalar(x->t->bits != NULL ? x->t->bits[i] : 0, flags);
-    if (x->boxed && !(flags & V_UNDEF)) {
+    if ((x->boxed || (state & INTERP_SYMBOLIC)) && !(flags & V_UNDEF)) {
         v.u.box = &x->t->box[i];
         v.flags |= V_BOX;
     }
@@ -230,9 +235,13 @@ static void copy_out(void *user, size_t i, int64_t offset)
         return;
     struct scratch_mark mark = scratch_save(m);
     struct value v = mem_peek(m, x->a, offset, x->lane);
-    if (v.flags & V_BOX)
+    if (v.flags & V_BOX) {
+        if (x->t->box == NULL)
+            x->t->box = dc_alloc((x->t->elements + 1) * sizeof *x->t->box);
         x->t->box[i] = *v.u.box;
-    else if (!(v.flags & V_UNDEF) && x->t->bits != NULL)
+        if (m->keyed != NULL)
+            x->t->state[i] |= INTERP_SYMBOLIC;
+    } else if (!(v.flags & V_UNDEF) && x->t->bits != NULL)
         x->t->bits[i] = v.u.bits;
     else if (x->t->state != NULL)
         x->t->state[i] &= (uint8_t)~INTERP_DEFINED;
@@ -286,10 +295,12 @@ static bool bind_args(struct machine *m, size_t nargs,
         } else {
             struct value v = value_scalar(args[i].bits, V_DATA);
             if (m->boxed && dtype_is_float(p->var->dtype))
-                v = value_box(m,
-                              num_interval_point(
-                                  num_to_double(p->var->dtype, args[i].bits)),
-                              V_DATA);
+                v = value_range(m,
+                                num_interval_point(
+                                    num_to_double(p->var->dtype, args[i].bits)),
+                                V_DATA);
+            if (m->keyed != NULL && args[i].box != NULL)
+                v = value_box(m, *args[i].box, V_DATA);
             var_set(m, p->var, v);
         }
     }
@@ -359,14 +370,37 @@ struct interp_result interp_run(const struct ir_module *module,
         dc_release(outputs);
         return r;
     }
+    struct interp_result fast;
+    const char *why = NULL;
+    if (options->engine != INTERP_ENGINE_WALK &&
+        fast_run(module, func, nargs, args, options, &fast, &why) == FAST_DONE)
+        return fast;
     struct machine m;
     machine_init(&m, module, func, options);
-    if (func->kind != IR_FUNC_PRIM || func->prim.body == NULL)
+    if (options->engine == INTERP_ENGINE_FAST)
+        exec_fault(&m, INTERP_UNSUPPORTED, NULL, NULL,
+                   "the fast engine does not handle this: %s",
+                   why != NULL ? why : "?");
+    else if (func->kind != IR_FUNC_PRIM || func->prim.body == NULL)
         exec_fault(&m, INTERP_UNSUPPORTED, NULL, NULL,
                    "function '%s' has no body to run", func->name);
     else
         run_function(&m, nargs, args);
     struct interp_result result = m.result;
+    if (m.keyed != NULL) {
+        result.keyed_ops = m.keyed->ops;
+        result.degree = m.keyed->degree;
+        result.assumptions = m.keyed->assumptions;
+    }
     machine_fini(&m);
     return result;
+}
+
+double interp_speed(const struct ir_module *module, const struct ir_func *func,
+                    size_t nargs, struct interp_arg *args,
+                    const struct interp_options *options)
+{
+    if (options->engine == INTERP_ENGINE_WALK || func->kind != IR_FUNC_PRIM)
+        return 1;
+    return fast_ratio(module, func, nargs, args, options);
 }

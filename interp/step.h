@@ -61,6 +61,11 @@ void reduction_run(struct machine *m, const struct group *g,
 
 /* A call of another function of the module. */
 struct value exec_call_function(struct machine *m, const struct ir_expr *e);
+/* A call by name of a function that the operator table does not know: runs the
+ * module's function of that name, or ends the run saying what is missing. */
+struct value exec_call_named(struct machine *m, const struct ir_expr *e);
+/* Whether a call of an intrinsic has as many operands as that takes. */
+bool intrin_arity_fits(const struct ir_expr *call);
 struct frame *frame_new(struct machine *m, const struct ir_func *func);
 void frame_free(struct machine *m, struct frame *f);
 

@@ -87,7 +87,8 @@ void interp_tensor_to_box(struct interp_tensor *t)
     if (dtype_is_handle(t->dtype))
         return;
     for (size_t i = 0; i < t->elements; i++)
-        t->box[i] = num_interval_point(num_to_double(t->dtype, t->bits[i]));
+        t->box[i].range =
+            num_interval_point(num_to_double(t->dtype, t->bits[i]));
 }
 
 void interp_put_index(struct buf *out, const struct interp_tensor *t,

@@ -90,15 +90,26 @@ struct value value_undefined_of(struct machine *m, struct dtype t)
     return t.lanes > 1 ? value_vector(m, t.lanes) : value_undefined();
 }
 
-struct value value_box(struct machine *m, struct num_interval box,
-                       uint32_t flags)
+struct value value_box(struct machine *m, union interp_box box, uint32_t flags)
 {
     struct value v;
-    v.u.box = scratch_alloc(m, sizeof *v.u.box);
-    *v.u.box = box;
+    union interp_box *copy = scratch_alloc(m, sizeof *copy);
+    *copy = box;
+    v.u.box = copy;
     v.flags = V_BOX | (flags & V_TAINTS);
     v.aux = 0;
     return v;
+}
+
+struct value value_range(struct machine *m, struct num_interval range,
+                         uint32_t flags)
+{
+    return value_box(m, (union interp_box){.range = range}, flags);
+}
+
+struct value value_sym(struct machine *m, struct interp_sym sym)
+{
+    return value_box(m, (union interp_box){.sym = sym}, 0);
 }
 
 /* ---- variables ----------------------------------------------------------------------- */
@@ -136,8 +147,8 @@ static struct value own_lanes(struct value v)
     for (size_t i = 0; i < n; i++)
         nboxes += (v.u.lane[i].flags & V_BOX) != 0;
     struct value *lanes =
-        dc_alloc(n * sizeof *lanes + nboxes * sizeof(struct num_interval));
-    struct num_interval *box = (struct num_interval *)(lanes + n);
+        dc_alloc(n * sizeof *lanes + nboxes * sizeof(union interp_box));
+    union interp_box *box = (union interp_box *)(lanes + n);
     for (size_t i = 0; i < n; i++) {
         lanes[i] = v.u.lane[i];
         if (lanes[i].flags & V_BOX) {
@@ -159,7 +170,7 @@ void var_set(struct machine *m, const struct ir_var *var, struct value v)
     if (v.flags & V_VECTOR) {
         v = own_lanes(v);
     } else if (v.flags & V_BOX) {
-        struct num_interval *box = &m->frame->boxes[slot - m->frame->vars];
+        union interp_box *box = &m->frame->boxes[slot - m->frame->vars];
         *box = *v.u.box;
         v.u.box = box;
     }

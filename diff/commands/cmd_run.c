@@ -55,7 +55,7 @@ static enum interp_fill fill_of(const char *name)
 static bool load(struct run *r)
 {
     const struct diff_options *o = r->options;
-    r->module = diff_module_read(o->operands[0], o->max_input_bytes, r->sink);
+    r->module = diff_module_load(o, o->operands[0], r->sink);
     if (!r->module || !ir_wellformed(r->module, r->sink))
         return false;
     r->func = diff_function_choose(r->module, o->function, r->sink);
@@ -141,7 +141,23 @@ static bool bind_shapes(struct run *r)
     return true;
 }
 
-static bool make_args(struct run *r)
+/* Whether parameter i holds integers that index, and nothing says which. */
+static bool is_unlimited(const struct run *r, size_t i)
+{
+    const struct interp_param *p = &r->sig.params[i];
+    if (!dtype_is_int(p->dtype) || !p->indexes || r->given[i] ||
+        diff_assume_find(r->options, p->name))
+        return false;
+    for (size_t k = 0; k < r->nsymbols; k++) {
+        if (!p->is_tensor && strcmp(r->symbols[k].name, p->name) == 0)
+            return false; /* a size */
+    }
+    return true;
+}
+
+/* Arguments from the files and the generator, integers of unlimited index
+ * parameters in 0..hi where hi >= 0. */
+static bool make_args(struct run *r, int64_t hi)
 {
     const struct diff_options *o = r->options;
     struct diff_range *ranges =
@@ -150,7 +166,9 @@ static bool make_args(struct run *r)
     for (size_t i = 0; i < r->sig.nparams; i++) {
         const struct diff_range *known =
             diff_assume_find(o, r->sig.params[i].name);
-        ranges[i] = known ? *known : (struct diff_range){NULL, 1, 0};
+        ranges[i] = known ? *known : (struct diff_range){.lo = 1, .hi = 0};
+        if (hi >= 0 && is_unlimited(r, i))
+            ranges[i] = (struct diff_range){.lo = 0, .hi = hi};
     }
     diff_args_make(&r->args, &r->sig, r->symbols, r->nsymbols, &recipe);
     for (size_t i = 0; i < r->sig.nparams; i++) {
@@ -215,7 +233,7 @@ static void put_boxes(const struct interp_tensor *t, struct buf *out)
 {
     double widest = 0;
     for (size_t i = 0; i < t->elements; i++) {
-        double width = t->box[i].hi - t->box[i].lo;
+        double width = t->box[i].range.hi - t->box[i].range.lo;
         if (width > widest)
             widest = width;
     }
@@ -302,33 +320,104 @@ static bool give_outputs(struct run *r, struct interp_tensor **outputs,
     return fine;
 }
 
-static int execute(struct run *r, struct buf *out)
-{
-    const char *domain = r->options->domain;
-    struct interp_options options = interp_default_options();
-    struct interp_tensor **outputs = NULL;
-    size_t noutputs = 0;
+struct outcome {
     struct interp_result result;
-    bool boxes = domain && strcmp(domain, "interval") == 0;
-    int status = DIFF_EXIT_NOTHING;
+    struct interp_tensor **outputs; /* Relax */
+    size_t noutputs;
+};
+
+static void outcome_fini(struct outcome *x)
+{
+    for (size_t i = 0; i < x->noutputs; i++)
+        interp_tensor_free(x->outputs[i]);
+    dc_release(x->outputs);
+    interp_result_fini(&x->result);
+    memset(x, 0, sizeof *x);
+}
+
+static void run_once(struct run *r, bool boxes, struct outcome *x)
+{
+    struct interp_options options = interp_default_options();
     options.max_steps = r->options->budget;
     options.domain = boxes ? INTERP_INTERVAL : INTERP_IEEE;
+    memset(x, 0, sizeof *x);
     if (boxes)
         diff_args_to_boxes(&r->args);
     if (r->func->kind == IR_FUNC_RELAX)
-        result = interp_run_relax(r->module, r->func, r->args.n, r->args.args,
-                                  &options, &outputs, &noutputs);
+        x->result =
+            interp_run_relax(r->module, r->func, r->args.n, r->args.args,
+                             &options, &x->outputs, &x->noutputs);
     else
-        result =
+        x->result =
             interp_run(r->module, r->func, r->args.n, r->args.args, &options);
-    if (result.fault != INTERP_OK)
-        status = report_fault(&result, out);
-    else if (!give_outputs(r, outputs, noutputs, boxes, out))
+}
+
+/* The largest dimension below `under`, less one; -1: none is left. */
+static int64_t next_bound(const struct run *r, int64_t under)
+{
+    int64_t best = under > 0 ? 0 : -1;
+    for (size_t i = 0; i < r->sig.nparams; i++) {
+        for (size_t d = 0; d < r->sig.params[i].rank; d++) {
+            int64_t hi = r->sig.params[i].shape[d] - 1;
+            if (hi < under && hi > best)
+                best = hi;
+        }
+    }
+    return best;
+}
+
+static void note_ranges(const struct run *r, int64_t hi, struct buf *out)
+{
+    for (size_t i = 0; i < r->sig.nparams; i++) {
+        if (is_unlimited(r, i))
+            buf_printf(out,
+                       "assumes %s in 0..%" PRId64
+                       " (with other values it faults; see --assume)\n",
+                       r->sig.params[i].name, hi);
+    }
+}
+
+/* A function that faults on arbitrary integers in parameters that index runs
+ * on the widest range that it is safe on, 0 to some dimension less one. */
+static bool narrow(struct run *r, bool boxes, struct outcome *x,
+                   struct buf *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->sig.nparams; i++)
+        any = any || is_unlimited(r, i);
+    int64_t hi = INT64_MAX;
+    while (any && interp_is_fault(x->result.fault) &&
+           (hi = next_bound(r, hi)) >= 0) {
+        struct outcome next;
+        diff_args_fini(&r->args);
+        if (!make_args(r, hi))
+            return false;
+        run_once(r, boxes, &next);
+        if (!interp_is_fault(next.result.fault)) {
+            outcome_fini(x);
+            *x = next;
+            note_ranges(r, hi, out);
+            return true;
+        }
+        outcome_fini(&next);
+    }
+    return true;
+}
+
+static int execute(struct run *r, struct buf *out)
+{
+    const char *domain = r->options->domain;
+    struct outcome x;
+    bool boxes = domain && strcmp(domain, "interval") == 0;
+    int status = DIFF_EXIT_NOTHING;
+    run_once(r, boxes, &x);
+    if (!narrow(r, boxes, &x, out))
         status = DIFF_EXIT_USAGE;
-    for (size_t i = 0; i < noutputs; i++)
-        interp_tensor_free(outputs[i]);
-    dc_release(outputs);
-    interp_result_fini(&result);
+    else if (x.result.fault != INTERP_OK)
+        status = report_fault(&x.result, out);
+    else if (!give_outputs(r, x.outputs, x.noutputs, boxes, out))
+        status = DIFF_EXIT_USAGE;
+    outcome_fini(&x);
     return status;
 }
 
@@ -341,7 +430,7 @@ static int run_run(const struct diff_options *options)
     r.arena = arena_new();
     if (load(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
-        bind_shapes(&r) && make_args(&r))
+        bind_shapes(&r) && make_args(&r, -1))
         status = execute(&r, &out);
     diff_print(&out);
     diff_print_diags(r.sink);

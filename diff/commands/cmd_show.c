@@ -102,8 +102,8 @@ static int run_show(const struct diff_options *options)
 {
     struct diag_sink *sink = diag_sink_new();
     struct buf out = {0};
-    struct ir_module *module =
-        diff_module_read(options->operands[0], options->max_input_bytes, sink);
+    struct ir_module *module = diff_module_read_raw(
+        options->operands[0], options->max_input_bytes, sink);
     bool fine = module != NULL;
     if (fine && options->function)
         fine = keep_function(module, options->function, sink);

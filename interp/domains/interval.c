@@ -16,7 +16,7 @@
 
 static struct num_interval box_of(struct value v)
 {
-    return v.flags & V_BOX ? *v.u.box
+    return v.flags & V_BOX ? v.u.box->range
                            : (struct num_interval){-HUGE_VAL, HUGE_VAL, true};
 }
 
@@ -25,7 +25,7 @@ static struct value interval_literal(struct machine *m, struct dtype t,
 {
     unsigned flags = 0;
     uint64_t bits = num_from_double(t, value, &flags);
-    return value_box(m, num_interval_point(num_to_double(t, bits)), 0);
+    return value_range(m, num_interval_point(num_to_double(t, bits)), 0);
 }
 
 static struct value decided(int answer)
@@ -53,7 +53,7 @@ static struct value interval_unary(struct machine *m, enum num_op op,
     struct num_interval x = box_of(a);
     if (op == NUM_ISNAN || op == NUM_ISINF || op == NUM_ISFINITE)
         return classify(op, x);
-    return value_box(m, num_interval_unary(op, x), 0);
+    return value_range(m, num_interval_unary(op, x), 0);
 }
 
 static struct value interval_binary(struct machine *m, enum num_op op,
@@ -66,17 +66,17 @@ static struct value interval_binary(struct machine *m, enum num_op op,
         return decided(num_interval_compare(op, x, box_of(b)));
     if (op == NUM_LDEXP) {
         double scale = ldexp(1.0, (int)(int32_t)(uint32_t)b.u.bits);
-        return value_box(
+        return value_range(
             m, num_interval_binary(NUM_MUL, x, num_interval_point(scale)), 0);
     }
-    return value_box(m, num_interval_binary(op, x, box_of(b)), 0);
+    return value_range(m, num_interval_binary(op, x, box_of(b)), 0);
 }
 
 static struct value interval_fma(struct machine *m, struct dtype t,
                                  struct value a, struct value b, struct value c)
 {
     (void)t;
-    return value_box(m, num_interval_fma(box_of(a), box_of(b), box_of(c)), 0);
+    return value_range(m, num_interval_fma(box_of(a), box_of(b), box_of(c)), 0);
 }
 
 /* All 64-bit integers between two neighbouring doubles. */
@@ -116,7 +116,7 @@ static struct value interval_cast(struct machine *m, struct dtype from,
                                   struct dtype to, struct value a)
 {
     if (!dtype_is_float(from))
-        return value_box(m, from_integer(from, a.u.bits), 0);
+        return value_range(m, from_integer(from, a.u.bits), 0);
     if (dtype_is_float(to))
         return a;
     struct num_interval x = box_of(a);
@@ -133,7 +133,8 @@ static struct value interval_select(struct machine *m, struct dtype t,
 {
     uint32_t taints = (a.flags | b.flags) & V_TAINTS;
     if ((a.flags & V_BOX) && (b.flags & V_BOX))
-        return value_box(m, num_interval_hull(*a.u.box, *b.u.box), taints);
+        return value_range(m, num_interval_hull(a.u.box->range, b.u.box->range),
+                           taints);
     if (!((a.flags | b.flags) & V_BOX) && a.u.bits == b.u.bits &&
         !((a.flags | b.flags) & V_MAYBE))
         return a;

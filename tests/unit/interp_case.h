@@ -66,7 +66,7 @@ static void case_put(struct buf *out, const struct interp_tensor *t)
         if (!(t->state[i] & INTERP_DEFINED))
             buf_putc(out, '?');
         else if (t->box != NULL && dtype_is_float(t->dtype))
-            buf_printf(out, "[%g,%g]", t->box[i].lo, t->box[i].hi);
+            buf_printf(out, "[%g,%g]", t->box[i].range.lo, t->box[i].range.hi);
         else
             num_put(out, dtype_scalar(t->dtype), t->bits[i]);
     }

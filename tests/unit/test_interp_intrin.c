@@ -123,6 +123,14 @@ static const struct {
     {"index modulo width",
      "T.tvm_warp_shuffle(T.uint32(0xffffffff), A[tx], 9, 8, 32)",
      {1, 1, 1, 9, 25, 25}},
+    {"CUDA's name, down",
+     "T.call_intrin(\"float32\", \"tirx.cuda.__shfl_down_sync\", "
+     "T.uint32(0xffffffff), A[tx], 4, 8)",
+     {4, 5, 7, 12, 30, 31}},
+    {"CUDA's name, by the active lanes",
+     "T.call_intrin(\"float32\", \"tirx.cuda.__shfl_sync\", "
+     "T.call_intrin(\"uint32\", \"tirx.cuda.__activemask\"), A[tx], 3, 32)",
+     {3, 3, 3, 3, 3, 3}},
 };
 
 static void test_shuffles(void **state)
@@ -149,6 +157,19 @@ static void test_shuffles(void **state)
 }
 
 /* Only half of the lanes named in the mask arrive. */
+static void test_short_shuffle(void **state)
+{
+    struct run r;
+    (void)state;
+    run_text(&r, HEAD "    def main(A: T.Buffer((32,), \"float32\"),\n"
+                      "             B: T.Buffer((32,), \"float32\")):\n" THREADS
+                      "            B[tx] = T.call_intrin(\"float32\", "
+                      "\"tirx.cuda.__shfl_sync\", A[tx])\n");
+    assert_int_equal(r.result.fault, INTERP_UNSUPPORTED);
+    assert_non_null(strstr(r.result.message, "number of operands"));
+    release(&r);
+}
+
 static void test_divergent_shuffle(void **state)
 {
     struct run r;
@@ -297,6 +318,73 @@ static void test_ptx_mma(void **state)
     release(&r);
 }
 
+/* Registers in `warp` storage, as they are until LowerWarpMemory has run: those
+ * of lane l start at 8 l; mma_fill and mma_store name the first lane's. Two
+ * instructions make the 16 x 16 product. */
+static const char mma_warp[] = HEAD
+    "    def main(A: T.Buffer((16, 16), \"float16\"),\n"
+    "             B: T.Buffer((16, 16), \"float16\"),\n"
+    "             C: T.Buffer((16, 16), \"float32\")):\n"
+    "        a = T.alloc_buffer((256,), \"float16\", scope=\"warp\")\n"
+    "        b = T.alloc_buffer((256,), \"float16\", scope=\"warp\")\n"
+    "        c = T.alloc_buffer((256,), \"float32\", scope=\"warp\")\n" THREADS
+    "            for i in range(8):\n"
+    "                a[tx * 8 + i] = A[tx // 4 + 8 * (i // 2 % 2), "
+    "tx % 4 * 2 + i % 2 + 8 * (i // 4)]\n"
+    "                b[tx * 8 + i] = B[tx % 4 * 2 + i % 2 + 8 * (i // 2 % 2), "
+    "tx // 4 + 8 * (i // 4)]\n"
+    "            T.evaluate(T.mma_fill(8, c.data, 0, dtype=\"float32\"))\n"
+    "            for h in range(2):\n"
+    "                T.evaluate(T.ptx_mma(\"m16n8k16\", \"row\", \"col\", "
+    "\"fp16\", \"fp16\", \"fp32\", a.data, tx * 8, b.data, tx * 8 + h * 4, "
+    "c.data, tx * 8 + h * 4, False, dtype=\"float32\"))\n"
+    "            T.evaluate(T.mma_store(16, 16, T.tvm_access_ptr("
+    "T.type_annotation(dtype=\"float32\"), C.data, 0, 256, 2), c.data, 0, 16, "
+    "dtype=\"float32\"))\n";
+
+static void test_warp_registers(void **state)
+{
+    struct run r;
+    (void)state;
+    run_text(&r, mma_warp);
+    expect_ok(&r);
+    expect_product(&r, 16, 16, 16, false);
+    release(&r);
+}
+
+/* Transposed loads of bytes, which TVM spells out: with the 32 x 16 tile as B
+ * of m16n8k32, column half h, lane l gets elements 8 h … 8 h + 7 of its own. */
+static const char ldmatrix_s8[] = HEAD
+    "    def main(A: T.Buffer((32, 16), \"int8\"),\n"
+    "             B: T.Buffer((32, 16), \"int8\")):\n"
+    "        s = T.alloc_buffer((32, 16), \"int8\", scope=\"shared\")\n"
+    "        a = T.alloc_buffer((16,), \"int8\", scope=\"local\")\n" THREADS
+    "            for i in range(16):\n"
+    "                s[tx, i] = A[tx, i]\n"
+    "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+    "            T.evaluate(T.ptx_ldmatrix(True, 4, \".b16\", a.data, 0, "
+    "T.address_of(s[0, 0]), 16, dtype=\"int8\"))\n"
+    "            for i in range(16):\n"
+    "                B[tx, i] = a[i]\n";
+
+static void test_ldmatrix_bytes(void **state)
+{
+    struct run r;
+    (void)state;
+    run_text(&r, ldmatrix_s8);
+    expect_ok(&r);
+    for (size_t lane = 0; lane < 32; lane++) {
+        for (size_t i = 0; i < 16; i++) {
+            /* B of m16n8k32: four elements of K a register */
+            size_t row = lane % 4 * 4 + i % 4 + 16 * (i % 8 / 4);
+            size_t column = lane / 4 + 8 * (i / 8);
+            assert_true(at(&r, 1, lane * 16 + i) ==
+                        at(&r, 0, row * 16 + column));
+        }
+    }
+    release(&r);
+}
+
 /* Four 8 x 8 matrices, row addresses from lanes 0-7, 8-15, …: what mma wants
  * as A. Transposed, element (r, c) of each matrix goes where (c, r) went. */
 #define LDMATRIX(transposed)                                               \
@@ -390,12 +478,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_short_shuffle),
         cmocka_unit_test(test_divergent_shuffle),
         cmocka_unit_test(test_thread_reductions),
         cmocka_unit_test(test_wmma),
         cmocka_unit_test(test_wmma_by_half_a_warp),
         cmocka_unit_test(test_ptx_mma),
+        cmocka_unit_test(test_warp_registers),
         cmocka_unit_test(test_ldmatrix),
+        cmocka_unit_test(test_ldmatrix_bytes),
         cmocka_unit_test(test_cp_async),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

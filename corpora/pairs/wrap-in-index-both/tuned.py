@@ -2,4 +2,4 @@
 @T.prim_func(s_tir=True)
 def main(A: T.Buffer((8,), "int32"), C: T.Buffer((8,), "int32")):
     for i in range(8):
-        C[i] = A[(i + 2147483647) - 2147483647]
+        C[i] = A[(i + 2147483646) - 2147483646]

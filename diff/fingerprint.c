@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Fingerprints: both sides are run in keyed domains (interp/keyed.h), where an
+ * output is the expression it is computed by. Equal outputs claim equality for
+ * all inputs, up to the laws of the domain and a chance of error that is
+ * printed.
+ *
+ * order, then ac, then field, then field-nocast, until one shows the outputs
+ * equal. Integer parameters that reach addresses, extents or conditions stay
+ * numbers, so that a claim about such a program holds for those numbers only;
+ * so does one about a program of symbolic sizes.
+ *
+ * A keyed run is a run of everything, with all checks: where control and
+ * addresses do not depend on data, it settles safety for all inputs, also of
+ * pairs of which only samples were run on numbers.
+ */
+#include "diff/engine.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A chance of error above 2^-40 is no evidence (design.md 4.2). */
+#define MAX_LOG2_ERROR (-40.0)
+#define MAX_KEYS       6u
+
+/* ---- arguments ------------------------------------------------------------------ */
+
+/* Whether parameter i stays a number on both sides. */
+static bool is_number(const struct diff_case *c, size_t i)
+{
+    const struct interp_param *u = &c->sig[UNTUNED].params[i];
+    const struct interp_param *t = &c->sig[TUNED].params[i];
+    return dtype_is_handle(u->dtype) || u->indexes || t->indexes ||
+           diff_is_symbol(&c->sig[UNTUNED], u->name) ||
+           diff_is_symbol(&c->sig[TUNED], t->name);
+}
+
+static void make_leaves(const struct diff_case *c,
+                        const struct interp_options *options,
+                        struct diff_args *args, union interp_box *scalars)
+{
+    for (size_t i = 0; i < args->n; i++) {
+        struct interp_arg *arg = &args->args[i];
+        if (is_number(c, i))
+            continue;
+        if (arg->tensor) {
+            interp_tensor_to_leaves(arg->tensor, options, i);
+        } else {
+            scalars[i] = interp_scalar_leaf(arg->dtype, options, i);
+            arg->box = &scalars[i];
+        }
+    }
+}
+
+/* ---- one domain ------------------------------------------------------------------- */
+
+struct prints_job {
+    struct diff_pair *pair;
+    struct diff_prints *out;
+    struct interp_options options;
+    double ops, degree;   /* of all runs so far */
+    unsigned assumptions; /* of this domain */
+};
+
+static bool run_side(struct prints_job *job, const struct diff_case *c,
+                     size_t side, struct diff_run *run)
+{
+    struct diff_pair *pair = job->pair;
+    const struct diff_side *s = &pair->side[side];
+    struct diff_recipe recipe = {INTERP_FILL_EXACT, pair->options->seed,
+                                 c->ranges};
+    struct interp_options options = job->options;
+    size_t n = c->sig[side].nparams;
+    union interp_box *scalars =
+        ARENA_ARRAY(pair->arena, n + 1, union interp_box);
+    options.max_steps = pair->prints_left > 0 ? pair->prints_left : 1;
+    diff_make_args(c, side, &recipe, &run->args);
+    make_leaves(c, &options, &run->args, scalars);
+    diff_run_args(pair, s, &options, run);
+    const struct interp_result *r = &run->result;
+    pair->prints_left -=
+        r->steps < pair->prints_left ? r->steps : pair->prints_left;
+    job->ops += (double)r->keyed_ops;
+    if ((double)r->degree > job->degree)
+        job->degree = (double)r->degree;
+    job->assumptions |= r->assumptions;
+    if (r->fault == INTERP_OK)
+        return true;
+    if (side == TUNED && interp_is_fault(r->fault))
+        job->out->fault = true;
+    if (!job->out->refused)
+        job->out->refused =
+            arena_printf(pair->arena, "%s module: %s%s%s", diff_side_name(side),
+                         interp_fault_name(r->fault), r->message ? ": " : "",
+                         r->message ? r->message : "");
+    return false;
+}
+
+static bool same_output(struct interp_keyed *k, const struct interp_tensor *u,
+                        const struct interp_tensor *t)
+{
+    if (!u || !t || u->elements != t->elements ||
+        !dtype_equal(dtype_scalar(u->dtype), dtype_scalar(t->dtype)))
+        return u == t;
+    for (size_t i = 0; i < u->elements; i++)
+        if (!interp_keyed_same(k, u, t, i))
+            return false;
+    return true;
+}
+
+static bool same_outputs(const struct prints_job *job,
+                         const struct diff_case *c,
+                         const struct diff_run runs[NSIDES])
+{
+    size_t n = runs[UNTUNED].noutputs;
+    if (n != runs[TUNED].noutputs)
+        return false;
+    struct interp_keyed *k = interp_keyed_new(&job->options);
+    bool same = true;
+    for (size_t i = 0; i < n && same; i++)
+        if (runs[UNTUNED].relax || c->compared[i])
+            same = same_output(k, runs[UNTUNED].outputs[i],
+                               runs[TUNED].outputs[i]);
+    interp_keyed_free(k);
+    return same;
+}
+
+enum answer { REFUSED, UNEQUAL, EQUAL };
+
+/* All sizes in one domain, under one key. */
+static enum answer ask_key(struct prints_job *job)
+{
+    struct diff_pair *pair = job->pair;
+    enum answer answer = EQUAL;
+    for (size_t i = 0; i < pair->ncases && answer == EQUAL; i++) {
+        const struct diff_case *c = &pair->cases[i];
+        struct diff_run runs[NSIDES];
+        memset(runs, 0, sizeof runs);
+        if (!run_side(job, c, UNTUNED, &runs[UNTUNED]) ||
+            !run_side(job, c, TUNED, &runs[TUNED]))
+            answer = REFUSED;
+        else if (!same_outputs(job, c, runs))
+            answer = UNEQUAL;
+        diff_run_fini(&runs[UNTUNED]);
+        diff_run_fini(&runs[TUNED]);
+    }
+    return answer;
+}
+
+/* Keys are added until the chance of error is small enough. */
+static enum answer ask(struct diff_pair *pair, enum interp_domain_kind domain,
+                       bool relaxed, struct diff_prints *out)
+{
+    double log2_error = 0;
+    out->refused = NULL;
+    for (unsigned k = 0; k < MAX_KEYS; k++) {
+        struct prints_job job = {.pair = pair, .out = out};
+        job.options = interp_default_options();
+        job.options.domain = domain;
+        job.options.relaxed = relaxed;
+        job.options.key = hash_mix(pair->options->seed, k);
+        enum answer answer = ask_key(&job);
+        if (answer != EQUAL)
+            return answer;
+        out->assumptions = job.assumptions;
+        log2_error += interp_keyed_log2_error(domain, job.ops, job.degree);
+        out->log2_error = log2_error;
+        if (log2_error <= MAX_LOG2_ERROR)
+            return EQUAL;
+    }
+    out->refused = "the chance of an accidental match is too large";
+    return REFUSED;
+}
+
+/* ---- what may be claimed ------------------------------------------------------------- */
+
+/* Why a claim would not be about all inputs; NULL: it is. */
+static const char *restriction(const struct diff_pair *pair)
+{
+    for (size_t i = 0; i < pair->ncases; i++) {
+        const struct diff_case *c = &pair->cases[i];
+        for (size_t k = 0; k < c->sig[UNTUNED].nparams; k++) {
+            const struct interp_param *p = &c->sig[UNTUNED].params[k];
+            if (is_number(c, k) && !dtype_is_handle(p->dtype) &&
+                !diff_is_symbol(&c->sig[UNTUNED], p->name))
+                return "addresses or conditions depend on data";
+        }
+        if (c->nsymbols[UNTUNED] > 0)
+            return "sizes are symbolic";
+    }
+    return NULL;
+}
+
+/* Whether all sizes run on the fast engine: the plain interpreter's steps take
+ * longer in keyed domains. */
+static bool is_fast(const struct diff_pair *pair)
+{
+    bool fast = true;
+    for (size_t i = 0; i < pair->ncases; i++)
+        fast = fast && pair->cases[i].whole < pair->cases[i].work;
+    return fast;
+}
+
+static double expected_work(const struct diff_pair *pair)
+{
+    double work = 0;
+    for (size_t i = 0; i < pair->ncases; i++)
+        work += pair->cases[i].whole;
+    return work;
+}
+
+/* The ac domain, without assumptions where they are not needed. */
+static enum answer ask_ac(struct diff_pair *pair, struct diff_prints *out)
+{
+    enum answer answer = ask(pair, INTERP_AC, true, out);
+    if (answer != EQUAL ||
+        !(out->assumptions & (INTERP_FINITE | INTERP_IN_RANGE)))
+        return answer;
+    struct diff_prints strict = *out;
+    if (ask(pair, INTERP_AC, false, &strict) == EQUAL)
+        *out = strict;
+    return EQUAL;
+}
+
+void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
+{
+    static const struct {
+        enum interp_domain_kind domain;
+        enum report_verdict verdict;
+    } plan[] = {
+        {INTERP_ORDER, REPORT_IDENTICAL},
+        {INTERP_AC, REPORT_ORDER_ONLY},
+        {INTERP_FIELD, REPORT_ALGEBRAIC},
+        {INTERP_FIELD_NOCAST, REPORT_PRECISION},
+    };
+    memset(out, 0, sizeof *out);
+    out->verdict = REPORT_UNKNOWN;
+    out->restricted = restriction(pair);
+    pair->prints_left = pair->options->budget / (is_fast(pair) ? 1 : 4);
+    /* a claim would be for some inputs only, and no bit differs on them */
+    const struct diff_tally *t = &pair->tally;
+    if (out->restricted && t->differing + t->one_sided + t->zero_signs == 0) {
+        out->refused = out->restricted;
+        return;
+    }
+    if (expected_work(pair) > (double)pair->prints_left) {
+        out->refused = "the budget does not last for keyed runs";
+        return;
+    }
+    bool all = true;
+    for (size_t i = 0; i < DC_ARRAY_LEN(plan); i++) {
+        /* numbers have shown that bits differ */
+        if (plan[i].domain == INTERP_ORDER && pair->tally.differing > 0)
+            continue;
+        enum answer answer = plan[i].domain == INTERP_AC
+                                 ? ask_ac(pair, out)
+                                 : ask(pair, plan[i].domain, false, out);
+        all = all && answer != REFUSED;
+        if (answer == EQUAL) {
+            out->verdict = plan[i].verdict;
+            return;
+        }
+    }
+    out->conclusive = all;
+}

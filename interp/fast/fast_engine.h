@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside of the fast engine; private to interp/fast/. Three forms of a
+ * program, one after the other:
+ *
+ *   nest   what the function does as a tree of loops, guards and stores, all
+ *          addresses affine in the loop variables (lower*.c, affine.c)
+ *   choice which loop of each nest runs in lanes (depend.c, choose.c)
+ *   code   instructions on lane registers (emit.c), run by vm.c
+ *
+ * Everything but the run's own storage lives in engine.arena.
+ */
+#ifndef DC_INTERP_FAST_FAST_ENGINE_H
+#define DC_INTERP_FAST_FAST_ENGINE_H
+
+#include "interp/fast/fast.h"
+#include "interp/plan.h"
+
+/* ---- element types --------------------------------------------------------- */
+
+enum ftype {
+    T_F32,
+    T_F16,
+    T_BF16,
+    T_F64,
+    T_I8,
+    T_I16,
+    T_I32,
+    T_U8,
+    T_U16,
+    T_BOOL,
+    T_U32,
+    T_I64,
+    T_U64,
+    T_NTYPES
+};
+/* How a lane register holds a value of the type. float16 and bfloat16 are held
+ * as the float of the same value: what is read from memory or rounded by an
+ * operation always is one of theirs. */
+enum fclass { C_FLOAT, C_DOUBLE, C_INT, C_LONG };
+
+bool ftype_of(struct dtype t, enum ftype *out); /* scalar part; false: none */
+struct dtype ftype_dtype(enum ftype t);
+size_t ftype_bytes(enum ftype t);
+
+static inline enum fclass ftype_class(enum ftype t)
+{
+    return t <= T_BF16   ? C_FLOAT
+           : t == T_F64  ? C_DOUBLE
+           : t <= T_BOOL ? C_INT
+                         : C_LONG;
+}
+static inline bool ftype_is_float(enum ftype t)
+{
+    return t <= T_F64;
+}
+
+/* ---- affine forms ------------------------------------------------------------ */
+
+/* c + the sum of coef * atom, ascending by atom; the value lies in [lo, hi]
+ * (which may be tighter than the terms say). An atom is an integer that the
+ * program computes: a loop variable, or a division, minimum or maximum. */
+#define AFFINE_TERMS 24
+struct term {
+    uint32_t atom;
+    int64_t coef; /* never 0 */
+};
+struct affine {
+    int64_t c, lo, hi;
+    uint32_t n;
+    struct term t[AFFINE_TERMS];
+};
+
+struct node;
+enum atom_kind {
+    ATOM_LOOP,     /* a loop variable */
+    ATOM_FLOORDIV, /* floor(a / divisor), divisor > 0 */
+    ATOM_MIN,      /* min(a, b) */
+    ATOM_MAX,      /* max(a, b) */
+    ATOM_MUL,      /* a * b */
+    ATOM_SUM       /* a: kept for its own sake, outside of an inner loop */
+};
+struct atom {
+    enum atom_kind kind;
+    struct affine a, b;
+    int64_t divisor, lo, hi;
+    struct node *scope; /* innermost loop in which it varies; NULL: constant */
+    uint64_t loops;     /* bit d: the loop at depth d around it matters */
+    uint32_t level;     /* nesting of atoms in atoms */
+    bool emitted;       /* among `first` of its scope */
+};
+
+struct engine;
+struct affine affine_const(int64_t value);
+struct affine affine_atom(const struct engine *e, uint32_t atom);
+/* False where a bound leaves int64 or there are too many terms. */
+bool affine_add(const struct engine *e, const struct affine *a,
+                const struct affine *b, struct affine *out);
+bool affine_sub(const struct engine *e, const struct affine *a,
+                const struct affine *b, struct affine *out);
+bool affine_scale(const struct affine *a, int64_t factor, struct affine *out);
+bool affine_mul(struct engine *e, const struct affine *a,
+                const struct affine *b, struct affine *out);
+bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
+                     struct affine *out);
+bool affine_floormod(struct engine *e, const struct affine *a, int64_t divisor,
+                     struct affine *out);
+bool affine_minmax(struct engine *e, bool max, const struct affine *a,
+                   const struct affine *b, struct affine *out);
+uint32_t atom_loop(struct engine *e, struct node *loop, int64_t lo, int64_t hi);
+/* One atom for a; the same one for the same a. */
+uint32_t atom_sum(struct engine *e, const struct affine *a);
+/* Whether an atom's, or form's, value depends on a loop's variable. */
+#define MAX_LOOPS  60 /* around one statement */
+#define ATOM_LEVEL 5
+bool atom_uses(const struct engine *e, uint32_t atom, uint32_t loop_atom);
+bool affine_uses(const struct engine *e, const struct affine *a,
+                 uint32_t loop_atom);
+/* Coefficient of a loop's variable where the form is linear in it; false where
+ * it depends on it in another way. */
+bool affine_linear(const struct engine *e, const struct affine *a,
+                   uint32_t loop_atom, int64_t *coef);
+/* Value with the atoms' values from ints, but for one loop variable that is
+ * `value`; used where a form is not linear in that variable. */
+int64_t affine_value_at(const struct atom *atoms, const struct affine *a,
+                        const int64_t *ints, uint32_t loop_atom, int64_t value);
+int64_t atom_value(const struct atom *atom, const int64_t *ints);
+static inline int64_t affine_value(const struct affine *a, const int64_t *ints)
+{
+    int64_t sum = a->c;
+    for (uint32_t i = 0; i < a->n; i++)
+        sum += a->t[i].coef * ints[a->t[i].atom];
+    return sum;
+}
+
+/* ---- the nest ------------------------------------------------------------------ */
+
+/* One storage: elements of a type, a state byte (enum interp_state) each. */
+struct store {
+    const struct ir_buffer *buffer;
+    enum ftype type;
+    int64_t elements;
+    int param;         /* index, or -1 */
+    bool read_only;    /* a parameter that nothing stores to */
+    struct node *home; /* loop whose iterations each have their own; NULL */
+    uint32_t id;
+    struct ir_tensor *init; /* constant contents */
+    /* run */
+    uint8_t *data, *state;
+    uint32_t lanes; /* copies side by side, element-major; 1 but for storage
+                       that is private to a lane */
+    bool sound;     /* all elements are defined, and exact */
+};
+
+/* value in [0, dim) is to be shown at run time */
+struct check {
+    struct affine at;
+    int64_t dim;
+};
+struct fx;
+struct access {
+    struct store *store;
+    const struct ir_buffer *buffer;
+    size_t rank;
+    struct affine *index; /* of each dimension; NULL where it is data */
+    struct affine offset; /* in elements */
+    bool distinct;        /* other indices in range are other elements */
+    size_t nchecks;
+    struct check *checks;
+    bool data; /* the address depends on a parameter's contents */
+    /* A gather: index_fx[d] (NULL: index 0), checked against dim[d]. */
+    bool gather;
+    struct fx **index_fx;
+    int64_t *dim, *stride, base;
+};
+
+enum cond_kind { COND_GE, COND_EQ, COND_NE }; /* at >= 0, == 0, != 0 */
+struct cond {
+    enum cond_kind kind;
+    struct affine at;
+    uint64_t cost; /* steps charged when it is looked at */
+};
+/* A conjunction; or, where n is 0 and value is set, a computed bool. */
+struct guard {
+    size_t n;
+    struct cond *conds;
+    struct fx *value;
+    bool data; /* depends on a parameter's contents */
+    uint64_t cost_then, cost_else;
+};
+
+enum fx_kind {
+    X_CONST,
+    X_AFFINE,
+    X_LOAD,
+    X_SLOT, /* a let- or bind-variable */
+    X_UNARY,
+    X_BINARY,
+    X_FMA,
+    X_CAST,
+    X_SELECT, /* a: condition */
+    X_GUARD   /* b or c by guard */
+};
+/* What is known of whether a value depends on a parameter's contents. */
+enum fdata { DATA_NO, DATA_YES, DATA_UNKNOWN };
+struct fx {
+    enum fx_kind kind;
+    enum ftype type; /* of the value */
+    enum num_op op;
+    bool check_wrap; /* a wrap might reach an address: give up on one */
+    enum fdata data;
+    struct fx *a, *b, *c;
+    uint64_t bits;    /* CONST */
+    struct affine at; /* AFFINE */
+    struct access *access;
+    struct guard *guard;
+    uint32_t slot;
+};
+
+enum node_kind { NODE_LOOP, NODE_IF, NODE_STORE, NODE_SET, NODE_ALLOC };
+struct node {
+    enum node_kind kind;
+    struct node *next, *parent; /* parent: the loop around it; NULL: top */
+    struct node *body;          /* LOOP, IF: then */
+    struct node *other;         /* IF: else */
+    /* LOOP */
+    uint32_t atom;
+    struct affine min, extent;
+    int64_t step, trips; /* trips < 0: the value of extent */
+    int64_t most;        /* upper bound of trips */
+    uint32_t depth;      /* loops around it */
+    bool data;           /* bounds depend on a parameter's contents */
+    bool promise;        /* parallel or vectorised: independence is promised */
+    bool vector;         /* lanes of a vector statement: run in lanes or not
+                            at all */
+    uint64_t cost;       /* of one iteration */
+    bool dynamic_cost;   /* trips unknown: charged as it runs */
+    bool lanes;          /* choice: runs in lanes */
+    struct VEC(uint32_t) first; /* atoms worked out in each iteration */
+    signed char independent;    /* 0 not looked at, 1 yes, -1 no */
+    /* IF */
+    struct guard guard;
+    /* STORE, SET */
+    struct access *access;
+    struct fx *value;
+    uint32_t slot;
+    struct store *store; /* ALLOC */
+};
+
+/* ---- code -------------------------------------------------------------------------- */
+
+#define LANES 256 /* values in a lane register */
+
+struct lin {         /* an affine form ready to run */
+    int64_t c, lane; /* lane: added for each lane */
+    uint32_t n;
+    struct term *t;
+};
+/* An access ready to run. */
+struct addr {
+    struct store *store;
+    struct lin at; /* elements */
+    size_t nchecks;
+    struct lin *checks;
+    int64_t *dims;
+    bool varying;       /* at is not linear in the lane: see form */
+    struct affine form; /* varying: evaluated for each lane */
+    const struct check *form_checks;
+    bool own_lanes; /* store has one copy for each lane */
+    /* gather */
+    size_t ngather;
+    uint32_t *reg; /* registers with the indices; UINT32_MAX: form 0 */
+    bool *reg_uniform;
+    enum ftype *reg_type;
+    int64_t *dim, *stride;
+};
+
+enum fop {
+    F_LOOP,  /* body follows, to `end` */
+    F_LANES, /* the same in lanes */
+    F_IF,    /* then follows, else from mid to end */
+    F_RANGE, /* the same for the lanes where the guard holds */
+    F_ALLOC,
+    F_CONST,
+    F_AFFINE,
+    F_LOAD,
+    F_STORE,
+    F_MAC,    /* access += a * b */
+    F_COPY,   /* access = load, same type, bits as they are */
+    F_SPREAD, /* d = lane 0 of a, in all lanes */
+    F_MOVE,   /* d = a; without c: in the running lanes of a guard only */
+    F_UNARY,
+    F_BINARY,
+    F_FMA,
+    F_CAST,
+    F_SELECT,
+    F_QUIET /* from here to `end` rounding need not be noticed if the target's
+               lanes are all inexact already */
+};
+struct insn {
+    uint8_t op, type, from, num; /* enum fop, ftype, ftype, num_op */
+    bool uniform;                /* one lane, whatever runs around it */
+    bool data;                   /* makes the run data-dependent */
+    bool check_wrap;
+    uint32_t d, a, b, c;
+    uint32_t mid, end;
+    const struct node *node;
+    const struct guard *guard;
+    struct lin *conds; /* of guard */
+    struct lin *lin;
+    struct addr *addr, *addr2;
+    uint64_t bits;
+    struct store *store;
+};
+
+struct engine {
+    const struct ir_module *module;
+    const struct ir_func *func;
+    const struct interp_options *options;
+    size_t nargs;
+    struct interp_arg *args;
+    struct arena *arena;
+    struct plan *plan;
+    const char *why; /* first thing that is not handled; NULL: none yet */
+
+    struct VEC(struct atom) atoms;
+    uint32_t *atom_table; /* hash of the atoms that are no loop variables */
+    size_t atom_cap;
+    struct VEC(struct store *) stores;
+    struct node *top;
+    uint64_t cost; /* static steps of a run */
+    uint32_t nslots;
+    size_t nfx; /* expression nodes made */
+
+    struct VEC(struct insn) code;
+    struct VEC(uint32_t) first; /* atoms that nothing varies */
+    uint32_t nregs;
+};
+
+/* Records why; returns false. */
+bool give_up(struct engine *e, const char *why);
+
+/* lower.c, lower_expr.c */
+bool lower_function(struct engine *e);
+/* depend.c: whether no two iterations touch one element, one writing. */
+bool loop_independent(struct engine *e, struct node *loop);
+/* choose.c: marks the loops that run in lanes; false: a promise is not kept
+ * as far as can be seen. */
+bool choose_lanes(struct engine *e);
+/* ratio.c: the walker's steps that one step is; after choose_lanes. */
+uint64_t engine_ratio(const struct engine *e);
+/* emit.c */
+bool emit_code(struct engine *e);
+/* vm.c: false: a fault or something unknown was met, why is set. */
+struct vm_result {
+    uint64_t steps;
+    bool inexact, budget, data_dependent;
+    /* keyed domains */
+    uint64_t keyed_ops;
+    uint32_t degree;
+    unsigned assumptions;
+};
+bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out);
+/* store.c */
+bool stores_fill(struct engine *e);
+void stores_back(struct engine *e);
+void stores_free(struct engine *e);
+
+/* Visits every access below a list of nodes; false from visit ends it. */
+typedef bool access_visit(void *user, struct access *access, bool stored);
+bool nodes_accesses(struct node *list, access_visit *visit, void *user);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The text of the lane kernels, compiled once for each instruction set by a
+ * file that defines KERNELS (the table's name) and VB (bytes of a vector), and
+ * may define CVT_F16 where the processor converts float16 itself. Vectors are
+ * the compilers' vector extension, so that one text serves all.
+ *
+ * A float16 operation is the float operation rounded once more. That is right:
+ * products of 11-bit significands are exact in 24 bits, and a sum, quotient or
+ * root rounded to p >= 2 q + 2 bits and then to q bits is the one rounded to q
+ * bits directly (Figueroa 1995; 24 = 2 * 11 + 2); float16's subnormal results,
+ * of fewer bits, are normal floats. bfloat16 (q = 8) likewise, but its
+ * subnormals are subnormal floats: sums are exact there, being multiples of
+ * the least subnormal, while products and quotients are left to num.h.
+ *
+ * A sum s = a + b of finite numbers is exact if and only if s - a = b and
+ * s - b = a: for the operand of greater magnitude the difference is exact
+ * (Dekker 1971), so that one of the two tells, and if s is exact both hold.
+ */
+#ifndef DC_INTERP_FAST_KERNELS_IMPL_H
+#define DC_INTERP_FAST_KERNELS_IMPL_H
+
+#include "interp/fast/kernels.h"
+
+#include <string.h>
+
+#ifndef VB
+#define VB      16
+#define KERNELS kernels_portable
+#endif
+#define VW (VB / 4) /* floats in a vector */
+
+typedef float vf __attribute__((vector_size(VB)));
+typedef int32_t vi __attribute__((vector_size(VB)));
+typedef uint32_t vu __attribute__((vector_size(VB)));
+typedef double vd __attribute__((vector_size(2 * VB)));
+typedef int64_t vl __attribute__((vector_size(2 * VB)));
+typedef uint16_t vh __attribute__((vector_size(VB / 2)));
+typedef int16_t vs __attribute__((vector_size(VB / 2)));
+
+#define PICK(m, x, y) ((vf)(((m) & (vi)(x)) | (~(m) & (vi)(y))))
+#define MAGNITUDE(x)  ((vu)(x)&0x7fffffffu)
+
+/* ---- rounding to a type --------------------------------------------------------- */
+
+#define R_F32(x) (x)
+
+/* To nearest even at bit 13; a tie has the bits below half set just so. What
+ * reaches 2^16 is infinity. Below 2^-14 the last place is 2^-24: adding and
+ * taking away 1/2 rounds there. */
+#ifdef CVT_F16
+#define R_F16(x) CVT_F16_UP(CVT_F16_DOWN(x))
+#else
+#define R_F16(x)                                                      \
+    __extension__({                                                   \
+        vf x_ = (x);                                                  \
+        vu mag_ = MAGNITUDE(x_), sign_ = (vu)x_ & 0x80000000u;        \
+        vu up_ = (mag_ + 0xfffu + ((mag_ >> 13) & 1u)) & 0xffffe000u; \
+        vu inf_ = (vu)(up_ >= 0x47800000u);                           \
+        up_ = (inf_ & 0x7f800000u) | (~inf_ & up_);                   \
+        vf low_ = ((vf)mag_ + 0.5f) - 0.5f;                           \
+        vu small_ = (vu)(mag_ < 0x38800000u);                         \
+        up_ = (small_ & (vu)low_) | (~small_ & up_);                  \
+        vu nan_ = (vu)(mag_ > 0x7f800000u);                           \
+        up_ = (nan_ & 0x7fc00000u) | (~nan_ & up_);                   \
+        (vf)(up_ | sign_);                                            \
+    })
+#endif
+
+/* To nearest even at bit 16; overflow runs into infinity by itself. */
+#define R_BF16(x)                                              \
+    __extension__({                                            \
+        vf x_ = (x);                                           \
+        vu u_ = (vu)x_;                                        \
+        vu nan_ = (vu)(MAGNITUDE(x_) > 0x7f800000u);           \
+        u_ = (u_ + 0x7fffu + ((u_ >> 16) & 1u)) & 0xffff0000u; \
+        (vf)((nan_ & 0x7fc00000u) | (~nan_ & u_));             \
+    })
+
+/* ---- arithmetic ----------------------------------------------------------------------- */
+
+#define OP_ADD(a, b) ((a) + (b))
+#define OP_SUB(a, b) ((a) - (b))
+#define OP_MUL(a, b) ((a) * (b))
+#define OP_DIV(a, b) ((a) / (b))
+
+#define FINITE(x)    ((vi)(MAGNITUDE(x) < 0x7f800000u))
+
+/* Lanes where r, s rounded to the type, s = a op b in float, is not exact. The
+ * product and r * b are exact in double, which holds 48 bits. */
+#define BAD_ADD(a, b, s, r)                                                 \
+    (((vi)((r) != (s)) | (vi)((s) - (a) != (b)) | (vi)((s) - (b) != (a))) & \
+     FINITE(a) & FINITE(b))
+#define BAD_SUB(a, b, s, r)                                                  \
+    (((vi)((r) != (s)) | (vi)((s) - (a) != -(b)) | (vi)((s) + (b) != (a))) & \
+     FINITE(a) & FINITE(b))
+#define BAD_MUL_F32(a, b, s, r) \
+    (bad_product(&(a), &(b), &(r)) & FINITE(a) & FINITE(b))
+/* s is exact, but for what the callers look after. */
+#define BAD_MUL_F16(a, b, s, r) ((vi)((r) != (s)) & FINITE(a) & FINITE(b))
+/* s may have run over. */
+#define BAD_MUL_BF16(a, b, s, r) \
+    (((vi)((r) != (s)) | ~FINITE(s)) & FINITE(a) & FINITE(b))
+#define BAD_DIV(a, b, s, r) \
+    (bad_product(&(r), &(b), &(a)) & FINITE(a) & FINITE(b) & (vi)((b) != 0.0f))
+
+#define BAD_ADD_F32  BAD_ADD
+#define BAD_ADD_F16  BAD_ADD
+#define BAD_ADD_BF16 BAD_ADD
+#define BAD_SUB_F32  BAD_SUB
+#define BAD_SUB_F16  BAD_SUB
+#define BAD_SUB_BF16 BAD_SUB
+#define BAD_DIV_F32  BAD_DIV
+#define BAD_DIV_F16  BAD_DIV
+#define BAD_DIV_BF16 BAD_DIV
+
+/* Lanes where x * y != p, exactly. */
+static inline vi bad_product(const vf *x, const vf *y, const vf *p)
+{
+    vd a = __builtin_convertvector(*x, vd), b = __builtin_convertvector(*y, vd);
+    vd c = __builtin_convertvector(*p, vd);
+    return __builtin_convertvector((vl)(a * b != c), vi);
+}
+
+#define QUIET_BODY(type, op, k)                 \
+    {                                           \
+        vf a = {0}, b = {0};                    \
+        memcpy(&a, x + i, (k) * sizeof(float)); \
+        memcpy(&b, y + i, (k) * sizeof(float)); \
+        vf r = R_##type(OP_##op(a, b));         \
+        memcpy(d + i, &r, (k) * sizeof(float)); \
+    }
+#define CHECK_BODY(type, op, k)                             \
+    {                                                       \
+        vf a = {0}, b = {0};                                \
+        memcpy(&a, x + i, (k) * sizeof(float));             \
+        memcpy(&b, y + i, (k) * sizeof(float));             \
+        vf s = OP_##op(a, b);                               \
+        vf r = R_##type(s);                                 \
+        vi m = BAD_##op##_##type(a, b, s, r);               \
+        any |= m;                                           \
+        for (size_t j = 0; j < (k); j++)                    \
+            mask[i + j] = (uint8_t)(m[j] & INTERP_INEXACT); \
+        memcpy(d + i, &r, (k) * sizeof(float));             \
+    }
+
+static inline bool any_lane(const vi *m)
+{
+    int32_t sum = 0;
+    for (int k = 0; k < VW; k++)
+        sum |= (*m)[k];
+    return sum != 0;
+}
+
+#define DEFINE(type, op)                                                      \
+    static void quiet_##type##_##op(float *d, const float *x, const float *y, \
+                                    size_t n)                                 \
+    {                                                                         \
+        size_t i = 0;                                                         \
+        for (; i + VW <= n; i += VW)                                          \
+            QUIET_BODY(type, op, VW)                                          \
+        if (i < n)                                                            \
+            QUIET_BODY(type, op, n - i)                                       \
+    }                                                                         \
+    static bool check_##type##_##op(float *d, const float *x, const float *y, \
+                                    size_t n, uint8_t *mask)                  \
+    {                                                                         \
+        size_t i = 0;                                                         \
+        vi any = {0};                                                         \
+        for (; i + VW <= n; i += VW)                                          \
+            CHECK_BODY(type, op, VW)                                          \
+        if (i < n)                                                            \
+            CHECK_BODY(type, op, n - i)                                       \
+        return any_lane(&any);                                                \
+    }
+#define DEFINE_ALL(type) \
+    DEFINE(type, ADD) DEFINE(type, SUB) DEFINE(type, MUL) DEFINE(type, DIV)
+
+DEFINE_ALL(F32)
+DEFINE_ALL(F16)
+DEFINE_ALL(BF16)
+
+/* ---- memory form ------------------------------------------------------------------------- */
+
+#define CANONICAL(x) PICK((vi)((x) == (x)), x, (vu){0} + 0x7fc00000u)
+
+/* float16 to float: its bits, moved to a float's place, are the value times
+ * 2^-112; infinity and NaN keep an exponent of all ones. */
+#ifdef CVT_F16
+#define UP_F16(h)   CVT_F16_UP(h)
+#define DOWN_F16(x) CVT_F16_DOWN(CANONICAL(x))
+#else
+#define UP_F16(h)                                                     \
+    __extension__({                                                   \
+        vu u_ = __builtin_convertvector((h), vu);                     \
+        vu mag_ = (u_ & 0x7fffu) << 13, sign_ = (u_ & 0x8000u) << 16; \
+        vf up_ = (vf)mag_ * 0x1p112f;                                 \
+        vu top_ = (vu)(mag_ >= 0x0f800000u);                          \
+        (vf)((vu)up_ | (top_ & 0x7f800000u) | sign_);                 \
+    })
+/* The value is representable. Below 2^-14 it is a multiple of 2^-24; adding
+ * 1/2 puts that multiple into the last bits. */
+#define DOWN_F16(x)                                                       \
+    __extension__({                                                       \
+        vf x_ = CANONICAL(x);                                             \
+        vu mag_ = MAGNITUDE(x_), sign_ = ((vu)x_ >> 16) & 0x8000u;        \
+        vu norm_ = (mag_ - 0x38000000u) >> 13;                            \
+        vu low_ = (vu)((vf)mag_ + 0.5f) - 0x3f000000u;                    \
+        vu small_ = (vu)(mag_ < 0x38800000u);                             \
+        vu top_ = (vu)(mag_ >= 0x7f800000u);                              \
+        vu h_ = (small_ & low_) | (~small_ & norm_);                      \
+        h_ = (top_ & (0x7c00u | ((mag_ >> 13) & 0x3ffu))) | (~top_ & h_); \
+        __builtin_convertvector(h_ | sign_, vh);                          \
+    })
+#endif
+#define UP_BF16(h)   ((vf)(__builtin_convertvector((h), vu) << 16))
+#define DOWN_BF16(x) __builtin_convertvector((vu)CANONICAL(x) >> 16, vh)
+#define UP_F32(h)    (h)
+#define DOWN_F32(x)  CANONICAL(x)
+
+#define MOVE_BODIES(type, memory, cell, k)      \
+    {                                           \
+        memory h = {0};                         \
+        memcpy(&h, p + i, (k) * sizeof(cell));  \
+        vf r = UP_##type(h);                    \
+        memcpy(d + i, &r, (k) * sizeof(float)); \
+    }
+#define STORE_BODY(type, memory, cell, k)       \
+    {                                           \
+        vf a = {0};                             \
+        memcpy(&a, x + i, (k) * sizeof(float)); \
+        memory h = DOWN_##type(a);              \
+        memcpy(p + i, &h, (k) * sizeof(cell));  \
+    }
+#define MAC_BODY(type, memory, cell, k)         \
+    {                                           \
+        vf a = {0}, b = {0};                    \
+        memory h = {0};                         \
+        memcpy(&a, x + i, (k) * sizeof(float)); \
+        memcpy(&b, y + i, (k) * sizeof(float)); \
+        memcpy(&h, p + i, (k) * sizeof(cell));  \
+        vf c = UP_##type(h);                    \
+        vf s = R_##type(a * b);                 \
+        vf r = R_##type(c + s);                 \
+        h = DOWN_##type(r);                     \
+        memcpy(p + i, &h, (k) * sizeof(cell));  \
+    }
+#define TRY_BODY(type, memory, cell, k)         \
+    {                                           \
+        vf a = {0}, b = {0};                    \
+        memory h = {0};                         \
+        memcpy(&a, x + i, (k) * sizeof(float)); \
+        memcpy(&b, y + i, (k) * sizeof(float)); \
+        memcpy(&h, p + i, (k) * sizeof(cell));  \
+        vf c = UP_##type(h);                    \
+        vf s = a * b;                           \
+        vf t = R_##type(s);                     \
+        bad |= BAD_MUL_##type(a, b, s, t);      \
+        s = c + t;                              \
+        vf r = R_##type(s);                     \
+        bad |= BAD_ADD(c, t, s, r);             \
+        h = DOWN_##type(r);                     \
+        memcpy(d + i, &h, (k) * sizeof(cell));  \
+    }
+#define ROUND_BODY(type, k)                     \
+    {                                           \
+        vf a = {0};                             \
+        memcpy(&a, x + i, (k) * sizeof(float)); \
+        vf r = R_##type(a);                     \
+        memcpy(d + i, &r, (k) * sizeof(float)); \
+    }
+
+#define DEFINE_MEMORY(type, memory, cell)                             \
+    static void load_##type(float *d, const void *from, size_t n)     \
+    {                                                                 \
+        const cell *p = from;                                         \
+        size_t i = 0;                                                 \
+        for (; i + VW <= n; i += VW)                                  \
+            MOVE_BODIES(type, memory, cell, VW)                       \
+        if (i < n)                                                    \
+            MOVE_BODIES(type, memory, cell, n - i)                    \
+    }                                                                 \
+    static void store_##type(void *to, const float *x, size_t n)      \
+    {                                                                 \
+        cell *p = to;                                                 \
+        size_t i = 0;                                                 \
+        for (; i + VW <= n; i += VW)                                  \
+            STORE_BODY(type, memory, cell, VW)                        \
+        if (i < n)                                                    \
+            STORE_BODY(type, memory, cell, n - i)                     \
+    }                                                                 \
+    static void mac_##type(void *acc, const float *x, const float *y, \
+                           size_t n)                                  \
+    {                                                                 \
+        cell *p = acc;                                                \
+        size_t i = 0;                                                 \
+        for (; i + VW <= n; i += VW)                                  \
+            MAC_BODY(type, memory, cell, VW)                          \
+        if (i < n)                                                    \
+            MAC_BODY(type, memory, cell, n - i)                       \
+    }                                                                 \
+    static bool try_##type(void *to, const void *acc, const float *x, \
+                           const float *y, size_t n)                  \
+    {                                                                 \
+        const cell *p = acc;                                          \
+        cell *d = to;                                                 \
+        size_t i = 0;                                                 \
+        vi bad = {0};                                                 \
+        for (; i + VW <= n; i += VW)                                  \
+            TRY_BODY(type, memory, cell, VW)                          \
+        if (i < n)                                                    \
+            TRY_BODY(type, memory, cell, n - i)                       \
+        return !any_lane(&bad);                                       \
+    }                                                                 \
+    static void round_##type(float *d, const float *x, size_t n)      \
+    {                                                                 \
+        size_t i = 0;                                                 \
+        for (; i + VW <= n; i += VW)                                  \
+            ROUND_BODY(type, VW)                                      \
+        if (i < n)                                                    \
+            ROUND_BODY(type, n - i)                                   \
+    }
+
+DEFINE_MEMORY(F32, vf, float)
+DEFINE_MEMORY(F16, vh, uint16_t)
+DEFINE_MEMORY(BF16, vh, uint16_t)
+
+/* ---- double, bytes ---------------------------------------------------------------------------- */
+
+/* True where the sum may have rounded, in some lane. */
+static bool dadd(double *d, const double *a, const double *b, size_t n)
+{
+    int bad = 0;
+    for (size_t i = 0; i < n; i++) {
+        double s = a[i] + b[i];
+        bad |= (s - a[i] != b[i]) | (s - b[i] != a[i]);
+        d[i] = s;
+    }
+    return bad != 0;
+}
+
+/* The same for a product: Dekker's splitting of each factor into 26 bits, where
+ * no part can overflow or vanish. */
+static bool dmul(double *d, const double *a, const double *b, size_t n)
+{
+    int bad = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = a[i], y = b[i], p = x * y;
+        double cx = x * 134217729.0, cy = y * 134217729.0;
+        double xh = cx - (cx - x), xl = x - xh;
+        double yh = cy - (cy - y), yl = y - yh;
+        double error = ((xh * yh - p) + xh * yl + xl * yh) + xl * yl;
+        double size = p < 0 ? -p : p;
+        int fine = (error == 0) & (size < 0x1p900);
+        fine &= (size > 0x1p-900) | (x == 0) | (y == 0);
+        bad |= 1 - fine;
+        d[i] = p;
+    }
+    return bad != 0;
+}
+
+static void scan(const uint8_t *p, size_t n, uint8_t *all, uint8_t *any)
+{
+    uint64_t both = ~UINT64_C(0), either = 0, word;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        memcpy(&word, p + i, 8);
+        both &= word;
+        either |= word;
+    }
+    both &= both >> 32;
+    either |= either >> 32;
+    both &= both >> 16;
+    either |= either >> 16;
+    both &= both >> 8;
+    either |= either >> 8;
+    for (; i < n; i++) {
+        both &= p[i];
+        either |= p[i];
+    }
+    *all = (uint8_t)both;
+    *any = (uint8_t)either;
+}
+
+#define ROW(kind, type)                                                \
+    {                                                                  \
+        kind##_##type##_ADD, kind##_##type##_SUB, kind##_##type##_MUL, \
+            kind##_##type##_DIV                                        \
+    }
+extern const struct kernels KERNELS;
+const struct kernels KERNELS = {
+    .quiet = {ROW(quiet, F32), ROW(quiet, F16), ROW(quiet, BF16)},
+    .checked = {ROW(check, F32), ROW(check, F16), ROW(check, BF16)},
+    .mac = {mac_F32, mac_F16, mac_BF16},
+    .try_mac = {try_F32, try_F16, try_BF16},
+    .load = {load_F32, load_F16, load_BF16},
+    .store = {store_F32, store_F16, store_BF16},
+    .round = {round_F32, round_F16, round_BF16},
+    .dadd = dadd,
+    .dmul = dmul,
+    .scan = scan,
+};
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Keyed domains on the fast engine's code. Private to interp/fast/.
+ */
+#ifndef DC_INTERP_FAST_KEYED_VM_H
+#define DC_INTERP_FAST_KEYED_VM_H
+
+#include "interp/fast/vm.h"
+
+/* Storage of keyed runs holds one of these an element. */
+#define KEYED_CELL sizeof(struct interp_sym)
+
+static inline bool keyed_domain(const struct interp_options *options)
+{
+    return options->domain != INTERP_IEEE && options->domain != INTERP_INTERVAL;
+}
+
+/* vm->keyed, made and taken down; end also gives the counts. */
+bool keyed_begin(struct vm *v);
+void keyed_end(struct vm *v, struct vm_result *out);
+/* One instruction that is no control, on lanes [lo, hi). False: give up. */
+bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+/* The value of a computed guard. */
+bool keyed_condition(struct vm *v, uint32_t reg, bool *out);
+void keyed_alloc(struct store *s);
+/* A parameter's storage from and to its tensor. */
+bool keyed_fill(struct engine *e, struct store *s);
+void keyed_back(const struct store *s, struct interp_tensor *t);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Runs code. Loops and guards are ranges of instructions, run by calling
+ * execute() on them; [lo, hi) are the lanes that run, one outside of a loop in
+ * lanes.
+ *
+ * A guard that depends on the lane is a conjunction of linear inequalities, so
+ * it holds for a range of lanes: that part runs, then, for an else, what lies
+ * before and behind it.
+ */
+#include "interp/fast/keyed_vm.h"
+
+#include <string.h>
+
+static bool execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
+                    uint32_t hi);
+
+static void charge(struct vm *v, uint64_t steps, uint64_t times)
+{
+    uint64_t sum;
+    if (__builtin_mul_overflow(steps, times, &sum) ||
+        __builtin_add_overflow(v->steps, sum, &v->steps))
+        v->steps = UINT64_MAX;
+    if (v->steps > v->max_steps)
+        v->budget = true;
+}
+
+static void work_out(struct vm *v, const uint32_t *atoms, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v->ints[atoms[i]] = atom_value(&v->e->atoms.items[atoms[i]], v->ints);
+}
+
+/* ---- loops ----------------------------------------------------------------------- */
+
+static int64_t trips_of(const struct vm *v, const struct insn *in)
+{
+    const struct node *n = in->node;
+    if (n->trips >= 0)
+        return n->trips;
+    int64_t extent = lin_value(v, &in->lin[1]);
+    return extent > 0 ? extent : 0;
+}
+
+static bool run_loop(struct vm *v, uint32_t pc, uint32_t lo, uint32_t hi)
+{
+    const struct insn *in = &v->code[pc];
+    const struct node *n = in->node;
+    int64_t trips = trips_of(v, in), value = lin_value(v, &in->lin[0]);
+    uint32_t end = in->end;
+    v->data |= in->data;
+    if (n->dynamic_cost)
+        charge(v, n->cost, (uint64_t)trips * (hi - lo));
+    for (int64_t i = 0; i < trips && !v->budget; i++) {
+        v->ints[n->atom] = value;
+        value += n->step;
+        work_out(v, n->first.items, n->first.len);
+        if (!execute(v, pc + 1, end, lo, hi))
+            return false;
+    }
+    return !v->budget;
+}
+
+static bool run_lanes(struct vm *v, uint32_t pc)
+{
+    const struct insn *in = &v->code[pc];
+    const struct node *n = in->node, *outer = v->lanes;
+    int64_t trips = trips_of(v, in), min = lin_value(v, &in->lin[0]);
+    bool ok = true;
+    v->data |= in->data;
+    if (n->dynamic_cost)
+        charge(v, n->cost, (uint64_t)trips);
+    v->lanes = n;
+    for (int64_t i = 0; i < trips && ok && !v->budget; i += LANES) {
+        int64_t left = trips - i;
+        v->ints[n->atom] = min + i * n->step;
+        work_out(v, n->first.items, n->first.len);
+        ok = execute(v, pc + 1, in->end, 0,
+                     left < LANES ? (uint32_t)left : LANES);
+    }
+    v->lanes = outer;
+    return ok && !v->budget;
+}
+
+/* ---- guards ------------------------------------------------------------------------ */
+
+static bool cond_holds(const struct cond *c, int64_t at)
+{
+    return c->kind == COND_GE ? at >= 0 : (at == 0) == (c->kind == COND_EQ);
+}
+
+static bool guard_holds(struct vm *v, const struct insn *in, uint32_t lanes,
+                        bool *out)
+{
+    const struct guard *g = in->guard;
+    *out = true;
+    if (g->value != NULL && v->keyed != NULL)
+        return keyed_condition(v, in->a, out);
+    if (g->value != NULL) {
+        const struct reg *r = &v->regs[in->a];
+        *out = r->u.i[0] != 0;
+        return r->taint == TAINT_NONE ||
+               give_up(v->e, "a condition that depends on rounding");
+    }
+    for (size_t i = 0; i < g->n && *out; i++) {
+        if (g->conds[i].cost != 0)
+            charge(v, g->conds[i].cost, lanes);
+        *out = cond_holds(&g->conds[i], lin_value(v, &in->conds[i]));
+    }
+    return true;
+}
+
+/* A merging guard's register gets taint lane by lane. */
+static void merge_begin(struct vm *v, const struct insn *in, uint32_t lo,
+                        uint32_t hi)
+{
+    struct reg *d = &v->regs[in->d];
+    if (in->c == 0)
+        return;
+    d->taint = TAINT_SOME;
+    memset(d->mask + lo, 0, hi - lo);
+}
+
+static void merge_end(struct vm *v, const struct insn *in, uint32_t lo,
+                      uint32_t hi)
+{
+    struct reg *d = &v->regs[in->d];
+    uint8_t all, any;
+    if (in->c == 0)
+        return;
+    v->k->scan(d->mask + lo, hi - lo, &all, &any);
+    d->taint = any == 0 ? TAINT_NONE : all != 0 ? TAINT_ALL : TAINT_SOME;
+}
+
+static bool run_if(struct vm *v, const struct insn *in, uint32_t pc,
+                   uint32_t lo, uint32_t hi)
+{
+    bool taken;
+    v->data |= in->data;
+    if (!guard_holds(v, in, hi - lo, &taken))
+        return false;
+    uint64_t cost = taken ? in->guard->cost_then : in->guard->cost_else;
+    uint32_t first = in->uniform ? 0 : lo, last = in->uniform ? 1 : hi;
+    if (cost != 0)
+        charge(v, cost, hi - lo);
+    merge_begin(v, in, first, last);
+    bool ok = taken ? execute(v, pc + 1, in->mid, lo, hi)
+                    : execute(v, in->mid, in->end, lo, hi);
+    merge_end(v, in, first, last);
+    return ok;
+}
+
+static int64_t div_up(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q * b < a ? q + 1 : q;
+}
+
+/* Narrows [*lo, *hi) to the lanes where at + lane * l >= 0. */
+static void narrow(int64_t at, int64_t lane, int64_t *lo, int64_t *hi)
+{
+    int64_t edge;
+    if (lane == 0) {
+        if (at < 0)
+            *hi = *lo;
+    } else if (lane > 0) {
+        edge = div_up(-at, lane);
+        if (edge > *lo)
+            *lo = edge;
+    } else {
+        edge = at < 0 ? 0 : at / -lane + 1;
+        if (edge < *hi)
+            *hi = edge;
+    }
+    if (*hi < *lo)
+        *hi = *lo;
+}
+
+static bool run_range(struct vm *v, const struct insn *in, uint32_t pc,
+                      uint32_t lo, uint32_t hi)
+{
+    int64_t from = lo, to = hi;
+    v->data |= in->data;
+    for (size_t i = 0; i < in->guard->n; i++) {
+        int64_t at = lin_value(v, &in->conds[i]);
+        if (in->conds[i].lane == 0 && in->guard->conds[i].kind != COND_GE) {
+            if (!cond_holds(&in->guard->conds[i], at))
+                to = from;
+        } else {
+            narrow(at, in->conds[i].lane, &from, &to);
+        }
+    }
+    if (from > hi)
+        from = to = hi;
+    if (to <= from)
+        from = to = hi;
+    uint32_t a = (uint32_t)from, b = (uint32_t)to;
+    charge(v, in->guard->cost_then, b - a);
+    charge(v, in->guard->cost_else, (hi - lo) - (b - a));
+    merge_begin(v, in, lo, hi);
+    bool ok =
+        (a == b || execute(v, pc + 1, in->mid, a, b)) &&
+        (lo == a || in->mid == in->end ||
+         execute(v, in->mid, in->end, lo, a)) &&
+        (b == hi || in->mid == in->end || execute(v, in->mid, in->end, b, hi));
+    merge_end(v, in, lo, hi);
+    return ok;
+}
+
+/* ---- storage ------------------------------------------------------------------------- */
+
+static void run_alloc(struct store *s)
+{
+    size_t n = (size_t)s->elements * s->lanes;
+    s->sound = false;
+    memset(s->state, 0, n);
+    if (s->init != NULL) {
+        size_t count = s->init->bytes / ftype_bytes(s->type);
+        memcpy(s->data, s->init->data, s->init->bytes);
+        /* as mem_poke leaves it */
+        memset(s->state, INTERP_DEFINED | INTERP_WRITTEN, count);
+    }
+}
+
+/* target += a * b in steps, where rounding has to be noticed. */
+static bool run_mac(struct vm *v, const struct insn *in, uint32_t lo,
+                    uint32_t hi)
+{
+    const struct reg *a = &v->regs[in->a], *b = &v->regs[in->b];
+    struct reg *sum = &v->regs[in->d], *product = &v->regs[in->c];
+    enum ftype type = (enum ftype)in->type;
+    struct insn op = {0};
+    if (lanes_mac(v, in->addr, type, a, b, lo, hi))
+        return true;
+    op.type = op.from = in->type;
+    if (!lanes_load(v, in->addr, type, sum, lo, hi))
+        return false;
+    op.num = NUM_MUL;
+    v->quiet = v->inexact && sum->taint == TAINT_ALL;
+    bool ok = ops_binary(v, &op, product, a, b, lo, hi);
+    op.num = NUM_ADD;
+    ok = ok && ops_binary(v, &op, sum, sum, product, lo, hi) &&
+         lanes_store(v, in->addr, type, sum, lo, hi);
+    v->quiet = false;
+    return ok;
+}
+
+/* ---- instructions ------------------------------------------------------------------------ */
+
+static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
+                    uint32_t hi)
+{
+    struct reg *d = &v->regs[in->d];
+    enum ftype type = (enum ftype)in->type;
+    if (in->uniform) {
+        lo = 0;
+        hi = 1;
+    }
+    if (v->keyed != NULL)
+        return keyed_one(v, in, lo, hi);
+    switch ((enum fop)in->op) {
+    case F_CONST: lanes_constant(v, type, in->bits, d, lo, hi); return true;
+    case F_AFFINE: lanes_affine(v, in->addr, type, d, lo, hi); return true;
+    case F_LOAD: return lanes_load(v, in->addr, type, d, lo, hi);
+    case F_SPREAD: lanes_spread(type, d, &v->regs[in->a], lo, hi); return true;
+    case F_MOVE:
+        lanes_move(type, d, &v->regs[in->a], lo, hi);
+        if (in->c != 0)
+            d->taint = v->regs[in->a].taint;
+        return true;
+    case F_UNARY: return ops_unary(v, in, lo, hi);
+    case F_BINARY:
+        return ops_binary(v, in, d, &v->regs[in->a], &v->regs[in->b], lo, hi);
+    case F_FMA: return ops_fma(v, in, lo, hi);
+    case F_CAST: return ops_cast(v, in, lo, hi);
+    case F_SELECT: ops_select(v, in, lo, hi); return true;
+    case F_QUIET:
+        v->quiet = lanes_all_inexact(v, in->addr, lo, hi);
+        return true;
+    case F_STORE: {
+        bool ok = lanes_store(v, in->addr, type, &v->regs[in->a], lo, hi);
+        v->quiet = false;
+        return ok;
+    }
+    case F_COPY: return lanes_copy(v, in->addr, in->addr2, type, lo, hi);
+    case F_MAC: return run_mac(v, in, lo, hi);
+    case F_ALLOC: run_alloc(in->store); return true;
+    case F_LOOP:
+    case F_LANES:
+    case F_IF:
+    case F_RANGE: break;
+    }
+    return true;
+}
+
+static bool execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
+                    uint32_t hi)
+{
+    while (pc < end) {
+        const struct insn *in = &v->code[pc];
+        switch ((enum fop)in->op) {
+        case F_LOOP:
+            if (!run_loop(v, pc, lo, hi))
+                return false;
+            pc = in->end;
+            break;
+        case F_LANES:
+            if (!run_lanes(v, pc))
+                return false;
+            pc = in->end;
+            break;
+        case F_IF:
+            if (!run_if(v, in, pc, lo, hi))
+                return false;
+            pc = in->end;
+            break;
+        case F_RANGE:
+            if (!run_range(v, in, pc, lo, hi))
+                return false;
+            pc = in->end;
+            break;
+        default:
+            v->data |= in->data;
+            if (!run_one(v, in, lo, hi))
+                return false;
+            pc++;
+            break;
+        }
+    }
+    return true;
+}
+
+bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
+{
+    struct vm *v = dc_alloc(sizeof *v);
+    v->e = e;
+    v->k = kernels_choose();
+    /* two more than the code uses: see lanes_copy and float_arith */
+    v->regs = dc_alloc((e->nregs + 2) * sizeof *v->regs);
+    v->ints = dc_alloc((e->atoms.len + 1) * sizeof *v->ints);
+    v->code = e->code.items;
+    v->max_steps = max_steps;
+    if (keyed_domain(e->options))
+        keyed_begin(v);
+    charge(v, e->cost, 1);
+    work_out(v, e->first.items, e->first.len);
+    bool ok =
+        !v->budget && execute(v, 0, (uint32_t)e->code.len, 0, 1) && !v->budget;
+    out->steps = v->steps;
+    out->inexact = v->inexact;
+    out->budget = v->budget;
+    out->data_dependent = v->data;
+    if (v->keyed != NULL)
+        keyed_end(v, out);
+    dc_release(v->ints);
+    dc_release(v->regs);
+    dc_release(v);
+    return ok;
+}

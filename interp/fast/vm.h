@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The running machine: registers of lanes and what is known of their taint.
+ * Shared by vm.c, lanes.c and lane_ops.c; private to interp/fast/.
+ */
+#ifndef DC_INTERP_FAST_VM_H
+#define DC_INTERP_FAST_VM_H
+
+#include "interp/fast/fast_engine.h"
+#include "interp/fast/kernels.h"
+
+/* Which lanes of a register are inexact. */
+enum taint { TAINT_NONE, TAINT_ALL, TAINT_SOME };
+
+struct reg {
+    union {
+        float f[LANES];
+        double d[LANES];
+        int32_t i[LANES];
+        int64_t q[LANES];
+    } u;
+    uint8_t taint;       /* enum taint */
+    uint8_t mask[LANES]; /* TAINT_SOME: INTERP_INEXACT or 0 */
+};
+
+struct keyed_vm;
+
+/* Where the lanes of an access lie: elements base, base + stride, …; or
+ * vm->pos where !regular. */
+struct place {
+    bool regular;
+    int64_t base, stride;
+};
+
+struct vm {
+    struct engine *e;
+    struct keyed_vm *keyed; /* keyed_vm.c; NULL in ieee */
+    const struct kernels *k;
+    struct reg *regs;
+    int64_t *ints;
+    const struct insn *code;
+    const struct node *lanes; /* loop that runs in lanes; NULL */
+    uint64_t steps, max_steps;
+    bool inexact; /* some operation rounded */
+    bool data;    /* data-dependent */
+    bool quiet;   /* the statement's value is inexact in all lanes anyway */
+    bool budget;  /* steps are used up */
+    int64_t pos[LANES];
+    /* An access brought into line. */
+    uint8_t cells[LANES * 8], states[LANES];
+};
+
+static inline int64_t lin_value(const struct vm *v, const struct lin *x)
+{
+    int64_t sum = x->c;
+    for (uint32_t i = 0; i < x->n; i++)
+        sum += x->t[i].coef * v->ints[x->t[i].atom];
+    return sum;
+}
+
+/* Lanes [lo, hi) of register d from, or to, memory. False: give up. */
+bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
+                struct reg *d, uint32_t lo, uint32_t hi);
+bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
+                 const struct reg *from, uint32_t lo, uint32_t hi);
+/* hi > lo. Checks every index. */
+bool lanes_place(struct vm *v, const struct addr *a, uint32_t lo, uint32_t hi,
+                 struct place *out);
+bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
+                enum ftype type, uint32_t lo, uint32_t hi);
+/* Whether target += a * b was done in place; else nothing was changed. */
+bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
+               const struct reg *a, const struct reg *b, uint32_t lo,
+               uint32_t hi);
+/* Whether all lanes of the target are inexact, so that what rounds into them
+ * need not be noticed. */
+bool lanes_all_inexact(struct vm *v, const struct addr *a, uint32_t lo,
+                       uint32_t hi);
+void lanes_affine(struct vm *v, const struct addr *a, enum ftype type,
+                  struct reg *d, uint32_t lo, uint32_t hi);
+void lanes_constant(struct vm *v, enum ftype type, uint64_t bits, struct reg *d,
+                    uint32_t lo, uint32_t hi);
+void lanes_spread(enum ftype type, struct reg *d, const struct reg *a,
+                  uint32_t lo, uint32_t hi);
+/* Lanes [lo, hi) of d as in a; taint is merged lane by lane. */
+void lanes_move(enum ftype type, struct reg *d, const struct reg *a,
+                uint32_t lo, uint32_t hi);
+/* The value of one lane as num.h has it, and back. */
+uint64_t lane_bits(enum ftype type, const struct reg *r, uint32_t lane);
+void lane_set(enum ftype type, struct reg *r, uint32_t lane, uint64_t bits);
+
+bool ops_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
+                const struct reg *a, const struct reg *b, uint32_t lo,
+                uint32_t hi);
+bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+bool ops_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+void ops_select(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+
+#endif
