@@ -45,6 +45,7 @@ static void time_run(const char *name, const struct ir_module *module,
     double start = cpu_seconds(), seconds;
 
     options.domain = domain;
+    options.engine = INTERP_ENGINE_WALK;
     options.max_steps = demand ? 0 : max_steps;
     options.demand = demand ? demands : NULL;
     result = interp_run(module, module->funcs[0], NPARAMS, args, &options);
