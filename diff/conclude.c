@@ -106,6 +106,10 @@ static void assume(struct diff_pair *pair, unsigned assumptions)
     if (assumptions & INTERP_FINITE)
         report_add(pair->report, list,
                    "finite: values multiplied by 0 are finite");
+    if (assumptions & INTERP_GENERIC)
+        report_add(pair->report, list,
+                   "generic: an exponent is not linear in the inputs; the "
+                   "chance of error is an estimate");
     if (assumptions & INTERP_IN_RANGE)
         report_add(pair->report, list,
                    "in-range: values under min or max are within the finite "

@@ -455,7 +455,8 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
         else
             old = x;
     }
-    return old;
+    /* what it gives depends on the order of the updates */
+    return m->keyed != NULL ? value_undefined_of(m, e->dtype) : old;
 }
 
 static struct value call_isnull(struct machine *m, const struct ir_expr *e)

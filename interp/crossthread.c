@@ -14,6 +14,7 @@
  * stands beside the accumulator in `C = C op x`, or in the other arm of a
  * Select on it (argmax). Anything else is refused by name.
  */
+#include "interp/keyed.h"
 #include "interp/step.h"
 
 #include <stdlib.h>
@@ -437,6 +438,19 @@ static void publish(struct machine *m, struct reduction *r,
     }
 }
 
+/* The sum is complete. */
+static void settle(struct machine *m, struct reduction *r, struct instance *acc)
+{
+    struct scratch_mark mark = scratch_save(m);
+    for (size_t i = 0; i < r->ntargets; i++)
+        for (size_t k = 0; k < acc->cells[i].list.len; k++) {
+            struct cell *c = &acc->cells[i].list.items[k];
+            struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
+            cell_set(c, keyed_settle(m, lane, cell_get(c)));
+        }
+    scratch_restore(m, mark);
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct instance *x = *(struct instance *const *)a;
@@ -461,6 +475,8 @@ static void combine_run(struct machine *m, struct reduction *r,
             acc = run[i];
         else
             combine_instance(m, r, acc, run[i]);
+    if (acc != NULL)
+        settle(m, r, acc);
     for (size_t i = 0; i < n && acc != NULL && !m->failed; i++)
         publish(m, r, acc, run[i]);
 }

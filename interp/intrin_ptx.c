@@ -13,6 +13,7 @@
  * B column-major, as the hardware has it.
  */
 #include "interp/intrin.h"
+#include "interp/keyed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +209,8 @@ static void mma_warp(struct machine *m, const struct warp *w,
             place_c((int64_t)l, i, &row, &column);
             mem_store(m, x->c.alloc[l],
                       x->c.offset[l] + i * (int64_t)dtype_lane_bytes(x->c.type),
-                      x->c.type, c[row * 8 + column]);
+                      x->c.type,
+                      keyed_settle(m, x->c.type, c[row * 8 + column]));
         }
     }
 }

@@ -10,6 +10,7 @@
  * order is the reference's choice; real code uses a tree.
  */
 #include "interp/intrin.h"
+#include "interp/keyed.h"
 #include "interp/plan.h"
 #include "ir/base/limits.h"
 
@@ -282,6 +283,8 @@ static void reduce_from(struct machine *m, const struct reduction_call *r,
         memcpy(c.rhs, &r->sources[i * r->n], r->n * sizeof *c.rhs);
         combine_step(m, &c);
     }
+    for (uint32_t k = 0; k < r->n; k++)
+        c.lhs[k] = keyed_settle(m, r->call->args[k + 1]->dtype, c.lhs[k]);
     for (size_t i = first; i < g->n && !m->failed; i++) {
         if (!same_reduction(m, reduced, g->threads[first], g->threads[i]))
             continue;

@@ -15,6 +15,7 @@
  * different lanes, so that a write of any single one conflicts.
  */
 #include "interp/intrin.h"
+#include "interp/keyed.h"
 
 #include <string.h>
 
@@ -293,7 +294,7 @@ static void multiply_traced(struct machine *m, const struct tile *d,
                 sum = intrin_mac(m, d->lane, a->lane, b->lane,
                                  tile_load(m, a, i, k), tile_load(m, b, k, j),
                                  sum);
-            tile_store(m, d, i, j, sum);
+            tile_store(m, d, i, j, keyed_settle(m, d->lane, sum));
         }
     }
 }
@@ -315,7 +316,7 @@ static void multiply(struct machine *m, const struct tile *d,
             for (int64_t k = 0; k < depth; k++)
                 sum = intrin_mac(m, d->lane, d->lane, d->lane, x[i * depth + k],
                                  y[k * b->columns + j], sum);
-            tile_store(m, d, i, j, sum);
+            tile_store(m, d, i, j, keyed_settle(m, d->lane, sum));
         }
     }
 }

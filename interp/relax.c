@@ -244,6 +244,17 @@ static struct rv **eval_all(struct run *r, size_t n, struct rx_expr **items)
     return out;
 }
 
+/* Keyed domains: a value that is not known decides nothing. */
+static bool is_known(struct run *r, const struct interp_tensor *t, size_t i,
+                     struct ir_pos pos, const char *what)
+{
+    if (!(t->state[i] & INTERP_SYMBOLIC))
+        return true;
+    relax_fault(r, INTERP_UNDECIDED, pos,
+                "%s depends on data that keyed runs do not know", what);
+    return false;
+}
+
 /* Truth of a scalar or of the one element of a tensor. */
 static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
                   bool *out)
@@ -259,6 +270,8 @@ static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
                         "condition is an undefined value");
             return false;
         }
+        if (!is_known(r, v->tensor, 0, pos, "a condition"))
+            return false;
         if (v->tensor->state[0] & INTERP_INEXACT)
             r->result.control_inexact = true;
         r->result.data_dependent = true;
@@ -308,6 +321,8 @@ static struct rv *tensor_to_shape(struct run *r, const struct rv *v,
         if ((v->tensor->state[i] & INTERP_DEFINED) == 0)
             return relax_fault(r, INTERP_UNINITIALISED, pos,
                                "size is an undefined value");
+        if (!is_known(r, v->tensor, i, pos, "a size"))
+            return NULL;
         shape->dims[i] = num_to_int(v->tensor->dtype, v->tensor->bits[i]);
     }
     r->result.data_dependent = true;
@@ -510,6 +525,9 @@ static struct rv *eval(struct run *r, const struct rx_expr *e)
 static struct rv *from_arg(struct run *r, const struct rx_var *param,
                            const struct interp_arg *arg)
 {
+    if (arg->box != NULL)
+        return relax_fault(r, INTERP_UNDECIDED, (struct ir_pos){0, 0},
+                           "a scalar argument that is not known");
     if (arg->tensor == NULL)
         return relax_scalar(r, arg->dtype, arg->bits);
     struct rv *v = relax_tensor(r, arg->tensor, false);

@@ -44,6 +44,10 @@
 #define GIVE  "        if t == 0:\n            C[0] = R[0]\n"
 #define ALLREDUCE(reducer, source) \
     LOCAL THREADS("4") REDUCE(reducer, source) GIVE
+#define ALLREDUCE_OF(n, source) LOCAL THREADS(n) REDUCE("x + y", source) GIVE
+#define TWO_ALLREDUCES                         \
+    LOCAL THREADS("2") REDUCE("x + y", "A[t]") \
+        REDUCE("x + y", "T.if_then_else(t == 0, R[0], A[2])") GIVE
 #define CROSS_THREAD(binding)               \
     "    for k in " binding ":\n"           \
     "        with T.sblock(\"c\"):\n"       \
@@ -350,6 +354,11 @@ static const struct keyed_case cases[] = {
  "        C[0] = T.Select(C[0] > A[i + 1], C[0], A[i + 1])\n",
  ALLREDUCE("T.Select(x > y, x, y)", "A[t]"), .want = "/===",
  .assumed = INTERP_NON_NAN},
+{"all-reduce of three is no all-reduce of two in two", AC("3"),
+ ALLREDUCE_OF("3", "A[t]"), TWO_ALLREDUCES, .want = "/==="},
+{"what an atomic returns depends on the order", INTS,
+ "    C[0] = T.cuda.atomic_add(T.address_of(A[0]), 1)\n",
+ "    C[0] = T.cuda.atomic_add(T.address_of(A[0]), 1)\n", .want = "////"},
 {"a reduction bound to threads", AC("4"), CROSS_THREAD("range(4)"),
  CROSS_THREAD("T.thread_binding(4, \"threadIdx.x\")"), .want = "/==="},
 {"a reduction bound to threads is no serial sum of its partials", AC("4"),
