@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The cheapest proof: two functions that are structurally equal are one
- * program, for all inputs and sizes. Names, positions and the regions that
- * blocks declare do not count; annotations do.
+ * program, for all inputs and sizes. Names, positions, the regions that blocks
+ * declare and blocks that do nothing do not count; annotations do.
  *
  * Left to other engines: programs whose result is not settled by the program
  * (atomic updates take effect in any order), and functions that call others,
@@ -25,7 +25,7 @@ bool diff_same_program(struct diff_pair *pair)
     const struct ir_func *u = pair->side[UNTUNED].func;
     const struct ir_func *t = pair->side[TUNED].func;
     struct ir_equal_options options = {.ignore_symbol = true,
-                                       .ignore_regions = true};
+                                       .ignore_claims = true};
     if (pair->options->nshapes > 0) /* they are checked with the sizes */
         return false;
     bool fine = u->kind == IR_FUNC_PRIM && t->kind == IR_FUNC_PRIM &&

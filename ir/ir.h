@@ -679,11 +679,13 @@ const char *ir_for_kind_name(enum ir_for_kind kind);   /* "serial", … */
 /* ---- equal.c: structural equality and hash, as TVM's StructuralEqual ---------------------------------- */
 
 struct ir_equal_options {
-    bool map_free_vars;  /* free variables may correspond (TVM's flag) */
-    bool ignore_symbol;  /* ignore global_symbol and function names' match for
+    bool map_free_vars; /* free variables may correspond (TVM's flag) */
+    bool ignore_symbol; /* ignore global_symbol and function names' match for
                             single-function modules */
-    bool ignore_regions; /* the reads and writes of blocks: they say what a
-                            block touches and never change what it does */
+    bool
+        ignore_claims; /* not what blocks declare to read and write, which never
+                           changes what they do, nor blocks that bind, guard
+                           and allocate nothing */
 };
 
 /* Equal modulo names of variables and buffers, which must correspond one to
