@@ -358,8 +358,15 @@ static void visit_loop(struct visit *v, size_t i)
     v->env.n--;
 }
 
+/* Extent of an axis when the symbolic dimension is `size`. */
+static int64_t extent_at(const struct gen_nest *nest, size_t axis, int64_t size)
+{
+    struct gen_dim dim = nest->s->axes[axis].dim;
+    return dim.symbolic ? size : dim.size;
+}
+
 /* Points of the domain that count. */
-static int64_t count_valid(const struct gen_nest *nest)
+static int64_t count_valid(const struct gen_nest *nest, int64_t size)
 {
     struct gen_nest plain;
     if (!nest->s->valid)
@@ -367,31 +374,36 @@ static int64_t count_valid(const struct gen_nest *nest)
     gen_nest_init(&plain, nest->x, nest->s);
     int64_t n = 1, count = 0, value;
     for (size_t i = 0; i < nest->s->naxes; i++)
-        n *= nest->s->axes[i].dim.size;
+        n *= extent_at(nest, i, size);
     for (int64_t k = 0; k < n; k++) {
         struct gen_env env = {0};
         int64_t rest = k;
         for (size_t i = nest->s->naxes; i-- > 0;) {
+            int64_t extent = extent_at(nest, i, size);
             env.var[env.n] = plain.loops[i].var;
-            env.value[env.n++] = rest % nest->s->axes[i].dim.size;
-            rest /= nest->s->axes[i].dim.size;
+            env.value[env.n++] = rest % extent;
+            rest /= extent;
+        }
+        if (nest->x->size) {
+            env.var[env.n] = nest->x->size;
+            env.value[env.n++] = size;
         }
         count += gen_eval(plain.guards[0], &env, &value) && value;
     }
     return count;
 }
 
-struct gen_order gen_nest_order(const struct gen_nest *nest)
+static struct gen_order order_at(const struct gen_nest *nest, int64_t size)
 {
     struct visit v = {.nest = nest, .points = 1, .free_points = 1};
     v.order = (struct gen_order){true, true};
     if (nest->x->size) {
         v.env.var[0] = nest->x->size;
-        v.env.value[0] = GEN_SIZE;
+        v.env.value[0] = size;
         v.env.n = 1;
     }
     for (size_t i = 0; i < nest->s->naxes; i++) {
-        v.extents[i] = nest->value[i] ? nest->s->axes[i].dim.size : 1;
+        v.extents[i] = nest->value[i] ? extent_at(nest, i, size) : 1;
         v.points *= v.extents[i];
         if (!(nest->ordered >> i & 1))
             v.free_points *= v.extents[i];
@@ -399,12 +411,27 @@ struct gen_order gen_nest_order(const struct gen_nest *nest)
     v.seen = dc_alloc((size_t)v.points);
     v.last = dc_alloc((size_t)v.free_points * sizeof *v.last);
     visit_loop(&v, 0);
-    int64_t valid = nest->value[nest->s->naxes - 1] ? count_valid(nest) : -1;
+    int64_t valid =
+        nest->value[nest->s->naxes - 1] ? count_valid(nest, size) : -1;
     if (v.visited != (valid < 0 ? v.points : valid))
         DC_BUG("a nest visits %d of %d points", (int)v.visited, (int)v.points);
     dc_release(v.seen);
     dc_release(v.last);
     return v.order;
+}
+
+/* A nest over a symbolic dimension has its order at all sizes if it has at
+ * these: tails of all splits, none, and single tiles are among them. */
+struct gen_order gen_nest_order(const struct gen_nest *nest)
+{
+    static const int64_t sizes[] = {GEN_SIZE, 1, 2, 7, 12};
+    struct gen_order all = {true, true};
+    for (size_t i = 0; i < (nest->x->size ? DC_ARRAY_LEN(sizes) : 1); i++) {
+        struct gen_order one = order_at(nest, sizes[i]);
+        all.same = all.same && one.same;
+        all.starts_low = all.starts_low && one.starts_low;
+    }
+    return all;
 }
 
 void gen_nest_settle(struct gen_nest *nest)

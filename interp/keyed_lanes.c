@@ -93,42 +93,43 @@ static void add_one(const struct interp_sym *a, const struct interp_sym *b,
 /* Operands and results side by side, lane by lane of the algebra. */
 #define BLOCK 64
 struct block {
+    size_t n; /* in use, a multiple of 4 */
     uint64_t x[2][BLOCK], y[2][BLOCK];
 };
 
-static inline __attribute__((always_inline)) void undo(const uint64_t *key,
-                                                       uint64_t *x, uint64_t p)
+static inline __attribute__((always_inline)) void
+undo(const uint64_t *key, uint64_t *x, size_t n, uint64_t p)
 {
-    for (size_t i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < n; i++)
         x[i] = keyed_unfeistel(key, x[i]);
-    for (size_t i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < n; i++)
         if (x[i] >= p)
             x[i] = keyed_walk(key, x[i], p, false);
 }
 
-static inline __attribute__((always_inline)) void apply(const uint64_t *key,
-                                                        uint64_t *x, uint64_t p)
+static inline __attribute__((always_inline)) void
+apply(const uint64_t *key, uint64_t *x, size_t n, uint64_t p)
 {
-    for (size_t i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < n; i++)
         x[i] = keyed_feistel(key, x[i]);
-    for (size_t i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < n; i++)
         if (x[i] >= p)
             x[i] = keyed_walk(key, x[i], p, true);
 }
 
 /* One operand is often the same in all lanes. */
 static inline __attribute__((always_inline)) void
-operand(const uint64_t *key, uint64_t *x, uint64_t p)
+operand(const uint64_t *key, uint64_t *x, size_t n, uint64_t p)
 {
     uint64_t differs = 0;
-    for (size_t i = 1; i < BLOCK; i++)
+    for (size_t i = 1; i < n; i++)
         differs |= x[i] ^ x[0];
     if (differs) {
-        apply(key, x, p);
+        apply(key, x, n, p);
         return;
     }
     uint64_t one = keyed_walk(key, x[0], p, true);
-    for (size_t i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < n; i++)
         x[i] = one;
 }
 
@@ -138,17 +139,18 @@ static inline __attribute__((always_inline)) void
 sum_block_body(const struct keyed_permutation *p, struct keyed_v unit,
                struct block *b)
 {
+    size_t n = b->n;
     for (int l = 0; l < 2; l++) {
         uint64_t m = keyed_prime[l], z = m - unit.lane[l];
-        operand(p->round[l], b->x[l], m);
-        operand(p->round[l], b->y[l], m);
-        for (size_t i = 0; i < BLOCK; i++) {
+        operand(p->round[l], b->x[l], n, m);
+        operand(p->round[l], b->y[l], n, m);
+        for (size_t i = 0; i < n; i++) {
             uint64_t s = b->x[l][i] + b->y[l][i];
             s = s >= m ? s - m : s;
             s += z;
             b->x[l][i] = s >= m ? s - m : s;
         }
-        undo(p->round[l], b->x[l], m);
+        undo(p->round[l], b->x[l], n, m);
     }
 }
 
@@ -200,6 +202,12 @@ static void sum_lanes(const struct keyed_permutation *p, struct keyed_v unit,
             for (int l = 0; l < 2; l++) {
                 block.x[l][i] = done[from + i] ? a[from + i].lane[l] : 0;
                 block.y[l][i] = done[from + i] ? b[from + i].lane[l] : 0;
+            }
+        block.n = (count + 3) & ~(size_t)3;
+        for (size_t i = count; i < block.n; i++)
+            for (int l = 0; l < 2; l++) {
+                block.x[l][i] = block.x[l][count - 1];
+                block.y[l][i] = block.y[l][count - 1];
             }
         sum_block(p, unit, &block);
         for (size_t i = 0; i < count; i++)

@@ -378,16 +378,35 @@ static uint32_t emit_fx(struct emit *m, const struct fx *x, bool uniform)
 
 /* ---- stores --------------------------------------------------------------------------------------- */
 
-static bool same_place(const struct access *a, const struct access *b)
+static bool same_value(const struct affine *a, const struct affine *b)
 {
-    if (a->store != b->store || a->gather || b->gather ||
-        a->offset.c != b->offset.c || a->offset.n != b->offset.n)
+    if (a->c != b->c || a->n != b->n)
         return false;
-    for (uint32_t i = 0; i < a->offset.n; i++)
-        if (a->offset.t[i].atom != b->offset.t[i].atom ||
-            a->offset.t[i].coef != b->offset.t[i].coef)
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->t[i].atom != b->t[i].atom || a->t[i].coef != b->t[i].coef)
             return false;
     return true;
+}
+
+static bool same_place(const struct access *a, const struct access *b)
+{
+    return a->store == b->store && !a->gather && !b->gather &&
+           same_value(&a->offset, &b->offset);
+}
+
+/* Whether what is checked for b is checked for a: one place may be named by
+ * indices that are in range and by others that are not. */
+static bool checks_cover(const struct access *a, const struct access *b)
+{
+    bool all = true;
+    for (size_t i = 0; i < b->nchecks && all; i++) {
+        bool found = false;
+        for (size_t k = 0; k < a->nchecks && !found; k++)
+            found = a->checks[k].dim == b->checks[i].dim &&
+                    same_value(&a->checks[k].at, &b->checks[i].at);
+        all = found;
+    }
+    return all;
 }
 
 static bool is_load_of(const struct fx *x, const struct access *a)
@@ -407,9 +426,11 @@ static const struct fx *product_of(const struct node *n)
     if (x->kind != X_BINARY || x->op != NUM_ADD || x->type > T_BF16 ||
         x->type == T_BF16)
         return NULL;
-    if (is_load_of(x->a, n->access) && is_product(x->b))
+    if (is_load_of(x->a, n->access) && is_product(x->b) &&
+        checks_cover(n->access, x->a->access))
         return x->b;
-    if (is_load_of(x->b, n->access) && is_product(x->a))
+    if (is_load_of(x->b, n->access) && is_product(x->a) &&
+        checks_cover(n->access, x->b->access))
         return x->a;
     return NULL;
 }

@@ -15,7 +15,7 @@
 /* The same where nearly all of the work runs in lanes, and in keyed domains,
  * whose operations cost more than their dispatch. */
 #define FAST_RATIO_LANES       256u
-#define FAST_RATIO_KEYED       4u
+#define FAST_RATIO_KEYED       8u
 #define FAST_RATIO_KEYED_LANES 64u
 
 enum fast_answer {

@@ -7,27 +7,39 @@
  */
 #include "interp/fast/keyed_vm.h"
 
-/* Lanes that are worth the name. */
-#define MANY_LANES 32
-
+/* Rounds of work, and the time they take where one of the walker's steps is 1:
+ * an instruction costs about as much as twelve lanes. */
 struct share {
-    double all, in_lanes;
+    double work, time;
 };
 
-static void weigh(const struct node *list, double times, bool lanes,
-                  struct share *out)
+static double ratio_of(bool keyed, int64_t lanes)
+{
+    if (keyed)
+        return lanes < 4    ? FAST_RATIO_KEYED
+               : lanes < 16 ? FAST_RATIO_KEYED_LANES / 2
+                            : FAST_RATIO_KEYED_LANES;
+    double r = FAST_STEP_RATIO;
+    for (int64_t n = 4; n <= lanes && r < FAST_RATIO_LANES; n *= 2)
+        r *= 2;
+    return r;
+}
+
+/* lanes: of the loop around that runs in lanes; 1 without one. */
+static void weigh(const struct node *list, double times, int64_t lanes,
+                  bool keyed, struct share *out)
 {
     for (const struct node *n = list; n != NULL; n = n->next) {
         if (n->kind == NODE_LOOP) {
             double most = n->most > 0 ? (double)n->most : 1;
-            weigh(n->body, times * most,
-                  lanes || (n->lanes && n->most >= MANY_LANES), out);
+            int64_t inner = n->lanes && n->most > lanes ? n->most : lanes;
+            weigh(n->body, times * most, inner, keyed, out);
         } else if (n->kind == NODE_IF) {
-            weigh(n->body, times, lanes, out);
-            weigh(n->other, times, lanes, out);
+            weigh(n->body, times, lanes, keyed, out);
+            weigh(n->other, times, lanes, keyed, out);
         } else {
-            out->all += times;
-            out->in_lanes += lanes ? times : 0;
+            out->work += times;
+            out->time += times / ratio_of(keyed, lanes);
         }
     }
 }
@@ -35,9 +47,9 @@ static void weigh(const struct node *list, double times, bool lanes,
 uint64_t engine_ratio(const struct engine *e)
 {
     struct share share = {0, 0};
-    weigh(e->top, 1, false, &share);
-    bool wide = share.in_lanes >= 0.9 * share.all;
-    if (keyed_domain(e->options))
-        return wide ? FAST_RATIO_KEYED_LANES : FAST_RATIO_KEYED;
-    return wide ? FAST_RATIO_LANES : FAST_STEP_RATIO;
+    bool keyed = keyed_domain(e->options);
+    weigh(e->top, 1, 1, keyed, &share);
+    double ratio = share.time > 0 ? share.work / share.time : 1;
+    uint64_t floor = keyed ? FAST_RATIO_KEYED : FAST_STEP_RATIO;
+    return ratio > (double)floor ? (uint64_t)ratio : floor;
 }
