@@ -280,6 +280,10 @@ void diff_conclude(struct diff_pair *pair)
     note_runs(pair);
     struct diff_prints prints;
     diff_fingerprint(pair, &prints);
+    if (prints.fault) { /* and no run on numbers did */
+        give_unknown(pair, prints.refused);
+        return;
+    }
     if (prints.verdict == REPORT_ALGEBRAIC && t->have_sided) {
         give_sided(pair);
         return;
@@ -287,10 +291,6 @@ void diff_conclude(struct diff_pair *pair)
     if (prints.verdict == REPORT_PRECISION ||
         (prints.verdict != REPORT_UNKNOWN && !prints.restricted)) {
         give_fingerprint(pair, &prints);
-        return;
-    }
-    if (prints.fault) { /* and no run on numbers did */
-        give_unknown(pair, prints.refused);
         return;
     }
     restrict_claim(pair);

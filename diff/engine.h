@@ -215,7 +215,6 @@ struct diff_prints {
         *restricted;      /* the claim is not about all inputs: why; or NULL */
     const char *refused;  /* why a domain gave no answer; or NULL */
     bool fault;           /* the tuned module faulted in a keyed run */
-    bool conclusive;      /* every domain answered: not equal */
     double log2_error;    /* of the chance of an accident */
     unsigned assumptions; /* enum interp_assumption */
 };

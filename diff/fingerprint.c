@@ -252,7 +252,7 @@ void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
         out->refused = "the budget does not last for keyed runs";
         return;
     }
-    bool all = true;
+    bool all = true; /* every domain so far has answered */
     for (size_t i = 0; i < DC_ARRAY_LEN(plan); i++) {
         /* numbers have shown that bits differ */
         if (plan[i].domain == INTERP_ORDER && pair->tally.differing > 0)
@@ -260,6 +260,8 @@ void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
         enum answer answer = plan[i].domain == INTERP_AC
                                  ? ask_ac(pair, out)
                                  : ask(pair, plan[i].domain, false, out);
+        if (out->fault) /* refused says which */
+            return;
         /* a rounding has moved only where it is known to matter */
         if (plan[i].verdict == REPORT_PRECISION && !all)
             break;
@@ -269,5 +271,4 @@ void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
             return;
         }
     }
-    out->conclusive = all;
 }

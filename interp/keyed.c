@@ -386,6 +386,31 @@ struct value keyed_compare(struct machine *m, enum num_op op, struct dtype t,
     return keyed_plain(m, KEYED_OP, (uint32_t)op, t, DTYPE_BOOL, 2, v);
 }
 
+uint64_t keyed_extreme(struct dtype t, bool high)
+{
+    unsigned flags = 0;
+    uint64_t bits = num_from_double(t, high ? HUGE_VAL : -HUGE_VAL, &flags);
+    if (num_is_inf(t, bits))
+        return bits;
+    return high ? num_max_value(t) : num_min_value(t);
+}
+
+bool keyed_is_extreme(struct machine *m, struct dtype t, struct value c,
+                      struct value a, struct value b, enum num_op *op)
+{
+    if (!dtype_is_float(t) || !((a.flags | b.flags) & V_BOX))
+        return false;
+    struct keyed_v have = keyed_element(c.u.box->sym);
+    for (int i = 0; i < 2; i++) {
+        struct value law = keyed_compare(m, i == 0 ? NUM_GT : NUM_LT, t, a, b);
+        *op = i == 0 ? NUM_MAX : NUM_MIN;
+        if ((law.flags & V_BOX) &&
+            keyed_equal(have, keyed_element(law.u.box->sym)))
+            return true;
+    }
+    return false;
+}
+
 struct value keyed_domain_choose(struct machine *m, struct dtype t,
                                  struct value c, struct value a, struct value b)
 {

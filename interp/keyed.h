@@ -216,6 +216,12 @@ bool keyed_exact_cast(struct machine *m, struct dtype from, struct dtype to,
 /* Any conversion, without laws but those of keyed_exact_cast. */
 struct value keyed_cast(struct machine *m, struct dtype from, struct dtype to,
                         struct value a);
+/* The unit of min (high) or max: an infinity, or where the type has none its
+ * last value. */
+uint64_t keyed_extreme(struct dtype t, bool high);
+/* Whether c ? a : b is max(a, b) or min(a, b) by rule 12, which *op then is. */
+bool keyed_is_extreme(struct machine *m, struct dtype t, struct value c,
+                      struct value a, struct value b, enum num_op *op);
 /* -x, exact. */
 struct value keyed_negate(struct machine *m, struct dtype t, struct value a);
 struct value keyed_fault(struct machine *m, const char *what);

@@ -43,15 +43,6 @@ static uint64_t bits_of(struct dtype t, double value)
     return num_from_double(t, value, &flags);
 }
 
-/* Finite types (float8_e4m3fn) have no infinity: their largest value. */
-static uint64_t extreme(struct dtype t, bool high)
-{
-    uint64_t bits = bits_of(t, high ? HUGE_VAL : -HUGE_VAL);
-    if (num_is_inf(t, bits))
-        return bits;
-    return high ? num_max_value(t) : num_min_value(t);
-}
-
 static struct value sum(struct machine *m, enum num_op op, struct dtype t,
                         uint64_t unit, struct value a, struct value b)
 {
@@ -109,10 +100,10 @@ static struct value as_unit(struct machine *m, struct dtype t, bool high,
 {
     uint64_t end = high ? num_max_value(t) : num_min_value(t);
     if (!m->keyed->relaxed || (v.flags & V_BOX) || v.u.bits != end ||
-        end == extreme(t, high))
+        end == keyed_extreme(t, high))
         return v;
     m->keyed->assumptions |= INTERP_IN_RANGE;
-    return value_scalar(extreme(t, high), v.flags);
+    return value_scalar(keyed_extreme(t, high), v.flags);
 }
 
 static struct value ac_extreme(struct machine *m, enum num_op op,
@@ -120,7 +111,7 @@ static struct value ac_extreme(struct machine *m, enum num_op op,
 {
     bool high = op == NUM_MIN; /* the unit of min is +inf */
     m->keyed->assumptions |= INTERP_NON_NAN;
-    return sum(m, op, t, extreme(t, high), as_unit(m, t, high, a),
+    return sum(m, op, t, keyed_extreme(t, high), as_unit(m, t, high, a),
                as_unit(m, t, high, b));
 }
 
@@ -172,19 +163,11 @@ static struct value ac_fma(struct machine *m, struct dtype t, struct value a,
 static bool ac_choose(struct machine *m, struct dtype t, struct value c,
                       struct value a, struct value b, struct value *out)
 {
-    if (!dtype_is_float(t))
+    enum num_op op;
+    if (!keyed_is_extreme(m, t, c, a, b, &op))
         return false;
-    struct keyed_v have = keyed_element(c.u.box->sym);
-    for (int i = 0; i < 2; i++) {
-        enum num_op op = i == 0 ? NUM_GT : NUM_LT;
-        struct value law = keyed_compare(m, op, t, a, b);
-        if (!(law.flags & V_BOX) ||
-            !keyed_equal(have, keyed_element(law.u.box->sym)))
-            continue;
-        *out = ac_extreme(m, i == 0 ? NUM_MAX : NUM_MIN, t, a, b);
-        return true;
-    }
-    return false;
+    *out = ac_extreme(m, op, t, a, b);
+    return true;
 }
 
 static const struct keyed_rules rules = {

@@ -265,15 +265,6 @@ static bool whole_power(struct machine *m, struct dtype t, struct value a,
 
 /* ---- min and max ---------------------------------------------------------------------------- */
 
-static uint64_t extreme(struct dtype t, bool high)
-{
-    unsigned flags = 0;
-    uint64_t bits = num_from_double(t, high ? HUGE_VAL : -HUGE_VAL, &flags);
-    if (num_is_inf(t, bits))
-        return bits;
-    return high ? num_max_value(t) : num_min_value(t);
-}
-
 static uint64_t under(struct machine *m, enum num_op op, uint64_t x,
                       bool forward)
 {
@@ -287,7 +278,7 @@ static bool is_unit(struct machine *m, struct dtype t, bool high,
 {
     if (v.flags & V_BOX)
         return false;
-    if (v.u.bits == extreme(t, high))
+    if (v.u.bits == keyed_extreme(t, high))
         return true;
     if (v.u.bits != (high ? num_max_value(t) : num_min_value(t)))
         return false;
@@ -308,7 +299,7 @@ static struct value field_extreme(struct machine *m, enum num_op op,
     uint64_t u = number_of(m, t, a).v, v = number_of(m, t, b).v;
     if (u == v)
         return a.flags & V_BOX ? a : b;
-    uint64_t unit = field_embed(m->keyed, t, extreme(t, high)).lane[0];
+    uint64_t unit = field_embed(m->keyed, t, keyed_extreme(t, high)).lane[0];
     u = mod_add(under(m, op, u, true), under(m, op, v, true), P);
     u = mod_add(u, P - under(m, op, unit, true), P);
     struct keyed_v r = {{under(m, op, u, false), 0}};
@@ -411,18 +402,11 @@ static struct value field_cast(struct machine *m, struct dtype from,
 static bool field_choose(struct machine *m, struct dtype t, struct value c,
                          struct value a, struct value b, struct value *out)
 {
-    if (!dtype_is_float(t))
+    enum num_op op;
+    if (!keyed_is_extreme(m, t, c, a, b, &op))
         return false;
-    struct keyed_v have = keyed_element(c.u.box->sym);
-    for (int i = 0; i < 2; i++) {
-        struct value law = keyed_compare(m, i == 0 ? NUM_GT : NUM_LT, t, a, b);
-        if (!(law.flags & V_BOX) ||
-            !keyed_equal(have, keyed_element(law.u.box->sym)))
-            continue;
-        *out = field_extreme(m, i == 0 ? NUM_MAX : NUM_MIN, t, a, b);
-        return true;
-    }
-    return false;
+    *out = field_extreme(m, op, t, a, b);
+    return true;
 }
 
 const struct keyed_rules field_rules = {
