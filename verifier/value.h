@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values in normal form: what a cell holds, as a hash-consed DAG over reads of
+ * parameters, constants, integers made of indices, operations, choices by
+ * index conditions, and reductions over index domains. flow.c finds them,
+ * match.c compares those of two programs.
+ *
+ * One `vctx` serves both programs of a proof: one aff_space, one solver.
+ */
+#ifndef DC_VERIFIER_VALUE_H
+#define DC_VERIFIER_VALUE_H
+
+#include "verifier/program.h"
+#include "verifier/smt.h"
+
+enum value_kind {
+    VALUE_CONST, /* bits of dtype */
+    VALUE_INPUT, /* contents of a parameter on entry, at index affs */
+    VALUE_INDEX, /* the integer `index[0]` as a number of dtype */
+    VALUE_SCALAR, /* scalar parameter */
+    VALUE_OP,    /* operator on args: expression kind or call */
+    VALUE_ITE,   /* cond ? args[0] : args[1], by an index condition */
+    VALUE_REDUCE, /* init combined with the terms of parts, see below */
+    VALUE_UNDEF  /* nothing was stored there: uninitialised */
+};
+
+/* Terms of a reduction: one leaf for each point of a domain. */
+struct value_part {
+    size_t nbinders;
+    atom_id *binders;         /* VARs, outermost in time first */
+    const struct form *where; /* over binders and outer atoms, ranges apart */
+    const struct value *leaf;
+    /* Place in time of a term: sequence positions as constants; comparable
+     * between parts of one reduction. */
+    size_t ntime;
+    const struct aff **time;
+    uint64_t unordered; /* bit i: time[i] is a loop whose order nobody states */
+};
+
+struct value {
+    enum value_kind kind;
+    struct dtype dtype;
+    uint32_t id;
+    uint64_t bits;           /* CONST */
+    int param;               /* INPUT, SCALAR */
+    size_t nindex;           /* INPUT, INDEX */
+    const struct aff **index;
+    enum ir_expr_kind op;    /* OP; REDUCE: ADD, MUL, MIN, MAX, AND, OR, ... */
+    enum ir_op call;         /* OP of kind IR_CALL */
+    const char *name;        /* OP of kind IR_CALL */
+    const struct form *cond; /* ITE */
+    size_t nargs;
+    const struct value **args; /* OP, ITE; REDUCE: args[0] = init */
+    bool swapped;            /* REDUCE: written e (+) x instead of x (+) e */
+    size_t nparts;           /* REDUCE */
+    const struct value_part *parts;
+};
+
+/* One instance of a store (or of anything under scopes): an aff for each loop,
+ * by loop id; NULL where the loop is not around it. */
+struct vinst {
+    const struct vprog *prog;
+    size_t nscopes;
+    const struct vscope *scopes;
+    size_t nsteps;
+    const struct vstep *steps;
+    const struct aff **loops; /* indexed by vloop id */
+    const struct form *dom;   /* ranges of loops and guards, cached; or NULL */
+};
+
+struct vctx {
+    struct aff_space *space;
+    struct smt *smt;
+    struct arena *arena;
+    const struct vprog *progs[2]; /* [0] untuned, [1] tuned */
+    const char *failed;           /* first reason why something is not known */
+    struct vctx_private *priv;
+};
+
+/* Symbols and scalar parameters of both programs share atoms by position. */
+struct vctx *vctx_new(const struct vprog *untuned, const struct vprog *tuned,
+                      const struct smt_limits *limits);
+void vctx_free(struct vctx *c);
+
+/* An instance with fresh atoms for all loops (named after them). atoms, if not
+ * NULL, gets them by loop id. Ranges that are constant are those of the atoms;
+ * others are in vinst_dom. */
+struct vinst *vinst_fresh(struct vctx *c, const struct vprog *p, size_t nscopes,
+                          const struct vscope *scopes, size_t nsteps,
+                          const struct vstep *steps);
+struct vinst *vinst_of_store(struct vctx *c, const struct vprog *p,
+                             const struct vstore *s);
+/* The condition under which the instance runs: symbolic ranges and guards.
+ * Conditions on data become uninterpreted predicates of their values. NULL
+ * when a guard cannot be understood (c->failed says why). */
+const struct form *vinst_dom(struct vctx *c, struct vinst *inst);
+/* An integer expression at an instance. NULL when it is not quasi-affine and
+ * holds no data either (c->failed). Data in it become opaque integers keyed by
+ * the value that was read. */
+const struct aff *veval_index(struct vctx *c, struct vinst *inst,
+                              const struct ir_expr *e);
+/* A boolean expression on indices; data become predicates. */
+const struct form *veval_cond(struct vctx *c, struct vinst *inst,
+                              const struct ir_expr *e);
+/* a happens strictly before b. na, nb: how many steps to look at. */
+const struct form *vtime_before(struct vctx *c, const struct vinst *a,
+                                size_t na, const struct vinst *b, size_t nb);
+/* Index of a storage's cell: privates first, then the canonical indices. */
+size_t vcell_rank(const struct vstorage *s);
+bool vcell_of(struct vctx *c, struct vinst *inst, const struct vstorage *s,
+              size_t nindex, struct ir_expr *const *index,
+              const struct aff **out);
+
+/* What the cell holds at the end of the program (flow.c), under ctx. NULL with
+ * c->failed. */
+const struct value *vflow_final(struct vctx *c, const struct vprog *p,
+                                const struct vstorage *s,
+                                const struct aff *const *cell,
+                                const struct form *ctx);
+
+void value_print(struct vctx *c, const struct value *v, struct buf *out);
+
+#endif
