@@ -62,7 +62,7 @@ struct atom {
     /* VAR: also lower <= v < upper where not NULL (symbolic bounds, facts
      * about it); OPAQUE: not used. */
     const struct aff *lower, *upper;
-    const struct aff *def; /* FLOOR: dividend; PRODUCT: factor */
+    const struct aff *def;   /* FLOOR: dividend; PRODUCT: factor */
     const struct aff *other; /* PRODUCT: second factor; FLOOR by a symbol: the
                                 divisor (then divisor is 0) */
     int64_t divisor;         /* FLOOR, > 0 */
@@ -129,8 +129,16 @@ const struct aff *aff_subst(struct aff_space *s, const struct aff *a,
 
 /* ---- formulas -------------------------------------------------------------- */
 
-enum form_kind { FORM_TRUE, FORM_FALSE, FORM_GE0, FORM_EQ0, FORM_AND, FORM_OR,
-                 FORM_NOT_EQ0, FORM_PRED };
+enum form_kind {
+    FORM_TRUE,
+    FORM_FALSE,
+    FORM_GE0,
+    FORM_EQ0,
+    FORM_AND,
+    FORM_OR,
+    FORM_NOT_EQ0,
+    FORM_PRED
+};
 
 /* Hash-consed like affs: equal formulas are one pointer. Negation is pushed
  * down, so there is no NOT but of EQ0 and of predicates. */
@@ -140,8 +148,8 @@ struct form {
     const struct aff *a; /* GE0: a >= 0; EQ0: a == 0; NOT_EQ0 */
     uint32_t n;          /* AND, OR */
     const struct form *const *args;
-    uint64_t key;  /* PRED: an uninterpreted truth value (data) */
-    bool negated;  /* PRED */
+    uint64_t key; /* PRED: an uninterpreted truth value (data) */
+    bool negated; /* PRED */
 };
 
 const struct form *form_true(struct aff_space *s);
@@ -181,8 +189,7 @@ bool form_mentions(const struct aff_space *s, const struct form *f,
  * prove what they need of it. True if all equations were used up without
  * contradiction. */
 bool aff_solve(struct aff_space *s, size_t neqs, const struct aff *const *eqs,
-               size_t nunknown, const atom_id *unknown,
-               const struct aff **out);
+               size_t nunknown, const atom_id *unknown, const struct aff **out);
 
 /* For people and certificates: "4*i0 + (i1 floordiv 3) - 1". */
 void aff_print(const struct aff_space *s, const struct aff *a, struct buf *out);

@@ -120,7 +120,8 @@ struct veval {
     struct ir_pos pos;
 };
 
-struct vsymbol { /* a symbolic size: bound by a parameter's shape, or a scalar */
+struct
+    vsymbol { /* a symbolic size: bound by a parameter's shape, or a scalar */
     struct ir_var *var;
     int param;
     int dim; /* -1: the scalar parameter itself */

@@ -14,14 +14,14 @@
 #include "verifier/smt.h"
 
 enum value_kind {
-    VALUE_CONST, /* bits of dtype */
-    VALUE_INPUT, /* contents of a parameter on entry, at index affs */
-    VALUE_INDEX, /* the integer `index[0]` as a number of dtype */
+    VALUE_CONST,  /* bits of dtype */
+    VALUE_INPUT,  /* contents of a parameter on entry, at index affs */
+    VALUE_INDEX,  /* the integer `index[0]` as a number of dtype */
     VALUE_SCALAR, /* scalar parameter */
-    VALUE_OP,    /* operator on args: expression kind or call */
-    VALUE_ITE,   /* cond ? args[0] : args[1], by an index condition */
+    VALUE_OP,     /* operator on args: expression kind or call */
+    VALUE_ITE,    /* cond ? args[0] : args[1], by an index condition */
     VALUE_REDUCE, /* init combined with the terms of parts, see below */
-    VALUE_UNDEF  /* nothing was stored there: uninitialised */
+    VALUE_UNDEF   /* nothing was stored there: uninitialised */
 };
 
 /* Terms of a reduction: one leaf for each point of a domain. */
@@ -41,9 +41,9 @@ struct value {
     enum value_kind kind;
     struct dtype dtype;
     uint32_t id;
-    uint64_t bits;           /* CONST */
-    int param;               /* INPUT, SCALAR */
-    size_t nindex;           /* INPUT, INDEX */
+    uint64_t bits; /* CONST */
+    int param;     /* INPUT, SCALAR */
+    size_t nindex; /* INPUT, INDEX */
     const struct aff **index;
     enum ir_expr_kind op;    /* OP; REDUCE: ADD, MUL, MIN, MAX, AND, OR, ... */
     enum ir_op call;         /* OP of kind IR_CALL */
@@ -51,8 +51,8 @@ struct value {
     const struct form *cond; /* ITE */
     size_t nargs;
     const struct value **args; /* OP, ITE; REDUCE: args[0] = init */
-    bool swapped;            /* REDUCE: written e (+) x instead of x (+) e */
-    size_t nparts;           /* REDUCE */
+    bool swapped;              /* REDUCE: written e (+) x instead of x (+) e */
+    size_t nparts;             /* REDUCE */
     const struct value_part *parts;
 };
 
@@ -66,6 +66,8 @@ struct vinst {
     const struct vstep *steps;
     const struct aff **loops; /* indexed by vloop id */
     const struct form *dom;   /* ranges of loops and guards, cached; or NULL */
+    const struct form *ctx;   /* what holds where data are read; NULL: dom */
+    const struct aff **lets;  /* by scope: a let's value, cached; or NULL */
 };
 
 struct vctx {
@@ -74,8 +76,18 @@ struct vctx {
     struct arena *arena;
     const struct vprog *progs[2]; /* [0] untuned, [1] tuned */
     const char *failed;           /* first reason why something is not known */
-    struct vctx_private *priv;
+    const struct form *facts;     /* what defines minima, choices of integers */
+    struct value_table *values;   /* value.c */
+    struct eval_state *eval;      /* instance.c */
+    struct flow_state *flow;      /* flow.c */
+    unsigned depth;               /* of nested reads */
 };
+/* Notes the reason if it is the first; gives NULL. */
+void *vctx_fail(struct vctx *c, const char *fmt, ...) DC_PRINTF(2, 3);
+/* smt_prove and smt_unsat with the facts. */
+bool vctx_proves(struct vctx *c, const struct form *ctx,
+                 const struct form *goal, const char *what);
+bool vctx_unsat(struct vctx *c, const struct form *ctx, const char *what);
 
 /* Symbols and scalar parameters of both programs share atoms by position. */
 struct vctx *vctx_new(const struct vprog *untuned, const struct vprog *tuned,
@@ -90,6 +102,22 @@ struct vinst *vinst_fresh(struct vctx *c, const struct vprog *p, size_t nscopes,
                           const struct vstep *steps);
 struct vinst *vinst_of_store(struct vctx *c, const struct vprog *p,
                              const struct vstore *s);
+/* The same instance with atoms replaced in its loops. */
+struct vinst *vinst_with(struct vctx *c, const struct vinst *from,
+                         const struct aff_map *map);
+/* Inside `let var = value in body`, where the body is evaluated. */
+struct vinst *vinst_with_let(struct vctx *c, const struct vinst *inst,
+                             const struct ir_expr *let);
+/* What binds a variable: the scope and its number, NULL for symbols. */
+const struct vscope *vinst_lookup(const struct vinst *inst,
+                                  const struct ir_var *var, size_t *where);
+/* Where the let of that number is evaluated. */
+struct vinst *vinst_at_let(struct vctx *c, const struct vinst *inst,
+                           size_t where);
+/* Whether the expression depends on loops, lets of such and sizes alone. */
+bool vexpr_is_index(const struct vinst *inst, const struct ir_expr *e);
+bool vexpr_index_list(const struct vinst *inst, size_t n,
+                      struct ir_expr *const *list);
 /* The condition under which the instance runs: symbolic ranges and guards.
  * Conditions on data become uninterpreted predicates of their values. NULL
  * when a guard cannot be understood (c->failed says why). */
@@ -111,6 +139,40 @@ bool vcell_of(struct vctx *c, struct vinst *inst, const struct vstorage *s,
               size_t nindex, struct ir_expr *const *index,
               const struct aff **out);
 
+/* The value of an expression at an instance, reads resolved (flow.c). */
+const struct value *veval_value(struct vctx *c, struct vinst *inst,
+                                const struct ir_expr *e,
+                                const struct form *ctx);
+/* ---- nodes (value.c); equal nodes are one pointer ---- */
+const struct value *value_make(struct vctx *c, const struct value *proto);
+const struct value *value_const(struct vctx *c, struct dtype t, uint64_t bits);
+const struct value *value_index(struct vctx *c, struct dtype t,
+                                const struct aff *a);
+const struct value *value_ite(struct vctx *c, const struct form *cond,
+                              const struct value *a, const struct value *b);
+const struct value *value_undef(struct vctx *c, struct dtype t);
+bool value_is_const(const struct value *v, uint64_t *bits);
+/* Replaces atoms, also below opaque integers and predicates of data. */
+const struct value *value_subst(struct vctx *c, const struct value *v,
+                                const struct aff_map *map);
+const struct aff *vaff_subst(struct vctx *c, const struct aff *a,
+                             const struct aff_map *map);
+const struct form *vform_subst(struct vctx *c, const struct form *f,
+                               const struct aff_map *map);
+bool value_has_undef(const struct value *v);
+/* The truth of a bool value, as a predicate that equal values share. */
+const struct form *vpred_of(struct vctx *c, const struct value *v);
+/* Private to vctx_new and vctx_free (eval.c, flow.c). */
+void vctx_bind_symbols(struct vctx *c);
+void vctx_unbind_symbols(struct vctx *c);
+void vflow_free(struct vctx *c);
+
+/* What the storage's cell holds just before the first nread steps of the
+ * reader (flow.c), under ctx. */
+const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
+                               const struct aff *const *cell,
+                               struct vinst *reader, size_t nread,
+                               const struct form *ctx);
 /* What the cell holds at the end of the program (flow.c), under ctx. NULL with
  * c->failed. */
 const struct value *vflow_final(struct vctx *c, const struct vprog *p,

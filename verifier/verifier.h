@@ -13,7 +13,7 @@
 #include "ir/ir.h"
 
 enum verifier_verdict {
-    VERIFIER_UNKNOWN,    /* reason says why */
+    VERIFIER_UNKNOWN, /* reason says why */
     VERIFIER_IDENTICAL,
     VERIFIER_ORDER_ONLY, /* swapped says which terms change places */
     VERIFIER_PRECISION,  /* casts says which roundings differ */
@@ -22,8 +22,8 @@ enum verifier_verdict {
 };
 
 struct verifier_options {
-    unsigned rlimit_query;  /* 0: default */
-    uint64_t rlimit_total;  /* 0: default */
+    unsigned rlimit_query;   /* 0: default */
+    uint64_t rlimit_total;   /* 0: default */
     const char *certificate; /* path, or NULL: write none */
     bool explain;
 };
@@ -36,18 +36,19 @@ struct verifier_result {
     const char **assumptions; /* "finite", "non-NaN", "noalias", ... */
     size_t nnotes;
     const char **notes;
-    const char *swapped; /* ORDER_ONLY: first pair of terms that swap; or NULL */
+    const char
+        *swapped; /* ORDER_ONLY: first pair of terms that swap; or NULL */
     /* CANDIDATE: a place where to look. */
-    int param;       /* output parameter, -1: unknown */
+    int param; /* output parameter, -1: unknown */
     size_t nindex;
-    int64_t *index;  /* element of it */
-    size_t nsizes;   /* values of symbolic sizes, with names */
+    int64_t *index; /* element of it */
+    size_t nsizes;  /* values of symbolic sizes, with names */
     const char **size_names;
     int64_t *sizes;
     size_t queries;
-    uint64_t resources; /* solver work */
-    struct buf explanation;  /* as a person would tell it; empty unless asked */
-    struct buf certificate;  /* text; empty unless proved */
+    uint64_t resources;     /* solver work */
+    struct buf explanation; /* as a person would tell it; empty unless asked */
+    struct buf certificate; /* text; empty unless proved */
 };
 
 /* tuned and untuned are well-formed PrimFuncs of their modules; ir_host_restore

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values as folds: an initial value and terms combined into it one after the
+ * other. ((x + t1) + t2) and a reduction over {t1, t2} from x are one fold.
+ */
+#include "verifier/match.h"
+
+#define MAX_TERMS 2048
+
+bool fold_combines(enum ir_expr_kind op, struct dtype t)
+{
+    switch (op) {
+    case IR_ADD:
+    case IR_MUL:
+    case IR_MIN:
+    case IR_MAX: return true;
+    case IR_AND:
+    case IR_OR:
+    case IR_BITAND:
+    case IR_BITOR:
+    case IR_BITXOR: return !dtype_is_float(t);
+    default: return false;
+    }
+}
+
+bool fold_exact(enum ir_expr_kind op, struct dtype t)
+{
+    return fold_combines(op, t) && !dtype_is_float(t);
+}
+
+enum ir_expr_kind fold_op(const struct value *v)
+{
+    if (v->kind == VALUE_REDUCE)
+        return v->op;
+    if (v->kind == VALUE_OP && v->nargs == 2 && fold_combines(v->op, v->dtype))
+        return v->op;
+    return IR_NKINDS;
+}
+
+bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v)
+{
+    uint64_t bits;
+    if (!value_is_const(v, &bits))
+        return false;
+    struct dtype t = v->dtype;
+    bool is_float = dtype_is_float(t);
+    unsigned flags = 0;
+    switch (op) {
+    case IR_ADD: return is_float ? num_to_double(t, bits) == 0.0 : bits == 0;
+    case IR_OR:
+    case IR_BITOR:
+    case IR_BITXOR: return bits == 0;
+    case IR_MUL:
+        return bits == num_from_double(t, 1.0, &flags) ||
+               (!is_float && bits == num_from_int(t, 1, &flags));
+    case IR_AND: return bits == 1;
+    case IR_MAX:
+    case IR_MIN:
+        if (is_float && num_is_inf(t, bits))
+            return (num_to_double(t, bits) < 0) == (op == IR_MAX);
+        if (bits != (op == IR_MAX ? num_min_value(t) : num_max_value(t)))
+            return false;
+        m->used_in_range |= is_float;
+        return true;
+    default: return false;
+    }
+}
+
+static bool push(struct match *m, struct fold *f, const struct value_part *p,
+                 unsigned group)
+{
+    if (f->n >= MAX_TERMS) {
+        m->why = "too many terms";
+        return false;
+    }
+    if (f->n == f->cap) {
+        size_t cap = f->cap == 0 ? 8 : f->cap * 2;
+        struct term *now = ARENA_ARRAY(m->c->arena, cap, struct term);
+        for (size_t i = 0; i < f->n; i++)
+            now[i] = f->terms[i];
+        f->terms = now;
+        f->cap = cap;
+    }
+    f->terms[f->n++] = (struct term){*p, group};
+    return true;
+}
+
+static struct value_part single(struct match *m, const struct value *v)
+{
+    struct value_part p = {0};
+    p.where = form_true(m->c->space);
+    p.leaf = v;
+    return p;
+}
+
+static bool same_fold(const struct value *v, enum ir_expr_kind op,
+                      struct dtype t)
+{
+    return fold_op(v) == op && dtype_equal(v->dtype, t);
+}
+
+static bool gather(struct match *m, const struct value *v, struct fold *f,
+                   unsigned *group, unsigned depth)
+{
+    if (depth > 3000 || !same_fold(v, f->op, f->dtype)) {
+        f->init = v;
+        return true;
+    }
+    if (!gather(m, v->args[0], f, group, depth + 1))
+        return false;
+    ++*group;
+    if (v->kind == VALUE_REDUCE) {
+        f->swapped |= v->swapped;
+        for (size_t i = 0; i < v->nparts; i++)
+            if (!push(m, f, &v->parts[i], *group))
+                return false;
+        return true;
+    }
+    struct value_part p = single(m, v->args[1]);
+    return push(m, f, &p, *group);
+}
+
+bool fold_of(struct match *m, const struct value *v, enum ir_expr_kind op,
+             struct fold *out)
+{
+    *out = (struct fold){.op = op, .dtype = v->dtype};
+    if (fold_op(v) != op)
+        return false;
+    unsigned group = 0;
+    return gather(m, v, out, &group, 0);
+}
+
+/* ---- flattening ------------------------------------------------------------- */
+
+static bool zero_const(const struct value *v)
+{
+    uint64_t bits;
+    return value_is_const(v, &bits) &&
+           (dtype_is_float(v->dtype) ? num_to_double(v->dtype, bits) == 0.0
+                                     : bits == 0);
+}
+
+/* A product with a factor (c ? a : 0): c ? a * w : 0, where dropping 0 * w
+ * assumes a finite w. Through conversions too. NULL: not of that kind. */
+static const struct value *lift(struct match *m, const struct value *v)
+{
+    struct vctx *c = m->c;
+    if (v->kind != VALUE_OP)
+        return NULL;
+    bool product = v->op == IR_MUL && v->nargs == 2;
+    bool cast = v->op == IR_CAST && v->nargs == 1;
+    if (!product && !cast)
+        return NULL;
+    for (size_t i = 0; i < v->nargs; i++) {
+        const struct value *a = v->args[i];
+        if (a->kind != VALUE_ITE) {
+            const struct value *up = lift(m, a);
+            if (up == NULL)
+                continue;
+            a = up;
+        }
+        bool zero_else = zero_const(a->args[1]),
+             zero_then = zero_const(a->args[0]);
+        if (!zero_else && !zero_then)
+            continue;
+        const struct value *args[2] = {v->args[0],
+                                       v->nargs > 1 ? v->args[1] : NULL};
+        struct value proto = *v;
+        proto.args = args;
+        args[i] = a->args[zero_else ? 0 : 1];
+        const struct value *some = value_make(c, &proto);
+        const struct value *none = value_const(c, v->dtype, 0);
+        if (product && dtype_is_float(v->dtype) && !zero_const(v->args[1 - i]))
+            m->used_finite = true;
+        return zero_else ? value_ite(c, a->cond, some, none)
+                         : value_ite(c, a->cond, none, some);
+    }
+    return NULL;
+}
+
+static struct value_part restrict_part(struct match *m,
+                                       const struct value_part *p,
+                                       const struct form *cond,
+                                       const struct value *leaf)
+{
+    struct value_part out = *p;
+    out.where = form_and2(m->c->space, p->where, cond);
+    out.leaf = leaf;
+    return out;
+}
+
+/* A term that is a reduction of the same operator: its terms, each under both
+ * domains. Time is lost: only for comparisons modulo order. */
+static struct value_part nest(struct match *m, const struct value_part *outer,
+                              const struct value_part *inner)
+{
+    struct value_part out = *inner;
+    out.nbinders = outer->nbinders + inner->nbinders;
+    out.binders = ARENA_ARRAY(m->c->arena, out.nbinders + 1, atom_id);
+    for (size_t i = 0; i < outer->nbinders; i++)
+        out.binders[i] = outer->binders[i];
+    for (size_t i = 0; i < inner->nbinders; i++)
+        out.binders[outer->nbinders + i] = inner->binders[i];
+    out.where = form_and2(m->c->space, outer->where, inner->where);
+    return out;
+}
+
+static bool flatten_part(struct match *m, struct fold *out,
+                         const struct value_part *p, unsigned group,
+                         unsigned depth)
+{
+    struct vctx *c = m->c;
+    const struct value *v = p->leaf;
+    if (depth > 64 || p->where->kind == FORM_FALSE)
+        return p->where->kind == FORM_FALSE;
+    if (fold_is_unit(m, out->op, v))
+        return true;
+    if (v->kind == VALUE_ITE) {
+        struct value_part a = restrict_part(m, p, v->cond, v->args[0]);
+        struct value_part b =
+            restrict_part(m, p, form_not(c->space, v->cond), v->args[1]);
+        bool splits = fold_is_unit(m, out->op, v->args[0]) ||
+                      fold_is_unit(m, out->op, v->args[1]) ||
+                      same_fold(v->args[0], out->op, out->dtype) ||
+                      same_fold(v->args[1], out->op, out->dtype);
+        if (splits)
+            return flatten_part(m, out, &a, group, depth + 1) &&
+                   flatten_part(m, out, &b, group, depth + 1);
+    }
+    if (same_fold(v, out->op, out->dtype)) {
+        struct fold inner;
+        if (!fold_of(m, v, out->op, &inner))
+            return false;
+        if (inner.init != NULL) {
+            struct value_part s =
+                restrict_part(m, p, form_true(c->space), inner.init);
+            if (!flatten_part(m, out, &s, group, depth + 1))
+                return false;
+        }
+        for (size_t i = 0; i < inner.n; i++) {
+            struct value_part s = nest(m, p, &inner.terms[i].part);
+            if (!flatten_part(m, out, &s, group, depth + 1))
+                return false;
+        }
+        return true;
+    }
+    if (m->lift_zeros && out->op == IR_ADD) {
+        const struct value *up = lift(m, v);
+        if (up != NULL) {
+            struct value_part s = *p;
+            s.leaf = up;
+            return flatten_part(m, out, &s, group, depth + 1);
+        }
+    }
+    return push(m, out, p, group);
+}
+
+bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx)
+{
+    struct fold out = {.op = f->op, .dtype = f->dtype};
+    (void)ctx;
+    if (f->init != NULL) {
+        struct value_part p = single(m, f->init);
+        if (!flatten_part(m, &out, &p, 0, 0))
+            return false;
+    }
+    for (size_t i = 0; i < f->n; i++)
+        if (!flatten_part(m, &out, &f->terms[i].part, f->terms[i].group, 0))
+            return false;
+    *f = out;
+    return true;
+}
+
+/* ---- without conversions ---------------------------------------------------- */
+
+static struct dtype widest(struct dtype t)
+{
+    return dtype_is_float(t) ? dtype_make(DT_FLOAT, 64, 1) : t;
+}
+
+const struct value *value_without_casts(struct vctx *c, const struct value *v)
+{
+    struct value proto = *v;
+    proto.dtype = widest(v->dtype);
+    if (v->kind == VALUE_CONST) {
+        unsigned flags = 0;
+        if (dtype_is_float(v->dtype))
+            proto.bits = num_from_double(
+                proto.dtype, num_to_double(v->dtype, v->bits), &flags);
+        return value_make(c, &proto);
+    }
+    if (v->kind == VALUE_OP && v->op == IR_CAST && dtype_is_float(v->dtype) &&
+        dtype_is_float(v->args[0]->dtype))
+        return value_without_casts(c, v->args[0]);
+    if (v->nargs > 0) {
+        proto.args = ARENA_ARRAY(c->arena, v->nargs, const struct value *);
+        for (size_t i = 0; i < v->nargs; i++)
+            proto.args[i] = value_without_casts(c, v->args[i]);
+    }
+    if (v->nparts > 0) {
+        struct value_part *parts =
+            ARENA_ARRAY(c->arena, v->nparts, struct value_part);
+        for (size_t i = 0; i < v->nparts; i++) {
+            parts[i] = v->parts[i];
+            parts[i].leaf = value_without_casts(c, v->parts[i].leaf);
+        }
+        proto.parts = parts;
+    }
+    return value_make(c, &proto);
+}

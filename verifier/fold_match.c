@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A bijection between the terms of two folds, and whether it keeps their order.
+ *
+ * For each pair of parts a map w from the binders of q's part to those of p's
+ * is guessed by equating the places that both leaves read, and its inverse w'
+ * the same way. Proved, all quantifier-free:
+ *   (1) each point y of q's parts meets the condition
+ *       cond_ij(y): w(y) lies in p's part i and w'(w(y)) = y
+ *       for some i, and for one i only;
+ *   (2) the same with the sides exchanged;
+ *   (3) where cond_ij holds, the leaves are equal.
+ * So w is a bijection between the points of all parts. For equal bits also
+ *   (4) of two terms of q the earlier has the earlier image in p.
+ *
+ * Source: reductions as multisets over index domains and their equality by a
+ * bijection follow Iooss, Alias, Rajopadhye, SAS 2014.
+ */
+#include "verifier/match.h"
+
+#include <string.h>
+
+#define MAX_EQS   48
+#define MAX_PAIRS 4096
+
+struct link {
+    size_t i, j; /* parts of p and q */
+    struct aff_map to_p, to_q;
+    const struct form *on_q, *on_p; /* cond over y; over x */
+};
+
+struct bijection {
+    struct match *m;
+    const struct fold *p, *q;
+    const struct form *ctx;
+    size_t n, cap;
+    struct link *links;
+};
+
+/* ---- guessing maps ---------------------------------------------------------- */
+
+struct equations {
+    struct vctx *c;
+    size_t n;
+    const struct aff *eqs[MAX_EQS];
+};
+
+static uint64_t reads(const struct value *v, unsigned depth)
+{
+    uint64_t mask = 0;
+    if (depth > 40)
+        return 0;
+    if (v->kind == VALUE_INPUT)
+        return (uint64_t)1 << (v->param & 63);
+    for (size_t i = 0; i < v->nargs; i++)
+        mask |= reads(v->args[i], depth + 1);
+    for (size_t i = 0; i < v->nparts; i++)
+        mask |= reads(v->parts[i].leaf, depth + 1);
+    return mask;
+}
+
+static void equate(struct equations *e, const struct value *p,
+                   const struct value *q, unsigned depth);
+
+static void equate_inputs(struct equations *e, const struct value *p,
+                          const struct value *q)
+{
+    if (p->param != q->param)
+        return;
+    if (p->nindex != q->nindex) {
+        if (e->n < MAX_EQS) {
+            const struct aff *a = vinput_linear(e->c, p),
+                             *b = vinput_linear(e->c, q);
+            if (a != NULL && b != NULL)
+                e->eqs[e->n++] = aff_sub(e->c->space, a, b);
+        }
+        return;
+    }
+    for (size_t i = 0; i < p->nindex && e->n < MAX_EQS; i++)
+        e->eqs[e->n++] = aff_sub(e->c->space, p->index[i], q->index[i]);
+}
+
+static const struct value *likely_arm(const struct value *v)
+{
+    while (v->kind == VALUE_ITE)
+        v = v->args[reads(v->args[0], 0) != 0 || v->args[0]->kind == VALUE_INDEX
+                        ? 0
+                        : 1];
+    return v;
+}
+
+static void equate(struct equations *e, const struct value *p,
+                   const struct value *q, unsigned depth)
+{
+    p = likely_arm(p);
+    q = likely_arm(q);
+    if (depth > 40 || p->kind != q->kind)
+        return;
+    if (p->kind == VALUE_INPUT) {
+        equate_inputs(e, p, q);
+        return;
+    }
+    if (p->kind == VALUE_INDEX && e->n < MAX_EQS) {
+        e->eqs[e->n++] = aff_sub(e->c->space, p->index[0], q->index[0]);
+        return;
+    }
+    if (p->kind != VALUE_OP || p->op != q->op || p->nargs != q->nargs)
+        return;
+    bool cross = p->nargs == 2 && fold_combines(p->op, p->dtype) &&
+                 reads(p->args[0], 0) != reads(q->args[0], 0) &&
+                 reads(p->args[0], 0) == reads(q->args[1], 0);
+    for (size_t i = 0; i < p->nargs; i++)
+        equate(e, p->args[i], q->args[cross ? 1 - i : i], depth + 1);
+}
+
+static void set(struct vctx *c, struct aff_map *m, atom_id a,
+                const struct aff *to)
+{
+    if (a >= m->n) {
+        size_t n = aff_natoms(c->space) + 16;
+        const struct aff **now = ARENA_ARRAY(c->arena, n, const struct aff *);
+        for (size_t i = 0; i < m->n; i++)
+            now[i] = m->to[i];
+        m->to = now;
+        m->n = n;
+    }
+    m->to[a] = to;
+}
+
+/* Binders that no equation determines answer to each other in order. */
+static void pair_rest(struct vctx *c, const struct value_part *from,
+                      const struct value_part *to, struct aff_map *map,
+                      const struct aff_map *inverse)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < to->nbinders; i++) {
+        atom_id a = to->binders[i];
+        if (a < map->n && map->to[a] != NULL)
+            continue;
+        const struct atom *x = aff_atom_info(c->space, a);
+        for (; k < from->nbinders; k++) {
+            atom_id b = from->binders[k];
+            const struct atom *y = aff_atom_info(c->space, b);
+            bool free =
+                inverse == NULL || b >= inverse->n || inverse->to[b] == NULL;
+            if (free && x->hi - x->lo == y->hi - y->lo)
+                break;
+        }
+        if (k < from->nbinders) {
+            atom_id b = from->binders[k++];
+            const struct atom *y = aff_atom_info(c->space, b);
+            set(c, map, a,
+                aff_addc(c->space, aff_of_atom(c->space, b), x->lo - y->lo));
+        } else {
+            set(c, map, a, aff_const(c->space, x->lo));
+        }
+    }
+}
+
+/* EQ0 conjuncts over the binders of `to` help. */
+static void equate_where(struct equations *e, const struct form *f)
+{
+    if (f->kind == FORM_EQ0 && e->n < MAX_EQS)
+        e->eqs[e->n++] = f->a;
+    else if (f->kind == FORM_AND)
+        for (uint32_t i = 0; i < f->n; i++)
+            equate_where(e, f->args[i]);
+}
+
+static void solve_map(struct vctx *c, const struct equations *e,
+                      const struct value_part *to, struct aff_map *map)
+{
+    const struct aff **found =
+        ARENA_ARRAY(c->arena, to->nbinders + 1, const struct aff *);
+    (void)aff_solve(c->space, e->n, e->eqs, to->nbinders, to->binders, found);
+    for (size_t i = 0; i < to->nbinders; i++)
+        if (found[i] != NULL)
+            set(c, map, to->binders[i], found[i]);
+}
+
+/* Solutions may hold binders of the same side that are found elsewhere. */
+static void close_map(struct vctx *c, const struct value_part *to,
+                      struct aff_map *map)
+{
+    for (unsigned round = 0; round < 3; round++)
+        for (size_t i = 0; i < to->nbinders; i++)
+            map->to[to->binders[i]] =
+                vaff_subst(c, map->to[to->binders[i]], map);
+}
+
+static void guess_maps(struct bijection *b, const struct value_part *p,
+                       const struct value_part *q, struct link *k)
+{
+    struct vctx *c = b->m->c;
+    struct equations e = {.c = c};
+    equate(&e, p->leaf, q->leaf, 0);
+    struct equations ep = e, eq = e;
+    equate_where(&ep, p->where);
+    equate_where(&eq, q->where);
+    solve_map(c, &ep, p, &k->to_p);
+    solve_map(c, &eq, q, &k->to_q);
+    struct aff_map to_q = k->to_q;
+    pair_rest(c, q, p, &k->to_p, &to_q);
+    pair_rest(c, p, q, &k->to_q, NULL);
+    close_map(c, p, &k->to_p);
+    close_map(c, q, &k->to_q);
+}
+
+/* ---- obligations ------------------------------------------------------------ */
+
+static const struct form *in_ranges(struct vctx *c, const struct value_part *p,
+                                    const struct aff_map *map)
+{
+    const struct form *f = form_true(c->space);
+    for (size_t i = 0; i < p->nbinders; i++) {
+        const struct atom *a = aff_atom_info(c->space, p->binders[i]);
+        const struct aff *v = map->to[p->binders[i]];
+        f = form_and2(c->space, f,
+                      form_ge0(c->space, aff_addc(c->space, v, -a->lo)));
+        f = form_and2(c->space, f,
+                      form_le(c->space, v, aff_const(c->space, a->hi)));
+    }
+    return f;
+}
+
+static const struct form *round_trip(struct vctx *c,
+                                     const struct value_part *start,
+                                     const struct aff_map *there,
+                                     const struct aff_map *back)
+{
+    const struct form *f = form_true(c->space);
+    for (size_t i = 0; i < start->nbinders; i++) {
+        const struct aff *v = vaff_subst(c, back->to[start->binders[i]], there);
+        f = form_and2(
+            c->space, f,
+            form_eq(c->space, v, aff_of_atom(c->space, start->binders[i])));
+    }
+    return f;
+}
+
+static void conditions(struct bijection *b, struct link *k)
+{
+    struct vctx *c = b->m->c;
+    const struct value_part *p = &b->p->terms[k->i].part;
+    const struct value_part *q = &b->q->terms[k->j].part;
+    const struct form *w = vform_subst(c, p->where, &k->to_p);
+    k->on_q =
+        form_and2(c->space, form_and2(c->space, w, in_ranges(c, p, &k->to_p)),
+                  round_trip(c, q, &k->to_p, &k->to_q));
+    w = vform_subst(c, q->where, &k->to_q);
+    k->on_p =
+        form_and2(c->space, form_and2(c->space, w, in_ranges(c, q, &k->to_q)),
+                  round_trip(c, p, &k->to_q, &k->to_p));
+}
+
+static bool leaves_equal(struct bijection *b, const struct link *k,
+                         const struct form *where)
+{
+    const struct value *x =
+        value_subst(b->m->c, b->p->terms[k->i].part.leaf, &k->to_p);
+    return match_values(b->m, x, b->q->terms[k->j].part.leaf, where);
+}
+
+/* Links q's part j to the parts of p that hold its points. */
+static bool link_part(struct bijection *b, size_t j)
+{
+    struct vctx *c = b->m->c;
+    const struct value_part *q = &b->q->terms[j].part;
+    const struct form *ctx = form_and2(c->space, b->ctx, q->where);
+    const struct form *open = ctx;
+    size_t start = b->n;
+    for (size_t step = 0; step < b->p->n; step++) {
+        /* the part of the same number first */
+        size_t i = step == 0 && j < b->p->n ? j : step;
+        if (step > 0 && step <= j && j < b->p->n)
+            i = step - 1;
+        struct link k = {.i = i, .j = j};
+        guess_maps(b, &b->p->terms[i].part, q, &k);
+        conditions(b, &k);
+        if (k.on_q->kind == FORM_FALSE)
+            continue;
+        const struct form *here = form_and2(c->space, ctx, k.on_q);
+        bool all = vctx_proves(c, open, k.on_q, "terms covered");
+        if (!all && vctx_unsat(c, here, "no common terms"))
+            continue;
+        if (!leaves_equal(b, &k, here))
+            continue;
+        if (b->n >= b->cap)
+            return false;
+        b->links[b->n++] = k;
+        if (all)
+            break;
+        open = form_and2(c->space, open, form_not(c->space, k.on_q));
+        if (vctx_unsat(c, open, "all terms covered"))
+            break;
+    }
+    const struct form *some = form_false(c->space);
+    for (size_t k = start; k < b->n; k++)
+        some = form_or2(c->space, some, b->links[k].on_q);
+    if (!vctx_proves(c, ctx, some, "each term has a partner"))
+        return false;
+    for (size_t k = start; k < b->n; k++)
+        for (size_t l = k + 1; l < b->n; l++)
+            if (!vctx_unsat(c,
+                            form_and2(c->space, ctx,
+                                      form_and2(c->space, b->links[k].on_q,
+                                                b->links[l].on_q)),
+                            "one partner only"))
+                return false;
+    return true;
+}
+
+static bool covered(struct bijection *b, size_t i)
+{
+    struct vctx *c = b->m->c;
+    const struct form *ctx =
+        form_and2(c->space, b->ctx, b->p->terms[i].part.where);
+    const struct form *some = form_false(c->space);
+    for (size_t k = 0; k < b->n; k++)
+        if (b->links[k].i == i)
+            some = form_or2(c->space, some, b->links[k].on_p);
+    if (!vctx_proves(c, ctx, some, "onto: each term is reached"))
+        return false;
+    for (size_t k = 0; k < b->n; k++)
+        for (size_t l = k + 1; l < b->n; l++)
+            if (b->links[k].i == i && b->links[l].i == i &&
+                !vctx_unsat(c,
+                            form_and2(c->space, ctx,
+                                      form_and2(c->space, b->links[k].on_p,
+                                                b->links[l].on_p)),
+                            "reached once"))
+                return false;
+    return true;
+}
+
+/* ---- order ------------------------------------------------------------------ */
+
+static const struct form *before(struct vctx *c, const struct term *a,
+                                 const struct aff_map *ma, const struct term *b,
+                                 const struct aff_map *mb)
+{
+    struct aff_space *s = c->space;
+    if (a->group != b->group)
+        return a->group < b->group ? form_true(s) : form_false(s);
+    const struct form *lt = form_false(s), *tie = form_true(s);
+    size_t n = a->part.ntime < b->part.ntime ? a->part.ntime : b->part.ntime;
+    for (size_t i = 0; i < n && tie->kind != FORM_FALSE; i++) {
+        const struct aff *x = vaff_subst(c, a->part.time[i], ma);
+        const struct aff *y = vaff_subst(c, b->part.time[i], mb);
+        lt = form_or2(s, lt, form_and2(s, tie, form_lt(s, x, y)));
+        tie = form_and2(s, tie, form_eq(s, x, y));
+    }
+    return lt;
+}
+
+/* Fresh copies of a part's binders, so that two of its points can be told
+ * apart. */
+static struct aff_map renamed(struct vctx *c, const struct value_part *p)
+{
+    struct aff_map map = {0, NULL};
+    for (size_t i = 0; i < p->nbinders; i++) {
+        struct atom a = *aff_atom_info(c->space, p->binders[i]);
+        atom_id f =
+            aff_var_make(c->space, a.name, a.lo, a.hi, a.lower, a.upper);
+        set(c, &map, p->binders[i], aff_of_atom(c->space, f));
+    }
+    return map;
+}
+
+static struct aff_map compose(struct vctx *c, const struct value_part *p,
+                              const struct aff_map *first,
+                              const struct aff_map *then)
+{
+    struct aff_map map = {0, NULL};
+    for (size_t i = 0; i < p->nbinders; i++)
+        set(c, &map, p->binders[i],
+            vaff_subst(c, first->to[p->binders[i]], then));
+    return map;
+}
+
+static void describe(struct bijection *b, const struct value_part *p,
+                     const struct aff_map *map, struct buf *out)
+{
+    struct vctx *c = b->m->c;
+    struct aff_map now = {0, NULL};
+    for (size_t i = 0; i < p->nbinders; i++) {
+        const struct aff *v =
+            vaff_subst(c, aff_of_atom(c->space, p->binders[i]), map);
+        set(c, &now, p->binders[i],
+            aff_const(c->space, smt_model_aff(c->smt, v)));
+    }
+    value_print(c, value_subst(c, p->leaf, &now), out);
+}
+
+static void note_swapped(struct bijection *b, const struct link *k,
+                         const struct aff_map *y1, const struct link *l,
+                         const struct aff_map *y2)
+{
+    struct buf text = {0};
+    buf_puts(&text, "the tuned side combines ");
+    describe(b, &b->q->terms[k->j].part, y1, &text);
+    buf_puts(&text, " before ");
+    describe(b, &b->q->terms[l->j].part, y2, &text);
+    buf_puts(&text, ", the untuned side the other way round");
+    b->m->swapped = arena_strdup(b->m->c->arena, buf_text(&text));
+    buf_fini(&text);
+}
+
+static bool pair_in_order(struct bijection *b, const struct link *k,
+                          const struct link *l)
+{
+    struct vctx *c = b->m->c;
+    struct aff_space *s = c->space;
+    const struct term *q1 = &b->q->terms[k->j], *q2 = &b->q->terms[l->j];
+    const struct term *p1 = &b->p->terms[k->i], *p2 = &b->p->terms[l->i];
+    struct aff_map y1 = renamed(c, &q1->part), y2 = renamed(c, &q2->part);
+    struct aff_map x1 = compose(c, &p1->part, &k->to_p, &y1);
+    struct aff_map x2 = compose(c, &p2->part, &l->to_p, &y2);
+    const struct form *f = b->ctx;
+    f = form_and2(s, f, vform_subst(c, q1->part.where, &y1));
+    f = form_and2(s, f, vform_subst(c, q2->part.where, &y2));
+    if (b->n > 1) {
+        f = form_and2(s, f, vform_subst(c, k->on_q, &y1));
+        f = form_and2(s, f, vform_subst(c, l->on_q, &y2));
+    }
+    f = form_and2(s, f, before(c, q1, &y1, q2, &y2));
+    f = form_and2(s, f, form_not(s, before(c, p1, &x1, p2, &x2)));
+    if (vctx_unsat(c, f, "order kept"))
+        return true;
+    if (b->m->swapped == NULL && smt_unsat(c->smt, form_and2(s, f, c->facts),
+                                           "swapped", false) == SMT_REFUTED)
+        note_swapped(b, k, &y1, l, &y2);
+    return false;
+}
+
+static bool order_kept(struct bijection *b)
+{
+    for (size_t i = 0; i < b->p->n; i++)
+        if (b->p->terms[i].part.unordered != 0)
+            return false;
+    for (size_t i = 0; i < b->q->n; i++)
+        if (b->q->terms[i].part.unordered != 0)
+            return false;
+    for (size_t k = 0; k < b->n; k++)
+        for (size_t l = 0; l < b->n; l++)
+            if (!pair_in_order(b, &b->links[k], &b->links[l]))
+                return false;
+    return true;
+}
+
+bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
+                 const struct form *ctx)
+{
+    struct bijection b = {m, p, q, ctx, 0, 0, NULL};
+    b.cap = p->n * q->n + 1;
+    if (b.cap > MAX_PAIRS) {
+        m->why = "too many terms to pair";
+        return false;
+    }
+    b.links = ARENA_ARRAY(m->c->arena, b.cap, struct link);
+    for (size_t j = 0; j < q->n; j++)
+        if (!link_part(&b, j))
+            return false;
+    for (size_t i = 0; i < p->n; i++)
+        if (!covered(&b, i))
+            return false;
+    if (m->mode == MATCH_ORDER || fold_exact(p->op, p->dtype))
+        return true;
+    if (order_kept(&b))
+        return true;
+    m->order_broke = true;
+    return false;
+}

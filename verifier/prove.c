@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The proof of one pair, top to bottom: both programs translated, both shown
+ * safe, each output cell's value found on both sides and compared; first for
+ * equal bits, then modulo the order of terms, then without conversions.
+ *
+ * What stays unproved is `unknown`, or a candidate: a place where a run should
+ * look. Nothing is ever different because a proof failed.
+ */
+#include "verifier/match.h"
+#include "verifier/safety.h"
+#include "verifier/verifier.h"
+
+#include <string.h>
+
+struct output {
+    int param;
+    size_t rank;
+    const atom_id *atoms; /* one for each dimension of the untuned buffer */
+    const struct form *in_shape;
+    const struct value *values[2]; /* untuned, tuned */
+};
+
+struct proof {
+    struct vctx *c;
+    const struct verifier_options *options;
+    struct verifier_result *out;
+    struct vprog *progs[2];
+    size_t noutputs;
+    struct output *outputs;
+    enum verifier_verdict verdict;
+    bool finite, non_nan, in_range, sizes;
+};
+
+static bool give_up(struct proof *p, const char *fmt, ...) DC_PRINTF(2, 3);
+
+static bool give_up(struct proof *p, const char *fmt, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    p->out->verdict = VERIFIER_UNKNOWN;
+    p->out->reason = arena_strdup(p->out->arena, buf_text(&text));
+    buf_fini(&text);
+    return false;
+}
+
+static const char *side_name(size_t side)
+{
+    return side == 0 ? "untuned" : "tuned";
+}
+
+/* ---- parameters ------------------------------------------------------------- */
+
+static bool same_kind(const struct vprog *a, const struct vprog *b, size_t i)
+{
+    if ((a->params[i] == NULL) != (b->params[i] == NULL))
+        return false;
+    if (a->params[i] == NULL)
+        return dtype_equal(a->scalars[i]->dtype, b->scalars[i]->dtype);
+    return dtype_equal(a->params[i]->buffer->dtype,
+                       b->params[i]->buffer->dtype);
+}
+
+static bool translate(struct proof *p, size_t side,
+                      const struct ir_module *module,
+                      const struct ir_func *func)
+{
+    p->progs[side] = vprog_make(module, func);
+    const struct vprog *prog = p->progs[side];
+    if (prog->unsupported == NULL)
+        return true;
+    struct buf where = {0};
+    struct diag_loc loc = ir_loc(module, prog->unsupported_pos, &where);
+    if (loc.line > 0)
+        give_up(p, "the %s side: %s (line %u)", side_name(side),
+                prog->unsupported, loc.line);
+    else
+        give_up(p, "the %s side: %s", side_name(side), prog->unsupported);
+    buf_fini(&where);
+    return false;
+}
+
+static bool check_params(struct proof *p)
+{
+    const struct vprog *a = p->progs[0], *b = p->progs[1];
+    if (a->nparams != b->nparams)
+        return give_up(p, "the sides have %zu and %zu parameters", a->nparams,
+                       b->nparams);
+    for (size_t i = 0; i < a->nparams; i++)
+        if (!same_kind(a, b, i))
+            return give_up(p, "parameter %zu is of another kind on each side",
+                           i);
+    return true;
+}
+
+/* ---- output cells ----------------------------------------------------------- */
+
+static const struct aff **shape_of(struct proof *p, size_t side, int param)
+{
+    const struct vprog *prog = p->progs[side];
+    const struct ir_buffer *b = prog->params[param]->buffer;
+    struct vinst *at = vinst_fresh(p->c, prog, 0, NULL, 0, NULL);
+    const struct aff **shape =
+        ARENA_ARRAY(p->c->arena, b->rank + 1, const struct aff *);
+    for (size_t i = 0; i < b->rank; i++) {
+        shape[i] = veval_index(p->c, at, b->shape[i]);
+        if (shape[i] == NULL)
+            return NULL;
+    }
+    return shape;
+}
+
+/* The tuned side's cell for an untuned side's: the same where the shapes are,
+ * else by the row-major offset. */
+static bool tuned_cell(struct proof *p, const struct output *o,
+                       const struct aff *const *cell,
+                       const struct aff *const *from,
+                       const struct aff *const *to, size_t rank,
+                       const struct aff **out)
+{
+    struct aff_space *s = p->c->space;
+    bool same = rank == o->rank;
+    for (size_t i = 0; same && i < rank; i++)
+        same = from[i] == to[i];
+    if (same) {
+        for (size_t i = 0; i < rank; i++)
+            out[i] = cell[i];
+        return true;
+    }
+    const struct aff *offset = aff_const(s, 0);
+    int64_t n, total[2] = {1, 1};
+    for (size_t i = 0; i < o->rank; i++) {
+        if (!aff_is_const(from[i], &n))
+            return give_up(p, "shapes of parameter %d differ and are symbolic",
+                           o->param);
+        total[0] *= n;
+        offset = aff_add(s, aff_scale(s, offset, n), cell[i]);
+    }
+    for (size_t i = rank; i-- > 0;) {
+        if (!aff_is_const(to[i], &n) || n < 1)
+            return give_up(p, "shapes of parameter %d differ and are symbolic",
+                           o->param);
+        total[1] *= n;
+        out[i] = i == 0 ? offset : aff_mod(s, offset, n);
+        offset = aff_floordiv(s, offset, n);
+    }
+    if (total[0] != total[1])
+        return give_up(p,
+                       "parameter %d has another number of elements on each "
+                       "side",
+                       o->param);
+    return true;
+}
+
+static bool find_values(struct proof *p, struct output *o)
+{
+    struct vctx *c = p->c;
+    struct aff_space *s = c->space;
+    const struct vstorage *st[2] = {p->progs[0]->params[o->param],
+                                    p->progs[1]->params[o->param]};
+    const struct aff **shape = shape_of(p, 0, o->param);
+    const struct aff **tuned_shape = shape_of(p, 1, o->param);
+    if (shape == NULL || tuned_shape == NULL)
+        return give_up(p, "shape of parameter %d: %s", o->param, c->failed);
+    o->rank = st[0]->buffer->rank;
+    size_t rank = st[1]->buffer->rank;
+    atom_id *atoms = ARENA_ARRAY(c->arena, o->rank + 1, atom_id);
+    const struct aff **cells[2];
+    cells[0] = ARENA_ARRAY(c->arena, o->rank + 1, const struct aff *);
+    cells[1] = ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
+    o->in_shape = form_true(s);
+    for (size_t i = 0; i < o->rank; i++) {
+        int64_t lo, hi;
+        aff_range(s, shape[i], &lo, &hi);
+        if (hi == AFF_NO_BOUND || hi > INT64_MAX / 8)
+            hi = INT64_MAX / 8;
+        atoms[i] = aff_var_make(s, arena_printf(c->arena, "o%zu", i), 0,
+                                hi < 1 ? 0 : hi - 1, NULL, NULL);
+        cells[0][i] = aff_of_atom(s, atoms[i]);
+        o->in_shape =
+            form_and2(s, o->in_shape, form_lt(s, cells[0][i], shape[i]));
+    }
+    o->atoms = atoms;
+    if (!tuned_cell(p, o, cells[0], shape, tuned_shape, rank, cells[1]))
+        return false;
+    for (size_t side = 0; side < 2; side++) {
+        c->failed = NULL;
+        o->values[side] =
+            vflow_final(c, p->progs[side], st[side], cells[side], o->in_shape);
+        if (o->values[side] == NULL)
+            return give_up(p, "the %s side: %s", side_name(side),
+                           c->failed != NULL ? c->failed : "no value found");
+    }
+    return true;
+}
+
+static bool find_outputs(struct proof *p)
+{
+    size_t n = p->progs[0]->nparams;
+    p->outputs = ARENA_ARRAY(p->c->arena, n + 1, struct output);
+    for (size_t i = 0; i < n; i++) {
+        const struct vstorage *a = p->progs[0]->params[i];
+        const struct vstorage *b = p->progs[1]->params[i];
+        if (a == NULL || (!a->written && !b->written))
+            continue;
+        struct output *o = &p->outputs[p->noutputs++];
+        o->param = (int)i;
+        if (!find_values(p, o))
+            return false;
+    }
+    return true;
+}
+
+/* ---- comparison ------------------------------------------------------------- */
+
+static void place_candidate(struct proof *p, const struct output *o)
+{
+    p->out->verdict = VERIFIER_CANDIDATE;
+    p->out->param = o->param;
+}
+
+static bool undefined(struct proof *p, const struct output *o)
+{
+    if (value_has_undef(o->values[0])) {
+        give_up(p,
+                "the untuned side may leave parts of parameter %d "
+                "undefined",
+                o->param);
+        return true;
+    }
+    if (!value_has_undef(o->values[1]))
+        return false;
+    give_up(p, "the tuned side may read uninitialised storage for parameter %d",
+            o->param);
+    place_candidate(p, o);
+    return true;
+}
+
+struct attempt {
+    enum match_mode mode;
+    bool lift_zeros, without_casts;
+    enum verifier_verdict verdict;
+};
+
+static const struct attempt attempts[] = {
+    {MATCH_IDENTICAL, false, false, VERIFIER_IDENTICAL},
+    {MATCH_ORDER, false, false, VERIFIER_ORDER_ONLY},
+    {MATCH_ORDER, true, false, VERIFIER_ORDER_ONLY},
+    {MATCH_ORDER, false, true, VERIFIER_PRECISION},
+    {MATCH_ORDER, true, true, VERIFIER_PRECISION},
+};
+
+/* Worse of two proved verdicts. */
+static enum verifier_verdict worse(enum verifier_verdict a,
+                                   enum verifier_verdict b)
+{
+    return a > b ? a : b;
+}
+
+static bool try_match(struct proof *p, const struct output *o,
+                      const struct attempt *a, struct match *m)
+{
+    size_t mark = smt_log_size(p->c->smt);
+    const struct value *v[2] = {o->values[0], o->values[1]};
+    *m =
+        (struct match){.c = p->c, .mode = a->mode, .lift_zeros = a->lift_zeros};
+    if (a->without_casts)
+        for (size_t i = 0; i < 2; i++)
+            v[i] = value_without_casts(p->c, v[i]);
+    if (match_values(m, v[0], v[1], o->in_shape))
+        return true;
+    smt_log_truncate(p->c->smt, mark);
+    return false;
+}
+
+static void take_over(struct proof *p, const struct match *m)
+{
+    p->finite |= m->used_finite;
+    p->non_nan |= m->used_non_nan;
+    p->in_range |= m->used_in_range;
+}
+
+static bool compare_output(struct proof *p, const struct output *o)
+{
+    const char *swapped = NULL, *why = NULL;
+    if (undefined(p, o))
+        return false;
+    for (size_t i = 0; i < DC_ARRAY_LEN(attempts); i++) {
+        struct match m;
+        bool ok = try_match(p, o, &attempts[i], &m);
+        if (m.swapped != NULL && swapped == NULL)
+            swapped = m.swapped;
+        if (m.why != NULL && (why == NULL || attempts[i].mode == MATCH_ORDER))
+            why = m.why;
+        if (!ok)
+            continue;
+        take_over(p, &m);
+        p->verdict = worse(p->verdict, attempts[i].verdict);
+        if (attempts[i].verdict == VERIFIER_ORDER_ONLY &&
+            p->out->swapped == NULL && swapped != NULL)
+            p->out->swapped = arena_strdup(p->out->arena, swapped);
+        return true;
+    }
+    give_up(p, "parameter %d: %s", o->param,
+            why != NULL ? why : "the values could not be matched");
+    place_candidate(p, o);
+    return false;
+}
+
+static bool prove_safety(struct proof *p)
+{
+    for (size_t side = 0; side < 2; side++) {
+        struct vsafety s = {0};
+        p->c->failed = NULL;
+        if (vsafety_prove(p->c, p->progs[side], &s)) {
+            p->sizes |= s.assumes_sizes;
+            continue;
+        }
+        give_up(p, "the %s side was not shown safe: %s", side_name(side),
+                s.reason);
+        if (side == 1 && s.candidate)
+            p->out->verdict = VERIFIER_CANDIDATE;
+        return false;
+    }
+    return true;
+}
+
+/* ---- what is reported ------------------------------------------------------- */
+
+static void assume(struct verifier_result *r, const char *text)
+{
+    const char **now = ARENA_ARRAY(r->arena, r->nassumptions + 1, const char *);
+    for (size_t i = 0; i < r->nassumptions; i++)
+        now[i] = r->assumptions[i];
+    now[r->nassumptions++] = text;
+    r->assumptions = now;
+}
+
+static const char *reason_of(enum verifier_verdict v)
+{
+    switch (v) {
+    case VERIFIER_IDENTICAL:
+        return "each output element is computed by the same operations in the "
+               "same order, for all inputs";
+    case VERIFIER_ORDER_ONLY:
+        return "each output element combines the same terms; their order or "
+               "grouping differs";
+    default:
+        return "the same terms are combined, but rounding points or types of "
+               "intermediates differ";
+    }
+}
+
+static void conclude(struct proof *p)
+{
+    struct verifier_result *r = p->out;
+    r->verdict = p->verdict;
+    r->reason = reason_of(p->verdict);
+    if (p->finite)
+        assume(r, "finite");
+    if (p->non_nan && p->verdict != VERIFIER_IDENTICAL)
+        assume(r, "non-NaN");
+    if (p->in_range && p->verdict != VERIFIER_IDENTICAL)
+        assume(r, "in-range");
+    if (p->sizes)
+        assume(r, "no size and no tensor exceeds 2^30 elements");
+}
+
+static void write_explanation(struct proof *p)
+{
+    struct buf *out = &p->out->explanation;
+    for (size_t i = 0; i < p->noutputs; i++) {
+        const struct output *o = &p->outputs[i];
+        for (size_t side = 0; side < 2; side++) {
+            if (o->values[side] == NULL)
+                continue;
+            buf_printf(out, "%s side, parameter %d at [", side_name(side),
+                       o->param);
+            for (size_t k = 0; k < o->rank; k++)
+                buf_printf(out, "%so%zu", k > 0 ? ", " : "", k);
+            buf_puts(out, "]:\n    ");
+            value_print(p->c, o->values[side], out);
+            buf_putc(out, '\n');
+        }
+    }
+    for (size_t i = 0; i < smt_log_size(p->c->smt); i++) {
+        const struct smt_obligation *ob = smt_log_at(p->c->smt, i);
+        buf_printf(out, "shown: %s\n", ob->what);
+    }
+}
+
+void verifier_prove(const struct ir_module *tuned_module,
+                    const struct ir_func *tuned,
+                    const struct ir_module *untuned_module,
+                    const struct ir_func *untuned,
+                    const struct verifier_options *options,
+                    struct verifier_result *out)
+{
+    struct proof p = {.options = options, .out = out};
+    p.verdict = VERIFIER_IDENTICAL;
+    *out = (struct verifier_result){.arena = arena_new(), .param = -1};
+    bool ok = translate(&p, 0, untuned_module, untuned) &&
+              translate(&p, 1, tuned_module, tuned) && check_params(&p);
+    if (ok) {
+        struct smt_limits limits = {options->rlimit_query,
+                                    options->rlimit_total};
+        p.c = vctx_new(p.progs[0], p.progs[1], &limits);
+        ok = prove_safety(&p) && find_outputs(&p);
+        for (size_t i = 0; ok && i < p.noutputs; i++)
+            ok = compare_output(&p, &p.outputs[i]);
+        if (ok && aff_overflowed(p.c->space))
+            ok = give_up(&p, "coefficients of an index are too large");
+        if (ok)
+            conclude(&p);
+        out->queries = smt_queries(p.c->smt);
+        out->resources = smt_resources(p.c->smt);
+        if (options->explain)
+            write_explanation(&p);
+        vctx_free(p.c);
+    }
+    for (size_t i = 0; i < 2; i++)
+        vprog_free(p.progs[i]);
+}
+
+void verifier_result_fini(struct verifier_result *r)
+{
+    buf_fini(&r->explanation);
+    buf_fini(&r->certificate);
+    arena_free(r->arena);
+    r->arena = NULL;
+}
