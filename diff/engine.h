@@ -194,6 +194,10 @@ void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
               const struct diff_recipe *recipe, enum interp_domain_kind domain,
               struct interp_terms *terms, struct diff_run *out);
 void diff_run_fini(struct diff_run *run);
+/* Whether both sides of so many steps are to be run at the same time, and on
+ * how many threads each then is. */
+bool diff_run_together(const struct diff_pair *pair, double work);
+unsigned diff_share_of_jobs(const struct diff_pair *pair);
 /* The next mode, or fewer samples; false when nothing is left to try. */
 bool diff_fall_back(struct diff_pair *pair, struct diff_case *c);
 /* Both sides on one input, judged. Gives the finding, DIFF_NOTHING if none. */

@@ -67,38 +67,94 @@ struct prints_job {
     unsigned assumptions; /* of this domain */
 };
 
-static bool run_side(struct prints_job *job, const struct diff_case *c,
-                     size_t side, struct diff_run *run)
+/* One side's run and what it is made of. */
+struct prints_run {
+    const struct prints_job *job;
+    const struct diff_case *c;
+    size_t side;
+    unsigned threads;
+    union interp_box *scalars;
+    double leaves;
+    struct diff_run *run;
+};
+
+static void begin_side(struct prints_run *r)
+{
+    const struct diff_pair *pair = r->job->pair;
+    struct diff_recipe recipe = {INTERP_FILL_EXACT, pair->options->seed,
+                                 r->c->ranges};
+    struct interp_options options = r->job->options;
+    options.max_steps = pair->prints_left > 0 ? pair->prints_left : 1;
+    options.threads = r->threads;
+    diff_make_args(r->c, r->side, &recipe, &r->run->args);
+    r->leaves = make_leaves(r->c, &options, &r->run->args, r->scalars);
+    diff_run_args(pair, &pair->side[r->side], &options, r->run);
+}
+
+static void begin_one_of(void *user, unsigned side)
+{
+    struct prints_run *both = user;
+    begin_side(&both[side]);
+    if (side != UNTUNED)
+        num_release_caches();
+}
+
+/* Counts a run that has ended. */
+static bool end_side(struct prints_job *job, const struct prints_run *run)
 {
     struct diff_pair *pair = job->pair;
-    const struct diff_side *s = &pair->side[side];
-    struct diff_recipe recipe = {INTERP_FILL_EXACT, pair->options->seed,
-                                 c->ranges};
-    struct interp_options options = job->options;
-    size_t n = c->sig[side].nparams;
-    union interp_box *scalars =
-        ARENA_ARRAY(pair->arena, n + 1, union interp_box);
-    options.max_steps = pair->prints_left > 0 ? pair->prints_left : 1;
-    diff_make_args(c, side, &recipe, &run->args);
-    job->ops += make_leaves(c, &options, &run->args, scalars);
-    diff_run_args(pair, s, &options, run);
-    const struct interp_result *r = &run->result;
+    const struct interp_result *r = &run->run->result;
     pair->prints_left -=
         r->steps < pair->prints_left ? r->steps : pair->prints_left;
-    job->ops += (double)r->keyed_ops;
+    job->ops += run->leaves + (double)r->keyed_ops;
     if ((double)r->degree > job->degree)
         job->degree = (double)r->degree;
     job->assumptions |= r->assumptions;
     if (r->fault == INTERP_OK)
         return true;
-    if (side == TUNED && interp_is_fault(r->fault))
+    if (run->side == TUNED && interp_is_fault(r->fault))
         job->out->fault = true;
     if (!job->out->refused)
         job->out->refused =
-            arena_printf(pair->arena, "%s module: %s%s%s", diff_side_name(side),
-                         interp_fault_name(r->fault), r->message ? ": " : "",
-                         r->message ? r->message : "");
+            arena_printf(pair->arena, "%s module: %s%s%s",
+                         diff_side_name(run->side), interp_fault_name(r->fault),
+                         r->message ? ": " : "", r->message ? r->message : "");
     return false;
+}
+
+/* Both sides, at the same time where that is worth it. What is run ahead and
+ * would have had fewer steps left is run again if it needs them. */
+static bool run_sides(struct prints_job *job, const struct diff_case *c,
+                      struct diff_run runs[NSIDES])
+{
+    struct diff_pair *pair = job->pair;
+    struct prints_run both[NSIDES];
+    uint64_t left = pair->prints_left;
+    bool together = diff_run_together(pair, c->work);
+    for (size_t side = 0; side < NSIDES; side++) {
+        size_t n = c->sig[side].nparams + 1;
+        both[side] = (struct prints_run){
+            .job = job,
+            .c = c,
+            .side = side,
+            .threads =
+                together ? diff_share_of_jobs(pair) : pair->options->jobs,
+            .scalars = ARENA_ARRAY(pair->arena, n, union interp_box),
+            .run = &runs[side],
+        };
+    }
+    if (together)
+        dc_parallel(NSIDES, begin_one_of, both);
+    for (size_t side = 0; side < NSIDES; side++) {
+        uint64_t now = pair->prints_left;
+        if (!together || (now < left && runs[side].result.steps > now)) {
+            diff_run_fini(&runs[side]);
+            begin_side(&both[side]);
+        }
+        if (!end_side(job, &both[side]))
+            return false;
+    }
+    return true;
 }
 
 static bool same_output(struct interp_keyed *k, const struct interp_tensor *u,
@@ -141,8 +197,7 @@ static enum answer ask_key(struct prints_job *job)
         const struct diff_case *c = &pair->cases[i];
         struct diff_run runs[NSIDES];
         memset(runs, 0, sizeof runs);
-        if (!run_side(job, c, UNTUNED, &runs[UNTUNED]) ||
-            !run_side(job, c, TUNED, &runs[TUNED]))
+        if (!run_sides(job, c, runs))
             answer = REFUSED;
         else if (!same_outputs(job, c, runs))
             answer = UNEQUAL;

@@ -332,6 +332,8 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         o->max_input_bytes = (size_t)n;
     else if (id == DIFF_OPT_SAMPLES)
         o->samples = n < 1000000 ? (size_t)n : 1000000;
+    else
+        o->jobs = n < DC_MAX_THREADS ? (unsigned)n : DC_MAX_THREADS;
     return true;
 }
 
@@ -508,6 +510,7 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->seed = 1;
     o->budget = DIFF_DEFAULT_BUDGET;
     o->samples = DIFF_DEFAULT_SAMPLES;
+    o->jobs = dc_cpus();
     o->era = IR_ERA_F;
     o->finding[REPORT_UNSAFE] = true;
     o->finding[REPORT_DIFFERENT] = true;

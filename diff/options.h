@@ -67,6 +67,7 @@ struct diff_options {
     const char *function, *out, *fill, *domain;
     uint64_t seed, budget;
     size_t max_input_bytes, samples;
+    unsigned jobs; /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
     bool json, stats, strict_ieee;

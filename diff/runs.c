@@ -35,18 +35,22 @@ void diff_make_args(const struct diff_case *c, size_t side,
     make_args(c, side, recipe, false, out);
 }
 
+/* Steps that a run may take when so many are left. */
 static uint64_t run_limit(const struct diff_pair *pair,
-                          const struct diff_case *c)
+                          const struct diff_case *c, uint64_t left)
 {
+    uint64_t limit = left / 2;
     switch (c->mode) {
-    case DIFF_WHOLE: return pair->full_limit;
+    case DIFF_WHOLE: limit = pair->full_limit; break;
     case DIFF_SLICED:
-    case DIFF_CLUSTER: return pair->full_limit / 2;
+    case DIFF_CLUSTER: limit = pair->full_limit / 2; break;
     case DIFF_LONG:
     case DIFF_PATIENT:
     case DIFF_HOPELESS: break;
     }
-    return pair->steps_left / 2;
+    if (limit > left)
+        limit = left;
+    return limit > 0 ? limit : 1; /* 0 would mean no limit */
 }
 
 void diff_run_args(const struct diff_pair *pair, const struct diff_side *side,
@@ -68,24 +72,34 @@ void diff_run_args(const struct diff_pair *pair, const struct diff_side *side,
         run->outputs[i] = run->args.args[i].tensor;
 }
 
+/* One run, as long as the steps that are left allow; takes none of them. */
+static void run_side(const struct diff_pair *pair, const struct diff_case *c,
+                     size_t side, const struct diff_recipe *recipe,
+                     enum interp_domain_kind domain, struct interp_terms *terms,
+                     unsigned threads, struct diff_run *out)
+{
+    struct interp_options options = interp_default_options();
+    memset(out, 0, sizeof *out);
+    options.domain = domain;
+    options.terms = terms;
+    options.threads = threads;
+    options.demand = c->sliced ? c->demand : NULL;
+    options.max_steps = run_limit(pair, c, pair->steps_left);
+    make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args);
+    diff_run_args(pair, &pair->side[side], &options, out);
+}
+
+static void take_steps(struct diff_pair *pair, uint64_t steps)
+{
+    pair->steps_left -= steps < pair->steps_left ? steps : pair->steps_left;
+}
+
 void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
               const struct diff_recipe *recipe, enum interp_domain_kind domain,
               struct interp_terms *terms, struct diff_run *out)
 {
-    const struct diff_side *s = &pair->side[side];
-    struct interp_options options = interp_default_options();
-    uint64_t limit = run_limit(pair, c);
-    memset(out, 0, sizeof *out);
-    options.domain = domain;
-    options.terms = terms;
-    options.demand = c->sliced ? c->demand : NULL;
-    options.max_steps = limit < pair->steps_left ? limit : pair->steps_left;
-    if (options.max_steps == 0)
-        options.max_steps = 1; /* 0 would mean no limit */
-    make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args);
-    diff_run_args(pair, s, &options, out);
-    pair->steps_left -= out->result.steps < pair->steps_left ? out->result.steps
-                                                             : pair->steps_left;
+    run_side(pair, c, side, recipe, domain, terms, pair->options->jobs, out);
+    take_steps(pair, out->result.steps);
 }
 
 void diff_run_fini(struct diff_run *run)
@@ -136,6 +150,46 @@ static bool usable(struct diff_pair *pair, size_t side,
     return false;
 }
 
+/* Below so many steps a run is over before another thread has begun. */
+#define WORTH_A_THREAD 50000
+
+struct both {
+    const struct diff_pair *pair;
+    const struct diff_case *c;
+    const struct diff_recipe *recipe;
+    enum interp_domain_kind domain;
+    struct diff_run *runs;
+};
+
+static void run_one_of(void *user, unsigned side)
+{
+    const struct both *b = user;
+    run_side(b->pair, b->c, side, b->recipe, b->domain, NULL,
+             diff_share_of_jobs(b->pair), &b->runs[side]);
+    if (side != UNTUNED)
+        num_release_caches();
+}
+
+/* Whether a run that was begun with so many steps left is what a run begun now
+ * would be: the limit is the same or was not reached. */
+static bool still_valid(const struct diff_pair *pair, const struct diff_case *c,
+                        uint64_t left, const struct diff_run *run)
+{
+    uint64_t then = run_limit(pair, c, left);
+    uint64_t now = run_limit(pair, c, pair->steps_left);
+    return then == now || run->result.steps <= now;
+}
+
+unsigned diff_share_of_jobs(const struct diff_pair *pair)
+{
+    return pair->options->jobs / NSIDES > 1 ? pair->options->jobs / NSIDES : 1;
+}
+
+bool diff_run_together(const struct diff_pair *pair, double work)
+{
+    return pair->options->jobs > 1 && work >= WORTH_A_THREAD;
+}
+
 /* Runs both sides; false when one of them gave no outputs. *over is set when
  * a run used up its steps: the case then should be sliced. */
 static bool run_both(struct diff_pair *pair, size_t case_index,
@@ -145,10 +199,20 @@ static bool run_both(struct diff_pair *pair, size_t case_index,
                      bool *over)
 {
     const struct diff_case *c = &pair->cases[case_index];
+    uint64_t left = pair->steps_left;
+    struct both both = {pair, c, recipe, domain, runs};
+    bool together = diff_run_together(pair, c->work);
     *over = false;
     memset(runs, 0, NSIDES * sizeof *runs);
+    if (together)
+        dc_parallel(NSIDES, run_one_of, &both);
     for (size_t side = 0; side < NSIDES; side++) {
-        diff_run(pair, c, side, recipe, domain, NULL, &runs[side]);
+        if (together && still_valid(pair, c, left, &runs[side])) {
+            take_steps(pair, runs[side].result.steps);
+        } else {
+            diff_run_fini(&runs[side]);
+            diff_run(pair, c, side, recipe, domain, NULL, &runs[side]);
+        }
         const struct interp_result *r = &runs[side].result;
         if (r->fault == INTERP_BUDGET) {
             *over = true;

@@ -160,7 +160,10 @@ struct interp_options {
     enum interp_engine engine;
     bool compile_only;  /* interp_speed's: find out, run nothing */
     uint64_t max_steps; /* 0: no limit; one step is one expression node */
+    bool share_small;   /* tests: on several threads however little it is */
     bool check_races;   /* on unless told otherwise */
+    unsigned threads;   /* to run on; 0: one. Changes no result, no count and
+                           no message */
     /* Slice: when not NULL, only the work that these output elements need is
      * done (see interp_slice). demand[i] belongs to parameter i: NULL = none
      * demanded; else one byte per element, nonzero = wanted. */

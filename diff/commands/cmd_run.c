@@ -339,6 +339,7 @@ static void run_once(struct run *r, bool boxes, struct outcome *x)
 {
     struct interp_options options = interp_default_options();
     options.max_steps = r->options->budget;
+    options.threads = r->options->jobs;
     options.domain = boxes ? INTERP_INTERVAL : INTERP_IEEE;
     memset(x, 0, sizeof *x);
     if (boxes)

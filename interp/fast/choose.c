@@ -237,6 +237,7 @@ static bool choose_loop(struct engine *e, struct node *n, double *cost)
         n->lanes = true;
         *cost = lanes;
     }
+    n->work = *cost;
     return true;
 }
 
@@ -262,8 +263,42 @@ static bool choose_list(struct engine *e, struct node *list, double *cost)
     return true;
 }
 
+/* ---- threads ----------------------------------------------------------------------------- */
+
+/* Below so much work a loop is done before other threads have begun. */
+#define SHARED_WORK 400000.0
+/* With so many parts a loop keeps all threads busy to its end, mostly. */
+#define MANY_PARTS 64
+
+/* Marks at most one loop on each path: the outermost that is worth it and has
+ * many parts, else the outermost one. False: none was found. */
+static bool share_list(struct engine *e, struct node *list)
+{
+    double least = e->options->share_small ? 0 : SHARED_WORK;
+    bool any = false;
+    for (struct node *n = list; n != NULL; n = n->next) {
+        if (n->kind == NODE_IF) {
+            bool then = share_list(e, n->body);
+            any |= share_list(e, n->other) || then;
+        }
+        if (n->kind != NODE_LOOP || n->work < least)
+            continue;
+        int64_t parts = n->lanes ? (n->most + LANES - 1) / LANES : n->most;
+        bool can = parts > 1 && !n->vector && loop_independent(e, n);
+        bool within =
+            !n->lanes && (!can || parts < MANY_PARTS) && share_list(e, n->body);
+        n->shared = can && !within;
+        any |= can || within;
+    }
+    return any;
+}
+
 bool choose_lanes(struct engine *e)
 {
     double cost;
-    return choose_list(e, e->top, &cost);
+    if (!choose_list(e, e->top, &cost))
+        return false;
+    if (e->options->threads > 1)
+        (void)share_list(e, e->top);
+    return true;
 }

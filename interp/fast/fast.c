@@ -62,7 +62,7 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
         return FAST_NOT_HANDLED;
     uint64_t ratio = engine_ratio(e);
     bool ok = vm_run(e, step_limit(e->options->max_steps, ratio), &r);
-    if (e->why != NULL)
+    if (e->why != NULL && !r.budget)
         return FAST_NOT_HANDLED;
     memset(result, 0, sizeof *result);
     result->steps = r.steps / ratio + (r.steps % ratio != 0);

@@ -236,6 +236,8 @@ struct node {
     uint64_t cost;       /* of one iteration */
     bool dynamic_cost;   /* trips unknown: charged as it runs */
     bool lanes;          /* choice: runs in lanes */
+    bool shared;         /* choice: threads may share its iterations */
+    double work;         /* choice: of all iterations, by the rough count */
     struct VEC(uint32_t) first; /* atoms worked out in each iteration */
     signed char independent;    /* 0 not looked at, 1 yes, -1 no */
     /* IF */

@@ -157,7 +157,7 @@ static bool load(struct vm *v, const struct addr *a, struct keyed_reg *d,
     struct place p = {true, 0, 0};
     if (!indices(v, a, lo, hi) || !lanes_place(v, a, lo, hi, &p))
         return false;
-    const struct store *s = a->store;
+    const struct memory *s = memory_of(v, a->store);
     const struct interp_sym *from = (const struct interp_sym *)(void *)s->data;
     for (uint32_t l = lo; l < hi; l++) {
         int64_t at = p.regular ? p.base + p.stride * (l - lo) : v->pos[l - lo];
@@ -174,7 +174,7 @@ static bool store(struct vm *v, const struct addr *a,
     struct place p = {true, 0, 0};
     if (!indices(v, a, lo, hi) || !lanes_place(v, a, lo, hi, &p))
         return false;
-    struct store *s = a->store;
+    struct memory *s = memory_of(v, a->store);
     struct interp_sym *to = (struct interp_sym *)(void *)s->data;
     s->sound = false;
     for (uint32_t l = lo; l < hi; l++) {
@@ -185,15 +185,16 @@ static bool store(struct vm *v, const struct addr *a,
     return true;
 }
 
-void keyed_alloc(struct store *s)
+void keyed_alloc(struct vm *v, const struct store *s)
 {
-    struct interp_sym *to = (struct interp_sym *)(void *)s->data;
+    struct memory *m = memory_of(v, s);
+    struct interp_sym *to = (struct interp_sym *)(void *)m->data;
     size_t bytes = ftype_bytes(s->type);
-    memset(s->state, 0, (size_t)s->elements * s->lanes);
+    memset(m->state, 0, (size_t)s->elements * s->lanes);
     for (size_t i = 0; s->init != NULL && i < s->init->bytes / bytes; i++) {
         to[i] =
             known(num_load(ftype_dtype(s->type), s->init->data + i * bytes));
-        s->state[i] = INTERP_DEFINED | INTERP_WRITTEN;
+        m->state[i] = INTERP_DEFINED | INTERP_WRITTEN;
     }
 }
 
@@ -261,7 +262,7 @@ bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     case F_STORE: return store(v, in->addr, cells(v, in->a), lo, hi);
     case F_COPY: return copy(v, in, lo, hi);
     case F_MAC: return mac(v, in, lo, hi);
-    case F_ALLOC: keyed_alloc(in->store); return true;
+    case F_ALLOC: keyed_alloc(v, in->store); return true;
     case F_QUIET:
     case F_LOOP:
     case F_LANES:
@@ -281,9 +282,9 @@ bool keyed_condition(struct vm *v, uint32_t reg, bool *out)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-bool keyed_begin(struct vm *v)
+void keyed_begin(struct vm *v)
 {
-    struct engine *e = v->e;
+    const struct engine *e = v->e;
     struct keyed_vm *k = dc_alloc(sizeof *k);
     v->keyed = k;
     k->regs = dc_alloc((e->nregs + 2) * sizeof *k->regs);
@@ -292,7 +293,26 @@ bool keyed_begin(struct vm *v)
     k->m.domain = k->m.keyed->domain;
     k->m.thread = &k->m.host;
     scratch_init(&k->m);
-    return true;
+}
+
+/* An algebra is a function of the options: what one has worked out, others work
+ * out to the same. */
+void keyed_share(struct vm *v, const struct vm *from)
+{
+    keyed_begin(v);
+    memcpy(v->keyed->regs, from->keyed->regs,
+           (v->e->nregs + 2) * sizeof *v->keyed->regs);
+}
+
+void keyed_join(struct vm *into, struct vm *v)
+{
+    struct interp_keyed *a = into->keyed->m.keyed, *b = v->keyed->m.keyed;
+    struct vm_result unused;
+    a->ops += b->ops;
+    a->assumptions |= b->assumptions;
+    if (b->degree > a->degree)
+        a->degree = b->degree;
+    keyed_end(v, &unused);
 }
 
 void keyed_end(struct vm *v, struct vm_result *out)

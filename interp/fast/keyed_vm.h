@@ -16,13 +16,17 @@ static inline bool keyed_domain(const struct interp_options *options)
 }
 
 /* vm->keyed, made and taken down; end also gives the counts. */
-bool keyed_begin(struct vm *v);
+void keyed_begin(struct vm *v);
 void keyed_end(struct vm *v, struct vm_result *out);
+/* The same for one of several threads: v starts with the registers of `from`;
+ * in the end its counts are added to those of `into`. */
+void keyed_share(struct vm *v, const struct vm *from);
+void keyed_join(struct vm *into, struct vm *v);
 /* One instruction that is no control, on lanes [lo, hi). False: give up. */
 bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
 /* The value of a computed guard. */
 bool keyed_condition(struct vm *v, uint32_t reg, bool *out);
-void keyed_alloc(struct store *s);
+void keyed_alloc(struct vm *v, const struct store *s);
 /* A parameter's storage from and to its tensor. */
 bool keyed_fill(struct engine *e, struct store *s);
 void keyed_back(const struct store *s, struct interp_tensor *t);

@@ -290,7 +290,7 @@ static bool see_states(struct vm *v, const uint8_t *state, uint32_t n,
     return true;
 }
 
-static void put_states(struct vm *v, struct store *s, const struct place *p,
+static void put_states(struct vm *v, struct memory *s, const struct place *p,
                        const struct reg *from, uint32_t lo, uint32_t n)
 {
     const uint8_t plain = INTERP_DEFINED | INTERP_WRITTEN;
@@ -313,7 +313,7 @@ static void put_states(struct vm *v, struct store *s, const struct place *p,
 bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
                 struct reg *d, uint32_t lo, uint32_t hi)
 {
-    const struct store *s = a->store;
+    const struct memory *s = memory_of(v, a->store);
     struct place p = {true, 0, 0};
     uint32_t n = hi - lo;
     size_t bytes = ftype_bytes(type);
@@ -347,7 +347,7 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
 bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
                  const struct reg *from, uint32_t lo, uint32_t hi)
 {
-    struct store *s = a->store;
+    struct memory *s = memory_of(v, a->store);
     struct place p = {true, 0, 0};
     uint32_t n = hi - lo;
     size_t bytes = ftype_bytes(type);
@@ -370,7 +370,8 @@ bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
     struct place p = {true, 0, 0}, q = {true, 0, 0};
     uint32_t n = hi - lo;
     size_t bytes = ftype_bytes(type);
-    const struct store *s = from->store;
+    const struct memory *s = memory_of(v, from->store);
+    struct memory *t = memory_of(v, to->store);
     if (!lanes_place(v, from, lo, hi, &p))
         return false;
     bool side = p.regular && p.stride == 1;
@@ -383,10 +384,10 @@ bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
     if (!see_states(v, states, n, r, lo) || !lanes_place(v, to, lo, hi, &q))
         return false;
     if (q.regular && q.stride == 1)
-        memcpy(to->store->data + (size_t)q.base * bytes, cells, n * bytes);
+        memcpy(t->data + (size_t)q.base * bytes, cells, n * bytes);
     else
-        scatter(to->store->data, cells, bytes, v->pos, n);
-    put_states(v, to->store, &q, r, lo, n);
+        scatter(t->data, cells, bytes, v->pos, n);
+    put_states(v, t, &q, r, lo, n);
     return true;
 }
 
@@ -396,7 +397,7 @@ bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
                const struct reg *a, const struct reg *b, uint32_t lo,
                uint32_t hi)
 {
-    struct store *s = target->store;
+    struct memory *s = memory_of(v, target->store);
     struct place p = {true, 0, 0};
     uint8_t all, any;
     if (target->varying || target->ngather > 0 ||
@@ -429,12 +430,13 @@ bool lanes_all_inexact(struct vm *v, const struct addr *a, uint32_t lo,
 {
     struct place p = {true, 0, 0};
     uint8_t all, any;
-    if (!v->inexact || a->store->sound || a->varying || a->ngather > 0 ||
+    const struct memory *s = memory_of(v, a->store);
+    if (!v->inexact || s->sound || a->varying || a->ngather > 0 ||
         !lanes_place(v, a, lo, hi, &p))
         return false;
-    const uint8_t *state = a->store->state + p.base;
+    const uint8_t *state = s->state + p.base;
     if (p.stride != 1) {
-        collect(v->states, a->store->state, 1, v->pos, hi - lo);
+        collect(v->states, s->state, 1, v->pos, hi - lo);
         state = v->states;
     }
     v->k->scan(state, hi - lo, &all, &any);

@@ -12,9 +12,6 @@
 
 #include <string.h>
 
-static bool execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
-                    uint32_t hi);
-
 static void charge(struct vm *v, uint64_t steps, uint64_t times)
 {
     uint64_t sum;
@@ -42,44 +39,36 @@ static int64_t trips_of(const struct vm *v, const struct insn *in)
     return extent > 0 ? extent : 0;
 }
 
+bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
+                   int64_t to, uint32_t lo, uint32_t hi)
+{
+    const struct insn *in = &v->code[pc];
+    const struct node *n = in->node, *outer = v->lanes;
+    bool lanes = in->op == F_LANES, ok = true;
+    if (lanes)
+        v->lanes = n;
+    for (int64_t i = from; i < to && ok && !v->budget; i += lanes ? LANES : 1) {
+        v->ints[n->atom] = min + i * n->step;
+        work_out(v, n->first.items, n->first.len);
+        if (lanes)
+            hi = to - i < LANES ? (uint32_t)(to - i) : LANES;
+        ok = vm_execute(v, pc + 1, in->end, lo, hi);
+    }
+    v->lanes = outer;
+    return ok && !v->budget;
+}
+
 static bool run_loop(struct vm *v, uint32_t pc, uint32_t lo, uint32_t hi)
 {
     const struct insn *in = &v->code[pc];
     const struct node *n = in->node;
-    int64_t trips = trips_of(v, in), value = lin_value(v, &in->lin[0]);
-    uint32_t end = in->end;
+    int64_t trips = trips_of(v, in), min = lin_value(v, &in->lin[0]);
     v->data |= in->data;
     if (n->dynamic_cost)
         charge(v, n->cost, (uint64_t)trips * (hi - lo));
-    for (int64_t i = 0; i < trips && !v->budget; i++) {
-        v->ints[n->atom] = value;
-        value += n->step;
-        work_out(v, n->first.items, n->first.len);
-        if (!execute(v, pc + 1, end, lo, hi))
-            return false;
-    }
-    return !v->budget;
-}
-
-static bool run_lanes(struct vm *v, uint32_t pc)
-{
-    const struct insn *in = &v->code[pc];
-    const struct node *n = in->node, *outer = v->lanes;
-    int64_t trips = trips_of(v, in), min = lin_value(v, &in->lin[0]);
-    bool ok = true;
-    v->data |= in->data;
-    if (n->dynamic_cost)
-        charge(v, n->cost, (uint64_t)trips);
-    v->lanes = n;
-    for (int64_t i = 0; i < trips && ok && !v->budget; i += LANES) {
-        int64_t left = trips - i;
-        v->ints[n->atom] = min + i * n->step;
-        work_out(v, n->first.items, n->first.len);
-        ok = execute(v, pc + 1, in->end, 0,
-                     left < LANES ? (uint32_t)left : LANES);
-    }
-    v->lanes = outer;
-    return ok && !v->budget;
+    if (n->shared && v->threads > 1 && !v->budget)
+        return share_loop(v, pc, min, trips);
+    return vm_iterations(v, pc, min, 0, trips, in->op == F_LANES ? 0 : lo, hi);
 }
 
 /* ---- guards ------------------------------------------------------------------------ */
@@ -144,8 +133,8 @@ static bool run_if(struct vm *v, const struct insn *in, uint32_t pc,
     if (cost != 0)
         charge(v, cost, hi - lo);
     merge_begin(v, in, first, last);
-    bool ok = taken ? execute(v, pc + 1, in->mid, lo, hi)
-                    : execute(v, in->mid, in->end, lo, hi);
+    bool ok = taken ? vm_execute(v, pc + 1, in->mid, lo, hi)
+                    : vm_execute(v, in->mid, in->end, lo, hi);
     merge_end(v, in, first, last);
     return ok;
 }
@@ -198,27 +187,28 @@ static bool run_range(struct vm *v, const struct insn *in, uint32_t pc,
     charge(v, in->guard->cost_then, b - a);
     charge(v, in->guard->cost_else, (hi - lo) - (b - a));
     merge_begin(v, in, lo, hi);
-    bool ok =
-        (a == b || execute(v, pc + 1, in->mid, a, b)) &&
-        (lo == a || in->mid == in->end ||
-         execute(v, in->mid, in->end, lo, a)) &&
-        (b == hi || in->mid == in->end || execute(v, in->mid, in->end, b, hi));
+    bool ok = (a == b || vm_execute(v, pc + 1, in->mid, a, b)) &&
+              (lo == a || in->mid == in->end ||
+               vm_execute(v, in->mid, in->end, lo, a)) &&
+              (b == hi || in->mid == in->end ||
+               vm_execute(v, in->mid, in->end, b, hi));
     merge_end(v, in, lo, hi);
     return ok;
 }
 
 /* ---- storage ------------------------------------------------------------------------- */
 
-static void run_alloc(struct store *s)
+static void run_alloc(struct vm *v, const struct store *s)
 {
+    struct memory *m = memory_of(v, s);
     size_t n = (size_t)s->elements * s->lanes;
-    s->sound = false;
-    memset(s->state, 0, n);
+    m->sound = false;
+    memset(m->state, 0, n);
     if (s->init != NULL) {
         size_t count = s->init->bytes / ftype_bytes(s->type);
-        memcpy(s->data, s->init->data, s->init->bytes);
+        memcpy(m->data, s->init->data, s->init->bytes);
         /* as mem_poke leaves it */
-        memset(s->state, INTERP_DEFINED | INTERP_WRITTEN, count);
+        memset(m->state, INTERP_DEFINED | INTERP_WRITTEN, count);
     }
 }
 
@@ -284,7 +274,7 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
     }
     case F_COPY: return lanes_copy(v, in->addr, in->addr2, type, lo, hi);
     case F_MAC: return run_mac(v, in, lo, hi);
-    case F_ALLOC: run_alloc(in->store); return true;
+    case F_ALLOC: run_alloc(v, in->store); return true;
     case F_LOOP:
     case F_LANES:
     case F_IF:
@@ -293,19 +283,15 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
     return true;
 }
 
-static bool execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
-                    uint32_t hi)
+bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
+                uint32_t hi)
 {
     while (pc < end) {
         const struct insn *in = &v->code[pc];
         switch ((enum fop)in->op) {
         case F_LOOP:
-            if (!run_loop(v, pc, lo, hi))
-                return false;
-            pc = in->end;
-            break;
         case F_LANES:
-            if (!run_lanes(v, pc))
+            if (!run_loop(v, pc, lo, hi))
                 return false;
             pc = in->end;
             break;
@@ -340,18 +326,25 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
     v->ints = dc_alloc((e->atoms.len + 1) * sizeof *v->ints);
     v->code = e->code.items;
     v->max_steps = max_steps;
+    v->threads = e->options->threads > 1 ? e->options->threads : 1;
+    v->memory = dc_alloc((e->stores.len + 1) * sizeof *v->memory);
+    for (size_t i = 0; i < e->stores.len; i++) {
+        const struct store *s = e->stores.items[i];
+        v->memory[i] = (struct memory){s->data, s->state, s->sound};
+    }
     if (keyed_domain(e->options))
         keyed_begin(v);
     charge(v, e->cost, 1);
     work_out(v, e->first.items, e->first.len);
-    bool ok =
-        !v->budget && execute(v, 0, (uint32_t)e->code.len, 0, 1) && !v->budget;
+    bool ok = !v->budget && vm_execute(v, 0, (uint32_t)e->code.len, 0, 1) &&
+              !v->budget;
     out->steps = v->steps;
     out->inexact = v->inexact;
     out->budget = v->budget;
     out->data_dependent = v->data;
     if (v->keyed != NULL)
         keyed_end(v, out);
+    dc_release(v->memory);
     dc_release(v->ints);
     dc_release(v->regs);
     dc_release(v);

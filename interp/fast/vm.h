@@ -25,6 +25,13 @@ struct reg {
 
 struct keyed_vm;
 
+/* The cells of a storage as one thread has them: those of the storage itself,
+ * or of its own where each iteration of a loop that threads share has some. */
+struct memory {
+    uint8_t *data, *state;
+    bool sound; /* all elements that this thread may read are defined, exact */
+};
+
 /* Where the lanes of an access lie: elements base, base + stride, …; or
  * vm->pos where !regular. */
 struct place {
@@ -36,15 +43,17 @@ struct vm {
     struct engine *e;
     struct keyed_vm *keyed; /* keyed_vm.c; NULL in ieee */
     const struct kernels *k;
+    struct memory *memory; /* by storage */
     struct reg *regs;
     int64_t *ints;
     const struct insn *code;
     const struct node *lanes; /* loop that runs in lanes; NULL */
     uint64_t steps, max_steps;
-    bool inexact; /* some operation rounded */
-    bool data;    /* data-dependent */
-    bool quiet;   /* the statement's value is inexact in all lanes anyway */
-    bool budget;  /* steps are used up */
+    bool inexact;     /* some operation rounded */
+    bool data;        /* data-dependent */
+    bool quiet;       /* the statement's value is inexact in all lanes anyway */
+    bool budget;      /* steps are used up */
+    unsigned threads; /* that a loop may be shared by; 1: none but this one */
     int64_t pos[LANES];
     /* An access brought into line. */
     uint8_t cells[LANES * 8], states[LANES];
@@ -57,6 +66,23 @@ static inline int64_t lin_value(const struct vm *v, const struct lin *x)
         sum += x->t[i].coef * v->ints[x->t[i].atom];
     return sum;
 }
+
+static inline struct memory *memory_of(const struct vm *v,
+                                       const struct store *s)
+{
+    return &v->memory[s->id];
+}
+
+/* Code [pc, end) on lanes [lo, hi). False: a fault, the budget, or something
+ * unknown. */
+bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
+                uint32_t hi);
+/* Iterations [from, to) of the loop at pc whose variable starts at min, in
+ * lanes where the loop runs so. */
+bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
+                   int64_t to, uint32_t lo, uint32_t hi);
+/* share.c: all iterations on several threads. */
+bool share_loop(struct vm *v, uint32_t pc, int64_t min, int64_t trips);
 
 /* Lanes [lo, hi) of register d from, or to, memory. False: give up. */
 bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,

@@ -86,6 +86,25 @@ void arena_absorb(struct arena *into, struct arena *from);
 DC_MUST_USE void *dc_vec_grow(void *items, size_t *cap, size_t want,
                               size_t size);
 
+/* ---- threads.c ------------------------------------------------------------- */
+
+/* More than this many threads are of no use to a caller. */
+#define DC_MAX_THREADS 256u
+/* Calls run(user, i) for each i below parts, on threads of their own as far as
+ * the system gives any, and returns when all calls have. Parts may not wait for
+ * one another. All that was written before is seen by each part, and all that
+ * they wrote by the caller. */
+void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),
+                 void *user);
+/* What parts write together stands between enter and leave. */
+struct dc_lock;
+struct dc_lock *dc_lock_new(void);
+void dc_lock_enter(struct dc_lock *lock);
+void dc_lock_leave(struct dc_lock *lock);
+void dc_lock_free(struct dc_lock *lock);
+/* Processors that are online, 1 to DC_MAX_THREADS. */
+unsigned dc_cpus(void);
+
 /* ---- text.c: growable byte buffers, hashing, base64, files ----------------- */
 
 struct buf {

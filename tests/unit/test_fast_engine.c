@@ -5,6 +5,8 @@
  * handles, arguments untouched on the others. The walker is the oracle: it
  * shares no arithmetic but num.h with the engine.
  *
+ * One thread, two and five take turns over the fills.
+ *
  * Programs: those below, one for each thing that the engine compiles in its
  * own way, which it has to handle; all of corpora/pairs; and, where the data
  * is there, the modules of ../shared/data.
@@ -135,8 +137,11 @@ static bool fight(struct duel *d, enum interp_fill fill)
     bool go_on = walk.fault != INTERP_BUDGET;
     d->too_long |= !go_on;
     if (go_on) {
+        static const unsigned threads[] = {1, 2, 5};
         o.engine = INTERP_ENGINE_FAST;
         o.max_steps = 0;
+        o.threads = threads[(size_t)fill % DC_ARRAY_LEN(threads)];
+        o.share_small = true;
         struct interp_result fast =
             interp_run(d->module, d->func, d->sig.nparams, d->fast, &o);
         if (fast.fault == INTERP_UNSUPPORTED) {

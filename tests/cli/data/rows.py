@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((96, 64), "float32"), B: T.Buffer((64, 48), "float32"), C: T.Buffer((96, 48), "float32")):
+    for i, j, k in T.grid(96, 48, 64):
+        with T.sblock("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
