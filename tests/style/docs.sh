@@ -90,7 +90,7 @@ else
 fi
 
 layers='usage|diff|run|interp|file|json|read|write|ir|script|npy'
-grep -E '^(ir|interp|diff|reports)/.*\.c$' "$work/files" |
+grep -E '^(ir|interp|schedule|diff|reports)/.*\.c$' "$work/files" |
     xargs -r grep -hoE "\"($layers)\\.[a-z-]+\"" 2>/dev/null | tr -d '"' |
     sort -u >"$work/codes"
 grep -hoE "\`($layers)\\.[a-z-]+\`" docs/diagnostics.md 2>/dev/null |

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Schedule primitives on the tensor IR: each changes how a function of blocks
+ * runs, not what it computes, and says under which conditions that holds.
+ *
+ * A `struct schedule` is one function on its way through such steps. Nothing is
+ * changed in place: a step builds the statements on the path from the root to
+ * the place it changes and shares the rest with what was there before, so a
+ * refused step leaves nothing behind, and going back to an earlier point costs
+ * nothing (schedule_mark).
+ *
+ * Blocks and loops are named by references, small numbers that outlive every
+ * step but the one that removes what they name.
+ *
+ * Sources: the primitives follow TVM 0.27, src/s_tir/schedule/primitive/; the
+ * README says where and why conditions here are stricter.
+ */
+#ifndef DC_SCHEDULE_SCHEDULE_H
+#define DC_SCHEDULE_SCHEDULE_H
+
+#include "ir/ir.h"
+
+struct schedule;
+
+/* A block or a loop; 0 names nothing. */
+typedef uint32_t schedule_ref;
+
+/* Why a step was refused. */
+enum schedule_refusal {
+    SCHEDULE_DONE,        /* it was not */
+    SCHEDULE_ILLEGAL,     /* it might change what the function computes */
+    SCHEDULE_BAD_REQUEST, /* no such block or loop, wrong kind of argument */
+    SCHEDULE_UNSUPPORTED  /* a form that is not handled here */
+};
+
+/* The PrimFunc `name` of a well-formed module (NULL: the only one). Its body
+ * must be a block that binds nothing, as every schedulable function's is. The
+ * module is borrowed and must outlive the schedule and what comes from it.
+ * NULL with a diagnostic `ir.schedule` otherwise. The caller frees it. */
+DC_MUST_USE struct schedule *schedule_new(const struct ir_module *module,
+                                          const char *name,
+                                          struct diag_sink *sink);
+void schedule_free(struct schedule *s); /* NULL is fine */
+
+/* The module with the function as it stands. It shares nodes with the original
+ * module and with the schedule; valid until the next step. */
+const struct ir_module *schedule_module(const struct schedule *s);
+
+/* In unchecked mode a step is done even where a condition of legality fails,
+ * as long as there is anything to do: for wrong programs made on purpose.
+ * schedule_violation then tells what failed, NULL if nothing. */
+void schedule_set_unchecked(struct schedule *s, bool unchecked);
+const char *schedule_violation(const struct schedule *s);
+
+/* Of the last step: why it was refused, and the condition in words ("" when
+ * done); valid until the next step. */
+enum schedule_refusal schedule_why(const struct schedule *s);
+const char *schedule_message(const struct schedule *s);
+
+/* A point to go back to; steps made since are forgotten, references made since
+ * are invalid. */
+struct schedule_point {
+    struct ir_stmt *body;
+    uint32_t nrefs;
+    const void *names;
+};
+struct schedule_point schedule_mark(const struct schedule *s);
+void schedule_return(struct schedule *s, struct schedule_point point);
+
+/* ---- looking around ------------------------------------------------------ */
+
+/* The block of that name; 0 with a message where there is none, or several. */
+schedule_ref schedule_block(struct schedule *s, const char *name);
+/* Loops around a block within its scope, or loops below a loop that it is the
+ * only statement of, outermost first. Returns how many there are; at most
+ * `room` are written. */
+size_t schedule_loops(struct schedule *s, schedule_ref block, size_t room,
+                      schedule_ref *loops);
+/* All blocks but the root, in the order of the text. */
+size_t schedule_blocks(struct schedule *s, size_t room, schedule_ref *blocks);
+/* The statement that a reference names now, or NULL. */
+const struct ir_stmt *schedule_stmt(struct schedule *s, schedule_ref ref);
+
+/* ---- one call per primitive ---------------------------------------------- *
+ * All return false when refused, with schedule_why and schedule_message.     */
+
+#define SCHEDULE_MAX_LOOPS 32u
+
+/* Splits a loop into n nested ones of the given extents, outermost first; one
+ * may be 0: whatever is needed. Blocks are guarded where the factors do not
+ * divide the extent. out: n references. */
+DC_MUST_USE bool schedule_split(struct schedule *s, schedule_ref loop, size_t n,
+                                const int64_t *factors, schedule_ref *out);
+/* n loops, each the only statement of the one before, become one. */
+DC_MUST_USE bool schedule_fuse(struct schedule *s, size_t n,
+                               const schedule_ref *loops, schedule_ref *out);
+/* n loops of one chain take each other's places, so that they nest in the
+ * order given; other loops of the chain stay. */
+DC_MUST_USE bool schedule_reorder(struct schedule *s, size_t n,
+                                  const schedule_ref *loops);
+
+/* ---- by name ------------------------------------------------------------- */
+
+enum schedule_arg_kind {
+    SCHEDULE_NONE,
+    SCHEDULE_REF,
+    SCHEDULE_INT,
+    SCHEDULE_STRING
+};
+
+struct schedule_arg {
+    enum schedule_arg_kind kind;
+    union {
+        schedule_ref ref;
+        int64_t integer;
+        const char *string; /* borrowed */
+    } u;
+};
+
+struct schedule_primitive {
+    const char *name;      /* as in TVM: "compute_at" */
+    const char *arguments; /* for people: "loop, factor or None ..." */
+    const char *source;    /* the TVM file whose behaviour it follows */
+    /* Loops that run in another order may take the terms of a reduction in
+     * another order. */
+    bool (*apply)(struct schedule *s, size_t nargs,
+                  const struct schedule_arg *args, size_t *nout,
+                  schedule_ref *out);
+};
+extern const struct schedule_primitive
+    *const schedule_primitives[]; /* NULL-terminated, by name */
+const struct schedule_primitive *schedule_primitive_find(const char *name);
+
+/* out has room for SCHEDULE_MAX_LOOPS references; *nout tells how many. */
+DC_MUST_USE bool schedule_apply(struct schedule *s, const char *name,
+                                size_t nargs, const struct schedule_arg *args,
+                                size_t *nout, schedule_ref *out);
+
+/* ---- steps as text (trace.c) ---------------------------------------------- */
+
+/* What the names in lines stand for. The caller frees it. */
+struct schedule_names;
+struct schedule_names *schedule_names_new(void);
+void schedule_names_free(struct schedule_names *names); /* NULL is fine */
+/* 0: no such name. */
+schedule_ref schedule_names_find(struct schedule_names *names,
+                                 const char *name);
+void schedule_names_set(struct schedule_names *names, const char *name,
+                        schedule_ref ref);
+/* One line, `i0, i1 = split i None 4`; get_block "C" and get_loops b look
+ * things up. False when refused, as the step itself would be. Where the count
+ * of names is not that of results, the step is done and the answer false. */
+DC_MUST_USE bool schedule_run_line(struct schedule *s,
+                                   struct schedule_names *names,
+                                   const char *line);
+
+#endif

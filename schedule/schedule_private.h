@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of schedule/ share:
+ *
+ *   apply.c    looking around, primitives by name
+ *   state.c    the state, references, paths, replacing, committing
+ *   linear.c   index arithmetic: linear forms, bounds, simplification, proofs
+ *   rewrite.c  substitution in expressions and statements
+ *   scope.c    blocks of a scope, what they read and write, their kinds
+ *   bindings.c   whether a block's bindings are a map of independent iterators
+ *   region.c   boxes that a block reads and writes
+ *   trace.c    steps as text
+ */
+#ifndef DC_SCHEDULE_SCHEDULE_PRIVATE_H
+#define DC_SCHEDULE_SCHEDULE_PRIVATE_H
+
+#include "schedule/schedule.h"
+
+/* What a reference names: a loop by its variable; a block by the address of
+ * its name, which each block of a schedule has a copy of its own of. */
+struct sched_name {
+    const struct ir_var *loop; /* NULL: a block */
+    const char *block;
+};
+
+struct schedule {
+    const struct ir_module *source; /* borrowed */
+    struct ir_module *m;            /* what the schedule made; funcs as now */
+    struct ir_func *func;           /* of m: the one that is scheduled */
+    bool unchecked;
+    enum schedule_refusal why;
+    struct buf message, violation;
+    uint32_t nrefs;           /* names[1 … nrefs] are used */
+    struct sched_name *names; /* arena of m; copied when it changes */
+    size_t room;
+};
+
+/* ---- state.c --------------------------------------------------------------- */
+
+/* Refuse a step. All return false. */
+bool sched_illegal(struct schedule *s, const char *fmt, ...) DC_PRINTF(2, 3);
+bool sched_bad(struct schedule *s, const char *fmt, ...) DC_PRINTF(2, 3);
+bool sched_unsupported(struct schedule *s, const char *fmt, ...)
+    DC_PRINTF(2, 3);
+/* True when the condition holds. Else sched_illegal; in unchecked mode the
+ * violation is noted and the answer is true. */
+bool sched_require(struct schedule *s, bool holds, const char *fmt, ...)
+    DC_PRINTF(3, 4);
+
+/* A statement and what is around it: nodes[0] is the body of the function,
+ * nodes[n - 1] the statement. */
+#define SCHED_MAX_PATH 64u
+struct sched_path {
+    size_t n;
+    struct ir_stmt *nodes[SCHED_MAX_PATH];
+};
+DC_MUST_USE bool sched_find_loop(struct schedule *s, schedule_ref ref,
+                                 struct sched_path *path);
+DC_MUST_USE bool sched_find_block(struct schedule *s, schedule_ref ref,
+                                  struct sched_path *path);
+/* To a given statement; false if it is not there. */
+bool sched_find_stmt(struct schedule *s, const struct ir_stmt *stmt,
+                     struct sched_path *path);
+struct ir_stmt *sched_path_end(const struct sched_path *path);
+/* Index in path->nodes of the innermost block above the end, the scope. */
+size_t sched_path_scope(const struct sched_path *path);
+
+schedule_ref sched_ref_loop(struct schedule *s, const struct ir_var *var);
+schedule_ref sched_ref_block(struct schedule *s, const struct ir_block *block);
+/* References to the block now name one with that other name. */
+void sched_rename(struct schedule *s, const char *from, const char *to);
+
+/* The path's end replaced: a new body. NULL for stmt removes it; loops, blocks
+ * and conditions that hold nothing after that go too. */
+struct ir_stmt *sched_replace(struct schedule *s, const struct sched_path *path,
+                              struct ir_stmt *stmt);
+/* The same for the node at index `at` of the path. */
+struct ir_stmt *sched_replace_at(struct schedule *s,
+                                 const struct sched_path *path, size_t at,
+                                 struct ir_stmt *stmt);
+/* Makes `body` the function's, if what results is well-formed. */
+DC_MUST_USE bool sched_commit(struct schedule *s, struct ir_stmt *body);
+
+/* Copies with one thing changed. */
+struct ir_stmt *sched_loop_make(struct schedule *s, struct ir_var *var,
+                                struct ir_expr *extent, struct ir_stmt *body);
+struct ir_stmt *sched_with_body(struct schedule *s, const struct ir_stmt *loop,
+                                struct ir_stmt *body);
+/* A block statement around a copy of the block; fields may then be set, and
+ * ir_stmt_seal called. */
+struct ir_stmt *sched_block_copy(struct schedule *s,
+                                 const struct ir_stmt *block);
+/* A sequence without sequences in it; one statement stands for itself. */
+struct ir_stmt *sched_seq(struct schedule *s, struct ir_stmt *a,
+                          struct ir_stmt *b);
+struct ir_var *sched_var(struct schedule *s, struct dtype dtype,
+                         const char *fmt, ...) DC_PRINTF(3, 4);
+char *sched_text(struct schedule *s, const char *fmt, ...) DC_PRINTF(2, 3);
+
+/* ---- apply.c --------------------------------------------------------------- */
+
+/* Resets what is known of the last step: every public call starts with it. */
+void sched_begin(struct schedule *s);
+/* Arguments by name: all references; or one a letter: r reference, i integer,
+ * s string. */
+DC_MUST_USE bool sched_arg_refs(struct schedule *s, size_t nargs,
+                                const struct schedule_arg *args,
+                                schedule_ref *out);
+DC_MUST_USE bool sched_arg_kinds(struct schedule *s, size_t nargs,
+                                 const struct schedule_arg *args,
+                                 const char *kinds);
+
+/* ---- linear.c ---------------------------------------------------------------- */
+
+/* Variables with ranges, outermost first. */
+struct sched_range {
+    const struct ir_var *var;
+    struct ir_expr *min, *extent;
+};
+#define SCHED_MAX_ENV 96u
+struct sched_env {
+    size_t n;
+    struct sched_range items[SCHED_MAX_ENV];
+};
+void sched_env_add(struct sched_env *env, const struct ir_var *var,
+                   struct ir_expr *min, struct ir_expr *extent);
+/* Loops and block iterators around the end of a path, the end included if it
+ * is a loop. */
+void sched_env_path(struct schedule *s, const struct sched_path *path,
+                    struct sched_env *env);
+
+/* base + sum of coeff * atom; not ok: no such form, or too long. */
+#define SCHED_MAX_TERMS 24u
+struct sched_linear {
+    bool ok;
+    struct dtype dtype;
+    int64_t base;
+    size_t n;
+    struct {
+        struct ir_expr *atom;
+        int64_t coeff;
+    } terms[SCHED_MAX_TERMS];
+};
+struct sched_linear sched_linear(struct schedule *s,
+                                 const struct sched_env *env,
+                                 struct ir_expr *e);
+/* a + factor * b; not ok on overflow. */
+struct sched_linear sched_linear_add(const struct sched_linear *a,
+                                     const struct sched_linear *b,
+                                     int64_t factor);
+struct ir_expr *sched_linear_expr(struct schedule *s,
+                                  const struct sched_linear *l);
+
+/* Smallest and largest value as far as known. */
+struct sched_bounds {
+    int64_t min, max; /* INT64_MIN, INT64_MAX: no bound */
+};
+struct sched_bounds sched_bounds(struct schedule *s,
+                                 const struct sched_env *env,
+                                 const struct sched_linear *l);
+
+/* Same value for all values in the environment, in a form that does not grow:
+ * constants folded, terms collected, quotients and remainders resolved where
+ * bounds allow. Any expression will do. */
+struct ir_expr *sched_simplify(struct schedule *s, const struct sched_env *env,
+                               struct ir_expr *e);
+/* Whether a condition is known to hold. */
+bool sched_proves(struct schedule *s, const struct sched_env *env,
+                  struct ir_expr *cond);
+/* e1 - e2 is this constant. */
+bool sched_difference(struct schedule *s, const struct sched_env *env,
+                      struct ir_expr *a, struct ir_expr *b, int64_t *out);
+
+/* Operators that fold constants and units. */
+struct ir_expr *sched_op(struct schedule *s, enum ir_expr_kind kind,
+                         struct ir_expr *a, struct ir_expr *b);
+struct ir_expr *sched_int(struct schedule *s, struct dtype dtype,
+                          int64_t value);
+struct ir_expr *sched_true(struct schedule *s);
+struct ir_expr *sched_and(struct schedule *s, struct ir_expr *a,
+                          struct ir_expr *b);
+
+/* ---- rewrite.c ---------------------------------------------------------------- */
+
+/* What to replace. Any part may be unset. Load and store callbacks see
+ * operands that were replaced already. */
+struct sched_map {
+    struct schedule *s;
+    size_t n;
+    struct {
+        const struct ir_var *from;
+        struct ir_expr *to;
+    } vars[SCHED_MAX_ENV];
+    struct ir_buffer *from, *to; /* a buffer for another of its rank */
+    /* NULL: keep. */
+    struct ir_expr *(*load)(void *user, struct ir_expr *load);
+    struct ir_stmt *(*store)(void *user, struct ir_stmt *store);
+    void *user;
+    struct sched_env *simplify; /* bindings and guards of blocks, if set:
+                                   ranges of loops around what is mapped */
+};
+void sched_map_add(struct sched_map *map, const struct ir_var *from,
+                   struct ir_expr *to);
+struct ir_expr *sched_map_expr(struct sched_map *map, struct ir_expr *e);
+struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *s);
+struct ir_region sched_map_region(struct sched_map *map, struct ir_region r);
+/* The node with other operands. */
+struct ir_expr *sched_rebuild(struct schedule *s, const struct ir_expr *e,
+                              struct ir_expr *const *args,
+                              struct ir_expr *predicate);
+bool sched_same(const struct ir_expr *a, const struct ir_expr *b);
+bool sched_uses(const struct ir_expr *e, const struct ir_var *var);
+bool sched_stmt_uses(struct ir_stmt *stmt, const struct ir_var *var);
+bool sched_has_load(const struct ir_expr *e);
+
+/* ---- scope.c -------------------------------------------------------------------- */
+
+enum { SCHED_READ = 1, SCHED_WRITE = 2 };
+/* Storage that a statement touches, init included: data variables. */
+struct sched_touch {
+    size_t n;
+    struct {
+        const struct ir_var *data;
+        unsigned how;
+    } items[64];
+    bool opaque; /* a call whose accesses are not known, or too many */
+};
+void sched_touch(struct ir_stmt *stmt, struct sched_touch *out);
+unsigned sched_touches(const struct sched_touch *t, const struct ir_var *data);
+
+/* Blocks directly in a statement, not those in other blocks; false if some
+ * statement in it that does something is in no block. */
+struct sched_children {
+    size_t n;
+    struct ir_stmt *items[128];
+};
+bool sched_children(struct ir_stmt *stmt, struct sched_children *out);
+
+/* NULL if the block is complete (reduction) within `scope`, the statement in
+ * which it must be the only writer of what it writes; else the condition that
+ * fails. */
+const char *sched_not_complete(struct schedule *s, struct ir_stmt *scope,
+                               struct ir_stmt *block);
+const char *sched_not_reduction(struct schedule *s, struct ir_stmt *scope,
+                                struct ir_stmt *block);
+/* All blocks below are complete or reductions. */
+DC_MUST_USE bool sched_require_compact(struct schedule *s,
+                                       struct ir_stmt *stmt);
+/* The block may run over its points in any order that keeps the terms of each
+ * element in theirs: its spatial iterators tell its stores apart, and what it
+ * both reads and writes it touches at one place only. NULL, or what fails. */
+const char *sched_order_matters(struct ir_stmt *block);
+/* Whether its update is a known commutative reducer. */
+bool sched_is_reducer(const struct ir_stmt *block);
+/* What blocks below the loop read of each other within one iteration they
+ * wrote in it. */
+DC_MUST_USE bool sched_require_iterations_apart(struct schedule *s,
+                                                const struct sched_path *loop);
+/* The spatial iterators of the block tell its stores apart: each is an index
+ * of every store, as it is. */
+bool sched_spatial_distinct(const struct ir_stmt *block);
+bool sched_stmt_is_below(struct ir_stmt *top, const struct ir_stmt *stmt);
+
+/* ---- bindings.c ---------------------------------------------------------------------- */
+
+/* Whether the values bound to a block's iterators are a map of independent
+ * parts of the loops around it, so that no point is visited twice for other
+ * reasons than loops that are not used. path: to the block. */
+bool sched_is_affine(struct schedule *s, const struct sched_path *path);
+
+/* ---- region.c ------------------------------------------------------------------------ */
+
+/* Sets reads and writes of the block from its body. */
+void sched_claim(struct schedule *s, struct ir_block *block);
+/* The box that holds all values of `r` while the variables run through `env`. */
+struct ir_region sched_relax(struct schedule *s, const struct sched_env *env,
+                             struct ir_region r);
+/* The box around both; dimensions without constant difference become whole. */
+struct ir_region sched_union(struct schedule *s, const struct sched_env *env,
+                             struct ir_region a, struct ir_region b);
+struct ir_region sched_full_region(struct schedule *s,
+                                   struct ir_buffer *buffer);
+
+#endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What blocks touch, and what kind of block each is.
+ *
+ * Accesses are read off bodies, never off what a block claims; storage is told
+ * apart by data variables, so that two views of one buffer are one thing. The
+ * kinds are those of TVM (s_tir/schedule/analysis/analysis.cc):
+ *   complete   all iterators spatial; within the scope the only writer of what
+ *              it writes; reads nothing that it writes
+ *   reduction  has an init; bindings affine; iterators spatial or reductions;
+ *              the only writer; reduction iterators do not index what is
+ *              written
+ */
+#include "schedule/schedule_private.h"
+
+#include <string.h>
+
+/* ---- accesses -------------------------------------------------------------- */
+
+static void touch(struct sched_touch *t, const struct ir_var *data,
+                  unsigned how)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->items[i].data == data) {
+            t->items[i].how |= how;
+            return;
+        }
+    if (t->n == DC_ARRAY_LEN(t->items)) {
+        t->opaque = true;
+        return;
+    }
+    t->items[t->n].data = data;
+    t->items[t->n++].how = how;
+}
+
+static bool touch_expr(void *user, struct ir_expr *e)
+{
+    struct sched_touch *t = user;
+    if (e->kind == IR_LOAD)
+        touch(t, e->u.buffer->data, SCHED_READ);
+    else if (e->kind == IR_BUFFER_REF)
+        touch(t, e->u.buffer->data, SCHED_READ | SCHED_WRITE);
+    else if (e->kind == IR_VAR_REF && dtype_is_handle(e->u.var->dtype))
+        touch(t, e->u.var, SCHED_READ | SCHED_WRITE);
+    else if (e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF &&
+             e->nargs == 1 && e->args[0]->kind == IR_LOAD)
+        touch(t, e->args[0]->u.buffer->data, SCHED_READ | SCHED_WRITE);
+    if (e->kind == IR_CALL && !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE))
+        t->opaque = true;
+    return true;
+}
+
+static bool touch_stmt(void *user, struct ir_stmt *stmt)
+{
+    if (stmt->kind == IR_STORE)
+        touch(user, stmt->u.store.buffer->data, SCHED_WRITE);
+    if (stmt->kind == IR_BLOCK) /* a view is its source */
+        for (size_t i = 0; i < stmt->u.block->nmatches; i++)
+            touch(user, stmt->u.block->matches[i].source.buffer->data,
+                  SCHED_READ | SCHED_WRITE);
+    return true;
+}
+
+void sched_touch(struct ir_stmt *stmt, struct sched_touch *out)
+{
+    struct ir_visitor visitor = {touch_stmt, touch_expr, out};
+    out->n = 0;
+    out->opaque = false;
+    ir_visit_stmt(&visitor, stmt);
+}
+
+unsigned sched_touches(const struct sched_touch *t, const struct ir_var *data)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->items[i].data == data)
+            return t->items[i].how;
+    return 0;
+}
+
+/* ---- blocks of a scope ----------------------------------------------------- */
+
+static bool gather(struct ir_stmt *stmt, struct sched_children *out)
+{
+    bool good = true;
+    if (!stmt)
+        return true;
+    switch (stmt->kind) {
+    case IR_SEQ:
+        for (size_t i = 0; i < stmt->u.seq.n; i++)
+            good &= gather(stmt->u.seq.items[i], out);
+        return good;
+    case IR_FOR: return gather(stmt->u.loop.body, out);
+    case IR_ATTR: return gather(stmt->u.attr.body, out);
+    case IR_BLOCK:
+        if (out->n == DC_ARRAY_LEN(out->items))
+            return false;
+        out->items[out->n++] = stmt;
+        return true;
+    case IR_EVALUATE: return stmt->u.value->kind == IR_INT_IMM;
+    case IR_WHILE: (void)gather(stmt->u.while_.body, out); return false;
+    case IR_IF:
+        (void)gather(stmt->u.if_.then_, out);
+        (void)gather(stmt->u.if_.else_, out);
+        return false;
+    case IR_BIND:
+    case IR_ALLOC:
+    case IR_ALLOC_CONST:
+    case IR_DECL_BUFFER:
+    case IR_ASSERT:
+    case IR_STORE:
+    case IR_BREAK:
+    case IR_CONTINUE:
+    case IR_RETURN:
+    case IR_NSTMTS: return false;
+    }
+    return false;
+}
+
+bool sched_children(struct ir_stmt *stmt, struct sched_children *out)
+{
+    out->n = 0;
+    return gather(stmt->kind == IR_BLOCK ? stmt->u.block->body : stmt, out);
+}
+
+struct below {
+    const struct ir_stmt *stmt;
+    bool found;
+};
+
+static bool see_stmt(void *user, struct ir_stmt *stmt)
+{
+    struct below *b = user;
+    b->found |= stmt == b->stmt;
+    return !b->found;
+}
+
+static bool no_expr(void *user, struct ir_expr *e)
+{
+    (void)user;
+    (void)e;
+    return false;
+}
+
+bool sched_stmt_is_below(struct ir_stmt *top, const struct ir_stmt *stmt)
+{
+    struct below b = {stmt, false};
+    struct ir_visitor visitor = {see_stmt, no_expr, &b};
+    ir_visit_stmt(&visitor, top);
+    return b.found;
+}
+
+/* ---- kinds ----------------------------------------------------------------- */
+
+static const char *not_dominant(struct ir_stmt *scope, struct ir_stmt *block,
+                                const struct sched_touch *mine)
+{
+    struct sched_children *all = dc_alloc(sizeof *all);
+    const char *why = NULL;
+    (void)sched_children(scope, all);
+    for (size_t i = 0; i < all->n && !why; i++) {
+        struct sched_touch other;
+        if (all->items[i] == block)
+            continue;
+        sched_touch(all->items[i], &other);
+        for (size_t j = 0; j < mine->n; j++)
+            if ((mine->items[j].how & SCHED_WRITE) &&
+                (sched_touches(&other, mine->items[j].data) & SCHED_WRITE))
+                why = "another block writes what it writes";
+    }
+    dc_release(all);
+    return why;
+}
+
+const char *sched_not_complete(struct schedule *s, struct ir_stmt *scope,
+                               struct ir_stmt *block)
+{
+    const struct ir_block *b = block->u.block;
+    struct sched_touch t;
+    (void)s;
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type != IR_ITER_SPATIAL)
+            return "an iterator is not spatial";
+    sched_touch(block, &t);
+    if (t.opaque)
+        return "it calls what may touch anything";
+    for (size_t i = 0; i < t.n; i++)
+        if (t.items[i].how == (SCHED_READ | SCHED_WRITE))
+            return "it reads what it writes";
+    return not_dominant(scope, block, &t);
+}
+
+static bool see_store(void *user, struct ir_stmt *stmt)
+{
+    const struct ir_block **b = user;
+    if (stmt->kind == IR_STORE && *b)
+        for (size_t i = 0; i < (*b)->niters; i++)
+            for (size_t d = 0; d < stmt->u.store.nindices; d++)
+                if ((*b)->iters[i].type == IR_ITER_REDUCE &&
+                    sched_uses(stmt->u.store.indices[d], (*b)->iters[i].var)) {
+                    *b = NULL;
+                    return false;
+                }
+    return true;
+}
+
+const char *sched_not_reduction(struct schedule *s, struct ir_stmt *scope,
+                                struct ir_stmt *block)
+{
+    const struct ir_block *b = block->u.block;
+    struct sched_path path;
+    struct sched_touch t;
+    if (!b->init)
+        return "it has no init";
+    if (!sched_find_stmt(s, block, &path) || !sched_is_affine(s, &path))
+        return "its bindings are not affine";
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type != IR_ITER_SPATIAL &&
+            b->iters[i].type != IR_ITER_REDUCE)
+            return "an iterator is neither spatial nor a reduction's";
+    sched_touch(block, &t);
+    if (t.opaque)
+        return "it calls what may touch anything";
+    const char *why = not_dominant(scope, block, &t);
+    if (why)
+        return why;
+    const struct ir_block *seen = b;
+    struct ir_visitor visitor = {see_store, no_expr, &seen};
+    ir_visit_stmt(&visitor, b->body);
+    return seen ? NULL : "a reduction iterator indexes what it writes";
+}
+
+bool sched_require_compact(struct schedule *s, struct ir_stmt *stmt)
+{
+    struct sched_children *all = dc_alloc(sizeof *all);
+    bool good = sched_require(s, sched_children(stmt, all),
+                              "a statement below stands in no block");
+    for (size_t i = 0; i < all->n && good; i++) {
+        struct ir_stmt *block = all->items[i];
+        const char *a = sched_not_complete(s, stmt, block);
+        const char *b = a ? sched_not_reduction(s, stmt, block) : NULL;
+        good = sched_require(
+            s, !a || !b,
+            "block '%s' is neither complete (%s) nor a reduction (%s)",
+            block->u.block->name, a ? a : "", b ? b : "");
+    }
+    dc_release(all);
+    return good;
+}
+
+/* ---- stores told apart ----------------------------------------------------- */
+
+struct indexing {
+    const struct ir_block *block;
+    size_t stores;
+    bool distinct;
+};
+
+static bool is_index(const struct ir_stmt *store, const struct ir_var *var)
+{
+    for (size_t d = 0; d < store->u.store.nindices; d++) {
+        const struct ir_expr *e = store->u.store.indices[d];
+        if (e->kind == IR_VAR_REF && e->u.var == var)
+            return true;
+    }
+    return false;
+}
+
+static bool see_indices(void *user, struct ir_stmt *stmt)
+{
+    struct indexing *x = user;
+    if (stmt->kind != IR_STORE)
+        return true;
+    x->stores++;
+    for (size_t i = 0; i < x->block->niters; i++) {
+        const struct ir_iter_var *iter = &x->block->iters[i];
+        if (iter->type == IR_ITER_SPATIAL &&
+            !(iter->has_dom && ir_is_const_int(iter->dom.extent, 1)) &&
+            !is_index(stmt, iter->var))
+            x->distinct = false;
+    }
+    return true;
+}
+
+bool sched_spatial_distinct(const struct ir_stmt *block)
+{
+    struct indexing x = {block->u.block, 0, true};
+    struct ir_visitor visitor = {see_indices, no_expr, &x};
+    ir_visit_stmt(&visitor, block->u.block->body);
+    return x.distinct;
+}
+
+/* ---- order of points ------------------------------------------------------- */
+
+/* All accesses of storage that a block reads and writes, at one place. */
+struct places {
+    struct sched_touch touch;
+    const struct ir_expr *seen[64]; /* per storage: an access, as a load … */
+    const struct ir_stmt *stores[64]; /* … or as a store */
+    bool same;
+};
+
+static void see_place(struct places *p, const struct ir_buffer *buffer,
+                      size_t n, struct ir_expr *const *indices,
+                      const struct ir_expr *load, const struct ir_stmt *store)
+{
+    for (size_t i = 0; i < p->touch.n; i++) {
+        if (p->touch.items[i].data != buffer->data ||
+            p->touch.items[i].how != (SCHED_READ | SCHED_WRITE))
+            continue;
+        const struct ir_expr *l = p->seen[i];
+        const struct ir_stmt *s = p->stores[i];
+        if (!l && !s) {
+            p->seen[i] = load;
+            p->stores[i] = store;
+            return;
+        }
+        struct ir_expr *const *others = l ? l->args : s->u.store.indices;
+        size_t m = l ? l->nargs : s->u.store.nindices;
+        if ((l ? l->u.buffer : s->u.store.buffer) != buffer || m != n)
+            p->same = false;
+        for (size_t d = 0; d < n && p->same; d++)
+            p->same = sched_same(indices[d], others[d]);
+        return;
+    }
+}
+
+static bool place_expr(void *user, struct ir_expr *e)
+{
+    if (e->kind == IR_LOAD)
+        see_place(user, e->u.buffer, e->nargs, e->args, e, NULL);
+    return true;
+}
+
+static bool place_stmt(void *user, struct ir_stmt *stmt)
+{
+    if (stmt->kind == IR_STORE)
+        see_place(user, stmt->u.store.buffer, stmt->u.store.nindices,
+                  stmt->u.store.indices, NULL, stmt);
+    return true;
+}
+
+const char *sched_order_matters(struct ir_stmt *block)
+{
+    struct places *p = dc_alloc(sizeof *p);
+    struct ir_visitor visitor = {place_stmt, place_expr, p};
+    const char *why = NULL;
+    sched_touch(block->u.block->body, &p->touch);
+    p->same = true;
+    ir_visit_stmt(&visitor, block->u.block->body);
+    if (p->touch.opaque)
+        why = "it calls what may touch anything";
+    else if (!p->same)
+        why = "it reads what other points of it write";
+    else if (!sched_spatial_distinct(block))
+        why = "its spatial iterators do not tell its stores apart";
+    dc_release(p);
+    return why;
+}
+
+bool sched_is_reducer(const struct ir_stmt *block)
+{
+    struct ir_stmt *store = block->u.block->body;
+    if (store->kind != IR_STORE || store->u.store.predicate)
+        return false;
+    const struct ir_expr *v = store->u.store.value;
+    if (v->kind != IR_ADD && v->kind != IR_MUL && v->kind != IR_MIN &&
+        v->kind != IR_MAX)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const struct ir_expr *old = v->args[side];
+        if (old->kind != IR_LOAD || old->u.buffer != store->u.store.buffer)
+            continue;
+        bool same = old->nargs == store->u.store.nindices;
+        for (size_t d = 0; d < store->u.store.nindices && same; d++)
+            same = sched_same(old->args[d], store->u.store.indices[d]);
+        struct sched_touch t = {.n = 0};
+        struct ir_visitor visitor = {NULL, touch_expr, &t};
+        ir_visit_expr(&visitor, v->args[1 - side]);
+        if (same && !sched_touches(&t, store->u.store.buffer->data))
+            return true;
+    }
+    return false;
+}
+
+/* ---- iterations of a loop -------------------------------------------------- */
+
+/* The box that a block touches of one buffer in one iteration of a loop. */
+static struct ir_region box(struct schedule *s, const struct sched_env *inner,
+                            const struct ir_stmt *block, struct ir_region r)
+{
+    struct sched_map map = {.s = s};
+    const struct ir_block *b = block->u.block;
+    for (size_t i = 0; i < b->niters; i++)
+        sched_map_add(&map, b->iters[i].var, b->iter_values[i]);
+    return sched_relax(s, inner, sched_map_region(&map, r));
+}
+
+static bool is_inside(struct schedule *s, const struct sched_env *env,
+                      const struct ir_region *a, const struct ir_region *b)
+{
+    for (size_t i = 0; i < a->nranges; i++) {
+        struct ir_expr *end_a =
+            sched_op(s, IR_ADD, a->ranges[i].min, a->ranges[i].extent);
+        struct ir_expr *end_b =
+            sched_op(s, IR_ADD, b->ranges[i].min, b->ranges[i].extent);
+        if (!sched_proves(
+                s, env,
+                ir_binary(s->m, IR_LE, b->ranges[i].min, a->ranges[i].min)) ||
+            !sched_proves(s, env, ir_binary(s->m, IR_LE, end_a, end_b)))
+            return false;
+    }
+    return true;
+}
+
+/* Loops between a statement and a block below it. */
+static void inner_loops(struct schedule *s, const struct ir_stmt *top,
+                        const struct ir_stmt *block, struct sched_env *env)
+{
+    struct sched_path path;
+    bool below = false;
+    env->n = 0;
+    if (!sched_find_stmt(s, block, &path))
+        return;
+    for (size_t i = 0; i < path.n; i++) {
+        if (below && path.nodes[i]->kind == IR_FOR)
+            sched_env_add(env, path.nodes[i]->u.loop.var,
+                          path.nodes[i]->u.loop.min,
+                          path.nodes[i]->u.loop.extent);
+        below |= path.nodes[i] == top;
+    }
+}
+
+/* What `reader` reads of what `writer` writes lies in the writer's box. */
+static bool covers(struct schedule *s, const struct ir_stmt *top,
+                   const struct sched_env *outer, struct ir_stmt *writer,
+                   struct ir_stmt *reader)
+{
+    struct sched_env *in = dc_alloc(2 * sizeof *in);
+    struct ir_stmt *w = sched_block_copy(s, writer);
+    struct ir_stmt *r = sched_block_copy(s, reader);
+    bool good = true;
+    sched_claim(s, w->u.block);
+    sched_claim(s, r->u.block);
+    inner_loops(s, top, writer, &in[0]);
+    inner_loops(s, top, reader, &in[1]);
+    for (size_t i = 0; i < w->u.block->nwrites; i++)
+        for (size_t j = 0; j < r->u.block->nreads && good; j++) {
+            struct ir_region a = r->u.block->reads[j];
+            struct ir_region b = w->u.block->writes[i];
+            if (a.buffer->data != b.buffer->data)
+                continue;
+            a = box(s, &in[1], r, a);
+            b = box(s, &in[0], w, b);
+            good = a.buffer == b.buffer && is_inside(s, outer, &a, &b);
+        }
+    dc_release(in);
+    return good;
+}
+
+static bool apart(struct schedule *s, const struct sched_path *loop,
+                  const struct sched_children *all)
+{
+    struct ir_stmt *top = sched_path_end(loop);
+    struct sched_env *outer = dc_alloc(sizeof *outer);
+    struct sched_touch a, b;
+    bool good = true;
+    sched_env_path(s, loop, outer);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->n && good; j++) {
+            bool shared = false;
+            if (i == j)
+                continue;
+            sched_touch(all->items[i], &a);
+            sched_touch(all->items[j], &b);
+            for (size_t k = 0; k < a.n; k++)
+                shared |= (a.items[k].how & SCHED_WRITE) &&
+                          sched_touches(&b, a.items[k].data);
+            good = !a.opaque && !b.opaque;
+            if (shared && good)
+                good = i < j &&
+                       covers(s, top, outer, all->items[i], all->items[j]);
+        }
+    dc_release(outer);
+    return good;
+}
+
+bool sched_require_iterations_apart(struct schedule *s,
+                                    const struct sched_path *loop)
+{
+    struct sched_children *all = dc_alloc(sizeof *all);
+    (void)sched_children(sched_path_end(loop), all);
+    bool good =
+        sched_require(s, apart(s, loop, all),
+                      "a block below reads what another iteration writes");
+    dc_release(all);
+    return good;
+}

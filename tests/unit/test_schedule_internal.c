@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Schedule primitives: a row is a program, steps, and what must come of the
+ * last step. Done: the result is well-formed, reads back from its text, and
+ * computes on filled inputs what the program did, bit for bit unless the row
+ * says that a reduction changed its order. Refused: the message names the
+ * condition, and the program is untouched.
+ */
+#include "fuzz/gen.h"
+#include "schedule/schedule.h"
+#include "tests/test.h"
+
+#include <string.h>
+
+#define HEAD                               \
+    "from tvm.script import ir as I\n"     \
+    "from tvm.script import tirx as T\n\n" \
+    "@T.prim_func(s_tir=True)\n"
+
+/* C = A B, extents that divide nothing */
+static const char matmul[] =
+    HEAD "def main(A: T.Buffer((6, 10), \"float32\"), B: T.Buffer((10, 9), "
+         "\"float32\"), C: T.Buffer((6, 9), \"float32\")):\n"
+         "    for i, j, k in T.grid(6, 9, 10):\n"
+         "        with T.sblock(\"C\"):\n"
+         "            vi, vj, vk = T.axis.remap(\"SSR\", [i, j, k])\n"
+         "            with T.init():\n"
+         "                C[vi, vj] = T.float32(0)\n"
+         "            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]\n";
+
+/* two elementwise blocks, an intermediate, a sum of rows */
+static const char chain[] =
+    HEAD "def main(A: T.Buffer((6, 8), \"float32\"), E: T.Buffer((6,), "
+         "\"float32\"), D: T.Buffer((6, 8), \"float32\")):\n"
+         "    B = T.sblock_alloc_buffer((6, 8), \"float32\")\n"
+         "    C = T.sblock_alloc_buffer((6, 8), \"float32\")\n"
+         "    for i, j in T.grid(6, 8):\n"
+         "        with T.sblock(\"B\"):\n"
+         "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+         "            B[vi, vj] = A[vi, vj] + T.float32(1)\n"
+         "    for i, j in T.grid(6, 8):\n"
+         "        with T.sblock(\"C\"):\n"
+         "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+         "            C[vi, vj] = B[vi, vj] * T.float32(3)\n"
+         "    for i, j in T.grid(6, 8):\n"
+         "        with T.sblock(\"D\"):\n"
+         "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+         "            D[vi, vj] = C[vi, vj] - A[vi, vj]\n"
+         "    for i, k in T.grid(6, 8):\n"
+         "        with T.sblock(\"E\"):\n"
+         "            vi, vk = T.axis.remap(\"SR\", [i, k])\n"
+         "            with T.init():\n"
+         "                E[vi] = T.float32(0)\n"
+         "            E[vi] = E[vi] + C[vi, vk]\n";
+
+/* rows of a symbolic number */
+static const char symbolic[] =
+    HEAD "def main(a: T.handle, c: T.handle, n: T.int32):\n"
+         "    A = T.match_buffer(a, (n, 4), \"float32\")\n"
+         "    C = T.match_buffer(c, (n, 4), \"float32\")\n"
+         "    for i, j in T.grid(n, 4):\n"
+         "        with T.sblock(\"C\"):\n"
+         "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+         "            C[vi, vj] = A[vi, vj] + T.float32(1)\n";
+
+/* a block that reads its neighbour, one that lies about its iterator */
+static const char odd[] =
+    HEAD "def main(A: T.Buffer((8, 8), \"float32\"), B: T.Buffer((8,), "
+         "\"float32\"), C: T.Buffer((8,), \"float32\")):\n"
+         "    for i, j in T.grid(7, 8):\n"
+         "        with T.sblock(\"A\"):\n"
+         "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+         "            A[vi + 1, vj] = A[vi, vj] + T.float32(1)\n"
+         "    for i, j in T.grid(8, 8):\n"
+         "        with T.sblock(\"B\"):\n"
+         "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+         "            B[vj] = A[vi, vj]\n"
+         "    for i in range(8):\n"
+         "        with T.sblock(\"C\"):\n"
+         "            vi = T.axis.opaque(8, i)\n"
+         "            C[vi] = B[vi]\n";
+
+enum { SAME, ORDER };
+
+struct row {
+    const char *label;
+    const char *program;
+    const char *steps; /* lines */
+    const char *want;  /* part of the last step's message; NULL: done */
+    enum schedule_refusal why;
+    int order;        /* ORDER: exact inputs only */
+    const char *text; /* part of the result, if done; NULL: any */
+};
+
+#define LOOPS_C  "b = get_block \"C\"\ni, j, k = get_loops b\n"
+#define LOOPS_2C "b = get_block \"C\"\ni, j = get_loops b\n"
+
+static const struct row rows[] = {
+    {"split that divides needs no guard", matmul,
+     LOOPS_C "i0, i1 = split i None 3\n", NULL, SCHEDULE_DONE, SAME,
+     "vi = T.axis.spatial(6, i_0 * 3 + i_1)"},
+    {"split that does not divide guards", matmul,
+     LOOPS_C "j0, j1 = split j 2 None\n", NULL, SCHEDULE_DONE, SAME,
+     "T.where(j_0 * 5 + j_1 < 9)"},
+    {"split in three", matmul, LOOPS_C "a, b, c = split k 2 None 2\n", NULL,
+     SCHEDULE_DONE, SAME, "k_0 * 6 + k_1 * 2 + k_2"},
+    {"split by one", matmul, LOOPS_C "a, b = split k None 1\n", NULL,
+     SCHEDULE_DONE, SAME, NULL},
+    {"split twice", matmul,
+     LOOPS_C "a, b = split j None 4\nc, d = split a None 2\n", NULL,
+     SCHEDULE_DONE, SAME, NULL},
+    {"split below the extent", matmul, LOOPS_C "a, b = split j 2 4\n",
+     "below the extent", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"split by zero", matmul, LOOPS_C "a, b = split j 0 4\n", "not positive",
+     SCHEDULE_ILLEGAL, SAME, NULL},
+    {"split with two open factors", matmul,
+     LOOPS_C "a, b = split j None None\n", "more than one factor",
+     SCHEDULE_BAD_REQUEST, SAME, NULL},
+    {"split what is no loop", matmul, LOOPS_C "a, b = split b 2 None\n",
+     "not a loop", SCHEDULE_BAD_REQUEST, SAME, NULL},
+    {"split a loop that is gone", matmul,
+     LOOPS_C "a, b = split j 3 None\nc, d = split j 3 None\n", "not there",
+     SCHEDULE_BAD_REQUEST, SAME, NULL},
+    {"split of a symbolic extent", symbolic, LOOPS_2C "a, b = split i None 4\n",
+     NULL, SCHEDULE_DONE, SAME, "T.where(i_0 * 4 + i_1 < n)"},
+    {"fuse and split back", matmul,
+     LOOPS_C "f = fuse i j\nc, d = split f None 9\n", NULL, SCHEDULE_DONE, SAME,
+     "T.axis.remap(\"SSR\", [i_j_fused_0, i_j_fused_1, k])"},
+    {"fuse three", matmul, LOOPS_C "f = fuse i j k\n", NULL, SCHEDULE_DONE,
+     SAME, "i_j_k_fused % 90 // 10"},
+    {"fuse and split across", matmul,
+     LOOPS_C "f = fuse i j\nc, d = split f None 7\n", NULL, SCHEDULE_DONE, SAME,
+     NULL},
+    {"fuse symbolic", symbolic, LOOPS_2C "f = fuse i j\n", NULL, SCHEDULE_DONE,
+     SAME, "range(n * 4)"},
+    {"fuse loops with one between", matmul, LOOPS_C "f = fuse i k\n",
+     "not the only statement", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"reorder spatial loops", matmul, LOOPS_C "reorder j i\n", NULL,
+     SCHEDULE_DONE, SAME, "for j, i, k in T.grid(9, 6, 10)"},
+    {"reorder a reduction outwards keeps each sum's order", matmul,
+     LOOPS_C "reorder k i\n", NULL, SCHEDULE_DONE, SAME,
+     "for k, j, i in T.grid(10, 9, 6)"},
+    {"reorder parts of a reduction", matmul,
+     LOOPS_C "a, b = split k None 4\nreorder b a\n", NULL, SCHEDULE_DONE, ORDER,
+     NULL},
+    {"reorder symbolic", symbolic, LOOPS_2C "reorder j i\n", NULL,
+     SCHEDULE_DONE, SAME, "for j, i in T.grid(4, n)"},
+    {"reorder one loop twice", matmul, LOOPS_C "reorder j j\n", "twice",
+     SCHEDULE_BAD_REQUEST, SAME, NULL},
+    {"reorder loops of two nests", chain,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, j = get_loops b\n"
+     "k, l = get_loops c\nreorder i k\n",
+     "not one chain", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"reorder what reads its neighbour", odd,
+     "b = get_block \"A\"\ni, j = get_loops b\nreorder j i\n",
+     "reads what other points", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"reorder stores that its iterators do not tell apart", odd,
+     "b = get_block \"B\"\ni, j = get_loops b\nreorder j i\n",
+     "do not tell its stores apart", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"a block that is not there", matmul, "b = get_block \"X\"\n",
+     "no block is called 'X'", SCHEDULE_BAD_REQUEST, SAME, NULL},
+    {"a word that is none", matmul, LOOPS_C "frobnicate i\n",
+     "no primitive is called", SCHEDULE_BAD_REQUEST, SAME, NULL},
+};
+
+/* ---- running --------------------------------------------------------------- */
+
+static struct ir_module *read_text(const char *label, const char *text)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct ir_module *m = ir_read(text, strlen(text), "test", sink);
+    if (!m || !ir_wellformed(m, sink)) {
+        struct buf out = {0};
+        diag_render(sink, false, &out);
+        print_error("%s: %s\n%s\n", label, buf_text(&out), text);
+        buf_fini(&out);
+        fail();
+    }
+    diag_sink_free(sink);
+    return m;
+}
+
+static bool run_steps(struct schedule *s, const char *steps)
+{
+    struct schedule_names *names = schedule_names_new();
+    bool done = true;
+    while (*steps != '\0' && done) {
+        char line[200];
+        size_t n = strcspn(steps, "\n");
+        assert_true(n < sizeof line);
+        memcpy(line, steps, n);
+        line[n] = '\0';
+        done = schedule_run_line(s, names, line);
+        steps += n + (steps[n] == '\n');
+        if (!done && *steps != '\0')
+            print_error("refused before the last step: %s: %s\n", line,
+                        schedule_message(s));
+        assert_true(done || *steps == '\0');
+    }
+    schedule_names_free(names);
+    return done;
+}
+
+static void compare_runs(const char *label, const struct ir_module *a,
+                         const struct ir_module *b, bool order)
+{
+    for (size_t i = 0; i < GEN_NINPUTS; i++) {
+        struct gen_input input = gen_input_at(i);
+        struct gen_run x, y;
+        if (order && input.fill != INTERP_FILL_EXACT)
+            continue;
+        gen_run_init(&x, a, &input, NULL);
+        gen_run_init(&y, b, &input, NULL);
+        struct gen_difference d = gen_compare(&x, &y);
+        assert_int_equal(x.result.fault, INTERP_OK);
+        if (y.result.fault != INTERP_OK || (order ? d.exact : d.bits)) {
+            struct buf text = {0};
+            ir_print_script(b, &text);
+            print_error("%s: input %zu: %s%s: parameter %zu element %zu\n%s\n",
+                        label, i, interp_fault_name(y.result.fault),
+                        y.result.message ? y.result.message : "", d.param,
+                        d.element, buf_text(&text));
+            buf_fini(&text);
+            fail();
+        }
+        gen_run_fini(&x);
+        gen_run_fini(&y);
+    }
+}
+
+static void check_done(const struct row *r, const struct ir_module *before,
+                       const struct ir_module *after)
+{
+    struct ir_equal_options options = {false, false, false};
+    struct buf text = {0}, where = {0};
+    ir_print_script(after, &text);
+    struct ir_module *again = read_text(r->label, buf_text(&text));
+    if (!ir_module_equal(after, again, options, &where)) {
+        print_error("%s: reads back otherwise: %s\n%s\n", r->label,
+                    buf_text(&where), buf_text(&text));
+        fail();
+    }
+    if (r->text && !strstr(buf_text(&text), r->text)) {
+        print_error("%s: no '%s' in\n%s\n", r->label, r->text, buf_text(&text));
+        fail();
+    }
+    compare_runs(r->label, before, after, r->order == ORDER);
+    ir_module_free(again);
+    buf_fini(&text);
+    buf_fini(&where);
+}
+
+static void run_row(void **state)
+{
+    const struct row *r = *state;
+    struct ir_module *m = read_text(r->label, r->program);
+    struct schedule *s = schedule_new(m, NULL, NULL);
+    assert_non_null(s);
+    bool done = run_steps(s, r->steps);
+    if (done != !r->want || (r->want && schedule_why(s) != r->why) ||
+        (r->want && !strstr(schedule_message(s), r->want))) {
+        print_error("%s: %s '%s'\n", r->label, done ? "done" : "refused",
+                    schedule_message(s));
+        fail();
+    }
+    if (done)
+        check_done(r, m, schedule_module(s));
+    schedule_free(s);
+    ir_module_free(m);
+}
+
+/* ---- the state ------------------------------------------------------------- */
+
+static void refused_leaves_nothing(void **state)
+{
+    (void)state;
+    struct ir_equal_options options = {false, false, false};
+    struct ir_module *m = read_text("matmul", matmul);
+    struct schedule *s = schedule_new(m, NULL, NULL);
+    assert_false(run_steps(s, LOOPS_C "a, b = split j 2 4\n"));
+    assert_true(ir_module_equal(m, schedule_module(s), options, NULL));
+    schedule_free(s);
+    ir_module_free(m);
+}
+
+static void going_back(void **state)
+{
+    (void)state;
+    struct ir_equal_options options = {false, false, false};
+    struct ir_module *m = read_text("matmul", matmul);
+    struct schedule *s = schedule_new(m, NULL, NULL);
+    schedule_ref loops[3], out[2];
+    int64_t factors[] = {0, 4};
+    assert_int_equal(schedule_loops(s, schedule_block(s, "C"), 3, loops), 3);
+    struct schedule_point point = schedule_mark(s);
+    assert_true(schedule_split(s, loops[1], 2, factors, out));
+    assert_false(ir_module_equal(m, schedule_module(s), options, NULL));
+    schedule_return(s, point);
+    assert_true(ir_module_equal(m, schedule_module(s), options, NULL));
+    assert_non_null(schedule_stmt(s, loops[1]));
+    assert_true(schedule_split(s, loops[1], 2, factors, out));
+    schedule_free(s);
+    ir_module_free(m);
+}
+
+/* A condition that fails is told, and the step done all the same. */
+static void unchecked_steps(void **state)
+{
+    (void)state;
+    struct ir_module *m = read_text("odd", odd);
+    struct schedule *s = schedule_new(m, NULL, NULL);
+    struct gen_input input = gen_input_at(0);
+    struct gen_run x, y;
+    schedule_set_unchecked(s, true);
+    assert_true(
+        run_steps(s, "b = get_block \"B\"\ni, j = get_loops b\nreorder j i\n"));
+    assert_non_null(schedule_violation(s));
+    assert_true(run_steps(
+        s, "b = get_block \"B\"\nj, i = get_loops b\na, c = split i 2 2\n"));
+    assert_non_null(strstr(schedule_violation(s), "below the extent"));
+    gen_run_init(&x, m, &input, NULL);
+    gen_run_init(&y, schedule_module(s), &input, NULL);
+    assert_int_equal(x.result.fault, INTERP_OK);
+    assert_true(y.result.fault != INTERP_OK || gen_compare(&x, &y).exact);
+    gen_run_fini(&x);
+    gen_run_fini(&y);
+    schedule_free(s);
+    ir_module_free(m);
+}
+
+static void no_root_block(void **state)
+{
+    (void)state;
+    struct diag_sink *sink = diag_sink_new();
+    struct ir_module *m =
+        read_text("lowered", "from tvm.script import tirx as T\n\n"
+                             "@T.prim_func\n"
+                             "def main(A: T.Buffer((4,), \"float32\")):\n"
+                             "    for i in range(4):\n"
+                             "        A[i] = T.float32(0)\n");
+    assert_null(schedule_new(m, NULL, sink));
+    assert_non_null(strstr(diag_at(sink, 0)->message, "no root block"));
+    diag_sink_free(sink);
+    ir_module_free(m);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows) + 4];
+    memset(tests, 0, sizeof tests);
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        tests[i].name = rows[i].label;
+        tests[i].test_func = run_row;
+        union {
+            const struct row *in;
+            void *out;
+        } row = {&rows[i]};
+        tests[i].initial_state = row.out;
+    }
+    size_t n = DC_ARRAY_LEN(rows);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_leaves_nothing);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(going_back);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(unchecked_steps);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_root_block);
+    return _cmocka_run_group_tests("schedule", tests, n, NULL, NULL);
+}
