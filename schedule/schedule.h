@@ -98,6 +98,19 @@ DC_MUST_USE bool schedule_fuse(struct schedule *s, size_t n,
  * order given; other loops of the chain stay. */
 DC_MUST_USE bool schedule_reorder(struct schedule *s, size_t n,
                                   const schedule_ref *loops);
+/* Iterations at the same time, as lanes, written out. */
+DC_MUST_USE bool schedule_parallel(struct schedule *s, schedule_ref loop);
+DC_MUST_USE bool schedule_vectorize(struct schedule *s, schedule_ref loop);
+DC_MUST_USE bool schedule_unroll(struct schedule *s, schedule_ref loop);
+/* Iterations as threads: "blockIdx.x", "threadIdx.y", "vthread.x", … */
+DC_MUST_USE bool schedule_bind(struct schedule *s, schedule_ref loop,
+                               const char *axis);
+/* The init of a reduction as a block of its own before the loop, which is
+ * around the block. out: the new block; the old reference names the update. */
+DC_MUST_USE bool schedule_decompose_reduction(struct schedule *s,
+                                              schedule_ref block,
+                                              schedule_ref loop,
+                                              schedule_ref *out);
 
 /* ---- by name ------------------------------------------------------------- */
 

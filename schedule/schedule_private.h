@@ -9,6 +9,7 @@
  *   scope.c    blocks of a scope, what they read and write, their kinds
  *   bindings.c   whether a block's bindings are a map of independent iterators
  *   region.c   boxes that a block reads and writes
+ *   loop_kind.c  what a loop's iterations promise
  *   trace.c    steps as text
  */
 #ifndef DC_SCHEDULE_SCHEDULE_PRIVATE_H
@@ -78,6 +79,10 @@ struct ir_stmt *sched_replace(struct schedule *s, const struct sched_path *path,
 struct ir_stmt *sched_replace_at(struct schedule *s,
                                  const struct sched_path *path, size_t at,
                                  struct ir_stmt *stmt);
+/* The node at index `top` with the path's end, below it, replaced. */
+struct ir_stmt *sched_replace_below(struct schedule *s,
+                                    const struct sched_path *path, size_t top,
+                                    struct ir_stmt *stmt);
 /* Makes `body` the function's, if what results is well-formed. */
 DC_MUST_USE bool sched_commit(struct schedule *s, struct ir_stmt *body);
 
@@ -109,6 +114,12 @@ DC_MUST_USE bool sched_arg_refs(struct schedule *s, size_t nargs,
 DC_MUST_USE bool sched_arg_kinds(struct schedule *s, size_t nargs,
                                  const struct schedule_arg *args,
                                  const char *kinds);
+
+/* ---- loop_kind.c ------------------------------------------------------------ */
+
+/* tag: of a thread axis, else NULL. */
+DC_MUST_USE bool sched_set_kind(struct schedule *s, schedule_ref loop,
+                                enum ir_for_kind kind, const char *tag);
 
 /* ---- linear.c ---------------------------------------------------------------- */
 

@@ -386,6 +386,15 @@ static struct ir_stmt *replace_child(struct schedule *s, struct ir_stmt *parent,
     return new_ ? sched_with_body(s, parent, new_) : NULL;
 }
 
+struct ir_stmt *sched_replace_below(struct schedule *s,
+                                    const struct sched_path *path, size_t top,
+                                    struct ir_stmt *stmt)
+{
+    for (size_t at = path->n - 1; at > top; at--)
+        stmt = replace_child(s, path->nodes[at - 1], path->nodes[at], stmt);
+    return stmt;
+}
+
 struct ir_stmt *sched_replace_at(struct schedule *s,
                                  const struct sched_path *path, size_t at,
                                  struct ir_stmt *stmt)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * vectorize: iterations become the lanes of vectors.
+ *
+ * Legal as schedule/loop_kind.c says, which does the work. Follows TVM,
+ * s_tir/schedule/primitive/for_kind.cc.
+ */
+#include "schedule/schedule_private.h"
+
+bool schedule_vectorize(struct schedule *s, schedule_ref loop)
+{
+    return sched_set_kind(s, loop, IR_FOR_VECTORIZED, NULL);
+}
+
+/* vectorize(loop) */
+static bool apply(struct schedule *s, size_t nargs,
+                  const struct schedule_arg *args, size_t *nout,
+                  schedule_ref *out)
+{
+    (void)nout;
+    (void)out;
+    return sched_arg_kinds(s, nargs, args, "r") &&
+           schedule_vectorize(s, args[0].u.ref);
+}
+
+extern const struct schedule_primitive primitive_vectorize;
+const struct schedule_primitive primitive_vectorize = {
+    .name = "vectorize",
+    .arguments = "loop",
+    .source = "for_kind.cc",
+    .apply = apply,
+};
