@@ -5,7 +5,7 @@
  *
  * Integers are mathematical ones. That each operation that reaches an address
  * fits its type is proved by safety.c; here veval_index refuses nothing on
- * that account, and eval.c checks ranges where an integer becomes a value.
+ * that account, and evaluate.c checks ranges where an integer becomes a value.
  */
 #include "verifier/value.h"
 

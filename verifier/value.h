@@ -162,7 +162,7 @@ const struct form *vform_subst(struct vctx *c, const struct form *f,
 bool value_has_undef(const struct value *v);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
-/* Private to vctx_new and vctx_free (eval.c, flow.c). */
+/* Private to vctx_new and vctx_free (instance.c, flow.c). */
 void vctx_bind_symbols(struct vctx *c);
 void vctx_unbind_symbols(struct vctx *c);
 void vflow_free(struct vctx *c);
