@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * No two accesses that nothing orders meet in one cell, one of them a write.
+ *
+ * Two instances of each pair of accesses are taken, with atoms of their own
+ * but for the loops in which they agree, and the solver shows that "both run,
+ * same cell, other iteration" cannot be:
+ *
+ *  - parallel and vectorised loops: equal outer loops, other iteration;
+ *  - lanes of one vector store: all reads come before the writes (R6);
+ *  - threads of other blocks: nothing orders them (R18);
+ *  - threads of one block: ordered where a barrier stands between them in the
+ *    time of the block. Explicit ones are looked for at the first's iteration,
+ *    at the second's, or at the first one of loops that neither is in. Implicit
+ *    ones (R3) leave only accesses of one statement instance unordered, and
+ *    the arms of one condition.
+ *
+ * A cell holds the copies that a storage has (vcell_of): private storage never
+ * meets. Writes of provably one value are no race (R4, R28); a read of what
+ * another thread writes, equal bits or not, is not shown to be none.
+ *
+ * Source: the two-thread reduction of Betts et al., GPUVerify, OOPSLA 2012.
+ */
+#include "verifier/safety_private.h"
+
+#include <string.h>
+
+struct pair {
+    struct safety *s;
+    const struct saccess *a, *b;
+    struct vinst *ia, *ib; /* of a, of b with the shared loops' values */
+    const struct form *da, *db, *same_cell;
+};
+
+bool vloop_is_block(const struct vloop *l)
+{
+    return l->kind == IR_FOR_THREAD && l->tag != NULL &&
+           strncmp(l->tag, "blockIdx", 8) == 0;
+}
+
+static bool is_thread(const struct vloop *l)
+{
+    return l->kind == IR_FOR_THREAD;
+}
+
+static bool below(const struct snode *node, const struct vloop *l)
+{
+    for (; node->parent != NULL; node = node->parent)
+        if (node->scope.kind == VSCOPE_LOOP && node->scope.loop == l)
+            return true;
+    return false;
+}
+
+static bool below_thread(const struct snode *node)
+{
+    for (; node->parent != NULL; node = node->parent)
+        if (node->scope.kind == VSCOPE_LOOP && is_thread(node->scope.loop))
+            return true;
+    return false;
+}
+
+/* ---- two instances -------------------------------------------------------------- */
+
+/* The instance with the loops in `shared` (by id) taken from another. */
+static struct vinst *share(struct safety *s, const struct vinst *from,
+                           const struct vinst *other, const bool *shared)
+{
+    struct aff_map map = {.n = aff_natoms(s->c->space)};
+    map.to = ARENA_ARRAY(s->c->arena, map.n + 1, const struct aff *);
+    for (size_t i = 0; i < s->p->nloops; i++)
+        if (shared[i] && from->loops[i] != NULL && other->loops[i] != NULL &&
+            from->loops[i]->n == 1)
+            map.to[from->loops[i]->terms[0].atom] = other->loops[i];
+    return vinst_with(s->c, from, &map);
+}
+
+static const struct aff **cell_of(struct pair *p, const struct saccess *a,
+                                  struct vinst *inst)
+{
+    const struct aff **cell = ARENA_ARRAY(
+        p->s->c->arena, vcell_rank(a->storage) + 1, const struct aff *);
+    return vcell_of(p->s->c, inst, a->storage, a->nindex, a->index, cell)
+               ? cell
+               : NULL;
+}
+
+static bool not_read(struct pair *p)
+{
+    const struct place pl = {.pos = p->a->pos, .name = p->a->name};
+    return safety_fail(p->s, VSAFETY_NONE, &pl,
+                       "an access of '%s' cannot be read: %s",
+                       p->a->storage->buffer->name,
+                       p->s->c->failed ? p->s->c->failed : "unknown form");
+}
+
+/* Instances of both that agree in the shared loops. False after a failure. */
+static bool make_pair(struct pair *p, const bool *shared)
+{
+    struct safety *s = p->s;
+    struct aff_space *sp = s->c->space;
+    p->ia = safety_instance(s, p->a->node, p->a->nsteps, p->a->steps);
+    struct vinst *b = safety_instance(s, p->b->node, p->b->nsteps, p->b->steps);
+    if (p->ia == NULL || b == NULL)
+        return not_read(p);
+    p->ib = share(s, b, p->ia, shared);
+    p->da = vinst_dom(s->c, p->ia);
+    p->db = vinst_dom(s->c, p->ib);
+    if (p->da == NULL || p->db == NULL)
+        return not_read(p);
+    const struct aff **x = cell_of(p, p->a, p->ia);
+    const struct aff **y = x == NULL ? NULL : cell_of(p, p->b, p->ib);
+    if (y == NULL)
+        return not_read(p);
+    p->same_cell = form_true(sp);
+    for (size_t i = 0; i < vcell_rank(p->a->storage); i++)
+        p->same_cell = form_and2(sp, p->same_cell, form_eq(sp, x[i], y[i]));
+    return true;
+}
+
+/* Some loop in which they differ. A loop around one of them alone may have any
+ * other value there. */
+static const struct form *other_iteration(struct pair *p, const bool *differ)
+{
+    struct aff_space *sp = p->s->c->space;
+    const struct form *any = form_false(sp);
+    for (size_t i = 0; i < p->s->p->nloops; i++) {
+        if (!differ[i])
+            continue;
+        const struct aff *x = p->ia->loops[i], *y = p->ib->loops[i];
+        if (x == NULL || y == NULL)
+            return form_true(sp);
+        any = form_or2(sp, any, form_not(sp, form_eq(sp, x, y)));
+    }
+    return any;
+}
+
+/* ---- equal values ------------------------------------------------------------------ */
+
+/* Writes of one value under ctx: the cells' equations, solved for the second
+ * instance's atoms and proved, make its value the first's. */
+static bool same_value(struct pair *p, const struct form *ctx)
+{
+    struct safety *s = p->s;
+    struct vctx *c = s->c;
+    struct aff_space *sp = c->space;
+    if (!p->a->write || !p->b->write || p->a->store == NULL ||
+        p->b->store == NULL)
+        return false;
+    const char *failed = c->failed;
+    const struct value *va = veval_value(c, p->ia, p->a->store->value, p->da);
+    const struct value *vb =
+        va == NULL ? NULL : veval_value(c, p->ib, p->b->store->value, p->db);
+    c->failed = failed;
+    if (vb == NULL || value_has_undef(va) || va == vb)
+        return vb != NULL && va == vb && !value_has_undef(va);
+    size_t rank = vcell_rank(p->a->storage), neqs = 0, n = 0;
+    const struct aff **eqs =
+        ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
+    const struct aff **x = cell_of(p, p->a, p->ia);
+    const struct aff **y = cell_of(p, p->b, p->ib);
+    for (size_t i = 0; x != NULL && y != NULL && i < rank; i++)
+        eqs[neqs++] = aff_sub(sp, x[i], y[i]);
+    atom_id *unknown = ARENA_ARRAY(c->arena, s->p->nloops + 1, atom_id);
+    for (size_t i = 0; i < s->p->nloops; i++)
+        if (p->ib->loops[i] != NULL && p->ib->loops[i]->n == 1 &&
+            p->ib->loops[i] != p->ia->loops[i])
+            unknown[n++] = p->ib->loops[i]->terms[0].atom;
+    const struct aff **to = ARENA_ARRAY(c->arena, n + 1, const struct aff *);
+    (void)aff_solve(sp, neqs, eqs, n, unknown, to);
+    struct aff_map map = {.n = aff_natoms(sp)};
+    map.to = ARENA_ARRAY(c->arena, map.n + 1, const struct aff *);
+    for (size_t i = 0; i < n; i++)
+        if (to[i] != NULL &&
+            safety_ask(s, ctx, form_eq(sp, aff_of_atom(sp, unknown[i]), to[i]),
+                       "safety: instances that write one cell") == SMT_PROVED)
+            map.to[unknown[i]] = to[i];
+    return value_subst(c, vb, &map) == va;
+}
+
+/* ---- one obligation ------------------------------------------------------------------ */
+
+static bool report(struct pair *p, enum smt_answer answer, const char *how)
+{
+    struct safety *s = p->s;
+    const struct place pl = {.pos = p->b->pos, .name = p->b->name};
+    if (answer == SMT_REFUTED && !form_has_data(s->c->space, p->same_cell)) {
+        size_t n = p->a->nindex;
+        const struct aff **index =
+            ARENA_ARRAY(s->c->arena, n + 1, const struct aff *);
+        const struct aff **cell = cell_of(p, p->a, p->ia);
+        for (size_t i = 0; cell != NULL && i < n; i++)
+            index[i] = cell[p->a->storage->nprivate + i];
+        if (cell != NULL)
+            safety_candidate(s, p->a->storage, n, index);
+    }
+    return safety_fail(
+        s, VSAFETY_RACE, &pl, "%s '%s' may meet %s it in%s%s%s %s",
+        p->b->write ? "a write of" : "a read of", p->a->storage->buffer->name,
+        p->a->write ? "a write of" : "a read of",
+        p->a->name != NULL ? " '" : " a statement",
+        p->a->name != NULL ? p->a->name : "", p->a->name != NULL ? "'" : "",
+        how);
+}
+
+/* That both run, meet and `when` holds cannot be. */
+static bool never(struct pair *p, const struct form *when, const char *how)
+{
+    struct safety *s = p->s;
+    struct aff_space *sp = s->c->space;
+    if (p->same_cell->kind == FORM_FALSE || when->kind == FORM_FALSE)
+        return true;
+    const struct form *meet = form_and2(sp, p->same_cell, when);
+    const struct form *ctx = form_and2(sp, p->da, p->db);
+    if (meet->kind == FORM_FALSE || ctx->kind == FORM_FALSE)
+        return true;
+    enum smt_answer answer =
+        safety_ask(s, ctx, form_not(sp, meet), "safety: no race");
+    s->out->obligations++;
+    if (answer == SMT_PROVED)
+        return true;
+    if (same_value(p, form_and2(sp, ctx, meet)))
+        return true;
+    return report(p, answer, how);
+}
+
+/* ---- parallel and vectorised loops, lanes ----------------------------------------------- */
+
+static bool check_loop(struct safety *s, const struct saccess *a,
+                       const struct saccess *b, const struct vloop *l)
+{
+    bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
+    bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
+    bool outside = false;
+    for (size_t i = 0; i < a->storage->nprivate; i++)
+        if (a->storage->privates[i] == l)
+            return true;
+    for (const struct snode *n = a->node; n->parent != NULL; n = n->parent) {
+        if (n->scope.kind != VSCOPE_LOOP)
+            continue;
+        const struct vloop *x = n->scope.loop;
+        if ((outside || is_thread(x)) && below(b->node, x))
+            shared[x->id] = true;
+        outside = outside || x == l;
+    }
+    differ[l->id] = true;
+    shared[l->id] = false;
+    struct pair p = {.s = s, .a = a, .b = b};
+    return make_pair(&p, shared) &&
+           never(&p, other_iteration(&p, differ),
+                 l->lanes ? "in another lane"
+                 : l->kind == IR_FOR_PARALLEL
+                     ? "in another iteration of the parallel loop"
+                     : "in another iteration of the vectorised loop");
+}
+
+static bool check_loops(struct safety *s, const struct saccess *a,
+                        const struct saccess *b)
+{
+    for (const struct snode *n = a->node; n->parent != NULL; n = n->parent) {
+        if (n->scope.kind != VSCOPE_LOOP)
+            continue;
+        const struct vloop *l = n->scope.loop;
+        if (l->kind != IR_FOR_PARALLEL && l->kind != IR_FOR_VECTORIZED &&
+            !l->lanes)
+            continue;
+        /* a vector store evaluates all lanes before it writes any */
+        if ((l->lanes && !(a->write && b->write)) || l->unordered ||
+            !below(b->node, l))
+            continue;
+        if (!check_loop(s, a, b, l))
+            return false;
+    }
+    return true;
+}
+
+/* ---- threads ---------------------------------------------------------------------------- */
+
+/* Steps before the threads' loops. */
+static size_t block_steps(size_t n, const struct vstep *steps)
+{
+    while (n > 0 && steps[n - 1].loop != NULL && is_thread(steps[n - 1].loop))
+        n--;
+    return n;
+}
+
+/* Loops around the launch: one launch after another (R18). */
+static void share_host_loops(struct safety *s, const struct saccess *a,
+                             const struct saccess *b, bool *shared)
+{
+    bool above = false;
+    (void)s;
+    for (const struct snode *n = a->node; n->parent != NULL; n = n->parent) {
+        if (n->scope.kind != VSCOPE_LOOP)
+            continue;
+        const struct vloop *l = n->scope.loop;
+        if (is_thread(l)) {
+            above = !below_thread(n->parent);
+            continue;
+        }
+        if (above && below(b->node, l))
+            shared[l->id] = true;
+    }
+}
+
+static bool private_to(const struct vstorage *st, const struct vloop *l)
+{
+    for (size_t i = 0; i < st->nprivate; i++)
+        if (st->privates[i] == l)
+            return true;
+    return false;
+}
+
+/* Marks the thread loops (blocks or threads) around either; false when the
+ * storage has a copy for each iteration of all of them: nothing to show. */
+static bool mark_threads(const struct saccess *a, const struct saccess *b,
+                         bool blocks, bool *marks)
+{
+    bool any = false;
+    const struct saccess *both[] = {a, b};
+    for (size_t k = 0; k < 2; k++) {
+        for (const struct snode *n = both[k]->node; n->parent != NULL;
+             n = n->parent) {
+            if (n->scope.kind != VSCOPE_LOOP || !is_thread(n->scope.loop) ||
+                vloop_is_block(n->scope.loop) != blocks)
+                continue;
+            marks[n->scope.loop->id] = true;
+            any = any || !private_to(a->storage, n->scope.loop);
+        }
+    }
+    return any;
+}
+
+static bool check_blocks(struct safety *s, const struct saccess *a,
+                         const struct saccess *b)
+{
+    bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
+    bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
+    struct pair p = {.s = s, .a = a, .b = b};
+    if (!mark_threads(a, b, true, differ))
+        return true;
+    share_host_loops(s, a, b, shared);
+    return make_pair(&p, shared) &&
+           never(&p, other_iteration(&p, differ), "in another thread block");
+}
+
+/* The barrier's instance in the iterations of `at`, the first of other loops,
+ * in the thread of `at`. NULL: not to be had. */
+static struct vinst *barrier_at(struct pair *p, const struct vbarrier *barrier,
+                                const struct vinst *at)
+{
+    struct safety *s = p->s;
+    struct vinst *fresh =
+        vinst_fresh(s->c, s->p, barrier->nscopes, barrier->scopes,
+                    barrier->nsteps, barrier->steps);
+    struct aff_map map = {.n = aff_natoms(s->c->space)};
+    map.to = ARENA_ARRAY(s->c->arena, map.n + 1, const struct aff *);
+    for (size_t i = 0; i < barrier->nscopes; i++) {
+        if (barrier->scopes[i].kind != VSCOPE_LOOP)
+            continue;
+        const struct vloop *l = barrier->scopes[i].loop;
+        const struct aff *own = fresh->loops[l->id];
+        const struct aff *to = at->loops[l->id];
+        if (to == NULL)
+            to = veval_index(s->c, fresh, l->min);
+        if (own == NULL || own->n != 1 || to == NULL)
+            return NULL;
+        if (own->terms[0].atom < map.n)
+            map.to[own->terms[0].atom] = to;
+    }
+    return vinst_with(s->c, fresh, &map);
+}
+
+/* No explicit barrier between x and y, of those that order the storage. */
+static const struct form *nothing_between(struct pair *p, struct vinst *x,
+                                          size_t nx, struct vinst *y, size_t ny)
+{
+    struct safety *s = p->s;
+    struct aff_space *sp = s->c->space;
+    const struct form *all = form_true(sp);
+    bool warp = strncmp(p->a->storage->buffer->scope, "warp", 4) == 0;
+    const char *failed = s->c->failed;
+    for (size_t i = 0; i < s->p->nbarriers; i++) {
+        const struct vbarrier *barrier = s->p->barriers[i];
+        if (!warp && strncmp(barrier->scope, "warp", 4) == 0)
+            continue;
+        const struct vinst *at[] = {x, y};
+        for (size_t k = 0; k < 2; k++) {
+            struct vinst *m = barrier_at(p, barrier, at[k]);
+            const struct form *dom = m == NULL ? NULL : vinst_dom(s->c, m);
+            if (dom == NULL)
+                continue;
+            const struct form *between =
+                form_and2(sp, vtime_before(s->c, x, nx, m, barrier->nsteps),
+                          vtime_before(s->c, m, barrier->nsteps, y, ny));
+            all = form_and2(sp, all, form_not(sp, form_and2(sp, dom, between)));
+        }
+    }
+    s->c->failed = failed;
+    return all;
+}
+
+static bool check_phases(struct pair *p, const struct form *differ)
+{
+    struct vctx *c = p->s->c;
+    struct aff_space *sp = c->space;
+    size_t na = block_steps(p->a->nsteps, p->a->steps);
+    size_t nb = block_steps(p->b->nsteps, p->b->steps);
+    const struct form *a_first =
+        form_not(sp, vtime_before(c, p->ib, nb, p->ia, na));
+    const struct form *b_first =
+        form_not(sp, vtime_before(c, p->ia, na, p->ib, nb));
+    const struct form *when =
+        form_and2(sp, form_and2(sp, differ, a_first),
+                  nothing_between(p, p->ia, na, p->ib, nb));
+    const char *how = "in another thread, with no barrier between";
+    if (!never(p, when, how))
+        return false;
+    if (p->a == p->b)
+        return true;
+    when = form_and2(sp, form_and2(sp, differ, b_first),
+                     nothing_between(p, p->ib, nb, p->ia, na));
+    return never(p, when, how);
+}
+
+/* ---- implicit barriers -------------------------------------------------------------------- */
+
+/* Whether the two stand in the two arms of one condition. */
+static bool in_two_arms(const struct snode *a, const struct snode *b)
+{
+    for (const struct snode *x = a; x->parent != NULL; x = x->parent) {
+        if (x->scope.kind != VSCOPE_GUARD)
+            continue;
+        for (const struct snode *y = b; y->parent != NULL; y = y->parent)
+            if (y->scope.kind == VSCOPE_GUARD && y->parent == x->parent &&
+                y->scope.value == x->scope.value &&
+                y->scope.negated != x->scope.negated)
+                return true;
+    }
+    return false;
+}
+
+/* Whether no barrier that TVM inserts orders the two: they are parts of one
+ * statement, or of the two arms of a condition. Marks loops that have one
+ * value. */
+static bool one_statement(const struct saccess *a, const struct saccess *b,
+                          bool *shared)
+{
+    size_t na = block_steps(a->nsteps, a->steps);
+    size_t nb = block_steps(b->nsteps, b->steps);
+    bool arms = in_two_arms(a->node, b->node);
+    for (size_t i = 0; i < na && i < nb; i++) {
+        const struct vstep *x = &a->steps[i], *y = &b->steps[i];
+        if (x->loop != y->loop || (x->loop == NULL && x->pos != y->pos))
+            return arms;
+        if (x->loop != NULL)
+            shared[x->loop->id] = true;
+    }
+    return true;
+}
+
+static bool implicit_barriers(const struct safety *s, const char *scope)
+{
+    if (strncmp(scope, "shared", 6) == 0)
+        return !s->p->explicit_shared;
+    return strncmp(scope, "warp", 4) == 0 && !s->p->explicit_warp;
+}
+
+static bool check_threads(struct safety *s, const struct saccess *a,
+                          const struct saccess *b)
+{
+    bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
+    bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
+    struct pair p = {.s = s, .a = a, .b = b};
+    bool implicit = implicit_barriers(s, a->storage->buffer->scope);
+    if (!mark_threads(a, b, false, differ))
+        return true;
+    share_host_loops(s, a, b, shared);
+    (void)mark_threads(a, b, true, shared); /* the same block */
+    if (implicit && !one_statement(a, b, shared))
+        return true;
+    if (!make_pair(&p, shared))
+        return false;
+    const struct form *other = other_iteration(&p, differ);
+    if (implicit)
+        return never(&p, other,
+                     "in another thread, as a part of one statement");
+    return check_phases(&p, other);
+}
+
+/* ---- all pairs -------------------------------------------------------------------------------- */
+
+static bool atomic(const struct saccess *a)
+{
+    return a->store != NULL && a->store->atomic &&
+           a->storage == a->store->target;
+}
+
+static bool check_pair(struct safety *s, const struct saccess *a,
+                       const struct saccess *b)
+{
+    if (atomic(a) && atomic(b))
+        return true;
+    if (!check_loops(s, a, b))
+        return false;
+    if (!below_thread(a->node) || !below_thread(b->node))
+        return true;
+    bool one_launch = false;
+    for (const struct snode *n = a->node; n->parent != NULL; n = n->parent)
+        one_launch = one_launch || (n->scope.kind == VSCOPE_LOOP &&
+                                    is_thread(n->scope.loop) &&
+                                    below(b->node, n->scope.loop));
+    return !one_launch || (check_blocks(s, a, b) && check_threads(s, a, b));
+}
+
+bool safety_races(struct safety *s)
+{
+    bool concurrent = false;
+    for (size_t i = 0; i < s->p->nloops; i++) {
+        const struct vloop *l = s->p->loops[i];
+        concurrent = concurrent || is_thread(l) || l->lanes ||
+                     l->kind == IR_FOR_PARALLEL || l->kind == IR_FOR_VECTORIZED;
+    }
+    if (!concurrent)
+        return true;
+    for (size_t i = 0; i < s->accesses.len; i++) {
+        for (size_t k = i; k < s->accesses.len; k++) {
+            const struct saccess *a = &s->accesses.items[i];
+            const struct saccess *b = &s->accesses.items[k];
+            if (a->storage != b->storage || !(a->write || b->write))
+                continue;
+            if (!check_pair(s, a, b))
+                return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Parts of the safety proof (safety.h): the tree of scopes that statements
+ * share, places in it, accesses. Private to safety.c, bounds.c, facts.c,
+ * race.c and uniform.c.
+ */
+#ifndef DC_VERIFIER_SAFETY_PRIVATE_H
+#define DC_VERIFIER_SAFETY_PRIVATE_H
+
+#include "verifier/safety.h"
+
+/* Inclusive bounds of an integer, within +-SPAN_END; an end at SPAN_END says
+ * nothing. Of the mathematical value: it is the program's value where every
+ * operation below has been shown to fit. */
+#define SPAN_END (INT64_C(1) << 61)
+struct span {
+    int64_t lo, hi;
+};
+
+/* One scope of one or more statements, below the scopes of its parents. */
+struct snode {
+    struct snode *parent, *child, *sibling;
+    struct vscope scope;
+    size_t depth;     /* scopes, this one included; the root has 0 */
+    struct span span; /* LOOP, LET: of the variable */
+    bool reached;     /* LET: shown to fit where an address depends on it */
+};
+
+/* Where and when something is evaluated. */
+struct place {
+    struct snode *node;
+    size_t nsteps;
+    const struct vstep *steps;
+    struct ir_pos pos;
+    const char *name; /* of the block, or NULL */
+    /* Made when interval arithmetic does not do. */
+    struct vinst *inst;
+    const struct form *ctx;
+    struct VEC(struct seen) seen;
+};
+
+/* An expression that was walked at a place: expressions are shared. */
+struct seen {
+    const struct ir_expr *e;
+    bool reaches;
+    struct span span;
+};
+
+struct saccess {
+    const struct vstorage *storage;
+    struct snode *node;
+    size_t nsteps;
+    const struct vstep *steps;
+    size_t nindex;
+    struct ir_expr *const *index;
+    bool write;
+    const struct vstore *store; /* that it belongs to; NULL: none */
+    struct ir_pos pos;
+    const char *name;
+};
+
+struct safety {
+    struct vctx *c;
+    const struct vprog *p;
+    struct vsafety *out;
+    bool untuned;
+    struct snode root;
+    const struct form *sizes; /* assumed of symbolic sizes */
+    struct VEC(struct saccess) accesses;
+};
+
+/* safety.c */
+/* Notes what was not shown, if it is the first; always false. */
+bool safety_fail(struct safety *s, enum vsafety_kind kind,
+                 const struct place *pl, const char *fmt, ...) DC_PRINTF(4, 5);
+/* Keeps the solver's last model as the candidate. */
+void safety_candidate(struct safety *s, const struct vstorage *storage,
+                      size_t nindex, const struct aff *const *index);
+/* The scope's node below parent; its expressions are checked when it is new.
+ * NULL after a failure. */
+struct snode *safety_enter(struct safety *s, struct snode *parent,
+                           const struct vscope *scope, const char *name,
+                           struct ir_pos pos);
+void place_fini(struct place *pl);
+/* Scopes from the outermost to the node, in the context's arena. */
+struct vscope *safety_scopes(struct safety *s, const struct snode *node);
+/* A fresh instance there and what holds of it; conditions that are not
+ * understood are left out. */
+struct vinst *safety_instance(struct safety *s, const struct snode *node,
+                              size_t nsteps, const struct vstep *steps);
+/* Instance and context of the place; NULL after a failure. */
+const struct form *place_ctx(struct safety *s, struct place *pl);
+/* The solver's answer under ctx, the facts and what is known of sizes. */
+enum smt_answer safety_ask(struct safety *s, const struct form *ctx,
+                           const struct form *goal, const char *what);
+
+/* bounds.c */
+/* Shows that evaluating e there gives no fault; reaches: its value is used as
+ * an address, an extent or a condition. Gives its bounds. */
+struct span safety_expr(struct safety *s, struct place *pl,
+                        const struct ir_expr *e, bool reaches);
+/* The indices lie in the storage; notes the access. */
+bool safety_access(struct safety *s, struct place *pl,
+                   const struct vstorage *storage, size_t nindex,
+                   struct ir_expr *const *index, const struct vstore *store,
+                   bool write);
+bool safety_fits(struct dtype t, struct span span);
+struct span span_add(struct span a, struct span b);
+
+/* facts.c: what the untuned program's data-dependent accesses say. */
+void safety_remember(struct safety *s, const struct form *ctx,
+                     const struct form *goal);
+/* Conditions that follow from them on the data that goal is about. */
+const struct form *safety_recall(struct safety *s, const struct form *goal);
+bool form_has_data(const struct aff_space *space, const struct form *f);
+
+/* race.c, uniform.c: false after a failure. */
+bool safety_races(struct safety *s);
+bool safety_barriers(struct safety *s);
+bool vloop_is_block(const struct vloop *l); /* blockIdx.* */
+
+#endif
