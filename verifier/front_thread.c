@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Launches. The outermost thread binding is a kernel: all axes bound in it,
+ * one for each tag (R2), become loops around the whole kernel. Bindings inside
+ * then only name an axis; a statement that is not below the binding of some
+ * axis runs in all of its threads.
+ */
+#include "verifier/front.h"
+
+#include <string.h>
+
+const struct ir_var *front_thread_var(const struct ir_stmt *s,
+                                      const char **tag)
+{
+    *tag = "";
+    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
+        if (s->u.loop.thread != NULL)
+            *tag = s->u.loop.thread->thread_tag;
+        return s->u.loop.var;
+    }
+    if (s->kind != IR_ATTR || (strcmp(s->u.attr.key, "thread_extent") != 0 &&
+                               strcmp(s->u.attr.key, "virtual_thread") != 0))
+        return NULL;
+    const struct ir_value *node = s->u.attr.node;
+    if (node == NULL || node->kind != IR_V_ITER_VAR)
+        return NULL;
+    *tag = node->u.iter_var->thread_tag;
+    return node->u.iter_var->var;
+}
+
+/* ---- the axes ------------------------------------------------------------------- */
+
+static struct axis *axis_find(struct launch *k, const char *tag)
+{
+    for (size_t i = 0; i < k->naxes; i++)
+        if (strcmp(k->axes[i].tag, tag) == 0)
+            return &k->axes[i];
+    return NULL;
+}
+
+static bool see_binding(void *user, struct ir_stmt *s)
+{
+    struct front *f = user;
+    const char *tag;
+    const struct ir_var *var = front_thread_var(s, &tag);
+    if (var == NULL || front_failed(f))
+        return !front_failed(f);
+    struct ir_expr *extent = front_scalar(
+        f, s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
+    struct axis *a = axis_find(f->launch, tag);
+    if (a != NULL) {
+        if (!fx_same(a->loop->extent, extent))
+            front_refuse(f, s->pos, "thread axis '%s' of two extents", tag);
+        return true;
+    }
+    if (f->launch->naxes == FRONT_MAX_AXES) {
+        front_refuse(f, s->pos, "more than %d thread axes", FRONT_MAX_AXES);
+        return false;
+    }
+    a = &f->launch->axes[f->launch->naxes];
+    a->tag = tag;
+    a->is_block = strncmp(tag, "blockIdx", 8) == 0;
+    a->is_vthread = strncmp(tag, "vthread", 7) == 0;
+    a->is_thread = strncmp(tag, "threadIdx", 9) == 0;
+    a->loop = front_loop_make(f, tag[0] != '\0' ? tag : var->name, var->dtype,
+                              fx_int(f, var->dtype, 0), extent, IR_FOR_THREAD);
+    a->loop->tag = tag;
+    f->infos.items[a->loop->var->id - f->module->nvars].axes =
+        UINT32_C(1) << f->launch->naxes++;
+    return true;
+}
+
+/* Blocks, virtual threads, other tags, then z, y, x. */
+static int axis_rank(const struct axis *a)
+{
+    if (a->is_block)
+        return 0;
+    if (a->is_vthread)
+        return 1;
+    static const char *const last[] = {"threadIdx.z", "threadIdx.y",
+                                       "threadIdx.x"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(a->tag, last[i]) == 0)
+            return 3 + i;
+    return 2;
+}
+
+static void sort_axes(struct launch *k)
+{
+    size_t n = 0;
+    for (int rank = 0; rank < 6; rank++)
+        for (size_t i = 0; i < k->naxes; i++)
+            if (axis_rank(&k->axes[i]) == rank)
+                k->order[n++] = (int)i;
+}
+
+/* ---- launches ---------------------------------------------------------------------- */
+
+/* What the host has allocated in a scope that threads own begins anew with
+ * each launch, once for each of its owners. */
+static void own_again(struct front *f)
+{
+    for (size_t i = 0; i < f->live.len; i++) {
+        const struct ir_buffer *b = f->live.items[i];
+        if (front_scope_class(b->scope) != CLASS_GLOBAL)
+            front_own(f, b, front_storage(f, b));
+    }
+}
+
+static void launch(struct front *f, struct ir_stmt *s)
+{
+    struct front_mark mark = front_mark(f);
+    f->launch = ARENA_NEW(f->arena, struct launch);
+    struct ir_visitor v = {see_binding, NULL, f};
+    ir_visit_stmt(&v, s);
+    sort_axes(f->launch);
+    for (size_t i = 0; i < f->launch->naxes; i++)
+        front_loop_open(f, f->launch->axes[f->launch->order[i]].loop);
+    own_again(f);
+    front_thread(f, s);
+    f->launch = NULL;
+    front_reset(f, mark);
+}
+
+void front_thread(struct front *f, struct ir_stmt *s)
+{
+    if (f->launch == NULL) {
+        launch(f, s);
+        return;
+    }
+    struct front_mark mark = front_mark(f);
+    const char *tag;
+    const struct ir_var *var = front_thread_var(s, &tag);
+    const struct axis *a = axis_find(f->launch, tag);
+    if (front_failed(f) || a == NULL)
+        return;
+    struct ir_expr *value = ir_var_ref(f->m, a->loop->var);
+    if (s->kind == IR_FOR)
+        value = fx_add(f, front_scalar(f, s->u.loop.min), value);
+    front_bind_expr(f, var, fx_cast(f, var->dtype, value));
+    front_par_body(f, s, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
+    front_reset(f, mark);
+}
