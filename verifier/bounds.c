@@ -26,7 +26,7 @@ static bool open_ended(struct span a)
     return a.lo == -SPAN_END || a.hi == SPAN_END;
 }
 
-struct span span_add(struct span a, struct span b)
+struct span vspan_add(struct span a, struct span b)
 {
     /* an open end stays open; the sums of others fit 64 bits */
     struct span r = {clamp(a.lo + b.lo), clamp(a.hi + b.hi)};
@@ -37,13 +37,13 @@ struct span span_add(struct span a, struct span b)
     return r;
 }
 
-static struct span span_neg(struct span a)
+static struct span vspan_neg(struct span a)
 {
     struct span r = {-a.hi, -a.lo};
     return r;
 }
 
-static struct span span_mul(struct span a, struct span b)
+static struct span vspan_mul(struct span a, struct span b)
 {
     const int64_t x[] = {a.lo, a.hi}, y[] = {b.lo, b.hi};
     struct span r = {SPAN_END, -SPAN_END};
@@ -60,7 +60,7 @@ static struct span span_mul(struct span a, struct span b)
     return r;
 }
 
-static struct span span_union(struct span a, struct span b)
+static struct span vspan_union(struct span a, struct span b)
 {
     struct span r = {a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
     return r;
@@ -73,7 +73,7 @@ static int64_t floor_of(int64_t a, int64_t d)
 }
 
 /* Quotients and remainders by a positive constant; trunc: rounded to zero. */
-static struct span span_div(struct span a, int64_t d, bool trunc)
+static struct span vspan_div(struct span a, int64_t d, bool trunc)
 {
     struct span r = {floor_of(a.lo, d), floor_of(a.hi, d)};
     if (trunc && a.lo < 0) {
@@ -83,7 +83,7 @@ static struct span span_div(struct span a, int64_t d, bool trunc)
     return r;
 }
 
-static struct span span_mod(struct span a, int64_t d, bool trunc)
+static struct span vspan_mod(struct span a, int64_t d, bool trunc)
 {
     struct span r = {0, d - 1};
     if (floor_of(a.lo, d) == floor_of(a.hi, d) && (!trunc || a.lo >= 0)) {
@@ -95,7 +95,7 @@ static struct span span_mod(struct span a, int64_t d, bool trunc)
     return r;
 }
 
-static struct span span_of_type(struct dtype t)
+static struct span vspan_of_type(struct dtype t)
 {
     struct span r = anything;
     if (dtype_is_bool(t)) {
@@ -113,7 +113,7 @@ static struct span span_of_type(struct dtype t)
 
 bool safety_fits(struct dtype t, struct span a)
 {
-    struct span type = span_of_type(t);
+    struct span type = vspan_of_type(t);
     if (dtype_is_int(t) && t.bits >= 61) /* ends within +-SPAN_END do */
         return a.lo > (t.code == DT_INT ? -SPAN_END : -1) && a.hi < SPAN_END;
     return a.lo >= type.lo && a.hi <= type.hi;
@@ -170,7 +170,7 @@ static bool not_understood(struct safety *s, const struct place *pl,
 static void check_fits(struct safety *s, struct place *pl,
                        const struct ir_expr *e)
 {
-    struct span type = span_of_type(e->dtype);
+    struct span type = vspan_of_type(e->dtype);
     bool refuted;
     if (dtype_is_int(e->dtype) && e->dtype.bits >= 61) {
         type.lo = e->dtype.code == DT_INT ? -SPAN_END : 0;
@@ -328,7 +328,7 @@ static struct span walk_lazy(struct safety *s, struct place *pl,
     (void)walk(s, pl, e->args[0], true);
     struct span a = walk_below(s, pl, &scope, e->args[1], reaches);
     scope.negated = true;
-    return span_union(a, walk_below(s, pl, &scope, e->args[2], reaches));
+    return vspan_union(a, walk_below(s, pl, &scope, e->args[2], reaches));
 }
 
 static struct span walk_var(struct safety *s, struct place *pl,
@@ -358,7 +358,7 @@ static struct span walk_var(struct safety *s, struct place *pl,
             return size;
         }
     }
-    return span_of_type(e->dtype);
+    return vspan_of_type(e->dtype);
 }
 
 static struct span of_division(struct safety *s, struct place *pl,
@@ -369,7 +369,7 @@ static struct span of_division(struct safety *s, struct place *pl,
     bool mod = e->kind == IR_MOD || e->kind == IR_FLOORMOD;
     check_divisor(s, pl, e, b);
     if (b.lo == b.hi && b.lo > 0 && !open_ended(a))
-        return mod ? span_mod(a, b.lo, trunc) : span_div(a, b.lo, trunc);
+        return mod ? vspan_mod(a, b.lo, trunc) : vspan_div(a, b.lo, trunc);
     if (mod && b.lo > 0 && (!trunc || a.lo >= 0)) {
         struct span r = {0, b.hi == SPAN_END ? SPAN_END : b.hi - 1};
         return r;
@@ -378,7 +378,7 @@ static struct span of_division(struct safety *s, struct place *pl,
         struct span r = {0, a.hi};
         return r;
     }
-    return span_of_type(e->dtype);
+    return vspan_of_type(e->dtype);
 }
 
 static struct span of_bits(const struct ir_expr *e, struct span a,
@@ -387,10 +387,10 @@ static struct span of_bits(const struct ir_expr *e, struct span a,
     bool fixed = b.lo == b.hi && b.lo >= 0 && !open_ended(a);
     if (e->kind == IR_SHL && fixed && b.lo < 40) {
         struct span k = {INT64_C(1) << b.lo, INT64_C(1) << b.lo};
-        return span_mul(a, k);
+        return vspan_mul(a, k);
     }
     if (e->kind == IR_SHR && fixed && b.lo < 60)
-        return span_div(a, INT64_C(1) << b.lo, false);
+        return vspan_div(a, INT64_C(1) << b.lo, false);
     if (e->kind == IR_BITAND && a.lo >= 0 && b.lo >= 0) {
         struct span r = {0, a.hi < b.hi ? a.hi : b.hi};
         return r;
@@ -403,7 +403,7 @@ static struct span of_bits(const struct ir_expr *e, struct span a,
         r.hi--;
         return r;
     }
-    return span_of_type(e->dtype);
+    return vspan_of_type(e->dtype);
 }
 
 static struct span of_binary(struct safety *s, struct place *pl,
@@ -412,9 +412,9 @@ static struct span of_binary(struct safety *s, struct place *pl,
     struct span a = walk(s, pl, e->args[0], reaches);
     struct span b = walk(s, pl, e->args[1], reaches);
     switch ((int)e->kind) {
-    case IR_ADD: return span_add(a, b);
-    case IR_SUB: return span_add(a, span_neg(b));
-    case IR_MUL: return span_mul(a, b);
+    case IR_ADD: return vspan_add(a, b);
+    case IR_SUB: return vspan_add(a, vspan_neg(b));
+    case IR_MUL: return vspan_mul(a, b);
     case IR_DIV:
     case IR_MOD:
     case IR_FLOORDIV:
@@ -442,7 +442,7 @@ static struct span walk_args(struct safety *s, struct place *pl,
 {
     for (uint32_t i = 0; i < e->nargs; i++)
         (void)walk(s, pl, e->args[i], reaches);
-    return span_of_type(e->dtype);
+    return vspan_of_type(e->dtype);
 }
 
 static struct span walk_load(struct safety *s, struct place *pl,
@@ -454,7 +454,7 @@ static struct span walk_load(struct safety *s, struct place *pl,
                           e->u.buffer->name);
     else
         (void)safety_access(s, pl, storage, e->nargs, e->args, NULL, false);
-    return span_of_type(e->dtype);
+    return vspan_of_type(e->dtype);
 }
 
 static struct span walk_let(struct safety *s, struct place *pl,
@@ -482,12 +482,12 @@ static struct span walk_kind(struct safety *s, struct place *pl,
         struct span a = walk(s, pl, e->args[0], reaches);
         return integer_result && dtype_is_int(e->args[0]->dtype)
                    ? a
-                   : span_of_type(e->dtype);
+                   : vspan_of_type(e->dtype);
     }
     case IR_SELECT: {
         (void)walk(s, pl, e->args[0], true);
         struct span a = walk(s, pl, e->args[1], reaches);
-        return span_union(a, walk(s, pl, e->args[2], reaches));
+        return vspan_union(a, walk(s, pl, e->args[2], reaches));
     }
     case IR_CALL:
         if (e->u.call.op == IR_OP_IF_THEN_ELSE)
@@ -523,7 +523,7 @@ static struct span walk(struct safety *s, struct place *pl,
     struct span r = walk_kind(s, pl, e, reaches);
     if (reaches && may_wrap(e) && !safety_fits(e->dtype, r) &&
         s->out->reason == NULL) {
-        struct span type = span_of_type(e->dtype);
+        struct span type = vspan_of_type(e->dtype);
         check_fits(s, pl, e);
         if (r.lo < type.lo)
             r.lo = type.lo;

@@ -283,7 +283,7 @@ static void check_scope(struct safety *s, struct snode *node,
         struct span min = safety_expr(s, outer, scope->loop->min, true);
         struct span n = safety_expr(s, outer, scope->loop->extent, true);
         struct span last = {min.lo, n.hi - 1};
-        node->span = span_add(min, last);
+        node->span = vspan_add(min, last);
         node->span.lo = min.lo;
         if (node->span.hi < node->span.lo) /* it never runs */
             node->span.hi = node->span.lo;

@@ -105,7 +105,7 @@ bool safety_access(struct safety *s, struct place *pl,
                    struct ir_expr *const *index, const struct vstore *store,
                    bool write);
 bool safety_fits(struct dtype t, struct span span);
-struct span span_add(struct span a, struct span b);
+struct span vspan_add(struct span a, struct span b);
 
 /* facts.c: what the untuned program's data-dependent accesses say. */
 void safety_remember(struct safety *s, const struct form *ctx,
