@@ -56,3 +56,25 @@ bool diff_colour_wanted(enum diff_color color)
     }
     return isatty(STDOUT_FILENO) && !no_color();
 }
+
+bool diff_write_reports(const struct diff_options *options,
+                        const struct report *report, struct diag_sink *sink)
+{
+    bool fine = true;
+    for (size_t i = 0; i < options->nformats; i++) {
+        const struct diff_format *f = &options->formats[i];
+        bool console = strcmp(f->file, "-") == 0;
+        struct report_style style = {
+            .colour = options->color == DIFF_COLOR_ALWAYS ||
+                      (console && diff_colour_wanted(options->color))};
+        struct buf text = {0};
+        if (!report->error || f->writer->machine)
+            f->writer->write(report, style, &text);
+        if (console)
+            diff_print(&text);
+        else if (!report->error || f->writer->machine)
+            fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;
+        buf_fini(&text);
+    }
+    return fine;
+}

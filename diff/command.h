@@ -38,6 +38,9 @@ void diff_help_command(const struct diff_command *command, struct buf *out);
 void diff_print(const struct buf *text); /* standard output */
 /* Diagnostics to standard error, coloured when it is a terminal. */
 void diff_print_diags(const struct diag_sink *sink);
+/* The reports that --format asks for; false when a file cannot be written. */
+bool diff_write_reports(const struct diff_options *options,
+                        const struct report *report, struct diag_sink *sink);
 /* Whether `color` means colour on standard output. */
 bool diff_colour_wanted(enum diff_color color);
 

@@ -98,7 +98,7 @@ static const char *law_of(enum report_verdict verdict)
     }
 }
 
-static void assume(struct diff_pair *pair, unsigned assumptions)
+void diff_assume(struct diff_pair *pair, unsigned assumptions)
 {
     struct report_list *list = &pair->out->assumptions;
     if (assumptions & INTERP_NON_NAN)
@@ -148,7 +148,7 @@ static void give_fingerprint(struct diff_pair *pair,
     }
     pair->out->reason = take(pair, &text);
     if (prints->verdict != REPORT_IDENTICAL)
-        assume(pair, prints->assumptions);
+        diff_assume(pair, prints->assumptions);
 }
 
 /* Equal as real functions, but only one side's numbers overflow or vanish. */

@@ -4,7 +4,7 @@
  *
  *   read both → well-formed? → pair functions → for each pair:
  *     the same program? → identical, else
- *     choose sizes → find index ranges → run inputs on both sides and judge
+ *     choose sizes → ask the prover → its proof, else find index ranges → run inputs on both sides and judge
  *     → replay and explain what was found, or conclude from the counts
  *
  * Small sizes and exact inputs come first, so that the first finding is a
@@ -108,27 +108,57 @@ static bool search(struct diff_pair *pair, struct diff_finding *finding)
     return false;
 }
 
-/* False: the parameters cannot be matched, bad input. */
-static bool compare_pair(struct diff_pair *pair, struct diag_sink *sink)
+/* The runs, and what follows from them. */
+static void run_pair(struct diff_pair *pair,
+                     const struct verifier_result *proof, bool proved)
 {
     struct diff_finding finding = {0};
-    const char *why = NULL;
-    if (give_undefined_variables(pair) || diff_same_program(pair))
-        return true;
-    enum diff_plan plan = diff_plan_cases(pair, sink, &why);
-    if (plan == DIFF_PLAN_BAD_INPUT)
-        return false;
-    if (plan == DIFF_PLAN_UNKNOWN) {
-        give_unknown(pair, why);
-        return true;
-    }
     bool found = search(pair, &finding);
     if (found)
         diff_explain(pair, &finding);
     else
         diff_conclude(pair);
+    if (!proved)
+        return;
+    if (diff_contradicts(pair, proof, &finding))
+        diff_give_contradiction(pair, proof);
+    else if (!pair->contradiction)
+        diff_give_proof(pair, proof);
+}
+
+/* A proof first: it is cheap, and ends the comparison. */
+static void run_engines(struct diff_pair *pair, enum diff_plan plan,
+                        const char *why)
+{
+    const struct diff_options *o = pair->options;
+    struct verifier_result proof = {0};
+    bool proved = !o->no_proof && diff_prove(pair, &proof);
+    if (proved && (!o->cross_check || plan == DIFF_PLAN_UNKNOWN))
+        diff_give_proof(pair, &proof);
+    else if (o->proof_only)
+        diff_conclude_proof(pair, &proof);
+    else if (plan == DIFF_PLAN_UNKNOWN)
+        give_unknown(pair, why);
+    else
+        run_pair(pair, &proof, proved);
+    if (!proved && !o->no_proof && !o->proof_only)
+        diff_note_no_proof(pair, &proof);
+    verifier_result_fini(&proof);
     diff_state_assumptions(pair);
     progress(pair, 0, 0, 0);
+}
+
+/* False: the parameters cannot be matched, bad input. */
+static bool compare_pair(struct diff_pair *pair, struct diag_sink *sink)
+{
+    const char *why = NULL;
+    if (give_undefined_variables(pair) ||
+        (!pair->options->certificate && diff_same_program(pair)))
+        return true;
+    enum diff_plan plan = diff_plan_cases(pair, sink, &why);
+    if (plan == DIFF_PLAN_BAD_INPUT)
+        return false;
+    run_engines(pair, plan, why);
     return true;
 }
 

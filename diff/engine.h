@@ -6,6 +6,7 @@
  *   pairing.c   which function answers to which, which parameter to which
  *   sizes.c     concrete values for symbolic sizes; one `diff_case` each
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
+ *   prove.c     the prover: proofs end a comparison, candidates are replayed
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
@@ -19,6 +20,7 @@
 
 #include "diff/args.h"
 #include "diff/diff.h"
+#include "verifier/verifier.h"
 
 enum { UNTUNED, TUNED, NSIDES };
 const char *diff_side_name(size_t side);
@@ -224,6 +226,29 @@ struct diff_prints {
 };
 void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out);
 
+/* ---- prove.c ---- */
+/* Asks the prover; whether it proved something. *out is finished either way:
+ * verifier_result_fini. */
+bool diff_prove(struct diff_pair *pair, struct verifier_result *out);
+/* Verdict, reason, assumptions of a proof. */
+void diff_give_proof(struct diff_pair *pair, const struct verifier_result *r);
+/* A note that says why there is none. */
+void diff_note_no_proof(struct diff_pair *pair,
+                        const struct verifier_result *r);
+/* Whether what runs have shown cannot be, by the proof. */
+bool diff_contradicts(const struct diff_pair *pair,
+                      const struct verifier_result *r,
+                      const struct diff_finding *finding);
+void diff_give_contradiction(struct diff_pair *pair,
+                             const struct verifier_result *r);
+/* Runs at the candidate's place; true when they show a finding. */
+bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
+                 struct diff_finding *finding);
+/* Verdict of `prove` where nothing was proved: a candidate that shows in runs,
+ * or unknown. */
+void diff_conclude_proof(struct diff_pair *pair,
+                         const struct verifier_result *r);
+
 /* ---- judge.c ---- */
 /* What the outputs of two finished runs show. */
 struct diff_judgement {
@@ -256,6 +281,9 @@ bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
 /* Replays the finding (a replay that shows nothing is an internal error) and
  * writes verdict, reason and witness. */
 void diff_explain(struct diff_pair *pair, const struct diff_finding *finding);
+/* Makes the case a slice of one output element alone. */
+void diff_demand_one(struct diff_pair *pair, struct diff_case *c, size_t output,
+                     size_t element);
 /* Where the terms of an element that differs by rounding part: a text for
  * the report, NULL when it cannot be traced. */
 const char *diff_explain_rounding(struct diff_pair *pair);
@@ -265,6 +293,8 @@ const char *diff_command_line(const struct diff_pair *pair);
 /* ---- conclude.c ---- */
 /* Verdict, reason and notes when no input has shown a finding. */
 void diff_conclude(struct diff_pair *pair);
+/* Adds the sentences for a set of enum interp_assumption. */
+void diff_assume(struct diff_pair *pair, unsigned assumptions);
 /* What every verdict of the pair assumes. */
 void diff_state_assumptions(struct diff_pair *pair);
 

@@ -91,17 +91,16 @@ static struct report_value value_of(const struct interp_tensor *t,
 
 /* ---- terms -------------------------------------------------------------------------- */
 
-/* Makes the case a slice of the finding's element alone. */
-static void demand_one(struct diff_pair *pair, struct diff_case *c,
-                       const struct diff_finding *f)
+void diff_demand_one(struct diff_pair *pair, struct diff_case *c, size_t output,
+                     size_t element)
 {
     size_t n = c->sig[UNTUNED].nparams, elements;
-    if (!diff_param_elements(&c->sig[UNTUNED].params[f->output], &elements))
+    if (!diff_param_elements(&c->sig[UNTUNED].params[output], &elements))
         return;
     uint8_t *marks = ARENA_ARRAY(pair->arena, elements, uint8_t);
     c->demand = ARENA_ARRAY(pair->arena, n + 1, const uint8_t *);
-    c->demand[f->output] = marks;
-    marks[f->element] = 1;
+    c->demand[output] = marks;
+    marks[element] = 1;
     c->sliced = true;
     c->mode = DIFF_SLICED;
 }
@@ -117,7 +116,8 @@ static bool trace(struct diff_pair *pair, size_t side,
     terms->max = MAX_TERMS;
     struct diff_case c = pair->cases[f->case_index];
     if (!c.sliced && c.work > (double)pair->full_limit)
-        demand_one(pair, &c, f); /* terms are the plain interpreter's */
+        diff_demand_one(pair, &c, f->output,
+                        f->element); /* terms are the plain interpreter's */
     diff_run(pair, &c, side, &f->recipe, INTERP_IEEE, terms, &run);
     bool fine = run.result.fault == INTERP_OK;
     diff_run_fini(&run);
@@ -398,7 +398,7 @@ const char *diff_command_line(const struct diff_pair *pair)
 {
     const struct diff_options *o = pair->options;
     struct buf text = {0};
-    buf_puts(&text, "diffcheck ");
+    buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
     put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
     buf_putc(&text, ' ');
     put_word(&text, pair->report->untuned ? pair->report->untuned : "UNTUNED");

@@ -71,6 +71,9 @@ struct diff_options {
     enum ir_era era;
     enum diff_color color;
     bool json, stats, strict_ieee;
+    bool no_proof, cross_check, explain;
+    bool proof_only;         /* the command is `prove` */
+    const char *certificate; /* file, or NULL */
     enum report_evidence require;
     bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
     bool allowed[REPORT_NVERDICTS];

@@ -99,7 +99,9 @@ struct report_pair {
     struct report_list holds_for;   /* restrictions of an `agrees` */
     struct report_list warnings;
     struct report_list notes;
-    const char *command; /* reproduces this pair */
+    const char *command;     /* reproduces this pair */
+    const char *explanation; /* text of several lines; NULL: not asked for */
+    const char *certificate; /* of a proof, for a file of its own; or NULL */
 };
 
 struct report {

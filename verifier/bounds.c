@@ -135,11 +135,9 @@ static bool oblige(struct safety *s, struct place *pl, const struct form *goal,
     if (answer == SMT_PROVED)
         return true;
     if (form_has_data(c->space, goal)) {
-        if (s->untuned) {
-            safety_remember(s, pl->ctx, goal);
-            return true;
-        }
-        const struct form *facts = safety_recall(s, goal);
+        if (s->untuned)
+            return safety_remember(s, pl, goal);
+        const struct form *facts = safety_recall(s, pl->ctx, goal);
         if (facts->kind != FORM_TRUE &&
             safety_ask(s, form_and2(c->space, pl->ctx, facts), goal, what) ==
                 SMT_PROVED) {

@@ -108,10 +108,12 @@ bool safety_fits(struct dtype t, struct span span);
 struct span vspan_add(struct span a, struct span b);
 
 /* facts.c: what the untuned program's data-dependent accesses say. */
-void safety_remember(struct safety *s, const struct form *ctx,
+/* The untuned program has no fault: goal holds there. False: not usable. */
+bool safety_remember(struct safety *s, const struct place *pl,
                      const struct form *goal);
 /* Conditions that follow from them on the data that goal is about. */
-const struct form *safety_recall(struct safety *s, const struct form *goal);
+const struct form *safety_recall(struct safety *s, const struct form *ctx,
+                                 const struct form *goal);
 bool form_has_data(const struct aff_space *space, const struct form *f);
 
 /* race.c, uniform.c: false after a failure. */

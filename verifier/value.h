@@ -81,6 +81,7 @@ struct vctx {
     struct eval_state *eval;      /* instance.c */
     struct flow_state *flow;      /* flow.c */
     unsigned depth;               /* of nested reads */
+    struct safety_fact *untuned;  /* facts.c */
 };
 /* Notes the reason if it is the first; gives NULL. */
 void *vctx_fail(struct vctx *c, const char *fmt, ...) DC_PRINTF(2, 3);

@@ -9,37 +9,13 @@
 #include "diff/command.h"
 #include "diff/diff.h"
 
-#include <string.h>
-
-static bool write_reports(const struct diff_options *options,
-                          const struct report *report, struct diag_sink *sink)
-{
-    bool fine = true;
-    for (size_t i = 0; i < options->nformats; i++) {
-        const struct diff_format *f = &options->formats[i];
-        bool console = strcmp(f->file, "-") == 0;
-        struct report_style style = {
-            .colour = options->color == DIFF_COLOR_ALWAYS ||
-                      (console && diff_colour_wanted(options->color))};
-        struct buf text = {0};
-        if (!report->error || f->writer->machine)
-            f->writer->write(report, style, &text);
-        if (console)
-            diff_print(&text);
-        else if (!report->error || f->writer->machine)
-            fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;
-        buf_fini(&text);
-    }
-    return fine;
-}
-
 static int run_compare(const struct diff_options *options)
 {
     struct diag_sink *sink = diag_sink_new();
     struct report *report = report_new();
     diff_compare(options, report, sink);
     int status = report->exit_code;
-    if (!write_reports(options, report, sink))
+    if (!diff_write_reports(options, report, sink))
         status = diff_exit_worst(status, DIFF_EXIT_USAGE);
     diff_print_diags(sink);
     report_free(report);
@@ -58,7 +34,9 @@ const struct diff_command cmd_compare = {
         "compared. No tolerance appears anywhere. Faults (out of bounds,\n"
         "races, uninitialised values, ...) of the tuned module are found on\n"
         "the way. Where nothing is found, keyed runs (evidence fingerprint)\n"
-        "show what is equal on every input. One file may be '-', standard\n"
+        "show what is equal on every input. Before any run the prover is\n"
+        "asked: where it shows the sides equal (evidence proof), for all\n"
+        "inputs and sizes, nothing is run. One file may be '-', standard\n"
         "input.\n\n"
         "  diffcheck tuned.json untuned.json\n"
         "  diffcheck tuned.py untuned.py --format json\n"

@@ -141,6 +141,7 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
         put_list(w, "holds_for", &pair->holds_for);
     put_list(w, "warnings", &pair->warnings);
     put_list(w, "notes", &pair->notes);
+    put_text(w, "explanation", pair->explanation);
     json_put_key(w, "targets");
     json_begin_array(w);
     json_end_array(w);

@@ -53,6 +53,19 @@ static void put_rows(struct buf *out, const char *label,
         put_row(out, i == 0 ? label : "", list->items[i]);
 }
 
+/* Several lines, as they are. */
+static void put_lines(struct buf *out, const char *label, const char *text)
+{
+    for (size_t i = 0; text != NULL && *text; i++) {
+        size_t len = strcspn(text, "\n");
+        struct buf line = {0};
+        buf_append(&line, text, len);
+        put_row(out, i == 0 ? label : "", buf_text(&line));
+        buf_fini(&line);
+        text += len + (text[len] ? 1 : 0);
+    }
+}
+
 static void put_input(struct buf *out, const struct report_witness *w)
 {
     if (!w->input)
@@ -134,6 +147,7 @@ static void put_pair(struct buf *out, const struct report_pair *pair,
     put_rows(out, "holds for", &pair->holds_for);
     put_rows(out, "assumes", &pair->assumptions);
     put_rows(out, "note", &pair->notes);
+    put_lines(out, "proof", pair->explanation);
     if (pair->command)
         put_row(out, "again", pair->command);
 }
