@@ -14,22 +14,22 @@
 
 #include <string.h>
 
-static const struct span anything = {-SPAN_END, SPAN_END};
+static const struct bounds anything = {-SPAN_END, SPAN_END};
 
 static int64_t clamp(int64_t v)
 {
     return v > SPAN_END ? SPAN_END : v < -SPAN_END ? -SPAN_END : v;
 }
 
-static bool open_ended(struct span a)
+static bool open_ended(struct bounds a)
 {
     return a.lo == -SPAN_END || a.hi == SPAN_END;
 }
 
-struct span vspan_add(struct span a, struct span b)
+struct bounds bounds_add(struct bounds a, struct bounds b)
 {
     /* an open end stays open; the sums of others fit 64 bits */
-    struct span r = {clamp(a.lo + b.lo), clamp(a.hi + b.hi)};
+    struct bounds r = {clamp(a.lo + b.lo), clamp(a.hi + b.hi)};
     if (a.lo == -SPAN_END || b.lo == -SPAN_END)
         r.lo = -SPAN_END;
     if (a.hi == SPAN_END || b.hi == SPAN_END)
@@ -37,16 +37,16 @@ struct span vspan_add(struct span a, struct span b)
     return r;
 }
 
-static struct span vspan_neg(struct span a)
+static struct bounds span_neg(struct bounds a)
 {
-    struct span r = {-a.hi, -a.lo};
+    struct bounds r = {-a.hi, -a.lo};
     return r;
 }
 
-static struct span vspan_mul(struct span a, struct span b)
+static struct bounds span_mul(struct bounds a, struct bounds b)
 {
     const int64_t x[] = {a.lo, a.hi}, y[] = {b.lo, b.hi};
-    struct span r = {SPAN_END, -SPAN_END};
+    struct bounds r = {SPAN_END, -SPAN_END};
     if (open_ended(a) || open_ended(b))
         return anything;
     for (size_t i = 0; i < 4; i++) {
@@ -60,9 +60,9 @@ static struct span vspan_mul(struct span a, struct span b)
     return r;
 }
 
-static struct span vspan_union(struct span a, struct span b)
+static struct bounds span_union(struct bounds a, struct bounds b)
 {
-    struct span r = {a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+    struct bounds r = {a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
     return r;
 }
 
@@ -73,9 +73,9 @@ static int64_t floor_of(int64_t a, int64_t d)
 }
 
 /* Quotients and remainders by a positive constant; trunc: rounded to zero. */
-static struct span vspan_div(struct span a, int64_t d, bool trunc)
+static struct bounds span_div(struct bounds a, int64_t d, bool trunc)
 {
-    struct span r = {floor_of(a.lo, d), floor_of(a.hi, d)};
+    struct bounds r = {floor_of(a.lo, d), floor_of(a.hi, d)};
     if (trunc && a.lo < 0) {
         r.lo = a.lo / d;
         r.hi = a.hi / d;
@@ -83,9 +83,9 @@ static struct span vspan_div(struct span a, int64_t d, bool trunc)
     return r;
 }
 
-static struct span vspan_mod(struct span a, int64_t d, bool trunc)
+static struct bounds span_mod(struct bounds a, int64_t d, bool trunc)
 {
-    struct span r = {0, d - 1};
+    struct bounds r = {0, d - 1};
     if (floor_of(a.lo, d) == floor_of(a.hi, d) && (!trunc || a.lo >= 0)) {
         r.lo = a.lo - d * floor_of(a.lo, d);
         r.hi = a.hi - d * floor_of(a.hi, d);
@@ -95,9 +95,9 @@ static struct span vspan_mod(struct span a, int64_t d, bool trunc)
     return r;
 }
 
-static struct span vspan_of_type(struct dtype t)
+static struct bounds span_of_type(struct dtype t)
 {
-    struct span r = anything;
+    struct bounds r = anything;
     if (dtype_is_bool(t)) {
         r.lo = 0;
         r.hi = 1;
@@ -111,9 +111,9 @@ static struct span vspan_of_type(struct dtype t)
     return r;
 }
 
-bool safety_fits(struct dtype t, struct span a)
+bool safety_fits(struct dtype t, struct bounds a)
 {
-    struct span type = vspan_of_type(t);
+    struct bounds type = span_of_type(t);
     if (dtype_is_int(t) && t.bits >= 61) /* ends within +-SPAN_END do */
         return a.lo > (t.code == DT_INT ? -SPAN_END : -1) && a.hi < SPAN_END;
     return a.lo >= type.lo && a.hi <= type.hi;
@@ -168,7 +168,7 @@ static bool not_understood(struct safety *s, const struct place *pl,
 static void check_fits(struct safety *s, struct place *pl,
                        const struct ir_expr *e)
 {
-    struct span type = vspan_of_type(e->dtype);
+    struct bounds type = span_of_type(e->dtype);
     bool refuted;
     if (dtype_is_int(e->dtype) && e->dtype.bits >= 61) {
         type.lo = e->dtype.code == DT_INT ? -SPAN_END : 0;
@@ -193,7 +193,7 @@ static void check_fits(struct safety *s, struct place *pl,
 }
 
 static void check_divisor(struct safety *s, struct place *pl,
-                          const struct ir_expr *e, struct span d)
+                          const struct ir_expr *e, struct bounds d)
 {
     bool refuted;
     if (d.lo >= 1 || d.hi <= -2)
@@ -259,7 +259,7 @@ bool safety_access(struct safety *s, struct place *pl,
     for (size_t d = 0; d < nindex; d++) {
         const struct form *goal;
         int64_t n;
-        struct span i = safety_expr(s, pl, index[d], true);
+        struct bounds i = safety_expr(s, pl, index[d], true);
         if (s->out->reason != NULL)
             return false;
         if (ir_const_int(storage->buffer->shape[d], &n) && i.lo >= 0 &&
@@ -286,15 +286,15 @@ bool safety_access(struct safety *s, struct place *pl,
 
 /* ---- expressions ---------------------------------------------------------------- */
 
-static struct span walk(struct safety *s, struct place *pl,
-                        const struct ir_expr *e, bool reaches);
+static struct bounds walk(struct safety *s, struct place *pl,
+                          const struct ir_expr *e, bool reaches);
 
 /* e under one scope more. */
-static struct span walk_below(struct safety *s, const struct place *pl,
-                              const struct vscope *scope,
-                              const struct ir_expr *e, bool reaches)
+static struct bounds walk_below(struct safety *s, const struct place *pl,
+                                const struct vscope *scope,
+                                const struct ir_expr *e, bool reaches)
 {
-    struct span r = anything;
+    struct bounds r = anything;
     struct snode *node = safety_enter(s, pl->node, scope, pl->name, pl->pos);
     struct place inner = *pl;
     if (node == NULL)
@@ -318,19 +318,19 @@ static struct vscope scope_at(struct safety *s, const struct place *pl,
     return scope;
 }
 
-static struct span walk_lazy(struct safety *s, struct place *pl,
-                             const struct ir_expr *e, bool reaches)
+static struct bounds walk_lazy(struct safety *s, struct place *pl,
+                               const struct ir_expr *e, bool reaches)
 {
     struct vscope scope = scope_at(s, pl, VSCOPE_GUARD);
     scope.value = e->args[0];
     (void)walk(s, pl, e->args[0], true);
-    struct span a = walk_below(s, pl, &scope, e->args[1], reaches);
+    struct bounds a = walk_below(s, pl, &scope, e->args[1], reaches);
     scope.negated = true;
-    return vspan_union(a, walk_below(s, pl, &scope, e->args[2], reaches));
+    return span_union(a, walk_below(s, pl, &scope, e->args[2], reaches));
 }
 
-static struct span walk_var(struct safety *s, struct place *pl,
-                            const struct ir_expr *e, bool reaches)
+static struct bounds walk_var(struct safety *s, struct place *pl,
+                              const struct ir_expr *e, bool reaches)
 {
     for (struct snode *n = pl->node; n->parent != NULL; n = n->parent) {
         if (n->scope.kind == VSCOPE_LOOP && n->scope.loop->var == e->u.var)
@@ -351,78 +351,80 @@ static struct span walk_var(struct safety *s, struct place *pl,
     }
     for (size_t i = 0; i < s->p->nsymbols; i++) {
         if (s->p->symbols[i].var == e->u.var && s->p->symbols[i].dim >= 0) {
-            struct span size = {1, VSAFETY_MAX_ELEMENTS};
+            struct bounds size = {1, VSAFETY_MAX_ELEMENTS};
             s->out->assumes_sizes = true;
             return size;
         }
     }
-    return vspan_of_type(e->dtype);
+    return span_of_type(e->dtype);
 }
 
-static struct span of_division(struct safety *s, struct place *pl,
-                               const struct ir_expr *e, struct span a,
-                               struct span b)
+static struct bounds of_division(struct safety *s, struct place *pl,
+                                 const struct ir_expr *e, struct bounds a,
+                                 struct bounds b)
 {
     bool trunc = e->kind == IR_DIV || e->kind == IR_MOD;
     bool mod = e->kind == IR_MOD || e->kind == IR_FLOORMOD;
     check_divisor(s, pl, e, b);
     if (b.lo == b.hi && b.lo > 0 && !open_ended(a))
-        return mod ? vspan_mod(a, b.lo, trunc) : vspan_div(a, b.lo, trunc);
+        return mod ? span_mod(a, b.lo, trunc) : span_div(a, b.lo, trunc);
     if (mod && b.lo > 0 && (!trunc || a.lo >= 0)) {
-        struct span r = {0, b.hi == SPAN_END ? SPAN_END : b.hi - 1};
+        struct bounds r = {0, b.hi == SPAN_END ? SPAN_END : b.hi - 1};
         return r;
     }
     if (!mod && b.lo > 0 && a.lo >= 0) {
-        struct span r = {0, a.hi};
+        struct bounds r = {0, a.hi};
         return r;
     }
-    return vspan_of_type(e->dtype);
+    return span_of_type(e->dtype);
 }
 
-static struct span of_bits(const struct ir_expr *e, struct span a,
-                           struct span b)
+static struct bounds of_bits(const struct ir_expr *e, struct bounds a,
+                             struct bounds b)
 {
     bool fixed = b.lo == b.hi && b.lo >= 0 && !open_ended(a);
     if (e->kind == IR_SHL && fixed && b.lo < 40) {
-        struct span k = {INT64_C(1) << b.lo, INT64_C(1) << b.lo};
-        return vspan_mul(a, k);
+        struct bounds k = {INT64_C(1) << b.lo, INT64_C(1) << b.lo};
+        return span_mul(a, k);
     }
     if (e->kind == IR_SHR && fixed && b.lo < 60)
-        return vspan_div(a, INT64_C(1) << b.lo, false);
+        return span_div(a, INT64_C(1) << b.lo, false);
     if (e->kind == IR_BITAND && a.lo >= 0 && b.lo >= 0) {
-        struct span r = {0, a.hi < b.hi ? a.hi : b.hi};
+        struct bounds r = {0, a.hi < b.hi ? a.hi : b.hi};
         return r;
     }
     if ((e->kind == IR_BITOR || e->kind == IR_BITXOR) && a.lo >= 0 &&
         b.lo >= 0 && a.hi < SPAN_END / 2 && b.hi < SPAN_END / 2) {
-        struct span r = {0, 1};
+        struct bounds r = {0, 1};
         while (r.hi <= a.hi || r.hi <= b.hi)
             r.hi *= 2;
         r.hi--;
         return r;
     }
-    return vspan_of_type(e->dtype);
+    return span_of_type(e->dtype);
 }
 
-static struct span of_binary(struct safety *s, struct place *pl,
-                             const struct ir_expr *e, bool reaches)
+static struct bounds of_binary(struct safety *s, struct place *pl,
+                               const struct ir_expr *e, bool reaches)
 {
-    struct span a = walk(s, pl, e->args[0], reaches);
-    struct span b = walk(s, pl, e->args[1], reaches);
+    struct bounds a = walk(s, pl, e->args[0], reaches);
+    struct bounds b = walk(s, pl, e->args[1], reaches);
     switch ((int)e->kind) {
-    case IR_ADD: return vspan_add(a, b);
-    case IR_SUB: return vspan_add(a, vspan_neg(b));
-    case IR_MUL: return vspan_mul(a, b);
+    case IR_ADD: return bounds_add(a, b);
+    case IR_SUB: return bounds_add(a, span_neg(b));
+    case IR_MUL: return span_mul(a, b);
     case IR_DIV:
     case IR_MOD:
     case IR_FLOORDIV:
     case IR_FLOORMOD: return of_division(s, pl, e, a, b);
     case IR_MIN: {
-        struct span r = {a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+        struct bounds r = {a.lo < b.lo ? a.lo : b.lo,
+                           a.hi < b.hi ? a.hi : b.hi};
         return r;
     }
     case IR_MAX: {
-        struct span r = {a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+        struct bounds r = {a.lo > b.lo ? a.lo : b.lo,
+                           a.hi > b.hi ? a.hi : b.hi};
         return r;
     }
     default: return of_bits(e, a, b);
@@ -435,16 +437,16 @@ static bool is_compare(enum ir_expr_kind k)
            k == IR_GE || k == IR_AND || k == IR_OR || k == IR_NOT;
 }
 
-static struct span walk_args(struct safety *s, struct place *pl,
-                             const struct ir_expr *e, bool reaches)
+static struct bounds walk_args(struct safety *s, struct place *pl,
+                               const struct ir_expr *e, bool reaches)
 {
     for (uint32_t i = 0; i < e->nargs; i++)
         (void)walk(s, pl, e->args[i], reaches);
-    return vspan_of_type(e->dtype);
+    return span_of_type(e->dtype);
 }
 
-static struct span walk_load(struct safety *s, struct place *pl,
-                             const struct ir_expr *e)
+static struct bounds walk_load(struct safety *s, struct place *pl,
+                               const struct ir_expr *e)
 {
     const struct vstorage *storage = vprog_storage(s->p, e->u.buffer);
     if (storage == NULL || e->nargs != storage->buffer->rank)
@@ -452,11 +454,11 @@ static struct span walk_load(struct safety *s, struct place *pl,
                           e->u.buffer->name);
     else
         (void)safety_access(s, pl, storage, e->nargs, e->args, NULL, false);
-    return vspan_of_type(e->dtype);
+    return span_of_type(e->dtype);
 }
 
-static struct span walk_let(struct safety *s, struct place *pl,
-                            const struct ir_expr *e, bool reaches)
+static struct bounds walk_let(struct safety *s, struct place *pl,
+                              const struct ir_expr *e, bool reaches)
 {
     struct vscope scope = scope_at(s, pl, VSCOPE_LET);
     scope.var = e->u.var;
@@ -464,28 +466,28 @@ static struct span walk_let(struct safety *s, struct place *pl,
     return walk_below(s, pl, &scope, e->args[1], reaches);
 }
 
-static struct span walk_kind(struct safety *s, struct place *pl,
-                             const struct ir_expr *e, bool reaches)
+static struct bounds walk_kind(struct safety *s, struct place *pl,
+                               const struct ir_expr *e, bool reaches)
 {
     bool integer_result = dtype_is_int(e->dtype);
     switch ((int)e->kind) {
     case IR_INT_IMM: {
-        struct span r = {clamp(e->u.int_value), clamp(e->u.int_value)};
+        struct bounds r = {clamp(e->u.int_value), clamp(e->u.int_value)};
         return r;
     }
     case IR_VAR_REF: return walk_var(s, pl, e, reaches);
     case IR_LOAD: return walk_load(s, pl, e);
     case IR_LET: return walk_let(s, pl, e, reaches);
     case IR_CAST: {
-        struct span a = walk(s, pl, e->args[0], reaches);
+        struct bounds a = walk(s, pl, e->args[0], reaches);
         return integer_result && dtype_is_int(e->args[0]->dtype)
                    ? a
-                   : vspan_of_type(e->dtype);
+                   : span_of_type(e->dtype);
     }
     case IR_SELECT: {
         (void)walk(s, pl, e->args[0], true);
-        struct span a = walk(s, pl, e->args[1], reaches);
-        return vspan_union(a, walk(s, pl, e->args[2], reaches));
+        struct bounds a = walk(s, pl, e->args[1], reaches);
+        return span_union(a, walk(s, pl, e->args[2], reaches));
     }
     case IR_CALL:
         if (e->u.call.op == IR_OP_IF_THEN_ELSE)
@@ -509,8 +511,8 @@ static bool may_wrap(const struct ir_expr *e)
             (e->kind == IR_CAST && dtype_is_int(e->args[0]->dtype)));
 }
 
-static struct span walk(struct safety *s, struct place *pl,
-                        const struct ir_expr *e, bool reaches)
+static struct bounds walk(struct safety *s, struct place *pl,
+                          const struct ir_expr *e, bool reaches)
 {
     if (s->out->reason != NULL)
         return anything;
@@ -518,10 +520,10 @@ static struct span walk(struct safety *s, struct place *pl,
     for (size_t i = 0; shared && i < pl->seen.len; i++)
         if (pl->seen.items[i].e == e && pl->seen.items[i].reaches >= reaches)
             return pl->seen.items[i].span;
-    struct span r = walk_kind(s, pl, e, reaches);
+    struct bounds r = walk_kind(s, pl, e, reaches);
     if (reaches && may_wrap(e) && !safety_fits(e->dtype, r) &&
         s->out->reason == NULL) {
-        struct span type = vspan_of_type(e->dtype);
+        struct bounds type = span_of_type(e->dtype);
         check_fits(s, pl, e);
         if (r.lo < type.lo)
             r.lo = type.lo;
@@ -535,8 +537,8 @@ static struct span walk(struct safety *s, struct place *pl,
     return r;
 }
 
-struct span safety_expr(struct safety *s, struct place *pl,
-                        const struct ir_expr *e, bool reaches)
+struct bounds safety_expr(struct safety *s, struct place *pl,
+                          const struct ir_expr *e, bool reaches)
 {
     return walk(s, pl, e, reaches);
 }

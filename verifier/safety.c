@@ -280,10 +280,10 @@ static void check_scope(struct safety *s, struct snode *node,
     } else if (scope->kind == VSCOPE_GUARD) {
         (void)safety_expr(s, outer, scope->value, true);
     } else {
-        struct span min = safety_expr(s, outer, scope->loop->min, true);
-        struct span n = safety_expr(s, outer, scope->loop->extent, true);
-        struct span last = {min.lo, n.hi - 1};
-        node->span = vspan_add(min, last);
+        struct bounds min = safety_expr(s, outer, scope->loop->min, true);
+        struct bounds n = safety_expr(s, outer, scope->loop->extent, true);
+        struct bounds last = {min.lo, n.hi - 1};
+        node->span = bounds_add(min, last);
         node->span.lo = min.lo;
         if (node->span.hi < node->span.lo) /* it never runs */
             node->span.hi = node->span.lo;

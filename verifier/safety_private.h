@@ -13,7 +13,7 @@
  * nothing. Of the mathematical value: it is the program's value where every
  * operation below has been shown to fit. */
 #define SPAN_END (INT64_C(1) << 61)
-struct span {
+struct bounds {
     int64_t lo, hi;
 };
 
@@ -21,9 +21,9 @@ struct span {
 struct snode {
     struct snode *parent, *child, *sibling;
     struct vscope scope;
-    size_t depth;     /* scopes, this one included; the root has 0 */
-    struct span span; /* LOOP, LET: of the variable */
-    bool reached;     /* LET: shown to fit where an address depends on it */
+    size_t depth;       /* scopes, this one included; the root has 0 */
+    struct bounds span; /* LOOP, LET: of the variable */
+    bool reached;       /* LET: shown to fit where an address depends on it */
 };
 
 /* Where and when something is evaluated. */
@@ -43,7 +43,7 @@ struct place {
 struct seen {
     const struct ir_expr *e;
     bool reaches;
-    struct span span;
+    struct bounds span;
 };
 
 struct saccess {
@@ -97,15 +97,15 @@ enum smt_answer safety_ask(struct safety *s, const struct form *ctx,
 /* bounds.c */
 /* Shows that evaluating e there gives no fault; reaches: its value is used as
  * an address, an extent or a condition. Gives its bounds. */
-struct span safety_expr(struct safety *s, struct place *pl,
-                        const struct ir_expr *e, bool reaches);
+struct bounds safety_expr(struct safety *s, struct place *pl,
+                          const struct ir_expr *e, bool reaches);
 /* The indices lie in the storage; notes the access. */
 bool safety_access(struct safety *s, struct place *pl,
                    const struct vstorage *storage, size_t nindex,
                    struct ir_expr *const *index, const struct vstore *store,
                    bool write);
-bool safety_fits(struct dtype t, struct span span);
-struct span vspan_add(struct span a, struct span b);
+bool safety_fits(struct dtype t, struct bounds span);
+struct bounds bounds_add(struct bounds a, struct bounds b);
 
 /* facts.c: what the untuned program's data-dependent accesses say. */
 /* The untuned program has no fault: goal holds there. False: not usable. */
