@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The calls of Z3. One context and one simple solver for all queries, made at
+ * the first one that needs them; each query is a push, its assertions, a
+ * check and a pop. Terms are made once for each inner formula. Nothing depends
+ * on time: seeds are fixed and budgets are Z3's resource units.
+ */
+#include "verifier/smt_state.h"
+
+#include <string.h>
+
+/* Errors are looked for where answers are; the default handler would end the
+ * process. */
+static void on_error(Z3_context c, Z3_error_code e)
+{
+    (void)c;
+    (void)e;
+}
+
+static void start(struct smt *smt)
+{
+    struct smt_solver *z = &smt->z3;
+    Z3_config config = Z3_mk_config();
+    Z3_set_param_value(config, "model", "true");
+    z->z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(z->z3, on_error);
+    z->solver = Z3_mk_simple_solver(z->z3);
+    Z3_solver_inc_ref(z->z3, z->solver);
+    z->integer = Z3_mk_int_sort(z->z3);
+    Z3_params params = Z3_mk_params(z->z3);
+    Z3_params_inc_ref(z->z3, params);
+    Z3_params_set_uint(z->z3, params, Z3_mk_string_symbol(z->z3, "random_seed"),
+                       0);
+    Z3_params_set_uint(z->z3, params, Z3_mk_string_symbol(z->z3, "rlimit"),
+                       smt->rlimit_query);
+    Z3_params_set_bool(z->z3, params, Z3_mk_string_symbol(z->z3, "ctrl_c"),
+                       false);
+    Z3_solver_set_params(z->z3, z->solver, params);
+    Z3_params_dec_ref(z->z3, params);
+    if (Z3_get_error_code(z->z3) != Z3_OK)
+        z->failed = true;
+}
+
+void solver_fini(struct smt_solver *z)
+{
+    if (z->z3) {
+        Z3_solver_dec_ref(z->z3, z->solver);
+        Z3_del_context(z->z3);
+    }
+    vec_fini(&z->vars);
+    vec_fini(&z->forms);
+    vec_fini(&z->asserted);
+    vec_fini(&z->used);
+}
+
+void solver_begin(struct smt *smt)
+{
+    smt->z3.asserted.len = 0;
+    smt->z3.used.len = 0;
+}
+
+/* ---- terms ----------------------------------------------------------------- */
+
+static Z3_ast numeral(struct smt_solver *z, int64_t value)
+{
+    return Z3_mk_int64(z->z3, value, z->integer);
+}
+
+static struct inner_var *var_at(struct smt *smt, atom_id a)
+{
+    struct smt_solver *z = &smt->z3;
+    while (z->vars.len <= a)
+        vec_push(&z->vars, (struct inner_var){0});
+    struct inner_var *v = &z->vars.items[a];
+    if (v->ast)
+        return v;
+    const struct atom *info = aff_atom_info(smt->enc.inner, a);
+    v->ast = Z3_mk_const(z->z3, Z3_mk_int_symbol(z->z3, (int)a), z->integer);
+    if (info->lo != AFF_NO_LOWER)
+        v->lower = Z3_mk_ge(z->z3, v->ast, numeral(z, info->lo));
+    if (info->hi != AFF_NO_BOUND)
+        v->upper = Z3_mk_le(z->z3, v->ast, numeral(z, info->hi));
+    return v;
+}
+
+/* The sum of the terms, without the constant. */
+static Z3_ast sum_of(struct smt *smt, const struct aff *a)
+{
+    struct smt_solver *z = &smt->z3;
+    Z3_ast few[16], *parts = few;
+    if (a->n > DC_ARRAY_LEN(few))
+        parts = dc_alloc(a->n * sizeof *parts);
+    for (uint32_t i = 0; i < a->n; i++) {
+        Z3_ast v = var_at(smt, a->terms[i].atom)->ast;
+        if (a->terms[i].coef != 1) {
+            Z3_ast factors[2] = {numeral(z, a->terms[i].coef), v};
+            v = Z3_mk_mul(z->z3, 2, factors);
+        }
+        parts[i] = v;
+    }
+    Z3_ast sum = a->n == 1 ? parts[0] : Z3_mk_add(z->z3, a->n, parts);
+    if (parts != few)
+        dc_release(parts);
+    return sum;
+}
+
+static Z3_ast term_of(struct smt *smt, const struct form *f);
+
+static Z3_ast term_make(struct smt *smt, const struct form *f)
+{
+    struct smt_solver *z = &smt->z3;
+    switch (f->kind) {
+    case FORM_TRUE: return Z3_mk_true(z->z3);
+    case FORM_FALSE: return Z3_mk_false(z->z3);
+    case FORM_GE0:
+        return Z3_mk_ge(z->z3, sum_of(smt, f->a), numeral(z, -f->a->constant));
+    case FORM_EQ0:
+        return Z3_mk_eq(z->z3, sum_of(smt, f->a), numeral(z, -f->a->constant));
+    case FORM_NOT_EQ0:
+        return Z3_mk_not(z->z3, Z3_mk_eq(z->z3, sum_of(smt, f->a),
+                                         numeral(z, -f->a->constant)));
+    case FORM_PRED: {
+        const struct form *p = f->negated ? form_not(smt->enc.inner, f) : f;
+        if (f->negated)
+            return Z3_mk_not(z->z3, term_of(smt, p));
+        return Z3_mk_const(z->z3, Z3_mk_int_symbol(z->z3, (int)f->id),
+                           Z3_mk_bool_sort(z->z3));
+    }
+    case FORM_AND:
+    case FORM_OR: break;
+    }
+    Z3_ast *args = dc_alloc(f->n * sizeof *args);
+    for (uint32_t i = 0; i < f->n; i++)
+        args[i] = term_of(smt, f->args[i]);
+    Z3_ast r = f->kind == FORM_AND ? Z3_mk_and(z->z3, f->n, args)
+                                   : Z3_mk_or(z->z3, f->n, args);
+    dc_release(args);
+    return r;
+}
+
+static Z3_ast term_of(struct smt *smt, const struct form *f)
+{
+    struct smt_solver *z = &smt->z3;
+    while (z->forms.len <= f->id)
+        vec_push(&z->forms, NULL);
+    if (!z->forms.items[f->id]) {
+        Z3_ast made = term_make(smt, f);
+        z->forms.items[f->id] = made;
+    }
+    return z->forms.items[f->id];
+}
+
+/* ---- queries --------------------------------------------------------------- */
+
+static void assert_ast(struct smt_solver *z, Z3_ast ast)
+{
+    vec_push(&z->asserted, ast);
+}
+
+static void use_aff(struct smt *smt, const struct aff *a)
+{
+    struct smt_solver *z = &smt->z3;
+    for (uint32_t i = 0; i < a->n; i++) {
+        struct inner_var *v = var_at(smt, a->terms[i].atom);
+        if (v->query == smt->enc.query)
+            continue;
+        v->query = smt->enc.query;
+        vec_push(&z->used, a->terms[i].atom);
+        if (v->lower)
+            assert_ast(z, v->lower);
+        if (v->upper)
+            assert_ast(z, v->upper);
+    }
+}
+
+static void use_form(struct smt *smt, const struct form *f)
+{
+    if (f->a)
+        use_aff(smt, f->a);
+    for (uint32_t i = 0; i < f->n; i++)
+        use_form(smt, f->args[i]);
+}
+
+void solver_assert(struct smt *smt, const struct form *f)
+{
+    if (f->kind == FORM_TRUE)
+        return;
+    if (!smt->z3.z3)
+        start(smt);
+    use_form(smt, f);
+    assert_ast(&smt->z3, term_of(smt, f));
+}
+
+static uint64_t resource_count(struct smt_solver *z)
+{
+    Z3_stats stats = Z3_solver_get_statistics(z->z3, z->solver);
+    Z3_stats_inc_ref(z->z3, stats);
+    uint64_t count = 0;
+    unsigned n = Z3_stats_size(z->z3, stats);
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(Z3_stats_get_key(z->z3, stats, i), "rlimit count") == 0 &&
+            Z3_stats_is_uint(z->z3, stats, i))
+            count = Z3_stats_get_uint_value(z->z3, stats, i);
+    Z3_stats_dec_ref(z->z3, stats);
+    return count;
+}
+
+static void keep_values(struct smt *smt)
+{
+    struct smt_solver *z = &smt->z3;
+    Z3_model model = Z3_solver_get_model(z->z3, z->solver);
+    if (!model)
+        return;
+    Z3_model_inc_ref(z->z3, model);
+    for (size_t i = 0; i < z->used.len; i++) {
+        struct inner_var *v = &z->vars.items[z->used.items[i]];
+        Z3_ast value;
+        v->has_value = Z3_model_eval(z->z3, model, v->ast, true, &value) &&
+                       Z3_get_numeral_int64(z->z3, value, &v->value);
+    }
+    Z3_model_dec_ref(z->z3, model);
+    smt->has_model = true;
+    smt->model++;
+}
+
+static enum solver_answer check(struct smt *smt, Z3_ast more)
+{
+    struct smt_solver *z = &smt->z3;
+    if (!z->z3)
+        start(smt);
+    if (z->failed || smt->exhausted)
+        return SOLVER_UNKNOWN;
+    Z3_solver_push(z->z3, z->solver);
+    for (size_t i = 0; i < z->asserted.len; i++)
+        Z3_solver_assert(z->z3, z->solver, z->asserted.items[i]);
+    if (more)
+        Z3_solver_assert(z->z3, z->solver, more);
+    Z3_lbool answer = Z3_solver_check(z->z3, z->solver);
+    smt->queries++;
+    if (Z3_get_error_code(z->z3) != Z3_OK)
+        answer = Z3_L_UNDEF;
+    else if (answer == Z3_L_TRUE)
+        keep_values(smt);
+    uint64_t count = resource_count(z);
+    smt->resources += count - z->counted;
+    z->counted = count;
+    smt->exhausted |= smt->resources >= smt->rlimit_total;
+    Z3_solver_pop(z->z3, z->solver, 1);
+    if (Z3_get_error_code(z->z3) != Z3_OK)
+        z->failed = true;
+    return answer == Z3_L_TRUE    ? SOLVER_SAT
+           : answer == Z3_L_FALSE ? SOLVER_UNSAT
+                                  : SOLVER_UNKNOWN;
+}
+
+enum solver_answer solver_check(struct smt *smt)
+{
+    return check(smt, NULL);
+}
+
+enum solver_answer solver_refine(struct smt *smt, const struct form *more)
+{
+    if (more->kind == FORM_FALSE)
+        return SOLVER_UNSAT;
+    size_t asserted = smt->z3.asserted.len;
+    use_form(smt, more);
+    Z3_ast ast = term_of(smt, more);
+    enum solver_answer answer = check(smt, ast);
+    if (answer == SOLVER_SAT)
+        assert_ast(&smt->z3, ast);
+    else
+        smt->z3.asserted.len = asserted;
+    return answer;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of a struct smt: the encoder, the solver and the last model. For
+ * smt*.c only.
+ */
+#ifndef DC_VERIFIER_SMT_STATE_H
+#define DC_VERIFIER_SMT_STATE_H
+
+#include "verifier/encode.h"
+
+#include <z3.h>
+
+struct inner_var {
+    Z3_ast ast;
+    Z3_ast lower, upper; /* NULL if unbounded */
+    uint32_t query;      /* last that used it */
+    int64_t value;       /* in the last model */
+    bool has_value;
+};
+
+struct outer_value {
+    uint32_t model; /* that it is of */
+    int64_t value;
+};
+
+struct smt_solver {
+    Z3_context z3; /* NULL until the first query that needs it */
+    Z3_solver solver;
+    Z3_sort integer;
+    bool failed;      /* an error was reported: answers are unknown */
+    uint64_t counted; /* resource units when last looked */
+    struct VEC(struct inner_var) vars; /* by inner atom */
+    struct VEC(Z3_ast) forms;          /* by inner form */
+    struct VEC(Z3_ast) asserted;       /* of the last query */
+    struct VEC(atom_id) used;          /* inner variables of the last query */
+};
+
+struct smt {
+    struct encoder enc;
+    struct smt_solver z3;
+    unsigned rlimit_query;
+    uint64_t rlimit_total, resources;
+    size_t queries;
+    bool exhausted;
+    bool has_model;
+    uint32_t model; /* number of the model, for the values below */
+    struct VEC(struct outer_value) values; /* by outer atom */
+    struct VEC(struct smt_obligation) log;
+};
+
+enum solver_answer { SOLVER_SAT, SOLVER_UNSAT, SOLVER_UNKNOWN };
+
+/* Forgets the assertions and variables of the last query. */
+void solver_begin(struct smt *smt);
+/* Adds an inner formula, and the ranges of its variables. */
+void solver_assert(struct smt *smt, const struct form *f);
+/* Checks what was asserted; on SAT the values of variables are kept. */
+enum solver_answer solver_check(struct smt *smt);
+/* Checks the last query's assertions with one more formula, which is kept if
+ * that is satisfiable. */
+enum solver_answer solver_refine(struct smt *smt, const struct form *more);
+void solver_fini(struct smt_solver *z);
+
+#endif
