@@ -58,8 +58,8 @@ static void see_symbols(struct front *f, const struct ir_prim_func *prim)
     for (size_t i = 0; i < prim->nparams; i++)
         if (prim->params[i].buffer == NULL &&
             dtype_is_int(prim->params[i].var->dtype))
-            vec_push(&f->symbols, ((struct vsymbol){prim->params[i].var,
-                                                    (int)i, -1}));
+            vec_push(&f->symbols,
+                     ((struct vsymbol){prim->params[i].var, (int)i, -1}));
     for (size_t i = 0; i < prim->nparams; i++) {
         const struct ir_buffer *b = prim->params[i].buffer;
         for (size_t d = 0; b != NULL && d < b->rank; d++)
@@ -85,8 +85,7 @@ static void bind_layout(struct front *f, const struct ir_buffer *b)
     }
     struct ir_expr *e = b->elem_offset;
     if (e != NULL && e->kind == IR_VAR_REF &&
-        f->env[e->u.var->id].kind == BOUND_NOT &&
-        !front_is_symbol(f, e->u.var))
+        f->env[e->u.var->id].kind == BOUND_NOT && !front_is_symbol(f, e->u.var))
         front_bind_expr(f, e->u.var, fx_int(f, e->u.var->dtype, 0));
 }
 

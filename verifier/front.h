@@ -89,7 +89,13 @@ struct fpointer {
 
 /* What a variable of the source stands for. */
 struct binding {
-    enum { BOUND_NOT, BOUND_EXPR, BOUND_POINTER, BOUND_VECTOR, BOUND_LANES } kind;
+    enum {
+        BOUND_NOT,
+        BOUND_EXPR,
+        BOUND_POINTER,
+        BOUND_VECTOR,
+        BOUND_LANES
+    } kind;
     struct ir_expr *expr; /* EXPR: scalar. VECTOR: source expression. */
     struct fpointer pointer;
     struct fstorage *lanes; /* LANES: storage of a bound vector */
@@ -129,15 +135,15 @@ struct var_info {
 struct front {
     struct vprog *p;
     const struct ir_module *module;
-    struct ir_module *m;    /* scratch */
-    struct arena *arena;    /* of this pass's program */
-    struct arena *lasting;  /* of the facts */
-    bool again;             /* a fact has changed */
-    bool moves;             /* some facts have moved set */
+    struct ir_module *m;   /* scratch */
+    struct arena *arena;   /* of this pass's program */
+    struct arena *lasting; /* of the facts */
+    bool again;            /* a fact has changed */
+    bool moves;            /* some facts have moved set */
     unsigned pass;
-    struct facts **facts;   /* by source buffer */
-    struct binding *env;    /* by source variable */
-    struct fview **views;   /* by source buffer */
+    struct facts **facts; /* by source buffer */
+    struct binding *env;  /* by source variable */
+    struct fview **views; /* by source buffer */
     struct VEC(struct undo) undo;
     struct VEC(struct var_info) infos; /* by id - module->nvars */
     struct VEC(struct vscope) scopes;
@@ -251,11 +257,9 @@ struct fstorage *front_storage(struct front *f, const struct ir_buffer *b);
  * but the launch axes in `shared`. */
 struct fstorage *front_temporary(struct front *f, const char *name,
                                  struct dtype scalar, size_t rank,
-                                 struct ir_expr *const *shape,
-                                 uint32_t shared);
+                                 struct ir_expr *const *shape, uint32_t shared);
 /* The storage of a source buffer and its data variable. */
-void front_own(struct front *f, const struct ir_buffer *b,
-               struct fstorage *s);
+void front_own(struct front *f, const struct ir_buffer *b, struct fstorage *s);
 void front_declare(struct front *f, const struct ir_buffer *b,
                    const struct fpointer *p);
 void front_match(struct front *f, const struct ir_match_buffer *match);

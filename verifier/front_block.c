@@ -7,8 +7,7 @@
 
 static void bind_iters(struct front *f, const struct ir_block *b)
 {
-    struct ir_expr **value =
-        ARENA_ARRAY(f->arena, b->niters, struct ir_expr *);
+    struct ir_expr **value = ARENA_ARRAY(f->arena, b->niters, struct ir_expr *);
     for (size_t i = 0; i < b->niters; i++)
         value[i] = front_let(f, b->iters[i].var->name,
                              front_scalar(f, b->iter_values[i]));

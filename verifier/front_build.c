@@ -120,8 +120,7 @@ struct vloop *front_loop_make(struct front *f, const char *name,
 
 void front_loop_open(struct front *f, struct vloop *loop)
 {
-    vec_push(&f->scopes,
-             ((struct vscope){.kind = VSCOPE_LOOP, .loop = loop}));
+    vec_push(&f->scopes, ((struct vscope){.kind = VSCOPE_LOOP, .loop = loop}));
     if (loop->kind != IR_FOR_THREAD)
         vec_push(&f->steps, ((struct vstep){loop, 0}));
 }
@@ -131,9 +130,9 @@ struct ir_expr *front_loop(struct front *f, const char *name, int64_t extent,
 {
     if (extent == 1)
         return fx_int(f, DTYPE_INT32, 0);
-    struct vloop *loop = front_loop_make(
-        f, name, DTYPE_INT32, fx_int(f, DTYPE_INT32, 0),
-        fx_int(f, DTYPE_INT32, extent), IR_FOR_SERIAL);
+    struct vloop *loop =
+        front_loop_make(f, name, DTYPE_INT32, fx_int(f, DTYPE_INT32, 0),
+                        fx_int(f, DTYPE_INT32, extent), IR_FOR_SERIAL);
     loop->unordered = unordered;
     front_loop_open(f, loop);
     return ir_var_ref(f->m, loop->var);
@@ -270,11 +269,11 @@ void front_barrier(struct front *f, const char *scope)
     vec_push(&f->barriers, x);
 }
 
-#define TAKE(to, n, from, type)                                           \
-    do {                                                                  \
-        p->n = (from).len;                                                \
-        p->to = ARENA_ARRAY(f->arena, (from).len, type);                  \
-        if ((from).len > 0)                                               \
+#define TAKE(to, n, from, type)                                             \
+    do {                                                                    \
+        p->n = (from).len;                                                  \
+        p->to = ARENA_ARRAY(f->arena, (from).len, type);                    \
+        if ((from).len > 0)                                                 \
             memcpy(p->to, (from).items, (from).len * sizeof *(from).items); \
     } while (0)
 

@@ -5,9 +5,8 @@
  * expression too (usually the variable of a loop over lanes), so that a ramp
  * becomes base + lane * stride.
  */
-#include "verifier/front.h"
-
 #include "ir/base/limits.h"
+#include "verifier/front.h"
 
 #include <string.h>
 
@@ -106,9 +105,9 @@ static struct ir_expr *expr_shuffle(struct front *f, struct ir_expr *e,
         struct ir_expr *x = shuffle_pick(f, e, at);
         sum = sum == NULL
                   ? x
-                  : fx_choose(f,
-                              fx_eq(f, lane, fx_int(f, lane->dtype, (int64_t)i)),
-                              x, sum);
+                  : fx_choose(
+                        f, fx_eq(f, lane, fx_int(f, lane->dtype, (int64_t)i)),
+                        x, sum);
     }
     return sum;
 }
@@ -249,9 +248,8 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
         op == IR_OP_THREAD_INVARIANT)
         return operand(f, e->args[0], lane);
     for (size_t i = 0; vspecs[i] != NULL; i++) {
-        struct ir_expr *x = vspecs[i]->value != NULL
-                                ? vspecs[i]->value(f, e, lane)
-                                : NULL;
+        struct ir_expr *x =
+            vspecs[i]->value != NULL ? vspecs[i]->value(f, e, lane) : NULL;
         if (x != NULL)
             return x;
     }

@@ -188,8 +188,7 @@ static bool same_leaf(const struct ir_expr *a, const struct ir_expr *b)
         double x = a->u.float_value, y = b->u.float_value;
         return memcmp(&x, &y, sizeof x) == 0;
     }
-    case IR_STRING_IMM:
-        return strcmp(a->u.string.text, b->u.string.text) == 0;
+    case IR_STRING_IMM: return strcmp(a->u.string.text, b->u.string.text) == 0;
     case IR_VAR_REF: return a->u.var == b->u.var;
     case IR_BUFFER_REF:
     case IR_LOAD: return a->u.buffer == b->u.buffer;
@@ -233,8 +232,8 @@ bool fx_same(const struct ir_expr *a, const struct ir_expr *b)
 {
     if (a == b)
         return true;
-    if (a == NULL || b == NULL || a->kind != b->kind ||
-        a->nargs != b->nargs || a->predicate != b->predicate)
+    if (a == NULL || b == NULL || a->kind != b->kind || a->nargs != b->nargs ||
+        a->predicate != b->predicate)
         return false;
     /* integer constants of two widths are one number */
     if (a->kind == IR_INT_IMM && dtype_is_int(a->dtype) &&
@@ -318,8 +317,8 @@ static bool range_binary(enum ir_expr_kind kind, struct interval a,
     case IR_DIV:
         if (a.lo < 0)
             return false;
-        *out = (struct interval){point ? a.lo / b.lo : 0,
-                                 point ? a.hi / b.lo : 0};
+        *out =
+            (struct interval){point ? a.lo / b.lo : 0, point ? a.hi / b.lo : 0};
         return point;
     case IR_FLOORDIV:
         *out = (struct interval){point ? floor_div(a.lo, b.lo) : 0,
@@ -355,9 +354,9 @@ static bool range_binary(enum ir_expr_kind kind, struct interval a,
         return a.lo >= 0;
     case IR_SHL:
         return b.lo == b.hi && b.lo >= 0 && b.lo < 62 &&
-               range_mul(a, (struct interval){(int64_t)1 << b.lo,
-                                              (int64_t)1 << b.lo},
-                         out);
+               range_mul(
+                   a, (struct interval){(int64_t)1 << b.lo, (int64_t)1 << b.lo},
+                   out);
     default: return false;
     }
 }
@@ -373,8 +372,7 @@ static bool range_of(const struct front *f, const struct ir_expr *e,
     if (e->kind == IR_VAR_REF)
         return range_var(f, e->u.var, out);
     if (e->kind == IR_CAST)
-        return dtype_is_int(e->args[0]->dtype) &&
-               range_of(f, e->args[0], out);
+        return dtype_is_int(e->args[0]->dtype) && range_of(f, e->args[0], out);
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE &&
          e->nargs == 3)) {

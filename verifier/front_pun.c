@@ -57,8 +57,7 @@ void front_ranges_end(struct front *f)
     }
 }
 
-static struct fstorage *part_take(struct front *f, struct fstorage *s,
-                                  size_t k)
+static struct fstorage *part_take(struct front *f, struct fstorage *s, size_t k)
 {
     const struct byte_range *r = &s->facts->ranges.items[k];
     int64_t bytes = (int64_t)dtype_lane_bytes(r->type);
@@ -111,8 +110,7 @@ bool front_access_part(struct front *f, struct fstorage *s, struct dtype t,
         struct fstorage *part = part_take(f, s, k);
         front_list(f, part);
         out->storage = part;
-        out->index =
-            ARENA_ARRAY(f->arena, part->nprefix + 1, struct ir_expr *);
+        out->index = ARENA_ARRAY(f->arena, part->nprefix + 1, struct ir_expr *);
         for (size_t i = 0; i < part->nprefix; i++)
             out->index[out->n++] = part->prefix[i];
         out->index[out->n++] = fx_sub(f, at, fx_index(f, r->lo / bytes));

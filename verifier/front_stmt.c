@@ -6,9 +6,8 @@
  * A scope opened by a statement ends with it; what a flat statement defines
  * (a binding, an allocation, a declaration) ends with the sequence around.
  */
-#include "verifier/front.h"
-
 #include "ir/base/limits.h"
+#include "verifier/front.h"
 
 #include <string.h>
 
@@ -64,9 +63,9 @@ static void stmt_seq(struct front *f, struct ir_stmt *s)
 
 static struct ir_expr *open_lanes(struct front *f, uint32_t lanes)
 {
-    struct vloop *loop = front_loop_make(
-        f, "lane", DTYPE_INT32, fx_int(f, DTYPE_INT32, 0),
-        fx_int(f, DTYPE_INT32, lanes), IR_FOR_VECTORIZED);
+    struct vloop *loop =
+        front_loop_make(f, "lane", DTYPE_INT32, fx_int(f, DTYPE_INT32, 0),
+                        fx_int(f, DTYPE_INT32, lanes), IR_FOR_VECTORIZED);
     loop->lanes = true;
     front_loop_open(f, loop);
     return ir_var_ref(f->m, loop->var);
@@ -77,8 +76,7 @@ static void bind_vector(struct front *f, struct ir_stmt *s)
 {
     struct ir_var *var = s->u.bind.var;
     struct ir_expr *shape[] = {fx_index(f, var->dtype.lanes)};
-    struct fstorage *t =
-        front_temporary(f, var->name, var->dtype, 1, shape, 0);
+    struct fstorage *t = front_temporary(f, var->name, var->dtype, 1, shape, 0);
     struct front_mark mark = front_mark(f);
     struct ir_expr *lane = open_lanes(f, var->dtype.lanes);
     struct ir_expr *value = front_expr(f, s->u.bind.value, lane);
@@ -191,15 +189,13 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
     }
     if (n != 1) {
         struct vloop *loop = front_loop_make(
-            f, var->name, var->dtype,
-            step > 1 ? fx_int(f, var->dtype, 0) : min, extent,
-            s->u.loop.kind);
+            f, var->name, var->dtype, step > 1 ? fx_int(f, var->dtype, 0) : min,
+            extent, s->u.loop.kind);
         front_loop_open(f, loop);
         b.expr = ir_var_ref(f->m, loop->var);
         if (step > 1)
-            b.expr = fx_add(
-                f, fx_cast(f, var->dtype, min),
-                fx_mul(f, b.expr, fx_int(f, var->dtype, step)));
+            b.expr = fx_add(f, fx_cast(f, var->dtype, min),
+                            fx_mul(f, b.expr, fx_int(f, var->dtype, step)));
     }
     front_bind(f, var, b);
     loop_body(f, s);
@@ -338,8 +334,8 @@ static void stmt_evaluate(struct front *f, struct ir_stmt *s)
 static void stmt_attr(struct front *f, struct ir_stmt *s)
 {
     const struct ir_comm_reducer *outer = f->reducer;
-    if (strcmp(s->u.attr.key, "reduce_scope") == 0 &&
-        s->u.attr.node != NULL && s->u.attr.node->kind == IR_V_REDUCER)
+    if (strcmp(s->u.attr.key, "reduce_scope") == 0 && s->u.attr.node != NULL &&
+        s->u.attr.node->kind == IR_V_REDUCER)
         f->reducer = s->u.attr.node->u.reducer;
     front_stmt(f, s->u.attr.body);
     f->reducer = outer;

@@ -135,14 +135,14 @@ static void set_shape(struct front *f, struct fstorage *s,
         struct ir_expr *given = fx_wide(f, front_scalar(f, b->strides[d]));
         compact = compact && fx_same(given, s->stride[d]);
         s->stride[d] = given;
-        last = fx_add(f, last,
-                      fx_mul(f, fx_sub(f, fx_wide(f, s->shape[d]),
-                                       fx_index(f, 1)),
-                             given));
+        last =
+            fx_add(f, last,
+                   fx_mul(f, fx_sub(f, fx_wide(f, s->shape[d]), fx_index(f, 1)),
+                          given));
     }
     if (!compact)
-        s->total = fx_mul(f, fx_add(f, last, fx_index(f, 1)),
-                          fx_index(f, s->lanes));
+        s->total =
+            fx_mul(f, fx_add(f, last, fx_index(f, 1)), fx_index(f, s->lanes));
 }
 
 static bool is_storable(struct dtype t)

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-const struct ir_var *front_thread_var(const struct ir_stmt *s,
-                                      const char **tag)
+const struct ir_var *front_thread_var(const struct ir_stmt *s, const char **tag)
 {
     *tag = "";
     if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
@@ -45,8 +44,8 @@ static bool see_binding(void *user, struct ir_stmt *s)
     const struct ir_var *var = front_thread_var(s, &tag);
     if (var == NULL || front_failed(f))
         return !front_failed(f);
-    struct ir_expr *extent = front_scalar(
-        f, s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
+    struct ir_expr *extent =
+        front_scalar(f, s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
     struct axis *a = axis_find(f->launch, tag);
     if (a != NULL) {
         if (!fx_same(a->loop->extent, extent))

@@ -87,9 +87,8 @@ static bool same_layout(struct front *f, const struct fview *v,
     (void)f;
     for (size_t d = 0; d < b->rank; d++)
         if (!fx_same(v->shape[d], s->shape[d]) ||
-            (!compact &&
-             !fx_same(v->stride[d],
-                      fx_mul(f, s->stride[d], fx_index(f, s->lanes)))))
+            (!compact && !fx_same(v->stride[d], fx_mul(f, s->stride[d],
+                                                       fx_index(f, s->lanes)))))
             return false;
     return true;
 }
@@ -119,9 +118,10 @@ void front_declare(struct front *f, const struct ir_buffer *b,
     }
     v->offset = offset_in(f, p, (uint32_t)dtype_lane_bytes(v->scalar));
     if (b->elem_offset != NULL)
-        v->offset = fx_add(f, v->offset,
-                           fx_mul(f, fx_wide(f, front_scalar(f, b->elem_offset)),
-                                  fx_index(f, v->lanes)));
+        v->offset =
+            fx_add(f, v->offset,
+                   fx_mul(f, fx_wide(f, front_scalar(f, b->elem_offset)),
+                          fx_index(f, v->lanes)));
     front_set_view(f, b, v);
 }
 
@@ -166,9 +166,9 @@ static struct ir_expr *view_origin(struct front *f, const struct fview *v)
     struct ir_expr *sum = fx_index(f, 0);
     for (size_t d = 0; d < v->storage->rank; d++)
         if (v->base[d] != NULL)
-            sum = fx_add(f, sum,
-                         fx_mul(f, fx_wide(f, v->base[d]),
-                                v->storage->stride[d]));
+            sum = fx_add(
+                f, sum,
+                fx_mul(f, fx_wide(f, v->base[d]), v->storage->stride[d]));
     return sum;
 }
 
@@ -184,8 +184,8 @@ static struct ir_expr *view_stride(struct front *f, const struct fview *v,
 }
 
 static struct fview *shift_view(struct front *f, const struct fview *from,
-                                const struct ir_buffer *b,
-                                struct ir_expr **min, size_t skip)
+                                const struct ir_buffer *b, struct ir_expr **min,
+                                size_t skip)
 {
     struct fview *v = view_make(f, b, from->storage);
     v->box = from->box;
@@ -194,8 +194,8 @@ static struct fview *shift_view(struct front *f, const struct fview *from,
         v->stride = from->stride + skip;
         v->offset = from->offset;
         for (size_t k = 0; k < from->rank; k++)
-            v->offset = fx_add(
-                f, v->offset, fx_mul(f, fx_wide(f, min[k]), from->stride[k]));
+            v->offset = fx_add(f, v->offset,
+                               fx_mul(f, fx_wide(f, min[k]), from->stride[k]));
         return v;
     }
     size_t n = from->storage->rank;
@@ -206,8 +206,8 @@ static struct fview *shift_view(struct front *f, const struct fview *from,
         v->base[d] = from->base[d];
         v->from[d] = k >= (int)skip ? k - (int)skip : -1;
         if (k >= 0 && !is_zero(min[k]))
-            v->base[d] = v->base[d] == NULL ? min[k]
-                                            : fx_add(f, v->base[d], min[k]);
+            v->base[d] =
+                v->base[d] == NULL ? min[k] : fx_add(f, v->base[d], min[k]);
     }
     return v;
 }
@@ -228,7 +228,8 @@ void front_match(struct front *f, const struct ir_match_buffer *x)
     struct ir_expr **min = ARENA_ARRAY(f->arena, n, struct ir_expr *);
     struct ir_expr **extent = ARENA_ARRAY(f->arena, n, struct ir_expr *);
     for (size_t k = 0; k < n; k++) {
-        min[k] = front_let(f, b->name, front_scalar(f, x->source.ranges[k].min));
+        min[k] =
+            front_let(f, b->name, front_scalar(f, x->source.ranges[k].min));
         extent[k] = front_scalar(f, x->source.ranges[k].extent);
         if (k < skip)
             front_assert(f, fx_eq(f, extent[k], fx_index(f, 1)));
@@ -371,14 +372,15 @@ bool front_access(struct front *f, const struct fview *v, size_t n,
     struct ir_expr *at = elem != NULL ? fx_wide(f, elem) : fx_index(f, 0);
     if (v->box) {
         for (size_t d = 0; d < v->storage->rank; d++) {
-            struct ir_expr *x =
-                v->from[d] >= 0 ? fx_wide(f, index[v->from[d]]) : fx_index(f, 0);
+            struct ir_expr *x = v->from[d] >= 0 ? fx_wide(f, index[v->from[d]])
+                                                : fx_index(f, 0);
             if (v->base[d] != NULL)
                 x = fx_add(f, fx_wide(f, v->base[d]), x);
-            at = fx_add(f,
-                        fx_mul(f, x, fx_mul(f, v->storage->stride[d],
-                                            fx_index(f, v->lanes))),
-                        at);
+            at = fx_add(
+                f,
+                fx_mul(f, x,
+                       fx_mul(f, v->storage->stride[d], fx_index(f, v->lanes))),
+                at);
         }
         return access_typed(f, v->storage, v->scalar, at, out);
     }
@@ -417,9 +419,8 @@ static void pointer_shift(struct front *f, struct fpointer *p,
 {
     count = fx_wide(f, count);
     if (p->offset == NULL || p->unit == unit) {
-        p->offset = p->offset == NULL
-                        ? count
-                        : fx_add(f, fx_wide(f, p->offset), count);
+        p->offset =
+            p->offset == NULL ? count : fx_add(f, fx_wide(f, p->offset), count);
         p->unit = unit;
         return;
     }
@@ -443,10 +444,10 @@ static bool pointer_to(struct front *f, struct ir_expr *load,
     for (size_t k = 0; k < v->rank; k++) {
         struct ir_expr *x = load->args[k];
         x = front_scalar(f, x->kind == IR_RAMP ? x->args[0] : x);
-        at = fx_add(f, at,
-                    fx_mul(f, fx_wide(f, x),
-                           fx_mul(f, view_stride(f, v, k),
-                                  fx_index(f, v->lanes))));
+        at = fx_add(
+            f, at,
+            fx_mul(f, fx_wide(f, x),
+                   fx_mul(f, view_stride(f, v, k), fx_index(f, v->lanes))));
     }
     out->offset = at;
     return true;
@@ -459,9 +460,8 @@ static bool pointer_call(struct front *f, struct ir_expr *e,
     if (op == IR_OP_BUFFER_DATA && e->nargs == 1)
         return front_pointer(f, e->args[0], out);
     if (op == IR_OP_ADDRESS_OF && e->nargs == 1)
-        return e->args[0]->kind == IR_LOAD
-                   ? pointer_to(f, e->args[0], out)
-                   : front_pointer(f, e->args[0], out);
+        return e->args[0]->kind == IR_LOAD ? pointer_to(f, e->args[0], out)
+                                           : front_pointer(f, e->args[0], out);
     if (op == IR_OP_TVM_ACCESS_PTR && e->nargs == 5) {
         struct dtype t = e->args[0]->dtype;
         if (!front_pointer(f, e->args[1], out) || dtype_lane_bytes(t) == 0)
