@@ -181,7 +181,7 @@ struct fstorage *front_temporary(struct front *f, const char *name,
                             .dtype = dtype_scalar(scalar),
                             .rank = rank,
                             .shape = dims.out,
-                            .scope = "local"};
+                            .scope = shared != 0 ? "reduction" : "local"};
     s->source = b;
     s->scalar = b->dtype;
     s->lanes = 1;

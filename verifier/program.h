@@ -40,6 +40,8 @@ struct vloop {
     struct ir_pos pos;
 };
 
+/* Scope "reduction": partial results of threads, which are an index of it; it
+ * orders its accesses itself (R5, R27). */
 struct vstorage {
     struct ir_buffer *buffer; /* canonical: dtype (scalar), shape, scope */
     int param;                /* position of the parameter, -1: allocated */
