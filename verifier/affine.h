@@ -191,6 +191,13 @@ bool form_mentions(const struct aff_space *s, const struct form *f,
 bool aff_solve(struct aff_space *s, size_t neqs, const struct aff *const *eqs,
                size_t nunknown, const atom_id *unknown, const struct aff **out);
 
+/* The same with every digit taken modulo its range: no difference for sums of
+ * the unknowns, but offsets that fall in the gaps between the digits (those of
+ * unrolled loops) do not disturb the solution. */
+bool aff_solve_wrapped(struct aff_space *s, size_t neqs,
+                       const struct aff *const *eqs, size_t nunknown,
+                       const atom_id *unknown, const struct aff **out);
+
 /* For people and certificates: "4*i0 + (i1 floordiv 3) - 1". */
 void aff_print(const struct aff_space *s, const struct aff *a, struct buf *out);
 void form_print(const struct aff_space *s, const struct form *f,

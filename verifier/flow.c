@@ -39,6 +39,7 @@ struct store_info {
     const struct aff **cell;
     const struct form *dom;
     bool looked;
+    struct vinverse inverse; /* of the probe's cell */
 };
 
 struct memo {
@@ -426,6 +427,49 @@ static struct vinst *guess_plain(struct read *r, const struct vstore *st,
 
 /* ---- the last plain store --------------------------------------------------- */
 
+/* Atoms of all loops of an instance that has atoms. */
+static atom_id *loop_atoms(struct vctx *c, const struct vstore *st,
+                           const struct vinst *inst)
+{
+    atom_id *out = ARENA_ARRAY(c->arena, st->nloops + 1, atom_id);
+    for (size_t i = 0; i < st->nloops; i++)
+        out[i] = inst->loops[st->loops[i]->id]->terms[0].atom;
+    return out;
+}
+
+/* Instances of a plain store that come after g (NULL: any), before the reader,
+ * and write the cell. Loops that the cell determines are put in. NULL: not
+ * understood. */
+static const struct form *stores_between(struct read *r,
+                                         const struct vstore *st,
+                                         struct store_info *k,
+                                         const struct vinst *g)
+{
+    struct vctx *c = r->c;
+    if (probe_dom(r, st, k) == NULL)
+        return NULL;
+    if (k->inverse.loops == NULL)
+        vinverse_find(c, r->rank, k->cell, st->nloops,
+                      loop_atoms(c, st, k->probe), &k->inverse);
+    struct aff_map map = {0, NULL};
+    for (size_t i = 0; i < k->inverse.n; i++)
+        if (k->inverse.solution[i] != NULL)
+            map_set(c, &map, k->inverse.loops[i],
+                    vinverse_at(c, &k->inverse, i, r->cell));
+    struct vinst *at = vinst_with(c, k->probe, &map);
+    const struct aff *cell[MAX_UNKNOWN];
+    at->ctx = k->probe->ctx;
+    const struct form *in = vinst_dom(c, at);
+    if (in == NULL || !vcell_of(c, at, r->s, st->nindex, st->index, cell))
+        return NULL;
+    in = form_and2(c->space, in, same_cell(r, cell, r->cell));
+    in = form_and2(c->space, in, before_reader(r, at));
+    if (g != NULL)
+        in = form_and2(c->space, in,
+                       vtime_before(c, g, g->nsteps, at, at->nsteps));
+    return in;
+}
+
 /* No plain store to the cell between g and the reader. */
 static bool nothing_between(struct read *r, const struct vinst *g,
                             const struct form *ctx)
@@ -436,18 +480,9 @@ static bool nothing_between(struct read *r, const struct vinst *g,
         struct store_info *k = &all[st->id];
         if (st->target != r->s || k->is_update)
             continue;
-        const struct form *dom = probe_dom(r, st, k);
-        if (dom == NULL)
-            return false;
-        const struct form *in = form_and2(
-            r->c->space,
-            form_and2(r->c->space, dom, same_cell(r, k->cell, r->cell)),
-            before_reader(r, k->probe));
-        if (g != NULL)
-            in = form_and2(
-                r->c->space, in,
-                vtime_before(r->c, g, g->nsteps, k->probe, k->probe->nsteps));
-        if (!vctx_unsat(r->c, form_and2(r->c->space, ctx, in),
+        const struct form *in = stores_between(r, st, k, g);
+        if (in == NULL ||
+            !vctx_unsat(r->c, form_and2(r->c->space, ctx, in),
                         g != NULL ? "no store in between" : "no store before"))
             return false;
     }
@@ -640,38 +675,65 @@ static void force_between(struct read *r, const struct vstore *st,
         }
         if (w0->loops[l->id] != r->reader->loops[l->id])
             return;
-        map_set(r->c, &g->map, u->loops[l->id]->terms[0].atom,
-                w0->loops[l->id]);
+        atom_id a = u->loops[l->id]->terms[0].atom;
+        if (a >= g->map.n || g->map.to[a] == NULL)
+            map_set(r->c, &g->map, a, w0->loops[l->id]);
     }
 }
 
-/* Solves for the loops of u that the cell determines and proves that no other
- * instance qualifies. False: u is to be left as it is. */
+/* Loops of u that the cell determines. */
+static bool put_inverse(struct read *r, const struct vstore *st,
+                        struct vinst *u, struct guess *g)
+{
+    const struct aff *cell[MAX_UNKNOWN];
+    struct vinverse inv;
+    if (!vcell_of(r->c, u, r->s, st->nindex, st->index, cell))
+        return false;
+    vinverse_find(r->c, r->rank, cell, st->nloops, loop_atoms(r->c, st, u),
+                  &inv);
+    for (size_t i = 0; i < inv.n; i++)
+        if (inv.solution[i] != NULL)
+            map_set(r->c, &g->map, inv.loops[i],
+                    vinverse_at(r->c, &inv, i, r->cell));
+    return true;
+}
+
+/* Finds more loops of u, by what stands around it and by guesses, and proves
+ * that no other instance qualifies; all: what holds of those that do. False: g
+ * is left as it was. */
 static bool narrow(struct read *r, const struct vstore *st, struct vinst *u,
                    struct vinst *w0, const struct form *ctx,
-                   const struct form *all, bool between, struct guess *g)
+                   const struct form *all, struct guess *g)
 {
     struct vctx *c = r->c;
     struct store_info k = {.probe = u};
     const struct aff *cell[MAX_UNKNOWN];
+    struct guess before = *g;
     if (!vcell_of(c, u, r->s, st->nindex, st->index, cell))
         return false;
+    before.map.to =
+        ARENA_ARRAY(c->arena, g->map.n + 1, const struct aff *);
+    for (size_t i = 0; i < g->map.n; i++)
+        before.map.to[i] = g->map.to[i];
     k.cell = cell;
     k.dom = form_true(c->space);
-    if (between)
-        force_between(r, st, u, w0, g);
+    force_between(r, st, u, w0, g);
     solve_rest(r, st, &k, g, false);
     take_found(r, g);
     complete(r, g);
     const struct form *unique = form_true(c->space);
     for (size_t a = 0; a < g->map.n; a++)
-        if (g->map.to[a] != NULL)
-            unique =
-                form_and2(c->space, unique,
-                          form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
-                                  g->map.to[a]));
-    return vctx_proves(c, form_and2(c->space, ctx, all), unique,
-                       "the cell determines these loops");
+        if (g->map.to[a] != NULL &&
+            (a >= before.map.n || before.map.to[a] == NULL))
+            unique = form_and2(
+                c->space, unique,
+                form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
+                        g->map.to[a]));
+    if (vctx_proves(c, form_and2(c->space, ctx, all), unique,
+                    "the cell determines these loops"))
+        return true;
+    *g = before;
+    return false;
 }
 
 static void set_time(struct vctx *c, struct value_part *p,
@@ -715,24 +777,25 @@ static bool make_part(struct read *r, const struct vstore *st,
 {
     struct vctx *c = r->c;
     struct vinst *fresh = vinst_of_store(c, r->prog, st);
-    fresh->ctx = ctx;
-    const struct form *all = update_dom(r, st, fresh, w0);
-    if (all == NULL)
-        return false;
-    *any = !vctx_unsat(c, form_and2(c->space, ctx, all), "no such term");
-    if (!*any)
-        return true;
     struct guess g = {{0}, 0, {0}, {0}};
-    if (!narrow(r, st, fresh, w0, ctx, all, true, &g)) {
-        memset(&g, 0, sizeof g);
-        if (!narrow(r, st, fresh, w0, ctx, all, false, &g))
-            memset(&g, 0, sizeof g);
-    }
+    fresh->ctx = ctx;
+    if (!put_inverse(r, st, fresh, &g))
+        return false;
     struct vinst *u = vinst_with(c, fresh, &g.map);
     u->ctx = ctx;
     const struct form *where = update_dom(r, st, u, w0);
     if (where == NULL)
         return false;
+    *any = !vctx_unsat(c, form_and2(c->space, ctx, where), "no such term");
+    if (!*any)
+        return true;
+    if (narrow(r, st, fresh, w0, ctx, where, &g)) {
+        u = vinst_with(c, fresh, &g.map);
+        u->ctx = ctx;
+        where = update_dom(r, st, u, w0);
+        if (where == NULL)
+            return false;
+    }
     p->where = remaining(c, ctx, where, "the domain of terms");
     const struct form *here = form_and2(c->space, ctx, p->where);
     p->leaf = stored_value(r, st, u, here, k->term);

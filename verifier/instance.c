@@ -118,9 +118,31 @@ static struct vinst *inst_make(struct vctx *c, const struct vprog *p,
     return inst;
 }
 
-struct vinst *vinst_fresh(struct vctx *c, const struct vprog *p, size_t nscopes,
-                          const struct vscope *scopes, size_t nsteps,
-                          const struct vstep *steps)
+/* A fresh variable for a loop whose outer loops the instance has. */
+static const struct aff *fresh_loop(struct vctx *c, struct vinst *inst,
+                                    const struct vloop *l)
+{
+    int64_t lo, hi, a, b;
+    range_of_type(l->var->dtype, &lo, &hi);
+    const struct aff *min = veval_index(c, inst, l->min);
+    const struct aff *extent = veval_index(c, inst, l->extent);
+    if (min != NULL && extent != NULL) {
+        aff_range(c->space, min, &a, &b);
+        if (a > lo && a != AFF_NO_LOWER)
+            lo = a;
+        aff_range(c->space, aff_add(c->space, min, extent), &a, &b);
+        if (b != AFF_NO_BOUND && b - 1 < hi)
+            hi = b - 1;
+    }
+    if (hi < lo)
+        hi = lo; /* an empty loop: the domain says so */
+    return aff_of_atom(
+        c->space, aff_var_make(c->space, l->var->name, lo, hi, NULL, NULL));
+}
+
+struct vinst *vinst_from(struct vctx *c, const struct vprog *p, size_t nscopes,
+                         const struct vscope *scopes, size_t nsteps,
+                         const struct vstep *steps, const struct aff **loops)
 {
     struct vinst *inst = inst_make(c, p, nscopes, scopes, nsteps, steps);
     for (size_t i = 0; i < nscopes; i++) {
@@ -129,24 +151,21 @@ struct vinst *vinst_fresh(struct vctx *c, const struct vprog *p, size_t nscopes,
         const struct vloop *l = scopes[i].loop;
         if (inst->loops[l->id] != NULL)
             continue;
-        int64_t lo, hi, a, b;
-        range_of_type(l->var->dtype, &lo, &hi);
-        const struct aff *min = veval_index(c, inst, l->min);
-        const struct aff *extent = veval_index(c, inst, l->extent);
-        if (min != NULL && extent != NULL) {
-            aff_range(c->space, min, &a, &b);
-            if (a > lo && a != AFF_NO_LOWER)
-                lo = a;
-            aff_range(c->space, aff_add(c->space, min, extent), &a, &b);
-            if (b != AFF_NO_BOUND && b - 1 < hi)
-                hi = b - 1;
-        }
-        if (hi < lo)
-            hi = lo; /* an empty loop: the domain says so */
-        inst->loops[l->id] = aff_of_atom(
-            c->space, aff_var_make(c->space, l->var->name, lo, hi, NULL, NULL));
+        const struct aff *v = loops != NULL ? loops[l->id] : NULL;
+        if (v == NULL)
+            v = fresh_loop(c, inst, l);
+        inst->loops[l->id] = v;
+        if (loops != NULL)
+            loops[l->id] = v;
     }
     return inst;
+}
+
+struct vinst *vinst_fresh(struct vctx *c, const struct vprog *p, size_t nscopes,
+                          const struct vscope *scopes, size_t nsteps,
+                          const struct vstep *steps)
+{
+    return vinst_from(c, p, nscopes, scopes, nsteps, steps, NULL);
 }
 
 struct vinst *vinst_of_store(struct vctx *c, const struct vprog *p,

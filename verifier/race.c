@@ -27,9 +27,10 @@
 
 struct pair {
     struct safety *s;
-    const struct saccess *a, *b;
+    struct saccess *a, *b;
     struct vinst *ia, *ib; /* of a, of b with the shared loops' values */
     const struct form *da, *db, *same_cell;
+    const struct aff **ca, **cb;
 };
 
 bool vloop_is_block(const struct vloop *l)
@@ -61,17 +62,53 @@ static bool below_thread(const struct snode *node)
 
 /* ---- two instances -------------------------------------------------------------- */
 
-/* The instance with the loops in `shared` (by id) taken from another. */
-static struct vinst *share(struct safety *s, const struct vinst *from,
-                           const struct vinst *other, const bool *shared)
+/* Vector stores have a loop of lanes each; those of one length can have one
+ * variable, since no statement is under two of them. So accesses of unrolled
+ * code become equal. */
+static void share_lanes(struct safety *s, const struct snode *node,
+                        const struct aff **loops)
 {
-    struct aff_map map = {.n = aff_natoms(s->c->space)};
-    map.to = ARENA_ARRAY(s->c->arena, map.n + 1, const struct aff *);
-    for (size_t i = 0; i < s->p->nloops; i++)
-        if (shared[i] && from->loops[i] != NULL && other->loops[i] != NULL &&
-            from->loops[i]->n == 1)
-            map.to[from->loops[i]->terms[0].atom] = other->loops[i];
-    return vinst_with(s->c, from, &map);
+    for (; node->parent != NULL; node = node->parent) {
+        const struct vloop *l = node->scope.loop;
+        int64_t n, k;
+        if (node->scope.kind != VSCOPE_LOOP || !l->lanes ||
+            loops[l->id] != NULL || !ir_const_int(l->extent, &n))
+            continue;
+        for (size_t i = 0; i < s->p->nloops && loops[l->id] == NULL; i++) {
+            const struct vloop *o = s->p->loops[i];
+            if (o != l && o->lanes && loops[o->id] != NULL &&
+                ir_const_int(o->extent, &k) && k == n && !below(node, o) &&
+                ir_is_const_int(o->min, 0) && ir_is_const_int(l->min, 0))
+                loops[l->id] = loops[o->id];
+        }
+    }
+}
+
+/* The first instance of an access: one for all its pairs. */
+static struct vinst *first_instance(struct safety *s, struct saccess *a)
+{
+    if (a->inst == NULL) {
+        share_lanes(s, a->node, s->loops[0]);
+        a->inst = safety_instance(s, a->node, a->nsteps, a->steps, s->loops[0]);
+    }
+    return a->inst;
+}
+
+/* The second: another iteration but for the loops in `shared` (by id). */
+static struct vinst *second_instance(struct safety *s, const struct saccess *b,
+                                     const bool *shared)
+{
+    size_t n = s->p->nloops;
+    const struct aff **loops =
+        ARENA_ARRAY(s->c->arena, n + 1, const struct aff *);
+    share_lanes(s, b->node, s->loops[1]);
+    for (size_t i = 0; i < n; i++)
+        loops[i] = s->loops[shared[i] ? 0 : 1][i];
+    struct vinst *inst =
+        safety_instance(s, b->node, b->nsteps, b->steps, loops);
+    for (size_t i = 0; i < n; i++)
+        s->loops[shared[i] ? 0 : 1][i] = loops[i];
+    return inst;
 }
 
 static const struct aff **cell_of(struct pair *p, const struct saccess *a,
@@ -98,11 +135,10 @@ static bool make_pair(struct pair *p, const bool *shared)
 {
     struct safety *s = p->s;
     struct aff_space *sp = s->c->space;
-    p->ia = safety_instance(s, p->a->node, p->a->nsteps, p->a->steps);
-    struct vinst *b = safety_instance(s, p->b->node, p->b->nsteps, p->b->steps);
-    if (p->ia == NULL || b == NULL)
+    p->ia = first_instance(s, p->a);
+    p->ib = second_instance(s, p->b, shared);
+    if (p->ia == NULL || p->ib == NULL)
         return not_read(p);
-    p->ib = share(s, b, p->ia, shared);
     p->da = vinst_dom(s->c, p->ia);
     p->db = vinst_dom(s->c, p->ib);
     if (p->da == NULL || p->db == NULL)
@@ -111,6 +147,8 @@ static bool make_pair(struct pair *p, const bool *shared)
     const struct aff **y = x == NULL ? NULL : cell_of(p, p->b, p->ib);
     if (y == NULL)
         return not_read(p);
+    p->ca = x;
+    p->cb = y;
     p->same_cell = form_true(sp);
     for (size_t i = 0; i < vcell_rank(p->a->storage); i++)
         p->same_cell = form_and2(sp, p->same_cell, form_eq(sp, x[i], y[i]));
@@ -134,6 +172,50 @@ static const struct form *other_iteration(struct pair *p, const bool *differ)
     return any;
 }
 
+/* Whether the cell tells in which iteration of the marked loops it is accessed:
+ * then equal cells mean equal iterations, without a solver (inverse.c). */
+static bool determined_from(struct pair *p, const bool *differ,
+                            const int64_t *base)
+{
+    struct vctx *c = p->s->c;
+    size_t nloops = p->s->p->nloops, n = 0;
+    atom_id *unknown = ARENA_ARRAY(c->arena, nloops + 1, atom_id);
+    struct vinverse inv;
+    for (size_t i = 0; i < nloops; i++)
+        if (p->ia->loops[i] != NULL && p->ia->loops[i] != p->ib->loops[i])
+            unknown[n++] = p->ia->loops[i]->terms[0].atom;
+    vinverse_find_common(c, vcell_rank(p->a->storage), p->ca, base, n, unknown,
+                         &inv);
+    for (size_t i = 0; i < nloops; i++) {
+        const struct aff *x = p->ia->loops[i], *y = p->ib->loops[i];
+        bool same = false;
+        if (!differ[i] || (x != NULL && x == y))
+            continue;
+        for (size_t k = 0; k < n && x != NULL && y != NULL && !same; k++)
+            same = unknown[k] == x->terms[0].atom &&
+                   vinverse_at(c, &inv, k, p->cb) == y;
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+static bool determined(struct pair *p, const bool *differ)
+{
+    size_t rank = vcell_rank(p->a->storage);
+    int64_t *base = ARENA_ARRAY(p->s->c->arena, rank + 1, int64_t);
+    bool zero = true;
+    for (size_t i = 0; i < rank; i++) {
+        int64_t x = p->ca[i]->constant, y = p->cb[i]->constant;
+        base[i] = x < y ? x : y;
+        zero = zero && base[i] == 0;
+    }
+    if (determined_from(p, differ, base))
+        return true;
+    memset(base, 0, rank * sizeof *base);
+    return !zero && determined_from(p, differ, base);
+}
+
 /* ---- equal values ------------------------------------------------------------------ */
 
 /* Writes of one value under ctx: the cells' equations, solved for the second
@@ -144,7 +226,7 @@ static bool same_value(struct pair *p, const struct form *ctx)
     struct vctx *c = s->c;
     struct aff_space *sp = c->space;
     if (!p->a->write || !p->b->write || p->a->store == NULL ||
-        p->b->store == NULL)
+        p->b->store == NULL || p->a->stands || p->b->stands)
         return false;
     const char *failed = c->failed;
     const struct value *va = veval_value(c, p->ia, p->a->store->value, p->da);
@@ -203,7 +285,8 @@ static bool report(struct pair *p, enum smt_answer answer, const char *how)
 }
 
 /* That both run, meet and `when` holds cannot be. */
-static bool never(struct pair *p, const struct form *when, const char *how)
+static bool never(struct pair *p, const struct form *when, const bool *differ,
+                  const char *how)
 {
     struct safety *s = p->s;
     struct aff_space *sp = s->c->space;
@@ -212,6 +295,8 @@ static bool never(struct pair *p, const struct form *when, const char *how)
     const struct form *meet = form_and2(sp, p->same_cell, when);
     const struct form *ctx = form_and2(sp, p->da, p->db);
     if (meet->kind == FORM_FALSE || ctx->kind == FORM_FALSE)
+        return true;
+    if (determined(p, differ))
         return true;
     enum smt_answer answer =
         safety_ask(s, ctx, form_not(sp, meet), "safety: no race");
@@ -225,8 +310,8 @@ static bool never(struct pair *p, const struct form *when, const char *how)
 
 /* ---- parallel and vectorised loops, lanes ----------------------------------------------- */
 
-static bool check_loop(struct safety *s, const struct saccess *a,
-                       const struct saccess *b, const struct vloop *l)
+static bool check_loop(struct safety *s, struct saccess *a, struct saccess *b,
+                       const struct vloop *l)
 {
     bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
     bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
@@ -246,15 +331,14 @@ static bool check_loop(struct safety *s, const struct saccess *a,
     shared[l->id] = false;
     struct pair p = {.s = s, .a = a, .b = b};
     return make_pair(&p, shared) &&
-           never(&p, other_iteration(&p, differ),
+           never(&p, other_iteration(&p, differ), differ,
                  l->lanes ? "in another lane"
                  : l->kind == IR_FOR_PARALLEL
                      ? "in another iteration of the parallel loop"
                      : "in another iteration of the vectorised loop");
 }
 
-static bool check_loops(struct safety *s, const struct saccess *a,
-                        const struct saccess *b)
+static bool check_loops(struct safety *s, struct saccess *a, struct saccess *b)
 {
     for (const struct snode *n = a->node; n->parent != NULL; n = n->parent) {
         if (n->scope.kind != VSCOPE_LOOP)
@@ -330,8 +414,7 @@ static bool mark_threads(const struct saccess *a, const struct saccess *b,
     return any;
 }
 
-static bool check_blocks(struct safety *s, const struct saccess *a,
-                         const struct saccess *b)
+static bool check_blocks(struct safety *s, struct saccess *a, struct saccess *b)
 {
     bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
     bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
@@ -339,8 +422,8 @@ static bool check_blocks(struct safety *s, const struct saccess *a,
     if (!mark_threads(a, b, true, differ))
         return true;
     share_host_loops(s, a, b, shared);
-    return make_pair(&p, shared) &&
-           never(&p, other_iteration(&p, differ), "in another thread block");
+    return make_pair(&p, shared) && never(&p, other_iteration(&p, differ),
+                                          differ, "in another thread block");
 }
 
 /* The barrier's instance in the iterations of `at`, the first of other loops,
@@ -399,7 +482,8 @@ static const struct form *nothing_between(struct pair *p, struct vinst *x,
     return all;
 }
 
-static bool check_phases(struct pair *p, const struct form *differ)
+static bool check_phases(struct pair *p, const struct form *other,
+                         const bool *differ)
 {
     struct vctx *c = p->s->c;
     struct aff_space *sp = c->space;
@@ -410,16 +494,16 @@ static bool check_phases(struct pair *p, const struct form *differ)
     const struct form *b_first =
         form_not(sp, vtime_before(c, p->ia, na, p->ib, nb));
     const struct form *when =
-        form_and2(sp, form_and2(sp, differ, a_first),
+        form_and2(sp, form_and2(sp, other, a_first),
                   nothing_between(p, p->ia, na, p->ib, nb));
     const char *how = "in another thread, with no barrier between";
-    if (!never(p, when, how))
+    if (!never(p, when, differ, how))
         return false;
     if (p->a == p->b)
         return true;
-    when = form_and2(sp, form_and2(sp, differ, b_first),
+    when = form_and2(sp, form_and2(sp, other, b_first),
                      nothing_between(p, p->ib, nb, p->ia, na));
-    return never(p, when, how);
+    return never(p, when, differ, how);
 }
 
 /* ---- implicit barriers -------------------------------------------------------------------- */
@@ -465,8 +549,8 @@ static bool implicit_barriers(const struct safety *s, const char *scope)
     return strncmp(scope, "warp", 4) == 0 && !s->p->explicit_warp;
 }
 
-static bool check_threads(struct safety *s, const struct saccess *a,
-                          const struct saccess *b)
+static bool check_threads(struct safety *s, struct saccess *a,
+                          struct saccess *b)
 {
     bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
     bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
@@ -482,9 +566,9 @@ static bool check_threads(struct safety *s, const struct saccess *a,
         return false;
     const struct form *other = other_iteration(&p, differ);
     if (implicit)
-        return never(&p, other,
+        return never(&p, other, differ,
                      "in another thread, as a part of one statement");
-    return check_phases(&p, other);
+    return check_phases(&p, other, differ);
 }
 
 /* ---- all pairs -------------------------------------------------------------------------------- */
@@ -495,8 +579,7 @@ static bool atomic(const struct saccess *a)
            a->storage == a->store->target;
 }
 
-static bool check_pair(struct safety *s, const struct saccess *a,
-                       const struct saccess *b)
+static bool check_pair(struct safety *s, struct saccess *a, struct saccess *b)
 {
     if (atomic(a) && atomic(b))
         return true;
@@ -512,20 +595,73 @@ static bool check_pair(struct safety *s, const struct saccess *a,
     return !one_launch || (check_blocks(s, a, b) && check_threads(s, a, b));
 }
 
+static bool same_loops(const struct snode *a, const struct snode *b)
+{
+    for (;;) {
+        while (a->parent != NULL && a->scope.kind != VSCOPE_LOOP)
+            a = a->parent;
+        while (b->parent != NULL && b->scope.kind != VSCOPE_LOOP)
+            b = b->parent;
+        if (a->parent == NULL || b->parent == NULL)
+            return a->parent == b->parent;
+        const struct vloop *x = a->scope.loop, *y = b->scope.loop;
+        if (x != y && !(x->lanes && y->lanes))
+            return false;
+        a = a->parent;
+        b = b->parent;
+    }
+}
+
+/* Without threads only loops, cells and domains matter, not places in time:
+ * of equal accesses (unrolled code has hundreds) one is looked at, of those
+ * that store or do not. */
+static void mark_repeated(struct safety *s)
+{
+    size_t n = s->accesses.len;
+    for (size_t i = 0; i < n; i++) {
+        struct saccess *a = &s->accesses.items[i];
+        struct vinst *inst = first_instance(s, a);
+        const struct aff **cell = ARENA_ARRAY(
+            s->c->arena, vcell_rank(a->storage) + 1, const struct aff *);
+        if (inst == NULL ||
+            !vcell_of(s->c, inst, a->storage, a->nindex, a->index, cell))
+            continue;
+        a->cell = cell;
+        for (size_t k = 0; k < i && !a->repeated; k++) {
+            struct saccess *b = &s->accesses.items[k];
+            if (b->repeated || b->cell == NULL || b->storage != a->storage ||
+                b->write != a->write || b->inst->dom != inst->dom ||
+                !same_loops(a->node, b->node))
+                continue;
+            size_t d = 0;
+            while (d < vcell_rank(a->storage) && b->cell[d] == cell[d])
+                d++;
+            a->repeated = d == vcell_rank(a->storage);
+            if (a->repeated && b->store != a->store)
+                b->stands = true;
+        }
+    }
+}
+
 bool safety_races(struct safety *s)
 {
-    bool concurrent = false;
+    bool concurrent = false, threads = false;
     for (size_t i = 0; i < s->p->nloops; i++) {
         const struct vloop *l = s->p->loops[i];
+        threads = threads || is_thread(l);
         concurrent = concurrent || is_thread(l) || l->lanes ||
                      l->kind == IR_FOR_PARALLEL || l->kind == IR_FOR_VECTORIZED;
     }
     if (!concurrent)
         return true;
+    if (!threads)
+        mark_repeated(s);
     for (size_t i = 0; i < s->accesses.len; i++) {
         for (size_t k = i; k < s->accesses.len; k++) {
-            const struct saccess *a = &s->accesses.items[i];
-            const struct saccess *b = &s->accesses.items[k];
+            struct saccess *a = &s->accesses.items[i];
+            struct saccess *b = &s->accesses.items[k];
+            if (a->repeated || b->repeated)
+                continue;
             if (a->storage != b->storage || !(a->write || b->write))
                 continue;
             if (!check_pair(s, a, b))

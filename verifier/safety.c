@@ -210,12 +210,14 @@ struct vscope *safety_scopes(struct safety *s, const struct snode *node)
 }
 
 struct vinst *safety_instance(struct safety *s, const struct snode *node,
-                              size_t nsteps, const struct vstep *steps)
+                              size_t nsteps, const struct vstep *steps,
+                              const struct aff **loops)
 {
     struct vscope *scopes = safety_scopes(s, node);
     size_t n = node->depth;
     const char *failed = s->c->failed;
-    struct vinst *inst = vinst_fresh(s->c, s->p, n, scopes, nsteps, steps);
+    struct vinst *inst =
+        vinst_from(s->c, s->p, n, scopes, nsteps, steps, loops);
     if (vinst_dom(s->c, inst) != NULL)
         return inst;
     /* weaker, but something: without the conditions on what has no form */
@@ -230,7 +232,7 @@ struct vinst *safety_instance(struct safety *s, const struct snode *node,
         scopes[kept++] = scopes[i];
     }
     s->c->failed = failed;
-    inst = vinst_fresh(s->c, s->p, kept, scopes, nsteps, steps);
+    inst = vinst_from(s->c, s->p, kept, scopes, nsteps, steps, loops);
     return vinst_dom(s->c, inst) != NULL ? inst : NULL;
 }
 
@@ -238,7 +240,7 @@ const struct form *place_ctx(struct safety *s, struct place *pl)
 {
     if (pl->ctx != NULL)
         return pl->ctx;
-    pl->inst = safety_instance(s, pl->node, pl->nsteps, pl->steps);
+    pl->inst = safety_instance(s, pl->node, pl->nsteps, pl->steps, s->loops[0]);
     if (pl->inst == NULL)
         return NULL;
     pl->ctx = vinst_dom(s->c, pl->inst);
@@ -397,6 +399,8 @@ bool vsafety_prove(struct vctx *c, const struct vprog *p, struct vsafety *out)
     struct safety s = {.c = c, .p = p, .out = out};
     memset(out, 0, sizeof *out);
     s.untuned = p == c->progs[0];
+    for (size_t i = 0; i < 2; i++)
+        s.loops[i] = ARENA_ARRAY(c->arena, p->nloops + 1, const struct aff *);
     s.sizes = assume_sizes(&s);
     check_statements(&s);
     out->proved = out->reason == NULL && safety_barriers(&s) &&

@@ -57,6 +57,10 @@ struct saccess {
     const struct vstore *store; /* that it belongs to; NULL: none */
     struct ir_pos pos;
     const char *name;
+    struct vinst *inst;      /* race.c: the first of two instances */
+    const struct aff **cell; /* race.c: of that */
+    bool repeated;           /* race.c: another access stands for it */
+    bool stands;             /* race.c: for accesses of other stores */
 };
 
 struct safety {
@@ -67,6 +71,9 @@ struct safety {
     struct snode root;
     const struct form *sizes; /* assumed of symbolic sizes */
     struct VEC(struct saccess) accesses;
+    /* By loop id: one variable for each loop of the program, and another one
+     * for the second of two instances. */
+    const struct aff **loops[2];
 };
 
 /* safety.c */
@@ -85,9 +92,10 @@ void place_fini(struct place *pl);
 /* Scopes from the outermost to the node, in the context's arena. */
 struct vscope *safety_scopes(struct safety *s, const struct snode *node);
 /* A fresh instance there and what holds of it; conditions that are not
- * understood are left out. */
+ * understood are left out. loops: see vinst_from. */
 struct vinst *safety_instance(struct safety *s, const struct snode *node,
-                              size_t nsteps, const struct vstep *steps);
+                              size_t nsteps, const struct vstep *steps,
+                              const struct aff **loops);
 /* Instance and context of the place; NULL after a failure. */
 const struct form *place_ctx(struct safety *s, struct place *pl);
 /* The solver's answer under ctx, the facts and what is known of sizes. */

@@ -36,6 +36,7 @@ struct solver {
     } eqs[MAX_EQUATIONS];
     size_t neqs;
     bool contradiction;
+    bool wrap; /* digits are taken modulo their range: see aff_solve_wrapped */
 };
 
 /* Whether the atom is, or holds, an unknown. */
@@ -169,6 +170,9 @@ static void split(struct solver *v, struct equation *eq, const struct aff *low,
     const struct aff *e = reduce(v, aff_sub(s, low, m));
     if (e)
         equation_add(v, e);
+    struct span range = aff_span(s, high);
+    if (v->wrap && range.lo == 0 && span_is_finite(range))
+        q = aff_mod(s, q, range.hi + 1);
     e = reduce(v, aff_sub(s, high, q));
     if (e)
         equation_add(v, e);
@@ -345,8 +349,9 @@ static bool step(struct solver *v)
     return false;
 }
 
-bool aff_solve(struct aff_space *s, size_t neqs, const struct aff *const *eqs,
-               size_t nunknown, const atom_id *unknown, const struct aff **out)
+static bool solve(struct aff_space *s, size_t neqs,
+                  const struct aff *const *eqs, size_t nunknown,
+                  const atom_id *unknown, const struct aff **out, bool wrap)
 {
     bool overflow = s->overflow;
     struct solver *v = ARENA_NEW(s->arena, struct solver);
@@ -354,6 +359,7 @@ bool aff_solve(struct aff_space *s, size_t neqs, const struct aff *const *eqs,
     v->natoms = s->atoms.len;
     v->nask = nunknown;
     v->ask = unknown;
+    v->wrap = wrap;
     v->unknown = ARENA_ARRAY(s->arena, v->natoms, bool);
     v->map.n = v->natoms;
     v->map.to = ARENA_ARRAY(s->arena, v->natoms, const struct aff *);
@@ -386,4 +392,17 @@ bool aff_solve(struct aff_space *s, size_t neqs, const struct aff *const *eqs,
     for (size_t i = 0; i < nunknown; i++)
         out[i] = v->map.to[unknown[i]];
     return complete;
+}
+
+bool aff_solve(struct aff_space *s, size_t neqs, const struct aff *const *eqs,
+               size_t nunknown, const atom_id *unknown, const struct aff **out)
+{
+    return solve(s, neqs, eqs, nunknown, unknown, out, false);
+}
+
+bool aff_solve_wrapped(struct aff_space *s, size_t neqs,
+                       const struct aff *const *eqs, size_t nunknown,
+                       const atom_id *unknown, const struct aff **out)
+{
+    return solve(s, neqs, eqs, nunknown, unknown, out, true);
 }

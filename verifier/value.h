@@ -101,6 +101,11 @@ void vctx_free(struct vctx *c);
 struct vinst *vinst_fresh(struct vctx *c, const struct vprog *p, size_t nscopes,
                           const struct vscope *scopes, size_t nsteps,
                           const struct vstep *steps);
+/* The same with the loops of `loops` (by id); those that are NULL there get
+ * fresh atoms, which are noted in it. */
+struct vinst *vinst_from(struct vctx *c, const struct vprog *p, size_t nscopes,
+                         const struct vscope *scopes, size_t nsteps,
+                         const struct vstep *steps, const struct aff **loops);
 struct vinst *vinst_of_store(struct vctx *c, const struct vprog *p,
                              const struct vstore *s);
 /* The same instance with atoms replaced in its loops. */
@@ -174,6 +179,26 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
                                const struct aff *const *cell,
                                struct vinst *reader, size_t nread,
                                const struct form *ctx);
+/* ---- inverse.c: index(x) = c implies loops[k] = solution[k] at c ---- */
+struct vinverse {
+    size_t rank, n;
+    const atom_id *loops;
+    atom_id *place;              /* placeholders for the index */
+    const struct aff **solution; /* over places and other loops; NULL: none */
+};
+/* loops is kept. */
+void vinverse_find(struct vctx *c, size_t rank, const struct aff *const *index,
+                   size_t n, const atom_id *loops, struct vinverse *out);
+/* The same, choosing solutions that are likely to serve for other indices of
+ * the same form too, which differ in their constants; base: the smallest of
+ * those, by dimension. */
+void vinverse_find_common(struct vctx *c, size_t rank,
+                          const struct aff *const *index, const int64_t *base,
+                          size_t n, const atom_id *loops, struct vinverse *out);
+/* Solution k at an index; NULL if there is none. */
+const struct aff *vinverse_at(struct vctx *c, const struct vinverse *v,
+                              size_t k, const struct aff *const *index);
+
 /* What the cell holds at the end of the program (flow.c), under ctx. NULL with
  * c->failed. */
 const struct value *vflow_final(struct vctx *c, const struct vprog *p,
