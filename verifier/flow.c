@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define MAX_DEPTH   160
-#define MAX_SPLITS  24 /* choices in one read */
+#define MAX_SPLITS  600 /* choices in one read */
 #define MAX_UNKNOWN 64
 #define MAX_TERMS   700
 
@@ -295,6 +295,24 @@ static bool stands_before(const struct read *r, const struct vstore *st,
     return a->loop == NULL && b->loop == NULL && a->pos < b->pos;
 }
 
+/* Atoms of all loops of an instance that has atoms. */
+static atom_id *loop_atoms(struct vctx *c, const struct vstore *st,
+                           const struct vinst *inst)
+{
+    atom_id *out = ARENA_ARRAY(c->arena, st->nloops + 1, atom_id);
+    for (size_t i = 0; i < st->nloops; i++)
+        out[i] = inst->loops[st->loops[i]->id]->terms[0].atom;
+    return out;
+}
+
+static void store_inverse(struct read *r, const struct vstore *st,
+                          struct store_info *k)
+{
+    if (k->inverse.loops == NULL)
+        vinverse_find(r->c, r->rank, k->cell, st->nloops,
+                      loop_atoms(r->c, st, k->probe), &k->inverse);
+}
+
 /* ---- guessing an instance --------------------------------------------------- */
 
 /* EQ0 conjuncts of a domain help to find loops that the cell leaves free
@@ -331,6 +349,26 @@ static void map_set(struct vctx *c, struct aff_map *m, atom_id a,
     m->to[a] = to;
 }
 
+/* Loops of an instance of st with the given atoms that the cell determines. */
+static void put_inverse(struct read *r, const struct vstore *st,
+                        struct store_info *k, const struct vinst *u,
+                        struct aff_map *map)
+{
+    struct vctx *c = r->c;
+    struct aff_map rename = {0, NULL};
+    store_inverse(r, st, k);
+    for (size_t i = 0; u != k->probe && i < k->inverse.n; i++)
+        map_set(c, &rename, k->inverse.loops[i], u->loops[st->loops[i]->id]);
+    for (size_t i = 0; i < k->inverse.n; i++) {
+        const struct aff *to = vinverse_at(c, &k->inverse, i, r->cell);
+        if (to == NULL)
+            continue;
+        if (rename.n > 0)
+            to = vaff_subst(c, to, &rename);
+        map_set(c, map, u->loops[st->loops[i]->id]->terms[0].atom, to);
+    }
+}
+
 /* Loops shared with the reader, at its iteration less `back` for the innermost
  * one; levels: how many of the common steps to use. */
 static void force_common(struct read *r, const struct vstore *st,
@@ -348,7 +386,9 @@ static void force_common(struct read *r, const struct vstore *st,
         const struct aff *v = r->reader->loops[l->id];
         if (i == last && back != 0)
             v = aff_addc(r->c->space, v, -back);
-        map_set(r->c, &g->map, k->probe->loops[l->id]->terms[0].atom, v);
+        atom_id a = k->probe->loops[l->id]->terms[0].atom;
+        if (a >= g->map.n || g->map.to[a] == NULL)
+            map_set(r->c, &g->map, a, v);
     }
 }
 
@@ -416,6 +456,7 @@ static struct vinst *guess_plain(struct read *r, const struct vstore *st,
                                  int64_t back)
 {
     struct guess g = {{0}, 0, {0}, {0}};
+    put_inverse(r, st, k, k->probe, &g.map);
     if (common > 0)
         force_common(r, st, k, common, back, &g);
     solve_rest(r, st, k, &g, true);
@@ -426,16 +467,6 @@ static struct vinst *guess_plain(struct read *r, const struct vstore *st,
 }
 
 /* ---- the last plain store --------------------------------------------------- */
-
-/* Atoms of all loops of an instance that has atoms. */
-static atom_id *loop_atoms(struct vctx *c, const struct vstore *st,
-                           const struct vinst *inst)
-{
-    atom_id *out = ARENA_ARRAY(c->arena, st->nloops + 1, atom_id);
-    for (size_t i = 0; i < st->nloops; i++)
-        out[i] = inst->loops[st->loops[i]->id]->terms[0].atom;
-    return out;
-}
 
 /* Instances of a plain store that come after g (NULL: any), before the reader,
  * and write the cell. Loops that the cell determines are put in. NULL: not
@@ -448,14 +479,8 @@ static const struct form *stores_between(struct read *r,
     struct vctx *c = r->c;
     if (probe_dom(r, st, k) == NULL)
         return NULL;
-    if (k->inverse.loops == NULL)
-        vinverse_find(c, r->rank, k->cell, st->nloops,
-                      loop_atoms(c, st, k->probe), &k->inverse);
     struct aff_map map = {0, NULL};
-    for (size_t i = 0; i < k->inverse.n; i++)
-        if (k->inverse.solution[i] != NULL)
-            map_set(c, &map, k->inverse.loops[i],
-                    vinverse_at(c, &k->inverse, i, r->cell));
+    put_inverse(r, st, k, k->probe, &map);
     struct vinst *at = vinst_with(c, k->probe, &map);
     const struct aff *cell[MAX_UNKNOWN];
     at->ctx = k->probe->ctx;
@@ -681,21 +706,22 @@ static void force_between(struct read *r, const struct vstore *st,
     }
 }
 
-/* Loops of u that the cell determines. */
-static bool put_inverse(struct read *r, const struct vstore *st,
-                        struct vinst *u, struct guess *g)
+/* Whether the cell is updated at all; asked of the probe, so that most of many
+ * unrolled updates cost little. */
+static bool has_terms(struct read *r, const struct vstore *st,
+                      struct store_info *k, const struct form *ctx,
+                      struct vinst *w0)
 {
-    const struct aff *cell[MAX_UNKNOWN];
-    struct vinverse inv;
-    if (!vcell_of(r->c, u, r->s, st->nindex, st->index, cell))
-        return false;
-    vinverse_find(r->c, r->rank, cell, st->nloops, loop_atoms(r->c, st, u),
-                  &inv);
-    for (size_t i = 0; i < inv.n; i++)
-        if (inv.solution[i] != NULL)
-            map_set(r->c, &g->map, inv.loops[i],
-                    vinverse_at(r->c, &inv, i, r->cell));
-    return true;
+    struct vctx *c = r->c;
+    struct aff_map map = {0, NULL};
+    if (probe_dom(r, st, k) == NULL)
+        return true;
+    put_inverse(r, st, k, k->probe, &map);
+    struct vinst *u = vinst_with(c, k->probe, &map);
+    u->ctx = ctx;
+    const struct form *where = update_dom(r, st, u, w0);
+    return where == NULL ||
+           !vctx_unsat(c, form_and2(c->space, ctx, where), "no such term");
 }
 
 /* Finds more loops of u, by what stands around it and by guesses, and proves
@@ -711,8 +737,7 @@ static bool narrow(struct read *r, const struct vstore *st, struct vinst *u,
     struct guess before = *g;
     if (!vcell_of(c, u, r->s, st->nindex, st->index, cell))
         return false;
-    before.map.to =
-        ARENA_ARRAY(c->arena, g->map.n + 1, const struct aff *);
+    before.map.to = ARENA_ARRAY(c->arena, g->map.n + 1, const struct aff *);
     for (size_t i = 0; i < g->map.n; i++)
         before.map.to[i] = g->map.to[i];
     k.cell = cell;
@@ -725,10 +750,10 @@ static bool narrow(struct read *r, const struct vstore *st, struct vinst *u,
     for (size_t a = 0; a < g->map.n; a++)
         if (g->map.to[a] != NULL &&
             (a >= before.map.n || before.map.to[a] == NULL))
-            unique = form_and2(
-                c->space, unique,
-                form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
-                        g->map.to[a]));
+            unique =
+                form_and2(c->space, unique,
+                          form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
+                                  g->map.to[a]));
     if (vctx_proves(c, form_and2(c->space, ctx, all), unique,
                     "the cell determines these loops"))
         return true;
@@ -772,23 +797,22 @@ static void set_binders(struct vctx *c, struct value_part *p,
 
 /* One update statement's terms. False on failure; *any tells if there are. */
 static bool make_part(struct read *r, const struct vstore *st,
-                      const struct store_info *k, const struct form *ctx,
+                      struct store_info *k, const struct form *ctx,
                       struct vinst *w0, struct value_part *p, bool *any)
 {
     struct vctx *c = r->c;
+    *any = has_terms(r, st, k, ctx, w0);
+    if (!*any)
+        return true;
     struct vinst *fresh = vinst_of_store(c, r->prog, st);
     struct guess g = {{0}, 0, {0}, {0}};
     fresh->ctx = ctx;
-    if (!put_inverse(r, st, fresh, &g))
-        return false;
+    put_inverse(r, st, k, fresh, &g.map);
     struct vinst *u = vinst_with(c, fresh, &g.map);
     u->ctx = ctx;
     const struct form *where = update_dom(r, st, u, w0);
     if (where == NULL)
         return false;
-    *any = !vctx_unsat(c, form_and2(c->space, ctx, where), "no such term");
-    if (!*any)
-        return true;
     if (narrow(r, st, fresh, w0, ctx, where, &g)) {
         u = vinst_with(c, fresh, &g.map);
         u->ctx = ctx;
@@ -817,7 +841,7 @@ static const struct value *collect(struct read *r, const struct form *ctx,
     struct value v = {.kind = VALUE_REDUCE, .dtype = r->s->buffer->dtype};
     for (size_t i = 0; i < r->prog->nstores; i++) {
         const struct vstore *u = r->prog->stores[i];
-        const struct store_info *k = &all[u->id];
+        struct store_info *k = &all[u->id];
         if (u->target != r->s || !k->is_update)
             continue;
         struct value_part p = {0};

@@ -94,6 +94,51 @@ const struct form *form_lt(struct aff_space *s, const struct aff *a,
     return form_ge0(s, aff_addc(s, aff_sub(s, b, a), -1));
 }
 
+static const struct form *form_eq0(struct aff_space *s, const struct aff *a);
+
+/* Takes a mixed-radix equation apart: low + c + g * high == 0, where low + c has
+ * one multiple k * g of g in its range, is low + c == k * g and high == -k. So
+ * the equality of two addresses becomes one of their digits. NULL: none. */
+static const struct form *split_eq0(struct aff_space *s, const struct aff *a)
+{
+    const struct pieces *p = aff_pieces(s, a);
+    int64_t g = 0, below = INT64_MAX;
+    for (;;) {
+        int64_t next = 0;
+        for (size_t i = 0; i < p->n; i++) {
+            int64_t c =
+                p->items[i].coef < 0 ? -p->items[i].coef : p->items[i].coef;
+            if (c < below && c > next)
+                next = c;
+        }
+        below = next;
+        g = next ? int_gcd(g, next) : 1;
+        if (g == 1)
+            return NULL;
+        struct span span = {p->constant, p->constant};
+        const struct aff *low = aff_const(s, p->constant);
+        const struct aff *high = aff_const(s, 0);
+        for (size_t i = 0; i < p->n; i++) {
+            const struct piece *item = &p->items[i];
+            if (item->coef % g == 0) {
+                high = aff_axpy(s, high, item->coef / g, item->e);
+                continue;
+            }
+            low = aff_axpy(s, low, item->coef, item->e);
+            span = span_add(span, span_scale(item->span, item->coef));
+        }
+        if (high->n == 0 || low->n == 0 || !span_is_finite(span))
+            continue;
+        int64_t first = -int_floordiv(-span.lo, g);
+        int64_t last = int_floordiv(span.hi, g);
+        if (first > last)
+            return form_false(s);
+        if (first == last)
+            return form_and2(s, form_eq0(s, aff_addc(s, low, -first * g)),
+                             form_eq0(s, aff_addc(s, high, first)));
+    }
+}
+
 /* a == 0, the first coefficient positive. */
 static const struct form *form_eq0(struct aff_space *s, const struct aff *a)
 {
@@ -108,6 +153,9 @@ static const struct form *form_eq0(struct aff_space *s, const struct aff *a)
         return form_false(s);
     if (span.lo == 0 && span.hi == 0)
         return form_true(s);
+    const struct form *parts = split_eq0(s, a);
+    if (parts)
+        return parts;
     return form_intern(s, (struct form){.kind = FORM_EQ0, .a = a});
 }
 
@@ -196,6 +244,103 @@ static bool list_has(const struct form_list *list, const struct form *f)
     return lo < list->len && list->items[lo] == f;
 }
 
+/* ---- what equations say of other literals ---- */
+
+#define MAX_EQUATIONS 24u
+
+/* Sums without constant that have a known value. */
+struct known {
+    size_t n;
+    const struct aff *sum[MAX_EQUATIONS];
+    int64_t value[MAX_EQUATIONS];
+    const struct form *from[MAX_EQUATIONS];
+};
+
+static const struct aff *without_constant(struct aff_space *s,
+                                          const struct aff *a)
+{
+    return aff_addc(s, a, -a->constant);
+}
+
+static void know(struct aff_space *s, const struct form_list *list,
+                 struct known *k)
+{
+    k->n = 0;
+    for (size_t i = 0; i < list->len && k->n < MAX_EQUATIONS; i++) {
+        const struct form *f = list->items[i];
+        if (f->kind != FORM_EQ0)
+            continue;
+        k->sum[k->n] = without_constant(s, f->a);
+        k->value[k->n] = -f->a->constant;
+        k->from[k->n++] = f;
+    }
+}
+
+/* The literal with its value put in, where an equation gives it. */
+static const struct form *settle(struct aff_space *s, const struct known *k,
+                                 const struct form *f)
+{
+    if (f->kind != FORM_GE0 && f->kind != FORM_EQ0 && f->kind != FORM_NOT_EQ0)
+        return f;
+    const struct aff *sum = without_constant(s, f->a), *minus = NULL;
+    for (size_t i = 0; i < k->n; i++) {
+        int64_t value;
+        if (k->from[i] == f)
+            continue;
+        if (sum == k->sum[i]) {
+            value = k->value[i];
+        } else {
+            if (minus == NULL)
+                minus = aff_scale(s, sum, -1);
+            if (minus != k->sum[i])
+                continue;
+            value = -k->value[i];
+        }
+        value += f->a->constant;
+        bool holds = f->kind == FORM_GE0   ? value >= 0
+                     : f->kind == FORM_EQ0 ? value == 0
+                                           : value != 0;
+        return holds ? form_true(s) : form_false(s);
+    }
+    return f;
+}
+
+static const struct form *combine(struct aff_space *s, enum form_kind kind,
+                                  size_t n, const struct form *const *args);
+
+/* Puts the equations of a conjunction into its other parts. NULL: nothing
+ * changed. */
+static const struct form *propagate(struct aff_space *s,
+                                    const struct form_list *list)
+{
+    struct known k;
+    know(s, list, &k);
+    if (k.n == 0)
+        return NULL;
+    const struct form **args = dc_alloc((list->len + 1) * sizeof *args);
+    bool changed = false;
+    for (size_t i = 0; i < list->len; i++) {
+        const struct form *f = list->items[i];
+        args[i] = settle(s, &k, f);
+        if (f->kind == FORM_OR) {
+            const struct form **parts = dc_alloc(f->n * sizeof *parts);
+            bool other = false;
+            for (uint32_t j = 0; j < f->n; j++) {
+                parts[j] = settle(s, &k, f->args[j]);
+                other |= parts[j] != f->args[j];
+            }
+            if (other)
+                args[i] = combine(s, FORM_OR, f->n, parts);
+            dc_release((void *)parts);
+        }
+        changed |= args[i] != f;
+    }
+    const struct form *r =
+        changed ? combine(s, FORM_AND, list->len, args) : NULL;
+    dc_release((void *)args);
+    return r;
+}
+
 /* kind FORM_AND: unit TRUE, zero FALSE; FORM_OR the other way round. */
 static const struct form *combine(struct aff_space *s, enum form_kind kind,
                                   size_t n, const struct form *const *args)
@@ -221,7 +366,12 @@ static const struct form *combine(struct aff_space *s, enum form_kind kind,
         if (f->kind != FORM_AND && f->kind != FORM_OR)
             absorbed = list_has(&list, form_not(s, f));
     }
-    const struct form *r;
+    const struct form *r =
+        kind == FORM_AND && !absorbed ? propagate(s, &list) : NULL;
+    if (r != NULL) {
+        vec_fini(&list);
+        return r;
+    }
     if (absorbed)
         r = zero == FORM_TRUE ? form_true(s) : form_false(s);
     else if (list.len == 0)

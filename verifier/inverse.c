@@ -11,32 +11,42 @@
  */
 #include "verifier/value.h"
 
-static void find(struct vctx *c, size_t rank, const struct aff *const *index,
-                 const int64_t *base, size_t n, const atom_id *loops,
-                 struct vinverse *out)
+static void find(struct vctx *c, const struct aff *const *index,
+                 const int64_t *base, struct vinverse *v,
+                 const struct aff **solution)
 {
     struct aff_space *s = c->space;
     const struct aff **eqs =
-        ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
+        ARENA_ARRAY(c->arena, v->rank + 1, const struct aff *);
+    for (size_t i = 0; i < v->rank; i++) {
+        eqs[i] = aff_sub(s, index[i], aff_of_atom(s, v->place[i]));
+        if (base != NULL)
+            eqs[i] = aff_addc(s, eqs[i], base[i] - index[i]->constant);
+    }
+    if (base != NULL)
+        (void)aff_solve_wrapped(s, v->rank, eqs, v->n, v->loops, solution);
+    else
+        (void)aff_solve(s, v->rank, eqs, v->n, v->loops, solution);
+    const struct aff **kept = v->solution;
+    v->solution = solution;
+    for (size_t k = 0; k < v->n; k++)
+        if (solution[k] != NULL &&
+            vinverse_at(c, v, k, index) != aff_of_atom(s, v->loops[k]))
+            solution[k] = NULL;
+    v->solution = kept;
+}
+
+static void start(struct vctx *c, size_t rank, const struct aff *const *index,
+                  size_t n, const atom_id *loops, struct vinverse *out)
+{
     *out = (struct vinverse){.rank = rank, .n = n, .loops = loops};
     out->place = ARENA_ARRAY(c->arena, rank + 1, atom_id);
     out->solution = ARENA_ARRAY(c->arena, n + 1, const struct aff *);
     for (size_t i = 0; i < rank; i++) {
         int64_t lo, hi;
-        aff_range(s, index[i], &lo, &hi);
-        out->place[i] = aff_var_make(s, "cell", lo, hi, NULL, NULL);
-        eqs[i] = aff_sub(s, index[i], aff_of_atom(s, out->place[i]));
-        if (base != NULL)
-            eqs[i] = aff_addc(s, eqs[i], base[i] - index[i]->constant);
+        aff_range(c->space, index[i], &lo, &hi);
+        out->place[i] = aff_var_make(c->space, "cell", lo, hi, NULL, NULL);
     }
-    if (base != NULL)
-        (void)aff_solve_wrapped(s, rank, eqs, n, loops, out->solution);
-    else
-        (void)aff_solve(s, rank, eqs, n, loops, out->solution);
-    for (size_t k = 0; k < n; k++)
-        if (out->solution[k] != NULL &&
-            vinverse_at(c, out, k, index) != aff_of_atom(s, loops[k]))
-            out->solution[k] = NULL;
 }
 
 void vinverse_find(struct vctx *c, size_t rank, const struct aff *const *index,
@@ -45,28 +55,26 @@ void vinverse_find(struct vctx *c, size_t rank, const struct aff *const *index,
     /* Offsets of unrolled loops are multiples of a digit more often than not:
      * solutions that ignore them stay simple. */
     int64_t *zero = ARENA_ARRAY(c->arena, rank + 1, int64_t);
-    struct vinverse plain;
-    find(c, rank, index, zero, n, loops, out);
+    const struct aff **plain = ARENA_ARRAY(c->arena, n + 1, const struct aff *);
     bool all = true;
+    start(c, rank, index, n, loops, out);
+    find(c, index, zero, out, out->solution);
     for (size_t k = 0; k < n; k++)
         all = all && out->solution[k] != NULL;
     if (all)
         return;
-    find(c, rank, index, NULL, n, loops, &plain);
-    size_t got = 0, had = 0;
-    for (size_t k = 0; k < n; k++) {
-        got += plain.solution[k] != NULL;
-        had += out->solution[k] != NULL;
-    }
-    if (got > had)
-        *out = plain;
+    find(c, index, NULL, out, plain);
+    for (size_t k = 0; k < n; k++)
+        if (out->solution[k] == NULL)
+            out->solution[k] = plain[k];
 }
 
 void vinverse_find_common(struct vctx *c, size_t rank,
                           const struct aff *const *index, const int64_t *base,
                           size_t n, const atom_id *loops, struct vinverse *out)
 {
-    find(c, rank, index, base, n, loops, out);
+    start(c, rank, index, n, loops, out);
+    find(c, index, base, out, out->solution);
 }
 
 const struct aff *vinverse_at(struct vctx *c, const struct vinverse *v,

@@ -134,7 +134,11 @@ static bool solve_single(struct solver *v, struct equation *eq)
     if (c > 0)
         rest = aff_scale(v->s, rest, -1);
     eq->a = NULL;
-    assign(v, u, aff_floordiv(v->s, rest, c < 0 ? -c : c));
+    rest = aff_floordiv(v->s, rest, c < 0 ? -c : c);
+    struct span range = aff_span(v->s, aff_of_atom(v->s, u));
+    if (v->wrap && range.lo == 0 && span_is_finite(range))
+        rest = aff_mod(v->s, rest, range.hi + 1);
+    assign(v, u, rest);
     return true;
 }
 
