@@ -32,12 +32,12 @@ struct facts {
     const struct ir_buffer *buffer;
     bool flat;   /* some go through a view of another shape: linear index */
     bool punned; /* some go through a view of another element type */
-    bool plain;  /* fragments: accessed by other than tile intrinsics */
-    bool warp;   /* local storage whose cells other lanes read */
+    bool warp;   /* one copy for each warp, not for each of its threads */
     bool collecting, ranges_done;
     struct VEC(struct byte_range) ranges; /* punned: of all accesses */
     struct par_loop *at, *common;         /* allocated at; all accesses below */
-    const struct ir_stmt *moved;          /* R4: the loop it is private to */
+    int64_t tile[3]; /* m, n, k of a fragment's tiles; 0: not known */
+    const struct ir_stmt *moved; /* R4: the loop it is private to */
 };
 
 enum scope_class { CLASS_GLOBAL, CLASS_LOCAL, CLASS_SHARED, CLASS_WARP };
@@ -251,6 +251,7 @@ bool fx_range(const struct front *f, const struct ir_expr *e, int64_t *lo,
 /* ---- front_view.c: storages, views, pointers --------------------------------------- */
 
 enum scope_class front_scope_class(const char *scope);
+bool front_is_fragment(const char *scope);
 /* Fresh storage for a source buffer, with the loops around as its privates. */
 struct fstorage *front_storage(struct front *f, const struct ir_buffer *b);
 /* Storage without a source: its shape is given; private to all that is around

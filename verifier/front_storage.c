@@ -13,6 +13,13 @@
 
 #include <string.h>
 
+bool front_is_fragment(const char *scope)
+{
+    return strncmp(scope, "wmma.", 5) == 0 ||
+           strncmp(scope, "m16n8k8.", 8) == 0 ||
+           strncmp(scope, "metal.", 6) == 0;
+}
+
 enum scope_class front_scope_class(const char *scope)
 {
     if (scope == NULL)
@@ -21,8 +28,7 @@ enum scope_class front_scope_class(const char *scope)
         return CLASS_SHARED;
     if (strncmp(scope, "warp", 4) == 0)
         return CLASS_WARP;
-    if (strncmp(scope, "local", 5) == 0 || strncmp(scope, "wmma.", 5) == 0 ||
-        strncmp(scope, "m16n8k8.", 8) == 0 || strncmp(scope, "metal.", 6) == 0)
+    if (strncmp(scope, "local", 5) == 0 || front_is_fragment(scope))
         return CLASS_LOCAL;
     return CLASS_GLOBAL;
 }

@@ -366,7 +366,11 @@ bool front_access(struct front *f, const struct fview *v, size_t n,
                      v->buffer->name, n);
         return false;
     }
-    bool punned = v->storage->facts != NULL && v->storage->facts->punned;
+    struct facts *facts = v->storage->facts;
+    bool punned = facts != NULL && facts->punned;
+    if (facts != NULL && !facts->warp && v->storage->launch != NULL &&
+        front_is_fragment(v->storage->source->scope))
+        f->again = facts->warp = true; /* lanes may access each other's */
     if (v->box && !punned)
         return access_box(f, v, index, elem, out);
     struct ir_expr *at = elem != NULL ? fx_wide(f, elem) : fx_index(f, 0);
