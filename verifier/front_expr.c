@@ -154,13 +154,17 @@ static struct ir_expr *expr_load(struct front *f, struct ir_expr *e,
     for (uint32_t i = 0; i < e->nargs; i++)
         index[i] = operand(f, e->args[i], at);
     struct faccess a;
-    if (!front_access(f, v, e->nargs, index, elem, &a))
+    struct ir_expr *on =
+        e->predicate != NULL ? operand(f, e->predicate, at) : NULL;
+    size_t scopes = f->scopes.len;
+    if (on != NULL)
+        front_guard(f, on, false);
+    bool ok = front_access(f, v, e->nargs, index, elem, &a);
+    f->scopes.len = scopes;
+    if (!ok)
         return refused(f, e, "a load that is not understood");
     struct ir_expr *load = front_load(f, &a);
-    if (e->predicate == NULL)
-        return load;
-    return fx_choose(f, operand(f, e->predicate, at), load,
-                     fx_undef(f, load->dtype));
+    return on == NULL ? load : fx_choose(f, on, load, fx_undef(f, load->dtype));
 }
 
 /* ---- calls ---------------------------------------------------------------------------- */
@@ -192,6 +196,21 @@ static struct ir_expr *call_args(struct front *f, struct ir_expr *e,
                       ? e->args[i]
                       : operand(f, e->args[i], lane);
     return fx_rebuild(f, e, dtype_scalar(e->dtype), e->nargs, args);
+}
+
+/* What an arm asserts of its accesses holds where the arm is taken. */
+static struct ir_expr *lazy_choice(struct front *f, struct ir_expr *e,
+                                   struct ir_expr *lane)
+{
+    struct ir_expr *args[3];
+    size_t scopes = f->scopes.len;
+    args[0] = operand(f, e->args[0], lane);
+    for (uint32_t i = 1; i < 3; i++) {
+        front_guard(f, args[0], i == 2);
+        args[i] = operand(f, e->args[i], lane);
+        f->scopes.len = scopes;
+    }
+    return fx_rebuild(f, e, dtype_scalar(e->dtype), 3, args);
 }
 
 /* A value that a call gives in the reference by name only: a pure function of
@@ -255,6 +274,8 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
     }
     if (op == IR_OP_UNDEF)
         return fx_undef(f, e->dtype);
+    if (op == IR_OP_IF_THEN_ELSE)
+        return lazy_choice(f, e, lane);
     if (op == IR_OP_GET_ACTIVE_LANE_MASK && lane != NULL)
         return lane_mask(f, e, lane);
     if (op == IR_OP_VECTORLOW || op == IR_OP_VECTORHIGH ||

@@ -357,6 +357,48 @@ static bool access_typed(struct front *f, struct fstorage *s, struct dtype t,
     return true;
 }
 
+/* Whether indices inside the storage are inside the view as well. */
+static bool is_whole(struct front *f, const struct fview *v)
+{
+    const struct fstorage *s = v->storage;
+    if (v->shape == NULL)
+        return true;
+    if (v->box) {
+        if (s->flat && s->rank > 1)
+            return false;
+        for (size_t d = 0; d < s->rank; d++)
+            if (v->from[d] >= 0 &&
+                (v->base[d] != NULL ||
+                 !fx_same(v->shape[v->from[d]], s->shape[d])))
+                return false;
+        return true;
+    }
+    struct ir_expr *n =
+        v->rank == 1 ? fx_mul(f, fx_wide(f, v->shape[0]), fx_index(f, v->lanes))
+                     : NULL;
+    return n != NULL && is_zero(v->offset) && fx_same(n, s->total) &&
+           fx_same(v->stride[0], fx_index(f, v->lanes));
+}
+
+/* An index must be inside the view that it is used with, also where the
+ * storage has room beside. */
+static void assert_inside(struct front *f, const struct fview *v,
+                          struct ir_expr *const *index)
+{
+    if (is_whole(f, v))
+        return;
+    for (size_t k = 0; k < v->rank; k++) {
+        int64_t lo, hi, n;
+        bool known = fx_range(f, index[k], &lo, &hi);
+        if (known && lo >= 0 && ir_const_int(v->shape[k], &n) && hi < n)
+            continue;
+        if (!known || lo < 0)
+            front_assert(f, ir_not(f->m, fx_lt(f, index[k],
+                                               fx_int(f, index[k]->dtype, 0))));
+        front_assert(f, fx_lt(f, index[k], v->shape[k]));
+    }
+}
+
 bool front_access(struct front *f, const struct fview *v, size_t n,
                   struct ir_expr *const *index, struct ir_expr *elem,
                   struct faccess *out)
@@ -366,6 +408,7 @@ bool front_access(struct front *f, const struct fview *v, size_t n,
                      v->buffer->name, n);
         return false;
     }
+    assert_inside(f, v, index);
     struct facts *facts = v->storage->facts;
     bool punned = facts != NULL && facts->punned;
     if (facts != NULL && !facts->warp && v->storage->launch != NULL &&
