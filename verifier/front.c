@@ -165,6 +165,7 @@ static void pass_begin(struct front *f, struct vprog *p)
     f->undo.len = f->infos.len = f->scopes.len = f->steps.len = 0;
     f->storages.len = f->loops.len = f->stores.len = f->asserts.len = 0;
     f->barriers.len = f->evals.len = f->symbols.len = f->live.len = 0;
+    f->exchanges.len = f->masks.len = 0;
     f->launch = NULL;
     f->par = &f->root;
     f->block_depth = 0;
@@ -184,6 +185,7 @@ static void run_pass(struct front *f, struct vprog *p,
     bind_params(f, prim);
     f->last = last_of(prim->body);
     front_stmt(f, prim->body);
+    front_check_masks(f);
     if (!front_failed(f))
         front_ranges_end(f);
     if (f->pass == 0 && !front_failed(f))
@@ -207,6 +209,8 @@ static void front_fini(struct front *f)
     vec_fini(&f->evals);
     vec_fini(&f->symbols);
     vec_fini(&f->live);
+    vec_fini(&f->exchanges);
+    vec_fini(&f->masks);
     arena_free(f->lasting);
 }
 

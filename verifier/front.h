@@ -164,8 +164,14 @@ struct front {
     const char *block_name;
     bool in_init, in_reduction;
     const struct ir_comm_reducer *reducer;
-    struct VEC(struct vscope) lazy; /* conditions around a part of an
-                                       expression */
+    struct VEC(struct exchange) exchanges;
+    struct VEC(struct fstorage *) masks; /* read as masks of all lanes */
+};
+
+/* A warp-wide call of the running statement and what each lane gave to it. */
+struct exchange {
+    const struct ir_expr *call;
+    struct fstorage *given; /* by threadIdx.x; NULL: nothing */
 };
 
 struct front_mark {
@@ -307,6 +313,12 @@ void front_block(struct front *f, struct ir_stmt *s);
 void front_thread(struct front *f, struct ir_stmt *s);
 const struct ir_var *front_thread_var(const struct ir_stmt *s,
                                       const char **tag);
+/* The axis that lanes lie along; NULL: none. */
+const struct axis *front_lane_axis(const struct front *f);
+/* Warps lie along threadIdx.x alone. */
+bool front_warps_along_x(const struct front *f);
+/* Whether all lanes of a warp give an expression the same value. */
+bool front_is_uniform(const struct front *f, struct ir_expr *e);
 /* The body of a loop of the source, with what R4 puts there. */
 void front_par_body(struct front *f, struct ir_stmt *loop,
                     struct ir_stmt *body);
@@ -314,6 +326,14 @@ void front_decide_moves(struct front *f);
 /* A cross-thread reduction whose root this statement is: whether it was. */
 bool front_reduction(struct front *f, struct ir_stmt *s);
 void front_allreduce(struct front *f, struct ir_expr *call);
+
+/* front_warp.c: warp-wide calls in the operands of a statement, done before
+ * it. */
+void front_exchanges(struct front *f, struct ir_stmt *s);
+struct ir_expr *front_shuffle(struct front *f, struct ir_expr *call);
+struct ir_expr *front_active_mask(struct front *f, struct ir_expr *call);
+/* At the end of a pass: what was taken for a full mask is one. */
+void front_check_masks(struct front *f);
 
 /* ---- spec/: what intrinsics do ------------------------------------------------------ */
 

@@ -363,6 +363,9 @@ void front_stmt(struct front *f, struct ir_stmt *s)
         f->stmt = outer;
         return;
     }
+    size_t steps = f->steps.len, exchanges = f->exchanges.len;
+    if (f->launch != NULL)
+        front_exchanges(f, s);
     switch (s->kind) {
     case IR_SEQ: stmt_seq(f, s); break;
     case IR_FOR:
@@ -392,5 +395,7 @@ void front_stmt(struct front *f, struct ir_stmt *s)
     case IR_RETURN: stmt_return(f, s); break;
     case IR_NSTMTS: break;
     }
+    f->steps.len = steps;
+    f->exchanges.len = exchanges;
     f->stmt = outer;
 }

@@ -93,6 +93,62 @@ static void sort_axes(struct launch *k)
                 k->order[n++] = (int)i;
 }
 
+/* ---- warps (R20) ---------------------------------------------------------------- */
+
+const struct axis *front_lane_axis(const struct front *f)
+{
+    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
+        if (strcmp(f->launch->axes[i].tag, "threadIdx.x") == 0)
+            return &f->launch->axes[i];
+    return NULL;
+}
+
+/* Warps lie along x: its extent is a multiple of 32, or there is no other
+ * thread axis. */
+bool front_warps_along_x(const struct front *f)
+{
+    int64_t x = 1, other = 1, n;
+    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++) {
+        const struct axis *a = &f->launch->axes[i];
+        if (!a->is_thread)
+            continue;
+        if (!ir_const_int(a->loop->extent, &n))
+            return false;
+        if (a == front_lane_axis(f))
+            x = n;
+        else if (n != 1)
+            other = 2;
+    }
+    return x % 32 == 0 || other == 1;
+}
+
+/* Whether all lanes of a warp have the same value: it does not depend on x, or
+ * through x floordiv 32 c alone. */
+bool front_is_uniform(const struct front *f, struct ir_expr *e)
+{
+    const struct axis *x = front_lane_axis(f);
+    int64_t n;
+    if (x == NULL || (ir_const_int(x->loop->extent, &n) && n == 1))
+        return true;
+    if (e->kind == IR_VAR_REF) {
+        uint32_t bit = UINT32_C(1) << (x - f->launch->axes);
+        const struct var_info *info = front_info(f, e->u.var);
+        if (info != NULL && info->value != NULL)
+            return front_is_uniform(f, info->value);
+        return info == NULL || (info->axes & bit) == 0;
+    }
+    if ((e->kind == IR_FLOORDIV || e->kind == IR_DIV) &&
+        e->args[0]->kind == IR_VAR_REF && ir_const_int(e->args[1], &n) &&
+        n > 0 && n % 32 == 0 && e->args[0]->u.var == x->loop->var)
+        return true;
+    if (e->kind == IR_LOAD || e->kind == IR_CALL)
+        return false;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (!front_is_uniform(f, e->args[i]))
+            return false;
+    return true;
+}
+
 /* ---- launches ---------------------------------------------------------------------- */
 
 /* What the host has allocated in a scope that threads own begins anew with
