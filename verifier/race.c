@@ -218,6 +218,48 @@ static bool determined(struct pair *p, const bool *differ)
 
 /* ---- equal values ------------------------------------------------------------------ */
 
+/* Whether an atom occurs in a value; yes when the budget runs out. */
+static bool occurs(const struct vctx *c, const struct value *v, atom_id atom,
+                   int *budget)
+{
+    if (--*budget < 0)
+        return true;
+    for (size_t i = 0; i < v->nindex; i++)
+        if (aff_mentions(c->space, v->index[i], atom))
+            return true;
+    if (v->cond != NULL && form_mentions(c->space, v->cond, atom))
+        return true;
+    for (size_t i = 0; i < v->nargs; i++)
+        if (occurs(c, v->args[i], atom, budget))
+            return true;
+    for (size_t i = 0; i < v->nparts; i++)
+        if ((v->parts[i].where != NULL &&
+             form_mentions(c->space, v->parts[i].where, atom)) ||
+            occurs(c, v->parts[i].leaf, atom, budget))
+            return true;
+    return false;
+}
+
+/* Instances of one statement that write one cell: whether every loop that the
+ * value depends on is the same in both. */
+static bool same_source(struct pair *p, const struct form *ctx,
+                        const struct value *v)
+{
+    struct aff_space *sp = p->s->c->space;
+    int budget = 100000;
+    for (size_t i = 0; i < p->s->p->nloops; i++) {
+        const struct aff *x = p->ia->loops[i], *y = p->ib->loops[i];
+        if (x == NULL || x == y || x->n != 1 ||
+            !occurs(p->s->c, v, x->terms[0].atom, &budget))
+            continue;
+        if (y == NULL ||
+            safety_ask(p->s, ctx, form_eq(sp, x, y),
+                       "safety: instances that write one cell") != SMT_PROVED)
+            return false;
+    }
+    return true;
+}
+
 /* Writes of one value under ctx: the cells' equations, solved for the second
  * instance's atoms and proved, make its value the first's. */
 static bool same_value(struct pair *p, const struct form *ctx)
@@ -230,6 +272,11 @@ static bool same_value(struct pair *p, const struct form *ctx)
         return false;
     const char *failed = c->failed;
     const struct value *va = veval_value(c, p->ia, p->a->store->value, p->da);
+    if (va != NULL && p->a->store == p->b->store && !value_has_undef(va) &&
+        same_source(p, ctx, va)) {
+        c->failed = failed;
+        return true;
+    }
     const struct value *vb =
         va == NULL ? NULL : veval_value(c, p->ib, p->b->store->value, p->db);
     c->failed = failed;
