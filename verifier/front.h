@@ -115,6 +115,7 @@ struct axis {
     struct vloop *loop;
     struct ir_expr *source_extent;
     bool is_block, is_vthread, is_thread; /* blockIdx, vthread, threadIdx */
+    bool unit; /* of extent 1: its index is 0, and there is no loop */
 };
 
 #define FRONT_MAX_AXES 32
@@ -122,7 +123,8 @@ struct axis {
 struct launch {
     size_t naxes;
     struct axis axes[FRONT_MAX_AXES];
-    int order[FRONT_MAX_AXES]; /* in time: outermost first */
+    size_t norder;
+    int order[FRONT_MAX_AXES]; /* in time: outermost first; no unit axes */
 };
 
 /* About a variable that the front end made. */
@@ -313,6 +315,8 @@ void front_block(struct front *f, struct ir_stmt *s);
 void front_thread(struct front *f, struct ir_stmt *s);
 const struct ir_var *front_thread_var(const struct ir_stmt *s,
                                       const char **tag);
+/* The running thread's index along an axis. */
+struct ir_expr *front_axis_value(struct front *f, const struct axis *a);
 /* The axis that lanes lie along; NULL: none. */
 const struct axis *front_lane_axis(const struct front *f);
 /* Warps lie along threadIdx.x alone. */

@@ -193,7 +193,7 @@ static struct vscope *scopes_copy(struct front *f)
 static struct vstep *steps_all(struct front *f, size_t *n, size_t *reads)
 {
     struct vstep *steps = steps_copy(f, n);
-    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
+    for (size_t i = 0; f->launch != NULL && i < f->launch->norder; i++)
         steps[(*n)++] =
             (struct vstep){f->launch->axes[f->launch->order[i]].loop, 0};
     *reads = *n;

@@ -87,7 +87,7 @@ static size_t own_threads(struct front *f, uint32_t axes, struct ir_expr **out)
     size_t n = 0;
     for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
         if ((axes >> i & 1) != 0)
-            out[n++] = ir_var_ref(f->m, f->launch->axes[i].loop->var);
+            out[n++] = front_axis_value(f, &f->launch->axes[i]);
     return n;
 }
 
@@ -215,7 +215,8 @@ static bool see_axes(void *user, struct ir_expr *e)
         if (front_thread_var(s->r->chain[i], &tag) != NULL &&
             s->r->chain[i]->u.loop.kind == IR_FOR_THREAD)
             for (size_t a = 0; a < s->f->launch->naxes; a++)
-                if (strcmp(s->f->launch->axes[a].tag, tag) == 0)
+                if (strcmp(s->f->launch->axes[a].tag, tag) == 0 &&
+                    !s->f->launch->axes[a].unit)
                     s->axes |= UINT32_C(1) << a;
         return true;
     }
@@ -362,8 +363,7 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
                         fx_cast(
                             f, var->dtype,
                             fx_add(f, min,
-                                   ir_var_ref(f->m,
-                                              f->launch->axes[a].loop->var))));
+                                   front_axis_value(f, &f->launch->axes[a]))));
             continue;
         }
         if (!all && reduces_over(r->b, s->u.loop.var))

@@ -97,7 +97,7 @@ static void set_warp(struct front *f, struct fstorage *s)
         return;
     s->nprefix = 1;
     s->prefix = ARENA_ARRAY(f->arena, 1, struct ir_expr *);
-    s->prefix[0] = fx_floordiv(f, ir_var_ref(f->m, x->loop->var),
+    s->prefix[0] = fx_floordiv(f, front_axis_value(f, x),
                                fx_int(f, x->loop->var->dtype, 32));
 }
 

@@ -64,6 +64,8 @@ static bool see_binding(void *user, struct ir_stmt *s)
     a->loop = front_loop_make(f, tag[0] != '\0' ? tag : var->name, var->dtype,
                               fx_int(f, var->dtype, 0), extent, IR_FOR_THREAD);
     a->loop->tag = tag;
+    int64_t n = 0;
+    a->unit = ir_const_int(extent, &n) && n == 1;
     f->infos.items[a->loop->var->id - f->module->nvars].axes =
         UINT32_C(1) << f->launch->naxes++;
     return true;
@@ -86,11 +88,10 @@ static int axis_rank(const struct axis *a)
 
 static void sort_axes(struct launch *k)
 {
-    size_t n = 0;
     for (int rank = 0; rank < 6; rank++)
         for (size_t i = 0; i < k->naxes; i++)
-            if (axis_rank(&k->axes[i]) == rank)
-                k->order[n++] = (int)i;
+            if (axis_rank(&k->axes[i]) == rank && !k->axes[i].unit)
+                k->order[k->norder++] = (int)i;
 }
 
 /* ---- warps (R20) ---------------------------------------------------------------- */
@@ -149,6 +150,12 @@ bool front_is_uniform(const struct front *f, struct ir_expr *e)
     return true;
 }
 
+struct ir_expr *front_axis_value(struct front *f, const struct axis *a)
+{
+    return a->unit ? fx_int(f, a->loop->var->dtype, 0)
+                   : ir_var_ref(f->m, a->loop->var);
+}
+
 /* ---- launches ---------------------------------------------------------------------- */
 
 /* What the host has allocated in a scope that threads own begins anew with
@@ -169,7 +176,7 @@ static void launch(struct front *f, struct ir_stmt *s)
     struct ir_visitor v = {see_binding, NULL, f};
     ir_visit_stmt(&v, s);
     sort_axes(f->launch);
-    for (size_t i = 0; i < f->launch->naxes; i++)
+    for (size_t i = 0; i < f->launch->norder; i++)
         front_loop_open(f, f->launch->axes[f->launch->order[i]].loop);
     own_again(f);
     front_thread(f, s);
@@ -189,7 +196,7 @@ void front_thread(struct front *f, struct ir_stmt *s)
     const struct axis *a = axis_find(f->launch, tag);
     if (front_failed(f) || a == NULL)
         return;
-    struct ir_expr *value = ir_var_ref(f->m, a->loop->var);
+    struct ir_expr *value = front_axis_value(f, a);
     if (s->kind == IR_FOR)
         value = fx_add(f, front_scalar(f, s->u.loop.min), value);
     front_bind_expr(f, var, fx_cast(f, var->dtype, value));

@@ -139,7 +139,7 @@ static void exchange(struct front *f, struct ir_expr *call)
         return;
     }
     struct ir_expr *shape[] = {x->loop->extent};
-    struct ir_expr *own[] = {ir_var_ref(f->m, x->loop->var)};
+    struct ir_expr *own[] = {front_axis_value(f, x)};
     struct fstorage *s = front_temporary(f, "shuffled", call->dtype, 1, shape,
                                          UINT32_C(1) << (x - f->launch->axes));
     front_position(f, 0);
@@ -254,7 +254,8 @@ struct ir_expr *front_shuffle(struct front *f, struct ir_expr *call)
     }
     struct fstorage *s = found->given;
     const struct vloop *x = front_lane_axis(f)->loop;
-    struct ir_expr *own = ir_var_ref(f->m, x->var), *lane = own, *inside;
+    struct ir_expr *own = front_axis_value(f, front_lane_axis(f));
+    struct ir_expr *lane = own, *inside;
     extent = axis_extent(f);
     arg = fx_cast(f, x->var->dtype, arg);
     if (extent > 32)
