@@ -407,11 +407,20 @@ static bool holds_at_least(struct front *f, struct reduction *r,
     for (size_t i = 0; i < r->nchain; i++)
         front_bind_expr(f, r->chain[i]->u.loop.var,
                         front_scalar(f, r->chain[i]->u.loop.min));
+    /* the threads that are combined: the first of them */
+    struct ir_expr *extent[FRONT_MAX_AXES];
+    for (size_t i = 0; i < f->launch->naxes; i++) {
+        extent[i] = f->launch->axes[i].loop->extent;
+        if ((r->axes >> i & 1) != 0)
+            f->launch->axes[i].loop->extent = fx_index(f, 1);
+    }
     bool ok = (e->kind == IR_LT || e->kind == IR_LE) && !front_failed(f);
     if (ok)
         ok = fx_range(f, front_scalar(f, e->args[0]), &lo, &a) &&
              fx_range(f, front_scalar(f, e->args[1]), &b, &hi) &&
              (e->kind == IR_LT ? a < b : a <= b);
+    for (size_t i = 0; i < f->launch->naxes; i++)
+        f->launch->axes[i].loop->extent = extent[i];
     front_reset(f, mark);
     return ok;
 }

@@ -418,7 +418,16 @@ static void vrun_bounds_one(struct vrun *r, size_t n, const struct vscope *s,
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
-static void vrun_group(struct vrun *r, const struct vstore **list, size_t n,
+/* What happens at a place in time: a store, or the reading of memory for a
+ * scope around it. */
+struct vrun_item {
+    const struct vstore *store;
+    size_t scope; /* SIZE_MAX: the store itself */
+    size_t nsteps;
+    const struct vstep *steps;
+};
+
+static void vrun_group(struct vrun *r, const struct vrun_item *list, size_t n,
                        size_t level);
 
 static void vrun_leaf(struct vrun *r, const struct vstore *s)
@@ -454,35 +463,23 @@ static void vrun_lanes(struct vrun *r, const struct vstore *s)
     free(on);
 }
 
-static void vrun_timed(struct vrun *r, const struct vstore **list, size_t n,
-                       size_t level)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct vstore *s = list[i];
-        for (size_t k = 0; k < s->nscopes; k++)
-            if (s->scopes[k].kind != VSCOPE_LOOP &&
-                s->scopes[k].nsteps == level && vrun_reads(s->scopes[k].value))
-                vrun_threads(r, k, s->scopes, 0, vrun_time_one, NULL);
-    }
-}
-
-static void vrun_loop(struct vrun *r, const struct vstore **list, size_t n,
+static void vrun_loop(struct vrun *r, const struct vrun_item *list, size_t n,
                       size_t level)
 {
-    const struct vloop *loop = list[0]->steps[level].loop;
+    const struct vloop *loop = list[0].steps[level].loop;
     struct vrun_bounds b = {loop, 0, 0, false};
     for (size_t i = 0; i < n; i++) {
+        const struct vstore *s = list[i].store;
         size_t k = 0;
-        while (k < list[i]->nscopes &&
-               (list[i]->scopes[k].kind != VSCOPE_LOOP ||
-                list[i]->scopes[k].loop != loop))
+        while (k < s->nscopes &&
+               (s->scopes[k].kind != VSCOPE_LOOP || s->scopes[k].loop != loop))
             k++;
-        if (k == list[i]->nscopes || list[i]->steps[level].loop != loop) {
+        if (k == s->nscopes || list[i].steps[level].loop != loop) {
             (void)vrun_stop(r, false,
                             "a step without its scope:", loop->var->name);
             return;
         }
-        vrun_threads(r, k, list[i]->scopes, 0, vrun_bounds_one, &b);
+        vrun_threads(r, k, s->scopes, 0, vrun_bounds_one, &b);
     }
     r->loop_set[loop->id] = true;
     for (int64_t x = b.lo; b.any && x < b.hi && r->message[0] == '\0'; x++) {
@@ -492,49 +489,103 @@ static void vrun_loop(struct vrun *r, const struct vstore **list, size_t n,
     r->loop_set[loop->id] = false;
 }
 
-/* Stores that agree in the first `level` steps. */
-static void vrun_group(struct vrun *r, const struct vstore **list, size_t n,
-                       size_t level)
+/* Items at positions of a sequence, in their order. */
+static void vrun_positions(struct vrun *r, const struct vrun_item *list,
+                           size_t n, size_t level)
 {
-    if (r->message[0] != '\0' || n == 0)
-        return;
-    vrun_timed(r, list, n, level);
-    if (n == 1 && list[0]->nsteps == level) {
-        vrun_leaf(r, list[0]);
-        return;
-    }
-    if (n == 1 && list[0]->read_steps == level) {
-        vrun_lanes(r, list[0]);
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (list[i]->nsteps <= level ||
-            (list[i]->steps[level].loop == NULL) !=
-                (list[0]->steps[level].loop == NULL)) {
-            (void)vrun_stop(r, false, "two stores at one place in time", "");
-            return;
-        }
-    if (list[0]->steps[level].loop != NULL) {
-        vrun_loop(r, list, n, level);
-        return;
-    }
-    const struct vstore **part = malloc(n * sizeof *part);
+    struct vrun_item *part = malloc(n * sizeof *part);
     for (int64_t done = -1;;) {
         int64_t next = INT64_MAX;
         size_t k = 0;
         for (size_t i = 0; i < n; i++)
-            if ((int64_t)list[i]->steps[level].pos > done &&
-                list[i]->steps[level].pos < next)
-                next = list[i]->steps[level].pos;
+            if ((int64_t)list[i].steps[level].pos > done &&
+                list[i].steps[level].pos < next)
+                next = list[i].steps[level].pos;
         if (next == INT64_MAX)
             break;
         for (size_t i = 0; i < n; i++)
-            if (list[i]->steps[level].pos == next)
+            if (list[i].steps[level].pos == next)
                 part[k++] = list[i];
         vrun_group(r, part, k, level + 1);
         done = next;
     }
     free(part);
+}
+
+/* Items that agree in the first `level` steps. */
+static void vrun_group(struct vrun *r, const struct vrun_item *list, size_t n,
+                       size_t level)
+{
+    while (n > 0 && list->scope != SIZE_MAX && list->nsteps == level) {
+        vrun_threads(r, list->scope, list->store->scopes, 0, vrun_time_one,
+                     NULL);
+        list++;
+        n--;
+    }
+    if (r->message[0] != '\0' || n == 0)
+        return;
+    if (n == 1 && list[0].nsteps == level) {
+        vrun_leaf(r, list[0].store);
+        return;
+    }
+    if (n == 1 && list[0].scope == SIZE_MAX &&
+        list[0].store->read_steps == level) {
+        vrun_lanes(r, list[0].store);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (list[i].nsteps <= level ||
+            (list[i].steps[level].loop == NULL) !=
+                (list[0].steps[level].loop == NULL)) {
+            (void)vrun_stop(r, false, "two stores at one place in time", "");
+            return;
+        }
+    if (list[0].steps[level].loop != NULL)
+        vrun_loop(r, list, n, level);
+    else
+        vrun_positions(r, list, n, level);
+}
+
+/* Readings first, those of outer scopes before those of inner ones: then a
+ * group starts with what is read at its own place. */
+static struct vrun_item *vrun_items(struct vrun *r, size_t *n)
+{
+    size_t max = r->p->nstores;
+    for (size_t i = 0; i < r->p->nstores; i++)
+        max += r->p->stores[i]->nscopes;
+    struct vrun_item *list = ARENA_ARRAY(r->arena, max, struct vrun_item);
+    const struct ir_expr **seen =
+        ARENA_ARRAY(r->arena, max, const struct ir_expr *);
+    size_t most = 0;
+    *n = 0;
+    for (size_t i = 0; i < r->p->nstores; i++)
+        if (r->p->stores[i]->nscopes > most)
+            most = r->p->stores[i]->nscopes;
+    for (size_t k = 0; k < most; k++)
+        for (size_t i = 0; i < r->p->nstores; i++) {
+            const struct vstore *s = r->p->stores[i];
+            bool known = k >= s->nscopes || s->scopes[k].kind == VSCOPE_LOOP ||
+                         !vrun_reads(s->scopes[k].value);
+            for (size_t j = 0; j < *n && !known; j++)
+                known = seen[j] == s->scopes[k].value;
+            if (known)
+                continue;
+            seen[*n] = s->scopes[k].value;
+            list[(*n)++] = (struct vrun_item){s, k, s->scopes[k].nsteps,
+                                              s->scopes[k].steps};
+        }
+    /* within one place, in the order of nesting: shorter steps come first */
+    for (size_t i = 1; i < *n; i++)
+        for (size_t j = i; j > 0 && list[j].nsteps < list[j - 1].nsteps; j--) {
+            struct vrun_item x = list[j];
+            list[j] = list[j - 1];
+            list[j - 1] = x;
+        }
+    for (size_t i = 0; i < r->p->nstores; i++) {
+        const struct vstore *s = r->p->stores[i];
+        list[(*n)++] = (struct vrun_item){s, SIZE_MAX, s->nsteps, s->steps};
+    }
+    return list;
 }
 
 /* Runs p on args, whose tensors are changed in place. */
@@ -550,11 +601,9 @@ static void vrun(struct vrun *r, const struct vprog *p, struct interp_arg *args,
     r->loop_set = ARENA_ARRAY(r->arena, p->nloops, bool);
     r->let = ARENA_ARRAY(r->arena, p->scratch->nvars, struct vrun_value);
     r->let_set = ARENA_ARRAY(r->arena, p->scratch->nvars, bool);
-    const struct vstore **list =
-        ARENA_ARRAY(r->arena, p->nstores, const struct vstore *);
-    for (size_t i = 0; i < p->nstores; i++)
-        list[i] = p->stores[i];
-    vrun_group(r, list, p->nstores, 0);
+    size_t n;
+    const struct vrun_item *list = vrun_items(r, &n);
+    vrun_group(r, list, n, 0);
     free(r->cells);
     arena_free(r->arena);
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rows of test_interp_gpu.c for the front end of the prover: vprog_case.h.
+ */
+int rows_main(void);
+#define main rows_main
+#include "tests/unit/test_interp_gpu.c"
+#undef main
+#include "tests/unit/vprog_case.h"
+
+static const struct vcase_refused refused[] = {
+    {"", ""},
+};
+
+int main(void)
+{
+    return vcase_main(cases, DC_ARRAY_LEN(cases), refused,
+                      DC_ARRAY_LEN(refused));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rows of test_interp_rules.c for the front end of the prover: vprog_case.h.
+ */
+int rows_main(void);
+#define main rows_main
+#include "tests/unit/test_interp_rules.c"
+#undef main
+#include "tests/unit/vprog_case.h"
+
+static const struct vcase_refused refused[] = {
+    {"rule 29: bytes are little endian", "another element type"},
+    {"rule 29: a partly initialised value is undefined", "several types"},
+    {"while, break and continue", "a jump out of a loop"},
+};
+
+int main(void)
+{
+    return vcase_main(cases, DC_ARRAY_LEN(cases), refused,
+                      DC_ARRAY_LEN(refused));
+}
