@@ -158,14 +158,36 @@ struct ir_expr *front_axis_value(struct front *f, const struct axis *a)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
+/* Views and pointers to a storage of the host lead to the launch's. */
+static void redirect(struct front *f, const struct fstorage *from,
+                     struct fstorage *to)
+{
+    for (uint32_t i = 0; i < f->module->nbuffers; i++) {
+        if (f->views[i] == NULL || f->views[i]->storage != from)
+            continue;
+        struct fview *v = arena_memdup(f->arena, f->views[i], sizeof *v);
+        v->storage = to;
+        front_set_view(f, v->buffer, v);
+    }
+    for (uint32_t i = 0; i < f->module->nvars; i++) {
+        struct binding b = f->env[i];
+        const struct ir_var var = {.id = i};
+        if (b.kind != BOUND_POINTER || b.pointer.storage != from)
+            continue;
+        b.pointer.storage = to;
+        front_bind(f, &var, b);
+    }
+}
+
 /* What the host has allocated in a scope that threads own begins anew with
  * each launch, once for each of its owners. */
 static void own_again(struct front *f)
 {
     for (size_t i = 0; i < f->live.len; i++) {
         const struct ir_buffer *b = f->live.items[i];
-        if (front_scope_class(b->scope) != CLASS_GLOBAL)
-            front_own(f, b, front_storage(f, b));
+        const struct fview *v = f->views[b->id];
+        if (v != NULL && front_scope_class(b->scope) != CLASS_GLOBAL)
+            redirect(f, v->storage, front_storage(f, b));
     }
 }
 

@@ -63,7 +63,8 @@ static void make_args(const struct interp_signature *sig,
  * (*skip). */
 static const char *contradiction(const struct ir_module *m,
                                  const struct ir_func *f, const struct vprog *p,
-                                 struct arena *arena, bool *skip)
+                                 struct arena *arena, uint64_t effort,
+                                 bool *skip)
 {
     struct interp_signature sig;
     *skip = true;
@@ -82,12 +83,12 @@ static const char *contradiction(const struct ir_module *m,
     make_args(&sig, a);
     make_args(&sig, b);
     struct interp_options o = interp_default_options();
-    o.max_steps = MAX_STEPS;
+    o.max_steps = effort * MAX_STEPS;
     struct interp_result result = interp_run(m, f, sig.nparams, a, &o);
     const char *what = NULL;
     if (result.fault == INTERP_OK) {
         struct vrun run;
-        vrun(&run, p, b, MAX_WORK);
+        vrun(&run, p, b, effort * MAX_WORK);
         *skip = run.cannot;
         if (run.message[0] != '\0' && !run.cannot)
             what = arena_strdup(arena, run.message);
@@ -122,7 +123,7 @@ static void check_module(const struct ir_module *m, const char *name,
         t->functions++;
         if (p->unsupported == NULL) {
             t->supported++;
-            what = contradiction(m, m->funcs[i], p, arena, &skip);
+            what = contradiction(m, m->funcs[i], p, arena, 1, &skip);
         } else if (verbose) {
             print_message("unsupported: %s %s: %s\n", name, m->funcs[i]->name,
                           p->unsupported);
@@ -193,6 +194,191 @@ static void data_modules_run_alike(void **state)
     assert_true(t.equal > 100);
 }
 
+/* ---- intrinsics and views, against the interpreter ----------------------------- */
+
+#define HEAD                               \
+    "from tvm.script import ir as I\n"     \
+    "from tvm.script import tirx as T\n\n" \
+    "@T.prim_func(s_tir=True)\n"
+#define EXCHANGE(call)                                                   \
+    HEAD "def main(A: T.Buffer((64,), \"float32\"), B: T.Buffer((64,), " \
+         "\"float32\")):\n"                                              \
+         "    for tx in T.thread_binding(64, thread=\"threadIdx.x\"):\n" \
+         "        B[tx] = " call "\n"
+#define MASK "T.uint32(0xffffffff)"
+#define WMMA(threads, layout)                                               \
+    HEAD "def main(A: T.Buffer((32, 16), \"float16\"), B: T.Buffer((16, "   \
+         "16), \"float16\"), C: T.Buffer((32, 16), \"float32\")):\n"        \
+         "    a = T.alloc_buffer((32, 16), \"float16\", "                   \
+         "scope=\"wmma.matrix_a\")\n"                                       \
+         "    b = T.alloc_buffer((16, 16), \"float16\", "                   \
+         "scope=\"wmma.matrix_b\")\n"                                       \
+         "    c = T.alloc_buffer((32, 16), \"float32\", "                   \
+         "scope=\"wmma.accumulator\")\n" threads                            \
+         "            T.evaluate(T.tvm_load_matrix_sync(b.data, 16, 16, "   \
+         "16, 0, T.address_of(B[0, 0]), 16, \"" layout "\"))\n"             \
+         "            for i in range(2):\n"                                 \
+         "                T.evaluate(T.tvm_fill_fragment(c.data, 16, 16, "  \
+         "16, i, T.float32(2)))\n"                                          \
+         "                T.evaluate(T.tvm_load_matrix_sync(a.data, 16, "   \
+         "16, 16, i, T.tvm_access_ptr(T.type_annotation(\"float16\"), "     \
+         "A.data, i * 256, 256, 1), 16, \"row_major\"))\n"                  \
+         "                T.evaluate(T.tvm_mma_sync(c.data, i, a.data, i, " \
+         "b.data, 0, c.data, i))\n"                                         \
+         "                T.evaluate(T.tvm_store_matrix_sync(c.data, 16, "  \
+         "16, 16, i, T.tvm_access_ptr(T.type_annotation(\"float32\"), "     \
+         "C.data, i * 256, 256, 2), 16, \"row_major\"))\n"
+
+// clang-format off
+static const struct {
+    const char *label, *script;
+    const char *refused; /* part of the reason; NULL: must run alike */
+} texts[] = {
+{"shuffle down", EXCHANGE("T.tvm_warp_shuffle_down(" MASK ", A[tx], 1, 32, 32)"), NULL},
+{"shuffle down in eights", EXCHANGE("T.tvm_warp_shuffle_down(" MASK ", A[tx], 4, 8, 32)"), NULL},
+{"shuffle up", EXCHANGE("T.tvm_warp_shuffle_up(" MASK ", A[tx], 2, 32, 32)"), NULL},
+{"shuffle up in eights", EXCHANGE("T.tvm_warp_shuffle_up(" MASK ", A[tx], 1, 8, 32)"), NULL},
+{"shuffle from a lane", EXCHANGE("T.tvm_warp_shuffle(" MASK ", A[tx], 3, 32, 32)"), NULL},
+{"shuffle modulo the width", EXCHANGE("T.tvm_warp_shuffle(" MASK ", A[tx], 9, 8, 32)"), NULL},
+{"shuffle by exclusive or", EXCHANGE("T.tvm_warp_shuffle_xor(" MASK ", A[tx], 5, 32, 32)"), NULL},
+{"shuffle of a shuffle", EXCHANGE("T.tvm_warp_shuffle_down(" MASK ", T.tvm_warp_shuffle_up(" MASK ", A[tx] + T.float32(1), 1, 32, 32), 3, 16, 32)"), NULL},
+{"shuffle under CUDA's name", EXCHANGE("T.call_intrin(\"float32\", \"tirx.cuda.__shfl_down_sync\", " MASK ", A[tx], 4, 8)"), NULL},
+{"shuffle of half a warp", HEAD
+ "def main(A: T.Buffer((64,), \"float32\"), B: T.Buffer((64,), \"float32\")):\n"
+ "    for tx in T.thread_binding(64, thread=\"threadIdx.x\"):\n"
+ "        if tx < 16:\n"
+ "            B[tx] = T.tvm_warp_shuffle_down(" MASK ", A[tx], 1, 32, 32)\n",
+ "not all lanes"},
+{"shuffle with half a mask", EXCHANGE("T.tvm_warp_shuffle_down(T.uint32(0xffff), A[tx], 1, 32, 32)"), "not all lanes"},
+{"wmma on the host", WMMA("    for q in range(1):\n        for r in range(1):\n", "row_major"), NULL},
+{"wmma by a warp", WMMA("    for ty in T.thread_binding(1, thread=\"threadIdx.y\"):\n        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n", "col_major"), NULL},
+{"wmma by two warps alike", WMMA("    for ty in T.thread_binding(1, thread=\"threadIdx.y\"):\n        for tx in T.thread_binding(64, thread=\"threadIdx.x\"):\n", "row_major"), NULL},
+{"warp storage of two warps", HEAD
+ "def main(A: T.Buffer((2, 32), \"float32\"), B: T.Buffer((2, 32), \"float32\")):\n"
+ "    W = T.alloc_buffer((32,), \"float32\", scope=\"warp\")\n"
+ "    for tx in T.thread_binding(64, thread=\"threadIdx.x\"):\n"
+ "        W[tx % 32] = A[tx // 32, tx % 32]\n"
+ "        B[tx // 32, tx % 32] = W[31 - tx % 32]\n", NULL},
+{"warp storage of rows of warps", HEAD
+ "def main(A: T.Buffer((2, 32), \"float32\"), B: T.Buffer((2, 32), \"float32\")):\n"
+ "    W = T.alloc_buffer((32,), \"float32\", scope=\"warp\")\n"
+ "    for ty in T.thread_binding(2, thread=\"threadIdx.y\"):\n"
+ "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+ "            W[tx] = A[ty, tx]\n"
+ "            B[ty, tx] = W[(tx + 1) % 32]\n", NULL},
+{"both arms of a condition, one after the other", HEAD
+ "def main(A: T.Buffer((8,), \"float32\"), B: T.Buffer((8,), \"float32\")):\n"
+ "    S = T.alloc_buffer((8,), \"float32\", scope=\"shared\")\n"
+ "    for tx in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+ "        if tx % 2 == 0:\n"
+ "            S[tx] = A[tx]\n"
+ "        else:\n"
+ "            S[tx] = A[tx] * T.float32(2)\n"
+ "        B[tx] = S[7 - tx]\n", NULL},
+{"a loop with a step", HEAD
+ "def main(A: T.Buffer((10,), \"float32\"), B: T.Buffer((10,), \"float32\")):\n"
+ "    for i in range(1, 10, 3):\n"
+ "        B[i] = A[i - 1]\n", NULL},
+{"a vector under a name", HEAD
+ "def main(A: T.Buffer((8,), \"float32\"), B: T.Buffer((8,), \"float32\")):\n"
+ "    v: T.let[T.float32x4] = A[T.Ramp(0, 2, 4)]\n"
+ "    B[T.Ramp(0, 1, 4)] = v + v\n"
+ "    B[T.Ramp(4, 1, 4)] = T.Shuffle([v], [3, 1, 2, 0])\n", NULL},
+{"lanes that a mask turns off", HEAD
+ "def main(A: T.Buffer((8,), \"float32\"), B: T.Buffer((8,), \"float32\")):\n"
+ "    B.vstore([T.Ramp(0, 1, 4)], A[T.Ramp(4, 1, 4)], predicate=T.get_active_lane_mask(\"uint1x4\", 0, 3))\n", NULL},
+{"a name keeps what was read", HEAD
+ "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
+ "    for i in range(3):\n"
+ "        x: T.let[T.float32] = A[i]\n"
+ "        A[i] = A[i + 1] + x\n"
+ "        B[i] = x\n", NULL},
+{"flat and square views of one buffer", HEAD
+ "def main(A: T.Buffer((4, 6), \"float32\"), B: T.Buffer((4, 6), \"float32\")):\n"
+ "    S = T.alloc_buffer((4, 6), \"float32\")\n"
+ "    F = T.decl_buffer((24,), \"float32\", data=S.data)\n"
+ "    G = T.decl_buffer((6, 4), \"float32\", data=S.data)\n"
+ "    D = T.decl_buffer((10,), \"float32\", data=B.data, elem_offset=14)\n"
+ "    for i, j in T.grid(4, 6):\n"
+ "        S[i, j] = A[i, j]\n"
+ "    for i, j in T.grid(4, 6):\n"
+ "        B[i, j] = F[i + j * 4] + G[j, i]\n"
+ "    for i in range(10):\n"
+ "        D[i] = D[i] + T.float32(1)\n", NULL},
+{"bytes that hold two buffers", HEAD
+ "def main(A: T.Buffer((8,), \"float32\"), B: T.Buffer((8,), \"float32\")):\n"
+ "    M = T.alloc_buffer((64,), \"uint8\", scope=\"shared\")\n"
+ "    X = T.decl_buffer((16,), \"float16\", data=M.data, scope=\"shared\")\n"
+ "    Y = T.decl_buffer((16,), \"float32\", data=M.data, scope=\"shared\")\n"
+ "    for tx in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+ "        X[tx] = T.Cast(\"float16\", A[tx])\n"
+ "        Y[tx + 8] = A[tx]\n"
+ "        B[tx] = Y[15 - tx] + T.Cast(\"float32\", X[tx])\n", NULL},
+{"local storage anew in each launch", HEAD
+ "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
+ "    L = T.alloc_buffer((1,), \"float32\", scope=\"local\")\n"
+ "    for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "        L[0] = A[tx]\n"
+ "    for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "        B[tx] = L[0]\n", NULL},
+{"an axis that a statement is not below", HEAD
+ "def main(A: T.Buffer((4, 8), \"float32\"), B: T.Buffer((4, 8), \"float32\")):\n"
+ "    S = T.alloc_buffer((4,), \"float32\", scope=\"shared\")\n"
+ "    for ty in T.thread_binding(4, thread=\"threadIdx.y\"):\n"
+ "        S[ty] = A[ty, 0]\n"
+ "        for tx in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+ "            B[ty, tx] = S[3 - ty] + A[ty, tx]\n", NULL},
+{"a loop that data end", HEAD
+ "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
+ "    while A[0] > T.float32(0):\n"
+ "        A[0] = T.float32(0)\n", "while"},
+{"two extents of an axis", HEAD
+ "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
+ "    for bx in T.thread_binding(1, thread=\"blockIdx.x\"):\n"
+ "        for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            B[tx] = A[tx]\n"
+ "        for tx in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            B[tx] = A[tx]\n", "two extents"},
+};
+// clang-format on
+
+static void texts_run_alike(void **state)
+{
+    (void)state;
+    size_t bad = 0;
+    for (size_t i = 0; i < DC_ARRAY_LEN(texts); i++) {
+        struct diag_sink *sink = diag_sink_new();
+        struct ir_module *m = ir_read(texts[i].script, strlen(texts[i].script),
+                                      texts[i].label, sink);
+        struct buf text = {0};
+        diag_render(sink, false, &text);
+        if (m == NULL)
+            fail_msg("%s: %s", texts[i].label, buf_text(&text));
+        struct arena *arena = arena_new();
+        struct vprog *p = vprog_make(m, m->funcs[0]);
+        const char *what = p->unsupported;
+        bool skipped = false;
+        if (what == NULL)
+            what = contradiction(m, m->funcs[0], p, arena, 20, &skipped);
+        if (texts[i].refused != NULL)
+            what = p->unsupported != NULL &&
+                           strstr(p->unsupported, texts[i].refused) != NULL
+                       ? NULL
+                       : "not refused, or for another reason";
+        if (what != NULL || skipped) {
+            print_error("%s: %s\n", texts[i].label,
+                        what != NULL ? what : "not run");
+            bad++;
+        }
+        vprog_free(p);
+        arena_free(arena);
+        ir_module_free(m);
+        buf_fini(&text);
+        diag_sink_free(sink);
+    }
+    assert_int_equal(bad, 0);
+}
+
 static int print_file(const char *path)
 {
     struct ir_module *m = read_module(path);
@@ -219,6 +405,7 @@ static int print_file(const char *path)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_run_alike),
         cmocka_unit_test(data_modules_run_alike),
     };
     if (argc > 1)
