@@ -11,7 +11,7 @@
  *  - threads of other blocks: nothing orders them (R18);
  *  - threads of one block: ordered where a barrier stands between them in the
  *    time of the block. Explicit ones are looked for at the first's iteration,
- *    at the second's, or at the first one of loops that neither is in. Implicit
+ *    the next one or the second's, at the first one of other loops. Implicit
  *    ones (R3) leave only accesses of one statement instance unordered, and
  *    the arms of one condition.
  *
@@ -474,9 +474,10 @@ static bool check_blocks(struct safety *s, struct saccess *a, struct saccess *b)
 }
 
 /* The barrier's instance in the iterations of `at`, the first of other loops,
- * in the thread of `at`. NULL: not to be had. */
+ * in the thread of `at`; next: one iteration later in the innermost loop that
+ * `at` is in. NULL: not to be had. */
 static struct vinst *barrier_at(struct pair *p, const struct vbarrier *barrier,
-                                const struct vinst *at)
+                                const struct vinst *at, bool next)
 {
     struct safety *s = p->s;
     struct vinst *fresh =
@@ -484,19 +485,25 @@ static struct vinst *barrier_at(struct pair *p, const struct vbarrier *barrier,
                     barrier->nsteps, barrier->steps);
     struct aff_map map = {.n = aff_natoms(s->c->space)};
     map.to = ARENA_ARRAY(s->c->arena, map.n + 1, const struct aff *);
-    for (size_t i = 0; i < barrier->nscopes; i++) {
+    for (size_t i = barrier->nscopes; i-- > 0;) {
         if (barrier->scopes[i].kind != VSCOPE_LOOP)
             continue;
         const struct vloop *l = barrier->scopes[i].loop;
         const struct aff *own = fresh->loops[l->id];
         const struct aff *to = at->loops[l->id];
-        if (to == NULL)
+        if (to == NULL) {
             to = veval_index(s->c, fresh, l->min);
+        } else if (next && !is_thread(l)) {
+            to = aff_addc(s->c->space, to, 1);
+            next = false;
+        }
         if (own == NULL || own->n != 1 || to == NULL)
             return NULL;
         if (own->terms[0].atom < map.n)
             map.to[own->terms[0].atom] = to;
     }
+    if (next) /* it is in no loop of theirs */
+        return NULL;
     return vinst_with(s->c, fresh, &map);
 }
 
@@ -513,9 +520,9 @@ static const struct form *nothing_between(struct pair *p, struct vinst *x,
         const struct vbarrier *barrier = s->p->barriers[i];
         if (!warp && strncmp(barrier->scope, "warp", 4) == 0)
             continue;
-        const struct vinst *at[] = {x, y};
-        for (size_t k = 0; k < 2; k++) {
-            struct vinst *m = barrier_at(p, barrier, at[k]);
+        const struct vinst *at[] = {x, y, x};
+        for (size_t k = 0; k < 3; k++) {
+            struct vinst *m = barrier_at(p, barrier, at[k], k == 2);
             const struct form *dom = m == NULL ? NULL : vinst_dom(s->c, m);
             if (dom == NULL)
                 continue;
