@@ -15,6 +15,8 @@
  *    ones (R3) leave only accesses of one statement instance unordered, and
  *    the arms of one condition.
  *
+ * Partial results of a reduction across threads do not race (R5).
+ *
  * A cell holds the copies that a storage has (vcell_of): private storage never
  * meets. Writes of provably one value are no race (R4, R28); a read of what
  * another thread writes, equal bits or not, is not shown to be none.
@@ -613,6 +615,9 @@ static bool check_threads(struct safety *s, struct saccess *a,
     bool implicit = implicit_barriers(s, scope);
     /* partial results of a reduction across threads: no race (R5, R27) */
     if (strcmp(scope, "reduction") == 0 || !mark_threads(a, b, false, differ))
+        return true;
+    /* partial results: threads meet when all are there (uniform.c) */
+    if (strcmp(a->storage->buffer->scope, "reduction") == 0)
         return true;
     share_host_loops(s, a, b, shared);
     (void)mark_threads(a, b, true, shared); /* the same block */

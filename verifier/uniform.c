@@ -2,9 +2,12 @@
  *
  * Barriers are reached by all threads of the block equally often (R21): under
  * the same iterations of serial loops, the conditions and loop bounds around a
- * barrier hold for one thread exactly when they hold for another.
+ * barrier hold for one thread exactly when they hold for another. The same holds
+ * where partial results of threads are combined (R5, R27).
  */
 #include "verifier/safety_private.h"
+
+#include <string.h>
 
 /* Threads, not blocks. */
 static bool is_lane(const struct vscope *s)
@@ -84,10 +87,32 @@ static bool check_barrier(struct safety *s, const struct vbarrier *b)
                        "a barrier may be reached by some threads only");
 }
 
+/* Whether the expression reads partial results of other threads. */
+static bool combines(const struct vprog *p, const struct ir_expr *e)
+{
+    if (e->kind == IR_LOAD && strcmp(e->u.buffer->scope, "reduction") == 0)
+        return true;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (combines(p, e->args[i]))
+            return true;
+    return false;
+}
+
 bool safety_barriers(struct safety *s)
 {
     for (size_t i = 0; i < s->p->nbarriers; i++)
         if (!check_barrier(s, s->p->barriers[i]))
             return false;
+    for (size_t i = 0; i < s->p->nstores; i++) {
+        const struct vstore *st = s->p->stores[i];
+        const struct vbarrier meeting = {.nscopes = st->nscopes,
+                                         .scopes = st->scopes,
+                                         .nsteps = st->nsteps,
+                                         .steps = st->steps,
+                                         .pos = st->pos};
+        bool update = strcmp(st->target->buffer->scope, "reduction") == 0;
+        if (!update && combines(s->p, st->value) && !check_barrier(s, &meeting))
+            return false;
+    }
     return true;
 }
