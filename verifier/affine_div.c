@@ -146,6 +146,37 @@ static bool flatten(struct aff_space *s, const struct aff **a, int64_t *d)
     return false;
 }
 
+/* Takes out the multiples of d next to each coefficient, where what is left
+ * then simplifies; else leaves a as it is, for parts such as x - 16 * floor(x
+ * / 16) say more in one piece. */
+static bool reduce(struct aff_space *s, const struct aff **a, int64_t *d,
+                   const struct aff **out)
+{
+    s->scratch.len = 0;
+    for (uint32_t i = 0; i < (*a)->n; i++) {
+        int64_t c = (*a)->terms[i].coef, q = c / *d, r = c % *d;
+        if (r > *d / 2)
+            q++;
+        else if (r < -(*d / 2))
+            q--;
+        struct aff_term term = {(*a)->terms[i].atom, q};
+        if (q)
+            vec_push(&s->scratch, term);
+    }
+    if (!s->scratch.len)
+        return false;
+    const struct aff *q = aff_intern(s, 0, s->scratch.len, s->scratch.items);
+    const struct aff *rest = aff_axpy(s, *a, -*d, q);
+    struct span cell = span_floordiv(aff_span(s, rest), *d);
+    if (span_is_finite(cell) && cell.lo == cell.hi)
+        rest = aff_const(s, cell.lo * *d);
+    else if (!drop(s, &rest, d))
+        return false;
+    *a = rest;
+    *out = aff_add(s, *out, q);
+    return true;
+}
+
 static bool all_negative(const struct aff *a)
 {
     for (uint32_t i = 0; i < a->n; i++)
@@ -173,7 +204,7 @@ static const struct aff *divide(struct aff_space *s, const struct aff *a,
         struct span cell = span_floordiv(aff_span(s, a), d);
         if (span_is_finite(cell) && cell.lo == cell.hi)
             return aff_addc(s, out, cell.lo);
-        if (drop(s, &a, &d))
+        if (drop(s, &a, &d) || reduce(s, &a, &d, &out))
             continue;
         if (!flatten(s, &a, &d))
             break;

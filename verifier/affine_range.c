@@ -376,10 +376,12 @@ static struct span expanded_span(struct aff_space *s, const struct aff *a,
 
 /* ---- symbolic bounds --------------------------------------------------------- */
 
-/* What bounds m * atom from below (dir < 0) or above by its symbolic bounds,
- * or NULL. */
+/* What bounds m * atom from below (dir < 0) or above by its symbolic bounds;
+ * with `constants`, a product also by the least value of its youngest factor.
+ * NULL if there is none. */
 static const struct aff *bound_term(struct aff_space *s,
-                                    const struct aff_term *term, int dir)
+                                    const struct aff_term *term, int dir,
+                                    bool constants)
 {
     atom_id f[AFF_MAX_FACTORS];
     size_t n = aff_factors(s, term->atom, f, AFF_MAX_FACTORS);
@@ -393,7 +395,8 @@ static const struct aff *bound_term(struct aff_space *s,
             bound = aff_addc(s, info->upper, -1);
         else if (!want_upper && info->lower)
             bound = info->lower;
-        else if (n > 1 && !want_upper && info->lo != AFF_NO_LOWER && i == n - 1)
+        else if (constants && n > 1 && !want_upper &&
+                 info->lo != AFF_NO_LOWER && i == n - 1)
             bound = aff_const(s, info->lo);
         if (!bound)
             continue;
@@ -411,27 +414,29 @@ static const struct aff *bound_term(struct aff_space *s,
 }
 
 /* The range on one side after replacing each term that has a symbolic bound
- * on that side. */
+ * on that side; where none has, by constants. */
 static int64_t symbolic_end(struct aff_space *s, const struct aff *a, int dir,
                             int64_t end)
 {
     bool overflow = s->overflow;
     const struct aff *sum = a;
-    for (uint32_t i = a->n; i-- > 0;) {
-        const struct aff *bound = bound_term(s, &a->terms[i], dir);
-        if (!bound || s->overflow)
-            continue;
-        sum = aff_axpy(s, sum, -a->terms[i].coef,
-                       aff_of_atom(s, a->terms[i].atom));
-        sum = aff_add(s, sum, bound);
-        if (s->overflow)
-            break;
-        struct span span = aff_span(s, sum);
-        if (dir < 0 && span.lo > end)
-            end = span.lo;
-        if (dir > 0 && span.hi < end)
-            end = span.hi;
-    }
+    for (int constants = 0; constants < 2 && sum == a; constants++)
+        for (uint32_t i = a->n; i-- > 0 && !s->overflow;) {
+            const struct aff *bound =
+                bound_term(s, &a->terms[i], dir, constants);
+            if (!bound || s->overflow)
+                continue;
+            sum = aff_axpy(s, sum, -a->terms[i].coef,
+                           aff_of_atom(s, a->terms[i].atom));
+            sum = aff_add(s, sum, bound);
+            if (s->overflow)
+                break;
+            struct span span = aff_span(s, sum);
+            if (dir < 0 && span.lo > end)
+                end = span.lo;
+            if (dir > 0 && span.hi < end)
+                end = span.hi;
+        }
     if (s->overflow && !overflow)
         s->overflow = false;
     return end;
