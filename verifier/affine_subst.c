@@ -68,6 +68,12 @@ uint64_t aff_subst_begin(struct aff_space *s, const struct aff_map *map)
     return bloom;
 }
 
+uint64_t aff_subst_begin_one(struct aff_space *s, atom_id atom)
+{
+    s->stamp++;
+    return s->atoms.items[atom].bloom;
+}
+
 const struct aff *aff_subst_within(struct aff_space *s, const struct aff *a,
                                    const struct aff_map *map, uint64_t bloom)
 {

@@ -3,7 +3,9 @@
  * Formulas over affs: hash-consed, with negation pushed down to comparisons,
  * conjunctions and disjunctions flat, sorted by age and free of repetition.
  * Comparisons are divided by the common factor of their coefficients, and are
- * true or false where ranges decide them.
+ * true or false where ranges decide them. An equation in mixed radix falls
+ * apart into one for each digit; an inequality drops the digits that cannot
+ * change its truth.
  */
 #include "verifier/space.h"
 
@@ -71,7 +73,68 @@ static int64_t coef_gcd(const struct aff *a)
     return g ? g : 1;
 }
 
-const struct form *form_ge0(struct aff_space *s, const struct aff *a)
+/* A common factor g of the larger coefficients of the pieces and what they
+ * and the others amount to: a = g * high + low, the span of low given. */
+struct cut {
+    int64_t g;
+    const struct aff *high, *low;
+    struct span span;
+};
+
+/* The next cut after one at `below`, from the large coefficients down; g is
+ * the common factor of all coefficients down to the next one. False when the
+ * pieces are used up or g is 1. */
+static bool next_cut(const struct pieces *p, int64_t *below, struct cut *cut)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        int64_t c = p->items[i].coef < 0 ? -p->items[i].coef : p->items[i].coef;
+        if (c < *below && c > next)
+            next = c;
+    }
+    cut->g = int_gcd(cut->g, next);
+    *below = next;
+    if (!next || cut->g == 1)
+        return false;
+    cut->span = (struct span){p->constant, p->constant};
+    for (size_t i = 0; i < p->n; i++)
+        if (p->items[i].coef % cut->g)
+            cut->span = span_add(
+                cut->span, span_scale(p->items[i].span, p->items[i].coef));
+    return true;
+}
+
+static void cut_parts(struct aff_space *s, const struct pieces *p,
+                      struct cut *cut)
+{
+    cut->high = aff_const(s, 0);
+    cut->low = aff_const(s, p->constant);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct piece *item = &p->items[i];
+        if (item->coef % cut->g == 0)
+            cut->high = aff_axpy(s, cut->high, item->coef / cut->g, item->e);
+        else
+            cut->low = aff_axpy(s, cut->low, item->coef, item->e);
+    }
+}
+
+/* a >= 0 if and only if floor(a / g) >= 0: parts within one cell of g go. */
+static const struct aff *without_low_part(struct aff_space *s,
+                                          const struct aff *a)
+{
+    const struct pieces *p = aff_pieces(s, a);
+    struct cut cut = {0};
+    for (int64_t below = INT64_MAX; next_cut(p, &below, &cut);) {
+        struct span cell = span_floordiv(cut.span, cut.g);
+        if (!span_is_finite(cell) || cell.lo != cell.hi)
+            continue;
+        cut_parts(s, p, &cut);
+        return aff_addc(s, cut.high, cell.lo);
+    }
+    return a;
+}
+
+static const struct form *ge0_make(struct aff_space *s, const struct aff *a)
 {
     a = aff_exact_div(s, a, coef_gcd(a));
     struct span span = aff_span(s, a);
@@ -79,7 +142,21 @@ const struct form *form_ge0(struct aff_space *s, const struct aff *a)
         return form_true(s);
     if (span.hi < 0)
         return form_false(s);
+    const struct aff *high = without_low_part(s, a);
+    if (high != a)
+        return form_ge0(s, high);
     return form_intern(s, (struct form){.kind = FORM_GE0, .a = a});
+}
+
+const struct form *form_ge0(struct aff_space *s, const struct aff *a)
+{
+    const struct form *f = s->affs.items[a->id].ge0;
+    if (!f) {
+        f = ge0_make(s, a);
+        if (!s->overflow)
+            s->affs.items[a->id].ge0 = f;
+    }
+    return f;
 }
 
 const struct form *form_le(struct aff_space *s, const struct aff *a,
@@ -96,51 +173,34 @@ const struct form *form_lt(struct aff_space *s, const struct aff *a,
 
 static const struct form *form_eq0(struct aff_space *s, const struct aff *a);
 
-/* Takes a mixed-radix equation apart: low + c + g * high == 0, where low + c has
- * one multiple k * g of g in its range, is low + c == k * g and high == -k. So
- * the equality of two addresses becomes one of their digits. NULL: none. */
-static const struct form *split_eq0(struct aff_space *s, const struct aff *a)
+/* g * high + low == 0 where [low] holds one multiple m * g: low == m * g and
+ * high == -m; where it holds none: false. NULL if there is no such cut. */
+static const struct form *eq0_split(struct aff_space *s, const struct aff *a)
 {
     const struct pieces *p = aff_pieces(s, a);
-    int64_t g = 0, below = INT64_MAX;
-    for (;;) {
-        int64_t next = 0;
-        for (size_t i = 0; i < p->n; i++) {
-            int64_t c =
-                p->items[i].coef < 0 ? -p->items[i].coef : p->items[i].coef;
-            if (c < below && c > next)
-                next = c;
-        }
-        below = next;
-        g = next ? int_gcd(g, next) : 1;
-        if (g == 1)
-            return NULL;
-        struct span span = {p->constant, p->constant};
-        const struct aff *low = aff_const(s, p->constant);
-        const struct aff *high = aff_const(s, 0);
-        for (size_t i = 0; i < p->n; i++) {
-            const struct piece *item = &p->items[i];
-            if (item->coef % g == 0) {
-                high = aff_axpy(s, high, item->coef / g, item->e);
-                continue;
-            }
-            low = aff_axpy(s, low, item->coef, item->e);
-            span = span_add(span, span_scale(item->span, item->coef));
-        }
-        if (high->n == 0 || low->n == 0 || !span_is_finite(span))
+    struct cut cut = {0};
+    for (int64_t below = INT64_MAX; next_cut(p, &below, &cut);) {
+        if (!span_is_finite(cut.span))
             continue;
-        int64_t first = -int_floordiv(-span.lo, g);
-        int64_t last = int_floordiv(span.hi, g);
+        int64_t first = -int_floordiv(-cut.span.lo, cut.g);
+        int64_t last = int_floordiv(cut.span.hi, cut.g);
         if (first > last)
             return form_false(s);
-        if (first == last)
-            return form_and2(s, form_eq0(s, aff_addc(s, low, -first * g)),
-                             form_eq0(s, aff_addc(s, high, first)));
+        if (first < last)
+            continue;
+        cut_parts(s, p, &cut);
+        if (cut.low->n == 0 || cut.high->n == 0)
+            continue;
+        const struct form *low =
+            form_eq0(s, aff_addc(s, cut.low, -first * cut.g));
+        const struct form *high = form_eq0(s, aff_addc(s, cut.high, first));
+        return form_and2(s, low, high);
     }
+    return NULL;
 }
 
 /* a == 0, the first coefficient positive. */
-static const struct form *form_eq0(struct aff_space *s, const struct aff *a)
+static const struct form *eq0_make(struct aff_space *s, const struct aff *a)
 {
     int64_t g = coef_gcd(a);
     if (a->constant % g)
@@ -153,10 +213,21 @@ static const struct form *form_eq0(struct aff_space *s, const struct aff *a)
         return form_false(s);
     if (span.lo == 0 && span.hi == 0)
         return form_true(s);
-    const struct form *parts = split_eq0(s, a);
+    const struct form *parts = eq0_split(s, a);
     if (parts)
         return parts;
     return form_intern(s, (struct form){.kind = FORM_EQ0, .a = a});
+}
+
+static const struct form *form_eq0(struct aff_space *s, const struct aff *a)
+{
+    const struct form *f = s->affs.items[a->id].eq0;
+    if (!f) {
+        f = eq0_make(s, a);
+        if (!s->overflow)
+            s->affs.items[a->id].eq0 = f;
+    }
+    return f;
 }
 
 const struct form *form_eq(struct aff_space *s, const struct aff *a,
@@ -452,6 +523,12 @@ static const struct form *image(struct aff_space *s, const struct form *f,
     meta->stamp = s->stamp;
     meta->image = r;
     return r;
+}
+
+const struct form *form_subst_within(struct aff_space *s, const struct form *f,
+                                     const struct aff_map *map, uint64_t bloom)
+{
+    return image(s, f, map, bloom);
 }
 
 const struct form *form_subst(struct aff_space *s, const struct form *f,

@@ -30,6 +30,7 @@ void smt_free(struct smt *smt)
 {
     if (!smt)
         return;
+    query_fini(&smt->query);
     solver_fini(&smt->z3);
     encoder_fini(&smt->enc);
     vec_fini(&smt->values);
@@ -92,21 +93,15 @@ static size_t gather(struct smt *smt, size_t n, const struct form *const *ctx,
     return count;
 }
 
-/* Asserts the facts of the query's atoms. False if they contradict. */
-static bool assert_facts(struct smt *smt)
+/* Adds the facts of the query's atoms. */
+static void add_facts(struct smt *smt)
 {
     struct encoder *e = &smt->enc;
     for (size_t i = 0; i < e->seen.len; i++) {
         const struct encoded_atom x = e->atoms.items[e->seen.items[i]];
-        for (size_t j = 0; j < x.nfacts; j++) {
-            const struct form *f =
-                form_ge0(e->inner, encoder_aff(e, x.facts[j]));
-            if (f->kind == FORM_FALSE)
-                return false;
-            solver_assert(smt, f);
-        }
+        for (size_t j = 0; j < x.nfacts; j++)
+            query_add(smt, form_ge0(e->inner, encoder_aff(e, x.facts[j])));
     }
-    return true;
 }
 
 static enum solver_answer check_all(struct smt *smt, size_t n,
@@ -114,23 +109,25 @@ static enum solver_answer check_all(struct smt *smt, size_t n,
                                     const bool *in, const struct form *negated)
 {
     struct encoder *e = &smt->enc;
-    const struct form *goal = encoder_image(e, negated);
-    if (goal->kind == FORM_FALSE)
-        return SOLVER_UNSAT;
-    solver_begin(smt);
-    for (size_t i = 0; i < n; i++) {
-        if (!in[i])
-            continue;
-        const struct form *f = encoder_image(e, ctx[i]);
-        if (f->kind == FORM_FALSE)
-            return SOLVER_UNSAT;
-        solver_assert(smt, f);
-    }
-    if (!assert_facts(smt))
-        return SOLVER_UNSAT;
-    solver_assert(smt, goal);
+    query_begin(smt);
+    query_add(smt, encoder_image(e, negated));
+    for (size_t i = 0; i < n; i++)
+        if (in[i])
+            query_add(smt, encoder_image(e, ctx[i]));
+    add_facts(smt);
+    bool possible = query_reduce(smt);
     if (aff_overflowed(e->inner) || aff_overflowed(e->outer))
         return SOLVER_UNKNOWN;
+    if (!possible)
+        return SOLVER_UNSAT;
+    solver_begin(smt);
+    if (smt->query.forms.len == 0) { /* any values within the ranges */
+        smt->has_model = true;
+        smt->model++;
+        return SOLVER_SAT;
+    }
+    for (size_t i = 0; i < smt->query.forms.len; i++)
+        solver_assert(smt, smt->query.forms.items[i]);
     return solver_check(smt);
 }
 
@@ -218,10 +215,10 @@ static int64_t free_value(struct smt *smt, atom_id a)
     struct encoder *e = &smt->enc;
     const struct atom *info = aff_atom_info(e->outer, a);
     int64_t value = info->lo > 0 ? info->lo : info->hi < 0 ? info->hi : 0;
-    if (a >= e->atoms.len || e->atoms.items[a].query != e->query ||
-        !e->atoms.items[a].image)
+    if (a >= e->atoms.len || e->atoms.items[a].query != e->query)
         return value;
-    const struct aff *image = e->atoms.items[a].image;
+    const struct aff *image =
+        query_aff(smt, encoder_aff(e, aff_of_atom(e->outer, a)));
     int64_t sum = image->constant;
     for (uint32_t i = 0; i < image->n; i++) {
         atom_id id = image->terms[i].atom;
@@ -290,7 +287,7 @@ static bool narrow(struct smt *smt, const struct aff *image, int64_t lo,
     const struct form *f =
         form_and2(s, form_ge0(s, aff_addc(s, image, -lo)),
                   form_ge0(s, aff_addc(s, aff_scale(s, image, -1), hi)));
-    return solver_refine(smt, f) == SOLVER_SAT;
+    return solver_refine(smt, query_form(smt, f)) == SOLVER_SAT;
 }
 
 void smt_minimise(struct smt *smt, size_t n, const atom_id *atoms,
@@ -301,11 +298,12 @@ void smt_minimise(struct smt *smt, size_t n, const atom_id *atoms,
         if (atoms[i] >= e->atoms.len ||
             e->atoms.items[atoms[i]].query != e->query)
             continue;
-        const struct aff *image = e->atoms.items[atoms[i]].image;
+        const struct aff *image =
+            encoder_aff(e, aff_of_atom(e->outer, atoms[i]));
         const struct atom *info = aff_atom_info(e->outer, atoms[i]);
         int64_t best = info->lo > 0 ? info->lo : info->hi < 0 ? info->hi : 0;
         int64_t value = smt_model_value(smt, atoms[i]);
-        if (!image || value == best)
+        if (value == best)
             continue;
         /* the model's side of best: [low, high] holds a value, below low on
          * the way to best there is none */

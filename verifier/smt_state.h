@@ -35,8 +35,20 @@ struct smt_solver {
     struct VEC(atom_id) used;          /* inner variables of the last query */
 };
 
+/* The formulas of a query, and the variables that equations eliminated. */
+struct smt_query {
+    uint32_t number;
+    struct VEC(const struct form *) forms;
+    struct VEC(uint32_t) seen;           /* by inner form: last number */
+    struct VEC(atom_id) gone;            /* eliminated */
+    struct VEC(const struct aff *) map;  /* by inner atom; NULL: stays */
+    struct VEC(const struct aff *) only; /* by inner atom: one at a time */
+    bool contradiction;
+};
+
 struct smt {
     struct encoder enc;
+    struct smt_query query;
     struct smt_solver z3;
     unsigned rlimit_query;
     uint64_t rlimit_total, resources;
@@ -49,6 +61,16 @@ struct smt {
 };
 
 enum solver_answer { SOLVER_SAT, SOLVER_UNSAT, SOLVER_UNKNOWN };
+
+void query_begin(struct smt *smt);
+/* Adds an inner formula. */
+void query_add(struct smt *smt, const struct form *f);
+/* Simplifies the query; false if it is a contradiction. */
+bool query_reduce(struct smt *smt);
+/* Without the variables that went. */
+const struct aff *query_aff(struct smt *smt, const struct aff *a);
+const struct form *query_form(struct smt *smt, const struct form *f);
+void query_fini(struct smt_query *q);
 
 /* Forgets the assertions and variables of the last query. */
 void solver_begin(struct smt *smt);

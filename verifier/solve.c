@@ -24,12 +24,13 @@
 
 struct solver {
     struct aff_space *s;
-    struct aff_map map; /* unknowns that are solved */
-    bool *unknown;      /* by atom: asked for, not solved */
-    size_t natoms;      /* length of unknown and map */
-    uint64_t bloom;     /* of the atoms not solved */
+    bool *unknown;           /* by atom: asked for, not solved */
+    const struct aff **only; /* by atom: NULL but while one is replaced */
+    size_t natoms;           /* length of the two */
+    uint64_t bloom;          /* of the atoms not solved */
     size_t nask;
     const atom_id *ask;
+    const struct aff **out; /* by position in ask; NULL: not solved */
     struct equation {
         const struct aff *a; /* == 0; NULL: used up */
         bool pivot;          /* used to eliminate a quotient */
@@ -88,24 +89,25 @@ static const struct aff *reduce(struct solver *v, const struct aff *a)
 /* u := value, everywhere. */
 static void assign(struct solver *v, atom_id u, const struct aff *value)
 {
-    v->map.to[u] = value;
     v->unknown[u] = false;
     v->bloom = 0;
     for (size_t i = 0; i < v->nask; i++)
         if (v->unknown[v->ask[i]])
             v->bloom |= v->s->atoms.items[v->ask[i]].bloom;
-    const struct aff **only =
-        ARENA_ARRAY(v->s->arena, v->natoms, const struct aff *);
-    only[u] = value;
-    struct aff_map map = {v->natoms, only};
-    for (size_t i = 0; i < v->nask; i++) {
-        atom_id o = v->ask[i];
-        if (o != u && v->map.to[o])
-            v->map.to[o] = aff_subst(v->s, v->map.to[o], &map);
-    }
+    v->only[u] = value;
+    const struct aff_map map = {v->natoms, v->only};
+    uint64_t bloom = aff_subst_begin_one(v->s, u);
+    for (size_t i = 0; i < v->nask; i++)
+        if (v->out[i])
+            v->out[i] = aff_subst_within(v->s, v->out[i], &map, bloom);
+    for (size_t i = 0; i < v->nask; i++)
+        if (v->ask[i] == u)
+            v->out[i] = value;
     for (size_t i = 0; i < v->neqs; i++)
         if (v->eqs[i].a)
-            v->eqs[i].a = reduce(v, aff_subst(v->s, v->eqs[i].a, &map));
+            v->eqs[i].a =
+                reduce(v, aff_subst_within(v->s, v->eqs[i].a, &map, bloom));
+    v->only[u] = NULL;
 }
 
 /* ---- one unknown ------------------------------------------------------------- */
@@ -353,20 +355,34 @@ static bool step(struct solver *v)
     return false;
 }
 
+/* Rounds until all is solved or nothing changes; false if that was cut short. */
+static bool run(struct solver *v, bool overflow)
+{
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        if (v->contradiction || (v->s->overflow && !overflow))
+            return false;
+        if (v->neqs == MAX_EQUATIONS)
+            return false;
+        if (!step(v))
+            return !v->contradiction;
+    }
+    return false;
+}
+
 static bool solve(struct aff_space *s, size_t neqs,
                   const struct aff *const *eqs, size_t nunknown,
                   const atom_id *unknown, const struct aff **out, bool wrap)
 {
     bool overflow = s->overflow;
-    struct solver *v = ARENA_NEW(s->arena, struct solver);
+    struct solver *v = dc_alloc(sizeof *v);
     v->s = s;
     v->natoms = s->atoms.len;
     v->nask = nunknown;
     v->ask = unknown;
     v->wrap = wrap;
-    v->unknown = ARENA_ARRAY(s->arena, v->natoms, bool);
-    v->map.n = v->natoms;
-    v->map.to = ARENA_ARRAY(s->arena, v->natoms, const struct aff *);
+    v->out = out;
+    v->unknown = dc_alloc(v->natoms * sizeof *v->unknown + 1);
+    v->only = dc_alloc((v->natoms + 1) * sizeof *v->only);
     for (size_t i = 0; i < nunknown; i++) {
         v->unknown[unknown[i]] = true;
         v->bloom |= s->atoms.items[unknown[i]].bloom;
@@ -377,24 +393,16 @@ static bool solve(struct aff_space *s, size_t neqs,
         if (a)
             equation_add(v, a);
     }
-    bool complete = neqs <= MAX_EQUATIONS;
-    for (unsigned round = 0; !v->contradiction && (overflow || !s->overflow);
-         round++) {
-        if (round == MAX_ROUNDS || v->neqs == MAX_EQUATIONS) {
-            complete = false;
-            break;
-        }
-        if (!step(v))
-            break;
-    }
-    bool failed = v->contradiction || (s->overflow && !overflow);
-    s->overflow = overflow; /* a guess proves nothing */
-    if (failed)
-        return false;
+    bool complete = run(v, overflow);
+    if (v->contradiction || (s->overflow && !overflow))
+        for (size_t i = 0; i < nunknown; i++)
+            out[i] = NULL;
     for (size_t i = 0; i < v->neqs; i++)
         complete &= !v->eqs[i].a;
-    for (size_t i = 0; i < nunknown; i++)
-        out[i] = v->map.to[unknown[i]];
+    s->overflow = overflow; /* a guess proves nothing */
+    dc_release(v->unknown);
+    dc_release(v->only);
+    dc_release(v);
     return complete;
 }
 

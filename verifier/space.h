@@ -2,7 +2,7 @@
  *
  * The inside of an aff_space: tables of affs, atoms and formulas, what is
  * remembered about each, and saturating intervals. For affine*.c, formula.c,
- * solve.c only.
+ * solve.c, smt_reduce.c only.
  */
 #ifndef DC_VERIFIER_SPACE_H
 #define DC_VERIFIER_SPACE_H
@@ -48,7 +48,8 @@ struct aff_meta {
     uint64_t bloom; /* of the variables and opaque atoms it mentions */
     bool ranged;
     struct span span;
-    const struct pieces *pieces; /* NULL: not computed */
+    const struct pieces *pieces;  /* NULL: not computed */
+    const struct form *ge0, *eq0; /* a >= 0, a == 0; NULL: not made */
 };
 
 struct atom_meta {
@@ -122,6 +123,10 @@ size_t aff_factors(const struct aff_space *s, atom_id a, atom_id *out,
 /* A substitution in parts: the images of atoms are remembered from begin on,
  * which gives the bloom filter that within wants. */
 uint64_t aff_subst_begin(struct aff_space *s, const struct aff_map *map);
+/* The same where the map replaces this atom alone; without a look at all. */
+uint64_t aff_subst_begin_one(struct aff_space *s, atom_id atom);
+const struct form *form_subst_within(struct aff_space *s, const struct form *f,
+                                     const struct aff_map *map, uint64_t bloom);
 const struct aff *aff_subst_within(struct aff_space *s, const struct aff *a,
                                    const struct aff_map *map, uint64_t bloom);
 

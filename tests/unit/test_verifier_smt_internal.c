@@ -322,10 +322,10 @@ static void test_budget(void **state)
     f = open_fixture(&total);
     prove(&f, form_true(f.s), hard_goal(&f));
     assert_true(smt_exhausted(f.smt));
-    x = var(&f, "x", 0, 9);
-    y = var(&f, "y", 0, 9);
-    assert_int_equal(prove(&f, form_lt(f.s, x, y), form_le(f.s, x, y)),
-                     SMT_UNKNOWN);
+    /* what needs no solver is still answered, the rest is not */
+    const struct form *top = form_true(f.s);
+    assert_int_equal(prove(&f, top, top), SMT_PROVED);
+    assert_int_equal(prove(&f, top, hard_goal(&f)), SMT_UNKNOWN);
     close_fixture(&f);
 }
 
