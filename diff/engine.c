@@ -132,6 +132,11 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
 {
     const struct diff_options *o = pair->options;
     struct verifier_result proof = {0};
+    if (o->check != NULL) {
+        (void)diff_check_certificate(pair);
+        diff_state_assumptions(pair);
+        return;
+    }
     bool proved = !o->no_proof && diff_prove(pair, &proof);
     if (proved && (!o->cross_check || plan == DIFF_PLAN_UNKNOWN))
         diff_give_proof(pair, &proof);
@@ -153,7 +158,8 @@ static bool compare_pair(struct diff_pair *pair, struct diag_sink *sink)
 {
     const char *why = NULL;
     if (give_undefined_variables(pair) ||
-        (!pair->options->certificate && diff_same_program(pair)))
+        (!pair->options->certificate && !pair->options->check &&
+         diff_same_program(pair)))
         return true;
     enum diff_plan plan = diff_plan_cases(pair, sink, &why);
     if (plan == DIFF_PLAN_BAD_INPUT)
@@ -226,10 +232,11 @@ void diff_compare_modules(const struct diff_options *options,
         }
         finish_pair(&pair, started);
         report->npairs = i + 1;
-        report->exit_code = diff_exit_worst(
-            report->exit_code, pair.contradiction
-                                   ? DIFF_EXIT_INTERNAL
-                                   : diff_exit_of(options, pair.out));
+        report->exit_code =
+            diff_exit_worst(report->exit_code,
+                            pair.contradiction ? DIFF_EXIT_INTERNAL
+                            : pair.refused     ? DIFF_EXIT_FINDING
+                                           : diff_exit_of(options, pair.out));
     }
 }
 

@@ -125,6 +125,7 @@ struct diff_pair {
     uint64_t prints_left; /* steps of keyed runs */
     const char *caller;   /* see diff_match */
     bool contradiction;   /* two engines disagree */
+    bool refused;         /* a certificate does not hold */
     size_t ncases;
     struct diff_case *cases;
     struct diff_tally tally;
@@ -244,6 +245,9 @@ void diff_give_contradiction(struct diff_pair *pair,
 /* Runs at the candidate's place; true when they show a finding. */
 bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
                  struct diff_finding *finding);
+/* check-certificate: the pair's certificate is derived and solved again, and
+ * both sides are run; verdict and reason. Whether it was refused. */
+bool diff_check_certificate(struct diff_pair *pair);
 /* Verdict of `prove` where nothing was proved: a candidate that shows in runs,
  * or unknown. */
 void diff_conclude_proof(struct diff_pair *pair,

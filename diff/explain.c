@@ -398,7 +398,13 @@ const char *diff_command_line(const struct diff_pair *pair)
 {
     const struct diff_options *o = pair->options;
     struct buf text = {0};
-    buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
+    if (o->check_file != NULL) {
+        buf_puts(&text, "diffcheck check-certificate ");
+        put_word(&text, o->check_file);
+        buf_putc(&text, ' ');
+    } else {
+        buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
+    }
     put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
     buf_putc(&text, ' ');
     put_word(&text, pair->report->untuned ? pair->report->untuned : "UNTUNED");

@@ -19,7 +19,7 @@ void diff_help(struct buf *out)
              "commands:\n");
     for (size_t i = 0; diff_commands[i]; i++) {
         if (!diff_commands[i]->hidden)
-            buf_printf(out, "  %-10s%s\n", diff_commands[i]->name,
+            buf_printf(out, "  %-19s%s\n", diff_commands[i]->name,
                        diff_commands[i]->summary);
     }
     buf_puts(out,

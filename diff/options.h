@@ -74,6 +74,8 @@ struct diff_options {
     bool no_proof, cross_check, explain;
     bool proof_only;         /* the command is `prove` */
     const char *certificate; /* file, or NULL */
+    const struct buf *check; /* check-certificate: the text; or NULL */
+    const char *check_file;  /* and where it is from */
     enum report_evidence require;
     bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
     bool allowed[REPORT_NVERDICTS];

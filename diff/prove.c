@@ -252,3 +252,61 @@ void diff_conclude_proof(struct diff_pair *pair,
     pair->out->evidence = REPORT_NO_EVIDENCE;
     pair->out->reason = reason;
 }
+
+/* ---- certificates ------------------------------------------------------------------------ */
+
+static bool refuse(struct diff_pair *pair, enum verifier_check outcome,
+                   const char *reason)
+{
+    pair->refused = outcome == VERIFIER_REFUSED;
+    pair->out->verdict = REPORT_UNKNOWN;
+    pair->out->evidence = REPORT_NO_EVIDENCE;
+    pair->out->reason = arena_printf(
+        pair->arena, "the certificate %s: %s",
+        pair->refused ? "is refused" : "could not be confirmed", reason);
+    return pair->refused;
+}
+
+/* Whether short runs on numbers contradict the claim. */
+static bool runs_contradict(struct diff_pair *pair,
+                            const struct verifier_result *r)
+{
+    struct diff_finding finding;
+    bool found = diff_replay(pair, r, &finding);
+    if (!found)
+        memset(&finding, 0, sizeof finding);
+    return diff_contradicts(pair, r, &finding);
+}
+
+bool diff_check_certificate(struct diff_pair *pair)
+{
+    const struct buf *file = pair->options->check;
+    const struct diff_side *t = &pair->side[TUNED], *u = &pair->side[UNTUNED];
+    struct verifier_confirmation c;
+    size_t start, size, before = 0;
+    const char *why = not_applicable(pair);
+    if (why != NULL)
+        return refuse(pair, VERIFIER_UNDECIDED, why);
+    if (!verifier_find_certificate(buf_text(file), file->len, u->func->name,
+                                   &start, &size))
+        return refuse(pair, VERIFIER_REFUSED, "it is about other functions");
+    verifier_check_certificate(buf_text(file) + start, size, t->module, t->func,
+                               u->module, u->func, &c);
+    if (c.outcome != VERIFIER_CONFIRMED) {
+        refuse(pair, c.outcome, c.reason);
+    } else if (runs_contradict(pair, &c.again)) {
+        pair->contradiction = true;
+        refuse(pair, VERIFIER_REFUSED, "runs of both modules contradict it");
+    } else {
+        for (size_t i = 0; i < DC_ARRAY_LEN(pair->tally.inputs); i++)
+            before += pair->tally.inputs[i];
+        diff_give_proof(pair, &c.again);
+        pair->out->certificate = NULL;
+        report_add(pair->report, &pair->out->notes,
+                   "certificate confirmed: derived again, %zu obligations "
+                   "solved again, %zu inputs run on both sides",
+                   c.obligations, before);
+    }
+    verifier_confirmation_fini(&c);
+    return pair->refused;
+}

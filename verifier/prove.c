@@ -7,6 +7,7 @@
  * What stays unproved is `unknown`, or a candidate: a place where a run should
  * look. Nothing is ever different because a proof failed.
  */
+#include "verifier/certificate.h"
 #include "verifier/match.h"
 #include "verifier/safety.h"
 #include "verifier/verifier.h"
@@ -310,6 +311,28 @@ static bool compare_output(struct proof *p, const struct output *o)
     return false;
 }
 
+/* The sizes at which the tuned side may have a fault. */
+static void place_sizes(struct proof *p, const struct vsafety *s)
+{
+    struct verifier_result *r = p->out;
+    const struct vprog *prog = p->progs[1];
+    r->size_names = ARENA_ARRAY(r->arena, s->nsizes + 1, const char *);
+    r->sizes = ARENA_ARRAY(r->arena, s->nsizes + 1, int64_t);
+    for (size_t i = 0; i < s->nsizes; i++) {
+        const struct vsymbol *own = &prog->symbols[i];
+        const char *name = NULL; /* as the untuned side calls it */
+        for (size_t k = 0; k < p->progs[0]->nsymbols; k++) {
+            const struct vsymbol *other = &p->progs[0]->symbols[k];
+            if (other->param == own->param && other->dim == own->dim)
+                name = other->var->name;
+        }
+        if (own->dim < 0 || name == NULL)
+            continue;
+        r->size_names[r->nsizes] = arena_strdup(r->arena, name);
+        r->sizes[r->nsizes++] = s->sizes[i];
+    }
+}
+
 static bool prove_safety(struct proof *p)
 {
     for (size_t side = 0; side < 2; side++) {
@@ -321,8 +344,10 @@ static bool prove_safety(struct proof *p)
         }
         give_up(p, "the %s side was not shown safe: %s", side_name(side),
                 s.reason);
-        if (side == 1 && s.candidate)
+        if (side == 1 && s.candidate) {
             p->out->verdict = VERIFIER_CANDIDATE;
+            place_sizes(p, &s);
+        }
         return false;
     }
     return true;
@@ -392,6 +417,21 @@ static void write_explanation(struct proof *p)
     }
 }
 
+static void write_certificate(struct proof *p,
+                              const struct ir_module *const modules[2],
+                              const struct ir_func *const funcs[2])
+{
+    struct certificate_output *outputs =
+        ARENA_ARRAY(p->c->arena, p->noutputs + 1, struct certificate_output);
+    for (size_t i = 0; i < p->noutputs; i++) {
+        outputs[i].param = p->outputs[i].param;
+        outputs[i].values[0] = p->outputs[i].values[0];
+        outputs[i].values[1] = p->outputs[i].values[1];
+    }
+    certificate_write(p->c, modules, funcs, p->out, p->noutputs, outputs,
+                      &p->out->certificate);
+}
+
 void verifier_prove(const struct ir_module *tuned_module,
                     const struct ir_func *tuned,
                     const struct ir_module *untuned_module,
@@ -406,15 +446,20 @@ void verifier_prove(const struct ir_module *tuned_module,
               translate(&p, 1, tuned_module, tuned) && check_params(&p);
     if (ok) {
         struct smt_limits limits = {options->rlimit_query,
-                                    options->rlimit_total};
+                                    options->rlimit_total, options->variant};
         p.c = vctx_new(p.progs[0], p.progs[1], &limits);
         ok = prove_safety(&p) && find_outputs(&p);
         for (size_t i = 0; ok && i < p.noutputs; i++)
             ok = compare_output(&p, &p.outputs[i]);
         if (ok && aff_overflowed(p.c->space))
             ok = give_up(&p, "coefficients of an index are too large");
-        if (ok)
+        if (ok) {
+            const struct ir_module *const m[] = {untuned_module, tuned_module};
+            const struct ir_func *const f[] = {untuned, tuned};
             conclude(&p);
+            if (options->certificate != NULL)
+                write_certificate(&p, m, f);
+        }
         out->queries = smt_queries(p.c->smt);
         out->resources = smt_resources(p.c->smt);
         if (options->explain)

@@ -23,6 +23,7 @@ struct smt *smt_new(struct aff_space *s, const struct smt_limits *limits)
         smt->rlimit_query = limits->rlimit_query;
     if (limits && limits->rlimit_total)
         smt->rlimit_total = limits->rlimit_total;
+    smt->variant = limits ? limits->variant : 0;
     return smt;
 }
 

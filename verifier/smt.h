@@ -22,6 +22,8 @@ enum smt_answer { SMT_PROVED, SMT_REFUTED, SMT_UNKNOWN };
 struct smt_limits {
     unsigned rlimit_query; /* Z3 resource units a query; 0: default */
     uint64_t rlimit_total; /* of all queries; 0: default */
+    unsigned variant;      /* 0: default; 1: another arithmetic solver and
+                              another seed, for a second opinion */
 };
 
 struct smt *smt_new(struct aff_space *s, const struct smt_limits *limits);

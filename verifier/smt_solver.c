@@ -31,7 +31,10 @@ static void start(struct smt *smt)
     Z3_params params = Z3_mk_params(z->z3);
     Z3_params_inc_ref(z->z3, params);
     Z3_params_set_uint(z->z3, params, Z3_mk_string_symbol(z->z3, "random_seed"),
-                       0);
+                       smt->variant == 0 ? 0 : 7);
+    if (smt->variant != 0)
+        Z3_params_set_uint(z->z3, params,
+                           Z3_mk_string_symbol(z->z3, "arith.solver"), 2);
     Z3_params_set_uint(z->z3, params, Z3_mk_string_symbol(z->z3, "rlimit"),
                        smt->rlimit_query);
     Z3_params_set_bool(z->z3, params, Z3_mk_string_symbol(z->z3, "ctrl_c"),

@@ -50,7 +50,7 @@ struct smt {
     struct encoder enc;
     struct smt_query query;
     struct smt_solver z3;
-    unsigned rlimit_query;
+    unsigned rlimit_query, variant;
     uint64_t rlimit_total, resources;
     size_t queries;
     bool exhausted;

@@ -26,6 +26,7 @@ struct verifier_options {
     uint64_t rlimit_total;   /* 0: default */
     const char *certificate; /* path, or NULL: write none */
     bool explain;
+    unsigned variant; /* of the solver: smt.h */
 };
 
 struct verifier_result {
@@ -60,5 +61,37 @@ void verifier_prove(const struct ir_module *tuned_module,
                     const struct verifier_options *options,
                     struct verifier_result *out);
 void verifier_result_fini(struct verifier_result *r);
+
+/* ---- certificates (certificate.c, recheck.c) --------------------------------- */
+
+enum verifier_check {
+    VERIFIER_CONFIRMED,
+    VERIFIER_REFUSED,  /* it is not what the modules give, or a claim fails */
+    VERIFIER_UNDECIDED /* a solver gave up on the way */
+};
+struct verifier_confirmation {
+    struct verifier_result again; /* the second derivation */
+    enum verifier_check outcome;
+    const char *reason; /* not confirmed: why; in again.arena */
+    size_t obligations; /* solved from the certificate's own text */
+};
+/* Whether a certificate of these two functions holds:
+ *  - it names them, by hashes of both modules, and is whole;
+ *  - the claim is derived again, with the solver in another configuration, and
+ *    gives the same text, byte for byte;
+ *  - each obligation, as the certificate spells it, is solved again by a fresh
+ *    solver.
+ * text need not be NUL-terminated and may be anything. */
+void verifier_check_certificate(const char *text, size_t len,
+                                const struct ir_module *tuned_module,
+                                const struct ir_func *tuned,
+                                const struct ir_module *untuned_module,
+                                const struct ir_func *untuned,
+                                struct verifier_confirmation *out);
+void verifier_confirmation_fini(struct verifier_confirmation *c);
+/* Where a file of several certificates holds that of the untuned function of
+ * this name; false: nowhere. */
+bool verifier_find_certificate(const char *text, size_t len, const char *name,
+                               size_t *start, size_t *size);
 
 #endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checking certificates. A certificate is never believed: the claim is derived
+ * again from the modules with the solver in another configuration, the text
+ * must be the same, and each obligation is read from the certificate by a
+ * solver of its own, with a third configuration.
+ *
+ * What this does not see is a fault in the derivation itself that gives wrong
+ * obligations both times. Against that the caller runs the modules, too.
+ */
+#include "verifier/certificate.h"
+
+#include <z3.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Solver units for one obligation; the first solver had 3 million. */
+#define RLIMIT 20000000
+
+struct check {
+    struct verifier_confirmation *out;
+    const char *text;
+    size_t len;
+};
+
+static void refuse(struct check *k, enum verifier_check outcome,
+                   const char *fmt, ...) DC_PRINTF(3, 4);
+
+static void refuse(struct check *k, enum verifier_check outcome,
+                   const char *fmt, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    k->out->outcome = outcome;
+    k->out->reason = arena_strdup(k->out->again.arena, buf_text(&text));
+    buf_fini(&text);
+}
+
+/* ---- the text -------------------------------------------------------------------- */
+
+static bool starts(const char *text, size_t len, const char *with)
+{
+    size_t n = strlen(with);
+    return len >= n && memcmp(text, with, n) == 0;
+}
+
+/* The end of the line that starts at `at`, its newline included. */
+static size_t line_end(const char *text, size_t len, size_t at)
+{
+    const char *nl = at < len ? memchr(text + at, '\n', len - at) : NULL;
+    return nl != NULL ? (size_t)(nl - text) + 1 : len;
+}
+
+/* From its first line to its `end` line. */
+static size_t certificate_size(const char *text, size_t len)
+{
+    size_t at = line_end(text, len, 0);
+    while (at < len && !starts(text + at, len - at, CERTIFICATE_MAGIC)) {
+        size_t next = line_end(text, len, at);
+        bool end = starts(text + at, len - at, "end ");
+        at = next;
+        if (end)
+            break;
+    }
+    return at;
+}
+
+bool verifier_find_certificate(const char *text, size_t len, const char *name,
+                               size_t *start, size_t *size)
+{
+    for (size_t at = 0; at < len;) {
+        size_t n = certificate_size(text + at, len - at);
+        size_t first = line_end(text + at, n, 0);
+        size_t second = line_end(text + at, n, first);
+        size_t wanted = strlen(name);
+        /* "untuned " hash " " name newline */
+        size_t before = strlen("untuned ") + 16 + 1;
+        if (second - first == before + wanted + 1 &&
+            memcmp(text + at + first + before, name, wanted) == 0) {
+            *start = at;
+            *size = n;
+            return true;
+        }
+        at += n;
+    }
+    return false;
+}
+
+static bool check_frame(struct check *k)
+{
+    size_t last = k->len;
+    if (!starts(k->text, k->len, CERTIFICATE_MAGIC)) {
+        refuse(k, VERIFIER_REFUSED, "it is no certificate of this version");
+        return false;
+    }
+    if (k->len == 0 || k->text[k->len - 1] != '\n')
+        last = 0;
+    for (last = last > 0 ? last - 1 : 0; last > 0 && k->text[last - 1] != '\n';)
+        last--;
+    struct buf want = {0};
+    buf_printf(&want, " %016" PRIx64 "\n", hash_bytes(0, k->text, last));
+    bool whole = starts(k->text + last, k->len - last, "end ") &&
+                 k->len - last > want.len &&
+                 memcmp(k->text + k->len - want.len, want.data, want.len) == 0;
+    buf_fini(&want);
+    if (!whole)
+        refuse(k, VERIFIER_REFUSED, "it is cut short or was changed");
+    return whole;
+}
+
+static bool check_names(struct check *k, const struct ir_module *const m[2],
+                        const struct ir_func *const f[2])
+{
+    struct buf want = {0};
+    buf_puts(&want, CERTIFICATE_MAGIC);
+    certificate_put_names(m, f, &want);
+    bool same = starts(k->text, k->len, buf_text(&want));
+    buf_fini(&want);
+    if (!same)
+        refuse(k, VERIFIER_REFUSED, "it is about other functions");
+    return same;
+}
+
+/* ---- the derivation ------------------------------------------------------------------ */
+
+static void differs_at(struct check *k, const struct buf *again)
+{
+    size_t at = 0, line = 1;
+    while (at < k->len && at < again->len && k->text[at] == again->data[at])
+        line += k->text[at++] == '\n';
+    while (at > 0 && k->text[at - 1] != '\n')
+        at--;
+    size_t n = line_end(k->text, k->len, at) - at;
+    refuse(k, VERIFIER_REFUSED, "line %zu is not what the modules give: %.*s",
+           line,
+           (int)(n > 60  ? 60
+                 : n > 0 ? n - 1
+                         : 0),
+           k->text + at);
+}
+
+static bool derive_again(struct check *k, const struct ir_module *const m[2],
+                         const struct ir_func *const f[2])
+{
+    struct verifier_options options = {.certificate = "", .variant = 1};
+    arena_free(k->out->again.arena);
+    verifier_prove(m[1], f[1], m[0], f[0], &options, &k->out->again);
+    const struct verifier_result *r = &k->out->again;
+    if (r->certificate.len == 0) {
+        refuse(k, VERIFIER_UNDECIDED, "the proof was not found again: %s",
+               r->reason != NULL ? r->reason : "no reason given");
+        return false;
+    }
+    if (r->certificate.len != k->len ||
+        memcmp(r->certificate.data, k->text, k->len) != 0) {
+        differs_at(k, &r->certificate);
+        return false;
+    }
+    return true;
+}
+
+/* ---- obligations ------------------------------------------------------------------------ */
+
+static void on_error(Z3_context c, Z3_error_code e)
+{
+    (void)c;
+    (void)e;
+}
+
+/* The solver's word on one script: "unsat", "sat", anything else. */
+static const char *solve(struct check *k, const char *script, size_t len)
+{
+    struct buf text = {0};
+    Z3_config config = Z3_mk_config();
+    Z3_context z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(z3, on_error);
+    buf_printf(&text,
+               "(set-option :smt.arith.solver 6)\n"
+               "(set-option :smt.random_seed 11)\n"
+               "(set-option :rlimit %d)\n",
+               RLIMIT);
+    buf_append(&text, script, len);
+    const char *said = Z3_eval_smtlib2_string(z3, buf_text(&text));
+    const char *copy =
+        arena_strdup(k->out->again.arena, said != NULL ? said : "");
+    buf_fini(&text);
+    Z3_del_context(z3);
+    return copy;
+}
+
+static bool solve_again(struct check *k)
+{
+    for (size_t at = 0; at < k->len;) {
+        size_t next = line_end(k->text, k->len, at);
+        if (!starts(k->text + at, k->len - at, "obligation ")) {
+            at = next;
+            continue;
+        }
+        size_t end = next;
+        while (end < k->len &&
+               !starts(k->text + end, k->len - end, "obligation ") &&
+               !starts(k->text + end, k->len - end, "end "))
+            end = line_end(k->text, k->len, end);
+        const char *said = solve(k, k->text + next, end - next);
+        k->out->obligations++;
+        if (strcmp(said, "unsat\n") != 0) {
+            bool sat = strncmp(said, "sat", 3) == 0;
+            refuse(k, sat ? VERIFIER_REFUSED : VERIFIER_UNDECIDED,
+                   "obligation %zu was not confirmed: %.40s",
+                   k->out->obligations, said);
+            return false;
+        }
+        at = end;
+    }
+    return true;
+}
+
+void verifier_check_certificate(const char *text, size_t len,
+                                const struct ir_module *tuned_module,
+                                const struct ir_func *tuned,
+                                const struct ir_module *untuned_module,
+                                const struct ir_func *untuned,
+                                struct verifier_confirmation *out)
+{
+    const struct ir_module *const m[2] = {untuned_module, tuned_module};
+    const struct ir_func *const f[2] = {untuned, tuned};
+    struct check k = {out, text, len};
+    memset(out, 0, sizeof *out);
+    out->again.arena = arena_new();
+    out->outcome = VERIFIER_CONFIRMED;
+    (void)(check_frame(&k) && check_names(&k, m, f) && derive_again(&k, m, f) &&
+           solve_again(&k));
+}
+
+void verifier_confirmation_fini(struct verifier_confirmation *c)
+{
+    verifier_result_fini(&c->again);
+}
