@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing certificates (certificate.h).
+ * Writes certificates: what was proved, of which functions, by which
+ * obligations, in the form that certificate.h gives.
  */
 #include "verifier/certificate.h"
 

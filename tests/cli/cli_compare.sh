@@ -7,8 +7,16 @@ check same 0 "$data/matmul.py" "$data/matmul.py"
 has out '^identical  main'
 has out 'reason +both sides are the same program'
 [ -s "$work/err" ] && failed "same: something on standard error"
-# Spatial loops exchanged, each sum as before: keyed runs show the same bits.
-check reordered 0 compare "$data/matmul_ikj.py" "$data/matmul.py"
+# Spatial loops exchanged, each sum as before: the prover shows the same bits,
+# and so do keyed runs.
+check proved 0 compare "$data/matmul_ikj.py" "$data/matmul.py" --require proof
+has out '^identical  main'
+has out 'proved for all inputs'
+check crossed 0 compare "$data/matmul_ikj.py" "$data/matmul.py" --cross-check
+has out '^identical  main'
+has out 'proved for all inputs'
+has out 'interpreter steps'
+check reordered 0 compare "$data/matmul_ikj.py" "$data/matmul.py" --no-proof
 has out '^identical  main'
 has out 'chance of error at most 2\^-[1-9][0-9]+'
 has out 'parameters do not overlap'
@@ -38,7 +46,7 @@ done
 check allow 0 "$data/matmul_short.py" "$data/matmul.py" --allow different
 check fail-on 1 "$data/matmul_ikj.py" "$data/matmul.py" \
     --fail-on identical
-check budget 4 "$data/matmul_ikj.py" "$data/matmul.py" --budget 1
+check budget 4 "$data/matmul_ikj.py" "$data/matmul.py" --budget 1 --no-proof
 has out '^unknown  main'
 has out 'budget'
 check targets 0 "$data/matmul.py" "$data/matmul.py" --targets none
