@@ -6,7 +6,7 @@
  *   pairing.c   which function answers to which, which parameter to which
  *   sizes.c     concrete values for symbolic sizes; one `diff_case` each
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
- *   prove.c     the prover: proofs end a comparison, candidates are replayed
+ *   proof.c     the prover: proofs end a comparison, candidates are replayed
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
@@ -227,7 +227,7 @@ struct diff_prints {
 };
 void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out);
 
-/* ---- prove.c ---- */
+/* ---- proof.c ---- */
 /* Asks the prover; whether it proved something. *out is finished either way:
  * verifier_result_fini. */
 bool diff_prove(struct diff_pair *pair, struct verifier_result *out);

@@ -15,7 +15,7 @@
  *    bound (R2). They stand last in `steps`, so that time is lockstep: a
  *    statement runs in all threads, then the next. This is one of the orders
  *    that barriers allow; that all of them give the same is the proof of the
- *    absence of races (race.c).
+ *    absence of races (races.c).
  *  - A storage has one copy for each iteration of its `privates`: loops around
  *    its allocation, blocks and threads as its scope says, R4.
  *

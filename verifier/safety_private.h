@@ -2,7 +2,7 @@
  *
  * Parts of the safety proof (safety.h): the tree of scopes that statements
  * share, places in it, accesses. Private to safety.c, bounds.c, facts.c,
- * race.c and uniform.c.
+ * races.c and uniform.c.
  */
 #ifndef DC_VERIFIER_SAFETY_PRIVATE_H
 #define DC_VERIFIER_SAFETY_PRIVATE_H
@@ -124,7 +124,7 @@ const struct form *safety_recall(struct safety *s, const struct form *ctx,
                                  const struct form *goal);
 bool form_has_data(const struct aff_space *space, const struct form *f);
 
-/* race.c, uniform.c: false after a failure. */
+/* races.c, uniform.c: false after a failure. */
 bool safety_races(struct safety *s);
 bool safety_barriers(struct safety *s);
 bool vloop_is_block(const struct vloop *l); /* blockIdx.* */
