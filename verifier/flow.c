@@ -208,6 +208,7 @@ static struct store_info *infos(struct vctx *c, const struct vprog *p)
         const struct vstore *st = p->stores[i];
         struct store_info *k = &all[i];
         k->probe = vinst_of_store(c, p, st);
+        k->probe->probe = true;
         k->cell = ARENA_ARRAY(c->arena, vcell_rank(st->target) + 1,
                               const struct aff *);
         if (vexpr_index_list(k->probe, st->nindex, st->index) &&
@@ -442,13 +443,26 @@ static void take_found(struct read *r, struct guess *g)
             map_set(r->c, &g->map, g->unknown[i], g->found[i]);
 }
 
-static void complete(struct read *r, struct guess *g)
+/* Puts the loops found into one another until none of the instance's own
+ * variables is left that is itself determined. False: they go in circles. */
+static bool complete(struct read *r, const struct vstore *st,
+                     const struct vinst *inst, struct guess *g)
 {
-    for (unsigned round = 0; round < 3; round++)
-        for (size_t i = 0; i < g->n; i++)
-            if (g->found[i] != NULL)
-                map_set(r->c, &g->map, g->unknown[i],
-                        vaff_subst(r->c, g->map.to[g->unknown[i]], &g->map));
+    const struct aff_map *m = &g->map;
+    for (unsigned round = 0; round < 4; round++) {
+        bool closed = true;
+        for (size_t i = 0; i < st->nloops; i++) {
+            atom_id a = inst->loops[st->loops[i]->id]->terms[0].atom;
+            if (a >= m->n || m->to[a] == NULL)
+                continue;
+            const struct aff *now = vaff_subst(r->c, m->to[a], m);
+            closed = closed && now == m->to[a];
+            m->to[a] = now;
+        }
+        if (closed)
+            return true;
+    }
+    return false;
 }
 
 static struct vinst *guess_plain(struct read *r, const struct vstore *st,
@@ -462,8 +476,18 @@ static struct vinst *guess_plain(struct read *r, const struct vstore *st,
     solve_rest(r, st, k, &g, true);
     take_found(r, &g);
     leave_last(r, st, k, &g);
-    complete(r, &g);
-    return vinst_with(r->c, k->probe, &g.map);
+    /* nothing of the probe may be left: its variables stand for any instance */
+    if (!complete(r, st, k->probe, &g))
+        return NULL;
+    struct vinst *out = vinst_with(r->c, k->probe, &g.map);
+    for (size_t i = 0; i < st->nloops; i++)
+        for (size_t j = 0; j < st->nloops; j++)
+            if (aff_mentions(
+                    r->c->space, out->loops[st->loops[i]->id],
+                    k->probe->loops[st->loops[j]->id]->terms[0].atom))
+                return NULL;
+    out->probe = false;
+    return out;
 }
 
 /* ---- the last plain store --------------------------------------------------- */
@@ -524,6 +548,8 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
 {
     struct vctx *c = r->c;
     const struct aff *cell[MAX_UNKNOWN];
+    if (g == NULL)
+        return NULL;
     g->ctx = ctx;
     const struct form *dom = vinst_dom(c, g);
     if (dom == NULL || dom->kind == FORM_FALSE ||
@@ -745,7 +771,10 @@ static bool narrow(struct read *r, const struct vstore *st, struct vinst *u,
     force_between(r, st, u, w0, g);
     solve_rest(r, st, &k, g, false);
     take_found(r, g);
-    complete(r, g);
+    if (!complete(r, st, u, g)) {
+        *g = before;
+        return false;
+    }
     const struct form *unique = form_true(c->space);
     for (size_t a = 0; a < g->map.n; a++)
         if (g->map.to[a] != NULL &&
@@ -808,6 +837,8 @@ static bool make_part(struct read *r, const struct vstore *st,
     struct guess g = {{0}, 0, {0}, {0}};
     fresh->ctx = ctx;
     put_inverse(r, st, k, fresh, &g.map);
+    if (!complete(r, st, fresh, &g))
+        memset(&g, 0, sizeof g);
     struct vinst *u = vinst_with(c, fresh, &g.map);
     u->ctx = ctx;
     const struct form *where = update_dom(r, st, u, w0);
@@ -924,6 +955,10 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
     struct read r = {c, reader->prog, s, cell, vcell_rank(s), reader, nread, 0};
     if (r.rank > MAX_UNKNOWN)
         return vctx_fail(c, "'%s' has too many dimensions", s->buffer->name);
+    if (reader->probe && s->written)
+        return vctx_fail(c, "whether a store happens depends on '%s', which the "
+                            "program computes",
+                         s->buffer->name);
     return read_memo(&r, ctx);
 }
 

@@ -68,6 +68,8 @@ struct vinst {
     const struct form *dom;   /* ranges of loops and guards, cached; or NULL */
     const struct form *ctx;   /* what holds where data are read; NULL: dom */
     const struct aff **lets;  /* by scope: a let's value, cached; or NULL */
+    bool probe; /* flow.c: its variables stand for any instance, so that no
+                   value may hold them */
 };
 
 struct vctx {
