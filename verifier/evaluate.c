@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expressions as values in normal form, reads resolved by flow.c.
+ * Expressions as values in normal form, reads resolved by reaching.c.
  *
  * Only identities that hold bit for bit are applied: a conversion to the same
  * type is dropped, operations on constants are executed in their type.

@@ -2,7 +2,7 @@
  *
  * Values in normal form: what a cell holds, as a hash-consed DAG over reads of
  * parameters, constants, integers made of indices, operations, choices by
- * index conditions, and reductions over index domains. flow.c finds them,
+ * index conditions, and reductions over index domains. reaching.c finds them,
  * match.c compares those of two programs.
  *
  * One `vctx` serves both programs of a proof: one aff_space, one solver.
@@ -68,7 +68,7 @@ struct vinst {
     const struct form *dom;   /* ranges of loops and guards, cached; or NULL */
     const struct form *ctx;   /* what holds where data are read; NULL: dom */
     const struct aff **lets;  /* by scope: a let's value, cached; or NULL */
-    bool probe; /* flow.c: its variables stand for any instance, so that no
+    bool probe; /* reaching.c: its variables stand for any instance, so that no
                    value may hold them */
 };
 
@@ -79,9 +79,9 @@ struct vctx {
     const struct vprog *progs[2]; /* [0] untuned, [1] tuned */
     const char *failed;           /* first reason why something is not known */
     const struct form *facts;     /* what defines minima, choices of integers */
-    struct value_table *values;   /* value.c */
+    struct value_table *values;   /* value_node.c */
     struct eval_state *eval;      /* instance.c */
-    struct flow_state *flow;      /* flow.c */
+    struct flow_state *flow;      /* reaching.c */
     unsigned depth;               /* of nested reads */
     struct safety_fact *untuned;  /* facts.c */
 };
@@ -147,11 +147,11 @@ bool vcell_of(struct vctx *c, struct vinst *inst, const struct vstorage *s,
               size_t nindex, struct ir_expr *const *index,
               const struct aff **out);
 
-/* The value of an expression at an instance, reads resolved (flow.c). */
+/* The value of an expression at an instance, reads resolved (reaching.c). */
 const struct value *veval_value(struct vctx *c, struct vinst *inst,
                                 const struct ir_expr *e,
                                 const struct form *ctx);
-/* ---- nodes (value.c); equal nodes are one pointer ---- */
+/* ---- nodes (value_node.c); equal nodes are one pointer ---- */
 const struct value *value_make(struct vctx *c, const struct value *proto);
 const struct value *value_const(struct vctx *c, struct dtype t, uint64_t bits);
 const struct value *value_index(struct vctx *c, struct dtype t,
@@ -170,13 +170,13 @@ const struct form *vform_subst(struct vctx *c, const struct form *f,
 bool value_has_undef(const struct value *v);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
-/* Private to vctx_new and vctx_free (instance.c, flow.c). */
+/* Private to vctx_new and vctx_free (instance.c, reaching.c). */
 void vctx_bind_symbols(struct vctx *c);
 void vctx_unbind_symbols(struct vctx *c);
 void vflow_free(struct vctx *c);
 
 /* What the storage's cell holds just before the first nread steps of the
- * reader (flow.c), under ctx. */
+ * reader (reaching.c), under ctx. */
 const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
                                const struct aff *const *cell,
                                struct vinst *reader, size_t nread,
@@ -201,7 +201,7 @@ void vinverse_find_common(struct vctx *c, size_t rank,
 const struct aff *vinverse_at(struct vctx *c, const struct vinverse *v,
                               size_t k, const struct aff *const *index);
 
-/* What the cell holds at the end of the program (flow.c), under ctx. NULL with
+/* What the cell holds at the end of the program (reaching.c), under ctx. NULL with
  * c->failed. */
 const struct value *vflow_final(struct vctx *c, const struct vprog *p,
                                 const struct vstorage *s,

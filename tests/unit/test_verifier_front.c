@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The front end of the prover against the interpreter: what a vprog says, run
- * by the letter (vprog_run.h), must leave in every parameter what the
+ * by the letter (vprog_run_internal.h), must leave in every parameter what the
  * interpreter leaves there, for real modules of all stages of lowering and for
  * small functions that each show one rule.
  *
  * With a file as argument it prints the program of each function instead.
  */
 #include "tests/test.h"
-#include "tests/unit/vprog_run.h"
+#include "tests/unit/vprog_run_internal.h"
 
 #include <dirent.h>
 

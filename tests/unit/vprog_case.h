@@ -12,7 +12,7 @@
 #define DC_TESTS_UNIT_VPROG_CASE_H
 
 #include "tests/unit/interp_case.h"
-#include "tests/unit/vprog_run.h"
+#include "tests/unit/vprog_run_internal.h"
 
 /* Rows whose functions have no translation, with what is said of them. */
 struct vcase_refused {

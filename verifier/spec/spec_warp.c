@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Warp shuffles and the mask of running lanes: front_warp.c.
+ * Warp shuffles and the mask of running lanes, as stores: what they mean is in
+ * front_warp.c.
  */
 #include "verifier/front.h"
 

@@ -482,9 +482,8 @@ static struct vinst *guess_plain(struct read *r, const struct vstore *st,
     struct vinst *out = vinst_with(r->c, k->probe, &g.map);
     for (size_t i = 0; i < st->nloops; i++)
         for (size_t j = 0; j < st->nloops; j++)
-            if (aff_mentions(
-                    r->c->space, out->loops[st->loops[i]->id],
-                    k->probe->loops[st->loops[j]->id]->terms[0].atom))
+            if (aff_mentions(r->c->space, out->loops[st->loops[i]->id],
+                             k->probe->loops[st->loops[j]->id]->terms[0].atom))
                 return NULL;
     out->probe = false;
     return out;
@@ -956,8 +955,9 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
     if (r.rank > MAX_UNKNOWN)
         return vctx_fail(c, "'%s' has too many dimensions", s->buffer->name);
     if (reader->probe && s->written)
-        return vctx_fail(c, "whether a store happens depends on '%s', which the "
-                            "program computes",
+        return vctx_fail(c,
+                         "whether a store happens depends on '%s', which the "
+                         "program computes",
                          s->buffer->name);
     return read_memo(&r, ctx);
 }

@@ -5,7 +5,6 @@
  * filed under what defines them. Sums merge two sorted lists of terms.
  */
 #include "verifier/affine.h"
-
 #include "verifier/space.h"
 
 #include <string.h>
