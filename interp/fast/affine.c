@@ -246,10 +246,51 @@ static bool too_deep(const struct engine *e, const struct affine *a)
     return e->atoms.len > MAX_ATOMS;
 }
 
+static int64_t gcd(int64_t a, int64_t b)
+{
+    a = a < 0 ? -a : a;
+    while (b != 0) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
 static int64_t floor_div(int64_t x, int64_t d)
 {
     int64_t q = x / d;
     return q * d > x ? q - 1 : q;
+}
+
+/* floor((g q + s) / d) is floor(q / (d / g)) where g divides d and s lies in
+ * [0, g). Takes the greatest such g that is a coefficient's common divisor with
+ * d; *out is q then. 0: there is none. */
+static int64_t drop_remainder(const struct engine *e, const struct affine *a,
+                              int64_t divisor, struct affine *out)
+{
+    int64_t best = 0;
+    for (uint32_t i = 0; i < a->n; i++) {
+        int64_t g = gcd(a->t[i].coef, divisor);
+        struct affine big = affine_const(floor_div(a->c, g));
+        struct affine small = affine_const(a->c - g * big.c);
+        small.lo = big.lo = -BOUND + 1;
+        small.hi = big.hi = BOUND - 1;
+        for (uint32_t k = 0; k < a->n; k++) {
+            struct affine *to = a->t[k].coef % g == 0 ? &big : &small;
+            to->t[to->n] = a->t[k];
+            to->t[to->n++].coef /= to == &big ? g : 1;
+        }
+        if (g <= best || g <= 1)
+            continue;
+        tighten(e, &small);
+        tighten(e, &big);
+        if (small.lo < 0 || small.hi >= g || !in_bounds(&big))
+            continue;
+        best = g;
+        *out = big;
+    }
+    return best;
 }
 
 bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
@@ -257,6 +298,10 @@ bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
 {
     if (divisor <= 0)
         return false;
+    if (divisor == 1) {
+        *out = *a;
+        return true;
+    }
     int64_t lo = floor_div(a->lo, divisor), hi = floor_div(a->hi, divisor);
     if (lo == hi) {
         *out = affine_const(lo);
@@ -279,8 +324,13 @@ bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
      * own interval knew */
     struct affine quotient;
     int64_t rest_lo = floor_div(rest.lo, divisor);
+    struct affine reduced;
+    int64_t g;
     if (rest_lo == floor_div(rest.hi, divisor)) {
         quotient = affine_const(rest_lo);
+    } else if ((g = drop_remainder(e, &rest, divisor, &reduced)) != 0) {
+        if (!affine_floordiv(e, &reduced, divisor / g, &quotient))
+            return false;
     } else {
         struct atom x = atom_of(ATOM_FLOORDIV, &rest);
         x.divisor = divisor;

@@ -107,6 +107,9 @@ static bool list_fits(struct lane_walk *w, const struct node *list)
 {
     for (const struct node *n = list; n != NULL; n = n->next) {
         switch (n->kind) {
+        case NODE_LAUNCH:
+        case NODE_BARRIER:
+        case NODE_TILE: return false;
         case NODE_LOOP:
             if (n->vector || affine_uses(w->e, &n->min, w->loop->atom) ||
                 affine_uses(w->e, &n->extent, w->loop->atom))
@@ -193,17 +196,20 @@ static double list_cost(const struct count *c, const struct node *list)
 static double lanes_cost(const struct engine *e, const struct node *loop)
 {
     double trips = (double)loop->most;
-    struct count c = {e, loop, trips < LANES ? trips : LANES};
+    struct count c = {e, loop, trips < STRIP ? trips : STRIP};
     double strips = trips / c.n;
     return OVERHEAD + strips * list_cost(&c, loop->body);
 }
+
+const char why_not_independent[] =
+    "a parallel loop not seen to be free of races";
 
 /* ---- choice ----------------------------------------------------------------------------- */
 
 static void clear_lanes(struct node *list)
 {
     for (struct node *n = list; n != NULL; n = n->next) {
-        n->lanes = false;
+        n->lanes = n->coop;
         clear_lanes(n->body);
         clear_lanes(n->other);
     }
@@ -214,12 +220,16 @@ static bool choose_list(struct engine *e, struct node *list, double *cost);
 static bool choose_loop(struct engine *e, struct node *n, double *cost)
 {
     double inner;
+    if (n->coop) {
+        *cost = OVERHEAD; /* nothing to choose */
+        return coop_fits(e, n);
+    }
     /* without a conflict among its lanes a vector statement is a loop as any
      * other */
     if (n->vector && loop_independent(e, n))
         n->vector = false;
     if (n->promise && e->options->check_races && !loop_independent(e, n))
-        return give_up(e, "a parallel loop not seen to be free of races");
+        return give_up(e, why_not_independent);
     if (!choose_list(e, n->body, &inner))
         return false;
     *cost = OVERHEAD + inner * (double)n->most;
@@ -270,6 +280,17 @@ static bool choose_list(struct engine *e, struct node *list, double *cost)
 /* With so many parts a loop keeps all threads busy to its end, mostly. */
 #define MANY_PARTS 64
 
+/* Whether it holds a kernel that looks for races as it runs, or is one. */
+static bool launches(const struct node *n)
+{
+    bool found = n->coop || n->kind == NODE_LAUNCH || n->kind == NODE_BARRIER;
+    for (const struct node *x = n->body; x != NULL && !found; x = x->next)
+        found = launches(x);
+    for (const struct node *x = n->other; x != NULL && !found; x = x->next)
+        found = launches(x);
+    return found;
+}
+
 /* Marks at most one loop on each path: the outermost that is worth it and has
  * many parts, else the outermost one. False: none was found. */
 static bool share_list(struct engine *e, struct node *list)
@@ -281,9 +302,9 @@ static bool share_list(struct engine *e, struct node *list)
             bool then = share_list(e, n->body);
             any |= share_list(e, n->other) || then;
         }
-        if (n->kind != NODE_LOOP || n->work < least)
+        if (n->kind != NODE_LOOP || n->work < least || launches(n))
             continue;
-        int64_t parts = n->lanes ? (n->most + LANES - 1) / LANES : n->most;
+        int64_t parts = n->lanes ? (n->most + STRIP - 1) / STRIP : n->most;
         bool can = parts > 1 && !n->vector && loop_independent(e, n);
         bool within =
             !n->lanes && (!can || parts < MANY_PARTS) && share_list(e, n->body);

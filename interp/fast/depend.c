@@ -58,10 +58,21 @@ static bool guard_accesses(const struct guard *g, access_visit *visit,
     return fx_accesses(g->value, visit, user);
 }
 
+static bool tile_accesses(const struct tile *t, access_visit *visit, void *user)
+{
+    bool first_is_target = t->kind != TILE_STORE;
+    for (size_t i = 0; i < DC_ARRAY_LEN(t->frag) && t->frag[i] != NULL; i++)
+        if (!visit(user, t->frag[i], i == 0 && first_is_target))
+            return false;
+    return t->memory == NULL || visit(user, t->memory, t->kind == TILE_STORE);
+}
+
 bool nodes_accesses(struct node *list, access_visit *visit, void *user)
 {
     for (struct node *n = list; n != NULL; n = n->next) {
         if (n->kind == NODE_STORE && !visit(user, n->access, true))
+            return false;
+        if (n->kind == NODE_TILE && !tile_accesses(n->tile, visit, user))
             return false;
         if (!fx_accesses(n->value, visit, user) ||
             (n->kind == NODE_IF && !guard_accesses(&n->guard, visit, user)) ||
@@ -483,4 +494,29 @@ bool loop_independent(struct engine *e, struct node *loop)
         ok = store_separate(e, loop, stored.list[i]);
     loop->independent = ok ? 1 : -1;
     return ok;
+}
+
+static bool look_at(void *user, struct access *a, bool stored)
+{
+    (void)stored;
+    if (a->store == user)
+        a->look = RACE_LOOK_ALL;
+    return true;
+}
+
+bool loop_look(struct engine *e, struct node *loop)
+{
+    struct stored stored;
+    memset(&stored, 0, sizeof stored);
+    stored.loop = loop;
+    (void)nodes_accesses(loop->body, visit_stored, &stored);
+    for (size_t i = 0; i < stored.n; i++) {
+        union {
+            const struct store *in;
+            struct store *out;
+        } store = {stored.list[i]};
+        if (!store_separate(e, loop, store.in))
+            (void)nodes_accesses(loop->body, look_at, store.out);
+    }
+    return !stored.overflow;
 }

@@ -82,6 +82,30 @@ static void need_form(struct emit *m, const struct affine *a)
         need_atom(m, a->t[i].atom);
 }
 
+/* The thread's number where threads run in lanes. */
+static bool uses_thread(const struct emit *m, uint32_t atom)
+{
+    return atom_uses(m->e, atom, m->lanes->atom);
+}
+
+/* The same for an atom's value in each thread of a kernel. */
+static void need_vec(struct emit *m, uint32_t i)
+{
+    struct engine *e = m->e;
+    if (e->atoms.items[i].vec != 0 || i == m->lanes->atom)
+        return;
+    e->atoms.items[i].vec = ++e->nvecs;
+    const struct affine forms[2] = {e->atoms.items[i].a, e->atoms.items[i].b};
+    struct node *scope = e->atoms.items[i].scope;
+    for (size_t f = 0; f < 2; f++)
+        for (uint32_t k = 0; k < forms[f].n; k++)
+            if (uses_thread(m, forms[f].t[k].atom))
+                need_vec(m, forms[f].t[k].atom);
+            else
+                need_atom(m, forms[f].t[k].atom);
+    vec_push(&scope->first_vec, i);
+}
+
 /* The same value with the terms from outside of a loop as one atom. */
 static struct affine hoisted(struct emit *m, const struct affine *a,
                              const struct node *scope)
@@ -126,10 +150,44 @@ static bool lane_coef(const struct emit *m, const struct affine *a,
     return true;
 }
 
+/* A form that is not linear in the thread: what depends on threads in atoms of
+ * a value for each, the rest apart. */
+static bool lin_fill_vec(struct emit *m, const struct affine *a,
+                         struct lin *out)
+{
+    struct affine same = affine_const(a->c), own = affine_const(0), ready;
+    for (uint32_t i = 0; i < a->n; i++) {
+        struct affine *to = uses_thread(m, a->t[i].atom) ? &own : &same;
+        to->t[to->n++] = a->t[i];
+    }
+    own.lo = same.lo = -(INT64_C(1) << 59); /* not narrower than the terms */
+    own.hi = same.hi = INT64_C(1) << 59;
+    ready = hoisted(m, &same, m->loop);
+    need_form(m, &ready);
+    out->c = ready.c;
+    out->n = ready.n;
+    out->t = ARENA_ARRAY(m->e->arena, ready.n + 1, struct term);
+    memcpy(out->t, ready.t, ready.n * sizeof *out->t);
+    ready = hoisted(m, &own, m->loop);
+    out->lane = 0;
+    out->vec = ARENA_ARRAY(m->e->arena, ready.n + 1, struct term);
+    for (uint32_t i = 0; i < ready.n; i++) {
+        if (ready.t[i].atom == m->lanes->atom) {
+            out->lane = ready.t[i].coef;
+            continue;
+        }
+        need_vec(m, ready.t[i].atom);
+        out->vec[out->nvec++] = ready.t[i];
+    }
+    for (uint32_t i = 0; i < out->nvec; i++)
+        out->vec[i].atom = m->e->atoms.items[out->vec[i].atom].vec - 1;
+    return true;
+}
+
 static bool lin_fill(struct emit *m, const struct affine *a, struct lin *out)
 {
     if (!lane_coef(m, a, &out->lane))
-        return false;
+        return m->lanes->coop && lin_fill_vec(m, a, out);
     struct affine ready = hoisted(m, a, m->loop);
     need_form(m, &ready);
     out->c = ready.c;
@@ -144,11 +202,16 @@ static bool lin_fill(struct emit *m, const struct affine *a, struct lin *out)
 static bool own_lanes(const struct emit *m, const struct store *s)
 {
     const struct node *n = s->home;
-    if (m->lanes == NULL)
+    if (m->lanes == NULL || s->share != SHARE_NOT)
         return false;
     while (n != NULL && n->depth > m->lanes->depth)
         n = n->parent;
     return n == m->lanes;
+}
+
+static uint32_t lane_copies(const struct emit *m)
+{
+    return m->lanes->coop ? (uint32_t)m->lanes->trips : STRIP;
 }
 
 static bool guard_varies(const struct emit *m, const struct guard *g)
@@ -163,7 +226,8 @@ static bool fx_varies(const struct emit *m, const struct fx *x);
 
 static bool access_varies(const struct emit *m, const struct access *a)
 {
-    if (own_lanes(m, a->store) || affine_uses(m->e, &a->offset, m->lanes->atom))
+    if (own_lanes(m, a->store) || a->store->share == SHARE_WARP ||
+        affine_uses(m->e, &a->offset, m->lanes->atom))
         return true;
     for (size_t d = 0; d < a->rank; d++)
         if (affine_uses(m->e, &a->index[d], m->lanes->atom) ||
@@ -239,7 +303,9 @@ static struct addr *addr_make(struct emit *m, const struct access *a)
     out->store = a->store;
     out->own_lanes = own_lanes(m, a->store);
     if (out->own_lanes)
-        a->store->lanes = LANES;
+        a->store->lanes = lane_copies(m);
+    out->own_warps = a->store->share == SHARE_WARP;
+    out->look = (uint8_t)a->look;
     out->form = a->offset;
     out->varying = !lin_fill(m, &a->offset, &out->at);
     addr_checks(m, a, out);
@@ -257,15 +323,36 @@ static struct lin *guard_lins(struct emit *m, const struct guard *g)
     return out;
 }
 
+/* Whether the threads for which a guard holds need not stand side by side. */
+static bool guard_is_mask(const struct emit *m, const struct guard *g)
+{
+    if (m->lanes == NULL || !m->lanes->coop)
+        return false;
+    for (size_t i = 0; i < g->n; i++) {
+        const struct cond *c = &g->conds[i];
+        int64_t coef;
+        if (affine_uses(m->e, &c->at, m->lanes->atom) &&
+            (c->kind != COND_GE || c->cost != 0 ||
+             !affine_linear(m->e, &c->at, m->lanes->atom, &coef)))
+            return true;
+    }
+    return fx_varies(m, g->value);
+}
+
 /* The head of a guard; the caller fills in mid and end. */
 static uint32_t emit_guard(struct emit *m, const struct guard *g)
 {
     uint32_t r = 0, mark = m->next;
+    bool any = guard_is_mask(m, g);
     if (g->value != NULL)
-        r = emit_fx(m, g->value, true);
+        r = emit_fx(m, g->value, !any);
     struct lin *lins = guard_lins(m, g);
     uint32_t at = here(m);
-    struct insn *in = insn_add(m, guard_varies(m, g) ? F_RANGE : F_IF, T_BOOL);
+    struct insn *in = insn_add(m,
+                               any                  ? F_MASK
+                               : guard_varies(m, g) ? F_RANGE
+                                                    : F_IF,
+                               T_BOOL);
     in->guard = g;
     in->conds = lins;
     in->a = r;
@@ -424,7 +511,7 @@ static const struct fx *product_of(const struct node *n)
 {
     const struct fx *x = n->value;
     if (x->kind != X_BINARY || x->op != NUM_ADD || x->type > T_BF16 ||
-        x->type == T_BF16)
+        x->type == T_BF16 || n->access->look != RACE_LOOK_NOT)
         return NULL;
     if (is_load_of(x->a, n->access) && is_product(x->b) &&
         checks_cover(n->access, x->a->access))
@@ -448,6 +535,17 @@ static bool hangs_on(const struct fx *x, const struct access *target)
            hangs_on(x->c, target);
 }
 
+/* Whether it computes an address or a condition, in which rounding has to be
+ * noticed. */
+static bool computes_address(const struct fx *x)
+{
+    return x != NULL && x->kind != X_SLOT &&
+           ((x->kind == X_LOAD && x->access->gather) ||
+            (x->kind == X_GUARD && x->guard->value != NULL) ||
+            computes_address(x->a) || computes_address(x->b) ||
+            computes_address(x->c));
+}
+
 static void emit_store(struct emit *m, const struct node *n)
 {
     const struct fx *p = product_of(n), *x = n->value;
@@ -459,7 +557,9 @@ static void emit_store(struct emit *m, const struct node *n)
         reg_take(m); /* two for the steps apart */
         reg_take(m);
     } else if (x->kind == X_LOAD && !x->access->gather &&
-               x->access->store != n->access->store) {
+               x->access->store != n->access->store &&
+               x->access->look == RACE_LOOK_NOT &&
+               n->access->look == RACE_LOOK_NOT) {
         struct addr *from = addr_make(m, x->access);
         struct addr *to = addr_make(m, n->access);
         struct insn *in = insn_add(m, F_COPY, x->type);
@@ -468,7 +568,8 @@ static void emit_store(struct emit *m, const struct node *n)
         in->data = n->access->data || x->access->data;
         return;
     } else {
-        if (ftype_is_float(x->type) && hangs_on(x, n->access)) {
+        if (ftype_is_float(x->type) && hangs_on(x, n->access) &&
+            !computes_address(x)) {
             struct addr *to = addr_make(m, n->access);
             quiet = here(m);
             insn_add(m, F_QUIET, x->type)->addr = to;
@@ -537,6 +638,24 @@ static void emit_set(struct emit *m, const struct node *n)
     m->next = mark;
 }
 
+static void emit_tile(struct emit *m, const struct tile *t)
+{
+    struct tile_code *code = ARENA_NEW(m->e->arena, struct tile_code);
+    bool data = false;
+    code->tile = t;
+    for (size_t i = 0; i < DC_ARRAY_LEN(t->frag) && t->frag[i] != NULL; i++) {
+        code->frag[i] = addr_make(m, t->frag[i]);
+        data |= t->frag[i]->data;
+    }
+    if (t->memory != NULL) {
+        code->memory = addr_make(m, t->memory);
+        data |= t->memory->data;
+    }
+    struct insn *in = insn_add(m, F_TILE, t->frag[0]->store->type);
+    in->tile = code;
+    in->data = data;
+}
+
 static void emit_list(struct emit *m, struct node *list)
 {
     uint32_t mark = m->next;
@@ -549,8 +668,11 @@ static void emit_list(struct emit *m, struct node *list)
         case NODE_ALLOC:
             insn_add(m, F_ALLOC, n->store->type)->store = n->store;
             if (own_lanes(m, n->store))
-                n->store->lanes = LANES;
+                n->store->lanes = lane_copies(m);
             break;
+        case NODE_LAUNCH: insn_add(m, F_LAUNCH, T_BOOL)->node = n; break;
+        case NODE_BARRIER: insn_add(m, F_BARRIER, T_BOOL)->node = n; break;
+        case NODE_TILE: emit_tile(m, n->tile); break;
         }
     m->next = mark;
 }

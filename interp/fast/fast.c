@@ -25,6 +25,7 @@ static void free_nodes(struct node *list)
 {
     for (struct node *n = list; n != NULL; n = n->next) {
         vec_fini(&n->first);
+        vec_fini(&n->first_vec);
         free_nodes(n->body);
         free_nodes(n->other);
     }
@@ -74,6 +75,7 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
     }
     result->inexact = r.inexact;
     result->data_dependent = r.data_dependent;
+    result->implicit_barriers = r.implicit_barriers;
     result->keyed_ops = r.keyed_ops;
     result->degree = r.degree;
     result->assumptions = r.assumptions;
@@ -81,11 +83,15 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
     return FAST_DONE;
 }
 
-enum fast_answer fast_run(const struct ir_module *module,
-                          const struct ir_func *func, size_t nargs,
-                          struct interp_arg *args,
-                          const struct interp_options *options,
-                          struct interp_result *result, const char **why)
+/* all_coop: kernels whose threads seem to need nothing of one another, too, are
+ * run as if they worked together, for which races need not be seen to be absent
+ * beforehand. */
+static enum fast_answer attempt(const struct ir_module *module,
+                                const struct ir_func *func, size_t nargs,
+                                struct interp_arg *args,
+                                const struct interp_options *options,
+                                bool all_coop, struct interp_result *result,
+                                const char **why)
 {
     struct engine e;
     struct machine m;
@@ -96,6 +102,7 @@ enum fast_answer fast_run(const struct ir_module *module,
     e.options = options;
     e.nargs = nargs;
     e.args = args;
+    e.all_coop = all_coop;
     e.arena = arena_new();
     if (options->domain == INTERP_INTERVAL || options->demand != NULL ||
         options->terms != NULL || func->kind != IR_FUNC_PRIM ||
@@ -113,6 +120,19 @@ enum fast_answer fast_run(const struct ir_module *module,
     vec_fini(&e.code);
     vec_fini(&e.first);
     arena_free(e.arena);
+    return answer;
+}
+
+enum fast_answer fast_run(const struct ir_module *module,
+                          const struct ir_func *func, size_t nargs,
+                          struct interp_arg *args,
+                          const struct interp_options *options,
+                          struct interp_result *result, const char **why)
+{
+    enum fast_answer answer =
+        attempt(module, func, nargs, args, options, false, result, why);
+    if (answer == FAST_NOT_HANDLED && *why == why_not_independent)
+        answer = attempt(module, func, nargs, args, options, true, result, why);
     return answer;
 }
 

@@ -88,6 +88,8 @@ struct atom {
     uint64_t loops;     /* bit d: the loop at depth d around it matters */
     uint32_t level;     /* nesting of atoms in atoms */
     bool emitted;       /* among `first` of its scope */
+    uint32_t vec;       /* by its number, from 1: has a value for each thread
+                           of a kernel, among `first_vec` of its scope */
 };
 
 struct engine;
@@ -135,6 +137,13 @@ static inline int64_t affine_value(const struct affine *a, const int64_t *ints)
 
 /* ---- the nest ------------------------------------------------------------------ */
 
+/* Who has a copy of storage that is made inside of a kernel. */
+enum fast_share {
+    SHARE_NOT,   /* each lane, or iteration of `home` */
+    SHARE_BLOCK, /* the threads of a block have one */
+    SHARE_WARP   /* a warp has one: warp * elements + offset */
+};
+
 /* One storage: elements of a type, a state byte (enum interp_state) each. */
 struct store {
     const struct ir_buffer *buffer;
@@ -145,6 +154,9 @@ struct store {
     struct node *home; /* loop whose iterations each have their own; NULL */
     uint32_t id;
     struct ir_tensor *init; /* constant contents */
+    enum fast_share share;
+    enum mem_scope scope;
+    int64_t tile[3]; /* m, n, k of the tiles that it holds; 0: none yet */
     /* run */
     uint8_t *data, *state;
     uint32_t lanes; /* copies side by side, element-major; 1 but for storage
@@ -158,6 +170,12 @@ struct check {
     int64_t dim;
 };
 struct fx;
+/* What a kernel's access has to look for at run time. */
+enum race_look {
+    RACE_LOOK_NOT,
+    RACE_LOOK_BARRIER, /* whether an implicit barrier orders it (rule 3) */
+    RACE_LOOK_ALL
+};
 struct access {
     struct store *store;
     const struct ir_buffer *buffer;
@@ -168,6 +186,9 @@ struct access {
     size_t nchecks;
     struct check *checks;
     bool data; /* the address depends on a parameter's contents */
+    enum race_look look;
+    bool moved;   /* coop.c: offset counts from where it is used */
+    int64_t span; /* elements behind offset that it touches too, of tiles */
     /* A gather: index_fx[d] (NULL: index 0), checked against dim[d]. */
     bool gather;
     struct fx **index_fx;
@@ -187,6 +208,7 @@ struct guard {
     struct fx *value;
     bool data; /* depends on a parameter's contents */
     uint64_t cost_then, cost_else;
+    uint64_t group_then, group_else; /* once for all lanes */
 };
 
 enum fx_kind {
@@ -217,7 +239,32 @@ struct fx {
     uint32_t slot;
 };
 
-enum node_kind { NODE_LOOP, NODE_IF, NODE_STORE, NODE_SET, NODE_ALLOC };
+enum node_kind {
+    NODE_LOOP,
+    NODE_IF,
+    NODE_STORE,
+    NODE_SET,
+    NODE_ALLOC,
+    NODE_LAUNCH,  /* a kernel begins */
+    NODE_BARRIER, /* of the threads of a block */
+    NODE_TILE     /* a warp-wide operation */
+};
+
+/* ---- tiles: fragments of wmma (rules 25, 26) --------------------------------- */
+
+enum tile_kind { TILE_FILL, TILE_LOAD, TILE_STORE, TILE_MULTIPLY };
+struct tile {
+    enum tile_kind kind;
+    int64_t m, n, k;
+    /* FILL, LOAD, STORE: a fragment; MULTIPLY: D, A, B, C. offset is that of
+     * the tile's first element. */
+    struct access *frag[4];
+    int64_t rows, columns; /* of frag[0] */
+    struct access *memory; /* LOAD, STORE */
+    int64_t row, column;   /* elements from one to the next in memory */
+    uint64_t bits;         /* FILL */
+};
+
 struct node {
     enum node_kind kind;
     struct node *next, *parent; /* parent: the loop around it; NULL: top */
@@ -233,13 +280,18 @@ struct node {
     bool promise;        /* parallel or vectorised: independence is promised */
     bool vector;         /* lanes of a vector statement: run in lanes or not
                             at all */
+    bool coop;           /* the threads of a block, all in lanes */
+    bool ticks;          /* in a kernel: that its iterations are independent is
+                            looked at as they run */
     uint64_t cost;       /* of one iteration */
+    uint64_t group;      /* in a kernel: once for all threads */
     bool dynamic_cost;   /* trips unknown: charged as it runs */
     bool lanes;          /* choice: runs in lanes */
     bool shared;         /* choice: threads may share its iterations */
     double work;         /* choice: of all iterations, by the rough count */
-    struct VEC(uint32_t) first; /* atoms worked out in each iteration */
-    signed char independent;    /* 0 not looked at, 1 yes, -1 no */
+    struct VEC(uint32_t) first;     /* atoms worked out in each iteration */
+    struct VEC(uint32_t) first_vec; /* the same, for each thread */
+    signed char independent;        /* 0 not looked at, 1 yes, -1 no */
     /* IF */
     struct guard guard;
     /* STORE, SET */
@@ -247,16 +299,23 @@ struct node {
     struct fx *value;
     uint32_t slot;
     struct store *store; /* ALLOC */
+    /* BARRIER */
+    unsigned scopes; /* bits of enum mem_scope */
+    bool implied;    /* rule 3 */
+    struct tile *tile;
 };
 
 /* ---- code -------------------------------------------------------------------------- */
 
-#define LANES 256 /* values in a lane register */
+#define LANES 8192 /* values in a lane register: threads of a block */
+#define STRIP 256  /* of these in use in loops that are no threads */
 
 struct lin {         /* an affine form ready to run */
     int64_t c, lane; /* lane: added for each lane */
     uint32_t n;
     struct term *t;
+    uint32_t nvec; /* atoms that have a value for each lane */
+    struct term *vec;
 };
 /* An access ready to run. */
 struct addr {
@@ -269,6 +328,8 @@ struct addr {
     struct affine form; /* varying: evaluated for each lane */
     const struct check *form_checks;
     bool own_lanes; /* store has one copy for each lane */
+    bool own_warps; /* store has one copy for each warp */
+    uint8_t look;   /* enum race_look */
     /* gather */
     size_t ngather;
     uint32_t *reg; /* registers with the indices; UINT32_MAX: form 0 */
@@ -282,6 +343,7 @@ enum fop {
     F_LANES, /* the same in lanes */
     F_IF,    /* then follows, else from mid to end */
     F_RANGE, /* the same for the lanes where the guard holds */
+    F_MASK,  /* the same for a guard that may hold in any lanes */
     F_ALLOC,
     F_CONST,
     F_AFFINE,
@@ -296,6 +358,9 @@ enum fop {
     F_FMA,
     F_CAST,
     F_SELECT,
+    F_LAUNCH,
+    F_BARRIER,
+    F_TILE,
     F_QUIET /* from here to `end` rounding need not be noticed if the target's
                lanes are all inexact already */
 };
@@ -313,6 +378,13 @@ struct insn {
     struct addr *addr, *addr2;
     uint64_t bits;
     struct store *store;
+    struct tile_code *tile;
+};
+
+/* A tile operation ready to run. */
+struct tile_code {
+    const struct tile *tile;
+    struct addr *frag[4], *memory;
 };
 
 struct engine {
@@ -332,7 +404,9 @@ struct engine {
     struct node *top;
     uint64_t cost; /* static steps of a run */
     uint32_t nslots;
-    size_t nfx; /* expression nodes made */
+    size_t nfx;    /* expression nodes made */
+    bool all_coop; /* all kernels are run as if their threads worked together */
+    uint32_t nvecs;
 
     struct VEC(struct insn) code;
     struct VEC(uint32_t) first; /* atoms that nothing varies */
@@ -346,11 +420,19 @@ bool give_up(struct engine *e, const char *why);
 bool lower_function(struct engine *e);
 /* depend.c: whether no two iterations touch one element, one writing. */
 bool loop_independent(struct engine *e, struct node *loop);
+/* Has all accesses looked at to the storages that stand in the way of that. */
+bool loop_look(struct engine *e, struct node *loop);
 /* choose.c: marks the loops that run in lanes; false: a promise is not kept
  * as far as can be seen. */
 bool choose_lanes(struct engine *e);
+extern const char why_not_independent[];
 /* ratio.c: the walker's steps that one step is; after choose_lanes. */
 uint64_t engine_ratio(const struct engine *e);
+/* coop.c: a kernel whose threads run in lanes, once it is lowered. The loop is
+ * that over the threads. */
+void coop_finish(struct engine *e, struct node *threads);
+/* Whether the body can run so: false after giving up. */
+bool coop_fits(struct engine *e, struct node *threads);
 /* emit.c */
 bool emit_code(struct engine *e);
 /* vm.c: false: a fault or something unknown was met, why is set. */
@@ -361,6 +443,7 @@ struct vm_result {
     uint64_t keyed_ops;
     uint32_t degree;
     unsigned assumptions;
+    bool implicit_barriers;
 };
 bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out);
 /* store.c */

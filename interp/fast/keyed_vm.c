@@ -11,6 +11,7 @@
  */
 #include "interp/fast/keyed_vm.h"
 
+#include "interp/fast/threads.h"
 #include "interp/keyed_lanes.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static struct interp_sym known(uint64_t bits)
 }
 
 /* A cell as the walker's value; the box is the cell itself. */
-static struct value value_of(const struct interp_sym *cell)
+struct value keyed_value_of(const struct interp_sym *cell)
 {
     if (keyed_cell_known(cell))
         return value_scalar(cell->lane[0], 0);
@@ -43,8 +44,8 @@ static struct value value_of(const struct interp_sym *cell)
     return v;
 }
 
-static bool take(struct vm *v, struct value x, bool check_wrap,
-                 struct interp_sym *out)
+bool keyed_take(struct vm *v, struct value x, bool check_wrap,
+                struct interp_sym *out)
 {
     if (v->keyed->m.failed)
         return give_up(v->e, "something that keyed runs do not decide");
@@ -64,6 +65,11 @@ static const struct interp_sym *cells(const struct vm *v, uint32_t reg)
     return v->keyed->regs[reg].cell;
 }
 
+struct machine *keyed_machine(struct vm *v)
+{
+    return &v->keyed->m;
+}
+
 /* ---- operations ------------------------------------------------------------------- */
 
 static bool binary_lane(struct vm *v, const struct insn *in,
@@ -74,8 +80,8 @@ static bool binary_lane(struct vm *v, const struct insn *in,
     struct scratch_mark mark = scratch_save(m);
     struct value x =
         exec_binary(m, (enum num_op)in->num, ftype_dtype((enum ftype)in->from),
-                    value_of(a), value_of(b));
-    bool ok = take(v, x, in->check_wrap, d);
+                    keyed_value_of(a), keyed_value_of(b));
+    bool ok = keyed_take(v, x, in->check_wrap, d);
     scratch_restore(m, mark);
     return ok;
 }
@@ -104,10 +110,15 @@ static struct value other_lane(struct machine *m, const struct insn *in,
     struct dtype from = ftype_dtype((enum ftype)in->from);
     struct dtype type = ftype_dtype((enum ftype)in->type);
     switch ((enum fop)in->op) {
-    case F_UNARY: return exec_unary(m, (enum num_op)in->num, from, value_of(a));
-    case F_CAST: return exec_cast(m, from, type, value_of(a));
-    case F_FMA: return exec_fma(m, type, value_of(a), value_of(b), value_of(c));
-    default: return exec_choose(m, type, value_of(a), value_of(b), value_of(c));
+    case F_UNARY:
+        return exec_unary(m, (enum num_op)in->num, from, keyed_value_of(a));
+    case F_CAST: return exec_cast(m, from, type, keyed_value_of(a));
+    case F_FMA:
+        return exec_fma(m, type, keyed_value_of(a), keyed_value_of(b),
+                        keyed_value_of(c));
+    default:
+        return exec_choose(m, type, keyed_value_of(a), keyed_value_of(b),
+                           keyed_value_of(c));
     }
 }
 
@@ -122,7 +133,7 @@ static bool other(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     for (uint32_t l = lo; l < hi; l++) {
         struct scratch_mark mark = scratch_save(m);
         struct value x = other_lane(m, in, &a[l], &b[l], &c[l]);
-        bool ok = take(v, x, in->check_wrap, &d->cell[l]);
+        bool ok = keyed_take(v, x, in->check_wrap, &d->cell[l]);
         scratch_restore(m, mark);
         if (!ok)
             return false;
@@ -155,7 +166,8 @@ static bool load(struct vm *v, const struct addr *a, struct keyed_reg *d,
                  uint32_t lo, uint32_t hi)
 {
     struct place p = {true, 0, 0};
-    if (!indices(v, a, lo, hi) || !lanes_place(v, a, lo, hi, &p))
+    if (!indices(v, a, lo, hi) || !lanes_place(v, a, lo, hi, &p) ||
+        (a->look != RACE_LOOK_NOT && !lanes_races(v, a, &p, lo, hi - lo)))
         return false;
     const struct memory *s = memory_of(v, a->store);
     const struct interp_sym *from = (const struct interp_sym *)(void *)s->data;
@@ -166,6 +178,17 @@ static bool load(struct vm *v, const struct addr *a, struct keyed_reg *d,
         d->cell[l] = from[at];
     }
     return true;
+}
+
+/* Whether thread l may store there. */
+static bool race_of(struct vm *v, const struct store *s, int64_t at,
+                    const struct interp_sym *x, uint32_t l)
+{
+    const struct memory *m = memory_of(v, s);
+    const struct interp_sym *cell = (const struct interp_sym *)(void *)m->data;
+    uint8_t same =
+        (m->state[at] & INTERP_DEFINED) && memcmp(&cell[at], x, sizeof *x) == 0;
+    return shadow_write(v, s, &at, &same, l, 1);
 }
 
 static bool store(struct vm *v, const struct addr *a,
@@ -179,6 +202,8 @@ static bool store(struct vm *v, const struct addr *a,
     s->sound = false;
     for (uint32_t l = lo; l < hi; l++) {
         int64_t at = p.regular ? p.base + p.stride * (l - lo) : v->pos[l - lo];
+        if (a->look != RACE_LOOK_NOT && !race_of(v, a->store, at, &from[l], l))
+            return false;
         to[at] = from[l];
         s->state[at] = INTERP_DEFINED | INTERP_WRITTEN;
     }
@@ -262,12 +287,31 @@ bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     case F_STORE: return store(v, in->addr, cells(v, in->a), lo, hi);
     case F_COPY: return copy(v, in, lo, hi);
     case F_MAC: return mac(v, in, lo, hi);
-    case F_ALLOC: keyed_alloc(v, in->store); return true;
+    case F_ALLOC:
+        shadow_birth(v, in->store);
+        keyed_alloc(v, in->store);
+        return true;
     case F_QUIET:
     case F_LOOP:
     case F_LANES:
     case F_IF:
-    case F_RANGE: break;
+    case F_RANGE:
+    case F_MASK:
+    case F_LAUNCH:
+    case F_BARRIER:
+    case F_TILE: break;
+    }
+    return true;
+}
+
+bool keyed_mask(struct vm *v, uint32_t reg, uint32_t lo, uint32_t hi,
+                uint8_t *mask)
+{
+    for (uint32_t l = lo; l < hi; l++) {
+        const struct interp_sym *s = &cells(v, reg)[l];
+        if (!keyed_cell_known(s))
+            return give_up(v->e, "a condition that is not known");
+        mask[l - lo] = s->lane[0] != 0;
     }
     return true;
 }

@@ -24,6 +24,16 @@ void keyed_share(struct vm *v, const struct vm *from);
 void keyed_join(struct vm *into, struct vm *v);
 /* One instruction that is no control, on lanes [lo, hi). False: give up. */
 bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+/* The algebra, for the domain's own functions. */
+struct machine *keyed_machine(struct vm *v);
+/* A cell as the walker's value, whose box is the cell; and back. False: give
+ * up. */
+struct value keyed_value_of(const struct interp_sym *cell);
+bool keyed_take(struct vm *v, struct value x, bool check_wrap,
+                struct interp_sym *out);
+/* A computed guard's value in each of the lanes [lo, hi). */
+bool keyed_mask(struct vm *v, uint32_t reg, uint32_t lo, uint32_t hi,
+                uint8_t *mask);
 /* The value of a computed guard. */
 bool keyed_condition(struct vm *v, uint32_t reg, bool *out);
 void keyed_alloc(struct vm *v, const struct store *s);

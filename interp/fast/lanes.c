@@ -7,7 +7,7 @@
  * range, and that what is read is defined. A check for all lanes looks at the
  * first and the last, between which a linear index lies.
  */
-#include "interp/fast/vm.h"
+#include "interp/fast/threads.h"
 
 #include <string.h>
 
@@ -188,18 +188,40 @@ static bool in_range(struct vm *v, int64_t at, int64_t dim)
            give_up(v->e, "an index out of range");
 }
 
+/* A check that is not linear in the thread. */
+static bool check_threads(struct vm *v, const struct addr *a, size_t i,
+                          uint32_t lo, uint32_t hi)
+{
+    int64_t x[LANES];
+    bool ok = true;
+    threads_values(v, &a->checks[i], lo, hi, x);
+    for (uint32_t k = 0; k < hi - lo; k++)
+        ok &= (uint64_t)x[k] < (uint64_t)a->dims[i];
+    return ok || give_up(v->e, "an index out of range");
+}
+
 static bool place_linear(struct vm *v, const struct addr *a, uint32_t lo,
                          uint32_t hi, struct place *out)
 {
     for (size_t i = 0; i < a->nchecks; i++) {
+        if (a->checks[i].nvec > 0) {
+            if (!check_threads(v, a, i, lo, hi))
+                return false;
+            continue;
+        }
         int64_t at = lin_value(v, &a->checks[i]), lane = a->checks[i].lane;
         if (!in_range(v, at + lane * lo, a->dims[i]) ||
             !in_range(v, at + lane * (hi - 1), a->dims[i]))
             return false;
     }
-    out->regular = true;
+    out->regular = a->at.nvec == 0 && !a->own_warps;
     out->stride = a->at.lane;
     out->base = lin_value(v, &a->at) + a->at.lane * lo;
+    if (!out->regular)
+        threads_values(v, &a->at, lo, hi, v->pos);
+    if (a->own_warps)
+        for (uint32_t l = lo; l < hi; l++)
+            v->pos[l - lo] += l / EXEC_WARP_SIZE * a->store->elements;
     return true;
 }
 
@@ -229,9 +251,10 @@ static bool place_lanes(struct vm *v, const struct addr *a, uint32_t lo,
 {
     const struct atom *atoms = v->e->atoms.items;
     int64_t base = a->varying ? 0 : lin_value(v, &a->at);
+    bool placed = !a->varying && !out->regular; /* by place_linear */
     out->regular = false;
     for (uint32_t l = lo; l < hi; l++) {
-        int64_t pos = base + a->at.lane * l;
+        int64_t pos = placed ? v->pos[l - lo] : base + a->at.lane * l;
         if (a->varying) {
             uint32_t var = v->lanes->atom;
             int64_t value = lane_value(v, l);
@@ -258,10 +281,11 @@ bool lanes_place(struct vm *v, const struct addr *a, uint32_t lo, uint32_t hi,
     if ((a->varying || a->ngather > 0) && !place_lanes(v, a, lo, hi, out))
         return false;
     if (a->own_lanes) {
-        out->base = out->base * LANES + lo;
-        out->stride = out->stride * LANES + 1;
+        int64_t copies = a->store->lanes;
+        out->base = out->base * copies + lo;
+        out->stride = out->stride * copies + 1;
         for (uint32_t l = lo; l < hi && !out->regular; l++)
-            v->pos[l - lo] = v->pos[l - lo] * LANES + l;
+            v->pos[l - lo] = v->pos[l - lo] * copies + l;
     }
     if (out->regular && out->stride != 1)
         for (uint32_t i = 0; i < hi - lo; i++)
@@ -290,6 +314,35 @@ static bool see_states(struct vm *v, const uint8_t *state, uint32_t n,
     return true;
 }
 
+/* Where the lanes of an access lie, as a list. */
+static const int64_t *positions(struct vm *v, const struct place *p, uint32_t n)
+{
+    if (p->regular && p->stride == 1)
+        for (uint32_t i = 0; i < n; i++)
+            v->pos[i] = p->base + i;
+    return v->pos;
+}
+
+/* Races of a store; cells: what it is about to write, lane by lane. */
+static bool store_races(struct vm *v, const struct addr *a,
+                        const struct place *p, const uint8_t *cells,
+                        size_t bytes, uint32_t lo, uint32_t n)
+{
+    struct memory *s = memory_of(v, a->store);
+    const int64_t *at = positions(v, p, n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t *cell = s->data + (size_t)at[i] * bytes;
+        uint8_t same = (s->state[at[i]] & INTERP_DEFINED) &&
+                       memcmp(cell, cells + i * bytes, bytes) == 0;
+        if (!shadow_write(v, a->store, &at[i], &same, lo + i, 1))
+            return false;
+        /* another lane may store to the same element */
+        memcpy(cell, cells + i * bytes, bytes);
+        s->state[at[i]] |= INTERP_DEFINED;
+    }
+    return true;
+}
+
 static void put_states(struct vm *v, struct memory *s, const struct place *p,
                        const struct reg *from, uint32_t lo, uint32_t n)
 {
@@ -310,6 +363,15 @@ static void put_states(struct vm *v, struct memory *s, const struct place *p,
 
 /* ---- loads and stores ------------------------------------------------------------------------------ */
 
+bool lanes_races(struct vm *v, const struct addr *a, const struct place *p,
+                 uint32_t lo, uint32_t n)
+{
+    if (p->regular)
+        for (uint32_t i = 0; i < n; i++)
+            v->pos[i] = p->base + p->stride * i;
+    return shadow_read(v, a->store, (enum race_look)a->look, v->pos, lo, n);
+}
+
 bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
                 struct reg *d, uint32_t lo, uint32_t hi)
 {
@@ -318,10 +380,12 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
     uint32_t n = hi - lo;
     size_t bytes = ftype_bytes(type);
     bool same = a->at.lane == 0 && !a->varying && a->ngather == 0 &&
+                a->at.nvec == 0 && !a->own_warps &&
                 !a->own_lanes; /* one element for all lanes */
     d->taint = TAINT_NONE;
     if (same) {
-        if (!place_linear(v, a, lo, hi, &p))
+        if (!place_linear(v, a, lo, hi, &p) ||
+            (a->look != RACE_LOOK_NOT && !lanes_races(v, a, &p, lo, n)))
             return false;
         from_cells(v, type, d, lo, s->data + (size_t)p.base * bytes, 1);
         if (!s->sound && !see_states(v, s->state + p.base, 1, d, lo))
@@ -330,7 +394,8 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
             lanes_spread(type, d, d, lo, hi);
         return true;
     }
-    if (!lanes_place(v, a, lo, hi, &p))
+    if (!lanes_place(v, a, lo, hi, &p) ||
+        (a->look != RACE_LOOK_NOT && !lanes_races(v, a, &p, lo, n)))
         return false;
     if (p.regular && p.stride == 1) {
         from_cells(v, type, d, lo, s->data + (size_t)p.base * bytes, n);
@@ -353,6 +418,11 @@ bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
     size_t bytes = ftype_bytes(type);
     if (!lanes_place(v, a, lo, hi, &p))
         return false;
+    if (a->look != RACE_LOOK_NOT) {
+        to_cells(v, type, from, lo, v->cells, n);
+        if (!store_races(v, a, &p, v->cells, bytes, lo, n))
+            return false;
+    }
     if (p.regular && p.stride == 1) {
         to_cells(v, type, from, lo, s->data + (size_t)p.base * bytes, n);
     } else {
@@ -400,12 +470,12 @@ bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
     struct memory *s = memory_of(v, target->store);
     struct place p = {true, 0, 0};
     uint8_t all, any;
-    if (target->varying || target->ngather > 0 ||
-        !place_linear(v, target, lo, hi, &p))
+    if (target->varying || target->ngather > 0 || target->at.nvec > 0 ||
+        target->own_warps || !place_linear(v, target, lo, hi, &p))
         return false;
     if (target->own_lanes) {
-        p.base = p.base * LANES + lo;
-        p.stride = p.stride * LANES + 1;
+        p.base = p.base * target->store->lanes + lo;
+        p.stride = p.stride * target->store->lanes + 1;
     }
     if (p.stride != 1 && hi - lo > 1)
         return false;
@@ -435,7 +505,7 @@ bool lanes_all_inexact(struct vm *v, const struct addr *a, uint32_t lo,
         !lanes_place(v, a, lo, hi, &p))
         return false;
     const uint8_t *state = s->state + p.base;
-    if (p.stride != 1) {
+    if (!p.regular || p.stride != 1) {
         collect(v->states, s->state, 1, v->pos, hi - lo);
         state = v->states;
     }
@@ -452,9 +522,13 @@ void lanes_affine(struct vm *v, const struct addr *a, enum ftype type,
     int64_t base = a->varying ? 0 : lin_value(v, &a->at);
     bool is_long = ftype_class(type) == C_LONG;
     d->taint = TAINT_NONE;
+    if (a->at.nvec > 0)
+        threads_values(v, &a->at, lo, hi, v->pos);
     for (uint32_t l = lo; l < hi; l++) {
         int64_t x = base + a->at.lane * l;
-        if (a->varying)
+        if (a->at.nvec > 0)
+            x = v->pos[l - lo];
+        else if (a->varying)
             x = affine_value_at(v->e->atoms.items, &a->form, v->ints,
                                 v->lanes->atom, lane_value(v, l));
         if (is_long)

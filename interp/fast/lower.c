@@ -17,7 +17,7 @@
 #define MAX_BYTES ((int64_t)1 << 30) /* of one storage */
 #define MAX_REACH ((int64_t)1 << 40) /* elements */
 
-static struct node *node_add(struct lower *l, enum node_kind kind)
+struct node *lower_node(struct lower *l, enum node_kind kind)
 {
     struct node *n = ARENA_NEW(l->e->arena, struct node);
     n->kind = kind;
@@ -172,11 +172,14 @@ struct store *lower_storage(struct lower *l, const struct ir_buffer *b,
     x->param = -1;
     x->home = l->loop;
     x->lanes = 1;
+    x->scope = mem_scope_of(b->scope);
     x->id = (uint32_t)l->e->stores.len;
     if (x->elements * (int64_t)(ftype_bytes(x->type) + 1) > MAX_BYTES) {
         give_up(l->e, "a buffer of more than a gibibyte");
         return NULL;
     }
+    if (!lower_share(l, x))
+        return NULL;
     vec_push(&l->e->stores, x);
     v->store = x;
     *slot = v;
@@ -201,7 +204,7 @@ static bool lower_alloc(struct lower *l, const struct ir_buffer *b,
             return give_up(l->e, "a constant of another type");
         x->init = init;
     }
-    node_add(l, NODE_ALLOC)->store = x;
+    lower_node(l, NODE_ALLOC)->store = x;
     return true;
 }
 
@@ -252,7 +255,7 @@ static bool lower_bind(struct lower *l, const struct ir_stmt *s)
         b->at = x->kind == X_AFFINE ? x->at : affine_const((int64_t)x->bits);
         return true;
     }
-    struct node *n = node_add(l, NODE_SET);
+    struct node *n = lower_node(l, NODE_SET);
     b->kind = BOUND_SLOT;
     b->value = x;
     b->slot = n->slot = l->e->nslots++;
@@ -262,9 +265,11 @@ static bool lower_bind(struct lower *l, const struct ir_stmt *s)
 
 static bool lower_seq(struct lower *l, const struct ir_stmt *s)
 {
-    for (size_t i = 0; i < s->u.seq.n; i++)
+    for (size_t i = 0; i < s->u.seq.n; i++) {
+        lower_implicit_barrier(l, s, s->u.seq.items[i]);
         if (!lower_stmt(l, s->u.seq.items[i]))
             return false;
+    }
     for (size_t i = s->u.seq.n; i-- > 0;) {
         const struct ir_stmt *x = s->u.seq.items[i];
         if (x->kind == IR_BIND)
@@ -281,7 +286,7 @@ static bool lower_seq(struct lower *l, const struct ir_stmt *s)
 
 struct node *lower_loop_node(struct lower *l)
 {
-    struct node *n = node_add(l, NODE_LOOP);
+    struct node *n = lower_node(l, NODE_LOOP);
     n->step = 1;
     n->min = affine_const(0);
     if (n->depth >= MAX_LOOPS) {
@@ -304,7 +309,7 @@ static bool lower_store_lane(struct lower *l, const struct ir_stmt *s)
         return give_up(l->e, "a store to a computed address");
     if (a->store->read_only)
         return give_up(l->e, "a store to a constant");
-    struct node *n = node_add(l, NODE_STORE);
+    struct node *n = lower_node(l, NODE_STORE);
     n->access = a;
     n->value = value;
     return true;
@@ -399,6 +404,21 @@ bool lower_moved(struct lower *l, const struct ir_stmt *s, bool make)
     return ok;
 }
 
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static void loop_cost(struct lower *l, const struct node *n)
+{
+    lower_cost(l, times(n->cost, (uint64_t)n->trips));
+    if (l->group != NULL &&
+        __builtin_add_overflow(*l->group, times(n->group, (uint64_t)n->trips),
+                               l->group))
+        *l->group = UINT64_MAX;
+}
+
 static bool lower_loop(struct lower *l, const struct ir_stmt *s)
 {
     enum ir_for_kind kind = s->u.loop.kind;
@@ -410,38 +430,52 @@ static bool lower_loop(struct lower *l, const struct ir_stmt *s)
     n->promise = kind == IR_FOR_PARALLEL || kind == IR_FOR_VECTORIZED;
     struct node **tail = l->tail;
     uint64_t *cost = l->cost;
+    uint64_t *group = l->group;
     l->tail = &n->body;
     l->loop = n;
     l->cost = &n->cost;
+    l->group = group != NULL ? &n->group : NULL;
     bool ok = lower_moved(l, s, true) && lower_stmt(l, s->u.loop.body);
     (void)lower_moved(l, s, false);
+    lower_implicit_barrier(l, s, s);
     l->tail = tail;
     l->loop = n->parent;
     l->cost = cost;
+    l->group = group;
     unbind(l, s->u.loop.var);
     n->dynamic_cost = n->trips < 0;
-    uint64_t all;
-    if (!n->dynamic_cost) {
-        if (__builtin_mul_overflow(n->cost, (uint64_t)n->trips, &all))
-            all = UINT64_MAX;
-        lower_cost(l, all);
-    }
+    if (!n->dynamic_cost)
+        loop_cost(l, n);
     return ok;
 }
 
 /* ---- guards ---------------------------------------------------------------------------- */
 
-static bool lower_arm(struct lower *l, const struct ir_stmt *s,
-                      struct node **list, uint64_t *cost)
+typedef bool lower_part(struct lower *l, const void *what);
+
+/* One arm of a guard: the node's body, or what runs otherwise. */
+static bool lower_arm(struct lower *l, struct node *n, bool other,
+                      lower_part *part, const void *what)
 {
     struct node **tail = l->tail;
-    uint64_t *outer = l->cost;
-    l->tail = list;
-    l->cost = cost;
-    bool ok = lower_stmt(l, s);
+    uint64_t *cost = l->cost, *group = l->group;
+    bool varies = lower_guard_varies(l, &n->guard);
+    l->tail = other ? &n->other : &n->body;
+    l->cost = other ? &n->guard.cost_else : &n->guard.cost_then;
+    if (group != NULL)
+        l->group = other ? &n->guard.group_else : &n->guard.group_then;
+    l->varying += varies;
+    bool ok = part(l, what);
+    l->varying -= varies;
     l->tail = tail;
-    l->cost = outer;
+    l->cost = cost;
+    l->group = group;
     return ok;
+}
+
+static bool part_stmt(struct lower *l, const void *what)
+{
+    return lower_stmt(l, what);
 }
 
 static bool lower_if(struct lower *l, const struct ir_stmt *s)
@@ -451,11 +485,11 @@ static bool lower_if(struct lower *l, const struct ir_stmt *s)
         return false;
     if (guard_is_true(&g) && !g.data)
         return lower_stmt(l, s->u.if_.then_);
-    struct node *n = node_add(l, NODE_IF);
+    struct node *n = lower_node(l, NODE_IF);
     n->guard = g;
-    return lower_arm(l, s->u.if_.then_, &n->body, &n->guard.cost_then) &&
+    return lower_arm(l, n, false, part_stmt, s->u.if_.then_) &&
            (s->u.if_.else_ == NULL ||
-            lower_arm(l, s->u.if_.else_, &n->other, &n->guard.cost_else));
+            lower_arm(l, n, true, part_stmt, s->u.if_.else_));
 }
 
 /* ---- blocks (rule 1) ---------------------------------------------------------------------- */
@@ -484,9 +518,9 @@ static bool lower_init(struct lower *l, const struct ir_block *b)
     }
     if (g.n == 0)
         return lower_stmt(l, b->init);
-    struct node *n = node_add(l, NODE_IF);
+    struct node *n = lower_node(l, NODE_IF);
     n->guard = g;
-    return lower_arm(l, b->init, &n->body, &n->guard.cost_then);
+    return lower_arm(l, n, false, part_stmt, b->init);
 }
 
 static bool lower_block_body(struct lower *l, const struct ir_block *b)
@@ -498,13 +532,21 @@ static bool lower_block_body(struct lower *l, const struct ir_block *b)
     bool ok = true;
     for (size_t i = 0; i < b->nmatches && ok; i++)
         ok = lower_match(l, &b->matches[i]);
-    ok = ok && (b->init == NULL || lower_init(l, b)) && lower_stmt(l, b->body);
+    ok = ok && (b->init == NULL || lower_init(l, b));
+    if (b->init != NULL)
+        lower_implicit_barrier(l, NULL, b->body);
+    ok = ok && lower_stmt(l, b->body);
     for (size_t i = 0; i < b->nmatches; i++)
         lower_unmatch(l, &b->matches[i]);
     for (size_t i = 0; i < b->nallocs; i++)
         if (!l->e->plan->moved[b->allocs[i]->id - l->e->plan->buffer_base])
             unbind(l, b->allocs[i]->data);
     return ok;
+}
+
+static bool part_block(struct lower *l, const void *what)
+{
+    return lower_block_body(l, what);
 }
 
 static bool block_bindings(struct lower *l, const struct ir_block *b)
@@ -541,15 +583,9 @@ static bool lower_block(struct lower *l, const struct ir_block *b)
     if (guard_is_true(&g) && !g.data) {
         ok = lower_block_body(l, b);
     } else {
-        struct node *n = node_add(l, NODE_IF);
+        struct node *n = lower_node(l, NODE_IF);
         n->guard = g;
-        struct node **tail = l->tail;
-        uint64_t *cost = l->cost;
-        l->tail = &n->body;
-        l->cost = &n->guard.cost_then;
-        ok = lower_block_body(l, b);
-        l->tail = tail;
-        l->cost = cost;
+        ok = lower_arm(l, n, false, part_block, b);
     }
     for (size_t i = 0; i < b->niters; i++)
         unbind(l, b->iters[i].var);
@@ -578,6 +614,11 @@ static bool lower_attr(struct lower *l, const struct ir_stmt *s)
 static bool lower_evaluate(struct lower *l, const struct ir_stmt *s)
 {
     struct affine a;
+    bool known = false;
+    if (s->u.value->kind == IR_CALL && !lower_collective(l, s->u.value, &known))
+        return false;
+    if (known)
+        return true;
     if (!lower_affine(l, s->u.value, &a))
         return give_up(l->e, s->u.value->kind == IR_CALL
                                  ? s->u.value->u.call.name
@@ -590,7 +631,7 @@ bool lower_stmt(struct lower *l, const struct ir_stmt *s)
 {
     if (l->e->why != NULL)
         return false;
-    lower_cost(l, 1);
+    lower_stmt_cost(l, s);
     switch (s->kind) {
     case IR_SEQ: return lower_seq(l, s);
     case IR_FOR: return lower_loop(l, s);

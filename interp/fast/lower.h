@@ -35,11 +35,50 @@ struct lower {
     struct node **tail;         /* where the next node goes */
     struct node *loop;          /* around it */
     uint64_t *cost;             /* steps of the piece that is being lowered */
+    uint64_t *group;            /* in a kernel in lanes: those that all threads
+                                   take together; else NULL */
+    unsigned varying;           /* guards around that depend on the thread */
+    bool per_block;             /* global storage is made once a block */
     struct fast_kernel *kernel; /* lower_kernel.c: that is being lowered */
     struct node *vector;        /* loop over the lanes of a vector statement */
     unsigned address;           /* inside of something that is an address */
     bool data;                  /* an affine form used a binding with data */
 };
+
+struct fast_axis {
+    const char *tag;
+    int64_t extent;
+    struct affine at; /* the index */
+};
+
+struct fast_kernel {
+    size_t n;
+    struct fast_axis axes[EXEC_MAX_AXES];
+    struct node *threads; /* lower_coop.c: the loop over them; else NULL */
+    int64_t nthreads, nlinear;
+    bool warps; /* a warp's lanes stand side by side from a multiple of 32 */
+};
+
+/* lower_coop.c: a kernel whose threads run in lanes. */
+bool launch_coop(struct lower *l, struct fast_kernel *k,
+                 const struct ir_stmt *s);
+/* Steps of a statement as it is met, before its parts. */
+void lower_stmt_cost(struct lower *l, const struct ir_stmt *s);
+/* A barrier that rule 3 puts before a statement of `parent`, or at a loop's back
+ * edge. parent NULL: a block that has an init. */
+void lower_implicit_barrier(struct lower *l, const struct ir_stmt *parent,
+                            const struct ir_stmt *s);
+/* Whether storage has this share when it is made here. */
+bool lower_share(struct lower *l, struct store *x);
+/* Whether a guard goes different ways in the threads of a block. */
+bool lower_guard_varies(const struct lower *l, const struct guard *g);
+/* A barrier or warp-wide operation; false after giving up. *known: whether it
+ * was one. */
+bool lower_collective(struct lower *l, const struct ir_expr *call, bool *known);
+struct node *lower_node(struct lower *l, enum node_kind kind);
+/* A check to be made at run time unless the interval shows it. */
+void lower_check(struct lower *l, struct access *x, const struct affine *at,
+                 int64_t dim);
 
 /* Adds steps, saturating. */
 void lower_cost(struct lower *l, uint64_t steps);

@@ -120,6 +120,26 @@ static bool affine_var(struct lower *l, const struct ir_expr *e,
     return true;
 }
 
+/* buffer_offset(A, indices): of an element, in elements. */
+static bool affine_offset(struct lower *l, const struct ir_expr *e,
+                          struct affine *out)
+{
+    const struct ir_expr *b = e->args[0];
+    struct fast_view *v =
+        b->kind == IR_BUFFER_REF ? lower_view(l, b->u.buffer) : NULL;
+    if (v == NULL)
+        return false;
+    *out = v->base;
+    for (uint32_t i = 1; i < e->nargs && i <= b->u.buffer->rank; i++) {
+        struct affine part;
+        if (!lower_affine(l, e->args[i], &part) ||
+            !affine_scale(&part, v->stride[i - 1], &part) ||
+            !affine_add(l->e, out, &part, out))
+            return false;
+    }
+    return true;
+}
+
 static bool affine_node(struct lower *l, const struct ir_expr *e,
                         struct affine *out)
 {
@@ -143,6 +163,9 @@ static bool affine_node(struct lower *l, const struct ir_expr *e,
          e->u.call.op == IR_OP_THREAD_INVARIANT ||
          e->u.call.op == IR_OP_IGNORE_LOOP_PARTITION))
         return lower_affine(l, e->args[0], out);
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_BUFFER_OFFSET &&
+        e->nargs >= 1)
+        return affine_offset(l, e, out);
     if (e->kind == IR_CALL && e->nargs == 2) {
         enum ir_expr_kind kind = e->u.call.op == IR_OP_SHIFT_LEFT    ? IR_SHL
                                  : e->u.call.op == IR_OP_SHIFT_RIGHT ? IR_SHR
@@ -207,8 +230,8 @@ static bool in_range(const struct affine *a, int64_t dim)
     return a->lo >= 0 && a->hi < dim;
 }
 
-static void need_check(struct lower *l, struct access *x,
-                       const struct affine *at, int64_t dim)
+void lower_check(struct lower *l, struct access *x, const struct affine *at,
+                 int64_t dim)
 {
     if (in_range(at, dim))
         return;
@@ -282,7 +305,7 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
         }
         x->data |= data;
         lower_cost(l, lower_expr_cost(indices[d]));
-        need_check(l, x, &x->index[d], v->dim[d]);
+        lower_check(l, x, &x->index[d], v->dim[d]);
         if (!affine_scale(&x->index[d], v->stride[d], &part) ||
             !affine_add(l->e, &x->offset, &part, &x->offset)) {
             give_up(l->e, "an address of too many terms");
@@ -294,7 +317,7 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
         return NULL;
     }
     if (!x->gather)
-        need_check(l, x, &x->offset, v->store->elements);
+        lower_check(l, x, &x->offset, v->store->elements);
     return x;
 }
 

@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GPU kernels whose threads need nothing of one another: no barrier, no
- * collective, no storage that they share but global one (the walker's plan says
- * so). Such a kernel is a nest of parallel loops, one for each thread tag, with
- * the launched statement inside; a thread binding in it only names an index
- * (rule 2). Other kernels are left to the walker.
+ * GPU kernels. One whose threads need nothing of one another (no barrier, no
+ * collective, no storage that they share but global one: the walker's plan says
+ * so) is a nest of parallel loops, one for each thread tag, with the launched
+ * statement inside; a thread binding in it only names an index (rule 2). The
+ * others are lower_coop.c's.
  */
 #include "interp/fast/lower.h"
 
 #include <string.h>
 
 #define MAX_THREADS 65536 /* of one block, as in kernel.c */
-
-struct fast_axis {
-    const char *tag;
-    int64_t extent;
-    uint32_t atom;
-};
-
-struct fast_kernel {
-    size_t n;
-    struct fast_axis axes[EXEC_MAX_AXES];
-};
 
 static struct fast_axis *axis_find(struct fast_kernel *k, const char *tag)
 {
@@ -61,7 +50,9 @@ static bool see_axis(void *user, struct ir_stmt *s)
         return true;
     if (w->k->n == EXEC_MAX_AXES)
         return give_up(l->e, "too many thread axes");
-    w->k->axes[w->k->n++] = (struct fast_axis){tag, a.c, 0};
+    struct fast_axis *made = &w->k->axes[w->k->n++];
+    made->tag = tag;
+    made->extent = a.c;
     return true;
 }
 
@@ -107,7 +98,8 @@ static bool launch_loops(struct lower *l, struct fast_kernel *k,
             n->extent = affine_const(x->extent);
             n->trips = n->most = x->extent;
             n->promise = true;
-            n->atom = x->atom = atom_loop(l->e, n, 0, x->extent - 1);
+            n->atom = atom_loop(l->e, n, 0, x->extent - 1);
+            x->at = affine_atom(l->e, n->atom);
             l->tail = &n->body;
             l->loop = inner = n;
             if (__builtin_mul_overflow(times, (uint64_t)x->extent, &times))
@@ -137,13 +129,15 @@ static bool launch(struct lower *l, const struct ir_stmt *s)
         const struct ir_stmt *in;
         struct ir_stmt *out;
     } stmt = {s};
-    if (info != NULL && (info->lockstep || info->shared != 0))
-        return give_up(l->e, "a GPU kernel whose threads work together");
-    if (!l->e->options->check_races || l->loop != NULL || owns_storage(l->e))
+    bool coop = l->e->all_coop || owns_storage(l->e) ||
+                (info != NULL && (info->lockstep || info->shared != 0));
+    if (!l->e->options->check_races || (l->loop != NULL && !coop))
         return give_up(l->e, "a GPU kernel");
     ir_visit_stmt(&v, stmt.out);
     if (l->e->why != NULL)
         return false;
+    if (coop)
+        return launch_coop(l, k, s);
     if (!fits_block(k))
         return give_up(l->e, "a block of too many threads");
     /* the node list goes on behind the loops */
@@ -174,15 +168,17 @@ bool lower_thread(struct lower *l, const struct ir_stmt *s)
         lower_cost(l, lower_expr_cost(s->u.loop.min));
     }
     l->data = outer;
-    at = affine_atom(l->e, x->atom);
+    at = x->at;
     if (!affine_add(l->e, &at, &min, &at))
         return give_up(l->e, "the start of a thread loop");
     b->kind = BOUND_AFFINE;
     b->data = false;
     b->at = at;
-    bool ok =
-        lower_moved(l, s, true) &&
-        lower_stmt(l, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
+    l->per_block = strncmp(tag, "blockIdx", 8) == 0;
+    bool ok = lower_moved(l, s, true);
+    l->per_block = false;
+    ok = ok &&
+         lower_stmt(l, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
     (void)lower_moved(l, s, false);
     b->kind = BOUND_NOT;
     return ok;

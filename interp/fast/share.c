@@ -218,9 +218,9 @@ static bool join_chunks(struct share *s)
 static void cut(struct share *s, int64_t trips, bool lanes)
 {
     /* strips stay whole, so that a chunk is no slower than a serial run */
-    int64_t units = lanes ? (trips + LANES - 1) / LANES : trips;
+    int64_t units = lanes ? (trips + STRIP - 1) / STRIP : trips;
     int64_t want = (int64_t)s->nthreads * CHUNKS_PER_THREAD;
-    int64_t n = units < want ? units : want, unit = lanes ? LANES : 1;
+    int64_t n = units < want ? units : want, unit = lanes ? STRIP : 1;
     s->nchunks = (size_t)n;
     s->chunks = dc_alloc(s->nchunks * sizeof *s->chunks);
     for (int64_t i = 0; i < n; i++) {
@@ -234,7 +234,7 @@ bool share_loop(struct vm *v, uint32_t pc, int64_t min, int64_t trips)
 {
     const struct insn *in = &v->code[pc];
     bool lanes = in->op == F_LANES;
-    if (trips < (lanes ? LANES + 1 : 2) ||
+    if (trips < (lanes ? STRIP + 1 : 2) ||
         private_bytes(v->e, in->node) > MAX_PRIVATE)
         return vm_iterations(v, pc, min, 0, trips, 0, 1);
     struct share s = {.parent = v, .pc = pc, .min = min};

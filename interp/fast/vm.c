@@ -9,10 +9,11 @@
  * before and behind it.
  */
 #include "interp/fast/keyed_vm.h"
+#include "interp/fast/threads.h"
 
 #include <string.h>
 
-static void charge(struct vm *v, uint64_t steps, uint64_t times)
+void vm_charge(struct vm *v, uint64_t steps, uint64_t times)
 {
     uint64_t sum;
     if (__builtin_mul_overflow(steps, times, &sum) ||
@@ -47,11 +48,16 @@ bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
     bool lanes = in->op == F_LANES, ok = true;
     if (lanes)
         v->lanes = n;
-    for (int64_t i = from; i < to && ok && !v->budget; i += lanes ? LANES : 1) {
+    int64_t step = !lanes ? 1 : n->coop ? LANES : STRIP;
+    for (int64_t i = from; i < to && ok && !v->budget; i += step) {
+        if (n->ticks)
+            shadow_iteration(v);
         v->ints[n->atom] = min + i * n->step;
         work_out(v, n->first.items, n->first.len);
         if (lanes)
-            hi = to - i < LANES ? (uint32_t)(to - i) : LANES;
+            hi = (uint32_t)(to - i < step ? to - i : step);
+        if (n->first_vec.len > 0)
+            threads_work_out(v, n->first_vec.items, n->first_vec.len, lo, hi);
         ok = vm_execute(v, pc + 1, in->end, lo, hi);
     }
     v->lanes = outer;
@@ -64,11 +70,20 @@ static bool run_loop(struct vm *v, uint32_t pc, uint32_t lo, uint32_t hi)
     const struct node *n = in->node;
     int64_t trips = trips_of(v, in), min = lin_value(v, &in->lin[0]);
     v->data |= in->data;
-    if (n->dynamic_cost)
-        charge(v, n->cost, (uint64_t)trips * (hi - lo));
+    if (n->dynamic_cost) {
+        vm_charge(v, n->cost, (uint64_t)trips * (hi - lo));
+        vm_charge(v, n->group, (uint64_t)trips);
+    }
     if (n->shared && v->threads > 1 && !v->budget)
         return share_loop(v, pc, min, trips);
-    return vm_iterations(v, pc, min, 0, trips, in->op == F_LANES ? 0 : lo, hi);
+    if (n->coop)
+        shadow_block(v);
+    if (n->ticks && !shadow_loop(v))
+        return false;
+    bool ok =
+        vm_iterations(v, pc, min, 0, trips, in->op == F_LANES ? 0 : lo, hi);
+    v->nloops -= n->ticks;
+    return ok;
 }
 
 /* ---- guards ------------------------------------------------------------------------ */
@@ -93,7 +108,7 @@ static bool guard_holds(struct vm *v, const struct insn *in, uint32_t lanes,
     }
     for (size_t i = 0; i < g->n && *out; i++) {
         if (g->conds[i].cost != 0)
-            charge(v, g->conds[i].cost, lanes);
+            vm_charge(v, g->conds[i].cost, lanes);
         *out = cond_holds(&g->conds[i], lin_value(v, &in->conds[i]));
     }
     return true;
@@ -131,7 +146,8 @@ static bool run_if(struct vm *v, const struct insn *in, uint32_t pc,
     uint64_t cost = taken ? in->guard->cost_then : in->guard->cost_else;
     uint32_t first = in->uniform ? 0 : lo, last = in->uniform ? 1 : hi;
     if (cost != 0)
-        charge(v, cost, hi - lo);
+        vm_charge(v, cost, hi - lo);
+    vm_charge(v, taken ? in->guard->group_then : in->guard->group_else, 1);
     merge_begin(v, in, first, last);
     bool ok = taken ? vm_execute(v, pc + 1, in->mid, lo, hi)
                     : vm_execute(v, in->mid, in->end, lo, hi);
@@ -165,6 +181,15 @@ static void narrow(int64_t at, int64_t lane, int64_t *lo, int64_t *hi)
         *hi = *lo;
 }
 
+static void charge_arms(struct vm *v, const struct guard *g, uint32_t yes,
+                        uint32_t no)
+{
+    vm_charge(v, g->cost_then, yes);
+    vm_charge(v, g->cost_else, no);
+    vm_charge(v, g->group_then, yes > 0);
+    vm_charge(v, g->group_else, no > 0);
+}
+
 static bool run_range(struct vm *v, const struct insn *in, uint32_t pc,
                       uint32_t lo, uint32_t hi)
 {
@@ -184,14 +209,41 @@ static bool run_range(struct vm *v, const struct insn *in, uint32_t pc,
     if (to <= from)
         from = to = hi;
     uint32_t a = (uint32_t)from, b = (uint32_t)to;
-    charge(v, in->guard->cost_then, b - a);
-    charge(v, in->guard->cost_else, (hi - lo) - (b - a));
+    charge_arms(v, in->guard, b - a, (hi - lo) - (b - a));
     merge_begin(v, in, lo, hi);
     bool ok = (a == b || vm_execute(v, pc + 1, in->mid, a, b)) &&
               (lo == a || in->mid == in->end ||
                vm_execute(v, in->mid, in->end, lo, a)) &&
               (b == hi || in->mid == in->end ||
                vm_execute(v, in->mid, in->end, b, hi));
+    merge_end(v, in, lo, hi);
+    return ok;
+}
+
+/* Threads that go one way and stand side by side go together. */
+static bool run_mask(struct vm *v, const struct insn *in, uint32_t pc,
+                     uint32_t lo, uint32_t hi)
+{
+    uint8_t mask[LANES];
+    uint32_t first = lo, yes = 0;
+    bool ok = true;
+    v->data |= in->data;
+    if (v->keyed != NULL && in->guard->value != NULL
+            ? !keyed_mask(v, in->a, lo, hi, mask)
+            : !threads_mask(v, in, lo, hi, mask))
+        return false;
+    for (uint32_t i = 0; i < hi - lo; i++)
+        yes += mask[i];
+    charge_arms(v, in->guard, yes, hi - lo - yes);
+    merge_begin(v, in, lo, hi);
+    for (int arm = 1; arm >= 0; arm--) /* all of an arm before the other */
+        for (uint32_t l = lo; l < hi && ok; l = first) {
+            for (first = l; first < hi && mask[first - lo] == mask[l - lo];)
+                first++;
+            if (mask[l - lo] == arm)
+                ok = arm ? vm_execute(v, pc + 1, in->mid, l, first)
+                         : vm_execute(v, in->mid, in->end, l, first);
+        }
     merge_end(v, in, lo, hi);
     return ok;
 }
@@ -203,6 +255,7 @@ static void run_alloc(struct vm *v, const struct store *s)
     struct memory *m = memory_of(v, s);
     size_t n = (size_t)s->elements * s->lanes;
     m->sound = false;
+    shadow_birth(v, s);
     memset(m->state, 0, n);
     if (s->init != NULL) {
         size_t count = s->init->bytes / ftype_bytes(s->type);
@@ -278,7 +331,11 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
     case F_LOOP:
     case F_LANES:
     case F_IF:
-    case F_RANGE: break;
+    case F_RANGE:
+    case F_MASK:
+    case F_LAUNCH:
+    case F_BARRIER:
+    case F_TILE: break;
     }
     return true;
 }
@@ -305,6 +362,25 @@ bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
                 return false;
             pc = in->end;
             break;
+        case F_MASK:
+            if (!run_mask(v, in, pc, lo, hi))
+                return false;
+            pc = in->end;
+            break;
+        case F_LAUNCH:
+            shadow_launch(v);
+            pc++;
+            break;
+        case F_BARRIER:
+            shadow_barrier(v, in->node);
+            pc++;
+            break;
+        case F_TILE:
+            v->data |= in->data;
+            if (!tile_run(v, in, lo, hi))
+                return false;
+            pc++;
+            break;
         default:
             v->data |= in->data;
             if (!run_one(v, in, lo, hi))
@@ -324,17 +400,20 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
     /* two more than the code uses: see lanes_copy and float_arith */
     v->regs = dc_alloc((e->nregs + 2) * sizeof *v->regs);
     v->ints = dc_alloc((e->atoms.len + 1) * sizeof *v->ints);
+    v->vecs = dc_alloc((size_t)(e->nvecs + 1) * LANES * sizeof *v->vecs);
     v->code = e->code.items;
     v->max_steps = max_steps;
     v->threads = e->options->threads > 1 ? e->options->threads : 1;
     v->memory = dc_alloc((e->stores.len + 1) * sizeof *v->memory);
     for (size_t i = 0; i < e->stores.len; i++) {
         const struct store *s = e->stores.items[i];
-        v->memory[i] = (struct memory){s->data, s->state, s->sound};
+        v->memory[i].data = s->data;
+        v->memory[i].state = s->state;
+        v->memory[i].sound = s->sound;
     }
     if (keyed_domain(e->options))
         keyed_begin(v);
-    charge(v, e->cost, 1);
+    vm_charge(v, e->cost, 1);
     work_out(v, e->first.items, e->first.len);
     bool ok = !v->budget && vm_execute(v, 0, (uint32_t)e->code.len, 0, 1) &&
               !v->budget;
@@ -342,9 +421,15 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
     out->inexact = v->inexact;
     out->budget = v->budget;
     out->data_dependent = v->data;
+    out->implicit_barriers = v->implicit;
     if (v->keyed != NULL)
         keyed_end(v, out);
+    for (size_t i = 0; i < e->stores.len; i++) {
+        dc_release(v->memory[i].shadow.write);
+        dc_release(v->memory[i].shadow.read);
+    }
     dc_release(v->memory);
+    dc_release(v->vecs);
     dc_release(v->ints);
     dc_release(v->regs);
     dc_release(v);

@@ -27,9 +27,16 @@ struct keyed_vm;
 
 /* The cells of a storage as one thread has them: those of the storage itself,
  * or of its own where each iteration of a loop that threads share has some. */
+/* What is known of the accesses to each element, see shadow.c. */
+struct shadow {
+    uint64_t *write, *read;
+    uint64_t birth;
+};
+
 struct memory {
     uint8_t *data, *state;
     bool sound; /* all elements that this thread may read are defined, exact */
+    struct shadow shadow;
 };
 
 /* Where the lanes of an access lie: elements base, base + stride, …; or
@@ -54,6 +61,15 @@ struct vm {
     bool quiet;       /* the statement's value is inexact in all lanes anyway */
     bool budget;      /* steps are used up */
     unsigned threads; /* that a loop may be shared by; 1: none but this one */
+    /* threads of a block in lanes */
+    int64_t *vecs; /* rows of LANES values, see threads.c */
+    uint64_t now, launched, block_start; /* the clock, see shadow.c */
+    uint64_t synced[MEM_NSCOPES], implied[MEM_NSCOPES];
+    struct {
+        uint64_t start, iteration;
+    } loops[8]; /* whose iterations are to be independent; outermost first */
+    uint32_t nloops;
+    bool implicit; /* only a barrier of rule 3 kept two accesses apart */
     int64_t pos[LANES];
     /* An access brought into line. */
     uint8_t cells[LANES * 8], states[LANES];
@@ -73,6 +89,8 @@ static inline struct memory *memory_of(const struct vm *v,
     return &v->memory[s->id];
 }
 
+/* Counts steps. */
+void vm_charge(struct vm *v, uint64_t steps, uint64_t times);
 /* Code [pc, end) on lanes [lo, hi). False: a fault, the budget, or something
  * unknown. */
 bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
@@ -92,6 +110,9 @@ bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
 /* hi > lo. Checks every index. */
 bool lanes_place(struct vm *v, const struct addr *a, uint32_t lo, uint32_t hi,
                  struct place *out);
+/* Races of a load from where lanes_place found it. */
+bool lanes_races(struct vm *v, const struct addr *a, const struct place *p,
+                 uint32_t lo, uint32_t n);
 bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
                 enum ftype type, uint32_t lo, uint32_t hi);
 /* Whether target += a * b was done in place; else nothing was changed. */
