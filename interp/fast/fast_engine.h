@@ -307,7 +307,7 @@ struct node {
 
 /* ---- code -------------------------------------------------------------------------- */
 
-#define LANES 8192 /* values in a lane register: threads of a block */
+#define LANES 2048 /* values in a lane register: threads of a block */
 #define STRIP 256  /* of these in use in loops that are no threads */
 
 struct lin {         /* an affine form ready to run */
