@@ -75,6 +75,10 @@ bool lower_guard_varies(const struct lower *l, const struct guard *g);
 /* A barrier or warp-wide operation; false after giving up. *known: whether it
  * was one. */
 bool lower_collective(struct lower *l, const struct ir_expr *call, bool *known);
+/* lower_tile.c: the same of operations on fragments. */
+bool lower_tile(struct lower *l, const struct ir_expr *call, bool *known);
+/* Adds steps that all threads of a block take together. */
+void lower_group_cost(struct lower *l, uint64_t steps);
 struct node *lower_node(struct lower *l, enum node_kind kind);
 /* A check to be made at run time unless the interval shows it. */
 void lower_check(struct lower *l, struct access *x, const struct affine *at,
