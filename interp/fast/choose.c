@@ -111,7 +111,8 @@ static bool list_fits(struct lane_walk *w, const struct node *list)
         case NODE_BARRIER:
         case NODE_TILE: return false;
         case NODE_LOOP:
-            if (n->vector || affine_uses(w->e, &n->min, w->loop->atom) ||
+            if (n->vector || n->coop ||
+                affine_uses(w->e, &n->min, w->loop->atom) ||
                 affine_uses(w->e, &n->extent, w->loop->atom))
                 return false;
             break;

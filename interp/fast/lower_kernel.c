@@ -59,10 +59,14 @@ static bool see_axis(void *user, struct ir_stmt *s)
 /* Storage made on the host that each block or thread has for itself. */
 static bool owns_storage(const struct engine *e)
 {
-    for (size_t i = 0; i < e->stores.len; i++)
-        if (e->stores.items[i]->param < 0 &&
-            mem_scope_of(e->stores.items[i]->buffer->scope) != MEM_GLOBAL)
+    for (size_t i = 0; i < e->stores.len; i++) {
+        const struct store *s = e->stores.items[i];
+        const struct node *n = s->home;
+        while (n != NULL && !n->coop) /* made by an earlier kernel */
+            n = n->parent;
+        if (s->param < 0 && s->scope != MEM_GLOBAL && n == NULL)
             return true;
+    }
     return false;
 }
 

@@ -197,6 +197,17 @@ static const struct program programs[] = {
  "            G[bx * 32 + tx] = S[31 - tx]\n"
  "    for t2 in T.thread_binding(64, thread=\"threadIdx.x\"):\n"
  "        C[t2] = G[63 - t2] * T.float32(0.3)\n", 0},
+{"a kernel of one thread, after another one", F32("A", 64) ", " F32("C", 64),
+ "    G = T.alloc_buffer((64,), \"float32\")\n"
+ SHARED(32) BX(2) TX(32)
+ "            S[tx] = A[bx * 32 + tx]\n"
+ SYNC
+ "            G[bx * 32 + tx] = S[31 - tx]\n"
+ "    L = T.alloc_buffer((2,), \"float32\", scope=\"local\")\n"
+ "    for b2 in T.thread_binding(64, thread=\"blockIdx.x\"):\n"
+ "        for t2 in T.thread_binding(1, thread=\"threadIdx.x\"):\n"
+ "            L[t2] = G[b2 + t2]\n"
+ "            C[b2 + t2] = L[t2]\n", 0},
 {"several threads that write the same", F32("A", 32) ", " F32("C", 32),
  SHARED(8) BX(1) TX(32)
  "            S[tx // 4] = A[tx // 4 * 4]\n"
