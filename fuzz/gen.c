@@ -92,6 +92,11 @@ struct gen_options gen_default_options(void)
     return (struct gen_options){5, 9, true, true};
 }
 
+struct gen_options gen_small_options(void)
+{
+    return (struct gen_options){2, 4, true, true};
+}
+
 static enum gen_form pick_form(struct gen_bytes *b,
                                const struct gen_options *options)
 {

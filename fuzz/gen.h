@@ -49,6 +49,8 @@ struct gen_options {
     bool kernels;        /* threads, shared memory, barriers */
 };
 struct gen_options gen_default_options(void);
+/* For runs over many programs: a run of one takes some tens of microseconds. */
+struct gen_options gen_small_options(void);
 
 /* What a stage is made from. */
 enum gen_kind {
@@ -160,10 +162,22 @@ void gen_run_fini(struct gen_run *run);
 #define GEN_NINPUTS 6u
 struct gen_input gen_input_at(size_t i);
 
+/* Which elements count: a claim may take for granted that none is NaN, or that
+ * all are finite. */
+enum gen_level {
+    GEN_ANY,     /* all */
+    GEN_NUMBERS, /* those that are no NaN on either side */
+    GEN_FINITE,  /* those that are finite on both */
+    GEN_NLEVELS
+};
+
 /* How the outputs of two finished runs differ. */
 struct gen_difference {
     bool bits;  /* some element's bits differ, or its definedness */
     bool exact; /* … though neither side's rounded; signs of zeros apart */
+    /* The same by level, from weak to strong: an element that counts differs
+     * by more than the sign of a zero, and then also exactly. */
+    bool values_of[GEN_NLEVELS], exact_of[GEN_NLEVELS];
     size_t param, element; /* the first of the strongest kind */
 };
 struct gen_difference gen_compare(const struct gen_run *a,

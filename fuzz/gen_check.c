@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Checks that need no expected output: several parts of the project are asked
- * about one program, and may not contradict each other.
- *
- * Engines: the sides of a pair must relate as is known of the pair; each way
- * of running in the table below must do to a module what the first one does;
- * and the interval domain must enclose what the ieee domain computes exactly.
- * Verdicts: `diffcheck` may not accept what runs here show to be wrong, nor
- * refuse what is right by construction.
+ * about one program, and may not contradict each other. Here, the engines: the
+ * sides of a pair must relate as is known of the pair; each way of running in
+ * the table below must do to a module what the first one does; and the
+ * interval domain must enclose what the ieee domain computes exactly.
  */
 #include "fuzz/gen_check.h"
 
-#include "diff/diff.h"
-
 #include <inttypes.h>
-#include <string.h>
 
-static const struct gen_options *defaults(struct gen_options *options)
-{
-    *options = gen_default_options();
-    return options;
-}
-
-static void complain(uint64_t seed, const struct gen_pair *pair,
-                     const char *what, const char *detail)
+void gen_complain(uint64_t seed, const struct gen_pair *pair, const char *what,
+                  const char *detail)
 {
     struct buf label = {0};
     gen_pair_label(pair, &label);
@@ -31,19 +19,6 @@ static void complain(uint64_t seed, const struct gen_pair *pair,
                  detail ? detail : "", buf_text(&label));
     (void)fflush(stdout);
     buf_fini(&label);
-}
-
-struct ir_module *gen_mutant(const struct gen_pair *pair, uint64_t seed,
-                             enum mutate_kind *kind, struct buf *where)
-{
-    for (unsigned i = 0; i < MUTATE_NKINDS; i++) {
-        *kind = (enum mutate_kind)((seed + i) % MUTATE_NKINDS);
-        struct ir_module *m =
-            mutate_module(pair->tuned, *kind, seed / MUTATE_NKINDS, where);
-        if (m)
-            return m;
-    }
-    return NULL;
 }
 
 /* ---- engines --------------------------------------------------------------- */
@@ -149,8 +124,8 @@ static const char *not_enclosed(const struct ir_module *m,
 struct engine_check {
     uint64_t seed;
     const struct gen_pair *pair;
-    const char *side;            /* what is being run */
-    size_t runs, refused, found; /* refused by engines but the first */
+    const char *side; /* what is being run */
+    struct gen_engine_count count;
 };
 
 static void report_engine(struct engine_check *c, const char *what,
@@ -158,8 +133,8 @@ static void report_engine(struct engine_check *c, const char *what,
 {
     struct buf text = {0};
     buf_printf(&text, "%s: %s", c->side, what);
-    c->found++;
-    complain(c->seed, c->pair, buf_text(&text), detail);
+    c->count.found++;
+    gen_complain(c->seed, c->pair, buf_text(&text), detail);
     buf_fini(&text);
 }
 
@@ -170,7 +145,7 @@ static void check_module(struct engine_check *c, const struct ir_module *m,
 {
     struct interp_options options = options_of(0);
     gen_run_init(run, m, input, &options);
-    c->runs++;
+    c->count.runs++;
     if (safe && run->result.fault != INTERP_OK)
         report_engine(c, interp_fault_name(run->result.fault),
                       run->result.message);
@@ -179,7 +154,7 @@ static void check_module(struct engine_check *c, const struct ir_module *m,
         options = options_of(e);
         gen_run_init(&other, m, input, &options);
         struct buf what = {0};
-        c->refused += other.result.fault == INTERP_UNSUPPORTED;
+        c->count.refused += other.result.fault == INTERP_UNSUPPORTED;
         if (engines_differ(run, &other, &what)) {
             buf_printf(&what, ", %s input", interp_fill_name(input->fill));
             report_engine(c, engines[e].name, buf_text(&what));
@@ -220,199 +195,34 @@ static void check_pair(struct engine_check *c, const struct ir_module *mutant)
     }
 }
 
-size_t gen_check_engines(uint64_t seed, uint64_t count)
+struct gen_engine_count gen_check_pair(uint64_t seed,
+                                       const struct gen_pair *pair,
+                                       const struct ir_module *mutant)
 {
-    size_t runs = 0, refused = 0, found = 0;
-    struct gen_options options;
-    for (uint64_t k = 0; k < count; k++) {
+    struct engine_check c = {seed, pair, "", {0, 0, 0}};
+    check_pair(&c, mutant);
+    return c.count;
+}
+
+size_t gen_check_engines(const struct gen_request *r)
+{
+    struct gen_engine_count all = {0, 0, 0};
+    for (uint64_t seed = r->seed; seed - r->seed < r->count; seed++) {
         struct gen_pair pair;
-        enum mutate_kind kind;
-        gen_pair_init(&pair, NULL, 0, seed + k, defaults(&options));
-        struct ir_module *mutant = gen_mutant(&pair, seed + k, &kind, NULL);
-        struct engine_check c = {seed + k, &pair, "", 0, 0, 0};
-        check_pair(&c, mutant);
-        runs += c.runs;
-        refused += c.refused;
-        found += c.found;
+        struct gen_mutation mutation = {0};
+        gen_pair_init(&pair, NULL, 0, seed, &r->options);
+        struct ir_module *mutant =
+            gen_next_mutant(&pair, seed, &mutation, NULL);
+        struct gen_engine_count one = gen_check_pair(seed, &pair, mutant);
+        all.runs += one.runs;
+        all.refused += one.refused;
+        all.found += one.found;
         ir_module_free(mutant);
         gen_pair_fini(&pair);
     }
     (void)printf("%" PRIu64 " pairs, %zu runs on %zu engines, %zu refused: "
                  "%zu contradictions\n",
-                 count, runs, DC_ARRAY_LEN(engines), refused, found);
-    return found;
-}
-
-/* ---- verdicts -------------------------------------------------------------- */
-
-struct gen_truth gen_find_truth(const struct ir_module *untuned,
-                                const struct ir_module *tuned)
-{
-    struct gen_truth truth = {false, false, false};
-    const struct interp_options options = options_of(0);
-    for (size_t i = 0; i < GEN_NINPUTS; i++) {
-        struct gen_input input = gen_input_at(i);
-        struct gen_run a, b;
-        gen_run_init(&a, untuned, &input, &options);
-        gen_run_init(&b, tuned, &input, &options);
-        if (a.result.fault == INTERP_OK) {
-            truth.fault |= interp_is_fault(b.result.fault);
-            if (b.result.fault == INTERP_OK) {
-                struct gen_difference d = gen_compare(&a, &b);
-                truth.exact |= d.exact;
-                truth.bits |= d.bits;
-            }
-        }
-        gen_run_fini(&a);
-        gen_run_fini(&b);
-    }
-    return truth;
-}
-
-/* REPORT_NVERDICTS: no verdict, *why says why. */
-static enum report_verdict verdict_of(const struct ir_module *tuned,
-                                      const struct ir_module *untuned,
-                                      struct buf *why)
-{
-    struct arena *arena = arena_new();
-    struct diag_sink *sink = diag_sink_new();
-    struct report *report = report_new();
-    struct diff_options options;
-    char *argv[] = {arena_strdup(arena, "diffcheck"),
-                    arena_strdup(arena, "tuned.json"),
-                    arena_strdup(arena, "untuned.json")};
-    enum report_verdict verdict = REPORT_NVERDICTS;
-    if (!diff_options_parse(3, argv, arena, &options, sink))
-        DC_BUG("the command line is not understood");
-    diff_compare_modules(&options, tuned, untuned, report, sink);
-    if (!report_worst(report, &verdict)) {
-        verdict = REPORT_NVERDICTS;
-        buf_puts(why, report->error ? report->error : "no verdict");
-    } else {
-        buf_puts(why, report->pairs[0].reason);
-    }
-    report_free(report);
-    diag_sink_free(sink);
-    arena_free(arena);
-    return verdict;
-}
-
-/* Claims for all inputs. */
-static bool accepts(enum report_verdict verdict)
-{
-    return verdict == REPORT_IDENTICAL || verdict == REPORT_ORDER_ONLY ||
-           verdict == REPORT_ALGEBRAIC || verdict == REPORT_PRECISION;
-}
-
-/* What is wrong with the verdict; NULL if nothing. */
-static const char *judge(enum report_verdict verdict,
-                         const struct gen_pair *pair,
-                         const enum mutate_kind *mutated,
-                         struct gen_truth truth)
-{
-    if (verdict == REPORT_NVERDICTS)
-        return "no verdict";
-    if (!mutated && (verdict == REPORT_UNSAFE || verdict == REPORT_DIFFERENT ||
-                     verdict == REPORT_PRECISION))
-        return "a right pair is refused";
-    bool broken =
-        pair->tuning.claim == GEN_IDENTICAL ? truth.bits : truth.exact;
-    if (!mutated && (truth.fault || broken))
-        return "a right pair differs when run here";
-    if (verdict == REPORT_IDENTICAL && truth.bits)
-        return "unsound: bits differ";
-    /* Bits of an identical pair that a mutation changes were not changed by
-     * another order of terms. */
-    if (mutated && truth.bits && pair->tuning.claim == GEN_IDENTICAL &&
-        mutate_class_of(*mutated) != MUTATE_RACE &&
-        (verdict == REPORT_ORDER_ONLY || verdict == REPORT_ALGEBRAIC))
-        return "unsound: more than the order differs";
-    if (accepts(verdict) && truth.fault)
-        return "unsound: the tuned side faults";
-    if (accepts(verdict) && truth.exact)
-        return "unsound: exact results differ";
-    return NULL;
-}
-
-struct verdict_table {
-    size_t found, missed;
-    size_t right[REPORT_NVERDICTS + 1];
-    size_t wrong[REPORT_NVERDICTS + 1]; /* mutants that a run here shows */
-    size_t void_[REPORT_NVERDICTS + 1]; /* the others */
-};
-
-static void check_verdict(struct verdict_table *table, uint64_t seed,
-                          const struct gen_pair *pair,
-                          const struct ir_module *tuned,
-                          const enum mutate_kind *kind, const char *mutation)
-{
-    struct buf why = {0}, what = {0};
-    struct gen_truth truth = gen_find_truth(pair->untuned, tuned);
-    enum report_verdict verdict = verdict_of(tuned, pair->untuned, &why);
-    const char *fault = judge(verdict, pair, kind, truth);
-    if (!mutation)
-        table->right[verdict]++;
-    else if (truth.fault || truth.exact)
-        table->wrong[verdict]++;
-    else
-        table->void_[verdict]++;
-    /* `agrees` says nothing about other inputs, so this is no false claim. */
-    bool missed =
-        verdict == REPORT_AGREES && (truth.fault || truth.exact) && !fault;
-    table->missed += missed;
-    table->found += fault != NULL;
-    if (missed)
-        fault = "missed: another input shows it";
-    if (fault) {
-        buf_printf(&what, "%s%s%s: verdict %s", mutation ? mutation : "",
-                   mutation ? ": " : "", fault,
-                   verdict < REPORT_NVERDICTS ? report_verdict_name(verdict)
-                                              : "none");
-        complain(seed, pair, buf_text(&what), buf_text(&why));
-    }
-    buf_fini(&why);
-    buf_fini(&what);
-}
-
-static void put_row(const char *name, const size_t *counts)
-{
-    (void)printf("%s:", name);
-    for (size_t v = 0; v <= REPORT_NVERDICTS; v++)
-        if (counts[v] > 0)
-            (void)printf(" %s %zu",
-                         v < REPORT_NVERDICTS
-                             ? report_verdict_name((enum report_verdict)v)
-                             : "none",
-                         counts[v]);
-    (void)printf("\n");
-}
-
-size_t gen_check_verdicts(uint64_t seed, uint64_t count)
-{
-    struct verdict_table table = {0};
-    struct gen_options options;
-    for (uint64_t k = 0; k < count; k++) {
-        struct gen_pair pair;
-        enum mutate_kind kind;
-        struct buf mutation = {0}, where = {0};
-        gen_pair_init(&pair, NULL, 0, seed + k, defaults(&options));
-        check_verdict(&table, seed + k, &pair, pair.tuned, NULL, NULL);
-        struct ir_module *mutant = gen_mutant(&pair, seed + k, &kind, &where);
-        if (mutant) {
-            buf_printf(&mutation, "%s (%s)", mutate_name(kind),
-                       buf_text(&where));
-            check_verdict(&table, seed + k, &pair, mutant, &kind,
-                          buf_text(&mutation));
-        }
-        buf_fini(&mutation);
-        buf_fini(&where);
-        ir_module_free(mutant);
-        gen_pair_fini(&pair);
-    }
-    put_row("right pairs", table.right);
-    put_row("wrong pairs", table.wrong);
-    put_row("mutants without an effect seen here", table.void_);
-    (void)printf("%" PRIu64 " seeds: %zu missed, %zu contradictions\n", count,
-                 table.missed, table.found);
-    return table.found;
+                 r->count, all.runs, DC_ARRAY_LEN(engines), all.refused,
+                 all.found);
+    return all.found;
 }

@@ -85,45 +85,76 @@ static bool both_zero(struct dtype t, uint64_t a, uint64_t b)
            num_to_double(t, b) == 0;
 }
 
-static void compare_element(const struct interp_tensor *a,
+/* The strongest level at which an element of these bits counts. */
+static enum gen_level level_of(struct dtype t, uint64_t a, uint64_t b)
+{
+    if (!dtype_is_float(t))
+        return GEN_FINITE;
+    if (num_is_nan(t, a) || num_is_nan(t, b))
+        return GEN_ANY;
+    return num_is_inf(t, a) || num_is_inf(t, b) ? GEN_NUMBERS : GEN_FINITE;
+}
+
+static void note_element(struct gen_difference *d, enum gen_level level,
+                         bool exact)
+{
+    for (unsigned l = 0; l <= (unsigned)level; l++) {
+        d->values_of[l] = true;
+        d->exact_of[l] |= exact;
+    }
+    d->exact |= exact;
+}
+
+/* One element; true if its bits differ. */
+static bool compare_element(const struct interp_tensor *a,
                             const struct interp_tensor *b, size_t i,
-                            bool control, bool *bits, bool *exact)
+                            bool control, struct gen_difference *d)
 {
     struct dtype t = dtype_scalar(a->dtype);
     bool defined = a->state[i] & INTERP_DEFINED;
-    *bits = *exact = false;
     if (defined != (bool)(b->state[i] & INTERP_DEFINED)) {
-        *bits = *exact = true;
-        return;
+        note_element(d, GEN_FINITE, true);
+        return true;
     }
     if (!defined || num_same(t, a->bits[i], b->bits[i]))
-        return;
-    *bits = true;
-    *exact = !control && !((a->state[i] | b->state[i]) & INTERP_INEXACT) &&
-             !both_zero(t, a->bits[i], b->bits[i]);
+        return false;
+    if (!both_zero(t, a->bits[i], b->bits[i]))
+        note_element(d, level_of(t, a->bits[i], b->bits[i]),
+                     !control &&
+                         !((a->state[i] | b->state[i]) & INTERP_INEXACT));
+    return true;
+}
+
+/* Outputs of other numbers or sizes: different in every way. */
+static struct gen_difference unlike(size_t param)
+{
+    struct gen_difference d = {.bits = true, .param = param};
+    note_element(&d, GEN_FINITE, true);
+    return d;
 }
 
 struct gen_difference gen_compare(const struct gen_run *a,
                                   const struct gen_run *b)
 {
-    struct gen_difference d = {false, false, 0, 0};
+    struct gen_difference d = {0};
     bool control = a->result.control_inexact || b->result.control_inexact;
     if (a->n != b->n)
-        return (struct gen_difference){true, true, 0, 0};
+        return unlike(0);
     for (size_t p = 0; p < a->n; p++) {
         const struct interp_tensor *x = a->args[p].tensor;
         const struct interp_tensor *y = b->args[p].tensor;
         if (!x != !y || (x && x->elements != y->elements))
-            return (struct gen_difference){true, true, p, 0};
-        for (size_t i = 0; x && i < x->elements && !d.exact; i++) {
-            bool bits, exact;
-            compare_element(x, y, i, control, &bits, &exact);
-            if (exact || (bits && !d.bits)) {
+            return unlike(p);
+        for (size_t i = 0; x && i < x->elements && !d.exact_of[GEN_FINITE];
+             i++) {
+            bool exact = d.exact;
+            if (!compare_element(x, y, i, control, &d))
+                continue;
+            if (!d.bits || (d.exact && !exact)) {
                 d.param = p;
                 d.element = i;
             }
-            d.bits |= bits;
-            d.exact |= exact;
+            d.bits = true;
         }
     }
     return d;

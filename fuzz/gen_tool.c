@@ -2,10 +2,16 @@
  *
  * diffcheck-gen: generated pairs as files, and the checks that use them.
  *
- *   diffcheck-gen [--seed N] [--count K] [--mutate] --out DIR
+ *   diffcheck-gen [options] [--mutate] --out DIR
  *     DIR/SEED/untuned.json and tuned.json for K seeds from N on, case.json
  *     with what is known of the pair, and a line each in DIR/labels.txt
- *   diffcheck-gen --check-engines | --check-verdicts [--seed N] [--count K]
+ *   diffcheck-gen [options] --check-engines
+ *   diffcheck-gen [options] --check-verdicts [--mutate] [--mutants M]
+ *                 [--keep DIR]
+ *     --mutate: mutants alone; --mutants: so many of each pair; --keep: what
+ *     contradicts or is missed goes to DIR
+ *   options: --seed N, --count K, --small: programs of one or two stages of
+ *     few elements, for runs over many
  *
  * Exit status: 0 done, nothing found; 1 something contradicts; 2 usage, or a
  * file cannot be written. The same command writes the same bytes.
@@ -16,10 +22,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct request {
-    uint64_t seed, count;
+    struct gen_request of;
     bool mutate, engines, verdicts;
     const char *out;
 };
@@ -27,10 +32,11 @@ struct request {
 static int usage(void)
 {
     (void)fprintf(stderr,
-                  "usage: diffcheck-gen [--seed N] [--count K] [--mutate] "
-                  "--out DIR\n"
-                  "       diffcheck-gen --check-engines|--check-verdicts "
-                  "[--seed N] [--count K]\n");
+                  "usage: diffcheck-gen [options] [--mutate] --out DIR\n"
+                  "       diffcheck-gen [options] --check-engines\n"
+                  "       diffcheck-gen [options] --check-verdicts [--mutate] "
+                  "[--mutants M] [--keep DIR]\n"
+                  "options: --seed N, --count K, --small\n");
     return 2;
 }
 
@@ -43,50 +49,59 @@ static bool number(const char *text, uint64_t *out)
     return errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9';
 }
 
+static bool parse_flag(const char *word, struct request *r)
+{
+    if (strcmp(word, "--mutate") == 0)
+        r->mutate = true;
+    else if (strcmp(word, "--check-engines") == 0)
+        r->engines = true;
+    else if (strcmp(word, "--check-verdicts") == 0)
+        r->verdicts = true;
+    else if (strcmp(word, "--small") == 0)
+        r->of.options = gen_small_options();
+    else
+        return false;
+    return true;
+}
+
+static bool parse_value(const char *word, const char *value, struct request *r)
+{
+    uint64_t n;
+    if (strcmp(word, "--out") == 0) {
+        r->out = value;
+        return true;
+    }
+    if (strcmp(word, "--keep") == 0) {
+        r->of.keep = value;
+        return true;
+    }
+    if (!number(value, &n))
+        return false;
+    if (strcmp(word, "--seed") == 0)
+        r->of.seed = n;
+    else if (strcmp(word, "--count") == 0)
+        r->of.count = n;
+    else if (strcmp(word, "--mutants") == 0)
+        r->of.mutants = n > 1000 ? 1000 : (unsigned)n;
+    else
+        return false;
+    return true;
+}
+
 static bool parse(int argc, char **argv, struct request *r)
 {
     for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (strcmp(word, "--mutate") == 0)
-            r->mutate = true;
-        else if (strcmp(word, "--check-engines") == 0)
-            r->engines = true;
-        else if (strcmp(word, "--check-verdicts") == 0)
-            r->verdicts = true;
-        else if (i + 1 >= argc)
+        if (parse_flag(argv[i], r))
+            continue;
+        if (i + 1 >= argc || !parse_value(argv[i], argv[i + 1], r))
             return false;
-        else if (strcmp(word, "--out") == 0)
-            r->out = argv[++i];
-        else if (strcmp(word, "--seed") != 0 && strcmp(word, "--count") != 0)
-            return false;
-        else if (!number(argv[++i],
-                         strcmp(word, "--seed") == 0 ? &r->seed : &r->count))
-            return false;
+        i++;
     }
+    r->of.mutants_only = r->mutate;
     return r->engines || r->verdicts || r->out;
 }
 
 /* ---- files ----------------------------------------------------------------- */
-
-static bool make_folder(const char *path)
-{
-    struct stat info;
-    if (mkdir(path, 0777) == 0)
-        return true;
-    return errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool write_module(const char *folder, const char *name,
-                         const struct ir_module *m)
-{
-    struct buf path = {0}, text = {0};
-    buf_printf(&path, "%s/%s", folder, name);
-    bool done = ir_write_json(m, IR_ERA_F, &text, NULL) &&
-                file_write(buf_text(&path), text.data, text.len, NULL);
-    buf_fini(&path);
-    buf_fini(&text);
-    return done;
-}
 
 /* What a comparison should say, where it is known; else NULL. */
 static const char *expectation(const struct gen_pair *pair,
@@ -94,8 +109,11 @@ static const char *expectation(const struct gen_pair *pair,
 {
     if (!mutant)
         return gen_claim_name(pair->tuning.claim);
-    struct gen_truth truth = gen_find_truth(pair->untuned, mutant);
-    return truth.fault ? "unsafe" : truth.exact ? "different" : NULL;
+    struct gen_reference reference;
+    gen_reference_init(&reference, pair->untuned);
+    struct gen_truth truth = gen_find_truth(&reference, mutant);
+    gen_reference_fini(&reference);
+    return truth.fault ? "unsafe" : truth.exact[GEN_ANY] ? "different" : NULL;
 }
 
 static bool write_case(const char *folder, const char *expect,
@@ -116,23 +134,21 @@ static bool write_case(const char *folder, const char *expect,
 static bool write_pair(const struct request *r, uint64_t seed,
                        struct buf *labels)
 {
-    struct gen_options options = gen_default_options();
     struct gen_pair pair;
     struct buf folder = {0}, label = {0};
-    enum mutate_kind kind = MUTATE_NKINDS;
-    gen_pair_init(&pair, NULL, 0, seed, &options);
+    struct gen_mutation mutation = {0};
+    gen_pair_init(&pair, NULL, 0, seed, &r->of.options);
     struct ir_module *mutant =
-        r->mutate ? gen_mutant(&pair, seed, &kind, NULL) : NULL;
+        r->mutate ? gen_next_mutant(&pair, seed, &mutation, NULL) : NULL;
     buf_printf(&folder, "%s/%" PRIu64, r->out, seed);
     if (mutant)
-        buf_printf(&label, "mutation=%s class=%s of ", mutate_name(kind),
-                   mutate_class_name(mutate_class_of(kind)));
+        buf_printf(&label, "mutation=%s class=%s of ",
+                   mutate_name(mutation.kind),
+                   mutate_class_name(mutate_class_of(mutation.kind)));
     gen_pair_label(&pair, &label);
     buf_printf(labels, "%" PRIu64 " %s\n", seed, buf_text(&label));
-    bool done = make_folder(buf_text(&folder)) &&
-                write_module(buf_text(&folder), "untuned.json", pair.untuned) &&
-                write_module(buf_text(&folder), "tuned.json",
-                             mutant ? mutant : pair.tuned) &&
+    bool done = gen_save_pair(buf_text(&folder), pair.untuned,
+                              mutant ? mutant : pair.tuned) &&
                 write_case(buf_text(&folder), expectation(&pair, mutant),
                            buf_text(&label));
     ir_module_free(mutant);
@@ -145,9 +161,9 @@ static bool write_pair(const struct request *r, uint64_t seed,
 static bool write_pairs(const struct request *r)
 {
     struct buf labels = {0}, path = {0};
-    bool done = make_folder(r->out);
-    for (uint64_t k = 0; k < r->count && done; k++)
-        done = write_pair(r, r->seed + k, &labels);
+    bool done = gen_make_folder(r->out);
+    for (uint64_t k = 0; k < r->of.count && done; k++)
+        done = write_pair(r, r->of.seed + k, &labels);
     buf_printf(&path, "%s/labels.txt", r->out);
     done = done &&
            file_write(buf_text(&path), buf_text(&labels), labels.len, NULL);
@@ -158,7 +174,8 @@ static bool write_pairs(const struct request *r)
 
 int main(int argc, char **argv)
 {
-    struct request r = {0, 1, false, false, false, NULL};
+    struct request r = {
+        .of = {.count = 1, .mutants = 1, .options = gen_default_options()}};
     size_t found = 0;
     if (!parse(argc, argv, &r))
         return usage();
@@ -168,8 +185,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (r.engines)
-        found += gen_check_engines(r.seed, r.count);
+        found += gen_check_engines(&r.of);
     if (r.verdicts)
-        found += gen_check_verdicts(r.seed, r.count);
+        found += gen_check_verdicts(&r.of);
     return found > 0;
 }
