@@ -100,6 +100,20 @@ const char *gen_judge(const struct gen_claimed *claimed,
 bool gen_needs_apart(const struct gen_claimed *claimed,
                      const struct gen_truth *truth);
 
+/* The pair's untuned side in the keyed domains. */
+#define GEN_NKEYED 5u
+struct gen_keyed {
+    bool asked; /* a claim would be about all inputs */
+    struct gen_run runs[GEN_NKEYED];
+};
+void gen_keyed_init(struct gen_keyed *keyed, const struct gen_pair *pair);
+void gen_keyed_fini(struct gen_keyed *keyed);
+/* What they say of another module: the claims, and how many of them answered
+ * at all. Gives the number of claims. */
+size_t gen_keyed_claims(const struct gen_keyed *keyed,
+                        const struct ir_module *other,
+                        struct gen_claimed out[GEN_NKEYED], size_t *answers);
+
 /* Asks for the verdict on one module beside the pair's untuned side, and
  * judges it; true if it is as it should be. Complains where it is not. */
 bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,

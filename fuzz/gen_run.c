@@ -39,6 +39,18 @@ static struct interp_arg make_arg(const struct interp_param *p, size_t which,
     return arg;
 }
 
+/* The contents of tensors in the form that the domain works on. */
+static void prepare(struct interp_arg *arg, size_t i,
+                    const struct interp_options *options)
+{
+    if (!arg->tensor || options->domain == INTERP_IEEE)
+        return;
+    if (options->domain == INTERP_INTERVAL)
+        interp_tensor_to_box(arg->tensor);
+    else
+        interp_tensor_to_leaves(arg->tensor, options, i);
+}
+
 void gen_run_init(struct gen_run *run, const struct ir_module *module,
                   const struct gen_input *input,
                   const struct interp_options *options)
@@ -62,10 +74,8 @@ void gen_run_init(struct gen_run *run, const struct ir_module *module,
     run->args = dc_alloc((run->n + 1) * sizeof *run->args);
     for (size_t i = 0; i < run->n; i++)
         run->args[i] = make_arg(&sig.params[i], i, input);
-    if (limited.domain == INTERP_INTERVAL)
-        for (size_t i = 0; i < run->n; i++)
-            if (run->args[i].tensor)
-                interp_tensor_to_box(run->args[i].tensor);
+    for (size_t i = 0; i < run->n; i++)
+        prepare(&run->args[i], i, &limited);
     run->result = interp_run(module, func, run->n, run->args, &limited);
     arena_free(arena);
 }

@@ -193,6 +193,8 @@ enum group {
 struct verdict_table {
     size_t found, missed;
     size_t counts[NGROUPS][REPORT_NVERDICTS + 1];
+    /* keyed domains asked directly: answers, claims by verdict */
+    size_t answers[NGROUPS], claims[NGROUPS][REPORT_NVERDICTS];
     struct VEC(struct reason_count) missed_for; /* by reason */
 };
 
@@ -231,6 +233,15 @@ static void put_table(const struct verdict_table *table)
                              table->counts[g][v]);
         (void)printf("\n");
     }
+    for (unsigned g = WRONG; g < NGROUPS; g++) {
+        (void)printf("keyed domains on %s: %zu answers;", names[g],
+                     table->answers[g]);
+        for (unsigned v = 0; v < REPORT_NVERDICTS; v++)
+            if (table->claims[g][v] > 0)
+                (void)printf(" %s %zu", name_of((enum report_verdict)v),
+                             table->claims[g][v]);
+        (void)printf("\n");
+    }
     for (size_t i = 0; i < table->missed_for.len; i++)
         (void)printf("missed %zu: %s\n", table->missed_for.items[i].n,
                      table->missed_for.items[i].text);
@@ -241,7 +252,8 @@ static void put_table(const struct verdict_table *table)
 struct subject {
     uint64_t seed;
     const struct gen_pair *pair;
-    const struct gen_reference *reference; /* of the untuned side */
+    const struct gen_reference *reference; /* of the untuned side, */
+    const struct gen_keyed *keyed;         /* and in keyed domains */
     const struct ir_module *tuned;
     const enum mutate_kind *mutated;
     const char *where; /* what the mutation did */
@@ -268,15 +280,49 @@ static void report_subject(const struct subject *s, const char *fault,
     buf_fini(&what);
 }
 
+/* Enclosures, where they matter, once for all claims about the subject. */
+struct apart {
+    bool known, found;
+};
+
+static const char *judge(const struct subject *s,
+                         const struct gen_claimed *claimed,
+                         const struct gen_truth *truth, struct apart *apart)
+{
+    if (gen_needs_apart(claimed, truth) && !apart->known) {
+        apart->known = true;
+        apart->found = gen_find_apart(s->reference, s->tuned);
+    }
+    return gen_judge(claimed, s->pair, s->mutated, truth, apart->found);
+}
+
+/* Number of false claims of the keyed domains. */
+static size_t check_keyed(struct verdict_table *table, const struct subject *s,
+                          const struct gen_truth *truth, enum group group,
+                          struct apart *apart)
+{
+    struct gen_claimed claims[GEN_NKEYED];
+    size_t answers, found = 0;
+    size_t n = gen_keyed_claims(s->keyed, s->tuned, claims, &answers);
+    table->answers[group] += answers;
+    for (size_t i = 0; i < n; i++) {
+        table->claims[group][claims[i].verdict]++;
+        const char *fault = judge(s, &claims[i], truth, apart);
+        found += fault != NULL;
+        if (fault)
+            report_subject(s, fault, &claims[i], "by a keyed domain alone");
+    }
+    return found;
+}
+
 /* True if the verdict is as it should be. */
 static bool check(struct verdict_table *table, const struct subject *s)
 {
     struct buf why = {0}, note = {0};
+    struct apart apart = {false, false};
     struct gen_truth truth = gen_find_truth(s->reference, s->tuned);
     struct gen_claimed claimed = ask(s->tuned, s->pair->untuned, &why, &note);
-    bool apart = gen_needs_apart(&claimed, &truth) &&
-                 gen_find_apart(s->reference, s->tuned);
-    const char *fault = gen_judge(&claimed, s->pair, s->mutated, &truth, apart);
+    const char *fault = judge(s, &claimed, &truth, &apart);
     bool wrong = truth.fault || truth.exact[GEN_ANY];
     bool missed = s->mutated && wrong && claimed.verdict == REPORT_AGREES;
     enum group group = !s->mutated  ? RIGHT
@@ -285,15 +331,18 @@ static bool check(struct verdict_table *table, const struct subject *s)
                                     : SAME;
     table->counts[group][claimed.verdict]++;
     table->missed += missed;
-    table->found += fault != NULL;
     if (missed)
         count_reason(table, buf_text(&note));
     if (fault || (missed && s->tell_missed))
         report_subject(s, fault ? fault : "missed: another input shows it",
                        &claimed, buf_text(&why));
+    size_t found = fault != NULL;
+    if (s->mutated)
+        found += check_keyed(table, s, &truth, group, &apart);
+    table->found += found;
     buf_fini(&why);
     buf_fini(&note);
-    return fault == NULL;
+    return found == 0;
 }
 
 static void fini_table(struct verdict_table *table)
@@ -309,14 +358,18 @@ bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,
 {
     struct verdict_table table = {0};
     struct gen_reference reference;
+    struct gen_keyed keyed;
     gen_reference_init(&reference, pair->untuned);
+    gen_keyed_init(&keyed, pair);
     struct subject s = {.seed = seed,
                         .pair = pair,
                         .reference = &reference,
+                        .keyed = &keyed,
                         .tuned = tuned,
                         .mutated = mutated,
                         .where = ""};
     bool fine = check(&table, &s);
+    gen_keyed_fini(&keyed);
     gen_reference_fini(&reference);
     fini_table(&table);
     return fine;
@@ -343,12 +396,15 @@ static void check_seed(struct verdict_table *table, uint64_t seed,
 {
     struct gen_pair pair;
     struct gen_reference reference;
+    struct gen_keyed keyed;
     struct gen_mutation mutation = {0};
     gen_pair_init(&pair, NULL, 0, seed, &r->options);
     gen_reference_init(&reference, pair.untuned);
+    gen_keyed_init(&keyed, &pair);
     struct subject s = {.seed = seed,
                         .pair = &pair,
                         .reference = &reference,
+                        .keyed = &keyed,
                         .tuned = pair.tuned,
                         .where = "",
                         .keep = r->keep,
@@ -370,6 +426,7 @@ static void check_seed(struct verdict_table *table, uint64_t seed,
         buf_fini(&where);
     }
     vec_fini(&seen.of);
+    gen_keyed_fini(&keyed);
     gen_reference_fini(&reference);
     gen_pair_fini(&pair);
 }

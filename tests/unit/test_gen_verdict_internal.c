@@ -170,18 +170,53 @@ static void verdicts_are_asked_for(void **state)
     gen_pair_fini(&pair);
 }
 
+/* Keyed domains asked directly, whatever runs say. */
+static void keyed_domains_are_asked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *untuned, *tuned;
+        size_t claims;
+        bool identical, answers;
+    } cases[] = {
+        {"A[i] + B[i]", "B[i] + A[i]", GEN_NKEYED, true, true},
+        {"(A[i] + B[i]) + A[0]", "A[i] + (B[i] + A[0])", GEN_NKEYED - 1, false,
+         true},
+        {"A[i] + B[i]", "A[i] - B[i]", 0, false, true},
+        /* equality would be claimed for these addresses alone */
+        {"A[T.Cast(\"int32\", B[i]) % 32]", "A[T.Cast(\"int32\", B[i]) % 32]",
+         0, false, false},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
+        struct gen_claimed claims[GEN_NKEYED];
+        struct gen_keyed keyed;
+        struct gen_pair pair;
+        size_t answers;
+        pair_init(&pair, cases[i].untuned, cases[i].tuned);
+        gen_keyed_init(&keyed, &pair);
+        size_t n = gen_keyed_claims(&keyed, pair.tuned, claims, &answers);
+        assert_int_equal(n, cases[i].claims);
+        assert_int_equal(answers > 0, cases[i].answers);
+        assert_int_equal(n > 0 && claims[0].verdict == REPORT_IDENTICAL,
+                         cases[i].identical);
+        gen_keyed_fini(&keyed);
+        gen_pair_fini(&pair);
+    }
+}
+
 #define NROWS DC_ARRAY_LEN(rows)
 
 int main(void)
 {
-    struct CMUnitTest tests[NROWS + 2] = {
+    struct CMUnitTest tests[NROWS + 3] = {
         cmocka_unit_test(right_pairs_are_judged),
         cmocka_unit_test(verdicts_are_asked_for),
+        cmocka_unit_test(keyed_domains_are_asked),
     };
     for (size_t i = 0; i < NROWS; i++) {
-        tests[i + 2].name = rows[i].label;
-        tests[i + 2].test_func = mutants_are_judged;
-        tests[i + 2].initial_state = (void *)(uintptr_t)&rows[i];
+        tests[i + 3].name = rows[i].label;
+        tests[i + 3].test_func = mutants_are_judged;
+        tests[i + 3].initial_state = (void *)(uintptr_t)&rows[i];
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
