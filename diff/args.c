@@ -55,6 +55,137 @@ static void confine(struct interp_tensor *t, const struct diff_range *range,
                                       hash_mix(key, (uint64_t)i));
 }
 
+/* ---- sweeps ---------------------------------------------------------------------- */
+
+/* The values of a range in the order of a sweep: the ends of the range that
+ * comes first, what lies just beyond them, the ends of all, then the first
+ * range, what is below it, and what is above. */
+struct order {
+    int64_t lo;            /* of all */
+    int64_t first_lo;      /* of the first range */
+    uint64_t inner, below; /* values in the first range, and below it */
+    size_t nends;
+    int64_t ends[6];
+    uint64_t length;
+};
+
+/* hi - lo + 1, less where that would not leave room for the ends. */
+static uint64_t span_of(int64_t lo, int64_t hi)
+{
+    uint64_t span = (uint64_t)hi - (uint64_t)lo;
+    return span > UINT64_MAX - 8 ? UINT64_MAX - 8 : span + 1;
+}
+
+static void add_end(struct order *o, int64_t end, int64_t hi)
+{
+    for (size_t i = 0; i < o->nends; i++)
+        if (o->ends[i] == end)
+            return;
+    if (end >= o->lo && end <= hi)
+        o->ends[o->nends++] = end;
+}
+
+static void order_init(struct order *o, const struct diff_range *range,
+                       const struct diff_range *first)
+{
+    bool inside = first->lo >= range->lo && first->hi <= range->hi &&
+                  first->lo <= first->hi;
+    const struct diff_range *f = inside ? first : range;
+    const int64_t ends[] = {f->lo,
+                            f->hi,
+                            f->lo - (f->lo > range->lo),
+                            f->hi + (f->hi < range->hi),
+                            range->lo,
+                            range->hi};
+    o->lo = range->lo;
+    o->first_lo = f->lo;
+    o->inner = span_of(f->lo, f->hi);
+    o->below = (uint64_t)f->lo - (uint64_t)range->lo;
+    o->nends = 0;
+    for (size_t i = 0; i < DC_ARRAY_LEN(ends); i++)
+        add_end(o, ends[i], range->hi);
+    o->length = o->nends + span_of(range->lo, range->hi);
+}
+
+static int64_t order_at(const struct order *o, uint64_t at)
+{
+    if (at < o->nends)
+        return o->ends[at];
+    at -= o->nends;
+    if (at < o->inner)
+        return (int64_t)((uint64_t)o->first_lo + at);
+    at -= o->inner;
+    if (at >= o->below) /* above the first range */
+        at += o->inner;
+    return (int64_t)((uint64_t)o->lo + at);
+}
+
+/* Windows of so many values each that cover the order. */
+static uint64_t windows_of(const struct order *o, size_t elements)
+{
+    uint64_t n = elements > 0 ? elements : 1;
+    return o->length / n + (o->length % n != 0);
+}
+
+uint64_t diff_sweep_windows(const struct diff_range *range,
+                            const struct diff_range *first, size_t elements)
+{
+    struct order o;
+    order_init(&o, range, first);
+    return windows_of(&o, elements);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The window of a step, of n: those with the ends first, the others by a
+ * stride of the parameter's own, so that two parameters meet in many
+ * combinations. */
+static uint64_t window_at(uint64_t step, uint64_t n, uint64_t ends,
+                          size_t param)
+{
+    static const uint64_t strides[] = {1, 3, 5, 7, 11, 13};
+    uint64_t others = n - ends;
+    if (step < ends || others == 0)
+        return step;
+    uint64_t stride = strides[param % DC_ARRAY_LEN(strides)];
+    while (common_divisor(stride, others) != 1)
+        stride++;
+    uint64_t k = step - ends;
+    /* no product of large numbers: so many steps are never made */
+    return ends + (others > UINT32_MAX ? k : k * (stride % others) % others);
+}
+
+/* Consecutive elements take consecutive values of the order, step by step
+ * another window of it; after all windows, elements and values are matched
+ * anew. */
+static void sweep(struct interp_tensor *t, const struct diff_range *range,
+                  const struct diff_recipe *recipe, size_t param)
+{
+    struct order o;
+    order_init(&o, range, &recipe->first[param]);
+    uint64_t elements = t->elements > 0 ? t->elements : 1;
+    uint64_t n = windows_of(&o, t->elements), step = recipe->sweep - 1;
+    uint64_t ends = (o.nends + elements - 1) / elements, turn = step / n;
+    uint64_t window = window_at(step % n, n, ends, param);
+    for (size_t i = 0; i < t->elements; i++) {
+        unsigned flags = 0;
+        uint64_t at = (window * elements + i + turn) % o.length;
+        t->bits[i] =
+            num_from_int(dtype_scalar(t->dtype), order_at(&o, at), &flags);
+        t->state[i] = INTERP_DEFINED;
+    }
+}
+
+/* ---- contents -------------------------------------------------------------------- */
+
 static void fill(struct interp_tensor *t, const struct diff_recipe *recipe,
                  size_t param, bool indexes)
 {
@@ -66,6 +197,11 @@ static void fill(struct interp_tensor *t, const struct diff_recipe *recipe,
         interp_fill_tensor(t, recipe->fill, recipe->seed, param, 1, 0);
         if (range.text && dtype_is_float(t->dtype))
             confine(t, &range, recipe, param);
+        return;
+    }
+    if (recipe->sweep > 0 && indexes && range.lo <= range.hi &&
+        !dtype_is_bool(dtype_scalar(t->dtype))) {
+        sweep(t, &range, recipe, param);
         return;
     }
     interp_fill_tensor(

@@ -15,7 +15,16 @@ struct diff_recipe {
     /* Range for integer parameters whose values index; NULL or lo > hi: the
      * fill's own choice. One a parameter. */
     const struct diff_range *ranges;
+    /* A step of the sweep through all values of the ranges, from 1 on; 0: the
+     * fill's own choice. See diff_sweep_windows. */
+    uint64_t sweep;
+    const struct diff_range *first; /* ranges whose ends come first */
 };
+
+/* How many steps a sweep takes until some element of a tensor of so many has
+ * had each value of the range, and those at its ends. At least 1. */
+uint64_t diff_sweep_windows(const struct diff_range *range,
+                            const struct diff_range *first, size_t elements);
 
 struct diff_args {
     size_t n;

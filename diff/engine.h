@@ -182,7 +182,8 @@ enum diff_plan diff_plan_cases(struct diff_pair *pair, struct diag_sink *sink,
 /* Inputs of one case, most telling first. */
 size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
                     struct diff_recipe *out, size_t room);
-#define DIFF_MAX_RECIPES 16u
+#define DIFF_MAX_SWEEPS  64u
+#define DIFF_MAX_RECIPES (11u + DIFF_MAX_SWEEPS)
 /* Finds ranges of the index parameters with which the untuned module runs
  * without a fault; leaves them unset where nothing helps. */
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c);

@@ -81,8 +81,9 @@ struct prints_run {
 static void begin_side(struct prints_run *r)
 {
     const struct diff_pair *pair = r->job->pair;
-    struct diff_recipe recipe = {INTERP_FILL_EXACT, pair->options->seed,
-                                 r->c->ranges};
+    struct diff_recipe recipe = {.fill = INTERP_FILL_EXACT,
+                                 .seed = pair->options->seed,
+                                 .ranges = r->c->ranges};
     struct interp_options options = r->job->options;
     options.max_steps = pair->prints_left > 0 ? pair->prints_left : 1;
     options.threads = r->threads;

@@ -9,12 +9,59 @@
  * untuned module is safe: they are found by running it, from the sizes of the
  * parameters downwards. Where it is safe below 0 and beyond the sizes too (it
  * clamps or tests its indices), two more inputs go there: a lost guard shows
- * nowhere else. A case too large to run whole computes sampled
+ * nowhere else. Parameters of few elements see few values that way, so further
+ * inputs sweep through all of them, the ends first, as far as they are cheap;
+ * another first seed goes on where the last one ended. A case too large to run whole computes sampled
  * elements: corners, evenly spaced and scattered ones, or neighbours.
  */
 #include "diff/engine.h"
 
 #include <string.h>
+
+/* Steps of a sweep that shows every value of every index parameter. */
+static uint64_t wanted_sweeps(const struct diff_case *c)
+{
+    const struct diff_range *ranges = c->wide ? c->wide : c->ranges;
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < c->sig[UNTUNED].nparams; i++) {
+        const struct interp_param *p = &c->sig[UNTUNED].params[i];
+        size_t elements = 1;
+        bool indexes = p->indexes || c->sig[TUNED].params[i].indexes;
+        if (!dtype_is_int(p->dtype) || !indexes ||
+            ranges[i].lo > ranges[i].hi ||
+            (p->is_tensor && !diff_param_elements(p, &elements)))
+            continue;
+        uint64_t n = diff_sweep_windows(&ranges[i], &c->ranges[i], elements);
+        wanted = n > wanted ? n : wanted;
+    }
+    return wanted;
+}
+
+/* As many as an eighth of the budget pays for, shared by all sizes. */
+static uint64_t paid_sweeps(const struct diff_pair *pair,
+                            const struct diff_case *c)
+{
+    double each = NSIDES * c->whole * (double)pair->ncases;
+    double paid = (double)pair->options->budget / 8 / (each > 1 ? each : 1);
+    return paid < DIFF_MAX_SWEEPS ? (uint64_t)paid : DIFF_MAX_SWEEPS;
+}
+
+static size_t add_sweeps(const struct diff_pair *pair,
+                         const struct diff_case *c, struct diff_recipe *out,
+                         size_t n, size_t room)
+{
+    uint64_t steps = wanted_sweeps(c), paid = paid_sweeps(pair, c);
+    uint64_t seed = pair->options->seed;
+    steps = steps < paid ? steps : paid;
+    for (uint64_t k = 0; k < steps && n < room; k++)
+        out[n++] = (struct diff_recipe){
+            .fill = INTERP_FILL_EXACT,
+            .seed = seed + 11 + k,
+            .ranges = c->wide ? c->wide : c->ranges,
+            .sweep = 1 + (seed > 0 ? seed - 1 : 0) * steps + k,
+            .first = c->ranges};
+    return n;
+}
 
 size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
                     struct diff_recipe *out, size_t room)
@@ -31,17 +78,17 @@ size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
     };
     size_t n = 0;
     for (size_t i = 0; i < DC_ARRAY_LEN(plan) && n < room; i++) {
-        out[n].fill = plan[i].fill;
-        out[n].seed = pair->options->seed + plan[i].seed;
-        out[n].ranges = c->ranges;
-        n++;
+        out[n++] =
+            (struct diff_recipe){.fill = plan[i].fill,
+                                 .seed = pair->options->seed + plan[i].seed,
+                                 .ranges = c->ranges};
     }
     for (uint64_t k = 0; c->wide && k < 2 && n < room; k++) {
-        out[n] = (struct diff_recipe){INTERP_FILL_EXACT,
-                                      pair->options->seed + 9 + k, c->wide};
-        n++;
+        out[n++] = (struct diff_recipe){.fill = INTERP_FILL_EXACT,
+                                        .seed = pair->options->seed + 9 + k,
+                                        .ranges = c->wide};
     }
-    return n;
+    return c->ranged ? add_sweeps(pair, c, out, n, room) : n;
 }
 
 /* ---- ranges of index parameters -------------------------------------------------- */
@@ -92,12 +139,16 @@ static bool needs_range(const struct diff_pair *pair, const struct diff_case *c,
     return !diff_assume_find(pair->options, p->name);
 }
 
-/* Whether the untuned module runs without a fault of its own on two inputs. */
+/* Whether the untuned module runs without a fault of its own on two inputs,
+ * and on two more that begin with the ends of the ranges. */
 static bool ranges_fit(struct diff_pair *pair, const struct diff_case *c)
 {
-    for (uint64_t k = 0; k < 2; k++) {
-        struct diff_recipe recipe = {INTERP_FILL_EXACT, pair->options->seed + k,
-                                     c->ranges};
+    for (uint64_t k = 0; k < 4; k++) {
+        struct diff_recipe recipe = {.fill = INTERP_FILL_EXACT,
+                                     .seed = pair->options->seed + k,
+                                     .ranges = c->ranges,
+                                     .sweep = k < 2 ? 0 : k - 1,
+                                     .first = c->ranges};
         struct diff_run run;
         diff_run(pair, c, UNTUNED, &recipe, INTERP_IEEE, NULL, &run);
         bool fits = !interp_is_fault(run.result.fault) &&

@@ -151,7 +151,8 @@ static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
                        size_t side, double work)
 {
     struct interp_options options = interp_default_options();
-    struct diff_recipe recipe = {INTERP_FILL_ZERO, 1, c->ranges};
+    struct diff_recipe recipe = {
+        .fill = INTERP_FILL_ZERO, .seed = 1, .ranges = c->ranges};
     struct diff_args args;
     if (pair->relax || work * 64 < (double)pair->full_limit)
         return 1;

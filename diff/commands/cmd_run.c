@@ -162,7 +162,8 @@ static bool make_args(struct run *r, int64_t hi)
     const struct diff_options *o = r->options;
     struct diff_range *ranges =
         ARENA_ARRAY(r->arena, r->sig.nparams + 1, struct diff_range);
-    struct diff_recipe recipe = {fill_of(o->fill), o->seed, ranges};
+    struct diff_recipe recipe = {
+        .fill = fill_of(o->fill), .seed = o->seed, .ranges = ranges};
     for (size_t i = 0; i < r->sig.nparams; i++) {
         const struct diff_range *known =
             diff_assume_find(o, r->sig.params[i].name);
