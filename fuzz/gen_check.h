@@ -15,10 +15,14 @@
 struct gen_request {
     uint64_t seed, count;
     struct gen_options options;
+    uint64_t budget;   /* steps for a verdict; 0: the comparison's default */
     unsigned mutants;  /* of each pair, for verdicts */
     bool mutants_only; /* ask for no verdict on the right pairs */
     const char *keep;  /* folder for pairs that contradict; NULL: none */
 };
+
+/* Enough for what gen_small_options gives, large symbolic sizes apart. */
+#define GEN_SMALL_BUDGET UINT64_C(3000000)
 
 /* Reports on standard output what contradicts, with the seed, then a summary,
  * and returns the number of contradictions. */
@@ -115,10 +119,11 @@ size_t gen_keyed_claims(const struct gen_keyed *keyed,
                         struct gen_claimed out[GEN_NKEYED], size_t *answers);
 
 /* Asks for the verdict on one module beside the pair's untuned side, and
- * judges it; true if it is as it should be. Complains where it is not. */
+ * judges it; true if it is as it should be. Complains where it is not. budget
+ * as in struct gen_request. */
 bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,
                        const struct ir_module *tuned,
-                       const enum mutate_kind *mutated);
+                       const enum mutate_kind *mutated, uint64_t budget);
 
 /* ---- files ----------------------------------------------------------------- */
 

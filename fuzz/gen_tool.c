@@ -25,7 +25,7 @@
 
 struct request {
     struct gen_request of;
-    bool mutate, engines, verdicts;
+    bool mutate, engines, verdicts, small;
     const char *out;
 };
 
@@ -58,7 +58,7 @@ static bool parse_flag(const char *word, struct request *r)
     else if (strcmp(word, "--check-verdicts") == 0)
         r->verdicts = true;
     else if (strcmp(word, "--small") == 0)
-        r->of.options = gen_small_options();
+        r->small = true;
     else
         return false;
     return true;
@@ -98,6 +98,8 @@ static bool parse(int argc, char **argv, struct request *r)
         i++;
     }
     r->of.mutants_only = r->mutate;
+    r->of.options = r->small ? gen_small_options() : gen_default_options();
+    r->of.budget = r->small ? GEN_SMALL_BUDGET : 0;
     return r->engines || r->verdicts || r->out;
 }
 
@@ -174,8 +176,7 @@ static bool write_pairs(const struct request *r)
 
 int main(int argc, char **argv)
 {
-    struct request r = {
-        .of = {.count = 1, .mutants = 1, .options = gen_default_options()}};
+    struct request r = {.of = {.count = 1, .mutants = 1}};
     size_t found = 0;
     if (!parse(argc, argv, &r))
         return usage();

@@ -55,7 +55,7 @@ static unsigned assumptions_of(const struct report_pair *pair)
 
 /* reason and note get why. */
 static struct gen_claimed ask(const struct ir_module *tuned,
-                              const struct ir_module *untuned,
+                              const struct ir_module *untuned, uint64_t budget,
                               struct buf *reason, struct buf *note)
 {
     struct arena *arena = arena_new();
@@ -68,6 +68,8 @@ static struct gen_claimed ask(const struct ir_module *tuned,
     struct gen_claimed claimed = {REPORT_NVERDICTS, 0, false};
     if (!diff_options_parse(3, argv, arena, &options, sink))
         DC_BUG("the command line is not understood");
+    if (budget > 0)
+        options.budget = budget;
     diff_compare_modules(&options, tuned, untuned, report, sink);
     if (!report_worst(report, &claimed.verdict)) {
         claimed.verdict = REPORT_NVERDICTS;
@@ -258,6 +260,7 @@ struct subject {
     const enum mutate_kind *mutated;
     const char *where; /* what the mutation did */
     const char *keep;
+    uint64_t budget;
     bool tell_missed;
 };
 
@@ -321,7 +324,8 @@ static bool check(struct verdict_table *table, const struct subject *s)
     struct buf why = {0}, note = {0};
     struct apart apart = {false, false};
     struct gen_truth truth = gen_find_truth(s->reference, s->tuned);
-    struct gen_claimed claimed = ask(s->tuned, s->pair->untuned, &why, &note);
+    struct gen_claimed claimed =
+        ask(s->tuned, s->pair->untuned, s->budget, &why, &note);
     const char *fault = judge(s, &claimed, &truth, &apart);
     bool wrong = truth.fault || truth.exact[GEN_ANY];
     bool missed = s->mutated && wrong && claimed.verdict == REPORT_AGREES;
@@ -354,7 +358,7 @@ static void fini_table(struct verdict_table *table)
 
 bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,
                        const struct ir_module *tuned,
-                       const enum mutate_kind *mutated)
+                       const enum mutate_kind *mutated, uint64_t budget)
 {
     struct verdict_table table = {0};
     struct gen_reference reference;
@@ -367,7 +371,8 @@ bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,
                         .keyed = &keyed,
                         .tuned = tuned,
                         .mutated = mutated,
-                        .where = ""};
+                        .where = "",
+                        .budget = budget};
     bool fine = check(&table, &s);
     gen_keyed_fini(&keyed);
     gen_reference_fini(&reference);
@@ -408,6 +413,7 @@ static void check_seed(struct verdict_table *table, uint64_t seed,
                         .tuned = pair.tuned,
                         .where = "",
                         .keep = r->keep,
+                        .budget = r->budget,
                         .tell_missed = true};
     if (!r->mutants_only)
         (void)check(table, &s);

@@ -21,9 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ir_module *mutant = gen_next_mutant(&pair, seed, &mutation, NULL);
     if (gen_check_pair(seed, &pair, mutant).found > 0)
         DC_BUG("engines contradict each other, or the pair");
-    if (!gen_check_verdict(seed, &pair, pair.tuned, NULL))
+    if (!gen_check_verdict(seed, &pair, pair.tuned, NULL, GEN_SMALL_BUDGET))
         DC_BUG("the verdict on a right pair is wrong");
-    if (mutant && !gen_check_verdict(seed, &pair, mutant, &mutation.kind))
+    if (mutant && !gen_check_verdict(seed, &pair, mutant, &mutation.kind,
+                                     GEN_SMALL_BUDGET))
         DC_BUG("the verdict on a mutant is wrong");
     ir_module_free(mutant);
     gen_pair_fini(&pair);

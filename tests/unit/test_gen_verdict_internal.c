@@ -165,8 +165,8 @@ static void verdicts_are_asked_for(void **state)
     enum mutate_kind kind = MUTATE_SIGN_FLIP;
     struct gen_pair pair;
     pair_init(&pair, "A[i] + B[i]", "A[i] - B[i]");
-    assert_true(gen_check_verdict(0, &pair, pair.tuned, &kind));
-    assert_false(gen_check_verdict(0, &pair, pair.tuned, NULL));
+    assert_true(gen_check_verdict(0, &pair, pair.tuned, &kind, 0));
+    assert_false(gen_check_verdict(0, &pair, pair.tuned, NULL, 0));
     gen_pair_fini(&pair);
 }
 
