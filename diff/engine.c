@@ -157,6 +157,7 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
 static bool compare_pair(struct diff_pair *pair, struct diag_sink *sink)
 {
     const char *why = NULL;
+    diff_align_params(pair);
     if (give_undefined_variables(pair) ||
         (!pair->options->certificate && !pair->options->check &&
          diff_same_program(pair)))

@@ -4,6 +4,7 @@
  *
  *   same.c      two functions that are one program
  *   pairing.c   which function answers to which, which parameter to which
+ *   align.c     sizes that one side takes as parameters, the other from shapes
  *   sizes.c     concrete values for symbolic sizes; one `diff_case` each
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
  *   proof.c     the prover: proofs end a comparison, candidates are replayed
@@ -166,6 +167,16 @@ DC_MUST_USE bool diff_match_params(const struct diff_pair *pair,
                                    const struct interp_signature *untuned,
                                    const struct interp_signature *tuned,
                                    struct diag_sink *sink);
+
+/* Whether two parameters may answer to each other. */
+bool diff_same_param(const struct interp_param *a,
+                     const struct interp_param *b);
+
+/* ---- align.c ---- */
+/* Where the parameter lists do not match as they are: replaces the functions
+ * of the pair by ones whose lists do, if they differ by sizes that buffers
+ * tell, and states the assumption. */
+void diff_align_params(struct diff_pair *pair);
 
 /* ---- same.c ---- */
 /* Gives `identical` when both sides are one program, whatever it is called and

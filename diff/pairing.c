@@ -215,8 +215,7 @@ static void put_params(const struct interp_signature *sig, struct buf *out)
     buf_putc(out, ')');
 }
 
-static bool same_param(const struct interp_param *a,
-                       const struct interp_param *b)
+bool diff_same_param(const struct interp_param *a, const struct interp_param *b)
 {
     size_t na, nb;
     if (a->is_tensor != b->is_tensor ||
@@ -237,7 +236,7 @@ bool diff_match_params(const struct diff_pair *pair,
     bool fine = untuned->nparams == tuned->nparams;
     size_t at = 0;
     for (; fine && at < untuned->nparams; at++) {
-        fine = same_param(&untuned->params[at], &tuned->params[at]);
+        fine = diff_same_param(&untuned->params[at], &tuned->params[at]);
         if (!fine)
             break;
     }

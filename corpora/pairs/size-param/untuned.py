@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n, 3), "float32")
+    C = T.match_buffer(c, (n, 3), "float32")
+    for i, j in T.grid(n, 3):
+        C[i, j] = A[i, j] * T.float32(2)
