@@ -233,6 +233,15 @@ struct interp_sym keyed_high_half(struct interp_sym operand, uint64_t count,
                                   struct interp_sym shifted);
 void keyed_bits_free(struct interp_keyed *k);
 
+/* !v of a bool, an involution. */
+struct value keyed_not(struct machine *m, struct value a);
+/* keyed_int.c: at least one operand is in a box, and t is no float. */
+struct value keyed_integer_unary(struct machine *m, enum num_op op,
+                                 struct dtype t, struct value a);
+struct value keyed_integer_binary(struct machine *m, enum num_op op,
+                                  struct dtype t, struct value a,
+                                  struct value b);
+
 /* The members of struct interp_domain that all keyed domains share. */
 struct value keyed_domain_literal(struct machine *m, struct dtype t,
                                   double value);

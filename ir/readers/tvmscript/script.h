@@ -6,6 +6,7 @@
  *  script_lexer.c     text to tokens
  *  script_value.c     names and scopes, values, conversions, messages
  *  script_fold.c      operators: type promotion and constant folding, as TVM's
+ *  script_python.c    operators on Python's numbers and lists
  *  script_expr.c      Python expressions; script_atom.c their atoms,
  *                     script_lambda.c what is read later than it stands
  *  script_signature.c what arguments each call takes
@@ -333,6 +334,9 @@ bool script_match_types(struct script *s, struct ir_expr **a,
 struct ir_expr *script_cast(struct script *s, struct dtype t,
                             struct ir_expr *e);
 struct ir_expr *script_const(struct script *s, struct dtype t, double value);
+
+/* ---- script_python.c ---------------------------------------------------- */
+
 /* Operator on script values; numbers of Python stay numbers. */
 struct sv *script_operate(struct script *s, enum script_op op, struct sv *a,
                           struct sv *b, struct ir_pos pos);
