@@ -55,6 +55,29 @@ static void confine(struct interp_tensor *t, const struct diff_range *range,
                                       hash_mix(key, (uint64_t)i));
 }
 
+struct diff_range diff_type_range(struct dtype t)
+{
+    unsigned bits = t.bits == 0 || t.bits > 64 ? 64 : t.bits;
+    struct diff_range r = {.lo = 0, .hi = INT64_MAX};
+    if (t.code == DT_INT) {
+        r.hi = (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
+        r.lo = -r.hi - 1;
+    } else if (bits < 64) {
+        r.hi = (int64_t)((UINT64_C(1) << bits) - 1);
+    }
+    return r;
+}
+
+/* The part of a range that a type holds; its nearer end if there is none. */
+static struct diff_range held(const struct diff_range *range, struct dtype t)
+{
+    const struct diff_range all = diff_type_range(t);
+    struct diff_range r = *range;
+    r.lo = r.lo < all.lo ? all.lo : r.lo > all.hi ? all.hi : r.lo;
+    r.hi = r.hi < all.lo ? all.lo : r.hi > all.hi ? all.hi : r.hi;
+    return r;
+}
+
 /* ---- sweeps ---------------------------------------------------------------------- */
 
 /* The values of a range in the order of a sweep: the ends of the range that
@@ -169,8 +192,9 @@ static uint64_t window_at(uint64_t step, uint64_t n, uint64_t ends,
 static void sweep(struct interp_tensor *t, const struct diff_range *range,
                   const struct diff_recipe *recipe, size_t param)
 {
+    const struct diff_range all = held(range, dtype_scalar(t->dtype));
     struct order o;
-    order_init(&o, range, &recipe->first[param]);
+    order_init(&o, &all, &recipe->first[param]);
     uint64_t elements = t->elements > 0 ? t->elements : 1;
     uint64_t n = windows_of(&o, t->elements), step = recipe->sweep - 1;
     uint64_t ends = (o.nends + elements - 1) / elements, turn = step / n;

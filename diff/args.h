@@ -21,6 +21,9 @@ struct diff_recipe {
     const struct diff_range *first; /* ranges whose ends come first */
 };
 
+/* The integers that a type holds, those of uint64 up to INT64_MAX. */
+struct diff_range diff_type_range(struct dtype t);
+
 /* How many steps a sweep takes until some element of a tensor of so many has
  * had each value of the range, and those at its ends. At least 1. */
 uint64_t diff_sweep_windows(const struct diff_range *range,

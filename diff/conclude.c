@@ -326,11 +326,15 @@ static void assume_ranges(struct diff_pair *pair)
     for (size_t i = 0; i < pair->ncases; i++) {
         const struct diff_case *c = &pair->cases[i];
         for (size_t k = 0; c->ranged && k < c->sig[UNTUNED].nparams; k++) {
-            const struct diff_range *r = c->wide ? &c->wide[k] : &c->ranges[k];
+            const struct diff_range *r = c->wide   ? &c->wide[k]
+                                         : c->near ? &c->near[k]
+                                                   : &c->ranges[k];
+            const struct diff_range all =
+                diff_type_range(dtype_scalar(c->sig[UNTUNED].params[k].dtype));
             if (r->text)
                 report_add(pair->report, &pair->out->assumptions, "%s in %s",
                            c->sig[UNTUNED].params[k].name, r->text);
-            else if (r->lo <= r->hi)
+            else if (r->lo <= r->hi && (r->lo > all.lo || r->hi < all.hi))
                 report_add(pair->report, &pair->out->assumptions,
                            "%s in %" PRId64 "..%" PRId64,
                            c->sig[UNTUNED].params[k].name, r->lo, r->hi);

@@ -48,9 +48,10 @@ struct diff_case {
     struct interp_symbol *symbols[NSIDES];
     struct interp_signature sig[NSIDES];
     struct diff_range *ranges; /* of integer index parameters, by position */
-    struct diff_range *wide;   /* beyond the sizes, where the untuned module is
-                                  safe there too; else NULL */
-    bool ranged;               /* some index parameter has a range */
+    /* Where the untuned module is safe there, too, else NULL: beyond the sizes,
+     * and all that the types hold. */
+    struct diff_range *near, *wide;
+    bool ranged;     /* some index parameter has a range */
     double work;     /* expected steps of the longer run, plain interpreter */
     double whole;    /* the same with the engine that can run it */
     size_t elements; /* of all tensors of one side */
@@ -194,7 +195,7 @@ enum diff_plan diff_plan_cases(struct diff_pair *pair, struct diag_sink *sink,
 size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
                     struct diff_recipe *out, size_t room);
 #define DIFF_MAX_SWEEPS  64u
-#define DIFF_MAX_RECIPES (11u + DIFF_MAX_SWEEPS)
+#define DIFF_MAX_RECIPES (13u + DIFF_MAX_SWEEPS)
 /* Finds ranges of the index parameters with which the untuned module runs
  * without a fault; leaves them unset where nothing helps. */
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c);

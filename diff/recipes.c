@@ -9,7 +9,8 @@
  * untuned module is safe: they are found by running it, from the sizes of the
  * parameters downwards. Where it is safe below 0 and beyond the sizes too (it
  * clamps or tests its indices), two more inputs go there: a lost guard shows
- * nowhere else. Parameters of few elements see few values that way, so further
+ * nowhere else; and two take anything that the type holds where that is safe
+ * (what is compared, or taken modulo a size). Parameters of few elements see few values that way, so further
  * inputs sweep through all of them, the ends first, as far as they are cheap;
  * another first seed goes on where the last one ended. A case too large to run whole computes sampled
  * elements: corners, evenly spaced and scattered ones, or neighbours.
@@ -21,7 +22,7 @@
 /* Steps of a sweep that shows every value of every index parameter. */
 static uint64_t wanted_sweeps(const struct diff_case *c)
 {
-    const struct diff_range *ranges = c->wide ? c->wide : c->ranges;
+    const struct diff_range *ranges = c->near ? c->near : c->ranges;
     uint64_t wanted = 0;
     for (size_t i = 0; i < c->sig[UNTUNED].nparams; i++) {
         const struct interp_param *p = &c->sig[UNTUNED].params[i];
@@ -56,8 +57,8 @@ static size_t add_sweeps(const struct diff_pair *pair,
     for (uint64_t k = 0; k < steps && n < room; k++)
         out[n++] = (struct diff_recipe){
             .fill = INTERP_FILL_EXACT,
-            .seed = seed + 11 + k,
-            .ranges = c->wide ? c->wide : c->ranges,
+            .seed = seed + 13 + k,
+            .ranges = c->near ? c->near : c->ranges,
             .sweep = 1 + (seed > 0 ? seed - 1 : 0) * steps + k,
             .first = c->ranges};
     return n;
@@ -83,10 +84,12 @@ size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
                                  .seed = pair->options->seed + plan[i].seed,
                                  .ranges = c->ranges};
     }
-    for (uint64_t k = 0; c->wide && k < 2 && n < room; k++) {
-        out[n++] = (struct diff_recipe){.fill = INTERP_FILL_EXACT,
-                                        .seed = pair->options->seed + 9 + k,
-                                        .ranges = c->wide};
+    const struct diff_range *beyond[] = {c->near, c->near, c->wide, c->wide};
+    for (uint64_t k = 0; k < DC_ARRAY_LEN(beyond) && n < room; k++) {
+        if (beyond[k])
+            out[n++] = (struct diff_recipe){.fill = INTERP_FILL_EXACT,
+                                            .seed = pair->options->seed + 9 + k,
+                                            .ranges = beyond[k]};
     }
     return c->ranged ? add_sweeps(pair, c, out, n, room) : n;
 }
@@ -139,15 +142,17 @@ static bool needs_range(const struct diff_pair *pair, const struct diff_case *c,
     return !diff_assume_find(pair->options, p->name);
 }
 
-/* Whether the untuned module runs without a fault of its own on two inputs,
- * and on two more that begin with the ends of the ranges. */
+/* Whether the untuned module runs without a fault of its own on two inputs
+ * that begin with the ends of the ranges, and two others; one of each where a
+ * run takes its time. */
 static bool ranges_fit(struct diff_pair *pair, const struct diff_case *c)
 {
-    for (uint64_t k = 0; k < 4; k++) {
+    uint64_t n = c->whole * 8 < (double)pair->full_limit ? 4 : 2;
+    for (uint64_t k = 0; k < n; k++) {
         struct diff_recipe recipe = {.fill = INTERP_FILL_EXACT,
-                                     .seed = pair->options->seed + k,
+                                     .seed = pair->options->seed + k / 2,
                                      .ranges = c->ranges,
-                                     .sweep = k < 2 ? 0 : k - 1,
+                                     .sweep = k % 2 ? 0 : 1 + k / 2,
                                      .first = c->ranges};
         struct diff_run run;
         diff_run(pair, c, UNTUNED, &recipe, INTERP_IEEE, NULL, &run);
@@ -178,30 +183,41 @@ static void find_one_by_one(struct diff_pair *pair, struct diff_case *c,
     }
 }
 
-/* Ranges beyond those found, for the parameters that admit them. */
-static void find_wide(struct diff_pair *pair, struct diff_case *c,
-                      const bool *needs)
+/* Ranges beyond `from`, for the parameters that admit them: somewhat beyond,
+ * or all that the type holds. NULL if none does. */
+static struct diff_range *find_beyond(struct diff_pair *pair,
+                                      struct diff_case *c, const bool *needs,
+                                      const struct diff_range *from, bool all)
 {
     size_t n = c->sig[UNTUNED].nparams;
     struct diff_range *found = c->ranges;
-    struct diff_range *wide =
+    struct diff_range *beyond =
         ARENA_ARRAY(pair->arena, n + 1, struct diff_range);
     bool any = false;
-    memcpy(wide, found, n * sizeof *wide);
-    c->ranges = wide;
+    memcpy(beyond, from, n * sizeof *beyond);
+    c->ranges = beyond;
     for (size_t i = 0; i < n; i++) {
+        struct diff_range type =
+            diff_type_range(dtype_scalar(c->sig[UNTUNED].params[i].dtype));
         if (!needs[i])
             continue;
-        wide[i].lo = -found[i].hi - 2;
-        wide[i].hi = 2 * found[i].hi + 2;
+        int64_t hi = found[i].hi, lo = -hi - 2, most = 2 * hi + 2;
+        beyond[i].lo = all || lo < type.lo ? type.lo : lo;
+        beyond[i].hi = all || most > type.hi ? type.hi : most;
         if (ranges_fit(pair, c))
             any = true;
         else
-            wide[i] = found[i];
+            beyond[i] = from[i];
     }
     c->ranges = found;
-    if (any)
-        c->wide = wide;
+    return any ? beyond : NULL;
+}
+
+static void find_wide(struct diff_pair *pair, struct diff_case *c,
+                      const bool *needs)
+{
+    c->near = find_beyond(pair, c, needs, c->ranges, false);
+    c->wide = find_beyond(pair, c, needs, c->near ? c->near : c->ranges, true);
 }
 
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)

@@ -68,6 +68,7 @@ static struct gen_claimed ask(const struct ir_module *tuned,
     struct gen_claimed claimed = {REPORT_NVERDICTS, 0, false};
     if (!diff_options_parse(3, argv, arena, &options, sink))
         DC_BUG("the command line is not understood");
+    options.jobs = 1; /* many small ones: threads would cost more */
     if (budget > 0)
         options.budget = budget;
     diff_compare_modules(&options, tuned, untuned, report, sink);
