@@ -61,8 +61,13 @@ npy)
 esac
 say "$target: $(find "$corpus" -type f | wc -l) inputs, $seconds s"
 
+# One input of `generated` is many runs of whole programs.
+timeout=10
+if [[ $target == generated ]]; then
+    timeout=60
+fi
 arguments=(-max_total_time="$seconds" -rss_limit_mb=4096 -max_len=65536
-    -timeout=10 -detect_leaks=1 -print_final_stats=1
+    -timeout="$timeout" -detect_leaks=1 -print_final_stats=1
     -artifact_prefix="$findings/" "${@:3}")
 if [[ -f corpora/fuzz/$target.dict ]]; then
     arguments+=(-dict="corpora/fuzz/$target.dict")

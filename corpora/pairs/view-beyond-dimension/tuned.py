@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 1), "float32"), C: T.Buffer((4, 1), "float32")):
+    C_turned = T.decl_buffer((1, 4), "float32", data=C.data, strides=(1, 1))
+    for i, j in T.grid(4, 1):
+        C_turned[i, j] = A[i, j] + A[i, j]
