@@ -281,6 +281,43 @@ static struct sched_bounds atom_bounds(struct schedule *s,
     return unbounded;
 }
 
+static int64_t sum_atoms(struct schedule *s, const struct sched_env *env,
+                         const struct sched_linear *l, bool upper,
+                         unsigned depth)
+{
+    int64_t none = upper ? INT64_MAX : INT64_MIN, sum = l->base;
+    for (size_t i = 0; i < l->n; i++) {
+        struct sched_bounds b =
+            atom_bounds(s, env, l->terms[i].atom, depth ? depth - 1 : 0);
+        bool high = (l->terms[i].coeff > 0) == upper;
+        sum = add_bound(sum, high ? b.max : b.min, l->terms[i].coeff, none);
+    }
+    return sum;
+}
+
+/* x - c + 1 <= c (x // c) <= x: quotients of what has no bounds give way to
+ * it, so that it may cancel. Whether there were any. */
+static bool open_quotients(struct schedule *s, struct sched_linear *l,
+                           bool upper)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct ir_expr *e = l->terms[i].atom;
+        int64_t c, coeff = l->terms[i].coeff;
+        if (e->kind != IR_FLOORDIV || !ir_const_int(e->args[1], &c) || c <= 0 ||
+            coeff % c != 0)
+            continue;
+        struct sched_linear x = sched_linear(s, NULL, e->args[0]);
+        if ((coeff > 0) != upper)
+            x.base -= c - 1;
+        l->n--;
+        memmove(l->terms + i, l->terms + i + 1,
+                (l->n - i) * sizeof l->terms[0]);
+        *l = sched_linear_add(l, &x, coeff / c);
+        return l->ok;
+    }
+    return false;
+}
+
 /* One side of the range of a linear form: variables with a range give way to
  * its end, innermost first; what is left has bounds of its own. */
 static int64_t end_of(struct schedule *s, const struct sched_env *env,
@@ -309,14 +346,10 @@ static int64_t end_of(struct schedule *s, const struct sched_env *env,
     }
     if (!l.ok)
         return none;
-    int64_t sum = l.base;
-    for (size_t i = 0; i < l.n; i++) {
-        struct sched_bounds b =
-            atom_bounds(s, env, l.terms[i].atom, depth ? depth - 1 : 0);
-        bool high = (l.terms[i].coeff > 0) == upper;
-        sum = add_bound(sum, high ? b.max : b.min, l.terms[i].coeff, none);
-    }
-    return sum;
+    int64_t sum = sum_atoms(s, env, &l, upper, depth);
+    if (sum != none || !open_quotients(s, &l, upper))
+        return sum;
+    return sum_atoms(s, env, &l, upper, depth);
 }
 
 static struct sched_bounds bounds_of(struct schedule *s,

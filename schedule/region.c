@@ -29,9 +29,8 @@ static bool uses_any(const struct sched_env *env, const struct ir_expr *e)
     return false;
 }
 
-/* [min, min + extent) while variables of env vary; false if not linear. */
-static bool relax_range(struct schedule *s, const struct sched_env *env,
-                        const struct ir_range *in, struct ir_range *out)
+bool sched_relax_range(struct schedule *s, const struct sched_env *env,
+                       const struct ir_range *in, struct ir_range *out)
 {
     *out = *in;
     if (!uses_any(env, in->min) && !uses_any(env, in->extent))
@@ -82,7 +81,7 @@ struct ir_region sched_relax(struct schedule *s, const struct sched_env *env,
     struct ir_region out = sched_full_region(s, r.buffer);
     for (size_t i = 0; i < r.nranges && i < out.nranges; i++) {
         struct ir_range range;
-        if (relax_range(s, env, &r.ranges[i], &range))
+        if (sched_relax_range(s, env, &r.ranges[i], &range))
             out.ranges[i] = range;
     }
     return out;
@@ -130,7 +129,7 @@ static struct ir_region point(struct claims *c, struct ir_buffer *buffer,
         struct ir_range at = {indices[i],
                               ir_int(c->s->m, indices[i]->dtype, 1)};
         if (indices[i]->dtype.lanes == 1 && !sched_has_load(indices[i]) &&
-            relax_range(c->s, &c->inner, &at, &at))
+            sched_relax_range(c->s, &c->inner, &at, &at))
             r.ranges[i] = at;
     }
     return r;

@@ -232,6 +232,8 @@ struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *stmt)
 {
     if (!stmt)
         return NULL;
+    if (stmt == map->skip[0] || stmt == map->skip[1])
+        return stmt;
     if (stmt->kind == IR_BLOCK)
         return map_block(map, stmt);
     if (stmt->kind == IR_STORE)

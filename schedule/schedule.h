@@ -111,6 +111,16 @@ DC_MUST_USE bool schedule_decompose_reduction(struct schedule *s,
                                               schedule_ref block,
                                               schedule_ref loop,
                                               schedule_ref *out);
+/* A block that copies what is read through the block's read `index` (as it
+ * declares them) into a new buffer, which readers in the scope then use. out:
+ * the new block. */
+DC_MUST_USE bool schedule_cache_read(struct schedule *s, schedule_ref block,
+                                     int64_t index, const char *storage,
+                                     schedule_ref *out);
+/* The block writes a new buffer instead, from which a new block copies. */
+DC_MUST_USE bool schedule_cache_write(struct schedule *s, schedule_ref block,
+                                      int64_t index, const char *storage,
+                                      schedule_ref *out);
 
 /* ---- by name ------------------------------------------------------------- */
 

@@ -8,6 +8,8 @@
  *   rewrite.c  substitution in expressions and statements
  *   scope.c    blocks of a scope, what they read and write, their kinds
  *   bindings.c   whether a block's bindings are a map of independent iterators
+ *   domain.c   which points of its domain a block runs for
+ *   copy.c     blocks that copy
  *   region.c   boxes that a block reads and writes
  *   loop_kind.c  what a loop's iterations promise
  *   trace.c    steps as text
@@ -62,6 +64,12 @@ DC_MUST_USE bool sched_find_block(struct schedule *s, schedule_ref ref,
 /* To a given statement; false if it is not there. */
 bool sched_find_stmt(struct schedule *s, const struct ir_stmt *stmt,
                      struct sched_path *path);
+/* The same in another tree than the function's; by the address of a block's
+ * name. */
+bool sched_find_in(struct ir_stmt *root, const struct ir_stmt *stmt,
+                   struct sched_path *path);
+bool sched_find_named(struct ir_stmt *root, const char *name,
+                      struct sched_path *path);
 struct ir_stmt *sched_path_end(const struct sched_path *path);
 /* Index in path->nodes of the innermost block above the end, the scope. */
 size_t sched_path_scope(const struct sched_path *path);
@@ -207,7 +215,8 @@ struct sched_map {
     struct ir_expr *(*load)(void *user, struct ir_expr *load);
     struct ir_stmt *(*store)(void *user, struct ir_stmt *store);
     void *user;
-    struct sched_env *simplify; /* bindings and guards of blocks, if set:
+    const struct ir_stmt *skip[2]; /* statements that stay as they are */
+    struct sched_env *simplify;    /* bindings and guards of blocks, if set:
                                    ranges of loops around what is mapped */
 };
 void sched_map_add(struct sched_map *map, const struct ir_var *from,
@@ -279,10 +288,63 @@ bool sched_stmt_is_below(struct ir_stmt *top, const struct ir_stmt *stmt);
  * reasons than loops that are not used. path: to the block. */
 bool sched_is_affine(struct schedule *s, const struct sched_path *path);
 
+/* ---- domain.c ----------------------------------------------------------------------- */
+
+/* Whether a block, at the end of the path, runs for every point of its domain
+ * each time the scope around it does. */
+bool sched_runs_everywhere(struct schedule *s, const struct sched_path *path);
+
+/* ---- copy.c --------------------------------------------------------------------------- */
+
+/* Blocks of a scope that touch a buffer. */
+struct sched_users {
+    size_t nwriters, nreaders;
+    struct ir_stmt *writer;       /* the last of them */
+    struct ir_stmt *early;        /* a reader before the first writer */
+    struct ir_stmt *readers[128]; /* that do not write it */
+};
+/* Whether all accesses are loads and stores of this very buffer, compact. */
+bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer);
+DC_MUST_USE bool sched_users(struct schedule *s, struct ir_stmt *scope,
+                             const struct ir_buffer *buffer,
+                             struct sched_users *out);
+/* The statement before which a copy of what the writer wrote goes; NULL: at
+ * the end of the scope. */
+struct ir_stmt *sched_anchor(struct schedule *s, struct ir_stmt *scope,
+                             const struct sched_users *users);
+/* The box that the writer writes, as it can be said before the anchor (NULL:
+ * for the whole scope); exact: it stores all of it. False: not known. */
+bool sched_written_box(struct schedule *s, struct ir_stmt *writer,
+                       const struct ir_buffer *buffer,
+                       const struct ir_stmt *anchor, struct ir_region *out,
+                       bool *exact);
+/* A nest that copies the box, to stand before the anchor, named as the newer
+ * buffer; *block: the block within it. */
+struct ir_stmt *sched_copy_block(struct schedule *s,
+                                 const struct ir_stmt *anchor,
+                                 const struct ir_region *box,
+                                 struct ir_buffer *from, struct ir_buffer *to,
+                                 struct ir_stmt **block);
+struct ir_buffer *sched_buffer_like(struct schedule *s,
+                                    const struct ir_buffer *buffer,
+                                    const char *scope);
+/* In the tree: the buffer allocated by the scope, and a statement inserted
+ * before the anchor or at an end of the scope. Scopes by name. */
+struct ir_stmt *sched_add_alloc(struct schedule *s, struct ir_stmt *root,
+                                const char *scope, struct ir_buffer *buffer);
+struct ir_stmt *sched_insert(struct schedule *s, struct ir_stmt *root,
+                             const char *scope, const struct ir_stmt *anchor,
+                             bool at_start, struct ir_stmt *stmt);
+bool sched_is_scope(const char *scope);
+
 /* ---- region.c ------------------------------------------------------------------------ */
 
 /* Sets reads and writes of the block from its body. */
 void sched_claim(struct schedule *s, struct ir_block *block);
+/* [min, min + extent) for all values of env's variables; false if that is not
+ * linear in them. */
+bool sched_relax_range(struct schedule *s, const struct sched_env *env,
+                       const struct ir_range *in, struct ir_range *out);
 /* The box that holds all values of `r` while the variables run through `env`. */
 struct ir_region sched_relax(struct schedule *s, const struct sched_env *env,
                              struct ir_region r);

@@ -253,6 +253,22 @@ bool sched_find_stmt(struct schedule *s, const struct ir_stmt *stmt,
     return run_search(s, (struct search){stmt, NULL, NULL, path});
 }
 
+bool sched_find_in(struct ir_stmt *root, const struct ir_stmt *stmt,
+                   struct sched_path *path)
+{
+    struct search f = {stmt, NULL, NULL, path};
+    path->n = 0;
+    return search(&f, root);
+}
+
+bool sched_find_named(struct ir_stmt *root, const char *name,
+                      struct sched_path *path)
+{
+    struct search f = {NULL, NULL, name, path};
+    path->n = 0;
+    return search(&f, root);
+}
+
 static const struct sched_name *name_of(struct schedule *s, schedule_ref ref)
 {
     return ref > 0 && ref <= s->nrefs ? &s->names[ref] : NULL;
