@@ -3,8 +3,9 @@
  * Which loops a cell's index determines.
  *
  * The loops are solved for from placeholders for the index, and a solution is
- * kept where putting the index itself for the placeholders gives the loop's
- * variable back, as an identity of affs over their whole ranges. So
+ * kept where it holds no other loop and putting the index itself for the
+ * placeholders gives the loop's variable back, as an identity of affs over
+ * their whole ranges. So
  *     index(x) = c  implies  x_k = solution_k(c)
  * without a solver: inverting sums of digits is what integer solvers are slow
  * at, and the canonical form of affs does it by cancellation.
@@ -29,10 +30,14 @@ static void find(struct vctx *c, const struct aff *const *index,
         (void)aff_solve(s, v->rank, eqs, v->n, v->loops, solution);
     const struct aff **kept = v->solution;
     v->solution = solution;
-    for (size_t k = 0; k < v->n; k++)
-        if (solution[k] != NULL &&
-            vinverse_at(c, v, k, index) != aff_of_atom(s, v->loops[k]))
+    for (size_t k = 0; k < v->n; k++) {
+        bool free = false;
+        for (size_t j = 0; j < v->n && solution[k] != NULL && !free; j++)
+            free = aff_mentions(s, solution[k], v->loops[j]);
+        if (solution[k] != NULL && (free || vinverse_at(c, v, k, index) !=
+                                                aff_of_atom(s, v->loops[k])))
             solution[k] = NULL;
+    }
     v->solution = kept;
 }
 

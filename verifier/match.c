@@ -127,13 +127,27 @@ static bool compare_choice(struct match *m, const struct value *ite,
     return true;
 }
 
+/* Conversions of one integer of indices, held in different integer types. */
+static bool same_index_cast(struct match *m, const struct value *p,
+                            const struct value *q, const struct form *ctx)
+{
+    if (p->op != IR_CAST || q->op != IR_CAST || p->nargs != 1 ||
+        q->nargs != 1 || p->args[0]->kind != VALUE_INDEX ||
+        q->args[0]->kind != VALUE_INDEX)
+        return false;
+    return vctx_proves(
+        m->c, ctx,
+        form_eq(m->c->space, p->args[0]->index[0], q->args[0]->index[0]),
+        "same integer");
+}
+
 static bool plain_ops(struct match *m, const struct value *p,
                       const struct value *q, const struct form *ctx)
 {
     if (p->kind != VALUE_OP || q->kind != VALUE_OP || p->op != q->op ||
         p->nargs != q->nargs || p->call != q->call)
         return false;
-    if (same_args(m, p, q, ctx, false))
+    if (same_index_cast(m, p, q, ctx) || same_args(m, p, q, ctx, false))
         return true;
     if (!commutes(m, p) || !same_args(m, p, q, ctx, true))
         return false;

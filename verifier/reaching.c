@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define MAX_DEPTH   160
+#define MAX_NESTED  3   /* times a store's value may need itself */
 #define MAX_SPLITS  600 /* choices in one read */
 #define MAX_UNKNOWN 64
 #define MAX_TERMS   700
@@ -40,6 +41,7 @@ struct store_info {
     const struct form *dom;
     bool looked;
     struct vinverse inverse; /* of the probe's cell */
+    unsigned active;         /* values of this store being read off */
 };
 
 struct memo {
@@ -142,13 +144,37 @@ static const struct ir_expr *behind(const struct vinst *inst,
     return e;
 }
 
+static bool has_unordered(const struct vstore *st)
+{
+    for (size_t i = 0; i < st->nloops; i++)
+        if (st->loops[i]->unordered)
+            return true;
+    return false;
+}
+
+/* Products of a tile instruction: its specification adds them by fma, in an
+ * order that nobody states; they expand to their terms (R26). */
+static void classify_products(struct vctx *c, struct store_info *k,
+                              const struct vstore *st)
+{
+    const struct ir_expr *v = st->value;
+    if (v->kind != IR_CALL || v->u.call.op != IR_OP_FMA || !has_unordered(st) ||
+        !is_own_cell(c, k, st, v->args[2]))
+        return;
+    k->is_update = true;
+    k->op = IR_ADD;
+    k->term =
+        ir_binary(k->probe->prog->scratch, IR_MUL, v->args[0], v->args[1]);
+}
+
 static void classify(struct vctx *c, struct store_info *k,
                      const struct vstore *st)
 {
     const struct ir_expr *v = st->value;
-    if (v->nargs != 2 || !combines(v->kind, v->dtype))
+    classify_products(c, k, st);
+    if (!k->is_update && (v->nargs != 2 || !combines(v->kind, v->dtype)))
         return;
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2 && !k->is_update; i++) {
         const struct ir_expr *other = behind(k->probe, v->args[1 - i]);
         if (!is_own_cell(c, k, st, v->args[i]) ||
             reads_storage(k->probe->prog, other, st->target))
@@ -678,10 +704,16 @@ static const struct value *stored_value(struct read *r, const struct vstore *st,
                                         const struct ir_expr *e)
 {
     struct vinst reading = *w;
+    struct store_info *k = &infos(r->c, r->prog)[st->id];
+    if (k->active >= MAX_NESTED)
+        return vctx_fail(r->c, "'%s' is computed by a recurrence",
+                         r->s->buffer->name);
     reading.nsteps = st->read_steps;
     reading.dom = NULL;
     r->c->depth++;
+    k->active++;
     const struct value *v = veval_value(r->c, &reading, e, ctx);
+    k->active--;
     r->c->depth--;
     return v;
 }

@@ -186,7 +186,7 @@ struct vinverse {
     size_t rank, n;
     const atom_id *loops;
     atom_id *place;              /* placeholders for the index */
-    const struct aff **solution; /* over places and other loops; NULL: none */
+    const struct aff **solution; /* over places; NULL: not determined */
 };
 /* loops is kept. */
 void vinverse_find(struct vctx *c, size_t rank, const struct aff *const *index,
