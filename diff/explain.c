@@ -118,7 +118,7 @@ static bool trace(struct diff_pair *pair, size_t side,
     if (!c.sliced && c.work > (double)pair->full_limit)
         diff_demand_one(pair, &c, f->output,
                         f->element); /* terms are the plain interpreter's */
-    diff_run(pair, &c, side, &f->recipe, INTERP_IEEE, terms, &run);
+    diff_run(pair, &c, side, &f->recipe, INTERP_TERMS, terms, &run);
     bool fine = run.result.fault == INTERP_OK;
     diff_run_fini(&run);
     return fine;

@@ -376,6 +376,9 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_EXTERN:
         APPEND(p, externs, nexterns, const char *, v);
         return true;
+    case DIFF_OPT_ELEMENT:
+        APPEND(p, elements, nelements, const char *, v);
+        return true;
     case DIFF_OPT_ASSUME: return parse_assume(p, v);
     case DIFF_OPT_SHAPE: return parse_shape(p, v);
     case DIFF_OPT_IN: return parse_in(p, v);

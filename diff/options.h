@@ -79,8 +79,9 @@ struct diff_options {
     enum report_evidence require;
     bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
     bool allowed[REPORT_NVERDICTS];
-    size_t nassumes, nshapes, nins, nformats, nexterns;
-    const char **externs; /* files of --extern */
+    size_t nassumes, nshapes, nins, nformats, nexterns, nelements;
+    const char **elements; /* of --element */
+    const char **externs;  /* files of --extern */
     size_t noverlaps;
     struct diff_overlap *overlaps;
     struct diff_range *assumes;

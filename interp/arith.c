@@ -104,7 +104,8 @@ static bool is_logic(enum num_op op)
     return op == NUM_AND || op == NUM_OR;
 }
 
-/* And, Or with at least one undecided operand. */
+/* And, Or with at least one undecided operand. The bits go on as they would
+ * in the machine. */
 static struct value maybe_logic(enum num_op op, struct value a, struct value b,
                                 uint32_t taints)
 {
@@ -112,7 +113,8 @@ static struct value maybe_logic(enum num_op op, struct value a, struct value b,
     if ((!(a.flags & V_MAYBE) && a.u.bits == absorbing) ||
         (!(b.flags & V_MAYBE) && b.u.bits == absorbing))
         return value_scalar(absorbing, taints);
-    return value_scalar(0, taints | V_MAYBE);
+    uint64_t bits = op == NUM_OR ? a.u.bits | b.u.bits : a.u.bits & b.u.bits;
+    return value_scalar(bits, taints | V_MAYBE);
 }
 
 /* Pointers can be compared for (in)equality only. */
@@ -154,7 +156,8 @@ static struct value scalar_unary(struct machine *m, enum num_op op,
     if (a.flags & V_POINTER)
         return no_rule(m, num_op_name(op), DTYPE_HANDLE);
     if (a.flags & V_MAYBE)
-        return op == NUM_NOT ? a : undecided(m, "an operation uses");
+        return op == NUM_NOT ? value_scalar(!a.u.bits, a.flags)
+                             : undecided(m, "an operation uses");
     if (dtype_is_float(t) || (a.flags & V_BOX))
         return finish(m, m->domain->unary(m, op, t, a), taints);
     unsigned flags = 0;
@@ -180,7 +183,9 @@ static struct value scalar_cast(struct machine *m, struct dtype from,
             return a;
         if (!dtype_is_float(to))
             return undecided(m, "a cast uses");
-        return value_range(m, (struct num_interval){0, 1, false}, taints);
+        struct value said = m->domain->literal(m, to, a.u.bits ? 1 : 0);
+        struct value other = m->domain->literal(m, to, a.u.bits ? 0 : 1);
+        return finish(m, m->domain->select(m, to, said, other), taints);
     }
     if (dtype_is_float(from) || dtype_is_float(to) || (a.flags & V_BOX))
         return finish(m, m->domain->cast(m, from, to, a), taints);

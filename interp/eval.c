@@ -426,7 +426,8 @@ struct value exec_choose(struct machine *m, struct dtype t, struct value c,
                                           : m->domain->choose(m, t, c, a, b);
     else if (c.flags & V_MAYBE)
         v = (a.flags | b.flags) & V_UNDEF ? value_undefined()
-                                          : m->domain->select(m, t, a, b);
+            : c.u.bits                    ? m->domain->select(m, t, a, b)
+                                          : m->domain->select(m, t, b, a);
     else
         v = c.u.bits ? a : b;
     v.flags |= c.flags & V_TAINTS;

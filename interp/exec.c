@@ -200,8 +200,7 @@ bool define_const(struct machine *m, const struct ir_stmt *s)
         struct value x = value_scalar(bits, 0);
         if (m->boxed && dtype_is_float(lane)) {
             struct scratch_mark mark = scratch_save(m);
-            x = value_range(m, num_interval_point(num_to_double(lane, bits)),
-                            0);
+            x = value_box(m, m->domain->point(lane, bits), 0);
             mem_poke(m, v->alloc, (int64_t)(i * unit), lane, x);
             scratch_restore(m, mark);
         } else {

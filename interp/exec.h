@@ -37,7 +37,8 @@ enum value_flag {
     V_BOX = 32,      /* u.box: a float of the interval domain, or any value
                         of a keyed domain that is not known */
     V_POINTER = 64,  /* u.bits from pointer_pack, aux from dtype_pack */
-    V_MAYBE = 128,   /* bool of a boxed domain that is not decided */
+    V_MAYBE = 128,   /* bool of a boxed domain that is not decided; its bits
+                        are what the machine would say, if the domain knows */
     V_UNBOUND = 256, /* variable slots only: not defined here */
     V_OWNED = 512,   /* variable slots only: lanes are the slot's own */
     V_MATCHED = 1024 /* variable slots only: bound by a match_buffer */
@@ -97,6 +98,10 @@ struct interp_domain {
     /* Keyed: values that depend on the inputs are in boxes, whatever their
      * type; all operations with such an operand come here. */
     const struct keyed_rules *keyed; /* else NULL */
+    /* Boxed: a number of type t as a value without any error. */
+    union interp_box (*point)(struct dtype t, uint64_t bits);
+    /* Hooks of its own, before a function runs; NULL: none. */
+    void (*install)(struct machine *m);
     struct value (*literal)(struct machine *m, struct dtype t, double value);
     struct value (*unary)(struct machine *m, enum num_op op, struct dtype t,
                           struct value a);
@@ -108,8 +113,9 @@ struct interp_domain {
     /* At least one of from, to is a float type. */
     struct value (*cast)(struct machine *m, struct dtype from, struct dtype to,
                          struct value a);
-    /* Both sides are evaluated and the condition is V_MAYBE. t may be any
-     * type; V_UNDEF in the result says "no such value", after a fault. */
+    /* Both sides are evaluated and the condition is V_MAYBE; a is the side
+     * that the condition's bits name. t may be any type; V_UNDEF in the result
+     * says "no such value", after a fault. */
     struct value (*select)(struct machine *m, struct dtype t, struct value a,
                            struct value b);
     /* The condition is in a box. Keyed domains only. */
@@ -117,6 +123,8 @@ struct interp_domain {
                            struct value a, struct value b);
 };
 extern const struct interp_domain *const interp_domains[];
+/* Never NULL. */
+const struct interp_domain *interp_domain_of(enum interp_domain_kind kind);
 
 /* ---- memory -------------------------------------------------------------------- */
 
@@ -504,9 +512,8 @@ void intrin_thread_fini(struct machine *m, struct thread *t);
 bool intrin_attr(struct machine *m, const struct ir_stmt *s,
                  enum exec_flow *flow);
 
-/* slice.c, terms.c: install hooks when the options ask for them; false after
- * a fault. */
+/* slice.c: installs hooks when the options ask for them; false after a
+ * fault. */
 bool slice_install(struct machine *m);
-bool terms_install(struct machine *m);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who uses the machine's hooks; private to slice.c and terms.c.
+ * Who uses the machine's hooks; private to slice.c and domains/terms.c.
  */
 #ifndef DC_INTERP_HOOKS_H
 #define DC_INTERP_HOOKS_H
@@ -17,6 +17,11 @@ struct hook_users {
     struct term_run *terms;
     void (*terms_fini)(struct machine *m);
 };
+
+/* What the store that runs now adds to its lane: source, dtype, value, known
+ * of *out, text in arena. */
+void terms_source(struct machine *m, uint32_t lane, struct arena *arena,
+                  struct interp_term *out);
 
 /* Makes it, and installs hooks.fini, at the first call. */
 struct hook_users *hooks_get(struct machine *m);

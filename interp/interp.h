@@ -37,9 +37,18 @@ struct interp_sym {
     uint32_t degree; /* as a polynomial of what is not known */
 };
 
+/* A value of the domain `bound`: docs/semantics.md, rules B1 to B6. */
+struct interp_bound {
+    uint64_t bits; /* the machine number, as in the domain ieee */
+    double error;  /* at least the distance to the value over the reals, casts
+                      between floats left out; infinite: nothing is known */
+    double terms;  /* at least the sum of the absolute terms */
+};
+
 /* What stands beside the bytes of a value: 24 bytes in every domain. */
 union interp_box {
     struct num_interval range;
+    struct interp_bound bound;
     struct interp_sym sym;
 };
 
@@ -83,11 +92,18 @@ enum interp_domain_kind {
      * for the laws that the domain admits. Equal results of two programs are
      * equal expressions up to those laws, with a chance of error that
      * interp_keyed_log2_error bounds. docs/semantics.md, rules F1 to F15. */
-    INTERP_ORDER,       /* the laws that hold bit for bit */
-    INTERP_AC,          /* + x min max are associative and commutative */
-    INTERP_FIELD,       /* + - x / exp of real numbers */
-    INTERP_FIELD_NOCAST /* the same without conversions between floats */
+    INTERP_ORDER,        /* the laws that hold bit for bit */
+    INTERP_AC,           /* + x min max are associative and commutative */
+    INTERP_FIELD,        /* + - x / exp of real numbers */
+    INTERP_FIELD_NOCAST, /* the same without conversions between floats */
+    INTERP_BOUND, /* machine arithmetic, each float with a bound on its error
+                     and the sum of its absolute terms */
+    INTERP_TERMS  /* machine arithmetic; the terms of chosen elements are
+                     recorded in options.terms */
 };
+/* The domain of that name ("ieee", "interval", …); false: there is none. */
+bool interp_domain_find(const char *name, enum interp_domain_kind *out);
+bool interp_domain_is_keyed(enum interp_domain_kind kind);
 
 /* ---- faults -------------------------------------------------------------------------------- */
 
@@ -169,7 +185,8 @@ struct interp_options {
      * demanded; else one byte per element, nonzero = wanted. */
     const uint8_t *const *demand;
     /* Terms: when terms is not NULL, the values that are combined into one
-     * element of one parameter are recorded (see struct interp_terms). */
+     * element of one parameter are recorded (see struct interp_terms). Domain
+     * INTERP_TERMS only. */
     struct interp_terms *terms;
     uint64_t key; /* keyed domains: equal keys, equal algebras */
     bool relaxed; /* keyed domains: FINITE and IN_RANGE may be assumed */
@@ -256,6 +273,10 @@ void interp_fill_tensor(struct interp_tensor *t, enum interp_fill fill,
                         uint64_t seed, size_t param, int64_t lo, int64_t hi);
 /* Copies bits into boxes (points) for the interval domain. */
 void interp_tensor_to_box(struct interp_tensor *t);
+/* The same for any domain; nothing where its values are no boxes or where its
+ * leaves need a key. */
+void interp_tensor_to_points(struct interp_tensor *t,
+                             enum interp_domain_kind domain);
 
 /* ---- keyed domains: leaves and comparison ---------------------------------- */
 
@@ -275,6 +296,10 @@ struct interp_keyed *interp_keyed_new(const struct interp_options *options);
 void interp_keyed_free(struct interp_keyed *k);
 bool interp_keyed_same(struct interp_keyed *k, const struct interp_tensor *a,
                        const struct interp_tensor *b, size_t i);
+/* A number for element i: equal for elements that are the same value. 0 if it
+ * is undefined. */
+uint64_t interp_keyed_print(struct interp_keyed *k,
+                            const struct interp_tensor *t, size_t i);
 /* log2 of a bound on the chance that any two of n values are equal by
  * accident, degree being the largest of them (design.md 4.2). */
 double interp_keyed_log2_error(enum interp_domain_kind domain, double n,
@@ -293,15 +318,24 @@ DC_MUST_USE bool npy_write(const char *path, const struct interp_tensor *t,
  * the scratch cell it is copied from) is stored, the loads that the stored
  * value was computed from. */
 struct interp_term {
-    uint64_t key;     /* identifies the loads: parameter and element of each */
-    uint64_t bits;    /* the element's value after this update */
-    const char *text; /* "A[3, 2] * B[2, 5]": parameter elements combined in */
+    uint64_t key;      /* identifies the loads: parameter and element of each */
+    uint64_t bits;     /* the cell's value after this update */
+    struct dtype type; /* of the cell: an accumulator's may be another one */
+    const char *text;  /* "A[3, 2] * B[2, 5]": parameter elements combined in */
+    /* with interp_terms.sources: */
+    const char *source; /* what the program adds, indices as numbers: "P[7] *
+                           B[2, 5]"; "" where that is no store statement */
+    struct dtype dtype; /* type of that term */
+    uint64_t value;     /* its value, if known */
+    bool known;
 };
 struct interp_terms {
     struct arena *arena;       /* in: where the terms go */
     size_t param;              /* in: which parameter */
     size_t element;            /* in: which flat element of it */
     size_t max;                /* in: at most so many are kept */
+    bool sources;              /* in: sources and values, too */
+    struct interp_terms *next; /* in: another element of the same run */
     size_t n;                  /* out */
     struct interp_term *items; /* out */
     bool truncated;            /* out */

@@ -238,6 +238,16 @@ bool interp_keyed_same(struct interp_keyed *k, const struct interp_tensor *a,
     return keyed_equal(element_of(k, a, i), element_of(k, b, i));
 }
 
+uint64_t interp_keyed_print(struct interp_keyed *k,
+                            const struct interp_tensor *t, size_t i)
+{
+    if (!(t->state[i] & INTERP_DEFINED))
+        return 0;
+    struct keyed_v v = element_of(k, t, i);
+    uint64_t print = hash_mix(hash_mix(1, v.lane[0]), v.lane[1]);
+    return print != 0 ? print : 1;
+}
+
 /* n^2 / 2 pairs, each equal by accident with a chance of at most degree / p in
  * each of the lanes that tell values apart (Schwartz and Zippel). */
 double interp_keyed_log2_error(enum interp_domain_kind domain, double n,

@@ -304,8 +304,7 @@ static struct rv *shape_to_tensor(struct run *r, const struct rv *v,
         t->bits[i] = (uint64_t)v->dims[i];
         t->state[i] = INTERP_DEFINED;
     }
-    if (r->options->domain == INTERP_INTERVAL)
-        interp_tensor_to_box(t);
+    interp_tensor_to_points(t, r->options->domain);
     return relax_tensor(r, t, true);
 }
 
@@ -562,8 +561,7 @@ static bool collect(struct run *r, struct rv *v, struct outputs *out)
         t = relax_fresh(r, v->dtype, 0, NULL);
         t->bits[0] = v->bits;
         t->state[0] = INTERP_DEFINED;
-        if (t->box != NULL)
-            interp_tensor_to_box(t);
+        interp_tensor_to_points(t, r->options->domain);
     } else {
         relax_fault(r, INTERP_UNSUPPORTED, pos,
                     "result that is no tensor is not supported");

@@ -93,8 +93,8 @@ struct interp_tensor *relax_fresh(struct run *r, struct dtype t, size_t rank,
                                   const int64_t *shape)
 {
     struct interp_tensor *tensor = interp_tensor_new(t, rank, shape);
-    if (tensor != NULL && r->options->domain == INTERP_INTERVAL)
-        interp_tensor_to_box(tensor);
+    if (tensor != NULL)
+        interp_tensor_to_points(tensor, r->options->domain);
     return tensor;
 }
 
@@ -117,8 +117,7 @@ struct rv *relax_constant(struct run *r, const struct rx_expr *e)
         t->bits[i] = num_load(dtype_scalar(data->dtype), data->data + i * size);
         t->state[i] = INTERP_DEFINED;
     }
-    if (r->options->domain == INTERP_INTERVAL)
-        interp_tensor_to_box(t);
+    interp_tensor_to_points(t, r->options->domain);
     return relax_tensor(r, t, true);
 }
 

@@ -22,6 +22,31 @@ struct interp_options interp_default_options(void)
     return o;
 }
 
+/* ---- domains ------------------------------------------------------------------ */
+
+const struct interp_domain *interp_domain_of(enum interp_domain_kind kind)
+{
+    for (size_t i = 0; interp_domains[i] != NULL; i++)
+        if (interp_domains[i]->kind == kind)
+            return interp_domains[i];
+    DC_BUG("no domain of kind %d", (int)kind);
+}
+
+bool interp_domain_find(const char *name, enum interp_domain_kind *out)
+{
+    for (size_t i = 0; interp_domains[i] != NULL; i++) {
+        *out = interp_domains[i]->kind;
+        if (strcmp(interp_domains[i]->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool interp_domain_is_keyed(enum interp_domain_kind kind)
+{
+    return interp_domain_of(kind)->keyed != NULL;
+}
+
 /* ---- machine ------------------------------------------------------------------ */
 
 static void machine_init(struct machine *m, const struct ir_module *module,
@@ -33,11 +58,7 @@ static void machine_init(struct machine *m, const struct ir_module *module,
     m->func = func;
     m->options = *options;
     m->max_steps = options->max_steps > 0 ? options->max_steps : UINT64_MAX;
-    for (size_t i = 0; interp_domains[i] != NULL; i++)
-        if (interp_domains[i]->kind == options->domain)
-            m->domain = interp_domains[i];
-    if (m->domain == NULL)
-        DC_BUG("no domain of kind %d", (int)options->domain);
+    m->domain = interp_domain_of(options->domain);
     m->boxed = m->domain->boxed;
     if (m->domain->keyed != NULL)
         m->keyed = interp_keyed_new(options);
@@ -241,6 +262,8 @@ static void copy_out(void *user, size_t i, int64_t offset)
         x->t->box[i] = *v.u.box;
         if (m->keyed != NULL)
             x->t->state[i] |= INTERP_SYMBOLIC;
+        if (m->domain->kind == INTERP_BOUND && x->t->bits != NULL)
+            x->t->bits[i] = v.u.box->bound.bits;
     } else if (!(v.flags & V_UNDEF) && x->t->bits != NULL)
         x->t->bits[i] = v.u.bits;
     else if (x->t->state != NULL)
@@ -265,7 +288,7 @@ static bool bind_tensor(struct machine *m, size_t i, struct interp_tensor *t)
         var_set(m, p->var, var_get(m, p->buffer->data));
     bool boxed = m->boxed && dtype_is_float(t->dtype);
     if (boxed && t->box == NULL)
-        interp_tensor_to_box(t);
+        interp_tensor_to_points(t, m->options.domain);
     struct transfer x = {m, a, t, dtype_scalar(t->dtype), boxed};
     each_element(view_get(m, p->buffer), t, copy_in, &x);
     return !m->failed;
@@ -295,10 +318,8 @@ static bool bind_args(struct machine *m, size_t nargs,
         } else {
             struct value v = value_scalar(args[i].bits, V_DATA);
             if (m->boxed && dtype_is_float(p->var->dtype))
-                v = value_range(m,
-                                num_interval_point(
-                                    num_to_double(p->var->dtype, args[i].bits)),
-                                V_DATA);
+                v = value_box(m, m->domain->point(p->var->dtype, args[i].bits),
+                              V_DATA);
             if (m->keyed != NULL && args[i].box != NULL)
                 v = value_box(m, *args[i].box, V_DATA);
             var_set(m, p->var, v);
@@ -336,7 +357,9 @@ static void run_function(struct machine *m, size_t nargs,
         dc_alloc((m->func->prim.nparams + 1) * sizeof *m->param_allocs);
     m->nargs = nargs;
     m->args = args;
-    if (bind_args(m, nargs, args) && slice_install(m) && terms_install(m)) {
+    if (bind_args(m, nargs, args) && slice_install(m)) {
+        if (m->domain->install != NULL)
+            m->domain->install(m);
         m->stmt = NULL;
         (void)exec_stmt(m, m->func->prim.body);
         m->thread = &m->host;

@@ -8,7 +8,7 @@
  * memory here than on a device; MAX_ELEMENTS keeps that below the limit on one
  * buffer, and a shape beyond it gives no tensor instead of a huge one.
  */
-#include "interp/interp.h"
+#include "interp/exec.h"
 #include "ir/base/limits.h"
 
 #include <string.h>
@@ -80,15 +80,23 @@ void interp_tensor_free(struct interp_tensor *t)
     dc_release(t);
 }
 
-void interp_tensor_to_box(struct interp_tensor *t)
+void interp_tensor_to_points(struct interp_tensor *t,
+                             enum interp_domain_kind domain)
 {
+    const struct interp_domain *d = interp_domain_of(domain);
+    if (d->point == NULL)
+        return;
     if (t->box == NULL)
         t->box = dc_alloc((t->elements + 1) * sizeof *t->box);
     if (dtype_is_handle(t->dtype))
         return;
     for (size_t i = 0; i < t->elements; i++)
-        t->box[i].range =
-            num_interval_point(num_to_double(t->dtype, t->bits[i]));
+        t->box[i] = d->point(dtype_scalar(t->dtype), t->bits[i]);
+}
+
+void interp_tensor_to_box(struct interp_tensor *t)
+{
+    interp_tensor_to_points(t, INTERP_INTERVAL);
 }
 
 void interp_put_index(struct buf *out, const struct interp_tensor *t,

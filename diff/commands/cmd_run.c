@@ -8,6 +8,7 @@
  */
 #include "diff/args.h"
 #include "diff/command.h"
+#include "diff/outputs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct run {
     size_t nsymbols;
     struct interp_symbol *symbols;
     struct diff_args args;
+    struct interp_options mode; /* of every run */
 };
 
 static bool complain(struct run *r, const char *code, const char *fmt, ...)
@@ -195,98 +197,15 @@ static bool make_args(struct run *r, int64_t hi)
 
 /* ---- results ----------------------------------------------------------------- */
 
-static void put_extremes(const struct interp_tensor *t, struct buf *out)
-{
-    struct dtype type = dtype_scalar(t->dtype);
-    size_t undefined = 0, nan = 0;
-    bool any = false;
-    uint64_t lo = 0, hi = 0;
-    unsigned flags = 0;
-    for (size_t i = 0; i < t->elements; i++) {
-        uint64_t v = t->bits[i];
-        if (!(t->state[i] & INTERP_DEFINED)) {
-            undefined++;
-            continue;
-        }
-        if (dtype_is_float(type) && num_is_nan(type, v)) {
-            nan++;
-            continue;
-        }
-        if (!any || num_binary(NUM_LT, type, v, lo, &flags))
-            lo = v;
-        if (!any || num_binary(NUM_GT, type, v, hi, &flags))
-            hi = v;
-        any = true;
-    }
-    if (any) {
-        buf_puts(out, "  min ");
-        num_put(out, type, lo);
-        buf_puts(out, "  max ");
-        num_put(out, type, hi);
-    }
-    if (nan)
-        buf_printf(out, "  nan %zu", nan);
-    if (undefined)
-        buf_printf(out, "  undefined %zu", undefined);
-}
-
-static void put_boxes(const struct interp_tensor *t, struct buf *out)
-{
-    double widest = 0;
-    for (size_t i = 0; i < t->elements; i++) {
-        double width = t->box[i].range.hi - t->box[i].range.lo;
-        if (width > widest)
-            widest = width;
-    }
-    buf_puts(out, "  widest enclosure ");
-    buf_put_double(out, widest);
-}
-
-static uint64_t content_hash(const struct interp_tensor *t)
-{
-    uint64_t hash = 0;
-    for (size_t i = 0; i < t->elements; i++) {
-        bool defined = t->state[i] & INTERP_DEFINED;
-        bool nan = defined && dtype_is_float(t->dtype) &&
-                   num_is_nan(dtype_scalar(t->dtype), t->bits[i]);
-        hash = hash_mix(hash, defined ? (nan ? 1 : 2) : 0);
-        hash = hash_mix(hash, defined && !nan ? t->bits[i] : 0);
-    }
-    return hash;
-}
-
-static void put_output(const char *name, const struct interp_tensor *t,
-                       bool boxes, struct buf *out)
-{
-    char type[48];
-    buf_printf(out, "%s  %s", name, dtype_name(t->dtype, type));
-    buf_putc(out, '[');
-    for (size_t d = 0; d < t->rank; d++)
-        buf_printf(out, "%s%" PRId64, d ? ", " : "", t->shape[d]);
-    buf_putc(out, ']');
-    if (boxes && t->box && dtype_is_float(t->dtype)) {
-        put_boxes(t, out);
-    } else {
-        put_extremes(t, out);
-        buf_printf(out, "  hash %016" PRIx64, content_hash(t));
-    }
-    buf_putc(out, '\n');
-}
-
 static bool give_output(struct run *r, const char *name,
-                        const struct interp_tensor *t, bool boxes,
-                        struct buf *out)
+                        const struct interp_tensor *t, struct buf *out)
 {
-    put_output(name, t, boxes, out);
+    diff_put_output(name, t, &r->mode, out);
     if (!r->options->out)
         return true;
     if (strchr(name, '/') || *name == '.')
         return complain(r, "run.output", "'%s' is no file name", name);
-    struct buf path = {0};
-    buf_printf(&path, "%s/%s.npy", r->options->out, name);
-    bool fine = npy_write(buf_text(&path), t, r->sink);
-    buf_fini(&path);
-    return fine;
+    return diff_write_output(r->options->out, name, t, &r->mode, r->sink);
 }
 
 static int report_fault(const struct interp_result *result, struct buf *out)
@@ -301,21 +220,21 @@ static int report_fault(const struct interp_result *result, struct buf *out)
 }
 
 static bool give_outputs(struct run *r, struct interp_tensor **outputs,
-                         size_t noutputs, bool boxes, struct buf *out)
+                         size_t noutputs, struct buf *out)
 {
     bool fine = true;
     if (r->func->kind != IR_FUNC_RELAX) {
         for (size_t i = 0; i < r->args.n && fine; i++) {
             if (r->args.args[i].tensor && r->sig.params[i].stored)
                 fine = give_output(r, r->sig.params[i].name,
-                                   r->args.args[i].tensor, boxes, out);
+                                   r->args.args[i].tensor, out);
         }
         return fine;
     }
     for (size_t i = 0; i < noutputs && fine; i++) {
         struct buf name = {0};
         buf_printf(&name, "out%zu", i);
-        fine = give_output(r, buf_text(&name), outputs[i], boxes, out);
+        fine = give_output(r, buf_text(&name), outputs[i], out);
         buf_fini(&name);
     }
     return fine;
@@ -336,22 +255,42 @@ static void outcome_fini(struct outcome *x)
     memset(x, 0, sizeof *x);
 }
 
-static void run_once(struct run *r, bool boxes, struct outcome *x)
+/* In a keyed domain every parameter is not known, but for what was given, sizes,
+ * and integers that index, which must be numbers. */
+static void make_leaves(struct run *r)
 {
-    struct interp_options options = interp_default_options();
-    options.max_steps = r->options->budget;
-    options.threads = r->options->jobs;
-    options.domain = boxes ? INTERP_INTERVAL : INTERP_IEEE;
+    union interp_box *scalars =
+        ARENA_ARRAY(r->arena, r->args.n + 1, union interp_box);
+    for (size_t i = 0; i < r->args.n; i++) {
+        const struct interp_param *p = &r->sig.params[i];
+        struct interp_arg *arg = &r->args.args[i];
+        if (r->given[i] || p->indexes || dtype_is_handle(p->dtype) ||
+            diff_is_symbol(&r->sig, p->name))
+            continue;
+        if (arg->tensor) {
+            interp_tensor_to_leaves(arg->tensor, &r->mode, i);
+        } else {
+            scalars[i] = interp_scalar_leaf(arg->dtype, &r->mode, i);
+            arg->box = &scalars[i];
+        }
+    }
+}
+
+static void run_once(struct run *r, struct outcome *x)
+{
     memset(x, 0, sizeof *x);
-    if (boxes)
-        diff_args_to_boxes(&r->args);
+    for (size_t i = 0; i < r->args.n; i++)
+        if (r->args.args[i].tensor)
+            interp_tensor_to_points(r->args.args[i].tensor, r->mode.domain);
+    if (interp_domain_is_keyed(r->mode.domain))
+        make_leaves(r);
     if (r->func->kind == IR_FUNC_RELAX)
         x->result =
             interp_run_relax(r->module, r->func, r->args.n, r->args.args,
-                             &options, &x->outputs, &x->noutputs);
+                             &r->mode, &x->outputs, &x->noutputs);
     else
         x->result =
-            interp_run(r->module, r->func, r->args.n, r->args.args, &options);
+            interp_run(r->module, r->func, r->args.n, r->args.args, &r->mode);
 }
 
 /* The largest dimension below `under`, less one; -1: none is left. */
@@ -381,8 +320,7 @@ static void note_ranges(const struct run *r, int64_t hi, struct buf *out)
 
 /* A function that faults on arbitrary integers in parameters that index runs
  * on the widest range that it is safe on, 0 to some dimension less one. */
-static bool narrow(struct run *r, bool boxes, struct outcome *x,
-                   struct buf *out)
+static bool narrow(struct run *r, struct outcome *x, struct buf *out)
 {
     bool any = false;
     for (size_t i = 0; i < r->sig.nparams; i++)
@@ -394,7 +332,7 @@ static bool narrow(struct run *r, bool boxes, struct outcome *x,
         diff_args_fini(&r->args);
         if (!make_args(r, hi))
             return false;
-        run_once(r, boxes, &next);
+        run_once(r, &next);
         if (!interp_is_fault(next.result.fault)) {
             outcome_fini(x);
             *x = next;
@@ -406,19 +344,127 @@ static bool narrow(struct run *r, bool boxes, struct outcome *x,
     return true;
 }
 
+/* ---- terms ----------------------------------------------------------------------- */
+
+#define MAX_TERMS 65536u /* shown of one element */
+
+/* NAME[I, J] or NAME: the first element. */
+static bool parse_element(struct run *r, const char *text,
+                          struct interp_terms *out)
+{
+    size_t len = strcspn(text, "["), at = 0;
+    while (at < r->sig.nparams &&
+           (strncmp(r->sig.params[at].name, text, len) != 0 ||
+            r->sig.params[at].name[len] != '\0'))
+        at++;
+    const struct interp_tensor *t =
+        at < r->args.n ? r->args.args[at].tensor : NULL;
+    if (!t || !r->sig.params[at].stored)
+        return complain(r, "run.element", "'%.*s' is no output of '%s'",
+                        (int)(len < 40 ? len : 40), text, r->func->name);
+    out->param = at;
+    out->element = 0;
+    const char *p = text + len;
+    size_t n = 0;
+    for (; *p && *p != ']' && n < t->rank; n++) {
+        char *end;
+        long long index = strtoll(p + 1, &end, 10);
+        if (end == p + 1 || index < 0 || index >= t->shape[n])
+            break;
+        out->element = out->element * (size_t)t->shape[n] + (size_t)index;
+        p = end + strspn(end, " ");
+        if (*p != ',' && *p != ']')
+            break;
+    }
+    out->element *= t->dtype.lanes;
+    if (text[len] ? n != t->rank || strcmp(p, "]") != 0 : t->elements == 0)
+        return complain(r, "run.element",
+                        "'%s' names no element: give %zu indices inside the "
+                        "shape, as in NAME[0,2]",
+                        text, t->rank);
+    return true;
+}
+
+/* The elements asked for, or the first of every output. */
+static bool choose_elements(struct run *r)
+{
+    const struct diff_options *o = r->options;
+    struct interp_terms **end = &r->mode.terms;
+    if (r->mode.domain != INTERP_TERMS)
+        return o->nelements == 0 ||
+               complain(r, "run.element", "'--element' needs '--domain terms'");
+    if (r->func->kind == IR_FUNC_RELAX)
+        return complain(r, "run.element",
+                        "terms of Relax functions are not traced: choose a "
+                        "PrimFunc with '--function'");
+    size_t n = o->nelements ? o->nelements : r->args.n;
+    for (size_t i = 0; i < n; i++) {
+        struct interp_terms *t = ARENA_NEW(r->arena, struct interp_terms);
+        t->arena = r->arena;
+        t->max = MAX_TERMS;
+        t->sources = true;
+        t->param = i;
+        const struct interp_tensor *all = r->args.args[i % r->args.n].tensor;
+        if (o->nelements == 0 &&
+            (!all || !r->sig.params[i].stored || all->elements == 0))
+            continue;
+        if (o->nelements > 0 && !parse_element(r, o->elements[i], t))
+            return false;
+        *end = t;
+        end = &t->next;
+    }
+    return true;
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+static bool set_mode(struct run *r)
+{
+    const struct diff_options *o = r->options;
+    r->mode = interp_default_options();
+    r->mode.max_steps = o->budget;
+    r->mode.threads = o->jobs;
+    r->mode.key = hash_mix(o->seed, 0);
+    if (o->domain && !interp_domain_find(o->domain, &r->mode.domain))
+        DC_BUG("domain '%s' is in options.def alone", o->domain);
+    return choose_elements(r);
+}
+
+/* What equal fingerprints take for granted. */
+static void note_assumptions(unsigned assumptions, struct buf *out)
+{
+    static const struct {
+        unsigned bit;
+        const char *text;
+    } notes[] = {
+        {INTERP_NON_NAN, "no NaN reaches a min or max"},
+        {INTERP_FINITE, "0 times a value is 0"},
+        {INTERP_IN_RANGE, "the lowest finite value is a unit of max"},
+        {INTERP_GENERIC, "exponents that are not linear in the inputs do not "
+                         "meet by accident"},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(notes); i++)
+        if (assumptions & notes[i].bit)
+            buf_printf(out, "assumes: %s\n", notes[i].text);
+}
+
 static int execute(struct run *r, struct buf *out)
 {
-    const char *domain = r->options->domain;
     struct outcome x;
-    bool boxes = domain && strcmp(domain, "interval") == 0;
     int status = DIFF_EXIT_NOTHING;
-    run_once(r, boxes, &x);
-    if (!narrow(r, boxes, &x, out))
+    run_once(r, &x);
+    if (!narrow(r, &x, out))
         status = DIFF_EXIT_USAGE;
     else if (x.result.fault != INTERP_OK)
         status = report_fault(&x.result, out);
-    else if (!give_outputs(r, x.outputs, x.noutputs, boxes, out))
+    else if (!give_outputs(r, x.outputs, x.noutputs, out))
         status = DIFF_EXIT_USAGE;
+    else
+        note_assumptions(x.result.assumptions, out);
+    for (const struct interp_terms *t = r->mode.terms;
+         t && x.result.fault == INTERP_OK; t = t->next)
+        diff_put_terms(r->sig.params[t->param].name,
+                       r->args.args[t->param].tensor, t, out);
     outcome_fini(&x);
     return status;
 }
@@ -432,7 +478,7 @@ static int run_run(const struct diff_options *options)
     r.arena = arena_new();
     if (load(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
-        bind_shapes(&r) && make_args(&r, -1))
+        bind_shapes(&r) && make_args(&r, -1) && set_mode(&r))
         status = execute(&r, &out);
     diff_print(&out);
     diff_print_diags(r.sink);
@@ -454,10 +500,34 @@ const struct diff_command cmd_run = {
         "Runs a function on inputs from .npy files or generated ones, checks\n"
         "every access, and prints each output's type, range and hash.\n"
         "bfloat16 and float8 files hold bit patterns (uint16, uint8).\n\n"
+        "--domain says what a value is, and so what is printed and, with\n"
+        "--out DIR, written for each output:\n"
+        "  ieee          the machine's numbers; NAME.npy\n"
+        "  interval      enclosures of the result over the reals, casts "
+        "between\n"
+        "                floats left out; NAME.lo.npy and NAME.hi.npy\n"
+        "  bound         numbers, each with a bound on its distance from that\n"
+        "                result and the sum of its absolute terms; NAME.npy,\n"
+        "                NAME.error.npy, NAME.terms.npy\n"
+        "  terms         numbers, and the terms of the elements that "
+        "--element\n"
+        "                names (else of the first of each output), in order\n"
+        "  order, ac, field, field-nocast\n"
+        "                expressions of unknown inputs: a fingerprint that is\n"
+        "                equal for two functions (with equal --seed) if their\n"
+        "                outputs are equal in bits / but for the order of "
+        "terms\n"
+        "                / as real functions / the same without casts. Inputs\n"
+        "                of --in and integers that index stay numbers. "
+        "NAME.npy\n"
+        "                holds a fingerprint (uint64) an element, 0: "
+        "undefined\n\n"
         "  diffcheck run conv.json --seed 3\n"
         "  diffcheck run conv.json --in A=a.npy --in W=w.npy --out results\n"
         "  diffcheck run matmul.json --shape n=17 --fill random\n"
-        "  diffcheck run softmax.json --fill random --domain interval\n",
+        "  diffcheck run softmax.json --fill random --domain bound\n"
+        "  diffcheck run conv.json --domain terms --element 'C[0,3,2]'\n"
+        "  diffcheck run tuned.json --domain order --seed 7\n",
     .min_operands = 1,
     .max_operands = 1,
     .run = run_run,

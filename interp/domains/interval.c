@@ -20,12 +20,18 @@ static struct num_interval box_of(struct value v)
                            : (struct num_interval){-HUGE_VAL, HUGE_VAL, true};
 }
 
+static union interp_box interval_point(struct dtype t, uint64_t bits)
+{
+    return (union interp_box){.range =
+                                  num_interval_point(num_to_double(t, bits))};
+}
+
 static struct value interval_literal(struct machine *m, struct dtype t,
                                      double value)
 {
     unsigned flags = 0;
     uint64_t bits = num_from_double(t, value, &flags);
-    return value_range(m, num_interval_point(num_to_double(t, bits)), 0);
+    return value_box(m, interval_point(t, bits), 0);
 }
 
 static struct value decided(int answer)
@@ -151,6 +157,7 @@ const struct interp_domain interval = {
     .name = "interval",
     .kind = INTERP_INTERVAL,
     .boxed = true,
+    .point = interval_point,
     .literal = interval_literal,
     .unary = interval_unary,
     .binary = interval_binary,

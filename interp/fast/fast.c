@@ -104,9 +104,9 @@ static enum fast_answer attempt(const struct ir_module *module,
     e.args = args;
     e.all_coop = all_coop;
     e.arena = arena_new();
-    if (options->domain == INTERP_INTERVAL || options->demand != NULL ||
-        options->terms != NULL || func->kind != IR_FUNC_PRIM ||
-        func->prim.body == NULL) {
+    if (options->domain == INTERP_INTERVAL || options->domain == INTERP_BOUND ||
+        options->domain == INTERP_TERMS || options->demand != NULL ||
+        func->kind != IR_FUNC_PRIM || func->prim.body == NULL) {
         give_up(&e, "this kind of run");
     } else {
         make_plan(&e, &m);

@@ -12,7 +12,7 @@
 
 static inline bool keyed_domain(const struct interp_options *options)
 {
-    return options->domain != INTERP_IEEE && options->domain != INTERP_INTERVAL;
+    return interp_domain_is_keyed(options->domain);
 }
 
 /* vm->keyed, made and taken down; end also gives the counts. */

@@ -44,3 +44,57 @@ P
 check wrong-size 2 run "$data/sized.py" --in "A=$work/a.npy" --shape n=4
 has err "'A'"
 check no-folder 2 run "$data/sized.py" --shape n=3 --out "$work/no"
+
+# Domains: each is accepted; fingerprints tell programs apart as they should.
+check bound 0 run "$data/matmul.py" --fill random --domain bound --out "$work"
+has out 'largest error [0-9.e-]+  largest sum of terms'
+python3 - "$work" <<'P' || failed "bound: files"
+import struct, sys
+def doubles(name):
+    raw = open(f"{sys.argv[1]}/C.{name}.npy", "rb").read()
+    assert b"'<f8'" in raw and b"(4, 5)" in raw, raw
+    return struct.unpack("<20d", raw[-160:])
+error, terms = doubles("error"), doubles("terms")
+# six products in float32: at most 11 roundings, each of at most 2^-24 of the
+# sum of absolute terms
+assert all(0 < e <= 11.01 * 2**-24 * t for e, t in zip(error, terms)), error
+P
+check lo-hi 0 run "$data/matmul.py" --fill random --domain interval --out "$work"
+[ -s "$work/C.lo.npy" ] && [ -s "$work/C.hi.npy" ] || failed "lo-hi: files"
+check walk 0 run "$data/matmul.py" --domain terms --element 'C[2,3]' \
+    --element 'C[0, 0]'
+has out '^C\[2, 3\] = .*, 6 terms$'
+has out '^ +6  A\[2, 5\] \* B\[5, 3\] +=.*makes'
+has out '^C\[0, 0\] = '
+check walk-default 0 run "$data/matmul.py" --domain terms
+has out '^C\[0, 0\] = .*, 6 terms$'
+for element in 'C[4,0]' 'C[0]' 'C[0,0,0]' 'C[0,-1]' 'C[0,0' 'C[0,0]x'; do
+    check no-element 2 run "$data/matmul.py" --domain terms --element "$element"
+    has err 'names no element'
+done
+check no-output 2 run "$data/matmul.py" --domain terms --element 'A[0,0]'
+has err "'A' is no output"
+check no-terms 2 run "$data/matmul.py" --element 'C[0,0]'
+has err "needs '--domain terms'"
+sed 's/float32(1)/float32(2)/' "$data/plus_one.py" >"$work/plus_two.py"
+for domain in order ac field field-nocast; do
+    check "$domain" 0 run "$data/plus_one.py" --domain $domain
+    has out 'fingerprint [0-9a-f]{16}$'
+    cp "$work/out" "$work/first"
+    check "$domain-again" 0 run "$data/plus_one_twice.py" --domain $domain
+    cmp -s "$work/first" "$work/out" || failed "$domain: x + 1 is not x + 1"
+    check "$domain-other" 0 run "$work/plus_two.py" --domain $domain
+    cmp -s "$work/first" "$work/out" && failed "$domain: x + 1 is x + 2"
+    check "$domain-key" 0 run "$data/plus_one.py" --domain $domain --seed 2
+    cmp -s "$work/first" "$work/out" && failed "$domain: no key"
+done
+check order-loop 0 run "$data/matmul.py" --domain order --out "$work"
+cp "$work/out" "$work/first"
+python3 - "$work/C.npy" <<'P' || failed "order: no uint64 an element"
+import sys
+raw = open(sys.argv[1], "rb").read()
+assert b"'<u8'" in raw and b"(4, 5)" in raw and 0 not in raw[-160:].split(), raw
+P
+check order-ikj 0 run "$data/matmul_ikj.py" --domain order
+cmp -s "$work/first" "$work/out" || failed "order: a spatial loop matters"
+check no-domain 2 run "$data/matmul.py" --domain exact

@@ -442,6 +442,7 @@ static void test_terms(void **state)
         interp_fill_tensor(r.args[i].tensor, INTERP_FILL_EXACT, 2, i, 1, 0);
     wanted[9] = 1;
     o.demand = demand;
+    o.domain = INTERP_TERMS;
     o.terms = &terms;
     r.result = interp_run(m, m->funcs[0], 3, r.args, &o);
     assert_int_equal(r.result.fault, INTERP_OK);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The terms of one output element: which parameter elements were combined
- * into it, update by update.
+ * The domain of walk-throughs: machine arithmetic that remembers the terms of
+ * chosen output elements, that is, which parameter elements were combined into
+ * them, update by update.
  *
  * Every cell that the run stores to has a history: a list of updates, each
  * with the parameter elements whose loads were new at that update. A store
@@ -47,8 +48,8 @@ struct load {
 };
 
 struct term_run {
-    struct interp_terms *out;
-    uint64_t target; /* key of the chosen element; 0: there is none */
+    struct interp_terms *out; /* first of the chosen elements */
+    uint64_t *target;         /* key of each; 0: there is no such element */
     size_t ncells, cap;
     struct cell *cells;
     struct VEC(struct load) loads; /* since the last store */
@@ -240,7 +241,7 @@ static void put_atom(struct buf *text, const struct machine *m, uint64_t atom)
 }
 
 /* The new update: text, key, value. */
-static void add_update(struct join *j, uint64_t bits)
+static void add_update(struct join *j, struct dtype type, uint64_t bits)
 {
     struct arena *arena = j->run->out->arena;
     struct history *h = ARENA_NEW(arena, struct history);
@@ -258,6 +259,9 @@ static void add_update(struct join *j, uint64_t bits)
     h->term.text = arena_strdup(arena, buf_text(&text));
     buf_fini(&text);
     h->term.bits = bits;
+    h->term.type = type;
+    if (j->run->out->sources)
+        terms_source(j->m, (uint32_t)j->run->lane, arena, &h->term);
     h->before = j->history;
     h->n = j->history != NULL ? j->history->n + 1 : 1;
     h->natoms = j->natoms;
@@ -270,7 +274,6 @@ static void stored(struct machine *m, struct alloc *a, size_t offset,
 {
     struct term_run *t = hooks_get(m)->terms;
     uint64_t self = key_of(a, offset);
-    (void)lane;
     /* a store that nothing was evaluated for since the last one is another
      * lane of it; otherwise the loads before that store are not ours */
     if (t->storing && t->steps != m->result.steps)
@@ -293,7 +296,7 @@ static void stored(struct machine *m, struct alloc *a, size_t offset,
         for (size_t i = 0; i < t->loads.len; i++)
             join_load(j, &t->loads.items[i], self);
     if (j->natoms > 0)
-        add_update(j, v.flags & (V_BOX | V_VECTOR) ? 0 : v.u.bits);
+        add_update(j, lane, v.flags & (V_BOX | V_VECTOR) ? 0 : v.u.bits);
     set_history(t, self, j->history);
     t->storing = true;
     t->steps = m->result.steps;
@@ -302,13 +305,11 @@ static void stored(struct machine *m, struct alloc *a, size_t offset,
 
 /* ---- start and end ------------------------------------------------------------------ */
 
-static void fini(struct machine *m)
+static void give(const struct term_run *t, uint64_t target,
+                 struct interp_terms *out)
 {
-    struct hook_users *users = hooks_get(m);
-    struct term_run *t = users->terms;
-    struct interp_terms *out = t->out;
     const struct history *h =
-        t->target != 0 ? find_cell(t, t->target)->history : NULL;
+        target != 0 ? find_cell(t, target)->history : NULL;
     size_t n = h != NULL ? h->n : 0;
     if (n > out->max) {
         out->truncated = true;
@@ -319,34 +320,107 @@ static void fini(struct machine *m)
     out->items = ARENA_ARRAY(out->arena, n, struct interp_term);
     for (; n > 0; h = h->before)
         out->items[--n] = h->term;
+}
+
+static void fini(struct machine *m)
+{
+    struct hook_users *users = hooks_get(m);
+    struct term_run *t = users->terms;
+    bool truncated = t->out->truncated;
+    size_t i = 0;
+    for (struct interp_terms *out = t->out; out != NULL; out = out->next) {
+        out->truncated = truncated;
+        give(t, t->target[i++], out);
+    }
     vec_fini(&t->loads);
     dc_release(t->cells);
     dc_release(t->join);
     users->terms = NULL;
 }
 
-bool terms_install(struct machine *m)
+static void install(struct machine *m)
 {
     struct interp_terms *out = m->options.terms;
     if (out == NULL)
-        return true;
+        return;
     struct term_run *t = ARENA_NEW(m->arena, struct term_run);
     t->out = out;
     t->join = dc_alloc(sizeof *t->join);
     t->join->m = m;
     t->join->run = t;
-    out->n = 0;
-    out->items = NULL;
-    out->truncated = false;
+    size_t n = 0;
+    for (; out != NULL; out = out->next)
+        n++;
+    t->target = ARENA_ARRAY(m->arena, n, uint64_t);
+    n = 0;
+    for (out = t->out; out != NULL; out = out->next) {
+        const struct alloc *a =
+            out->param < m->nargs ? m->param_allocs[out->param] : NULL;
+        if (a != NULL)
+            t->target[n] = key_of(a, out->element * dtype_lane_bytes(a->lane));
+        n++;
+        out->n = 0;
+        out->items = NULL;
+        out->truncated = false;
+    }
     grow(t);
-    const struct alloc *a =
-        out->param < m->nargs ? m->param_allocs[out->param] : NULL;
-    if (a != NULL)
-        t->target = key_of(a, out->element * dtype_lane_bytes(a->lane));
     struct hook_users *users = hooks_get(m);
     users->terms = t;
     users->terms_fini = fini;
     m->hooks.loaded = loaded;
     m->hooks.stored = stored;
-    return true;
 }
+
+/* ---- arithmetic: that of ieee ------------------------------------------------------------ */
+
+extern const struct interp_domain ieee;
+
+static struct value terms_literal(struct machine *m, struct dtype t,
+                                  double value)
+{
+    return ieee.literal(m, t, value);
+}
+
+static struct value terms_unary(struct machine *m, enum num_op op,
+                                struct dtype t, struct value a)
+{
+    return ieee.unary(m, op, t, a);
+}
+
+static struct value terms_binary(struct machine *m, enum num_op op,
+                                 struct dtype t, struct value a, struct value b)
+{
+    return ieee.binary(m, op, t, a, b);
+}
+
+static struct value terms_fma(struct machine *m, struct dtype t, struct value a,
+                              struct value b, struct value c)
+{
+    return ieee.fma(m, t, a, b, c);
+}
+
+static struct value terms_cast(struct machine *m, struct dtype from,
+                               struct dtype to, struct value a)
+{
+    return ieee.cast(m, from, to, a);
+}
+
+static struct value terms_select(struct machine *m, struct dtype t,
+                                 struct value a, struct value b)
+{
+    return ieee.select(m, t, a, b);
+}
+
+extern const struct interp_domain terms;
+const struct interp_domain terms = {
+    .name = "terms",
+    .kind = INTERP_TERMS,
+    .boxed = false,
+    .install = install,
+    .literal = terms_literal,
+    .unary = terms_unary,
+    .binary = terms_binary,
+    .fma = terms_fma,
+    .cast = terms_cast,
+    .select = terms_select,
+};
