@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# G21 right: ok
+# The warp barrier orders memory.
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((32,), "float32"), B: T.Buffer((32,), "float32"), C: T.Buffer((32,), "float32")):
+    for tx in T.thread_binding(32, thread="threadIdx.x"):
+        B[tx] = A[tx]
+        T.evaluate(T.cuda.warp_sync())
+        C[tx] = B[31 - tx] + T.tvm_warp_shuffle_down(T.uint32(0xffffffff), A[tx], 1, 32, 32)

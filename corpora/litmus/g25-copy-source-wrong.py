@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# G25 wrong: unfinished async copy
+# It is overwritten while the copy may still read it.
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32")):
+    S = T.alloc_buffer((128,), "float32", scope="shared")
+    for tx in T.thread_binding(32, thread="threadIdx.x"):
+        T.evaluate(T.ptx_cp_async(S.data, tx * 4, A.data, tx * 4, 16, dtype="float32"))
+        T.evaluate(T.ptx_commit_group())
+        A[tx * 4] = T.float32(1)
+        T.evaluate(T.ptx_wait_group(0))
+        for i in range(4):
+            C[tx * 4 + i] = S[tx * 4 + i]
+        T.evaluate(T.tvm_storage_sync("shared"))

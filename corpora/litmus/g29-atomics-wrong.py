@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# G29 wrong: race
+# A plain store that nothing orders with them does.
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "int32"), S: T.Buffer((1,), "int32"), C: T.Buffer((64,), "int32")):
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        if tx == 0:
+            S[0] = 0
+        T.evaluate(T.cuda.atomic_add(T.address_of(S[0]), A[tx]))
+        T.evaluate(T.tvm_storage_sync("shared"))
+        C[tx] = S[0]
