@@ -18,6 +18,9 @@ void diff_compare_modules(const struct diff_options *options,
                           const struct ir_module *untuned,
                           struct report *report, struct diag_sink *sink);
 
+/* Makes the report one of an error: the sink's first, exit status 2. */
+void diff_refuse(struct report *report, const struct diag_sink *sink);
+
 /* Exit status that a verdict calls for under the options' policy. */
 int diff_exit_of(const struct diff_options *options,
                  const struct report_pair *pair);

@@ -13,6 +13,7 @@
  */
 #include "diff/engine.h"
 
+#include "diff/casefile.h"
 #include "diff/command.h"
 
 #include <string.h>
@@ -180,7 +181,7 @@ static void finish_pair(struct diff_pair *pair, double started)
     report_list_sort(&out->holds_for);
 }
 
-static void give_error(struct report *report, const struct diag_sink *sink)
+void diff_refuse(struct report *report, const struct diag_sink *sink)
 {
     const char *message = "the input could not be read";
     for (size_t i = 0; i < diag_count(sink); i++) {
@@ -205,7 +206,7 @@ void diff_compare_modules(const struct diff_options *options,
                               &n, sink) ||
         !diff_match_parts(tuned, untuned, SURELY_TOO_LONG * (double)full_limit,
                           report->arena, &matches, &n, sink)) {
-        give_error(report, sink);
+        diff_refuse(report, sink);
         return;
     }
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
@@ -228,7 +229,7 @@ void diff_compare_modules(const struct diff_options *options,
             pair.out->tuned_function =
                 arena_strdup(report->arena, matches[i].tuned->name);
         if (!compare_pair(&pair, sink)) {
-            give_error(report, sink);
+            diff_refuse(report, sink);
             return;
         }
         finish_pair(&pair, started);
@@ -265,11 +266,15 @@ static bool tuned_wellformed(const struct ir_module *tuned,
 void diff_compare(const struct diff_options *options, struct report *report,
                   struct diag_sink *sink)
 {
+    const struct diff_casefile *c = options->casefile;
     report->tuned = options->operands[0];
-    report->untuned = options->operands[1];
-    struct ir_module *tuned = diff_module_load(options, report->tuned, sink);
+    report->untuned = options->operands[c ? 0 : 1];
     struct ir_module *untuned =
-        diff_module_load(options, report->untuned, sink);
+        c ? diff_casefile_module(options, &c->module, sink)
+          : diff_module_load(options, report->untuned, sink);
+    struct ir_module *tuned =
+        c ? diff_casefile_module(options, &c->transformed, sink)
+          : diff_module_load(options, report->tuned, sink);
     bool fine = tuned && untuned;
     if (fine)
         fine = ir_wellformed(untuned, sink);
@@ -278,7 +283,7 @@ void diff_compare(const struct diff_options *options, struct report *report,
     if (fine)
         diff_compare_modules(options, tuned, untuned, report, sink);
     else
-        give_error(report, sink);
+        diff_refuse(report, sink);
     ir_module_free(tuned);
     ir_module_free(untuned);
 }

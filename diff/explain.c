@@ -7,6 +7,7 @@
  * both sides; those on one side only usually name the fault. Where both sides
  * combine the same terms, the first place where the order parts is named.
  */
+#include "diff/casefile.h"
 #include "diff/engine.h"
 
 #include <inttypes.h>
@@ -397,6 +398,7 @@ static void put_word(struct buf *out, const char *word)
 const char *diff_command_line(const struct diff_pair *pair)
 {
     const struct diff_options *o = pair->options;
+    const struct diff_casefile *c = o->casefile; /* which says it itself */
     struct buf text = {0};
     if (o->check_file != NULL) {
         buf_puts(&text, "diffcheck check-certificate ");
@@ -406,8 +408,11 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
     }
     put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
-    buf_putc(&text, ' ');
-    put_word(&text, pair->report->untuned ? pair->report->untuned : "UNTUNED");
+    if (!c) {
+        buf_putc(&text, ' ');
+        put_word(&text,
+                 pair->report->untuned ? pair->report->untuned : "UNTUNED");
+    }
     if (pair->out->tuned_function == NULL) {
         buf_puts(&text, " --function ");
         put_word(&text, pair->out->function);
@@ -417,13 +422,13 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_printf(&text, " --budget %" PRIu64, o->budget);
     if (o->given[DIFF_OPT_SAMPLES])
         buf_printf(&text, " --samples %zu", o->samples);
-    for (size_t i = 0; i < o->nshapes; i++)
+    for (size_t i = c ? c->nshapes : 0; i < o->nshapes; i++)
         buf_printf(&text, " --shape %s=%" PRId64, o->shapes[i].name,
                    o->shapes[i].value);
-    for (size_t i = 0; i < o->nassumes; i++)
+    for (size_t i = c ? c->nassumes : 0; i < o->nassumes; i++)
         buf_printf(&text, " --assume %s:%s", o->assumes[i].name,
                    o->assumes[i].text);
-    for (size_t i = 0; i < o->noverlaps; i++)
+    for (size_t i = c ? c->noverlaps : 0; i < o->noverlaps; i++)
         buf_printf(&text, " --assume overlap=%s,%s", o->overlaps[i].first,
                    o->overlaps[i].second);
     for (size_t i = 0; i < o->nexterns; i++) {

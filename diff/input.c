@@ -212,8 +212,14 @@ static bool supply(struct ir_module *module, const char *path, size_t max,
 struct ir_module *diff_module_load(const struct diff_options *options,
                                    const char *path, struct diag_sink *sink)
 {
-    struct ir_module *module =
-        diff_module_read(path, options->max_input_bytes, sink);
+    return diff_module_complete(
+        options, diff_module_read(path, options->max_input_bytes, sink), sink);
+}
+
+struct ir_module *diff_module_complete(const struct diff_options *options,
+                                       struct ir_module *module,
+                                       struct diag_sink *sink)
+{
     for (size_t i = 0; module && i < options->noverlaps; i++) {
         if (!join_params(module, &options->overlaps[i], sink)) {
             ir_module_free(module);

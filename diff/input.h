@@ -17,6 +17,11 @@ struct ir_module *diff_module_read(const char *path, size_t max,
  * that --extern defines. */
 struct ir_module *diff_module_load(const struct diff_options *options,
                                    const char *path, struct diag_sink *sink);
+/* The part of it that follows reading: overlaps and external functions. Takes
+ * the module (which may be NULL). */
+struct ir_module *diff_module_complete(const struct diff_options *options,
+                                       struct ir_module *module,
+                                       struct diag_sink *sink);
 /* The module as it is in the file. */
 struct ir_module *diff_module_read_raw(const char *path, size_t max,
                                        struct diag_sink *sink);

@@ -10,7 +10,9 @@
  */
 #include "diff/options.h"
 
+#include "diff/casefile.h"
 #include "diff/command.h"
+#include "diff/contract.h"
 
 #include <errno.h>
 #include <float.h>
@@ -121,25 +123,6 @@ static bool parse_uint(struct parse *p, const char *option, const char *text,
     return true;
 }
 
-/* Decimal integer in [text, text + len). */
-static bool parse_int(const char *text, size_t len, int64_t *out)
-{
-    char digits[24];
-    char *end;
-    if (len == 0 || len >= sizeof digits)
-        return false;
-    memcpy(digits, text, len);
-    digits[len] = '\0';
-    if (digits[0] == ' ' || digits[0] == '+')
-        return false;
-    errno = 0;
-    long long value = strtoll(digits, &end, 10);
-    if (*end || errno)
-        return false;
-    *out = value;
-    return true;
-}
-
 #define APPEND(p, list, count, type, item)                                 \
     do {                                                                   \
         type *grown = ARENA_ARRAY((p)->o->arena, (p)->o->count + 1, type); \
@@ -149,90 +132,35 @@ static bool parse_int(const char *text, size_t len, int64_t *out)
         (p)->o->list = grown;                                              \
     } while (0)
 
-/* Finite decimal number in [text, text + len). */
-static bool parse_real(const char *text, size_t len, double *out)
-{
-    char digits[48];
-    char *end;
-    if (len == 0 || len >= sizeof digits ||
-        strspn(text, "+-.0123456789eE") < len)
-        return false;
-    memcpy(digits, text, len);
-    digits[len] = '\0';
-    *out = strtod(digits, &end);
-    return !*end && *out >= -DBL_MAX && *out <= DBL_MAX;
-}
-
-/* The integers in least..most, as far as they are int64. */
-static void set_integers(struct diff_range *range)
-{
-    const double end = 9007199254740992.0; /* beyond, doubles have gaps */
-    range->lo = range->least < -end ? INT64_MIN : (int64_t)range->least;
-    range->hi = range->most > end ? INT64_MAX : (int64_t)range->most;
-    if (range->least >= -end && (double)range->lo < range->least)
-        range->lo++;
-    if (range->most <= end && (double)range->hi > range->most)
-        range->hi--;
-}
-
-/* overlap=A,B */
-static bool parse_overlap(struct parse *p, const char *text)
-{
-    size_t len = strcspn(text, ",");
-    struct diff_overlap overlap = {arena_strndup(p->o->arena, text, len),
-                                   text[len] ? text + len + 1 : ""};
-    if (len == 0 || !*overlap.second || strchr(overlap.second, ',') ||
-        strcmp(overlap.first, overlap.second) == 0)
-        return usage(p->sink, "usage.assume",
-                     "'--assume overlap=' needs two parameters A,B, not '%s'",
-                     text);
-    APPEND(p, overlaps, noverlaps, struct diff_overlap, overlap);
-    return true;
-}
-
 /* NAME:LO..HI or overlap=A,B */
 static bool parse_assume(struct parse *p, const char *text)
 {
-    static const char overlap[] = "overlap=";
-    if (strncmp(text, overlap, sizeof overlap - 1) == 0)
-        return parse_overlap(p, text + sizeof overlap - 1);
-    const char *colon = strrchr(text, ':');
-    const char *dots = colon ? strstr(colon, "..") : NULL;
-    struct diff_range range = {0};
-    bool fine = colon && colon != text && dots;
-    size_t len = fine ? (size_t)(dots - colon - 1) : 0;
-    if (fine && !(parse_int(colon + 1, len, &range.lo) &&
-                  parse_int(dots + 2, strlen(dots + 2), &range.hi))) {
-        fine = parse_real(colon + 1, len, &range.least) &&
-               parse_real(dots + 2, strlen(dots + 2), &range.most);
-        set_integers(&range);
-        fine = fine && range.least <= range.most;
-    } else if (fine) {
-        range.least = (double)range.lo;
-        range.most = (double)range.hi;
-        fine = range.lo <= range.hi;
+    struct diff_range range;
+    struct diff_overlap overlap;
+    if (diff_contract_is_overlap(text)) {
+        if (!diff_contract_overlap(p->o->arena, text, &overlap))
+            return usage(p->sink, "usage.assume",
+                         "'--assume overlap=' needs two parameters A,B, not "
+                         "'%s'",
+                         text + strlen("overlap="));
+        APPEND(p, overlaps, noverlaps, struct diff_overlap, overlap);
+        return true;
     }
-    if (!fine)
+    if (!diff_contract_range(p->o->arena, text, &range))
         return usage(p->sink, "usage.assume",
                      "'--assume' needs NAME:LO..HI with LO <= HI, or "
                      "overlap=A,B, not '%s'",
                      text);
-    range.text = colon + 1;
-    range.name = arena_strndup(p->o->arena, text, (size_t)(colon - text));
     APPEND(p, assumes, nassumes, struct diff_range, range);
     return true;
 }
 
 static bool parse_shape(struct parse *p, const char *text)
 {
-    const char *equals = strrchr(text, '=');
-    struct interp_symbol symbol = {0};
-    if (!equals || equals == text ||
-        !parse_int(equals + 1, strlen(equals + 1), &symbol.value) ||
-        symbol.value < 0)
+    struct interp_symbol symbol;
+    if (!diff_contract_shape(p->o->arena, text, &symbol))
         return usage(p->sink, "usage.shape",
                      "'--shape' needs NAME=N with N >= 0, not '%s'", text);
-    symbol.name = arena_strndup(p->o->arena, text, (size_t)(equals - text));
     APPEND(p, shapes, nshapes, struct interp_symbol, symbol);
     return true;
 }
@@ -530,6 +458,8 @@ static bool check_operands(struct parse *p)
     const struct diff_command *c = o->command;
     if (o->help || o->version)
         return true;
+    if (c->takes_case && o->noperands == 1 && diff_casefile_is(o->operands[0]))
+        return true;
     if (o->noperands < c->min_operands)
         return usage(p->sink, "usage.operands",
                      "'%s' needs %s, got %zu operand%s; see '%s %s --help'",
@@ -541,8 +471,16 @@ static bool check_operands(struct parse *p)
                      *c->operands ? c->operands : "no operands",
                      o->operands[c->max_operands]);
     size_t stdins = 0;
-    for (size_t i = 0; i < o->noperands; i++)
+    for (size_t i = 0; i < o->noperands; i++) {
         stdins += strcmp(o->operands[i], "-") == 0 ? 1 : 0;
+        if (diff_casefile_is(o->operands[i]))
+            return usage(p->sink, "usage.operands",
+                         c->takes_case ? "'%s' is a case, which holds both "
+                                         "modules: give it alone"
+                                       : "'%s' is a case; only compare, prove and run "
+                                         "take one",
+                         o->operands[i]);
+    }
     if (stdins > 1)
         return usage(p->sink, "usage.stdin",
                      "standard input ('-') can be read only once");

@@ -10,6 +10,7 @@
 #include "reports/reports.h"
 
 struct diff_command;
+struct diff_casefile;
 
 enum diff_option_id {
 #define OPTION(id, name, letter, arg, commands, words, help) DIFF_OPT_##id,
@@ -57,6 +58,9 @@ enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
 /* Everything the command line says, defaults filled in; in one arena. */
 struct diff_options {
     struct arena *arena;
+    /* Set by diff_casefile_load: the operand is a case, and the first
+     * nassumes, nshapes and noverlaps below are its contract. */
+    const struct diff_casefile *casefile;
     const char *program; /* argv[0]'s last component */
     const struct diff_command *command;
     bool named; /* the line names the command */

@@ -6,15 +6,37 @@
  * for machines are written for unreadable input, too, with the error in place
  * of a verdict.
  */
+#include "diff/casefile.h"
 #include "diff/command.h"
 #include "diff/diff.h"
 
-static int run_compare(const struct diff_options *options)
+/* What a case expects, of the worst of all pairs. A miss is a finding. */
+static int check_expected(const struct diff_options *options,
+                          const struct report *report, struct diag_sink *sink)
 {
+    const struct diff_casefile *c = options->casefile;
+    enum report_verdict got;
+    if (!c || c->expect_line == 0 || !report_worst(report, &got))
+        return report->exit_code;
+    struct diag_loc loc = {.file = c->path, .line = c->expect_line};
+    if (got == c->expect)
+        return report->exit_code;
+    (void)diag_error(sink, loc, "case.expect", "expected '%s', found '%s'",
+                     report_verdict_name(c->expect), report_verdict_name(got));
+    return diff_exit_worst(report->exit_code, DIFF_EXIT_FINDING);
+}
+
+static int run_compare(const struct diff_options *given)
+{
+    struct diff_options copy = *given;
+    const struct diff_options *options = &copy;
     struct diag_sink *sink = diag_sink_new();
     struct report *report = report_new();
-    diff_compare(options, report, sink);
-    int status = report->exit_code;
+    if (!diff_casefile_is(copy.operands[0]) || diff_casefile_load(&copy, sink))
+        diff_compare(options, report, sink);
+    else
+        diff_refuse(report, sink);
+    int status = check_expected(options, report, sink);
     if (!diff_write_reports(options, report, sink))
         status = diff_exit_worst(status, DIFF_EXIT_USAGE);
     diff_print_diags(sink);
@@ -41,9 +63,12 @@ const struct diff_command cmd_compare = {
         "  diffcheck tuned.json untuned.json\n"
         "  diffcheck tuned.py untuned.py --format json\n"
         "  diffcheck t.json u.json --shape n=17 --assume indices:0..9\n"
-        "  diffcheck t.json u.json --format json=out.json --format text\n\n"
+        "  diffcheck t.json u.json --format json=out.json --format text\n"
+        "  diffcheck found.case        (both modules, contract, "
+        "expectation)\n\n"
         "verdicts: unsafe, different, precision (findings, exit 1); unknown\n"
         "(exit 4); agrees, algebraic, order-only, identical (exit 0)\n",
+    .takes_case = true,
     .min_operands = 2,
     .max_operands = 2,
     .run = run_compare,

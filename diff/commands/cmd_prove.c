@@ -3,6 +3,7 @@
  * `diffcheck prove TUNED UNTUNED`: the prover alone. Nothing is run but to
  * replay a counterexample that it proposes.
  */
+#include "diff/casefile.h"
 #include "diff/command.h"
 #include "diff/diff.h"
 
@@ -28,7 +29,10 @@ static int run_prove(const struct diff_options *options)
     struct diag_sink *sink = diag_sink_new();
     struct report *report = report_new();
     only.proof_only = true;
-    diff_compare(&only, report, sink);
+    if (!diff_casefile_is(only.operands[0]) || diff_casefile_load(&only, sink))
+        diff_compare(&only, report, sink);
+    else
+        diff_refuse(report, sink);
     int status = report->exit_code;
     bool fine = diff_write_reports(&only, report, sink);
     if (only.certificate)
@@ -56,6 +60,7 @@ const struct diff_command cmd_prove = {
         "  diffcheck prove t.json u.json --certificate proof.txt\n\n"
         "verdicts: unsafe, different (shown by a run), precision (findings,\n"
         "exit 1); unknown (exit 4); order-only, identical (exit 0)\n",
+    .takes_case = true,
     .min_operands = 2,
     .max_operands = 2,
     .run = run_prove,

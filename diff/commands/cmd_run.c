@@ -7,6 +7,7 @@
  * checked. Prints one line an output, or writes the outputs (--out).
  */
 #include "diff/args.h"
+#include "diff/casefile.h"
 #include "diff/command.h"
 #include "diff/outputs.h"
 
@@ -57,7 +58,9 @@ static enum interp_fill fill_of(const char *name)
 static bool load(struct run *r)
 {
     const struct diff_options *o = r->options;
-    r->module = diff_module_load(o, o->operands[0], r->sink);
+    r->module = o->casefile
+                    ? diff_casefile_module(o, &o->casefile->module, r->sink)
+                    : diff_module_load(o, o->operands[0], r->sink);
     if (!r->module || !ir_wellformed(r->module, r->sink))
         return false;
     r->func = diff_function_choose(r->module, o->function, r->sink);
@@ -469,14 +472,17 @@ static int execute(struct run *r, struct buf *out)
     return status;
 }
 
-static int run_run(const struct diff_options *options)
+static int run_run(const struct diff_options *given)
 {
-    struct run r = {.options = options};
+    struct diff_options options = *given;
+    struct run r = {.options = &options};
     struct buf out = {0};
     int status = DIFF_EXIT_USAGE;
     r.sink = diag_sink_new();
     r.arena = arena_new();
-    if (load(&r) &&
+    bool fine = !diff_casefile_is(options.operands[0]) ||
+                diff_casefile_load(&options, r.sink);
+    if (fine && load(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
         bind_shapes(&r) && make_args(&r, -1) && set_mode(&r))
         status = execute(&r, &out);
@@ -527,8 +533,11 @@ const struct diff_command cmd_run = {
         "  diffcheck run matmul.json --shape n=17 --fill random\n"
         "  diffcheck run softmax.json --fill random --domain bound\n"
         "  diffcheck run conv.json --domain terms --element 'C[0,3,2]'\n"
-        "  diffcheck run tuned.json --domain order --seed 7\n",
+        "  diffcheck run tuned.json --domain order --seed 7\n\n"
+        "A case file (NAME.case) may stand for MODULE: its section 'module'\n"
+        "is run under its contract.\n",
     .min_operands = 1,
     .max_operands = 1,
+    .takes_case = true,
     .run = run_run,
 };

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is known about inputs, as text. Private to diff/. All of it is copied
+ * to the arena; false on malformed text.
+ */
+#ifndef DC_DIFF_CONTRACT_H
+#define DC_DIFF_CONTRACT_H
+
+#include "diff/options.h"
+
+/* NAME:LO..HI, whole or decimal numbers, LO <= HI: values of a parameter or a
+ * symbolic size. */
+DC_MUST_USE bool diff_contract_range(struct arena *arena, const char *text,
+                                     struct diff_range *out);
+/* overlap=A,B: two parameters in one place. */
+bool diff_contract_is_overlap(const char *text);
+DC_MUST_USE bool diff_contract_overlap(struct arena *arena, const char *text,
+                                       struct diff_overlap *out);
+/* NAME=N, N >= 0: a symbolic size. */
+DC_MUST_USE bool diff_contract_shape(struct arena *arena, const char *text,
+                                     struct interp_symbol *out);
+
+#endif
