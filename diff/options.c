@@ -475,10 +475,11 @@ static bool check_operands(struct parse *p)
         stdins += strcmp(o->operands[i], "-") == 0 ? 1 : 0;
         if (diff_casefile_is(o->operands[i]))
             return usage(p->sink, "usage.operands",
-                         c->takes_case ? "'%s' is a case, which holds both "
-                                         "modules: give it alone"
-                                       : "'%s' is a case; only compare, prove and run "
-                                         "take one",
+                         c->takes_case
+                             ? "'%s' is a case, which holds both "
+                               "modules: give it alone"
+                             : "'%s' is a case; only compare, prove and run "
+                               "take one",
                          o->operands[i]);
     }
     if (stdins > 1)
