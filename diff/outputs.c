@@ -244,19 +244,41 @@ bool diff_write_output(const char *dir, const char *name,
 
 /* ---- terms ------------------------------------------------------------------------- */
 
+/* What an intrinsic combines can be a line of any length. */
+static void put_cut(struct buf *out, const char *text)
+{
+    const size_t most = 160;
+    size_t n = strlen(text);
+    for (size_t k = most; n > most && k > 0; k--) {
+        if (text[k] == ' ') { /* between words, so between characters */
+            n = k;
+            break;
+        }
+    }
+    buf_append(out, text, n);
+    if (text[n])
+        buf_puts(out, " …");
+}
+
 static void put_term(const struct interp_term *term, size_t number,
                      struct buf *out)
 {
     const char *source = *term->source ? term->source : term->text;
-    buf_printf(out, "  %4zu  %-32s", number, source);
+    size_t from = out->len;
+    buf_printf(out, "  %4zu  ", number);
+    put_cut(out, source);
+    while (out->len - from < 40)
+        buf_putc(out, ' ');
     if (term->known) {
         buf_puts(out, "  = ");
         num_put(out, term->dtype, term->value);
     }
     buf_puts(out, "  makes ");
     num_put(out, term->type, term->bits);
-    if (strcmp(source, term->text) != 0)
-        buf_printf(out, "  from %s", term->text);
+    if (strcmp(source, term->text) != 0) {
+        buf_puts(out, "  from ");
+        put_cut(out, term->text);
+    }
     buf_putc(out, '\n');
 }
 

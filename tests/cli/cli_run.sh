@@ -98,3 +98,22 @@ P
 check order-ikj 0 run "$data/matmul_ikj.py" --domain order
 cmp -s "$work/first" "$work/out" || failed "order: a spatial loop matters"
 check no-domain 2 run "$data/matmul.py" --domain exact
+
+# Terms as the program writes them: indices as numbers, of a choice the side
+# taken, of a vector the lane, of a copy what it was copied from.
+cat >"$work/terms.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    P = T.alloc_buffer((8,), "float32")
+    for i in range(8):
+        P[i] = A[7 - i] * T.float32(2)
+    C[0:8] = T.Broadcast(T.float32(0), 8)
+    for k in range(2):
+        C[0:8] = C[0:8] + P[0:8] * T.Broadcast(A[k], 8)
+    C[3] = T.Select(C[3] < T.float32(-1000), A[0], C[3] - T.exp(A[4]))
+P
+check sources 0 run "$work/terms.py" --domain terms --element 'C[3]'
+has out '^C\[3\] = .*, 3 terms$'
+has out '^ +1  P\[3\] \* A\[0\] +=.*from A\[4\] \* A\[0\]$'
+has out '^ +2  P\[3\] \* A\[1\] +=.*from A\[4\] \* A\[1\]$'
+has out '^ +3  C\[3\] - exp\(A\[4\]\) +=.*from A\[0\], A\[4\]$'
