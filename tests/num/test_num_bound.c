@@ -328,7 +328,7 @@ static void check_element(const char *text, const struct interp_tensor *out,
                           const struct real *real, struct tally *tally)
 {
     struct interp_bound b = out->box[0].bound;
-    double v = num_to_double(out->dtype, b.bits), distance;
+    double v = num_to_double(out->dtype, b.bits), distance = 0;
     if (isinf(b.error)) {
         tally->infinite++;
         return;
