@@ -5,7 +5,10 @@
  *   diffcheck-gen [options] [--mutate] --out DIR
  *     DIR/SEED/untuned.json and tuned.json for K seeds from N on, case.json
  *     with what is known of the pair, and a line each in DIR/labels.txt
- *   diffcheck-gen [options] --check-engines
+ *   diffcheck-gen [options] --schedule --out DIR
+ *     the same with a tuned side made by random schedule steps; steps.txt holds
+ *     them, refused ones included (schedule/trace.c)
+ *   diffcheck-gen [options] --check-engines | --check-schedules
  *   diffcheck-gen [options] --check-verdicts [--mutate] [--mutants M]
  *                 [--keep DIR]
  *     --mutate: mutants alone; --mutants: so many of each pair; --keep: what
@@ -17,6 +20,7 @@
  * file cannot be written. The same command writes the same bytes.
  */
 #include "fuzz/gen_check.h"
+#include "fuzz/gen_schedule.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,17 +30,20 @@
 struct request {
     struct gen_request of;
     bool mutate, engines, verdicts, small;
+    bool schedule, schedules; /* write them; check them */
     const char *out;
 };
 
 static int usage(void)
 {
-    (void)fprintf(stderr,
-                  "usage: diffcheck-gen [options] [--mutate] --out DIR\n"
-                  "       diffcheck-gen [options] --check-engines\n"
-                  "       diffcheck-gen [options] --check-verdicts [--mutate] "
-                  "[--mutants M] [--keep DIR]\n"
-                  "options: --seed N, --count K, --small\n");
+    (void)fprintf(
+        stderr,
+        "usage: diffcheck-gen [options] [--mutate|--schedule] --out DIR\n"
+        "       diffcheck-gen [options] --check-engines|"
+        "--check-schedules\n"
+        "       diffcheck-gen [options] --check-verdicts [--mutate] "
+        "[--mutants M] [--keep DIR]\n"
+        "options: --seed N, --count K, --small\n");
     return 2;
 }
 
@@ -57,6 +64,10 @@ static bool parse_flag(const char *word, struct request *r)
         r->engines = true;
     else if (strcmp(word, "--check-verdicts") == 0)
         r->verdicts = true;
+    else if (strcmp(word, "--schedule") == 0)
+        r->schedule = true;
+    else if (strcmp(word, "--check-schedules") == 0)
+        r->schedules = true;
     else if (strcmp(word, "--small") == 0)
         r->small = true;
     else
@@ -100,7 +111,7 @@ static bool parse(int argc, char **argv, struct request *r)
     r->of.mutants_only = r->mutate;
     r->of.options = r->small ? gen_small_options() : gen_default_options();
     r->of.budget = r->small ? GEN_SMALL_BUDGET : 0;
-    return r->engines || r->verdicts || r->out;
+    return r->engines || r->verdicts || r->schedules || r->out;
 }
 
 /* ---- files ----------------------------------------------------------------- */
@@ -160,12 +171,45 @@ static bool write_pair(const struct request *r, uint64_t seed,
     return done;
 }
 
+static bool write_steps(const char *folder, const struct buf *steps)
+{
+    struct buf path = {0};
+    buf_printf(&path, "%s/steps.txt", folder);
+    bool done = file_write(buf_text(&path), buf_text(steps), steps->len, NULL);
+    buf_fini(&path);
+    return done;
+}
+
+static bool write_schedule(const struct request *r, uint64_t seed,
+                           struct buf *labels)
+{
+    struct gen_schedule g;
+    struct buf folder = {0}, label = {0};
+    bool done = true;
+    if (gen_schedule_init(&g, NULL, 0, seed, &r->of.options)) {
+        buf_printf(&folder, "%s/%" PRIu64, r->out, seed);
+        buf_printf(&label, "%s done=%zu refused=%zu", gen_claim_name(g.claim),
+                   g.done, g.refused);
+        buf_printf(labels, "%" PRIu64 " %s\n", seed, buf_text(&label));
+        done = gen_save_pair(buf_text(&folder), g.untuned,
+                             schedule_module(g.schedule)) &&
+               write_steps(buf_text(&folder), &g.steps) &&
+               write_case(buf_text(&folder), gen_claim_name(g.claim),
+                          buf_text(&label));
+    }
+    gen_schedule_fini(&g);
+    buf_fini(&folder);
+    buf_fini(&label);
+    return done;
+}
+
 static bool write_pairs(const struct request *r)
 {
     struct buf labels = {0}, path = {0};
     bool done = gen_make_folder(r->out);
     for (uint64_t k = 0; k < r->of.count && done; k++)
-        done = write_pair(r, r->of.seed + k, &labels);
+        done = r->schedule ? write_schedule(r, r->of.seed + k, &labels)
+                           : write_pair(r, r->of.seed + k, &labels);
     buf_printf(&path, "%s/labels.txt", r->out);
     done = done &&
            file_write(buf_text(&path), buf_text(&labels), labels.len, NULL);
@@ -189,5 +233,7 @@ int main(int argc, char **argv)
         found += gen_check_engines(&r.of);
     if (r.verdicts)
         found += gen_check_verdicts(&r.of);
+    if (r.schedules)
+        found += gen_check_schedules(r.of.seed, r.of.count, &r.of.options);
     return found > 0;
 }

@@ -17,6 +17,7 @@
 /* ---- integer evaluation ---------------------------------------------------- */
 
 struct values {
+    int64_t any; /* value of variables that have none; 0: they have none */
     size_t n;
     const struct ir_var *vars[SCHED_MAX_PATH];
     int64_t at[SCHED_MAX_PATH];
@@ -68,7 +69,8 @@ static bool evaluate(const struct values *v, const struct ir_expr *e,
                 *out = v->at[i];
                 return true;
             }
-        return false;
+        *out = v->any;
+        return v->any != 0;
     }
     if (e->kind == IR_NOT || e->kind == IR_CAST) {
         if (!dtype_is_int(e->dtype) && !dtype_is_bool(e->dtype))
@@ -222,4 +224,109 @@ bool sched_runs_everywhere(struct schedule *s, const struct sched_path *path)
         good = reaches(s, env, &b->iters[i], b->iter_values[i]);
     dc_release(env);
     return good || counts_all(path);
+}
+
+/* ---- order of terms -------------------------------------------------------- */
+
+/* Points of the loops in their order: for each element, the last point of the
+ * reduction seen. */
+struct terms {
+    struct count count; /* its marks are not used */
+    struct ir_stmt *block;
+    int64_t size;
+    int64_t *last;
+    bool ascending;
+};
+
+static int64_t place_of(struct terms *t, enum ir_iter_type type, bool *good)
+{
+    const struct ir_block *b = t->block->u.block;
+    int64_t at = 0, value;
+    for (size_t i = 0; i < b->niters; i++) {
+        if (b->iters[i].type != type)
+            continue;
+        *good = *good &&
+                evaluate(&t->count.values, b->iter_values[i], &value) &&
+                value >= 0 && value < t->count.extents[i];
+        at = *good ? at * t->count.extents[i] + value : 0;
+    }
+    return at;
+}
+
+static void walk_terms(struct terms *t, const struct sched_path *path,
+                       size_t at)
+{
+    struct count *c = &t->count;
+    int64_t min, extent, guard;
+    while (at < path->n && path->nodes[at]->kind != IR_FOR)
+        at++;
+    if (at == path->n) {
+        bool good = ++c->points <= MAX_POINTS &&
+                    evaluate(&c->values, t->block->u.block->predicate, &guard);
+        if (good && guard) {
+            int64_t cell = place_of(t, IR_ITER_SPATIAL, &good);
+            int64_t term = place_of(t, IR_ITER_REDUCE, &good);
+            good = good && cell < t->size && t->last[cell] < term + 1;
+            if (good)
+                t->last[cell] = term + 1;
+        }
+        t->ascending &= good;
+        return;
+    }
+    const struct ir_stmt *loop = path->nodes[at];
+    t->ascending &= !loop->u.loop.step &&
+                    evaluate(&c->values, loop->u.loop.min, &min) &&
+                    evaluate(&c->values, loop->u.loop.extent, &extent);
+    size_t slot = c->values.n++;
+    for (int64_t i = 0; t->ascending && i < extent; i++) {
+        c->values.vars[slot] = loop->u.loop.var;
+        c->values.at[slot] = min + i;
+        walk_terms(t, path, at + 1);
+    }
+    c->values.n--;
+}
+
+static bool is_ascending(struct terms *t, const struct sched_path *path,
+                         int64_t size)
+{
+    const struct ir_block *b = t->block->u.block;
+    t->size = 1;
+    t->ascending = true;
+    t->count.values.any = size;
+    for (size_t i = 0; i < b->niters && t->ascending; i++) {
+        t->ascending = b->iters[i].has_dom &&
+                       evaluate(&t->count.values, b->iters[i].dom.extent,
+                                &t->count.extents[i]) &&
+                       t->count.extents[i] > 0;
+        if (t->ascending && b->iters[i].type == IR_ITER_SPATIAL)
+            t->ascending = !__builtin_mul_overflow(t->size, t->count.extents[i],
+                                                   &t->size) &&
+                           t->size <= MAX_POINTS;
+    }
+    for (size_t i = 0; i < path->n; i++)
+        if (path->nodes[i]->kind == IR_FOR &&
+            path->nodes[i]->u.loop.kind == IR_FOR_THREAD)
+            for (size_t j = 0; j < b->niters; j++)
+                if (b->iters[j].type == IR_ITER_REDUCE &&
+                    sched_uses(b->iter_values[j], path->nodes[i]->u.loop.var))
+                    t->ascending = false;
+    if (!t->ascending)
+        return false;
+    t->last = dc_alloc((size_t)t->size * sizeof *t->last);
+    walk_terms(t, path, sched_path_scope(path) + 1);
+    dc_release(t->last);
+    return t->ascending;
+}
+
+bool schedule_keeps_terms(struct schedule *s, schedule_ref block, int64_t size)
+{
+    struct sched_path path;
+    if (!sched_find_block(s, block, &path) ||
+        sched_path_end(&path)->u.block->niters >= SCHED_MAX_PATH)
+        return false;
+    struct terms *t = dc_alloc(sizeof *t);
+    t->block = sched_path_end(&path);
+    bool good = is_ascending(t, &path, size);
+    dc_release(t);
+    return good;
 }

@@ -80,6 +80,11 @@ size_t schedule_loops(struct schedule *s, schedule_ref block, size_t room,
 size_t schedule_blocks(struct schedule *s, size_t room, schedule_ref *blocks);
 /* The statement that a reference names now, or NULL. */
 const struct ir_stmt *schedule_stmt(struct schedule *s, schedule_ref ref);
+/* Whether a block takes the points of its reduction in ascending order for
+ * each element, one after the other: as loops over its iterators as they
+ * stand would. Found by running through its loops, with `size` for sizes that
+ * are not constant; false where that is too much. */
+bool schedule_keeps_terms(struct schedule *s, schedule_ref block, int64_t size);
 
 /* ---- one call per primitive ---------------------------------------------- *
  * All return false when refused, with schedule_why and schedule_message.     */

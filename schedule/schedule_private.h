@@ -272,6 +272,14 @@ DC_MUST_USE bool sched_require_compact(struct schedule *s,
 const char *sched_order_matters(struct ir_stmt *block);
 /* Whether its update is a known commutative reducer. */
 bool sched_is_reducer(const struct ir_stmt *block);
+/* … and its init stores that reducer's unit. */
+bool sched_starts_from_unit(const struct ir_stmt *block);
+/* Whether iterators of that type depend on the variable. */
+bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
+                   const struct ir_var *var);
+/* Whether a loop of the scope that the block's reduction depends on is bound
+ * to threads. */
+bool sched_is_cross_thread(const struct sched_path *block);
 /* What blocks below the loop read of each other within one iteration they
  * wrote in it. */
 DC_MUST_USE bool sched_require_iterations_apart(struct schedule *s,

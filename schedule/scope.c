@@ -382,6 +382,60 @@ bool sched_is_reducer(const struct ir_stmt *block)
     return false;
 }
 
+bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
+                   const struct ir_var *var)
+{
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type == type && sched_uses(b->iter_values[i], var))
+            return true;
+    return false;
+}
+
+bool sched_is_cross_thread(const struct sched_path *block)
+{
+    for (size_t i = sched_path_scope(block) + 1; i + 1 < block->n; i++)
+        if (block->nodes[i]->kind == IR_FOR &&
+            block->nodes[i]->u.loop.kind == IR_FOR_THREAD &&
+            sched_reaches(sched_path_end(block)->u.block, IR_ITER_REDUCE,
+                          block->nodes[i]->u.loop.var))
+            return true;
+    return false;
+}
+
+/* A constant that changes nothing: 0 for sums, 1 for products, the least value
+ * for max, the largest for min. */
+static bool is_unit(enum ir_expr_kind kind, const struct ir_expr *e)
+{
+    struct dtype t = e->dtype;
+    unsigned flags = 0;
+    uint64_t bits;
+    while (e->kind == IR_CAST)
+        e = e->args[0];
+    if (e->kind == IR_INT_IMM)
+        bits = num_from_int(t, e->u.int_value, &flags);
+    else if (e->kind == IR_FLOAT_IMM && dtype_is_float(t))
+        bits = num_from_double(t, e->u.float_value, &flags);
+    else
+        return false;
+    if (dtype_is_float(t) && num_is_inf(t, bits))
+        return kind == (num_to_double(t, bits) < 0 ? IR_MAX : IR_MIN);
+    switch ((int)kind) {
+    case IR_ADD: return num_same(t, bits, num_from_int(t, 0, &flags));
+    case IR_MUL: return num_same(t, bits, num_from_int(t, 1, &flags));
+    case IR_MAX: return num_same(t, bits, num_min_value(t));
+    case IR_MIN: return num_same(t, bits, num_max_value(t));
+    default: return false;
+    }
+}
+
+bool sched_starts_from_unit(const struct ir_stmt *block)
+{
+    const struct ir_stmt *init = block->u.block->init;
+    return init && init->kind == IR_STORE && sched_is_reducer(block) &&
+           is_unit(block->u.block->body->u.store.value->kind,
+                   init->u.store.value);
+}
+
 /* ---- iterations of a loop -------------------------------------------------- */
 
 /* The box that a block touches of one buffer in one iteration of a loop. */

@@ -86,6 +86,14 @@ static bool check(struct schedule *s, struct decomposition *d)
     if (!sched_require(s, !why, "block '%s' is no reduction: %s", b->name,
                        why ? why : ""))
         return false;
+    for (size_t i = scope + 1; i < d->block.n; i++) {
+        const struct ir_stmt *outer = d->block.nodes[i];
+        if (outer->kind == IR_FOR && outer->u.loop.kind == IR_FOR_THREAD &&
+            !sched_require(s, !used_by(b, IR_ITER_REDUCE, outer->u.loop.var),
+                           "loop '%s' of the reduction is bound to threads",
+                           outer->u.loop.var->name))
+            return false;
+    }
     for (size_t i = scope + 1; d->block.nodes[i] != loop; i++) {
         const struct ir_stmt *outer = d->block.nodes[i];
         if (outer->kind == IR_FOR &&

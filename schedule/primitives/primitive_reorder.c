@@ -8,7 +8,9 @@
  * loop_transformation.cc), which trusts the declared kinds of iterators: a
  * block may not read what other points of it write, its spatial iterators
  * must tell its stores apart, and where loops of a reduction change their
- * order, the update must be a known commutative one.
+ * order, the update must be a known commutative one, not across threads, and
+ * the term that runs the init must stay the first: no loop may carry both
+ * elements and terms.
  */
 #include "schedule/schedule_private.h"
 
@@ -83,29 +85,48 @@ static bool place(struct schedule *s, size_t n, const schedule_ref *refs,
     return true;
 }
 
-static bool is_reduction_loop(const struct ir_block *b,
-                              const struct ir_var *var)
-{
-    for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == IR_ITER_REDUCE &&
-            sched_uses(b->iter_values[i], var))
-            return true;
-    return false;
-}
-
 /* Whether the loops of the block's reduction follow each other as before. */
 static bool keeps_order(const struct ir_block *b, const struct chain *c)
 {
     size_t at = 0;
     for (size_t i = 0; i < c->n; i++) {
-        if (!is_reduction_loop(b, c->old[i]->u.loop.var))
+        if (!sched_reaches(b, IR_ITER_REDUCE, c->old[i]->u.loop.var))
             continue;
-        while (at < c->n && !is_reduction_loop(b, c->now[at]->u.loop.var))
+        while (at < c->n &&
+               !sched_reaches(b, IR_ITER_REDUCE, c->now[at]->u.loop.var))
             at++;
         if (c->now[at++] != c->old[i])
             return false;
     }
     return true;
+}
+
+/* A loop that both an element and its terms depend on: if such loops change
+ * places, another term may come before the one that runs the init. */
+static bool has_mixed_loop(const struct ir_block *b, const struct chain *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (sched_reaches(b, IR_ITER_REDUCE, c->old[i]->u.loop.var) &&
+            sched_reaches(b, IR_ITER_SPATIAL, c->old[i]->u.loop.var))
+            return true;
+    return false;
+}
+
+static bool check_terms(struct schedule *s, struct ir_stmt *block,
+                        const struct sched_path *path, const struct chain *c)
+{
+    const struct ir_block *b = block->u.block;
+    if (keeps_order(b, c))
+        return true;
+    return sched_require(s, sched_is_reducer(block),
+                         "block '%s': its update is no known reducer",
+                         b->name) &&
+           sched_require(s, !b->init || !has_mixed_loop(b, c),
+                         "block '%s': another term may come before the init",
+                         b->name) &&
+           sched_require(s, !sched_is_cross_thread(path),
+                         "block '%s': its reduction is bound to threads",
+                         b->name);
 }
 
 static bool check_block(struct schedule *s, struct ir_stmt *block,
@@ -127,8 +148,7 @@ static bool check_block(struct schedule *s, struct ir_stmt *block,
     return sched_require(s, sched_is_affine(s, &path),
                          "block '%s': its bindings are not affine", b->name) &&
            sched_require(s, !why, "block '%s': %s", b->name, why ? why : "") &&
-           sched_require(s, keeps_order(b, c) || sched_is_reducer(block),
-                         "block '%s': its update is no known reducer", b->name);
+           check_terms(s, block, &path, c);
 }
 
 static bool check(struct schedule *s, const struct chain *c)

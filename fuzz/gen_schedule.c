@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Generated schedules: a program in blocks, and random steps of schedule/ on
+ * it. What a step claims is that it keeps what the program computes, so the
+ * pair relates as `identical`, unless some floating reduction then has its
+ * terms in another order.
+ *
+ * Steps are drawn without regard to their conditions; refused ones are part of
+ * what is generated, so that verdicts on legality can be compared with those
+ * of others. Each is a few lines of text that stand alone: they look up
+ * their block by name first.
+ */
+#include "fuzz/gen_schedule.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_BLOCKS 40u
+
+struct drawer {
+    struct gen_schedule *g;
+    struct gen_bytes *b;
+    struct schedule_names *names;
+    schedule_ref block;
+    const char *name; /* of the block */
+    size_t n;         /* its loops, called l<serial>_<i> */
+    schedule_ref loops[SCHEDULE_MAX_LOOPS];
+    unsigned serial;
+    bool threads; /* some loop is bound */
+    bool moved;   /* a reduction was cut up */
+};
+
+static bool run(struct drawer *d, const char *fmt, ...) DC_PRINTF(2, 3);
+
+static bool run(struct drawer *d, const char *fmt, ...)
+{
+    struct buf line = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&line, fmt, args);
+    va_end(args);
+    bool done = schedule_run_line(d->g->schedule, d->names, buf_text(&line));
+    buf_printf(&d->g->steps, "%s\n", buf_text(&line));
+    buf_fini(&line);
+    return done;
+}
+
+static bool is_reduction(struct drawer *d)
+{
+    const struct ir_stmt *stmt = schedule_stmt(d->g->schedule, d->block);
+    for (size_t i = 0; i < stmt->u.block->niters; i++)
+        if (stmt->u.block->iters[i].type == IR_ITER_REDUCE)
+            return true;
+    return false;
+}
+
+/* ---- where ----------------------------------------------------------------- */
+
+static bool pick_block(struct drawer *d)
+{
+    schedule_ref blocks[MAX_BLOCKS];
+    size_t n = schedule_blocks(d->g->schedule, MAX_BLOCKS, blocks);
+    if (n == 0 || n > MAX_BLOCKS)
+        return false;
+    d->block = blocks[gen_below(d->b, n)];
+    d->name = schedule_stmt(d->g->schedule, d->block)->u.block->name;
+    if (schedule_block(d->g->schedule, d->name) == 0)
+        return false; /* several of that name */
+    d->serial++;
+    d->n =
+        schedule_loops(d->g->schedule, d->block, SCHEDULE_MAX_LOOPS, d->loops);
+    if (d->n == 0 || d->n > 12 ||
+        !run(d, "b%u = get_block \"%s\"", d->serial, d->name))
+        return false;
+    struct buf line = {0};
+    for (size_t i = 0; i < d->n; i++)
+        buf_printf(&line, "%sl%u_%zu", i ? ", " : "", d->serial, i);
+    bool done = run(d, "%s = get_loops b%u", buf_text(&line), d->serial);
+    buf_fini(&line);
+    return done;
+}
+
+/* A second block, called c<serial>, with its loops m<serial>_<i>. */
+static size_t pick_other(struct drawer *d)
+{
+    schedule_ref blocks[MAX_BLOCKS], loops[SCHEDULE_MAX_LOOPS];
+    size_t n = schedule_blocks(d->g->schedule, MAX_BLOCKS, blocks);
+    if (n == 0 || n > MAX_BLOCKS)
+        return 0;
+    schedule_ref other = blocks[gen_below(d->b, n)];
+    const char *name = schedule_stmt(d->g->schedule, other)->u.block->name;
+    if (schedule_block(d->g->schedule, name) == 0)
+        return 0;
+    size_t m = schedule_loops(d->g->schedule, other, SCHEDULE_MAX_LOOPS, loops);
+    if (m == 0 || m > 12 || !run(d, "c%u = get_block \"%s\"", d->serial, name))
+        return 0;
+    struct buf line = {0};
+    for (size_t i = 0; i < m; i++)
+        buf_printf(&line, "%sm%u_%zu", i ? ", " : "", d->serial, i);
+    bool done = run(d, "%s = get_loops c%u", buf_text(&line), d->serial);
+    buf_fini(&line);
+    return done ? m : 0;
+}
+
+/* ---- steps ----------------------------------------------------------------- */
+
+static bool draw_split(struct drawer *d)
+{
+    struct buf line = {0};
+    size_t n = 2 + gen_chance(d->b, 1, 4), open = gen_below(d->b, n);
+    for (size_t i = 0; i < n; i++)
+        if (i == open)
+            buf_puts(&line, " None");
+        else
+            buf_printf(&line, " %d", 1 + (int)gen_below(d->b, 5));
+    size_t loop = gen_below(d->b, d->n);
+    bool done = run(d, "split l%u_%zu%s", d->serial, loop, buf_text(&line));
+    buf_fini(&line);
+    return done;
+}
+
+static bool draw_fuse(struct drawer *d)
+{
+    size_t first = gen_below(d->b, d->n);
+    size_t n = 2 + gen_chance(d->b, 1, 4);
+    struct buf line = {0};
+    for (size_t i = first; i < first + n && i < d->n; i++)
+        buf_printf(&line, " l%u_%zu", d->serial, i);
+    bool done = run(d, "fuse%s", buf_text(&line));
+    buf_fini(&line);
+    return done;
+}
+
+static bool draw_reorder(struct drawer *d)
+{
+    size_t order[12];
+    struct buf line = {0};
+    for (size_t i = 0; i < d->n; i++)
+        order[i] = i;
+    for (size_t i = d->n; i > 1; i--) {
+        size_t j = gen_below(d->b, i), t = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = t;
+    }
+    size_t n = d->n < 2 ? d->n : 2 + gen_below(d->b, d->n - 1);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&line, " l%u_%zu", d->serial, order[i]);
+    bool done = run(d, "reorder%s", buf_text(&line));
+    buf_fini(&line);
+    return done;
+}
+
+static bool draw_kind(struct drawer *d)
+{
+    static const char *const words[] = {"parallel", "vectorize", "unroll"};
+    static const char *const tags[] = {"blockIdx.x", "threadIdx.x",
+                                       "threadIdx.y"};
+    size_t loop = gen_below(d->b, d->n), word = gen_below(d->b, 4);
+    if (word < 3)
+        return run(d, "%s l%u_%zu", words[word], d->serial, loop);
+    bool done = run(d, "bind l%u_%zu \"%s\"", d->serial, loop,
+                    tags[gen_below(d->b, DC_ARRAY_LEN(tags))]);
+    d->threads |= done;
+    return done;
+}
+
+static bool draw_cache(struct drawer *d)
+{
+    const char *word = gen_chance(d->b, 1, 2) ? "cache_read" : "cache_write";
+    return run(d, "%s b%u %d \"global\"", word, d->serial,
+               (int)gen_below(d->b, 2));
+}
+
+static bool draw_decompose(struct drawer *d)
+{
+    return run(d, "decompose_reduction b%u l%u_%zu", d->serial, d->serial,
+               (size_t)gen_below(d->b, d->n));
+}
+
+static bool draw_inline(struct drawer *d)
+{
+    return run(d, "%s b%u",
+               gen_chance(d->b, 2, 3) ? "compute_inline"
+                                      : "reverse_compute_inline",
+               d->serial);
+}
+
+static bool draw_compute_at(struct drawer *d)
+{
+    const char *word =
+        gen_chance(d->b, 1, 2) ? "compute_at" : "reverse_compute_at";
+    size_t m = pick_other(d);
+    if (m == 0)
+        return false;
+    return run(d, "%s b%u m%u_%zu", word, d->serial, d->serial,
+               (size_t)gen_below(d->b, m));
+}
+
+static bool draw_rfactor(struct drawer *d)
+{
+    bool done =
+        run(d, "rfactor l%u_%zu 0", d->serial, (size_t)gen_below(d->b, d->n));
+    d->moved |= done;
+    return done;
+}
+
+static bool draw_double_buffer(struct drawer *d)
+{
+    return run(d, "double_buffer b%u", d->serial);
+}
+
+/* A step and how often it is drawn; `word`: drawn only if there is such a
+ * primitive; bound: not once loops are threads, since buffers then would have
+ * to be shared. */
+static const struct {
+    const char *word;
+    unsigned weight;
+    bool unbound;
+    bool (*draw)(struct drawer *d);
+} steps[] = {
+    {"split", 22, false, draw_split},
+    {"fuse", 12, false, draw_fuse},
+    {"reorder", 16, false, draw_reorder},
+    {"parallel", 8, false, draw_kind},
+    {"decompose_reduction", 8, false, draw_decompose},
+    {"cache_read", 8, true, draw_cache},
+    {"compute_inline", 8, true, draw_inline},
+    {"compute_at", 14, true, draw_compute_at},
+    {"rfactor", 6, true, draw_rfactor},
+    {"double_buffer", 4, true, draw_double_buffer},
+};
+
+static void draw_step(struct drawer *d)
+{
+    unsigned total = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < DC_ARRAY_LEN(steps); k++)
+        total += steps[k].weight;
+    unsigned at = (unsigned)gen_below(d->b, total);
+    while (at >= steps[i].weight)
+        at -= steps[i++].weight;
+    if (!schedule_primitive_find(steps[i].word) ||
+        (steps[i].unbound && d->threads) || !pick_block(d))
+        return;
+    if (steps[i].draw(d))
+        d->g->done++;
+    else
+        d->g->refused++;
+}
+
+/* ---- the claim ------------------------------------------------------------- */
+
+static bool is_floating(const struct ir_block *b)
+{
+    for (size_t i = 0; i < b->nwrites; i++)
+        if (dtype_is_float(b->writes[i].buffer->dtype))
+            return true;
+    return false;
+}
+
+static enum gen_claim find_claim(struct drawer *d)
+{
+    schedule_ref blocks[MAX_BLOCKS];
+    struct schedule *s = d->g->schedule;
+    size_t n = schedule_blocks(s, MAX_BLOCKS, blocks);
+    if (n > MAX_BLOCKS)
+        return GEN_ORDER_ONLY;
+    for (size_t i = 0; i < n; i++) {
+        d->block = blocks[i];
+        if (!is_reduction(d) ||
+            !is_floating(schedule_stmt(s, d->block)->u.block))
+            continue;
+        if (d->moved || !schedule_keeps_terms(s, d->block, 5))
+            return GEN_ORDER_ONLY;
+    }
+    return GEN_IDENTICAL;
+}
+
+/* ---- all of it ------------------------------------------------------------- */
+
+bool gen_schedule_init(struct gen_schedule *g, const uint8_t *data, size_t n,
+                       uint64_t seed, const struct gen_options *options)
+{
+    struct gen_bytes bytes;
+    struct drawer d = {.g = g, .b = &bytes};
+    memset(g, 0, sizeof *g);
+    gen_bytes_init(&bytes, data, n, seed);
+    struct gen_program *program = gen_program_new(&bytes, options);
+    g->untuned = gen_module(program, GEN_BLOCKS);
+    gen_program_free(program);
+    g->schedule = schedule_new(g->untuned, "main", NULL);
+    buf_puts(&g->steps, "");
+    if (!g->schedule)
+        return false;
+    d.names = schedule_names_new();
+    for (size_t i = 0, k = 3 + gen_below(&bytes, 8); i < k; i++)
+        draw_step(&d);
+    g->claim = find_claim(&d);
+    schedule_names_free(d.names);
+    return true;
+}
+
+void gen_schedule_fini(struct gen_schedule *g)
+{
+    schedule_free(g->schedule);
+    ir_module_free(g->untuned);
+    buf_fini(&g->steps);
+    memset(g, 0, sizeof *g);
+}
