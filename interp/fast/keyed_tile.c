@@ -3,8 +3,8 @@
  * Fragments in keyed domains: moved as cells, multiplied by the domain's own
  * operations in intrin_tile.c's order (F14).
  */
+#include "interp/fast/coop_vm.h"
 #include "interp/fast/keyed_vm.h"
-#include "interp/fast/threads.h"
 #include "interp/keyed_lanes.h"
 
 #include <string.h>

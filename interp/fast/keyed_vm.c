@@ -11,7 +11,7 @@
  */
 #include "interp/fast/keyed_vm.h"
 
-#include "interp/fast/threads.h"
+#include "interp/fast/coop_vm.h"
 #include "interp/keyed_lanes.h"
 
 #include <string.h>

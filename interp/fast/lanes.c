@@ -7,7 +7,7 @@
  * range, and that what is read is defined. A check for all lanes looks at the
  * first and the last, between which a linear index lies.
  */
-#include "interp/fast/threads.h"
+#include "interp/fast/coop_vm.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
  *
  * That needs 16 bytes an element, of storage that is looked at only.
  */
-#include "interp/fast/threads.h"
+#include "interp/fast/coop_vm.h"
 
 #include <string.h>
 

@@ -12,8 +12,8 @@
  * accumulator's type is rounding p + c once, since it has at least two bits more
  * (Boldo and Melquiond 2008): float for float16, double for float32.
  */
+#include "interp/fast/coop_vm.h"
 #include "interp/fast/keyed_vm.h"
-#include "interp/fast/threads.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * it holds for a range of lanes: that part runs, then, for an else, what lies
  * before and behind it.
  */
+#include "interp/fast/coop_vm.h"
 #include "interp/fast/keyed_vm.h"
-#include "interp/fast/threads.h"
 
 #include <string.h>
 

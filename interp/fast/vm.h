@@ -62,7 +62,7 @@ struct vm {
     bool budget;      /* steps are used up */
     unsigned threads; /* that a loop may be shared by; 1: none but this one */
     /* threads of a block in lanes */
-    int64_t *vecs; /* rows of LANES values, see threads.c */
+    int64_t *vecs; /* rows of LANES values, see coop_rows.c */
     uint64_t now, launched, block_start; /* the clock, see shadow.c */
     uint64_t synced[MEM_NSCOPES], implied[MEM_NSCOPES];
     struct {

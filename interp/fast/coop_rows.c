@@ -5,7 +5,7 @@
  * row of numbers, one for each thread, worked out where its scope begins, so
  * that an address is a sum of rows and of one number.
  */
-#include "interp/fast/threads.h"
+#include "interp/fast/coop_vm.h"
 
 #include <string.h>
 

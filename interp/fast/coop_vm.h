@@ -3,12 +3,12 @@
  * What vm.c needs to run the threads of a block in lanes; private to
  * interp/fast/.
  */
-#ifndef DC_INTERP_FAST_THREADS_H
-#define DC_INTERP_FAST_THREADS_H
+#ifndef DC_INTERP_FAST_COOP_VM_H
+#define DC_INTERP_FAST_COOP_VM_H
 
 #include "interp/fast/vm.h"
 
-/* ---- threads.c: values for each thread ------------------------------------------ */
+/* ---- coop_rows.c: values for each thread ------------------------------------------ */
 
 /* Works out atoms for the threads [lo, hi). */
 void threads_work_out(struct vm *v, const uint32_t *atoms, size_t n,
