@@ -49,7 +49,7 @@ function angled(path) {
         if (file != "ir/base/json.c")
             tell("<" path "> only in ir/base/json.c")
     } else if (path ~ /^z3/) {
-        if (file !~ /^verifier\// && file !~ /_internal\.c$/)
+        if (file !~ /^(verifier|bench)\// && file !~ /_internal\.c$/)
             tell("<" path "> only in verifier/")
     } else if (path ~ /^(mpfr|gmp)\.h$/) {
         if (file !~ /^(ir|tests)\/num\//)
