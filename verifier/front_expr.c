@@ -231,6 +231,36 @@ static bool is_named_function(const struct ir_expr *e)
            strncmp(e->args[0]->u.string.text, "llvm.", 5) != 0;
 }
 
+/* The operator that a C or LLVM function is: "expf" and "llvm.exp.f32" are exp.
+ * C's round is not the operator of that name. */
+static struct ir_expr *named_operator(struct front *f, struct ir_expr *e,
+                                      struct ir_expr *lane)
+{
+    const char *text = e->args[0]->u.string.text;
+    bool llvm = strncmp(text, "llvm.", 5) == 0;
+    char name[32] = {0};
+    size_t n = llvm ? strcspn(text + 5, ".") : strlen(text);
+    if (!llvm && n > 1 && text[n - 1] == 'f' && strcmp(text, "erf") != 0)
+        n--;
+    if (n >= sizeof name)
+        return NULL;
+    memcpy(name, llvm ? text + 5 : text, n);
+    const struct ir_op_info *info = ir_op_info(ir_op_find(name));
+    uint32_t first = 1;
+    if (llvm && e->nargs == (uint32_t)info->min_args + 2)
+        first = 2; /* the number of operands comes first */
+    if ((info->flags & IR_OPF_MATH) == 0 || strcmp(name, "round") == 0 ||
+        e->nargs != (uint32_t)info->min_args + first)
+        return NULL;
+    struct ir_expr *args[4];
+    for (uint32_t i = first; i < e->nargs && i - first < 4; i++) {
+        if (!dtype_equal(e->args[i]->dtype, e->dtype))
+            return NULL;
+        args[i - first] = operand(f, e->args[i], lane);
+    }
+    return ir_call(f->m, dtype_scalar(e->dtype), name, e->nargs - first, args);
+}
+
 static struct ir_expr *lane_mask(struct front *f, struct ir_expr *e,
                                  struct ir_expr *lane)
 {
@@ -281,6 +311,10 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
     if (op == IR_OP_VECTORLOW || op == IR_OP_VECTORHIGH ||
         op == IR_OP_VECTORCOMBINE)
         return lanes_part(f, e, lane);
+    struct ir_expr *known =
+        is_named_function(e) ? named_operator(f, e, lane) : NULL;
+    if (known != NULL)
+        return known;
     if (is_elementwise(e) || is_named_function(e))
         return call_args(f, e, lane);
     struct buf text = {0};

@@ -215,6 +215,33 @@ static const char *vrun_bare(const struct ir_expr *e, bool *named)
     return dot != NULL ? dot + 1 : name;
 }
 
+/* A C function by name: "expf" is exp. */
+static struct vrun_value vrun_named(struct vrun *r, const struct ir_expr *e)
+{
+    const char *text = e->args[0]->u.string.text;
+    size_t n = strlen(text), nargs = e->nargs - 1;
+    if (n > 1 && text[n - 1] == 'f' && strcmp(text, "erf") != 0)
+        n--;
+    for (int i = 0; i < NUM_NOPS; i++) {
+        enum num_op op = (enum num_op)i;
+        unsigned flags = 0;
+        const char *name = num_op_name(op);
+        if (op == NUM_ABS)
+            name = "fabs";
+        if (op == NUM_FMA || strlen(name) != n || strncmp(name, text, n) != 0 ||
+            nargs != (op < NUM_ADD ? 1u : 2u))
+            continue;
+        struct dtype t = e->args[1]->dtype;
+        struct vrun_value a = vrun_eval(r, e->args[1]);
+        struct vrun_value b = vrun_eval(r, e->args[nargs]);
+        a.undefined |= b.undefined;
+        a.bits = nargs == 2 ? num_binary(op, t, a.bits, b.bits, &flags)
+                            : num_unary(op, t, a.bits, &flags);
+        return a;
+    }
+    return vrun_stop(r, true, "no meaning for", text);
+}
+
 static struct vrun_value vrun_call(struct vrun *r, const struct ir_expr *e)
 {
     bool named;
@@ -251,7 +278,8 @@ static struct vrun_value vrun_call(struct vrun *r, const struct ir_expr *e)
         if (op != NUM_FMA && strcmp(num_op_name((enum num_op)op), name) == 0 &&
             e->nargs == (op < NUM_ADD ? 1u : 2u))
             return vrun_num(r, e, (enum num_op)op, e->args[0]->dtype);
-    return vrun_stop(r, true, "no meaning for", name);
+    return named ? vrun_named(r, e)
+                 : vrun_stop(r, true, "no meaning for", name);
 }
 
 static enum num_op vrun_op(enum ir_expr_kind kind)
