@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reductions across threads: blocks whose reduction iterator is bound to
- * threads (R5), and tvm_thread_allreduce (R27). Both become
- *
- *   partial[threads, cell] = identity          each thread its own
- *   partial[threads, cell] = partial (+) term  over its serial loops
- *   sum = identity; for all threads t', in no order: sum = sum (+) partial[t']
- *   target[cell] = sum                         in each thread
- *
- * in that order of time. The threads that are combined are an index of the
- * partials' storage; nothing races there by R5.
+ * Reductions across threads in schedulable form (R5): blocks whose reduction
+ * iterator is bound to threads. A block becomes three nests, one after the
+ * other (front_combine.h): the partials' identity, the block itself with its
+ * targets replaced by the partials, and the sum of the partials.
  */
-#include "verifier/front.h"
+#include "verifier/front_combine.h"
 
 #include <string.h>
 
-#define MAX_CHAIN   32
-#define MAX_TARGETS 8
-#define MAX_BINDS   64
+#define MAX_CHAIN 32
+#define MAX_BINDS 64
 
 struct target {
     const struct ir_buffer *buffer;
@@ -40,110 +33,6 @@ struct reduction {
     uint32_t spatial; /* that spatial iterators depend on */
     bool bad;
 };
-
-/* ---- combining -------------------------------------------------------------------- */
-
-struct combination {
-    size_t n;
-    struct fstorage *sum[MAX_TARGETS];
-    struct ir_expr *have[MAX_TARGETS]; /* the sum so far */
-    struct ir_expr *with[MAX_TARGETS]; /* another thread's partial */
-};
-
-/* A scalar storage that each thread has. */
-static struct fstorage *scalar_storage(struct front *f, const char *name,
-                                       struct dtype t)
-{
-    return front_temporary(f, name, t, 0, NULL, 0);
-}
-
-static struct ir_expr *load_of(struct front *f, struct fstorage *s, size_t n,
-                               struct ir_expr **index)
-{
-    front_list(f, s);
-    return ir_load(f->m, s->pub.buffer, n, index, NULL);
-}
-
-/* Loops over the threads of the axes; their variables in out. */
-static size_t open_threads(struct front *f, uint32_t axes, struct ir_expr **out)
-{
-    size_t n = 0;
-    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++) {
-        const struct vloop *axis = f->launch->axes[i].loop;
-        if ((axes >> i & 1) == 0)
-            continue;
-        struct vloop *loop = front_loop_make(f, "other", axis->var->dtype,
-                                             fx_int(f, axis->var->dtype, 0),
-                                             axis->extent, IR_FOR_SERIAL);
-        loop->unordered = true;
-        front_loop_open(f, loop);
-        out[n++] = ir_var_ref(f->m, loop->var);
-    }
-    return n;
-}
-
-static size_t own_threads(struct front *f, uint32_t axes, struct ir_expr **out)
-{
-    size_t n = 0;
-    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
-        if ((axes >> i & 1) != 0)
-            out[n++] = front_axis_value(f, &f->launch->axes[i]);
-    return n;
-}
-
-/* Whether a value changes nothing when it is combined in once more. */
-static bool is_unit(enum ir_expr_kind op, const struct ir_expr *e)
-{
-    int64_t n = -1;
-    while (e->kind == IR_CAST)
-        e = e->args[0];
-    bool is_int = ir_const_int(e, &n);
-    double x = e->kind == IR_FLOAT_IMM ? e->u.float_value : (double)n;
-    bool known = is_int || e->kind == IR_FLOAT_IMM;
-    switch ((int)op) {
-    case IR_ADD: return known && x == 0;
-    case IR_MUL: return known && x == 1;
-    case IR_MIN:
-    case IR_MAX:
-    case IR_AND:
-    case IR_OR:
-    case IR_SELECT:             /* argmax and its kin choose one of the two */
-    case IR_CALL: return known; /* any value, as often as one likes */
-    default: return false;
-    }
-}
-
-static struct fstorage *partial_storage(struct front *f, const char *name,
-                                        struct dtype t, uint32_t axes,
-                                        size_t rank,
-                                        struct ir_expr *const *shape)
-{
-    struct ir_expr **dims =
-        ARENA_ARRAY(f->arena, FRONT_MAX_AXES + rank, struct ir_expr *);
-    size_t n = 0;
-    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
-        if ((axes >> i & 1) != 0)
-            dims[n++] = f->launch->axes[i].loop->extent;
-    for (size_t i = 0; i < rank; i++)
-        dims[n++] = shape[i];
-    return front_temporary(f, name, t, n, dims, axes);
-}
-
-/* sum = results, which are over c->have and c->with: all at once. */
-static void store_sums(struct front *f, const struct combination *c,
-                       struct ir_expr *const *results)
-{
-    struct ir_expr *value[MAX_TARGETS];
-    for (size_t i = 0; i < c->n; i++)
-        value[i] = c->n > 1 ? front_let(f, "combined", results[i]) : results[i];
-    for (size_t i = 0; i < c->n; i++) {
-        size_t steps = f->steps.len;
-        if (c->n > 1)
-            front_position(f, (uint32_t)i);
-        (void)front_store(f, c->sum[i], 0, NULL, value[i]);
-        f->steps.len = steps;
-    }
-}
 
 /* ---- the pattern of a block ------------------------------------------------------------ */
 
@@ -340,8 +229,9 @@ static void find_targets(struct reduction *r)
         r->bad |= t->term == NULL;
     }
     for (size_t i = 0; i < r->ntargets && !r->bad; i++)
-        r->bad = !is_unit(resolve(r, r->targets[i].update->u.store.value)->kind,
-                          r->targets[i].init->u.store.value);
+        r->bad = !combine_is_unit(
+            resolve(r, r->targets[i].update->u.store.value)->kind,
+            r->targets[i].init->u.store.value);
 }
 
 /* ---- a block's three nests ---------------------------------------------------------------- */
@@ -499,14 +389,15 @@ static bool target_access(struct front *f, const struct fview *v,
 static void emit_partials(struct front *f, struct reduction *r)
 {
     struct ir_expr *threads[FRONT_MAX_AXES];
-    size_t n = own_threads(f, r->axes, threads);
+    size_t n = combine_own_threads(f, r->axes, threads);
     for (size_t i = 0; i < r->ntargets; i++) {
         struct target *t = &r->targets[i];
         t->view = front_view(f, t->buffer);
         if (t->view == NULL)
             return;
-        t->partial = partial_storage(f, t->buffer->name, t->buffer->dtype,
-                                     r->axes, t->buffer->rank, t->view->shape);
+        t->partial =
+            combine_partial_storage(f, t->buffer->name, t->buffer->dtype,
+                                    r->axes, t->buffer->rank, t->view->shape);
     }
     struct front_mark mark = front_mark(f);
     for (size_t i = 0; i < r->ntargets; i++)
@@ -561,7 +452,7 @@ static void publisher_guard(struct front *f, const struct reduction *r,
     enum scope_class scope = front_scope_class(s->source->scope);
     if (scope != CLASS_GLOBAL && scope != CLASS_SHARED)
         return;
-    size_t n = own_threads(f, r->axes, threads);
+    size_t n = combine_own_threads(f, r->axes, threads);
     for (size_t i = 0; i < n; i++)
         front_guard(f, fx_eq(f, threads[i], fx_int(f, threads[i]->dtype, 0)),
                     false);
@@ -578,7 +469,7 @@ static void emit_sums(struct front *f, struct reduction *r)
     struct faccess a;
     for (size_t i = 0; i < c.n; i++) {
         struct target *t = &r->targets[i];
-        c.sum[i] = scalar_storage(f, t->buffer->name, t->buffer->dtype);
+        c.sum[i] = combine_scalar_storage(f, t->buffer->name, t->buffer->dtype);
         front_position(f, (uint32_t)i);
         f->in_init = true;
         (void)front_store(f, c.sum[i], 0, NULL,
@@ -587,24 +478,24 @@ static void emit_sums(struct front *f, struct reduction *r)
         front_reset(f, inside);
     }
     front_position(f, (uint32_t)c.n);
-    size_t n = open_threads(f, r->axes, threads);
+    size_t n = combine_open_threads(f, r->axes, threads);
     for (size_t i = 0; i < c.n; i++) {
         struct fview *v = partial_view(f, &r->targets[i], n, threads);
         if (!target_access(f, v, r->targets[i].init, &a))
             return;
         c.with[i] = front_load(f, &a);
-        c.have[i] = load_of(f, c.sum[i], 0, NULL);
+        c.have[i] = combine_load_of(f, c.sum[i], 0, NULL);
     }
     for (size_t i = 0; i < c.n; i++)
         results[i] =
             combine_expr(f, r, &c, r->targets[i].update->u.store.value);
-    store_sums(f, &c, results);
+    combine_store_sums(f, &c, results);
     front_reset(f, inside);
     for (size_t i = 0; i < c.n; i++) {
         front_position(f, (uint32_t)(c.n + 1 + i));
         publisher_guard(f, r, r->targets[i].view->storage);
         if (target_access(f, r->targets[i].view, r->targets[i].init, &a))
-            front_store_at(f, &a, load_of(f, c.sum[i], 0, NULL));
+            front_store_at(f, &a, combine_load_of(f, c.sum[i], 0, NULL));
         front_reset(f, inside);
     }
     front_reset(f, mark);
@@ -645,109 +536,4 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     f->block_name = name;
     f->par = par;
     return true;
-}
-
-/* ---- tvm_thread_allreduce -------------------------------------------------------------------- */
-
-static void put_result(struct front *f, struct ir_expr *e,
-                       struct ir_expr *value)
-{
-    struct faccess a;
-    while (e->kind == IR_CAST)
-        e = e->args[0];
-    if (e->kind == IR_LOAD) {
-        struct fview *v = front_view(f, e->u.buffer);
-        struct ir_expr **index =
-            ARENA_ARRAY(f->arena, e->nargs, struct ir_expr *);
-        for (uint32_t i = 0; i < e->nargs; i++)
-            index[i] = front_scalar(f, e->args[i]);
-        if (v != NULL && front_access(f, v, e->nargs, index, NULL, &a))
-            front_store_at(f, &a, value);
-        return;
-    }
-    struct fpointer p;
-    if (front_pointer(f, e, &p) &&
-        front_access_at(f, &p, value->dtype, fx_index(f, 0), &a))
-        front_store_at(f, &a, value);
-}
-
-/* n, sources, condition, results, thread variables: false if it is not so. */
-static bool allreduce_axes(struct front *f, const struct ir_expr *call,
-                           size_t n, uint32_t *axes)
-{
-    const struct ir_comm_reducer *r = f->reducer;
-    int64_t given;
-    if (r == NULL || r->n != n || n > MAX_TARGETS ||
-        !ir_const_int(call->args[0], &given) || given != (int64_t)n ||
-        call->nargs < 2 * n + 2)
-        return false;
-    *axes = 0;
-    for (size_t i = 2 * n + 2; i < call->nargs; i++) {
-        struct ir_expr *e = call->args[i];
-        if (e->kind != IR_VAR_REF)
-            continue; /* a constant 0: an axis of extent 1 */
-        if (f->env[e->u.var->id].kind != BOUND_EXPR)
-            return false;
-        *axes |= front_axes(f, f->env[e->u.var->id].expr);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (!is_unit(r->result[i]->kind, r->identity[i]))
-            return false;
-    return true;
-}
-
-static void allreduce_sum(struct front *f, const struct ir_comm_reducer *r,
-                          struct fstorage **partial, uint32_t axes,
-                          struct combination *c)
-{
-    struct ir_expr *threads[FRONT_MAX_AXES], *results[MAX_TARGETS] = {NULL};
-    size_t n = open_threads(f, axes, threads);
-    for (size_t i = 0; i < c->n; i++) {
-        c->have[i] = load_of(f, c->sum[i], 0, NULL);
-        c->with[i] = load_of(f, partial[i], n, threads);
-        front_bind_expr(f, r->lhs[i], c->have[i]);
-        front_bind_expr(f, r->rhs[i], c->with[i]);
-    }
-    for (size_t i = 0; i < c->n; i++)
-        results[i] = front_scalar(f, r->result[i]);
-    store_sums(f, c, results);
-}
-
-void front_allreduce(struct front *f, struct ir_expr *call)
-{
-    const struct ir_comm_reducer *r = f->reducer;
-    struct combination c = {.n = r != NULL ? r->n : 0};
-    struct fstorage *partial[MAX_TARGETS];
-    struct ir_expr *threads[FRONT_MAX_AXES];
-    uint32_t axes;
-    if (!allreduce_axes(f, call, c.n, &axes)) {
-        front_refuse(f, f->stmt->pos,
-                     "a reduction across threads of a form not understood");
-        return;
-    }
-    size_t nown = own_threads(f, axes, threads);
-    struct front_mark mark = front_mark(f);
-    struct ir_expr *cond = front_scalar(f, call->args[c.n + 1]);
-    for (size_t i = 0; i < c.n; i++) {
-        struct dtype t = dtype_scalar(call->args[i + 1]->dtype);
-        partial[i] = partial_storage(f, "partial", t, axes, 0, NULL);
-        c.sum[i] = scalar_storage(f, "sum", t);
-        front_position(f, (uint32_t)(2 * i));
-        struct ir_expr *identity = front_scalar(f, r->identity[i]);
-        (void)front_store(
-            f, partial[i], nown, threads,
-            fx_choose(f, cond, front_scalar(f, call->args[i + 1]), identity));
-        front_reset(f, mark);
-        front_position(f, (uint32_t)(2 * i + 1));
-        (void)front_store(f, c.sum[i], 0, NULL, identity);
-        front_reset(f, mark);
-    }
-    front_position(f, (uint32_t)(2 * c.n));
-    allreduce_sum(f, r, partial, axes, &c);
-    front_reset(f, mark);
-    for (size_t i = 0; i < c.n; i++) {
-        front_position(f, (uint32_t)(2 * c.n + 1 + i));
-        put_result(f, call->args[c.n + 2 + i], load_of(f, c.sum[i], 0, NULL));
-        front_reset(f, mark);
-    }
 }

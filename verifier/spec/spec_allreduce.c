@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tvm_thread_allreduce: the reduction itself is in front_reduce.c, with that
- * of schedulable form.
+ * tvm_thread_allreduce: front_allreduce.c.
  */
 #include "verifier/front.h"
 

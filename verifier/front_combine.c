@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the two kinds of reductions across threads share: front_combine.h.
+ */
+#include "verifier/front_combine.h"
+
+/* A scalar storage that each thread has. */
+struct fstorage *combine_scalar_storage(struct front *f, const char *name,
+                                        struct dtype t)
+{
+    return front_temporary(f, name, t, 0, NULL, 0);
+}
+
+struct ir_expr *combine_load_of(struct front *f, struct fstorage *s, size_t n,
+                                struct ir_expr **index)
+{
+    front_list(f, s);
+    return ir_load(f->m, s->pub.buffer, n, index, NULL);
+}
+
+/* Loops over the threads of the axes; their variables in out. */
+size_t combine_open_threads(struct front *f, uint32_t axes,
+                            struct ir_expr **out)
+{
+    size_t n = 0;
+    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++) {
+        const struct vloop *axis = f->launch->axes[i].loop;
+        if ((axes >> i & 1) == 0)
+            continue;
+        struct vloop *loop = front_loop_make(f, "other", axis->var->dtype,
+                                             fx_int(f, axis->var->dtype, 0),
+                                             axis->extent, IR_FOR_SERIAL);
+        loop->unordered = true;
+        front_loop_open(f, loop);
+        out[n++] = ir_var_ref(f->m, loop->var);
+    }
+    return n;
+}
+
+size_t combine_own_threads(struct front *f, uint32_t axes, struct ir_expr **out)
+{
+    size_t n = 0;
+    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
+        if ((axes >> i & 1) != 0)
+            out[n++] = front_axis_value(f, &f->launch->axes[i]);
+    return n;
+}
+
+/* Whether a value changes nothing when it is combined in once more. */
+bool combine_is_unit(enum ir_expr_kind op, const struct ir_expr *e)
+{
+    int64_t n = -1;
+    while (e->kind == IR_CAST)
+        e = e->args[0];
+    bool is_int = ir_const_int(e, &n);
+    double x = e->kind == IR_FLOAT_IMM ? e->u.float_value : (double)n;
+    bool known = is_int || e->kind == IR_FLOAT_IMM;
+    switch ((int)op) {
+    case IR_ADD: return known && x == 0;
+    case IR_MUL: return known && x == 1;
+    case IR_MIN:
+    case IR_MAX:
+    case IR_AND:
+    case IR_OR:
+    case IR_SELECT:             /* argmax and its kin choose one of the two */
+    case IR_CALL: return known; /* any value, as often as one likes */
+    default: return false;
+    }
+}
+
+struct fstorage *combine_partial_storage(struct front *f, const char *name,
+                                         struct dtype t, uint32_t axes,
+                                         size_t rank,
+                                         struct ir_expr *const *shape)
+{
+    struct ir_expr **dims =
+        ARENA_ARRAY(f->arena, FRONT_MAX_AXES + rank, struct ir_expr *);
+    size_t n = 0;
+    for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++)
+        if ((axes >> i & 1) != 0)
+            dims[n++] = f->launch->axes[i].loop->extent;
+    for (size_t i = 0; i < rank; i++)
+        dims[n++] = shape[i];
+    return front_temporary(f, name, t, n, dims, axes);
+}
+
+/* sum = results, which are over c->have and c->with: all at once. */
+void combine_store_sums(struct front *f, const struct combination *c,
+                        struct ir_expr *const *results)
+{
+    struct ir_expr *value[MAX_TARGETS];
+    for (size_t i = 0; i < c->n; i++)
+        value[i] = c->n > 1 ? front_let(f, "combined", results[i]) : results[i];
+    for (size_t i = 0; i < c->n; i++) {
+        size_t steps = f->steps.len;
+        if (c->n > 1)
+            front_position(f, (uint32_t)i);
+        (void)front_store(f, c->sum[i], 0, NULL, value[i]);
+        f->steps.len = steps;
+    }
+}
