@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the two kinds of reductions across threads share: front_combine.h.
+ * What the two kinds of reductions across threads share (front_combine.h):
+ * partial results with the threads as an index, loops over those threads, and
+ * the update of all parts of a sum at once.
  */
 #include "verifier/front_combine.h"
 

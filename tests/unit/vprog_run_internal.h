@@ -4,8 +4,8 @@
  * order of their steps, scopes as they say. Made for tests, with no thought of
  * speed; knows nothing of how a vprog is made or used.
  */
-#ifndef DC_TESTS_UNIT_VPROG_RUN_H
-#define DC_TESTS_UNIT_VPROG_RUN_H
+#ifndef DC_TESTS_UNIT_VPROG_RUN_INTERNAL_H
+#define DC_TESTS_UNIT_VPROG_RUN_INTERNAL_H
 
 #include "interp/interp.h"
 #include "verifier/program.h"

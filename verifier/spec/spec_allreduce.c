@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tvm_thread_allreduce: front_allreduce.c.
+ * tvm_thread_allreduce(n, sources, condition, results, threads): all threads
+ * of a block combine what they have (R27). The translation is in
+ * front_allreduce.c, beside that of blocks that reduce across threads.
  */
 #include "verifier/front.h"
 

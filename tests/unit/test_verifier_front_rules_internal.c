@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rows of test_interp_rules.c for the front end of the prover: vprog_case.h.
+ * The rows of test_interp_rules.c for the front end of the prover: vprog_case_internal.h.
  */
 int rows_main(void);
 #define main rows_main
 #include "tests/unit/test_interp_rules.c"
 #undef main
-#include "tests/unit/vprog_case.h"
+#include "tests/unit/vprog_case_internal.h"
 
 static const struct vcase_refused refused[] = {
     {"rule 29: bytes are little endian", "another element type"},

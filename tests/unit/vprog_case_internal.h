@@ -8,8 +8,8 @@
  *
  * To be included after a file of rows: `cases`.
  */
-#ifndef DC_TESTS_UNIT_VPROG_CASE_H
-#define DC_TESTS_UNIT_VPROG_CASE_H
+#ifndef DC_TESTS_UNIT_VPROG_CASE_INTERNAL_H
+#define DC_TESTS_UNIT_VPROG_CASE_INTERNAL_H
 
 #include "tests/unit/interp_case.h"
 #include "tests/unit/vprog_run_internal.h"
