@@ -292,12 +292,17 @@ static const struct {
 static void options_of(struct arena *arena, const char *extra,
                        struct diff_options *o)
 {
-    char *argv[4];
+    char *argv[5];
+    int n = 3;
     argv[0] = arena_strdup(arena, "diffcheck");
     argv[1] = arena_strdup(arena, "t.json");
     argv[2] = arena_strdup(arena, "u.json");
-    argv[3] = arena_strdup(arena, extra ? extra : "");
-    assert_true(diff_options_parse(extra ? 4 : 3, argv, arena, o, NULL));
+    /* runs are what is tested here */
+    if (!extra || strcmp(extra, "--cross-check") != 0)
+        argv[n++] = arena_strdup(arena, "--no-proof");
+    if (extra)
+        argv[n++] = arena_strdup(arena, extra);
+    assert_true(diff_options_parse(n, argv, arena, o, NULL));
 }
 
 static struct report *compare(const struct form *tuned,
@@ -340,6 +345,33 @@ static void case_has_verdict(void **state)
     if (worst == REPORT_UNSAFE || worst == REPORT_DIFFERENT)
         assert_non_null(r->pairs[0].witness);
     report_free(r);
+}
+
+/* A proof may show more than runs do, never something else. */
+static void proofs_contradict_nothing(void **state)
+{
+    size_t proved = 0;
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
+        struct report *r =
+            compare(&cases[i].tuned, &cases[i].untuned, "--cross-check");
+        enum report_verdict worst;
+        assert_int_not_equal(r->exit_code, 3);
+        if (cases[i].exit == 2) {
+            assert_int_equal(r->exit_code, 2);
+            report_free(r);
+            continue;
+        }
+        assert_true(report_worst(r, &worst));
+        if (worst != cases[i].verdict &&
+            (cases[i].verdict != REPORT_AGREES || worst < REPORT_AGREES))
+            fail_msg("%s: %s with a proof, %s without", cases[i].label,
+                     report_verdict_name(worst),
+                     report_verdict_name(cases[i].verdict));
+        proved += r->pairs[0].evidence == REPORT_PROOF;
+        report_free(r);
+    }
+    assert_true(proved >= 8);
 }
 
 static void witness_shows_the_element(void **state)
@@ -400,13 +432,14 @@ static void reports_repeat(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[DC_ARRAY_LEN(cases) + 3] = {
+    struct CMUnitTest tests[DC_ARRAY_LEN(cases) + 4] = {
         cmocka_unit_test(witness_shows_the_element),
         cmocka_unit_test(small_budget_is_undecided_or_sampled),
         cmocka_unit_test(reports_repeat),
+        cmocka_unit_test(proofs_contradict_nothing),
     };
     for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++)
-        tests[i + 3] =
+        tests[i + 4] =
             (struct CMUnitTest){cases[i].label, case_has_verdict, NULL, NULL,
                                 (void *)(uintptr_t)(const void *)&cases[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);
