@@ -123,8 +123,20 @@ static void run_pair(struct diff_pair *pair,
         return;
     if (diff_contradicts(pair, proof, &finding))
         diff_give_contradiction(pair, proof);
-    else if (!pair->contradiction)
+    else if (!pair->contradiction &&
+             (proof->verdict == VERIFIER_IDENTICAL ||
+              pair->out->verdict != REPORT_IDENTICAL))
         diff_give_proof(pair, proof);
+}
+
+/* Whether nothing stronger can come of runs: a proof that assumes finite
+ * values may be of a pair that keyed runs show identical (R33). */
+static bool settles(const struct verifier_result *proof)
+{
+    for (size_t i = 0; i < proof->nassumptions; i++)
+        if (strcmp(proof->assumptions[i], "finite") == 0)
+            return false;
+    return true;
 }
 
 /* A proof first: it is cheap, and ends the comparison. */
@@ -139,7 +151,9 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
         return;
     }
     bool proved = !o->no_proof && diff_prove(pair, &proof);
-    if (proved && (!o->cross_check || plan == DIFF_PLAN_UNKNOWN))
+    bool ends = o->proof_only || plan == DIFF_PLAN_UNKNOWN ||
+                (proved && !o->cross_check && settles(&proof));
+    if (proved && ends)
         diff_give_proof(pair, &proof);
     else if (o->proof_only)
         diff_conclude_proof(pair, &proof);
