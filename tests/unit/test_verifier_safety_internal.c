@@ -176,6 +176,19 @@ static const struct safety_case cases[] = {
  "    for j in range(8):\n"
  "        for i in T.parallel(8):\n"
  "            C[j] = A[j]\n", .want = VSAFETY_NONE},
+{"rule 4: they write different values, by a minimum",
+ F1("A", 8) ", " F1("C", 8),
+ "    for i in T.parallel(8):\n"
+ "        C[0] = A[T.min(i, 3)]\n", .want = VSAFETY_RACE},
+{"rule 4: they write different data by data",
+ F1("A", 8) ", " I1("X", 8) ", " F1("C", 8),
+ "    for i in T.parallel(8):\n"
+ "        C[0] = A[X[i]]\n", .want = VSAFETY_RACE},
+{"rule 4: they write the same data by data",
+ F1("A", 8) ", " I1("X", 8) ", " F1("C", 8),
+ "    for j in range(8):\n"
+ "        for i in T.parallel(8):\n"
+ "            C[j] = A[X[j]]\n", .want = VSAFETY_NONE},
 {"rule 4: they write different values", F1("A", 8) ", " F1("C", 8),
  "    for i in T.parallel(8):\n"
  "        C[0] = A[i]\n", .want = VSAFETY_RACE},
