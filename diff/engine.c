@@ -25,6 +25,8 @@
 /* Estimates count guarded work that a run may skip: below this many limits, a
  * whole run is tried. */
 #define SURELY_TOO_LONG 4
+/* Steps of a run that is made although the pair is proved order-only. */
+#define CHEAP_RUN 100000
 /* Both sides on two inputs. */
 #define FEW_RUNS 4
 
@@ -123,20 +125,20 @@ static void run_pair(struct diff_pair *pair,
         return;
     if (diff_contradicts(pair, proof, &finding))
         diff_give_contradiction(pair, proof);
-    else if (!pair->contradiction &&
-             (proof->verdict == VERIFIER_IDENTICAL ||
-              pair->out->verdict != REPORT_IDENTICAL))
+    else if (!pair->contradiction && (proof->verdict == VERIFIER_IDENTICAL ||
+                                      pair->out->verdict != REPORT_IDENTICAL))
         diff_give_proof(pair, proof);
 }
 
-/* Whether nothing stronger can come of runs: a proof that assumes finite
- * values may be of a pair that keyed runs show identical (R33). */
-static bool settles(const struct verifier_result *proof)
+/* Whether nothing stronger is worth looking for: keyed runs may show a pair
+ * identical of which the proof says that terms are grouped otherwise or zeros
+ * are dropped (R33). Not where terms change places, nor where runs are long. */
+static bool settles(const struct diff_pair *pair,
+                    const struct verifier_result *proof)
 {
-    for (size_t i = 0; i < proof->nassumptions; i++)
-        if (strcmp(proof->assumptions[i], "finite") == 0)
-            return false;
-    return true;
+    bool cheap = pair->ncases > 0 && pair->cases[0].whole < CHEAP_RUN;
+    return proof->verdict != VERIFIER_ORDER_ONLY || proof->swapped != NULL ||
+           !cheap;
 }
 
 /* A proof first: it is cheap, and ends the comparison. */
@@ -152,7 +154,7 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
     }
     bool proved = !o->no_proof && diff_prove(pair, &proof);
     bool ends = o->proof_only || plan == DIFF_PLAN_UNKNOWN ||
-                (proved && !o->cross_check && settles(&proof));
+                (proved && !o->cross_check && settles(pair, &proof));
     if (proved && ends)
         diff_give_proof(pair, &proof);
     else if (o->proof_only)
