@@ -457,6 +457,36 @@ static void test_forms(void **state)
     aff_space_free(s);
 }
 
+/* Equations in mixed radix are one for each digit; what a digit cannot change
+ * about an inequality is not in it. */
+static void test_form_digits(void **state)
+{
+    (void)state;
+    struct aff_space *s = aff_space_new();
+    const struct aff *a = var(s, "a", 0, 31), *b = var(s, "b", 0, 31);
+    const struct aff *c = var(s, "c", 0, 6), *d = var(s, "d", 0, 6);
+    const struct aff *x = lin2(s, 14, a, 1, c), *y = lin2(s, 14, b, 1, d);
+    const struct form *both = form_and2(s, form_eq(s, a, b), form_eq(s, c, d));
+    assert_ptr_equal(form_eq(s, x, y), both);
+    assert_ptr_equal(form_not(s, form_eq(s, x, y)), form_not(s, both));
+    /* 14a + c == 14b + d + 7: c - d would have to be 7 or -7 */
+    assert_int_equal(form_eq(s, x, aff_addc(s, y, 7))->kind, FORM_FALSE);
+    assert_ptr_equal(
+        form_eq(s, x, aff_addc(s, y, 28)),
+        form_and2(s, form_eq(s, a, aff_addc(s, b, 2)), form_eq(s, c, d)));
+    /* with 13 for 14, c - d may be 0 or +-13: not within [-6, 6] but 0; with 5
+     * both 0 and +-5 are, and the equation stays whole */
+    assert_int_equal(
+        form_eq(s, lin2(s, 13, a, 1, c), lin2(s, 13, b, 1, d))->kind, FORM_AND);
+    assert_int_equal(form_eq(s, lin2(s, 5, a, 1, c), lin2(s, 5, b, 1, d))->kind,
+                     FORM_EQ0);
+    assert_ptr_equal(form_ge0(s, aff_addc(s, x, -70)),
+                     form_ge0(s, aff_addc(s, a, -5)));
+    assert_ptr_equal(form_lt(s, x, aff_const(s, 70)),
+                     form_lt(s, a, aff_const(s, 5)));
+    aff_space_free(s);
+}
+
 /* ---- solving --------------------------------------------------------------- */
 
 /* Whether with the solutions put in, every equation is 0 == 0. */
@@ -629,6 +659,7 @@ int main(void)
         cmocka_unit_test(test_mentions),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_form_digits),
         cmocka_unit_test(test_solve_radix),
         cmocka_unit_test(test_solve_quotients),
         cmocka_unit_test(test_solve_windows),
