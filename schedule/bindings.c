@@ -10,7 +10,9 @@
  *   - the parts of one sum must be digits of it: scale(k+1) = scale(k) e(k),
  *     smallest first.
  * The idea is TVM's (arith/iter_affine_map.cc, DetectIterMap at level
- * "surjective"); guards of the block do not matter for either condition.
+ * "surjective").
+ * Where that fails, as for splits of splits that do not divide, whose digits
+ * are right only for points that pass the guard, small loops are counted out.
  * Sizes that are no constants are handled where a quotient and a remainder by
  * the same expression stand together, as fusing two loops leaves them.
  */
@@ -100,6 +102,12 @@ static bool part_of(struct splits *x, struct ir_expr *atom, struct split *out)
     if (e->kind == IR_FLOORDIV && ir_const_int(e->args[1], &c) && c > 0) {
         out->lower = c;
         e = e->args[0];
+        int64_t m; /* (x % m) // c is (x // c) % (m / c) */
+        if (out->extent == 0 && e->kind == IR_FLOORMOD &&
+            ir_const_int(e->args[1], &m) && m > 0 && m % c == 0) {
+            out->extent = m / c;
+            e = e->args[0];
+        }
     }
     out->source = e;
     if (!is_source(x, e) || !source_extent(x, e, &size))
@@ -201,5 +209,5 @@ bool sched_is_affine(struct schedule *s, const struct sched_path *path)
     bool good = x->good;
     dc_release(x);
     dc_release(env);
-    return good;
+    return good || sched_runs_once(path);
 }

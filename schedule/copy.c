@@ -47,8 +47,10 @@ static bool plain_stmt(void *user, struct ir_stmt *stmt)
 
 bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer)
 {
-    struct plain p = {buffer, buffer->nstrides == 0 && !buffer->elem_offset &&
-                                  !buffer->auto_broadcast};
+    bool compact =
+        buffer->nstrides == 0 && !buffer->auto_broadcast &&
+        (!buffer->elem_offset || ir_is_const_int(buffer->elem_offset, 0));
+    struct plain p = {buffer, compact};
     struct ir_visitor visitor = {plain_stmt, plain_expr, &p};
     ir_visit_stmt(&visitor, stmt);
     return p.good;

@@ -94,6 +94,7 @@ struct count {
     int64_t points, seen, size;
     uint8_t *marks;
     struct values values;
+    bool once; /* no point may come twice; loops that nothing uses run once */
     bool good;
 };
 
@@ -116,7 +117,17 @@ static void visit_point(struct count *c)
     if (!c->marks[at]) {
         c->marks[at] = 1;
         c->seen++;
+    } else if (c->once) {
+        c->good = false;
     }
+}
+
+static bool is_used(const struct ir_block *b, const struct ir_var *var)
+{
+    for (size_t i = 0; i < b->niters; i++)
+        if (sched_uses(b->iter_values[i], var))
+            return true;
+    return sched_uses(b->predicate, var);
 }
 
 static void visit_loops(struct count *c, size_t at)
@@ -132,6 +143,8 @@ static void visit_loops(struct count *c, size_t at)
     c->good = !loop->u.loop.step &&
               evaluate(&c->values, loop->u.loop.min, &min) &&
               evaluate(&c->values, loop->u.loop.extent, &extent);
+    if (c->once && extent > 1 && !is_used(c->block, loop->u.loop.var))
+        extent = 1;
     size_t slot = c->values.n++;
     for (int64_t i = 0; c->good && i < extent; i++) {
         c->values.vars[slot] = loop->u.loop.var;
@@ -141,7 +154,8 @@ static void visit_loops(struct count *c, size_t at)
     c->values.n--;
 }
 
-static bool counts_all(const struct sched_path *path)
+/* Whether each point of the domain is visited; once: none of them twice. */
+static bool count_points(const struct sched_path *path, bool once)
 {
     const struct ir_block *b = sched_path_end(path)->u.block;
     struct count *c = dc_alloc(sizeof *c);
@@ -158,8 +172,9 @@ static bool counts_all(const struct sched_path *path)
     if (good) {
         c->marks = dc_alloc((size_t)c->size);
         c->good = true;
+        c->once = once;
         visit_loops(c, sched_path_scope(path) + 1);
-        good = c->good && c->seen == c->size;
+        good = c->good && (once || c->seen == c->size);
         dc_release(c->marks);
     }
     dc_release(c);
@@ -223,7 +238,12 @@ bool sched_runs_everywhere(struct schedule *s, const struct sched_path *path)
     for (size_t i = 0; i < b->niters && good; i++)
         good = reaches(s, env, &b->iters[i], b->iter_values[i]);
     dc_release(env);
-    return good || counts_all(path);
+    return good || count_points(path, false);
+}
+
+bool sched_runs_once(const struct sched_path *path)
+{
+    return count_points(path, true);
 }
 
 /* ---- order of terms -------------------------------------------------------- */

@@ -483,6 +483,20 @@ static struct sched_linear divide(struct schedule *s,
 
 /* ---- recombination --------------------------------------------------------- */
 
+/* (x % cd) // c is (x // c) % d. */
+static bool swaps(struct schedule *s, struct ir_expr *e, struct ir_expr **div,
+                  struct ir_expr **mod)
+{
+    struct ir_expr *inner = e->args[0];
+    int64_t c, m;
+    if (!ir_const_int(e->args[1], &c) || !ir_const_int(inner->args[1], &m) ||
+        c <= 0 || m <= 0 || m % c != 0)
+        return false;
+    *div = ir_binary(s->m, IR_FLOORDIV, inner->args[0], e->args[1]);
+    *mod = ir_int(s->m, e->dtype, m / c);
+    return true;
+}
+
 /* Term i is k (x // c) or k ((x // c) % d), term j is k' (x % c) with
  * k = k' c: together k' x or k' (x % (c d)). */
 static bool recombines(struct schedule *s, const struct sched_linear *l,
@@ -494,6 +508,9 @@ static bool recombines(struct schedule *s, const struct sched_linear *l,
     if (p->kind == IR_FLOORMOD && p->args[0]->kind == IR_FLOORDIV) {
         mod = p->args[1];
         p = p->args[0];
+    } else if (p->kind == IR_FLOORDIV && p->args[0]->kind == IR_FLOORMOD) {
+        if (!swaps(s, p, &p, &mod))
+            return false;
     }
     if (p->kind != IR_FLOORDIV || q->kind != IR_FLOORMOD ||
         !ir_const_int(p->args[1], &c) || !ir_const_int(q->args[1], &d) ||

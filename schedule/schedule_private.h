@@ -301,6 +301,9 @@ bool sched_is_affine(struct schedule *s, const struct sched_path *path);
 /* Whether a block, at the end of the path, runs for every point of its domain
  * each time the scope around it does. */
 bool sched_runs_everywhere(struct schedule *s, const struct sched_path *path);
+/* Whether it runs for no point twice, but for loops that it does not use; found
+ * by counting, so only where loops are small constants. */
+bool sched_runs_once(const struct sched_path *path);
 
 /* ---- copy.c --------------------------------------------------------------------------- */
 

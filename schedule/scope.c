@@ -484,31 +484,64 @@ static void inner_loops(struct schedule *s, const struct ir_stmt *top,
     }
 }
 
-/* What `reader` reads of what `writer` writes lies in the writer's box. */
-static bool covers(struct schedule *s, const struct ir_stmt *top,
-                   const struct sched_env *outer, struct ir_stmt *writer,
-                   struct ir_stmt *reader)
+/* All regions of one list lie in those of the writer of the same storage. */
+static bool are_inside(struct schedule *s, const struct sched_env *outer,
+                       const struct sched_env *in, const struct ir_stmt *w,
+                       const struct ir_stmt *r, bool writes)
 {
-    struct sched_env *in = dc_alloc(2 * sizeof *in);
-    struct ir_stmt *w = sched_block_copy(s, writer);
-    struct ir_stmt *r = sched_block_copy(s, reader);
-    bool good = true;
-    sched_claim(s, w->u.block);
-    sched_claim(s, r->u.block);
-    inner_loops(s, top, writer, &in[0]);
-    inner_loops(s, top, reader, &in[1]);
+    size_t n = writes ? r->u.block->nwrites : r->u.block->nreads;
+    const struct ir_region *list =
+        writes ? r->u.block->writes : r->u.block->reads;
     for (size_t i = 0; i < w->u.block->nwrites; i++)
-        for (size_t j = 0; j < r->u.block->nreads && good; j++) {
-            struct ir_region a = r->u.block->reads[j];
-            struct ir_region b = w->u.block->writes[i];
+        for (size_t j = 0; j < n; j++) {
+            struct ir_region a = list[j], b = w->u.block->writes[i];
             if (a.buffer->data != b.buffer->data)
                 continue;
             a = box(s, &in[1], r, a);
             b = box(s, &in[0], w, b);
-            good = a.buffer == b.buffer && is_inside(s, outer, &a, &b);
+            if (a.buffer != b.buffer || !is_inside(s, outer, &a, &b))
+                return false;
         }
+    return true;
+}
+
+/* What `later` touches of what `first` writes lies in the box of that. */
+static bool covers(struct schedule *s, const struct ir_stmt *top,
+                   const struct sched_env *outer, struct ir_stmt *first,
+                   struct ir_stmt *later)
+{
+    struct sched_env *in = dc_alloc(2 * sizeof *in);
+    struct ir_stmt *w = sched_block_copy(s, first);
+    struct ir_stmt *r = sched_block_copy(s, later);
+    sched_claim(s, w->u.block);
+    sched_claim(s, r->u.block);
+    inner_loops(s, top, first, &in[0]);
+    inner_loops(s, top, later, &in[1]);
+    bool good = are_inside(s, outer, in, w, r, false) &&
+                are_inside(s, outer, in, w, r, true);
     dc_release(in);
     return good;
+}
+
+/* Of two blocks, one behind the other: whether what they share is written by
+ * the first alone before the second touches it. */
+static bool pair_apart(struct schedule *s, const struct ir_stmt *top,
+                       const struct sched_env *outer, struct ir_stmt *first,
+                       struct ir_stmt *later)
+{
+    struct sched_touch a, b;
+    bool shared = false;
+    sched_touch(first, &a);
+    sched_touch(later, &b);
+    if (a.opaque || b.opaque)
+        return false;
+    for (size_t k = 0; k < a.n; k++) {
+        unsigned other = sched_touches(&b, a.items[k].data);
+        if ((other & SCHED_WRITE) && (a.items[k].how & SCHED_READ))
+            return false;
+        shared |= other && (a.items[k].how & SCHED_WRITE);
+    }
+    return !shared || covers(s, top, outer, first, later);
 }
 
 static bool apart(struct schedule *s, const struct sched_path *loop,
@@ -516,24 +549,11 @@ static bool apart(struct schedule *s, const struct sched_path *loop,
 {
     struct ir_stmt *top = sched_path_end(loop);
     struct sched_env *outer = dc_alloc(sizeof *outer);
-    struct sched_touch a, b;
     bool good = true;
     sched_env_path(s, loop, outer);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->n && good; j++) {
-            bool shared = false;
-            if (i == j)
-                continue;
-            sched_touch(all->items[i], &a);
-            sched_touch(all->items[j], &b);
-            for (size_t k = 0; k < a.n; k++)
-                shared |= (a.items[k].how & SCHED_WRITE) &&
-                          sched_touches(&b, a.items[k].data);
-            good = !a.opaque && !b.opaque;
-            if (shared && good)
-                good = i < j &&
-                       covers(s, top, outer, all->items[i], all->items[j]);
-        }
+    for (size_t i = 0; i < all->n && good; i++)
+        for (size_t j = i + 1; j < all->n && good; j++)
+            good = pair_apart(s, top, outer, all->items[i], all->items[j]);
     dc_release(outer);
     return good;
 }

@@ -173,8 +173,10 @@ bool schedule_reorder(struct schedule *s, size_t n, const schedule_ref *refs)
     sched_begin(s);
     if (n > SCHEDULE_MAX_LOOPS)
         return sched_bad(s, "more than %u loops", SCHEDULE_MAX_LOOPS);
-    if (n == 0)
-        return true;
+    if (n <= 1) {
+        struct sched_path path;
+        return n == 0 || sched_find_loop(s, refs[0], &path);
+    }
     c = dc_alloc(sizeof *c);
     bool good =
         find_chain(s, n, refs, c) && place(s, n, refs, c) && check(s, c);
