@@ -198,6 +198,8 @@ static struct ir_stmt *map_block(struct sched_map *map, struct ir_stmt *stmt)
         b->matches[i].source = sched_map_region(map, b->matches[i].source);
     b->init = b->init ? sched_map_stmt(map, b->init) : NULL;
     b->body = sched_map_stmt(map, b->body);
+    if (map->reclaim)
+        sched_claim(map->s, b);
     ir_stmt_seal(copy);
     return copy;
 }

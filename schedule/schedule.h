@@ -126,6 +126,13 @@ DC_MUST_USE bool schedule_cache_read(struct schedule *s, schedule_ref block,
 DC_MUST_USE bool schedule_cache_write(struct schedule *s, schedule_ref block,
                                       int64_t index, const char *storage,
                                       schedule_ref *out);
+/* Readers compute what the block stores themselves; the block goes. */
+DC_MUST_USE bool schedule_compute_inline(struct schedule *s,
+                                         schedule_ref block);
+/* The block that computes what this one reads goes on to do what this one
+ * does; this one goes. */
+DC_MUST_USE bool schedule_reverse_compute_inline(struct schedule *s,
+                                                 schedule_ref block);
 
 /* ---- by name ------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  *
  *   apply.c    looking around, primitives by name
  *   state.c    the state, references, paths, replacing, committing
+ *   inline.c   what inlining both ways has in common
  *   linear.c   index arithmetic: linear forms, bounds, simplification, proofs
  *   rewrite.c  substitution in expressions and statements
  *   scope.c    blocks of a scope, what they read and write, their kinds
@@ -216,7 +217,8 @@ struct sched_map {
     struct ir_stmt *(*store)(void *user, struct ir_stmt *store);
     void *user;
     const struct ir_stmt *skip[2]; /* statements that stay as they are */
-    struct sched_env *simplify;    /* bindings and guards of blocks, if set:
+    bool reclaim; /* blocks' claims are made anew from their bodies */
+    struct sched_env *simplify; /* bindings and guards of blocks, if set:
                                    ranges of loops around what is mapped */
 };
 void sched_map_add(struct sched_map *map, const struct ir_var *from,
@@ -347,6 +349,23 @@ struct ir_stmt *sched_insert(struct schedule *s, struct ir_stmt *root,
                              const char *scope, const struct ir_stmt *anchor,
                              bool at_start, struct ir_stmt *stmt);
 bool sched_is_scope(const char *scope);
+
+/* ---- inline.c -------------------------------------------------------------------------- */
+
+/* Allocated by the scope. */
+bool sched_is_own(const struct ir_stmt *scope, const struct ir_buffer *buffer);
+/* The indices are the block's iterators, one each, over the whole buffer. */
+bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
+                       size_t n, struct ir_expr *const *indices);
+/* NULL if nothing that the block reads changes until `until` runs, else what
+ * does. */
+const char *sched_inputs_stay(struct schedule *s, struct ir_stmt *scope,
+                              struct ir_stmt *block, struct ir_stmt *until);
+/* The tree without the block and without the buffer of its scope; both by
+ * name. NULL if nothing is left. */
+struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,
+                                   const char *block, const char *scope,
+                                   const struct ir_buffer *buffer);
 
 /* ---- region.c ------------------------------------------------------------------------ */
 

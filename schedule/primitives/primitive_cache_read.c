@@ -11,14 +11,6 @@
  */
 #include "schedule/schedule_private.h"
 
-static bool is_own(const struct ir_stmt *scope, const struct ir_buffer *buffer)
-{
-    for (size_t i = 0; i < scope->u.block->nallocs; i++)
-        if (scope->u.block->allocs[i] == buffer)
-            return true;
-    return false;
-}
-
 static bool check(struct schedule *s, const struct ir_stmt *block,
                   const struct ir_buffer *buffer,
                   const struct sched_users *users)
@@ -63,7 +55,7 @@ static bool box_of(struct schedule *s, const struct ir_stmt *scope,
     if (!sched_written_box(s, users->writer, buffer, anchor, &written, &exact))
         return sched_unsupported(s, "what is written of buffer '%s' is no box",
                                  buffer->name);
-    if (is_own(scope, buffer)) {
+    if (sched_is_own(scope, buffer)) {
         *box = written;
         return true;
     }

@@ -19,17 +19,13 @@ message TAB reason". The last line is "N cases, N steps, N failed".
 """
 import argparse
 import collections
-import json
 import os
 import subprocess
 import sys
-import tempfile
 
 import tvm
 import tvm_ffi
 from tvm import s_tir
-
-BINARY = {"compute_inline", "reverse_compute_inline"}
 
 
 def parse(line):
@@ -118,7 +114,10 @@ class Case:
                 self.together = False
                 return False
         else:
-            kind = ("agree " if ours == (error is None) else "differ ") + word
+            kind = ("refused by both" if not ours else "done by both")
+            if ours != (error is None):
+                kind = "differ"
+            kind = f"{word} {kind}"
             self.agreed[kind] += 1
             if ours and error is not None:
                 self.differences.append(("accept", word, error, line))

@@ -80,6 +80,31 @@ static const char odd[] =
          "            vi = T.axis.opaque(8, i)\n"
          "            C[vi] = B[vi]\n";
 
+/* a parameter changes between a block that reads it and the next; a block with
+ * a guard */
+static const char inplace[] =
+    HEAD "def main(A: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), "
+         "\"float32\")):\n"
+         "    B = T.sblock_alloc_buffer((8,), \"float32\")\n"
+         "    P = T.sblock_alloc_buffer((8,), \"float32\")\n"
+         "    for i in range(8):\n"
+         "        with T.sblock(\"B\"):\n"
+         "            vi = T.axis.spatial(8, i)\n"
+         "            B[vi] = A[vi] + T.float32(1)\n"
+         "    for i in range(8):\n"
+         "        with T.sblock(\"A\"):\n"
+         "            vi = T.axis.spatial(8, i)\n"
+         "            A[vi] = A[vi] * T.float32(2)\n"
+         "    for i in range(8):\n"
+         "        with T.sblock(\"P\"):\n"
+         "            vi = T.axis.spatial(8, i)\n"
+         "            T.where(i < 5)\n"
+         "            P[vi] = B[vi]\n"
+         "    for i in range(8):\n"
+         "        with T.sblock(\"C\"):\n"
+         "            vi = T.axis.spatial(8, i)\n"
+         "            C[vi] = T.if_then_else(vi < 5, P[vi], B[vi])\n";
+
 enum { SAME, ORDER };
 
 struct row {
@@ -243,6 +268,28 @@ static const struct row rows[] = {
      LOOPS_2C "p, q = split i None 4\nc = cache_write b 0 \"global\"\n"
               "d = cache_read b 0 \"global\"\n",
      NULL, SCHEDULE_DONE, SAME, NULL},
+    {"inline into several readers", chain,
+     "b = get_block \"C\"\ncompute_inline b\n", NULL, SCHEDULE_DONE, SAME,
+     "* T.float32(3.0) - A["},
+    {"inline twice", chain,
+     "b = get_block \"B\"\ncompute_inline b\nc = get_block \"C\"\n"
+     "compute_inline c\n",
+     NULL, SCHEDULE_DONE, SAME, "(A["},
+    {"inline an output", chain, "b = get_block \"D\"\ncompute_inline b\n",
+     "an output", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"inline a reduction", chain, "b = get_block \"E\"\ncompute_inline b\n",
+     "not one store", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"inline into the producer", chain,
+     "b = get_block \"C\"\nreverse_compute_inline b\n", NULL, SCHEDULE_DONE,
+     SAME, "T.sblock(\"B\")"},
+    {"inline into a producer with other readers", chain,
+     "b = get_block \"D\"\nreverse_compute_inline b\n",
+     "has not one writer and one reader", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"inline what is overwritten in between", inplace,
+     "b = get_block \"B\"\ncompute_inline b\n", "written again behind it",
+     SCHEDULE_ILLEGAL, SAME, NULL},
+    {"inline a part", inplace, "b = get_block \"P\"\ncompute_inline b\n",
+     "may not run for every element", SCHEDULE_ILLEGAL, SAME, NULL},
     {"a block that is not there", matmul, "b = get_block \"X\"\n",
      "no block is called 'X'", SCHEDULE_BAD_REQUEST, SAME, NULL},
     {"a word that is none", matmul, LOOPS_C "frobnicate i\n",
