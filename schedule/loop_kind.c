@@ -91,6 +91,45 @@ static bool check(struct schedule *s, const struct sched_path *path,
     return good && sched_require_iterations_apart(s, path);
 }
 
+struct tags {
+    const char *tag;
+    bool found;
+};
+
+static bool see_tag(void *user, struct ir_stmt *stmt)
+{
+    struct tags *t = user;
+    t->found |= stmt->kind == IR_FOR && stmt->u.loop.kind == IR_FOR_THREAD &&
+                !strcmp(stmt->u.loop.thread->thread_tag, t->tag);
+    return !t->found;
+}
+
+static bool no_expr(void *user, struct ir_expr *e)
+{
+    (void)user;
+    (void)e;
+    return false;
+}
+
+/* All loops bound to one axis are one index (rule 2): a second in the nest
+ * would run for none but its own iteration. */
+static bool check_axis(struct schedule *s, const struct sched_path *path,
+                       const char *tag)
+{
+    struct tags t = {tag, false};
+    struct ir_visitor visitor = {see_tag, no_expr, &t};
+    for (size_t i = 0; i + 1 < path->n; i++) {
+        const struct ir_stmt *outer = path->nodes[i];
+        t.found |= outer->kind == IR_FOR &&
+                   outer->u.loop.kind == IR_FOR_THREAD &&
+                   !strcmp(outer->u.loop.thread->thread_tag, tag);
+    }
+    ir_visit_stmt(&visitor, sched_path_end(path)->u.loop.body);
+    return sched_require(s, !t.found,
+                         "a loop around or below is bound to '%s' already",
+                         tag);
+}
+
 static bool is_tag(const char *tag)
 {
     static const char *const tags[] = {
@@ -110,7 +149,8 @@ bool sched_set_kind(struct schedule *s, schedule_ref ref, enum ir_for_kind kind,
     if (tag && !is_tag(tag))
         return sched_bad(s, "no thread axis is called '%s'", tag);
     if (!sched_find_loop(s, ref, &path) ||
-        (kind != IR_FOR_UNROLLED && !check(s, &path, tag)))
+        (kind != IR_FOR_UNROLLED && !check(s, &path, tag)) ||
+        (tag && !check_axis(s, &path, tag)))
         return false;
     const struct ir_stmt *old = sched_path_end(&path);
     struct ir_stmt *loop = sched_with_body(s, old, old->u.loop.body);

@@ -133,6 +133,13 @@ DC_MUST_USE bool schedule_compute_inline(struct schedule *s,
  * does; this one goes. */
 DC_MUST_USE bool schedule_reverse_compute_inline(struct schedule *s,
                                                  schedule_ref block);
+/* The block below a loop that its readers (reverse: its producers) are below
+ * of, computing what one iteration needs (gave). */
+DC_MUST_USE bool schedule_compute_at(struct schedule *s, schedule_ref block,
+                                     schedule_ref loop);
+DC_MUST_USE bool schedule_reverse_compute_at(struct schedule *s,
+                                             schedule_ref block,
+                                             schedule_ref loop);
 
 /* ---- by name ------------------------------------------------------------- */
 

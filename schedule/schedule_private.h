@@ -11,6 +11,7 @@
  *   bindings.c   whether a block's bindings are a map of independent iterators
  *   domain.c   which points of its domain a block runs for
  *   copy.c     blocks that copy
+ *   place.c    moving a block below a loop
  *   region.c   boxes that a block reads and writes
  *   loop_kind.c  what a loop's iterations promise
  *   trace.c    steps as text
@@ -279,6 +280,8 @@ bool sched_starts_from_unit(const struct ir_stmt *block);
 /* Whether iterators of that type depend on the variable. */
 bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
                    const struct ir_var *var);
+/* A loop that runs the block again for the same points. */
+bool sched_repeats(const struct ir_stmt *stmt, const struct ir_block *b);
 /* Whether a loop of the scope that the block's reduction depends on is bound
  * to threads. */
 bool sched_is_cross_thread(const struct sched_path *block);
@@ -286,6 +289,10 @@ bool sched_is_cross_thread(const struct sched_path *block);
  * wrote in it. */
 DC_MUST_USE bool sched_require_iterations_apart(struct schedule *s,
                                                 const struct sched_path *loop);
+/* The box that a block touches in one iteration of `top`, of a region in terms
+ * of its iterators. */
+struct ir_region sched_box(struct schedule *s, const struct ir_stmt *top,
+                           const struct ir_stmt *block, struct ir_region r);
 /* The spatial iterators of the block tell its stores apart: each is an index
  * of every store, as it is. */
 bool sched_spatial_distinct(const struct ir_stmt *block);
@@ -366,6 +373,42 @@ const char *sched_inputs_stay(struct schedule *s, struct ir_stmt *scope,
 struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,
                                    const char *block, const char *scope,
                                    const struct ir_buffer *buffer);
+
+/* ---- place.c ---------------------------------------------------------------------------- */
+
+/* A block, a loop of the same scope, not around it. */
+struct sched_move {
+    struct sched_path block, loop;
+    struct ir_stmt *scope;
+    struct ir_stmt *anchor; /* the block in front of which it goes, or NULL */
+};
+/* What one iteration takes of each of a block's iterators. */
+struct sched_part {
+    struct ir_range ranges[SCHED_MAX_PATH];
+    bool taken[SCHED_MAX_PATH];
+};
+DC_MUST_USE bool sched_move_check(struct schedule *s, schedule_ref block,
+                                  schedule_ref loop, struct sched_move *m);
+/* What has to hold once the block is in its new place. */
+DC_MUST_USE bool sched_move_settle(struct schedule *s, schedule_ref block);
+/* The indices at which a block accesses the buffer; NULL if there are several
+ * or none. */
+struct ir_expr *const *sched_indices_of(struct ir_stmt *block,
+                                        const struct ir_buffer *buffer,
+                                        size_t *n);
+/* Whole domains at first; then those of the box where it is indexed by
+ * iterators. False if it is not, or differs from what was taken. */
+void sched_part_init(struct schedule *s, const struct ir_block *b,
+                     struct sched_part *part);
+bool sched_part_take(struct schedule *s, const struct sched_env *env,
+                     const struct ir_block *b, const struct ir_region *box,
+                     struct ir_expr *const *indices, struct sched_part *part);
+/* The block in new loops over that part, guarded where it may leave its
+ * domain. */
+struct ir_stmt *sched_regenerate(struct schedule *s,
+                                 const struct sched_env *env,
+                                 const struct ir_stmt *block,
+                                 const struct sched_part *part);
 
 /* ---- region.c ------------------------------------------------------------------------ */
 

@@ -391,6 +391,16 @@ bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
     return false;
 }
 
+bool sched_repeats(const struct ir_stmt *stmt, const struct ir_block *b)
+{
+    if (stmt->kind != IR_FOR || ir_is_const_int(stmt->u.loop.extent, 1))
+        return false;
+    for (size_t i = 0; i < b->niters; i++)
+        if (sched_uses(b->iter_values[i], stmt->u.loop.var))
+            return false;
+    return true;
+}
+
 bool sched_is_cross_thread(const struct sched_path *block)
 {
     for (size_t i = sched_path_scope(block) + 1; i + 1 < block->n; i++)
@@ -482,6 +492,16 @@ static void inner_loops(struct schedule *s, const struct ir_stmt *top,
                           path.nodes[i]->u.loop.extent);
         below |= path.nodes[i] == top;
     }
+}
+
+struct ir_region sched_box(struct schedule *s, const struct ir_stmt *top,
+                           const struct ir_stmt *block, struct ir_region r)
+{
+    struct sched_env *inner = dc_alloc(sizeof *inner);
+    inner_loops(s, top, block, inner);
+    struct ir_region out = box(s, inner, block, r);
+    dc_release(inner);
+    return out;
 }
 
 /* All regions of one list lie in those of the writer of the same storage. */

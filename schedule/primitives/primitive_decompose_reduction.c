@@ -9,7 +9,8 @@
  * that spatial iterators use. Conjuncts of the guard that use other loops are
  * left out, as in TVM (s_tir/schedule/primitive/reduction.cc); beyond it, one
  * that also uses a loop that stays is refused, since the init would then run
- * for elements which the reduction does not touch. Other blocks below the loop
+ * for elements which the reduction does not touch. A loop that nothing of the
+ * block depends on would add all terms again, without an init in between. Other blocks below the loop
  * that touch what the reduction writes are refused too: the init would move
  * across them.
  */
@@ -94,6 +95,13 @@ static bool check(struct schedule *s, struct decomposition *d)
                            outer->u.loop.var->name))
             return false;
     }
+    for (size_t i = d->loop.n - 1; i < d->block.n; i++)
+        if (!sched_require(s, !sched_repeats(d->block.nodes[i], b),
+                           "loop '%s' repeats the reduction",
+                           d->block.nodes[i]->kind == IR_FOR
+                               ? d->block.nodes[i]->u.loop.var->name
+                               : ""))
+            return false;
     for (size_t i = scope + 1; d->block.nodes[i] != loop; i++) {
         const struct ir_stmt *outer = d->block.nodes[i];
         if (outer->kind == IR_FOR &&
@@ -105,25 +113,29 @@ static bool check(struct schedule *s, struct decomposition *d)
     return true;
 }
 
-/* No other block below the loop touches what the reduction writes. */
+/* No block in front of it below the loop touches what the reduction writes,
+ * or writes what the init reads. Blocks behind it see the same as before. */
 static bool check_others(struct schedule *s, struct decomposition *d)
 {
     struct sched_children *all = dc_alloc(sizeof *all);
     struct ir_stmt *block = sched_path_end(&d->block);
-    struct sched_touch mine, other;
+    struct sched_touch mine, other, init;
     bool good = true;
     sched_touch(block, &mine);
+    sched_touch(block->u.block->init, &init);
     (void)sched_children(sched_path_end(&d->loop), all);
-    for (size_t i = 0; i < all->n && good; i++) {
-        if (all->items[i] == block)
-            break; /* blocks behind it see the same as before */
+    for (size_t i = 0; i < all->n && all->items[i] != block && good; i++) {
+        bool clash = false;
         sched_touch(all->items[i], &other);
-        for (size_t j = 0; j < mine.n && good; j++)
-            if (mine.items[j].how & SCHED_WRITE)
-                good =
-                    sched_require(s, !sched_touches(&other, mine.items[j].data),
-                                  "block '%s' before it touches what it writes",
-                                  all->items[i]->u.block->name);
+        for (size_t j = 0; j < mine.n; j++)
+            clash |= (mine.items[j].how & SCHED_WRITE) &&
+                     sched_touches(&other, mine.items[j].data);
+        for (size_t j = 0; j < init.n; j++)
+            clash |= (sched_touches(&other, init.items[j].data) &
+                      SCHED_WRITE) != 0;
+        good = sched_require(s, !clash,
+                             "block '%s' stands between the loop and the init",
+                             all->items[i]->u.block->name);
     }
     dc_release(all);
     return good;

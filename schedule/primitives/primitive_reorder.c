@@ -10,7 +10,7 @@
  * must tell its stores apart, and where loops of a reduction change their
  * order, the update must be a known commutative one, not across threads, and
  * the term that runs the init must stay the first: no loop may carry both
- * elements and terms.
+ * elements and terms, or run a reduction again.
  */
 #include "schedule/schedule_private.h"
 
@@ -85,15 +85,21 @@ static bool place(struct schedule *s, size_t n, const schedule_ref *refs,
     return true;
 }
 
+/* Loops that give an element its terms, or all of them again. */
+static bool is_terms_loop(const struct ir_block *b, const struct ir_stmt *loop)
+{
+    return sched_reaches(b, IR_ITER_REDUCE, loop->u.loop.var) ||
+           sched_repeats(loop, b);
+}
+
 /* Whether the loops of the block's reduction follow each other as before. */
 static bool keeps_order(const struct ir_block *b, const struct chain *c)
 {
     size_t at = 0;
     for (size_t i = 0; i < c->n; i++) {
-        if (!sched_reaches(b, IR_ITER_REDUCE, c->old[i]->u.loop.var))
+        if (!is_terms_loop(b, c->old[i]))
             continue;
-        while (at < c->n &&
-               !sched_reaches(b, IR_ITER_REDUCE, c->now[at]->u.loop.var))
+        while (at < c->n && !is_terms_loop(b, c->now[at]))
             at++;
         if (c->now[at++] != c->old[i])
             return false;
@@ -112,13 +118,31 @@ static bool has_mixed_loop(const struct ir_block *b, const struct chain *c)
     return false;
 }
 
+static bool has_terms(const struct ir_block *b)
+{
+    bool any = b->init != NULL;
+    for (size_t i = 0; i < b->niters; i++)
+        any |= b->iters[i].type == IR_ITER_REDUCE;
+    return any;
+}
+
+static bool has_repeat(const struct ir_block *b, const struct chain *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (sched_repeats(c->old[i], b))
+            return true;
+    return false;
+}
+
 static bool check_terms(struct schedule *s, struct ir_stmt *block,
                         const struct sched_path *path, const struct chain *c)
 {
     const struct ir_block *b = block->u.block;
-    if (keeps_order(b, c))
+    if (keeps_order(b, c) || !has_terms(b))
         return true;
-    return sched_require(s, sched_is_reducer(block),
+    return sched_require(s, !has_repeat(b, c),
+                         "block '%s': a loop repeats the reduction", b->name) &&
+           sched_require(s, sched_is_reducer(block),
                          "block '%s': its update is no known reducer",
                          b->name) &&
            sched_require(s, !b->init || !has_mixed_loop(b, c),

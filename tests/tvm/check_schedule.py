@@ -117,6 +117,8 @@ class Case:
             kind = ("refused by both" if not ours else "done by both")
             if ours != (error is None):
                 kind = "differ"
+                if verdict.startswith("unsupported"):
+                    kind = "not supported here"
             kind = f"{word} {kind}"
             self.agreed[kind] += 1
             if ours and error is not None:
@@ -124,8 +126,9 @@ class Case:
                 self.together = False
                 return False
             if not ours and error is None:
-                self.differences.append(
-                    ("refuse", word, verdict.split(" ", 1)[1], line))
+                if not verdict.startswith("unsupported"):
+                    self.differences.append(
+                        ("refuse", word, verdict.split(" ", 1)[1], line))
                 self.sch = before
                 # names made before stand for the same things in a copy
         if ours and error is None:

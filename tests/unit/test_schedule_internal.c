@@ -105,6 +105,27 @@ static const char inplace[] =
          "            vi = T.axis.spatial(8, i)\n"
          "            C[vi] = T.if_then_else(vi < 5, P[vi], B[vi])\n";
 
+/* sums of neighbours, and something done to each */
+static const char stencil[] = HEAD
+    "def main(A: T.Buffer((8,), \"float32\"), D: T.Buffer((6,), "
+    "\"float32\")):\n"
+    "    B = T.sblock_alloc_buffer((8,), \"float32\")\n"
+    "    C = T.sblock_alloc_buffer((6,), \"float32\")\n"
+    "    for i in range(8):\n"
+    "        with T.sblock(\"B\"):\n"
+    "            vi = T.axis.spatial(8, i)\n"
+    "            B[vi] = A[vi] + T.float32(1)\n"
+    "    for i, k in T.grid(6, 3):\n"
+    "        with T.sblock(\"C\"):\n"
+    "            vi, vk = T.axis.remap(\"SR\", [i, k])\n"
+    "            with T.init():\n"
+    "                C[vi] = T.float32(0)\n"
+    "            C[vi] = C[vi] + B[vi + vk]\n"
+    "    for i in range(6):\n"
+    "        with T.sblock(\"D\"):\n"
+    "            vi = T.axis.spatial(6, i)\n"
+    "            D[vi] = C[vi] * T.float32(2)\n";
+
 enum { SAME, ORDER };
 
 struct row {
@@ -201,7 +222,7 @@ static const struct row rows[] = {
      "no thread axis", SCHEDULE_BAD_REQUEST, SAME, NULL},
     {"bind two loops of one extent less", matmul,
      LOOPS_C "bind i \"threadIdx.x\"\nbind j \"threadIdx.x\"\n",
-     "not well-formed", SCHEDULE_UNSUPPORTED, SAME, NULL},
+     "bound to 'threadIdx.x' already", SCHEDULE_ILLEGAL, SAME, NULL},
     {"parallel over what reads its neighbour", odd,
      "b = get_block \"A\"\ni, j = get_loops b\nparallel i\n",
      "neither complete", SCHEDULE_ILLEGAL, SAME, NULL},
@@ -290,6 +311,47 @@ static const struct row rows[] = {
      SCHEDULE_ILLEGAL, SAME, NULL},
     {"inline a part", inplace, "b = get_block \"P\"\ncompute_inline b\n",
      "may not run for every element", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"compute at a row", chain,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, j = get_loops c\n"
+     "compute_at b i\n",
+     NULL, SCHEDULE_DONE, SAME, "for ax1 in range(8)"},
+    {"compute at an element", chain,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, j = get_loops c\n"
+     "compute_at b j\n",
+     NULL, SCHEDULE_DONE, SAME, NULL},
+    {"compute at a tile that does not divide", chain,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, j = get_loops c\n"
+     "p, q = split j None 3\ncompute_at b p\n",
+     NULL, SCHEDULE_DONE, SAME, "T.where(j_0 * 3 + ax1 < 8)"},
+    {"compute at one of several readers", chain,
+     "b = get_block \"C\"\nd = get_block \"D\"\ni, j = get_loops d\n"
+     "compute_at b i\n",
+     "outside of loop", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"compute an output at", chain,
+     "b = get_block \"D\"\nd = get_block \"E\"\ni, j = get_loops d\n"
+     "compute_at b i\n",
+     "an output of the scope", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"compute a stencil's input at", stencil,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, k = get_loops c\n"
+     "p, q = split i None 3\ncompute_at b p\n",
+     NULL, SCHEDULE_DONE, SAME, "for ax0 in range(5)"},
+    {"compute a reduction at", stencil,
+     "b = get_block \"C\"\nc = get_block \"D\"\ni = get_loops c\n"
+     "p, q = split i 2 None\ncompute_at b p\n",
+     NULL, SCHEDULE_DONE, SAME, NULL},
+    {"compute at the producer", chain,
+     "b = get_block \"C\"\nc = get_block \"B\"\ni, j = get_loops c\n"
+     "p, q = split j None 3\nreverse_compute_at b p\n",
+     NULL, SCHEDULE_DONE, SAME, "T.where(j_0 * 3 + ax1 < 8)"},
+    {"compute at a producer that is not done", stencil,
+     "b = get_block \"D\"\nc = get_block \"C\"\ni, k = get_loops c\n"
+     "reverse_compute_at b k\n",
+     "is not done", SCHEDULE_ILLEGAL, SAME, NULL},
+    {"compute at a producer read through a reduction", chain,
+     "b = get_block \"C\"\nc = get_block \"B\"\ni, j = get_loops c\n"
+     "reverse_compute_at b i\nd = get_block \"E\"\n"
+     "k, l = get_loops b\nreverse_compute_at d k\n",
+     "does not read at its own", SCHEDULE_UNSUPPORTED, SAME, NULL},
     {"a block that is not there", matmul, "b = get_block \"X\"\n",
      "no block is called 'X'", SCHEDULE_BAD_REQUEST, SAME, NULL},
     {"a word that is none", matmul, LOOPS_C "frobnicate i\n",
