@@ -125,9 +125,8 @@ static bool check_axis(struct schedule *s, const struct sched_path *path,
                    !strcmp(outer->u.loop.thread->thread_tag, tag);
     }
     ir_visit_stmt(&visitor, sched_path_end(path)->u.loop.body);
-    return sched_require(s, !t.found,
-                         "a loop around or below is bound to '%s' already",
-                         tag);
+    return sched_require(
+        s, !t.found, "a loop around or below is bound to '%s' already", tag);
 }
 
 static bool is_tag(const char *tag)

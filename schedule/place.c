@@ -86,17 +86,16 @@ bool sched_part_take(struct schedule *s, const struct sched_env *env,
             continue;
         if (at == b->niters || b->iters[at].type != IR_ITER_SPATIAL)
             return false;
-        struct ir_range r = {
-            sched_simplify(s, env, box->ranges[d].min),
-            sched_simplify(s, env, box->ranges[d].extent)};
+        struct ir_range r = {sched_simplify(s, env, box->ranges[d].min),
+                             sched_simplify(s, env, box->ranges[d].extent)};
         if (part->taken[at] && (!sched_same(part->ranges[at].min, r.min) ||
                                 !sched_same(part->ranges[at].extent, r.extent)))
             return false;
         part->taken[at] = true;
         /* No more than the domain has. */
-        if (!sched_proves(s, env,
-                          ir_binary(s->m, IR_GE, r.extent,
-                                    b->iters[at].dom.extent)))
+        if (!sched_proves(
+                s, env,
+                ir_binary(s->m, IR_GE, r.extent, b->iters[at].dom.extent)))
             part->ranges[at] = r;
     }
     return true;
@@ -112,14 +111,15 @@ static void guard(struct schedule *s, const struct sched_env *env,
     struct ir_expr *end = sched_op(s, IR_ADD, first, iter->dom.extent);
     struct ir_expr *last = sched_op(s, IR_ADD, r->min, r->extent);
     if (!sched_proves(s, env, ir_binary(s->m, IR_GE, r->min, first)))
-        b->predicate = sched_and(s, b->predicate,
-                                 ir_binary(s->m, IR_GE, value, first));
+        b->predicate =
+            sched_and(s, b->predicate, ir_binary(s->m, IR_GE, value, first));
     if (!sched_proves(s, env, ir_binary(s->m, IR_LE, last, end)))
         b->predicate =
             sched_and(s, b->predicate, ir_binary(s->m, IR_LT, value, end));
 }
 
-struct ir_stmt *sched_regenerate(struct schedule *s, const struct sched_env *env,
+struct ir_stmt *sched_regenerate(struct schedule *s,
+                                 const struct sched_env *env,
                                  const struct ir_stmt *block,
                                  const struct sched_part *part)
 {
@@ -204,13 +204,18 @@ bool sched_move_settle(struct schedule *s, schedule_ref block)
     if (!sched_find_block(s, block, &path))
         return false;
     const struct ir_block *b = sched_path_end(&path)->u.block;
-    for (size_t i = 0; i + 1 < path.n; i++)
-        together |= path.nodes[i]->kind == IR_FOR &&
-                    path.nodes[i]->u.loop.kind != IR_FOR_SERIAL &&
-                    path.nodes[i]->u.loop.kind != IR_FOR_UNROLLED;
-    return sched_require(s,
-                         !together || !b->init || sched_is_affine(s, &path),
-                         "block '%s': iterations that run at the same time "
-                         "would reduce into one element",
-                         b->name);
+    bool repeats = false;
+    for (size_t i = sched_path_scope(&path); i + 1 < path.n; i++) {
+        const struct ir_stmt *node = path.nodes[i];
+        if (node->kind != IR_FOR || node->u.loop.kind == IR_FOR_SERIAL ||
+            node->u.loop.kind == IR_FOR_UNROLLED)
+            continue;
+        together = true;
+        repeats |= sched_repeats(node, b);
+    }
+    return sched_require(
+        s, !together || !b->init || (!repeats && sched_is_affine(s, &path)),
+        "block '%s': iterations that run at the same time "
+        "would reduce into one element",
+        b->name);
 }

@@ -140,6 +140,11 @@ DC_MUST_USE bool schedule_compute_at(struct schedule *s, schedule_ref block,
 DC_MUST_USE bool schedule_reverse_compute_at(struct schedule *s,
                                              schedule_ref block,
                                              schedule_ref loop);
+/* A loop of a reduction becomes dimension `axis` of partial results (negative:
+ * from the end), which the block then reduces. out: the block that computes
+ * them. */
+DC_MUST_USE bool schedule_rfactor(struct schedule *s, schedule_ref loop,
+                                  int64_t axis, schedule_ref *out);
 
 /* ---- by name ------------------------------------------------------------- */
 

@@ -23,10 +23,9 @@ static bool check(struct schedule *s, const struct sched_move *m,
                              buffer->name);
     if (users->nreaders == 0)
         return sched_illegal(s, "nothing reads what block '%s' writes", name);
-    bool good =
-        sched_require(s, users->nwriters == 1 && !users->early,
-                      "block '%s' is not the only writer, before all readers",
-                      name);
+    bool good = sched_require(
+        s, users->nwriters == 1 && !users->early,
+        "block '%s' is not the only writer, before all readers", name);
     for (size_t i = 0; i < users->nreaders && good; i++) {
         const char *why =
             sched_inputs_stay(s, m->scope, block, users->readers[i]);
@@ -87,8 +86,9 @@ static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m,
     size_t n;
     struct ir_buffer *buffer = b->nwrites == 1 ? b->writes[0].buffer : NULL;
     bool good = (buffer && (indices = sched_indices_of(block, buffer, &n))) ||
-                sched_unsupported(s, "block '%s' does not store one buffer at "
-                                     "one place",
+                sched_unsupported(s,
+                                  "block '%s' does not store one buffer at "
+                                  "one place",
                                   b->name);
     good = good && sched_users(s, m->scope, buffer, users) &&
            check(s, m, buffer, users);
@@ -96,8 +96,9 @@ static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m,
     sched_part_init(s, b, &part);
     if (good && (!needed(s, m, env, buffer, users, &box) ||
                  !sched_part_take(s, env, b, &box, indices, &part)))
-        good = sched_unsupported(s, "block '%s' does not store at its own "
-                                    "iterators",
+        good = sched_unsupported(s,
+                                 "block '%s' does not store at its own "
+                                 "iterators",
                                  b->name);
     if (good) {
         struct schedule_point point = schedule_mark(s);
@@ -123,8 +124,7 @@ bool schedule_compute_at(struct schedule *s, schedule_ref block,
     struct sched_move *m = dc_alloc(sizeof *m);
     struct sched_users *users = dc_alloc(sizeof *users);
     sched_begin(s);
-    bool good =
-        sched_move_check(s, block, loop, m) && move(s, block, m, users);
+    bool good = sched_move_check(s, block, loop, m) && move(s, block, m, users);
     dc_release(users);
     dc_release(m);
     return good;

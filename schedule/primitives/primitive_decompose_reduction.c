@@ -131,8 +131,8 @@ static bool check_others(struct schedule *s, struct decomposition *d)
             clash |= (mine.items[j].how & SCHED_WRITE) &&
                      sched_touches(&other, mine.items[j].data);
         for (size_t j = 0; j < init.n; j++)
-            clash |= (sched_touches(&other, init.items[j].data) &
-                      SCHED_WRITE) != 0;
+            clash |=
+                (sched_touches(&other, init.items[j].data) & SCHED_WRITE) != 0;
         good = sched_require(s, !clash,
                              "block '%s' stands between the loop and the init",
                              all->items[i]->u.block->name);

@@ -27,8 +27,7 @@ static bool is_done(struct schedule *s, const struct sched_move *m,
         if (m->loop.nodes[i]->kind == IR_FOR &&
             !sched_require(
                 s,
-                !sched_reaches(b, IR_ITER_REDUCE,
-                               m->loop.nodes[i]->u.loop.var),
+                !sched_reaches(b, IR_ITER_REDUCE, m->loop.nodes[i]->u.loop.var),
                 "block '%s' is not done: loop '%s' is one of its reduction",
                 b->name, m->loop.nodes[i]->u.loop.var->name))
             return false;
@@ -76,8 +75,7 @@ static bool check_other(struct schedule *s, const struct sched_move *m,
     if (!sched_require(
             s, sched_stmt_is_below(sched_path_end(&m->loop), other),
             "block '%s', which it reads from, is not below loop '%s'",
-            other->u.block->name,
-            sched_path_end(&m->loop)->u.loop.var->name))
+            other->u.block->name, sched_path_end(&m->loop)->u.loop.var->name))
         return false;
     if (from->n == DC_ARRAY_LEN(from->blocks))
         return sched_unsupported(s, "block '%s' reads from too many", name);
@@ -88,8 +86,7 @@ static bool check_other(struct schedule *s, const struct sched_move *m,
 /* Whether a block from the new place on leaves what the block reads alone, since
  * the next iteration runs it again. */
 static bool check_behind(struct schedule *s, const struct sched_move *m,
-                         struct ir_stmt *other,
-                         const struct sched_touch *mine)
+                         struct ir_stmt *other, const struct sched_touch *mine)
 {
     struct sched_touch t;
     sched_touch(other, &t);
@@ -127,8 +124,7 @@ static bool find_sources(struct schedule *s, struct sched_move *m,
         to = last + 1;
     m->anchor = to <= last ? all->items[to] : NULL;
     for (size_t i = 0; i < all->n && good; i++) {
-        bool crossed =
-            place < to ? i > place && i < to : i >= to && i < place;
+        bool crossed = place < to ? i > place && i < to : i >= to && i < place;
         if (i == place)
             continue;
         if (crossed || i < place)
@@ -175,21 +171,21 @@ static bool take(struct schedule *s, const struct sched_move *m,
     if (!indices || !stored)
         return sched_unsupported(s, "buffer '%s' is not used at one place",
                                  written.buffer->name);
-    if (!sched_require(s,
-                       sched_runs_everywhere(s, &path) &&
-                           sched_is_affine(s, &path) &&
-                           sched_spatial_distinct(producer),
-                       "block '%s' may not store all of its box",
-                       producer->u.block->name))
+    if (!sched_require(
+            s,
+            sched_runs_everywhere(s, &path) && sched_is_affine(s, &path) &&
+                sched_spatial_distinct(producer),
+            "block '%s' may not store all of its box", producer->u.block->name))
         return false;
     for (size_t d = 0; d < written.nranges; d++)
         if (stored[d]->kind != IR_VAR_REF && !ir_is_const_int(stored[d], 0))
-            return sched_unsupported(s, "block '%s' does not store at its own "
-                                        "iterators",
+            return sched_unsupported(s,
+                                     "block '%s' does not store at its own "
+                                     "iterators",
                                      producer->u.block->name);
-    if (!sched_require(s, is_whole(b, written.buffer, indices) &&
-                              is_whole(producer->u.block, written.buffer,
-                                       stored),
+    if (!sched_require(s,
+                       is_whole(b, written.buffer, indices) &&
+                           is_whole(producer->u.block, written.buffer, stored),
                        "blocks '%s' and '%s' do not run through all of buffer "
                        "'%s' alike",
                        producer->u.block->name, b->name, written.buffer->name))
@@ -197,8 +193,9 @@ static bool take(struct schedule *s, const struct sched_move *m,
     struct ir_region box =
         sched_box(s, sched_path_end(&m->loop), producer, written);
     return sched_part_take(s, env, b, &box, indices, part) ||
-           sched_unsupported(s, "block '%s' does not read at its own "
-                                "iterators, or different parts",
+           sched_unsupported(s,
+                             "block '%s' does not read at its own "
+                             "iterators, or different parts",
                              b->name);
 }
 
@@ -237,9 +234,8 @@ static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m)
                    ? sched_replace(s, &path, sched_seq(s, nest, item))
                    : sched_replace(
                          s, &path,
-                         sched_with_body(s, loop,
-                                         sched_seq(s, loop->u.loop.body,
-                                                   nest)));
+                         sched_with_body(
+                             s, loop, sched_seq(s, loop->u.loop.body, nest)));
         good = sched_commit(s, root);
         if (good && !sched_move_settle(s, ref)) {
             schedule_return(s, point);

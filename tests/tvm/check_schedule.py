@@ -20,6 +20,7 @@ message TAB reason". The last line is "N cases, N steps, N failed".
 import argparse
 import collections
 import os
+import re
 import subprocess
 import sys
 
@@ -82,8 +83,10 @@ def replay(tool, folder):
 class Case:
     """One folder: where the two sides part."""
 
-    def __init__(self, folder, verdicts):
+    def __init__(self, folder, verdicts, diffcheck):
         self.folder = folder
+        self.diffcheck = diffcheck
+        self.judged = []  # our reason, verdict on what TVM made
         self.verdicts = verdicts
         self.together = True  # both sides did the same steps
         self.differences = []
@@ -127,6 +130,7 @@ class Case:
                 return False
             if not ours and error is None:
                 if not verdict.startswith("unsupported"):
+                    self.judge(before.mod, verdict.split(" ", 1)[1])
                     self.differences.append(
                         ("refuse", word, verdict.split(" ", 1)[1], line))
                 self.sch = before
@@ -135,6 +139,21 @@ class Case:
             for name, item in zip(left, out):
                 names[name] = item
         return True
+
+    def judge(self, before, message):
+        """Whether what TVM made of a step that we refuse is still right."""
+        paths = []
+        for name, module in (("after", self.sch.mod), ("before", before)):
+            paths.append(os.path.join(self.folder, name + ".json"))
+            with open(paths[-1], "w", encoding="utf-8") as f:
+                f.write(tvm.ir.save_json(module))
+        done = subprocess.run([self.diffcheck, *paths], capture_output=True,
+                              text=True, check=False)
+        words = done.stdout.split()
+        found = [x for x in ("unsafe", "different", "identical", "order-only",
+                             "algebraic", "precision", "agrees", "unknown")
+                 if x in [w.strip(":,.") for w in words]]
+        self.judged.append((message, found[0] if found else "?"))
 
     def run(self):
         names = {}
@@ -204,15 +223,18 @@ def main():
     results = collections.Counter()
     agreed = collections.Counter()
     differences = collections.Counter()
+    judged = collections.Counter()
     failed = []
     folders = sorted(
         (os.path.join(args.cases, x) for x in os.listdir(args.cases)
          if os.path.exists(os.path.join(args.cases, x, "steps.txt"))))
     for folder in folders:
         verdicts, ours = replay(args.replay, folder)
-        case = Case(folder, verdicts)
+        case = Case(folder, verdicts, args.diffcheck)
         case.run()
         agreed.update(case.agreed)
+        for message, verdict in case.judged:
+            judged[(re.sub("'[^']*'", "'X'", message), verdict)] += 1
         for kind, word, message, line in case.differences:
             differences[(kind, word, message)] += 1
             if not is_expected(rows, kind, word, message):
@@ -226,6 +248,9 @@ def main():
             results["apart"] += 1
     for key, count in sorted(agreed.items()):
         print(f"{count:6} {key}")
+    print("taken by TVM, refused here, and what compare says of TVM's result:")
+    for (message, verdict), count in sorted(judged.items()):
+        print(f"{count:6} {verdict:10} {message}")
     if args.verbose:
         for key, count in sorted(differences.items()):
             print(f"{count:6} {' / '.join(key)}")

@@ -106,25 +106,25 @@ static const char inplace[] =
          "            C[vi] = T.if_then_else(vi < 5, P[vi], B[vi])\n";
 
 /* sums of neighbours, and something done to each */
-static const char stencil[] = HEAD
-    "def main(A: T.Buffer((8,), \"float32\"), D: T.Buffer((6,), "
-    "\"float32\")):\n"
-    "    B = T.sblock_alloc_buffer((8,), \"float32\")\n"
-    "    C = T.sblock_alloc_buffer((6,), \"float32\")\n"
-    "    for i in range(8):\n"
-    "        with T.sblock(\"B\"):\n"
-    "            vi = T.axis.spatial(8, i)\n"
-    "            B[vi] = A[vi] + T.float32(1)\n"
-    "    for i, k in T.grid(6, 3):\n"
-    "        with T.sblock(\"C\"):\n"
-    "            vi, vk = T.axis.remap(\"SR\", [i, k])\n"
-    "            with T.init():\n"
-    "                C[vi] = T.float32(0)\n"
-    "            C[vi] = C[vi] + B[vi + vk]\n"
-    "    for i in range(6):\n"
-    "        with T.sblock(\"D\"):\n"
-    "            vi = T.axis.spatial(6, i)\n"
-    "            D[vi] = C[vi] * T.float32(2)\n";
+static const char stencil[] =
+    HEAD "def main(A: T.Buffer((8,), \"float32\"), D: T.Buffer((6,), "
+         "\"float32\")):\n"
+         "    B = T.sblock_alloc_buffer((8,), \"float32\")\n"
+         "    C = T.sblock_alloc_buffer((6,), \"float32\")\n"
+         "    for i in range(8):\n"
+         "        with T.sblock(\"B\"):\n"
+         "            vi = T.axis.spatial(8, i)\n"
+         "            B[vi] = A[vi] + T.float32(1)\n"
+         "    for i, k in T.grid(6, 3):\n"
+         "        with T.sblock(\"C\"):\n"
+         "            vi, vk = T.axis.remap(\"SR\", [i, k])\n"
+         "            with T.init():\n"
+         "                C[vi] = T.float32(0)\n"
+         "            C[vi] = C[vi] + B[vi + vk]\n"
+         "    for i in range(6):\n"
+         "        with T.sblock(\"D\"):\n"
+         "            vi = T.axis.spatial(6, i)\n"
+         "            D[vi] = C[vi] * T.float32(2)\n";
 
 enum { SAME, ORDER };
 
@@ -352,6 +352,22 @@ static const struct row rows[] = {
      "reverse_compute_at b i\nd = get_block \"E\"\n"
      "k, l = get_loops b\nreverse_compute_at d k\n",
      "does not read at its own", SCHEDULE_UNSUPPORTED, SAME, NULL},
+    {"partial sums", matmul, LOOPS_C "p, q = split k 2 5\nr = rfactor p 0\n",
+     NULL, SCHEDULE_DONE, ORDER, "C_rf[vk_0, vi"},
+    {"partial sums by the inner part", matmul,
+     LOOPS_C "p, q = split k 2 5\nr = rfactor q 2\nx, y, z, w = get_loops r\n"
+             "e, f, g = get_loops b\nparallel e\n",
+     NULL, SCHEDULE_DONE, ORDER, ", vk_1]"},
+    {"partial sums of one term", matmul, LOOPS_C "r = rfactor k -1\n", NULL,
+     SCHEDULE_DONE, ORDER, NULL},
+    {"partial sums where some never start", matmul,
+     LOOPS_C "p, q = split k None 4\nr = rfactor q 0\n", "depends on the loop",
+     SCHEDULE_ILLEGAL, SAME, NULL},
+    {"partial sums of what is no reduction's", matmul,
+     LOOPS_C "r = rfactor i 0\n", "not one of the reduction", SCHEDULE_ILLEGAL,
+     SAME, NULL},
+    {"partial sums at no dimension", matmul, LOOPS_C "r = rfactor k 3\n",
+     "no place for dimension 3", SCHEDULE_BAD_REQUEST, SAME, NULL},
     {"a block that is not there", matmul, "b = get_block \"X\"\n",
      "no block is called 'X'", SCHEDULE_BAD_REQUEST, SAME, NULL},
     {"a word that is none", matmul, LOOPS_C "frobnicate i\n",
