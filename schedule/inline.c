@@ -108,17 +108,11 @@ const char *sched_inputs_stay(struct schedule *s, struct ir_stmt *scope,
 
 /* ---- taking out ------------------------------------------------------------ */
 
-struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,
-                                   const char *block, const char *scope,
-                                   const struct ir_buffer *buffer)
+struct ir_stmt *sched_without_alloc(struct schedule *s,
+                                    const struct ir_stmt *scope,
+                                    const struct ir_buffer *buffer)
 {
-    struct sched_path path;
-    if (!sched_find_named(root, block, &path))
-        DC_BUG("block '%s' is not there", block);
-    root = sched_replace(s, &path, NULL);
-    if (!root || !sched_find_named(root, scope, &path))
-        return NULL;
-    struct ir_stmt *copy = sched_block_copy(s, sched_path_end(&path));
+    struct ir_stmt *copy = sched_block_copy(s, scope);
     struct ir_block *b = copy->u.block;
     struct ir_buffer **allocs =
         ARENA_ARRAY(s->m->arena, b->nallocs + 1, struct ir_buffer *);
@@ -129,5 +123,19 @@ struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,
     b->allocs = allocs;
     b->nallocs = n;
     ir_stmt_seal(copy);
-    return sched_replace(s, &path, copy);
+    return copy;
+}
+
+struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,
+                                   const char *block, const char *scope,
+                                   const struct ir_buffer *buffer)
+{
+    struct sched_path path;
+    if (!sched_find_named(root, block, &path))
+        DC_BUG("block '%s' is not there", block);
+    root = sched_replace(s, &path, NULL);
+    if (!root || !sched_find_named(root, scope, &path))
+        return NULL;
+    return sched_replace(s, &path,
+                         sched_without_alloc(s, sched_path_end(&path), buffer));
 }

@@ -145,6 +145,9 @@ DC_MUST_USE bool schedule_reverse_compute_at(struct schedule *s,
  * them. */
 DC_MUST_USE bool schedule_rfactor(struct schedule *s, schedule_ref loop,
                                   int64_t axis, schedule_ref *out);
+/* A block that fills a buffer in each iteration of the loop around it fills
+ * the other half of one of twice the size for the next iteration. */
+DC_MUST_USE bool schedule_double_buffer(struct schedule *s, schedule_ref block);
 
 /* ---- by name ------------------------------------------------------------- */
 

@@ -368,6 +368,9 @@ bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
  * does. */
 const char *sched_inputs_stay(struct schedule *s, struct ir_stmt *scope,
                               struct ir_stmt *block, struct ir_stmt *until);
+struct ir_stmt *sched_without_alloc(struct schedule *s,
+                                    const struct ir_stmt *scope,
+                                    const struct ir_buffer *buffer);
 /* The tree without the block and without the buffer of its scope; both by
  * name. NULL if nothing is left. */
 struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,

@@ -368,6 +368,17 @@ static const struct row rows[] = {
      SAME, NULL},
     {"partial sums at no dimension", matmul, LOOPS_C "r = rfactor k 3\n",
      "no place for dimension 3", SCHEDULE_BAD_REQUEST, SAME, NULL},
+    {"double buffer a row", chain,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, j = get_loops c\n"
+     "compute_at b i\ndouble_buffer b\n",
+     NULL, SCHEDULE_DONE, SAME, "T.where(i + 1 < 6)"},
+    {"double buffer a tile that does not divide", stencil,
+     "b = get_block \"B\"\nc = get_block \"C\"\ni, k = get_loops c\n"
+     "p, q = split i None 4\ncompute_at b p\ndouble_buffer b\n",
+     NULL, SCHEDULE_DONE, SAME, NULL},
+    {"double buffer outside of loops", chain,
+     "b = get_block \"B\"\ndouble_buffer b\n", "in no loop with others",
+     SCHEDULE_ILLEGAL, SAME, NULL},
     {"a block that is not there", matmul, "b = get_block \"X\"\n",
      "no block is called 'X'", SCHEDULE_BAD_REQUEST, SAME, NULL},
     {"a word that is none", matmul, LOOPS_C "frobnicate i\n",
