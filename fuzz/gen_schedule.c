@@ -54,15 +54,49 @@ static bool is_reduction(struct drawer *d)
     return false;
 }
 
+/* Whether it writes what the function allocates. */
+static bool is_internal(struct drawer *d)
+{
+    const struct ir_func *f =
+        ir_module_find(schedule_module(d->g->schedule), "main");
+    const struct ir_block *root = f->prim.body->u.block;
+    const struct ir_block *b = schedule_stmt(d->g->schedule, d->block)->u.block;
+    for (size_t i = 0; i < root->nallocs; i++)
+        for (size_t j = 0; j < b->nwrites; j++)
+            if (b->writes[j].buffer == root->allocs[i])
+                return true;
+    return false;
+}
+
+/* Whether the other block reads what the block writes, or the reverse. */
+static bool is_related(struct drawer *d, schedule_ref other)
+{
+    const struct ir_block *a = schedule_stmt(d->g->schedule, d->block)->u.block;
+    const struct ir_block *b = schedule_stmt(d->g->schedule, other)->u.block;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct ir_block *w = side ? b : a, *r = side ? a : b;
+        for (size_t i = 0; i < w->nwrites; i++)
+            for (size_t j = 0; j < r->nreads; j++)
+                if (w->writes[i].buffer == r->reads[j].buffer && a != b)
+                    return true;
+    }
+    return false;
+}
+
 /* ---- where ----------------------------------------------------------------- */
 
-static bool pick_block(struct drawer *d)
+/* A random block; one that is wanted, if a few tries give one. */
+static bool pick_block(struct drawer *d, bool (*wanted)(struct drawer *d))
 {
     schedule_ref blocks[MAX_BLOCKS];
     size_t n = schedule_blocks(d->g->schedule, MAX_BLOCKS, blocks);
     if (n == 0 || n > MAX_BLOCKS)
         return false;
-    d->block = blocks[gen_below(d->b, n)];
+    for (unsigned tries = 0; tries < 6; tries++) {
+        d->block = blocks[gen_below(d->b, n)];
+        if (!wanted || wanted(d))
+            break;
+    }
     d->name = schedule_stmt(d->g->schedule, d->block)->u.block->name;
     if (schedule_block(d->g->schedule, d->name) == 0)
         return false; /* several of that name */
@@ -87,7 +121,12 @@ static size_t pick_other(struct drawer *d)
     size_t n = schedule_blocks(d->g->schedule, MAX_BLOCKS, blocks);
     if (n == 0 || n > MAX_BLOCKS)
         return 0;
-    schedule_ref other = blocks[gen_below(d->b, n)];
+    schedule_ref other = 0;
+    for (unsigned tries = 0; tries < 6; tries++) {
+        other = blocks[gen_below(d->b, n)];
+        if (is_related(d, other))
+            break;
+    }
     const char *name = schedule_stmt(d->g->schedule, other)->u.block->name;
     if (schedule_block(d->g->schedule, name) == 0)
         return 0;
@@ -192,8 +231,12 @@ static bool draw_compute_at(struct drawer *d)
     size_t m = pick_other(d);
     if (m == 0)
         return false;
-    return run(d, "%s b%u m%u_%zu", word, d->serial, d->serial,
-               (size_t)gen_below(d->b, m));
+    if (!run(d, "%s b%u m%u_%zu", word, d->serial, d->serial,
+             (size_t)gen_below(d->b, m)))
+        return false;
+    if (gen_chance(d->b, 1, 4))
+        (void)run(d, "double_buffer b%u", d->serial);
+    return true;
 }
 
 static bool draw_rfactor(struct drawer *d)
@@ -216,18 +259,19 @@ static const struct {
     const char *word;
     unsigned weight;
     bool unbound;
+    bool (*wanted)(struct drawer *d);
     bool (*draw)(struct drawer *d);
 } steps[] = {
-    {"split", 22, false, draw_split},
-    {"fuse", 12, false, draw_fuse},
-    {"reorder", 16, false, draw_reorder},
-    {"parallel", 8, false, draw_kind},
-    {"decompose_reduction", 8, false, draw_decompose},
-    {"cache_read", 8, true, draw_cache},
-    {"compute_inline", 8, true, draw_inline},
-    {"compute_at", 14, true, draw_compute_at},
-    {"rfactor", 6, true, draw_rfactor},
-    {"double_buffer", 4, true, draw_double_buffer},
+    {"split", 22, false, NULL, draw_split},
+    {"fuse", 12, false, NULL, draw_fuse},
+    {"reorder", 16, false, NULL, draw_reorder},
+    {"parallel", 8, false, NULL, draw_kind},
+    {"decompose_reduction", 8, false, is_reduction, draw_decompose},
+    {"cache_read", 8, true, NULL, draw_cache},
+    {"compute_inline", 8, true, is_internal, draw_inline},
+    {"compute_at", 14, true, NULL, draw_compute_at},
+    {"rfactor", 6, true, is_reduction, draw_rfactor},
+    {"double_buffer", 4, true, is_internal, draw_double_buffer},
 };
 
 static void draw_step(struct drawer *d)
@@ -240,7 +284,7 @@ static void draw_step(struct drawer *d)
     while (at >= steps[i].weight)
         at -= steps[i++].weight;
     if (!schedule_primitive_find(steps[i].word) ||
-        (steps[i].unbound && d->threads) || !pick_block(d))
+        (steps[i].unbound && d->threads) || !pick_block(d, steps[i].wanted))
         return;
     if (steps[i].draw(d))
         d->g->done++;

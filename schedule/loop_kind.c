@@ -56,6 +56,26 @@ static bool check_threads(struct schedule *s, const struct ir_stmt *loop,
                          b->name);
 }
 
+bool sched_is_shared(struct schedule *s, const struct ir_stmt *loop,
+                     const struct ir_stmt *block)
+{
+    struct sched_path path;
+    size_t n = 0;
+    bool repeats = false;
+    if (!sched_find_stmt(s, block, &path))
+        return false;
+    for (size_t i = 0; i + 1 < path.n; i++) {
+        const struct ir_stmt *node = path.nodes[i];
+        if (node->kind != IR_FOR ||
+            (node != loop && (node->u.loop.kind == IR_FOR_SERIAL ||
+                              node->u.loop.kind == IR_FOR_UNROLLED)))
+            continue;
+        n++;
+        repeats |= sched_repeats(node, block->u.block);
+    }
+    return n > 1 && (repeats || !sched_is_affine(s, &path));
+}
+
 static bool check_block(struct schedule *s, const struct ir_stmt *loop,
                         struct ir_stmt *block, const char *tag)
 {
@@ -71,6 +91,10 @@ static bool check_block(struct schedule *s, const struct ir_stmt *loop,
                          "is not spatial",
                          b->name, name) &&
            sched_require(s, !why, "block '%s': %s", b->name, why ? why : "") &&
+           sched_require(s, !sched_is_shared(s, loop, block),
+                         "block '%s': several iterations write one element, "
+                         "each by other threads",
+                         b->name) &&
            sched_require(s, !b->init || types,
                          "block '%s': each iteration of loop '%s' would repeat "
                          "the reduction",

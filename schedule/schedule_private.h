@@ -131,6 +131,12 @@ DC_MUST_USE bool sched_arg_kinds(struct schedule *s, size_t nargs,
 DC_MUST_USE bool sched_set_kind(struct schedule *s, schedule_ref loop,
                                 enum ir_for_kind kind, const char *tag);
 
+/* Whether an element that the block writes is written in several iterations
+ * of its parallel loops, of which there are more than one (`loop` counts as
+ * one): then a reader may read what another thread wrote. */
+bool sched_is_shared(struct schedule *s, const struct ir_stmt *loop,
+                     const struct ir_stmt *block);
+
 /* ---- linear.c ---------------------------------------------------------------- */
 
 /* Variables with ranges, outermost first. */

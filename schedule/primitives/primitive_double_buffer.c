@@ -17,8 +17,8 @@
 
 struct doubling {
     struct schedule *s;
-    struct sched_path path; /* to the block */
-    size_t at;              /* of the path: the loop */
+    struct sched_path path;       /* to the block */
+    size_t at;                    /* of the path: the loop */
     struct ir_stmt *scope, *nest; /* the block with its own loops */
     struct ir_buffer *old, *twice;
     struct ir_expr *slot; /* of the accesses being rewritten */
@@ -93,8 +93,7 @@ static bool check(struct schedule *s, struct doubling *d,
         good = sched_require(
             s, sched_stmt_is_below(loop_of(d), users->readers[i]),
             "block '%s' reads it outside of loop '%s'",
-            users->readers[i]->u.block->name,
-            loop_of(d)->u.loop.var->name);
+            users->readers[i]->u.block->name, loop_of(d)->u.loop.var->name);
     dc_release(all);
     return good;
 }
@@ -104,8 +103,7 @@ static bool check(struct schedule *s, struct doubling *d,
 static struct ir_expr **with_slot(struct doubling *d, size_t n,
                                   struct ir_expr *const *indices)
 {
-    struct ir_expr **out =
-        ARENA_ARRAY(d->s->m->arena, n + 1, struct ir_expr *);
+    struct ir_expr **out = ARENA_ARRAY(d->s->m->arena, n + 1, struct ir_expr *);
     out[0] = d->slot;
     if (n)
         memcpy(out + 1, indices, n * sizeof *out);
@@ -155,10 +153,8 @@ static struct ir_stmt *add_slot(struct doubling *d, const struct ir_stmt *block,
     b->iters = iters;
     b->iter_values = values;
     d->slot = ir_var_ref(d->s->m, iter->var);
-    struct sched_map map = {.s = d->s,
-                            .load = load_slot,
-                            .store = store_slot,
-                            .user = d};
+    struct sched_map map = {
+        .s = d->s, .load = load_slot, .store = store_slot, .user = d};
     b->init = sched_map_stmt(&map, b->init);
     b->body = sched_map_stmt(&map, b->body);
     sched_claim(d->s, b);
@@ -168,15 +164,14 @@ static struct ir_stmt *add_slot(struct doubling *d, const struct ir_stmt *block,
 
 /* The block's nest with variables of its own, for iteration `when` of the
  * loop; guard: only if there is such an iteration. */
-static struct ir_stmt *fill(struct doubling *d, struct ir_expr *when, bool guard,
-                            const char *name)
+static struct ir_stmt *fill(struct doubling *d, struct ir_expr *when,
+                            bool guard, const char *name)
 {
     struct schedule *s = d->s;
     const struct ir_stmt *old = sched_path_end(&d->path);
     struct sched_map map = {.s = s};
     struct ir_stmt *stmt = add_slot(
-        d, old,
-        sched_op(s, IR_FLOORMOD, when, ir_int(s->m, when->dtype, 2)));
+        d, old, sched_op(s, IR_FLOORMOD, when, ir_int(s->m, when->dtype, 2)));
     struct ir_block *b = stmt->u.block;
     for (size_t i = 0; i < b->niters; i++) {
         struct ir_var *var = b->iters[i].var;
@@ -190,8 +185,8 @@ static struct ir_stmt *fill(struct doubling *d, struct ir_expr *when, bool guard
     sched_map_add(&map, loop_of(d)->u.loop.var, when);
     for (size_t i = d->path.n - 1; d->path.nodes[i] != d->nest; i--) {
         const struct ir_stmt *loop = d->path.nodes[i - 1];
-        struct ir_var *var = sched_var(s, loop->u.loop.var->dtype, "%s",
-                                       loop->u.loop.var->name);
+        struct ir_var *var =
+            sched_var(s, loop->u.loop.var->dtype, "%s", loop->u.loop.var->name);
         sched_map_add(&map, loop->u.loop.var, ir_var_ref(s->m, var));
         stmt = sched_with_body(s, loop, stmt);
         stmt->u.loop.var = var;
@@ -207,8 +202,7 @@ static struct ir_stmt *fill(struct doubling *d, struct ir_expr *when, bool guard
     if (guard)
         end->u.block->predicate =
             sched_and(s, end->u.block->predicate,
-                      ir_binary(s->m, IR_LT, when,
-                                loop_of(d)->u.loop.extent));
+                      ir_binary(s->m, IR_LT, when, loop_of(d)->u.loop.extent));
     return stmt;
 }
 
@@ -239,13 +233,14 @@ static bool build(struct schedule *s, struct doubling *d,
     d->s = s;
     d->twice = make_buffer(s, d->old);
     for (size_t i = 0; i < users->nreaders; i++) {
-        struct ir_expr *half = ir_binary(s->m, IR_FLOORMOD, now,
-                                         ir_int(s->m, now->dtype, 2));
+        struct ir_expr *half =
+            ir_binary(s->m, IR_FLOORMOD, now, ir_int(s->m, now->dtype, 2));
         if (!sched_find_in(root, users->readers[i], &path))
             DC_BUG("a reader is gone");
         root = sched_replace(s, &path, add_slot(d, users->readers[i], half));
     }
-    struct ir_stmt *first = fill(d, zero, false, sched_text(s, "%s_first", name));
+    struct ir_stmt *first =
+        fill(d, zero, false, sched_text(s, "%s_first", name));
     struct ir_stmt *later = fill(d, next, true, name);
     if (!sched_find_in(root, d->nest, &path))
         DC_BUG("the block is gone");
@@ -260,9 +255,9 @@ static bool build(struct schedule *s, struct doubling *d,
     if (!sched_find_named(root, scope, &path))
         DC_BUG("scope '%s' is not there", scope);
     return sched_commit(
-        s, sched_replace(s, &path,
-                         sched_without_alloc(s, sched_path_end(&path),
-                                             d->old)));
+        s,
+        sched_replace(s, &path,
+                      sched_without_alloc(s, sched_path_end(&path), d->old)));
 }
 
 bool schedule_double_buffer(struct schedule *s, schedule_ref block)

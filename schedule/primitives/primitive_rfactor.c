@@ -52,6 +52,9 @@ static bool find(struct schedule *s, schedule_ref ref, struct factoring *f)
     while (f->first < f->at && loop_at(f, f->first)->kind != IR_FOR)
         f->first++;
     f->extent = loop->u.loop.extent;
+    if (loop->u.loop.kind != IR_FOR_SERIAL)
+        return sched_illegal(s, "loop '%s' is not serial",
+                             loop->u.loop.var->name);
     for (size_t i = f->first; i + 1 < f->path.n; i++) {
         const struct ir_stmt *node = loop_at(f, i);
         if (node->kind != IR_FOR)
