@@ -244,12 +244,13 @@ static bool find_digit(struct aff_space *s, const struct aff *work, atom_id q,
     return out->coef != 0;
 }
 
-/* Whether taking the digit out of work pays: always along chains and from a
- * dividend of one term, else where the interval does not grow. */
+/* Whether taking the digit out of work pays: always along chains, from a
+ * dividend of one term and where the dividend goes away with it, else where the
+ * interval does not grow. */
 static bool digit_pays(const struct aff_space *s, const struct aff *work,
                        const struct aff *rest, const struct piece *digit)
 {
-    if (digit->e->n <= 2)
+    if (digit->e->n <= 2 || rest->n + digit->e->n - 1 <= work->n)
         return true;
     struct span with =
         span_add(plain_span(s, rest), span_scale(digit->span, digit->coef));

@@ -66,6 +66,7 @@ bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v)
     }
 }
 
+/* The terms are a fold's own: those of a value are never changed. */
 static bool push(struct match *m, struct fold *f, const struct value_part *p,
                  unsigned group)
 {
@@ -269,6 +270,45 @@ bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx)
             return false;
     *f = out;
     return true;
+}
+
+/* ---- exact zeros ------------------------------------------------------------ */
+
+static bool plus_zero(const struct value *v)
+{
+    return v->kind == VALUE_CONST && dtype_is_float(v->dtype) && v->bits == 0;
+}
+
+void fold_drop_zeros(struct match *m, struct fold *f)
+{
+    if (f->op != IR_ADD || !plus_zero(f->init))
+        return;
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        struct term t = f->terms[i];
+        while (t.part.leaf->kind == VALUE_ITE &&
+               (plus_zero(t.part.leaf->args[0]) ||
+                plus_zero(t.part.leaf->args[1]))) {
+            const struct value *v = t.part.leaf;
+            bool first = plus_zero(v->args[0]);
+            t.part = restrict_part(
+                m, &t.part, first ? form_not(m->c->space, v->cond) : v->cond,
+                v->args[first ? 1 : 0]);
+        }
+        if (!plus_zero(t.part.leaf) && t.part.where->kind != FORM_FALSE)
+            f->terms[n++] = t;
+    }
+    f->n = n;
+    /* +0 + s is s for a sum s that began at +0 as well */
+    struct fold inner;
+    if (n == 1 && f->terms[0].part.nbinders == 0 &&
+        f->terms[0].part.where->kind == FORM_TRUE &&
+        same_fold(f->terms[0].part.leaf, f->op, f->dtype) &&
+        fold_of(m, f->terms[0].part.leaf, f->op, &inner) &&
+        plus_zero(inner.init)) {
+        *f = inner;
+        fold_drop_zeros(m, f);
+    }
 }
 
 /* ---- without conversions ---------------------------------------------------- */

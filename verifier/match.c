@@ -158,13 +158,15 @@ static bool plain_ops(struct match *m, const struct value *p,
 
 /* Folds in the order of their terms: initial values and terms answer to each
  * other. */
-static bool ordered_folds(struct match *m, const struct fold *p,
-                          const struct fold *q, const struct form *ctx)
+static bool ordered_folds(struct match *m, struct fold *p, struct fold *q,
+                          const struct form *ctx)
 {
     bool minmax =
         (p->op == IR_MIN || p->op == IR_MAX) && dtype_is_float(p->dtype);
     if (minmax && p->swapped != q->swapped)
         return false;
+    fold_drop_zeros(m, p);
+    fold_drop_zeros(m, q);
     return compare(m, p->init, q->init, ctx) && match_folds(m, p, q, ctx);
 }
 

@@ -63,6 +63,9 @@ bool fold_of(struct match *m, const struct value *v, enum ir_expr_kind op,
 /* For MATCH_ORDER: terms that are folds or choices with units are taken
  * apart, non-unit initial values become terms. */
 bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx);
+/* For equal bits: of a sum that begins at +0, which therefore never is -0, drops
+ * terms that are the constant +0 (R33). */
+void fold_drop_zeros(struct match *m, struct fold *f);
 /* Which operator a value folds, IR_NKINDS if none. */
 enum ir_expr_kind fold_op(const struct value *v);
 /* fold_match.c: a bijection between the terms. */
