@@ -119,11 +119,22 @@ int64_t aff_coef(const struct aff *a, atom_id atom); /* 0 if absent */
 bool aff_mentions(const struct aff_space *s, const struct aff *a, atom_id atom);
 
 /* Replaces atoms (VAR or OPAQUE) by affs, rebuilding quotients and products so
- * that they simplify again. map is indexed by atom, NULL = stays. */
+ * that they simplify again. to[i] is for the atom first + i, NULL = stays, as
+ * all atoms outside do: a map of young atoms need not be as long as the space
+ * is large. */
 struct aff_map {
     size_t n;
     const struct aff **to;
+    atom_id first;
 };
+/* What the map puts for the atom, or NULL. */
+static inline const struct aff *aff_map_at(const struct aff_map *map,
+                                           atom_id atom)
+{
+    return atom >= map->first && atom - map->first < map->n
+               ? map->to[atom - map->first]
+               : NULL;
+}
 const struct aff *aff_subst(struct aff_space *s, const struct aff *a,
                             const struct aff_map *map);
 

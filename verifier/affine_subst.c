@@ -21,7 +21,7 @@ static const struct aff *atom_image(struct aff_space *s, atom_id id,
     const struct atom *info = meta->atom;
     const struct aff *to = NULL;
     if (!info->def) {
-        to = id < map->n ? map->to[id] : NULL;
+        to = aff_map_at(map, id);
     } else if (meta->bloom & bloom) {
         const struct aff *def = image(s, info->def, map, bloom);
         const struct aff *other =
@@ -63,7 +63,7 @@ uint64_t aff_subst_begin(struct aff_space *s, const struct aff_map *map)
     uint64_t bloom = 0;
     for (size_t i = 0; i < map->n; i++)
         if (map->to[i])
-            bloom |= s->atoms.items[i].bloom;
+            bloom |= s->atoms.items[map->first + i].bloom;
     s->stamp++;
     return bloom;
 }

@@ -357,7 +357,7 @@ static const struct form *before(struct vctx *c, const struct term *a,
  * apart. */
 static struct aff_map renamed(struct vctx *c, const struct value_part *p)
 {
-    struct aff_map map = {0, NULL};
+    struct aff_map map = {0};
     for (size_t i = 0; i < p->nbinders; i++) {
         struct atom a = *aff_atom_info(c->space, p->binders[i]);
         atom_id f =
@@ -371,7 +371,7 @@ static struct aff_map compose(struct vctx *c, const struct value_part *p,
                               const struct aff_map *first,
                               const struct aff_map *then)
 {
-    struct aff_map map = {0, NULL};
+    struct aff_map map = {0};
     for (size_t i = 0; i < p->nbinders; i++)
         set(c, &map, p->binders[i],
             vaff_subst(c, first->to[p->binders[i]], then));
@@ -382,7 +382,7 @@ static void describe(struct bijection *b, const struct value_part *p,
                      const struct aff_map *map, struct buf *out)
 {
     struct vctx *c = b->m->c;
-    struct aff_map now = {0, NULL};
+    struct aff_map now = {0};
     for (size_t i = 0; i < p->nbinders; i++) {
         const struct aff *v =
             vaff_subst(c, aff_of_atom(c->space, p->binders[i]), map);

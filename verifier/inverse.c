@@ -87,13 +87,15 @@ const struct aff *vinverse_at(struct vctx *c, const struct vinverse *v,
 {
     if (v->solution[k] == NULL)
         return NULL;
-    atom_id top = 0;
-    for (size_t i = 0; i < v->rank; i++)
+    atom_id low = v->rank > 0 ? v->place[0] : 0, top = low;
+    for (size_t i = 0; i < v->rank; i++) {
+        low = v->place[i] < low ? v->place[i] : low;
         top = v->place[i] > top ? v->place[i] : top;
-    struct aff_map map = {.n = (size_t)top + 1};
+    }
+    struct aff_map map = {.n = (size_t)(top - low) + 1, .first = low};
     map.to = (const struct aff **)dc_alloc((map.n + 1) * sizeof *map.to);
     for (size_t i = 0; i < v->rank; i++)
-        map.to[v->place[i]] = index[i];
+        map.to[v->place[i] - low] = index[i];
     const struct aff *out = vaff_subst(c, v->solution[k], &map);
     dc_release((void *)map.to);
     return out;

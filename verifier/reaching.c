@@ -382,7 +382,7 @@ static void put_inverse(struct read *r, const struct vstore *st,
                         struct aff_map *map)
 {
     struct vctx *c = r->c;
-    struct aff_map rename = {0, NULL};
+    struct aff_map rename = {0};
     store_inverse(r, st, k);
     for (size_t i = 0; u != k->probe && i < k->inverse.n; i++)
         map_set(c, &rename, k->inverse.loops[i], u->loops[st->loops[i]->id]);
@@ -528,7 +528,7 @@ static const struct form *stores_between(struct read *r,
     struct vctx *c = r->c;
     if (probe_dom(r, st, k) == NULL)
         return NULL;
-    struct aff_map map = {0, NULL};
+    struct aff_map map = {0};
     put_inverse(r, st, k, k->probe, &map);
     struct vinst *at = vinst_with(c, k->probe, &map);
     const struct aff *cell[MAX_UNKNOWN];
@@ -770,7 +770,7 @@ static bool has_terms(struct read *r, const struct vstore *st,
                       struct vinst *w0)
 {
     struct vctx *c = r->c;
-    struct aff_map map = {0, NULL};
+    struct aff_map map = {0};
     if (probe_dom(r, st, k) == NULL)
         return true;
     put_inverse(r, st, k, k->probe, &map);

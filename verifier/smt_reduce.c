@@ -85,7 +85,7 @@ static void eliminate(struct smt *smt, atom_id x, const struct aff *value)
     const struct atom *info = aff_atom_info(s, x);
     fill(smt);
     q->only.items[x] = value;
-    const struct aff_map map = {q->only.len, q->only.items};
+    const struct aff_map map = {q->only.len, q->only.items, 0};
     uint64_t bloom = aff_subst_begin_one(s, x);
     for (size_t i = 0; i < q->gone.len; i++) {
         const struct aff **old = &q->map.items[q->gone.items[i]];
@@ -198,13 +198,15 @@ bool query_reduce(struct smt *smt)
 const struct aff *query_aff(struct smt *smt, const struct aff *a)
 {
     fill(smt);
-    const struct aff_map map = {smt->query.map.len, smt->query.map.items};
+    const struct aff_map map = {.n = smt->query.map.len,
+                                .to = smt->query.map.items};
     return aff_subst(smt->enc.inner, a, &map);
 }
 
 const struct form *query_form(struct smt *smt, const struct form *f)
 {
     fill(smt);
-    const struct aff_map map = {smt->query.map.len, smt->query.map.items};
+    const struct aff_map map = {.n = smt->query.map.len,
+                                .to = smt->query.map.items};
     return form_subst(smt->enc.inner, f, &map);
 }

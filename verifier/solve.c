@@ -95,7 +95,7 @@ static void assign(struct solver *v, atom_id u, const struct aff *value)
         if (v->unknown[v->ask[i]])
             v->bloom |= v->s->atoms.items[v->ask[i]].bloom;
     v->only[u] = value;
-    const struct aff_map map = {v->natoms, v->only};
+    const struct aff_map map = {v->natoms, v->only, 0};
     uint64_t bloom = aff_subst_begin_one(v->s, u);
     for (size_t i = 0; i < v->nask; i++)
         if (v->out[i])

@@ -189,12 +189,30 @@ bool value_has_undef(const struct value *v)
 /* Memo of one replacement; values are DAGs. */
 struct subst {
     struct vctx *c;
-    struct aff_map map; /* grows by opaque integers and binders */
-    struct aff_map own; /* storage of map */
+    struct aff_map own; /* the caller's, or a copy once it grows */
+    bool copied;
     struct VEC(const struct value *) from, to;
 };
 
 static const struct value *subst_value(struct subst *s, const struct value *v);
+
+/* One more replacement; the caller's map stays as it is. */
+static void subst_put(struct subst *s, atom_id id, const struct aff *to)
+{
+    if (!s->copied || id >= s->own.n) {
+        size_t end = s->own.first + s->own.n;
+        size_t n = (id >= end ? (size_t)id + 1 : end) + 64;
+        const struct aff **now = (const struct aff **)dc_alloc(n * sizeof *now);
+        if (s->own.n > 0)
+            memcpy((void *)(now + s->own.first), (const void *)s->own.to,
+                   s->own.n * sizeof *now);
+        if (s->copied)
+            dc_release((void *)s->own.to);
+        s->own = (struct aff_map){.n = n, .to = now};
+        s->copied = true;
+    }
+    s->own.to[id] = to;
+}
 
 /* Opaque integers stand for values, which may hold replaced atoms. */
 static void prepare_opaque(struct subst *s, const struct aff *a)
@@ -209,7 +227,7 @@ static void prepare_opaque(struct subst *s, const struct aff *a)
             prepare_opaque(s, info->other);
         if (info->kind != ATOM_OPAQUE || info->user == NULL)
             continue;
-        if (id < s->own.n && s->own.to[id] != NULL)
+        if (aff_map_at(&s->own, id) != NULL)
             continue;
         const struct value *old = info->user;
         const struct value *now = subst_value(s, old);
@@ -219,18 +237,7 @@ static void prepare_opaque(struct subst *s, const struct aff *a)
         atom_id fresh =
             aff_opaque_make(sp, now->id, info->name, info->lo, info->hi);
         aff_atom_set_user(sp, fresh, (void *)(uintptr_t)now);
-        if (id >= s->own.n) {
-            size_t n = (size_t)id + 64;
-            const struct aff **to =
-                (const struct aff **)dc_alloc(n * sizeof *to);
-            if (s->own.n > 0)
-                memcpy((void *)to, (const void *)s->own.to,
-                       s->own.n * sizeof *to);
-            dc_release((void *)s->own.to);
-            s->own.to = to;
-            s->own.n = n;
-        }
-        s->own.to[id] = aff_of_atom(sp, fresh);
+        subst_put(s, id, aff_of_atom(sp, fresh));
     }
 }
 
@@ -347,17 +354,13 @@ static const struct value *subst_value(struct subst *s, const struct value *v)
 static void subst_init(struct subst *s, struct vctx *c,
                        const struct aff_map *map)
 {
-    *s = (struct subst){.c = c};
-    s->own.n = map->n;
-    s->own.to = (const struct aff **)dc_alloc((map->n + 1) * sizeof *s->own.to);
-    if (map->n > 0)
-        memcpy((void *)s->own.to, (const void *)map->to,
-               map->n * sizeof *map->to);
+    *s = (struct subst){.c = c, .own = *map};
 }
 
 static void subst_fini(struct subst *s)
 {
-    dc_release((void *)s->own.to);
+    if (s->copied)
+        dc_release((void *)s->own.to);
     vec_fini(&s->from);
     vec_fini(&s->to);
 }

@@ -183,7 +183,7 @@ static void check_subst(struct aff_space *s, const struct sample *x,
                         int64_t values[NPOINTS][NVARS])
 {
     const struct aff *to[NVARS] = {pool[3].a, pool[4].a};
-    struct aff_map map = {NVARS, to};
+    struct aff_map map = {.n = NVARS, .to = to};
     const struct aff *image = aff_subst(s, x->a, &map);
     const struct form *f = form_subst(s, form_ge0(s, x->a), &map);
     for (int p = 0; p < NPOINTS; p++) {
@@ -498,7 +498,7 @@ static void check_solved(struct aff_space *s, size_t neqs,
     assert_true(aff_natoms(s) < DC_ARRAY_LEN(to));
     for (size_t i = 0; i < n; i++)
         to[unknown[i]] = out[i];
-    struct aff_map map = {DC_ARRAY_LEN(to), to};
+    struct aff_map map = {.n = DC_ARRAY_LEN(to), .to = to};
     for (size_t i = 0; i < neqs; i++)
         assert_ptr_equal(aff_subst(s, eqs[i], &map), aff_const(s, 0));
 }
