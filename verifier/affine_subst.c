@@ -8,6 +8,9 @@
 
 #include <inttypes.h>
 
+/* Maps up to this length are searched for what they replace. */
+#define LONG_MAP 100u
+
 static const struct aff *image(struct aff_space *s, const struct aff *a,
                                const struct aff_map *map, uint64_t bloom);
 
@@ -61,10 +64,12 @@ static const struct aff *image(struct aff_space *s, const struct aff *a,
 uint64_t aff_subst_begin(struct aff_space *s, const struct aff_map *map)
 {
     uint64_t bloom = 0;
+    s->stamp++;
+    if (map->n > LONG_MAP) /* looking at what is replaced costs less */
+        return ~bloom;
     for (size_t i = 0; i < map->n; i++)
         if (map->to[i])
             bloom |= s->atoms.items[map->first + i].bloom;
-    s->stamp++;
     return bloom;
 }
 

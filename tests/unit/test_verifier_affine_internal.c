@@ -182,8 +182,10 @@ static void check_subst(struct aff_space *s, const struct sample *x,
                         const struct sample *pool,
                         int64_t values[NPOINTS][NVARS])
 {
-    const struct aff *to[NVARS] = {pool[3].a, pool[4].a};
-    struct aff_map map = {.n = NVARS, .to = to};
+    const struct aff *to[200] = {pool[3].a, pool[4].a};
+    /* long maps are looked at in another way than short ones */
+    struct aff_map map = {.n = x->a->id & 1 ? NVARS : DC_ARRAY_LEN(to),
+                          .to = to};
     const struct aff *image = aff_subst(s, x->a, &map);
     const struct form *f = form_subst(s, form_ge0(s, x->a), &map);
     for (int p = 0; p < NPOINTS; p++) {
