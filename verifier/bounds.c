@@ -121,9 +121,7 @@ bool safety_fits(struct dtype t, struct bounds a)
 
 /* ---- obligations ------------------------------------------------------------- */
 
-/* Shows goal there. Where it is about data, the untuned program's word is
- * taken, and the tuned one's must follow from it. */
-static bool oblige(struct safety *s, struct place *pl, const struct form *goal,
+bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
                    const char *what, bool *refuted)
 {
     struct vctx *c = s->c;
@@ -183,7 +181,7 @@ static void check_fits(struct safety *s, struct place *pl,
     const struct form *goal =
         form_and2(sp, form_le(sp, aff_const(sp, type.lo), a),
                   form_le(sp, a, aff_const(sp, type.hi)));
-    if (oblige(s, pl, goal, "safety: integer fits its type", &refuted))
+    if (safety_oblige(s, pl, goal, "safety: integer fits its type", &refuted))
         return;
     if (refuted)
         safety_candidate(s, NULL, 1, &a);
@@ -207,7 +205,7 @@ static void check_divisor(struct safety *s, struct place *pl,
     /* -1 would need a dividend that is not the least integer */
     const struct form *goal = form_or2(sp, form_le(sp, aff_const(sp, 1), a),
                                        form_le(sp, a, aff_const(sp, -2)));
-    if (oblige(s, pl, goal, "safety: divisor is not zero", &refuted))
+    if (safety_oblige(s, pl, goal, "safety: divisor is not zero", &refuted))
         return;
     if (refuted)
         safety_candidate(s, NULL, 1, &a);
@@ -229,7 +227,7 @@ static bool check_index(struct safety *s, struct place *pl,
         return not_understood(s, pl, "an index");
     bool refuted;
     *goal = form_and2(sp, form_ge0(sp, i), form_lt(sp, i, n));
-    if (oblige(s, pl, *goal, "safety: access in bounds", &refuted))
+    if (safety_oblige(s, pl, *goal, "safety: access in bounds", &refuted))
         return true;
     if (refuted) {
         const struct aff **all =

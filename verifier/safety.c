@@ -349,22 +349,40 @@ static void check_store(struct safety *s, const struct vstore *st)
     place_fini(&pl);
 }
 
+/* What the untuned program asserts of sizes alone is given: where it does not
+ * hold that program has a fault, and nothing is claimed. */
+static bool give_assertion(struct safety *s, const struct place *pl,
+                           const struct form *goal)
+{
+    struct vctx *c = s->c;
+    const struct form *all = form_and2(c->space, c->facts, goal);
+    if (!s->untuned || pl->node->depth > 0 ||
+        smt_unsat(c->smt, form_and2(c->space, all, s->sizes),
+                  "safety: assertion", false) != SMT_REFUTED)
+        return false;
+    c->facts = all;
+    return true;
+}
+
 static void check_assert(struct safety *s, const struct vassert *a)
 {
     struct place pl = {.nsteps = a->nsteps, .steps = a->steps, .pos = a->pos};
+    bool refuted = false;
     pl.node = enter_all(s, a->nscopes, a->scopes, NULL, a->pos);
     if (pl.node == NULL)
         return;
     (void)safety_expr(s, &pl, a->cond, true);
-    if (s->out->reason == NULL && place_ctx(s, &pl) != NULL) {
-        const struct form *goal = veval_cond(s->c, pl.inst, a->cond);
-        enum smt_answer answer =
-            goal == NULL ? SMT_UNKNOWN
-                         : safety_ask(s, pl.ctx, goal, "safety: assertion");
-        s->out->obligations++;
-        if (answer == SMT_REFUTED && !form_has_data(s->c->space, goal))
+    if (s->out->reason == NULL) {
+        const struct form *goal = place_ctx(s, &pl) == NULL
+                                      ? NULL
+                                      : veval_cond(s->c, pl.inst, a->cond);
+        bool shown =
+            goal != NULL &&
+            (safety_oblige(s, &pl, goal, "safety: assertion", &refuted) ||
+             give_assertion(s, &pl, goal));
+        if (!shown && refuted)
             safety_candidate(s, NULL, 0, NULL);
-        if (answer != SMT_PROVED)
+        if (!shown)
             (void)safety_fail(s, VSAFETY_ASSERT, &pl,
                               "an assertion may not hold");
     }
@@ -383,12 +401,13 @@ static void check_eval(struct safety *s, const struct veval *e)
 static void check_statements(struct safety *s)
 {
     const struct vprog *p = s->p;
+    /* first what may be given to all that follows */
+    for (size_t i = 0; i < p->nasserts && s->out->reason == NULL; i++)
+        check_assert(s, p->asserts[i]);
     for (size_t i = 0; i < p->nstores && s->out->reason == NULL; i++)
         check_store(s, p->stores[i]);
     for (size_t i = 0; i < p->nevals && s->out->reason == NULL; i++)
         check_eval(s, p->evals[i]);
-    for (size_t i = 0; i < p->nasserts && s->out->reason == NULL; i++)
-        check_assert(s, p->asserts[i]);
     for (size_t i = 0; i < p->nbarriers && s->out->reason == NULL; i++)
         (void)enter_all(s, p->barriers[i]->nscopes, p->barriers[i]->scopes,
                         NULL, p->barriers[i]->pos);

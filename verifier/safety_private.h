@@ -103,6 +103,11 @@ enum smt_answer safety_ask(struct safety *s, const struct form *ctx,
                            const struct form *goal, const char *what);
 
 /* bounds.c */
+/* Shows goal at a place whose context has been made. Where it is about data,
+ * the untuned program's word is taken, and the tuned one's must follow from it.
+ * refuted: the solver has a model. */
+bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
+                   const char *what, bool *refuted);
 /* Shows that evaluating e there gives no fault; reaches: its value is used as
  * an address, an extent or a condition. Gives its bounds. */
 struct bounds safety_expr(struct safety *s, struct place *pl,

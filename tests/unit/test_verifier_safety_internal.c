@@ -125,6 +125,32 @@ static const struct safety_case cases[] = {
  "    for i in range(8):\n"
  "        assert i < 7, \"x\"\n"
  "        C[i] = A[i]\n", .want = VSAFETY_ASSERT},
+{"an assertion on sizes, given by the untuned program", "A: T.Buffer((n,), \"float32\"), C: T.Buffer((n,), \"float32\")",
+ "    assert n % 8 == 0, \"x\"\n"
+ "    for i in range(n // 8):\n"
+ "        for j in range(8):\n"
+ "            C[i * 8 + j] = A[i * 8 + j]\n", .want = VSAFETY_NONE,
+ .untuned = "    assert n % 16 == 0, \"x\"\n"
+            "    for i in range(n):\n"
+            "        C[i] = A[i]\n"},
+{"an assertion on sizes that is not given", "A: T.Buffer((n,), \"float32\"), C: T.Buffer((n,), \"float32\")",
+ "    assert n % 16 == 0, \"x\"\n"
+ "    for i in range(n):\n"
+ "        C[i] = A[i]\n", .want = VSAFETY_ASSERT,
+ .untuned = "    assert n % 8 == 0, \"x\"\n"
+            "    for i in range(n):\n"
+            "        C[i] = A[i]\n"},
+{"an assertion on sizes that never holds", "A: T.Buffer((n,), \"float32\"), C: T.Buffer((n,), \"float32\")",
+ "    assert n < 1, \"x\"\n"
+ "    for i in range(n):\n"
+ "        C[i] = A[i]\n", .want = VSAFETY_ASSERT},
+{"an assertion on data, given by the untuned program",
+ F1("A", 8) ", " I1("X", 16) ", " F1("C", 16),
+ "    for i in range(16):\n"
+ "        C[i] = A[X[i]]\n", .want = VSAFETY_NONE,
+ .untuned = "    for i in range(16):\n"
+            "        assert T.And(X[i] >= 0, X[i] < 8), \"x\"\n"
+            "        C[i] = T.float32(0)\n"},
 /* data */
 {"data index, given by the untuned program",
  F1("A", 8) ", " I1("X", 16) ", " F1("C", 16),
