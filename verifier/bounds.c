@@ -405,8 +405,11 @@ static struct bounds of_bits(const struct ir_expr *e, struct bounds a,
 static struct bounds of_binary(struct safety *s, struct place *pl,
                                const struct ir_expr *e, bool reaches)
 {
+    bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
+                   e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
     struct bounds a = walk(s, pl, e->args[0], reaches);
-    struct bounds b = walk(s, pl, e->args[1], reaches);
+    /* a divisor that wraps may be 0 */
+    struct bounds b = walk(s, pl, e->args[1], reaches || divides);
     switch ((int)e->kind) {
     case IR_ADD: return bounds_add(a, b);
     case IR_SUB: return bounds_add(a, span_neg(b));

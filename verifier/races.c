@@ -418,7 +418,7 @@ static bool check_loop(struct safety *s, struct saccess *a, struct saccess *b,
         if (n->scope.kind != VSCOPE_LOOP)
             continue;
         const struct vloop *x = n->scope.loop;
-        if ((outside || is_thread(x)) && below(b->node, x))
+        if (outside && below(b->node, x))
             shared[x->id] = true;
         outside = outside || x == l;
     }
@@ -644,6 +644,57 @@ static bool one_statement(const struct saccess *a, const struct saccess *b,
     return true;
 }
 
+/* Whether an expression there may differ from thread to thread. */
+static bool on_threads(const struct safety *s, const struct snode *node,
+                       const struct ir_expr *e)
+{
+    if (e->kind == IR_VAR_REF) {
+        for (const struct snode *n = node; n->parent; n = n->parent) {
+            const struct vscope *x = &n->scope;
+            if (x->kind == VSCOPE_LOOP && x->loop->var == e->u.var)
+                return is_thread(x->loop)
+                           ? !vloop_is_block(x->loop)
+                           : on_threads(s, n->parent, x->loop->min) ||
+                                 on_threads(s, n->parent, x->loop->extent);
+            if (x->kind == VSCOPE_LET && x->var == e->u.var)
+                return on_threads(s, n->parent, x->value);
+        }
+        return false;
+    }
+    if (e->kind == IR_LOAD) {
+        const struct vstorage *st = vprog_storage(s->p, e->u.buffer);
+        if (st == NULL || st->written)
+            return true;
+    }
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (on_threads(s, node, e->args[i]))
+            return true;
+    return false;
+}
+
+/* Whether the scopes around both depend on the thread: a barrier that stands
+ * between the two then is not reached by all. */
+static bool diverges(const struct safety *s, const struct snode *a,
+                     const struct snode *b)
+{
+    while (a != b) {
+        if (a->depth >= b->depth)
+            a = a->parent;
+        else
+            b = b->parent;
+    }
+    for (; a->parent != NULL; a = a->parent) {
+        const struct vscope *x = &a->scope;
+        if (x->kind == VSCOPE_GUARD && on_threads(s, a->parent, x->value))
+            return true;
+        if (x->kind == VSCOPE_LOOP && !is_thread(x->loop) &&
+            (on_threads(s, a->parent, x->loop->min) ||
+             on_threads(s, a->parent, x->loop->extent)))
+            return true;
+    }
+    return false;
+}
+
 static bool implicit_barriers(const struct safety *s, const char *scope)
 {
     if (strncmp(scope, "shared", 6) == 0)
@@ -662,19 +713,24 @@ static bool check_threads(struct safety *s, struct saccess *a,
     /* partial results of a reduction across threads: no race (R5, R27) */
     if (strcmp(scope, "reduction") == 0 || !mark_threads(a, b, false, differ))
         return true;
-    /* partial results: threads meet when all are there (uniform.c) */
-    if (strcmp(a->storage->buffer->scope, "reduction") == 0)
-        return true;
     share_host_loops(s, a, b, shared);
     (void)mark_threads(a, b, true, shared); /* the same block */
-    if (implicit && !one_statement(a, b, shared))
+    bool ordered = implicit && !one_statement(a, b, shared);
+    if (ordered && !diverges(s, a->node, b->node))
         return true;
+    if (ordered) { /* the barrier that orders them is not reached by all */
+        memset(shared, 0, s->p->nloops * sizeof *shared);
+        share_host_loops(s, a, b, shared);
+        (void)mark_threads(a, b, true, shared);
+    }
     if (!make_pair(&p, shared))
         return false;
     const struct form *other = other_iteration(&p, differ);
     if (implicit)
         return never(&p, other, differ,
-                     "in another thread, as a part of one statement");
+                     ordered ? "in another thread, below a condition that "
+                               "not all threads meet"
+                             : "in another thread, as a part of one statement");
     return check_phases(&p, other, differ);
 }
 

@@ -110,6 +110,9 @@ static const struct safety_case cases[] = {
 {"rule 9: index overflow", F1("A", 8) ", " F1("C", 8),
  "    for i in range(8):\n"
  "        C[i] = A[(i * 1000000000) % 8]\n", .want = VSAFETY_OVERFLOW},
+{"rule 9: a divisor that wraps", I1("A", 8) ", " I1("C", 8),
+ "    for i in range(8):\n"
+ "        C[i] = A[i] // (i * 1000000000 + 1)\n", .want = VSAFETY_OVERFLOW},
 {"rule 9: no overflow in 64 bits", F1("A", 8) ", " F1("C", 8),
  "    for i in range(8):\n"
  "        C[i] = A[(T.Cast(\"int64\", i) * T.int64(1000000000)) % "
@@ -234,6 +237,17 @@ static const struct safety_case cases[] = {
  "        S[tx] = A[tx]\n"
  "        S[tx] = S[63 - tx]\n"
  "        C[tx] = S[tx]\n", .want = VSAFETY_RACE},
+{"rule 3: an implicit barrier below a condition on threads",
+ F1("A", 64) ", " F1("C", 64),
+ SHARED TX(64)
+ "        if tx < 32:\n"
+ "            S[tx] = A[tx]\n"
+ "            C[tx] = S[31 - tx]\n", .want = VSAFETY_RACE},
+{"rule 3: no barrier is needed below it", F1("A", 64) ", " F1("C", 64),
+ SHARED TX(64)
+ "        if tx < 32:\n"
+ "            S[tx] = A[tx]\n"
+ "            C[tx] = S[tx]\n", .want = VSAFETY_NONE},
 {"rule 3: explicit barriers", F1("A", 64) ", " F1("C", 64),
  SHARED TX(64)
  "        for k in range(4):\n"
