@@ -6,6 +6,8 @@
  */
 #include "verifier/front_combine.h"
 
+#include <stdlib.h>
+
 /* A scalar storage that each thread has. */
 struct fstorage *combine_scalar_storage(struct front *f, const char *name,
                                         struct dtype t)
@@ -100,4 +102,86 @@ void combine_store_sums(struct front *f, const struct combination *c,
         (void)front_store(f, c->sum[i], 0, NULL, value[i]);
         f->steps.len = steps;
     }
+}
+
+/* ---- threads that are told apart ------------------------------------------------ */
+
+/* An index where the launch's axes have the given values and all other
+ * variables are 0. */
+static int64_t index_at(const struct front *f, const struct ir_expr *e,
+                        const int64_t *axes)
+{
+    if (e->kind == IR_INT_IMM)
+        return e->u.int_value;
+    if (e->kind == IR_VAR_REF) {
+        const struct var_info *info = front_info(f, e->u.var);
+        for (size_t i = 0; info != NULL && i < f->launch->naxes; i++)
+            if (f->launch->axes[i].loop == info->loop)
+                return axes[i];
+        return info != NULL && info->value != NULL
+                   ? index_at(f, info->value, axes)
+                   : 0;
+    }
+    if (e->nargs == 1)
+        return index_at(f, e->args[0], axes);
+    if (e->nargs != 2)
+        return 0;
+    uint64_t x = (uint64_t)index_at(f, e->args[0], axes);
+    uint64_t y = (uint64_t)index_at(f, e->args[1], axes);
+    bool divides = (int64_t)x >= 0 && (int64_t)y > 0;
+    switch ((int)e->kind) {
+    case IR_ADD: return (int64_t)(x + y);
+    case IR_SUB: return (int64_t)(x - y);
+    case IR_MUL: return (int64_t)(x * y);
+    case IR_DIV:
+    case IR_FLOORDIV: return divides ? (int64_t)(x / y) : 0;
+    case IR_MOD:
+    case IR_FLOORMOD: return divides ? (int64_t)(x % y) : 0;
+    default: return 0;
+    }
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
+                            struct ir_expr *const *value)
+{
+    int64_t extent[FRONT_MAX_AXES], at[FRONT_MAX_AXES] = {0};
+    int64_t threads = 1;
+    for (size_t i = 0; i < f->launch->naxes; i++) {
+        const struct axis *a = &f->launch->axes[i];
+        extent[i] = 1;
+        if (a->is_block || (axes >> i & 1) != 0)
+            continue;
+        if (!ir_const_int(a->loop->extent, &extent[i]) || extent[i] < 1 ||
+            extent[i] > 65536 || (threads *= extent[i]) > 65536) {
+            front_refuse(f, f->stmt->pos,
+                         "a reduction across threads of unknown number");
+            return;
+        }
+    }
+    uint64_t *hash = ARENA_ARRAY(f->arena, (size_t)threads, uint64_t);
+    for (int64_t t = 0; t < threads; t++) {
+        int64_t rest = t;
+        for (size_t i = 0; i < f->launch->naxes; i++) {
+            at[i] = rest % extent[i];
+            rest /= extent[i];
+        }
+        for (size_t i = 0; i < n; i++)
+            if (value[i] != NULL)
+                hash[t] =
+                    hash_mix(hash[t], (uint64_t)index_at(f, value[i], at));
+    }
+    qsort(hash, (size_t)threads, sizeof *hash, by_hash);
+    for (int64_t t = 1; t < threads; t++)
+        if (hash[t] == hash[t - 1]) {
+            front_refuse(f, f->stmt->pos,
+                         "a reduction across threads in which threads do the "
+                         "same");
+            return;
+        }
 }

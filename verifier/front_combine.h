@@ -46,5 +46,10 @@ bool combine_is_unit(enum ir_expr_kind op, const struct ir_expr *e);
 /* sum = results, which are over c->have and c->with: all at once. */
 void combine_store_sums(struct front *f, const struct combination *c,
                         struct ir_expr *const *results);
+/* Threads that are not combined must differ in a value (NULL: left out): those
+ * that do not would count their terms twice. Tried for all threads of a block,
+ * with everything else at 0; refused otherwise. */
+void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
+                            struct ir_expr *const *value);
 
 #endif

@@ -346,6 +346,8 @@ static void open_block(struct front *f, struct reduction *r, bool all)
         if (all || b->iters[i].type != IR_ITER_REDUCE)
             value[i] = front_let(f, b->iters[i].var->name,
                                  front_scalar(f, b->iter_values[i]));
+    if (!all)
+        combine_check_distinct(f, r->axes, b->niters, value);
     open_predicate(f, r, b->predicate, all);
     for (size_t i = 0; i < b->niters; i++)
         if (value[i] != NULL)

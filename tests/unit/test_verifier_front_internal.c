@@ -328,6 +328,16 @@ static const struct {
  "        S[ty] = A[ty, 0]\n"
  "        for tx in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
  "            B[ty, tx] = S[3 - ty] + A[ty, tx]\n", NULL},
+{"a reduction by threads that are not told apart", HEAD
+ "def main(A: T.Buffer((2, 8), \"float32\"), B: T.Buffer((2,), \"float32\")):\n"
+ "    for ty in T.thread_binding(4, thread=\"threadIdx.y\"):\n"
+ "        for tx in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+ "            with T.sblock(\"r\"):\n"
+ "                vi = T.axis.spatial(2, ty // 2)\n"
+ "                vk = T.axis.reduce(8, tx)\n"
+ "                with T.init():\n"
+ "                    B[vi] = T.float32(0)\n"
+ "                B[vi] = B[vi] + A[vi, vk]\n", "do the same"},
 {"a loop that data end", HEAD
  "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
  "    while A[0] > T.float32(0):\n"
