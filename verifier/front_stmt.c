@@ -174,8 +174,10 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
     if (s->u.loop.step != NULL &&
         (!ir_const_int(s->u.loop.step, &step) || step <= 0))
         front_refuse(f, s->pos, "a loop whose step is no positive constant");
-    if (ir_const_int(extent, &n) && n <= 0)
-        return; /* nothing runs */
+    if (ir_const_int(extent, &n) && n <= 0) { /* nothing runs */
+        front_reset(f, mark);
+        return;
+    }
     struct binding b = {.kind = BOUND_EXPR,
                         .expr = fx_cast(f, var->dtype, min),
                         .loop = true,
