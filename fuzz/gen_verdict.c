@@ -111,6 +111,7 @@ static bool may_reorder(enum mutate_kind kind)
     switch ((int)kind) {
     case MUTATE_SWAP_STATEMENTS:
     case MUTATE_SWAP_INDICES:
+    case MUTATE_WRONG_OPERAND: /* x[k] * x[n - k] and x[k] * x[k] in a product */
     case MUTATE_SHIFT_INDEX:
     case MUTATE_WRONG_VARIABLE:
     case MUTATE_WRONG_STRIDE:
