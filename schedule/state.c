@@ -16,6 +16,8 @@
 /* ---- refusals -------------------------------------------------------------- */
 
 static bool refuse(struct schedule *s, enum schedule_refusal why,
+                   const char *fmt, va_list args) DC_PRINTF(3, 0);
+static bool refuse(struct schedule *s, enum schedule_refusal why,
                    const char *fmt, va_list args)
 {
     s->why = why;

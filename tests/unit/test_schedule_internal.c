@@ -6,7 +6,7 @@
  * says that a reduction changed its order. Refused: the message names the
  * condition, and the program is untouched.
  */
-#include "fuzz/gen.h"
+#include "fuzz/gen_schedule.h"
 #include "schedule/schedule.h"
 #include "tests/test.h"
 
@@ -550,6 +550,45 @@ static void unchecked_steps(void **state)
     ir_module_free(m);
 }
 
+/* Random steps without their conditions: whatever comes of them is well-formed
+ * (or the step refused), reads back, and can be run, rightly or not. */
+static void unchecked_random_steps(void **state)
+{
+    (void)state;
+    struct gen_options options = gen_default_options();
+    struct gen_input input = gen_input_at(0);
+    size_t wrong = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct gen_schedule g;
+        struct gen_run x, y;
+        if (!gen_schedule_init(&g, NULL, 0, seed, &options)) {
+            gen_schedule_fini(&g);
+            continue;
+        }
+        struct schedule *s = schedule_new(g.untuned, "main", NULL);
+        struct schedule_names *names = schedule_names_new();
+        schedule_set_unchecked(s, true);
+        for (char *line = g.steps.data; *line != '\0';) {
+            size_t n = strcspn(line, "\n");
+            line[n] = '\0';
+            (void)!schedule_run_line(s, names, line);
+            line += n + 1;
+        }
+        gen_run_init(&x, g.untuned, &input, NULL);
+        gen_run_init(&y, schedule_module(s), &input, NULL);
+        assert_true(ir_wellformed(schedule_module(s), NULL));
+        wrong += x.result.fault == INTERP_OK &&
+                 (y.result.fault != INTERP_OK || gen_compare(&x, &y).exact);
+        gen_run_fini(&x);
+        gen_run_fini(&y);
+        schedule_names_free(names);
+        schedule_free(s);
+        gen_schedule_fini(&g);
+    }
+    assert_true(wrong > 5); /* conditions are there for something */
+    print_message("%d of 300 come out wrong\n", (int)wrong);
+}
+
 static void no_root_block(void **state)
 {
     (void)state;
@@ -568,7 +607,7 @@ static void no_root_block(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[DC_ARRAY_LEN(rows) + 4];
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows) + 5];
     memset(tests, 0, sizeof tests);
     for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
         tests[i].name = rows[i].label;
@@ -583,6 +622,7 @@ int main(void)
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_leaves_nothing);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(going_back);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(unchecked_steps);
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(unchecked_random_steps);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_root_block);
     return _cmocka_run_group_tests("schedule", tests, n, NULL, NULL);
 }
