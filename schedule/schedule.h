@@ -71,9 +71,8 @@ void schedule_return(struct schedule *s, struct schedule_point point);
 
 /* The block of that name; 0 with a message where there is none, or several. */
 schedule_ref schedule_block(struct schedule *s, const char *name);
-/* Loops around a block within its scope, or loops below a loop that it is the
- * only statement of, outermost first. Returns how many there are; at most
- * `room` are written. */
+/* Loops around a block within its scope, outermost first. Returns how many
+ * there are; at most `room` are written. */
 size_t schedule_loops(struct schedule *s, schedule_ref block, size_t room,
                       schedule_ref *loops);
 /* All blocks but the root, in the order of the text. */
@@ -171,8 +170,7 @@ struct schedule_primitive {
     const char *name;      /* as in TVM: "compute_at" */
     const char *arguments; /* for people: "loop, factor or None ..." */
     const char *source;    /* the TVM file whose behaviour it follows */
-    /* Loops that run in another order may take the terms of a reduction in
-     * another order. */
+    /* As schedule_apply, without resetting what is known of the last step. */
     bool (*apply)(struct schedule *s, size_t nargs,
                   const struct schedule_arg *args, size_t *nout,
                   schedule_ref *out);
