@@ -40,7 +40,7 @@ static bool varies(const struct lane_walk *w, const struct fx *x)
         return false;
     switch (x->kind) {
     case X_CONST: return false;
-    case X_AFFINE: return affine_uses(w->e, &x->at, w->loop->atom);
+    case X_AFFINE: return affine_uses(w->e, x->at, w->loop->atom);
     case X_LOAD: return access_varies(w, x->access);
     case X_SLOT: return w->slot_varies[x->slot];
     case X_GUARD:

@@ -188,6 +188,11 @@ static bool lin_fill(struct emit *m, const struct affine *a, struct lin *out)
 {
     if (!lane_coef(m, a, &out->lane))
         return m->lanes->coop && lin_fill_vec(m, a, out);
+    if (a->n == 0) { /* unrolled code has little else */
+        out->c = a->c;
+        out->n = 0;
+        return true;
+    }
     struct affine ready = hoisted(m, a, m->loop);
     need_form(m, &ready);
     out->c = ready.c;
@@ -242,7 +247,7 @@ static bool fx_varies(const struct emit *m, const struct fx *x)
         return false;
     switch (x->kind) {
     case X_CONST: return false;
-    case X_AFFINE: return affine_uses(m->e, &x->at, m->lanes->atom);
+    case X_AFFINE: return affine_uses(m->e, x->at, m->lanes->atom);
     case X_LOAD: return access_varies(m, x->access);
     case X_SLOT: return !m->slot_uniform[x->slot];
     case X_GUARD:
@@ -306,7 +311,7 @@ static struct addr *addr_make(struct emit *m, const struct access *a)
         a->store->lanes = lane_copies(m);
     out->own_warps = a->store->share == SHARE_WARP;
     out->look = (uint8_t)a->look;
-    out->form = a->offset;
+    out->form = &a->offset;
     out->varying = !lin_fill(m, &a->offset, &out->at);
     addr_checks(m, a, out);
     if (a->gather)
@@ -395,7 +400,7 @@ static uint32_t emit_leaf(struct emit *m, const struct fx *x, bool uniform)
     } else if (x->kind == X_AFFINE) {
         addr = ARENA_NEW(m->e->arena, struct addr);
         addr->form = x->at;
-        addr->varying = !lin_fill(m, &x->at, &addr->at);
+        addr->varying = !lin_fill(m, x->at, &addr->at);
     }
     uint32_t d = reg_take(m);
     struct insn *in = insn_add(m,

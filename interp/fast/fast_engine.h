@@ -232,8 +232,8 @@ struct fx {
     bool check_wrap; /* a wrap might reach an address: give up on one */
     enum fdata data;
     struct fx *a, *b, *c;
-    uint64_t bits;    /* CONST */
-    struct affine at; /* AFFINE */
+    uint64_t bits;     /* CONST */
+    struct affine *at; /* AFFINE; large, and most are something else */
     struct access *access;
     struct guard *guard;
     uint32_t slot;
@@ -324,8 +324,8 @@ struct addr {
     size_t nchecks;
     struct lin *checks;
     int64_t *dims;
-    bool varying;       /* at is not linear in the lane: see form */
-    struct affine form; /* varying: evaluated for each lane */
+    bool varying;              /* at is not linear in the lane: see form */
+    const struct affine *form; /* varying: evaluated for each lane */
     const struct check *form_checks;
     bool own_lanes; /* store has one copy for each lane */
     bool own_warps; /* store has one copy for each warp */

@@ -264,7 +264,7 @@ static bool place_lanes(struct vm *v, const struct addr *a, uint32_t lo,
                                               v->ints, var, value),
                               a->dims[i]))
                     return false;
-            pos = affine_value_at(atoms, &a->form, v->ints, var, value);
+            pos = affine_value_at(atoms, a->form, v->ints, var, value);
         }
         if (!gather_lane(v, a, l, &pos))
             return false;
@@ -529,7 +529,7 @@ void lanes_affine(struct vm *v, const struct addr *a, enum ftype type,
         if (a->at.nvec > 0)
             x = v->pos[l - lo];
         else if (a->varying)
-            x = affine_value_at(v->e->atoms.items, &a->form, v->ints,
+            x = affine_value_at(v->e->atoms.items, a->form, v->ints,
                                 v->lanes->atom, lane_value(v, l));
         if (is_long)
             d->u.q[l] = x;

@@ -252,7 +252,7 @@ static bool lower_bind(struct lower *l, const struct ir_stmt *s)
     if (x->kind == X_AFFINE ||
         (x->kind == X_CONST && !ftype_is_float(x->type) && x->type != T_BOOL)) {
         b->kind = BOUND_AFFINE;
-        b->at = x->kind == X_AFFINE ? x->at : affine_const((int64_t)x->bits);
+        b->at = x->kind == X_AFFINE ? *x->at : affine_const((int64_t)x->bits);
         return true;
     }
     struct node *n = lower_node(l, NODE_SET);

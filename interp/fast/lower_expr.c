@@ -281,7 +281,7 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
     x->store = v->store;
     x->buffer = buffer;
     x->rank = n;
-    x->index = ARENA_ARRAY(l->e->arena, n + 1, struct affine);
+    x->index = ARENA_ARRAY(l->e->arena, n, struct affine);
     x->dim = v->dim;
     x->stride = v->stride;
     x->offset = v->base;
@@ -594,7 +594,7 @@ struct fx *lower_expr(struct lower *l, const struct ir_expr *e)
         if (ok) {
             lower_cost(l, lower_expr_cost(e));
             if (x != NULL) {
-                x->at = at;
+                x->at = arena_memdup(l->e->arena, &at, sizeof at);
                 x->data = data ? DATA_YES : DATA_NO;
             }
             return x;

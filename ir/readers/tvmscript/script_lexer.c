@@ -297,6 +297,8 @@ static bool lex_operator(struct lexer *x)
     const char *at = x->out->text + x->at;
     size_t left = x->out->len - x->at;
     for (size_t i = 0; i < DC_ARRAY_LEN(operators); i++) {
+        if (operators[i].text[0] != *at)
+            continue;
         size_t len = strlen(operators[i].text);
         if (len > left || memcmp(at, operators[i].text, len) != 0)
             continue;
