@@ -21,13 +21,19 @@
  * equal bits, or the same thread's of other bits.
  *
  * A cell is as wide as the storage's lane; an access that does not fit the
- * grid makes cells of one byte. Tables are paged and made on first use.
+ * grid makes cells of one byte. Tables are paged and made on first use. Most
+ * cells are written in one iteration and that is all, or read once or twice
+ * besides; so pages come in three sizes of cells, and one grows as soon as what
+ * a cell has to hold does not fit. What is kept is the same in each.
+ *
  * Benign races (rule 28): equal bits, and the reader has itself written the
  * cell; which threads have is noted only for cells written by several.
  */
 #include "interp/exec.h"
 
-#define PAGE_CELLS 128u
+#include <string.h>
+
+#define PAGE_CELLS 64u
 #define NO_TIME    0u
 
 struct race_mark {
@@ -49,10 +55,23 @@ struct race_owner {
     uint32_t thread, time; /* time NO_TIME = free entry */
 };
 
+/* How a page holds its cells. */
+enum page_form {
+    PAGE_ONE,  /* a write, a read or both, at one time by one thread */
+    PAGE_FEW,  /* no earlier write; times and threads of not too many bits */
+    PAGE_WHOLE /* as they are */
+};
+static const size_t form_words[] = {1, 2, 4}; /* 64 bits each, a cell */
+
+struct race_page {
+    uint64_t form; /* enum page_form */
+    uint64_t words[];
+};
+
 struct race_table {
     size_t unit; /* bytes a cell */
     size_t npages;
-    struct race_cell **pages;
+    struct race_page **pages;
     struct race_owner *owners; /* open addressing; capacity a power of 2 */
     size_t nowners, owner_cap;
 };
@@ -77,12 +96,140 @@ void race_table_free(struct race_table *t)
     dc_release(t);
 }
 
-static struct race_cell *cell_at(struct race_table *t, size_t cell)
+/* ---- cells ---------------------------------------------------------------------- */
+
+#define ONE_THREAD  0xfffffu /* of PAGE_ONE, below the bits of what is there */
+#define ONE_WRITE   ((uint64_t)1 << 20)
+#define ONE_READ    ((uint64_t)1 << 21)
+#define ONE_FLAGS   22 /* two bits of the write's, two of the read's */
+#define FEW_TIME    29 /* bits of PAGE_FEW's marks: time, thread, flags */
+#define FEW_THREAD  11
+#define FEW_MARK    (FEW_TIME + FEW_THREAD + 2)
+#define LOW_BITS(n) (((uint64_t)1 << (n)) - 1)
+
+static uint32_t id_of(struct race_mark m)
 {
-    struct race_cell **page = &t->pages[cell / PAGE_CELLS];
-    if (*page == NULL)
-        *page = dc_alloc(PAGE_CELLS * sizeof **page);
-    return &(*page)[cell % PAGE_CELLS];
+    return m.thread & MARK_THREAD;
+}
+
+static bool is_empty(struct race_mark m)
+{
+    return m.time == NO_TIME;
+}
+
+/* Whether the cell can be held so; a mark that is empty is all zeros. */
+static bool fits(const struct race_cell *c, enum page_form form)
+{
+    const struct race_mark *few[] = {&c->write, &c->read[0], &c->read[1]};
+    if (form == PAGE_WHOLE)
+        return true;
+    if (!is_empty(c->earlier))
+        return false;
+    if (form == PAGE_ONE)
+        return is_empty(c->read[1]) && id_of(c->write) <= ONE_THREAD &&
+               id_of(c->read[0]) <= ONE_THREAD &&
+               (is_empty(c->write) || is_empty(c->read[0]) ||
+                (c->write.time == c->read[0].time &&
+                 id_of(c->write) == id_of(c->read[0])));
+    for (size_t i = 0; i < 3; i++)
+        if (few[i]->time > LOW_BITS(FEW_TIME) ||
+            id_of(*few[i]) > LOW_BITS(FEW_THREAD))
+            return false;
+    return true;
+}
+
+static uint64_t few_mark(struct race_mark m)
+{
+    return m.time | (uint64_t)id_of(m) << FEW_TIME |
+           (uint64_t)(m.thread >> 30) << (FEW_TIME + FEW_THREAD);
+}
+
+static struct race_mark mark_few(uint64_t x)
+{
+    uint64_t id = x >> FEW_TIME & LOW_BITS(FEW_THREAD);
+    uint64_t flags = x >> (FEW_TIME + FEW_THREAD) & 3;
+    return (struct race_mark){(uint32_t)(x & LOW_BITS(FEW_TIME)),
+                              (uint32_t)(id | flags << 30)};
+}
+
+static void cell_pack(const struct race_cell *c, enum page_form form,
+                      uint64_t *to)
+{
+    if (form == PAGE_WHOLE) {
+        memcpy(to, c, sizeof *c);
+    } else if (form == PAGE_FEW) {
+        uint64_t read = few_mark(c->read[0]);
+        to[0] = few_mark(c->write) | read << FEW_MARK;
+        to[1] = read >> (64 - FEW_MARK) | few_mark(c->read[1]) << 20;
+    } else {
+        struct race_mark any = is_empty(c->write) ? c->read[0] : c->write;
+        uint64_t low = id_of(any);
+        low |= is_empty(c->write) ? 0 : ONE_WRITE;
+        low |= is_empty(c->read[0]) ? 0 : ONE_READ;
+        low |= (uint64_t)(c->write.thread >> 30) << ONE_FLAGS;
+        low |= (uint64_t)(c->read[0].thread >> 30) << (ONE_FLAGS + 2);
+        *to = (uint64_t)any.time << 32 | low;
+    }
+}
+
+static struct race_cell cell_unpack(enum page_form form, const uint64_t *from)
+{
+    struct race_cell c = {{0, 0}, {0, 0}, {{0, 0}, {0, 0}}};
+    if (form == PAGE_WHOLE) {
+        memcpy(&c, from, sizeof c);
+    } else if (form == PAGE_FEW) {
+        c.write = mark_few(from[0]);
+        c.read[0] = mark_few(from[0] >> FEW_MARK | from[1] << (64 - FEW_MARK));
+        c.read[1] = mark_few(from[1] >> 20);
+    } else {
+        uint32_t time = (uint32_t)(*from >> 32), low = (uint32_t)*from;
+        uint32_t id = low & ONE_THREAD, flags = low >> ONE_FLAGS;
+        if (low & ONE_WRITE)
+            c.write = (struct race_mark){time, id | (flags & 3) << 30};
+        if (low & ONE_READ)
+            c.read[0] = (struct race_mark){time, id | (flags >> 2 & 3) << 30};
+    }
+    return c;
+}
+
+static struct race_page *page_new(enum page_form form)
+{
+    struct race_page *page =
+        dc_alloc(sizeof *page + PAGE_CELLS * form_words[form] * 8);
+    page->form = (uint64_t)form;
+    return page;
+}
+
+static uint64_t *words_of(struct race_page *page, size_t cell)
+{
+    return &page->words[cell % PAGE_CELLS * form_words[page->form]];
+}
+
+static struct race_cell cell_get(const struct race_table *t, size_t cell)
+{
+    struct race_page *page = t->pages[cell / PAGE_CELLS];
+    if (page == NULL)
+        return (struct race_cell){{0, 0}, {0, 0}, {{0, 0}, {0, 0}}};
+    return cell_unpack((enum page_form)page->form, words_of(page, cell));
+}
+
+static void cell_put(struct race_table *t, size_t cell,
+                     const struct race_cell *c)
+{
+    struct race_page **page = &t->pages[cell / PAGE_CELLS], *old = *page;
+    enum page_form form = old != NULL ? (enum page_form)old->form : PAGE_ONE;
+    while (!fits(c, form))
+        form++;
+    if (old == NULL || form != (enum page_form)old->form) {
+        *page = page_new(form);
+        for (size_t i = 0; i < PAGE_CELLS && old != NULL; i++) {
+            struct race_cell x =
+                cell_unpack((enum page_form)old->form, words_of(old, i));
+            cell_pack(&x, form, words_of(*page, i));
+        }
+        dc_release(old);
+    }
+    cell_pack(c, form, words_of(*page, cell));
 }
 
 /* ---- owners -------------------------------------------------------------------- */
@@ -132,12 +279,12 @@ static struct race_table *table_split(struct race_table *old, size_t size)
     struct race_table *t = table_new(size, 1);
     for (size_t p = 0; p < old->npages; p++)
         for (size_t i = 0; old->pages[p] != NULL && i < PAGE_CELLS; i++) {
-            const struct race_cell *c = &old->pages[p][i];
-            if (c->write.time == NO_TIME && c->read[0].time == NO_TIME)
+            const struct race_cell c = cell_get(old, p * PAGE_CELLS + i);
+            if (c.write.time == NO_TIME && c.read[0].time == NO_TIME)
                 continue;
             size_t first = (p * PAGE_CELLS + i) * old->unit;
             for (size_t b = 0; b < old->unit && first + b < size; b++)
-                *cell_at(t, first + b) = *c;
+                cell_put(t, first + b, &c);
         }
     for (size_t i = 0; i < old->owner_cap; i++)
         for (size_t b = 0; old->owners[i].time != NO_TIME && b < old->unit; b++)
@@ -342,15 +489,16 @@ void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
     for (size_t i = 0; i < size && !m->failed; i += unit) {
         x.offset = offset + i;
         x.cell = x.offset / unit;
-        struct race_cell *c = cell_at(a->race, x.cell);
+        struct race_cell c = cell_get(a->race, x.cell);
         if (mode & RACE_WRITE) {
             x.same_bits = !(mode & RACE_CHANGES) &&
                           stores_same(a, x.offset, unit,
                                       bytes != NULL ? bytes + i : NULL);
-            note_write(m, a, c, x);
+            note_write(m, a, &c, x);
         } else {
-            note_read(m, a, c, x);
+            note_read(m, a, &c, x);
         }
+        cell_put(a->race, x.cell, &c);
     }
 }
 
@@ -361,9 +509,10 @@ void race_forget(struct machine *m, struct alloc *a, size_t offset, size_t size)
         return;
     size_t first = offset / a->race->unit;
     size_t last = (offset + size - 1) / a->race->unit;
+    const struct race_cell none = {{0, 0}, {0, 0}, {{0, 0}, {0, 0}}};
     for (size_t i = first; i <= last; i++)
-        *cell_at(a->race, i) =
-            (struct race_cell){{0, 0}, {0, 0}, {{0, 0}, {0, 0}}};
+        if (a->race->pages[i / PAGE_CELLS] != NULL)
+            cell_put(a->race, i, &none);
 }
 
 void race_tick(struct machine *m)

@@ -212,6 +212,29 @@ static const struct interp_case cases[] = {
  "        T.evaluate(T.cuda.warp_sync())\n"
  "        if tx % 32 == 0:\n"
  "            C[tx // 32] = B[(tx + 32) % 64]\n", .fault = INTERP_RACE},
+{"rule 20: of two readers neither is forgotten", I1("B", 1) ", " I1("C", 2),
+ TX(64)
+ "        if tx % 32 == 0:\n"
+ "            C[tx // 32] = B[0]\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        if tx == 1:\n"
+ "            B[0] = 5\n", .fault = INTERP_RACE},
+{"rule 20: nor the other", I1("B", 1) ", " I1("C", 2),
+ TX(64)
+ "        if tx % 32 == 0:\n"
+ "            C[tx // 32] = B[0]\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        if tx == 33:\n"
+ "            B[0] = 5\n", .fault = INTERP_RACE},
+{"rule 20: a reader of the writer's own warp is", I1("B", 1) ", " I1("C", 2),
+ TX(64)
+ "        if tx == 32:\n"
+ "            C[1] = B[0]\n"
+ "        T.evaluate(T.cuda.warp_sync())\n"
+ "        if tx == 33:\n"
+ "            B[0] = 5\n", .want = "11 1"},
 /* rule 21 */
 {"rule 21: a barrier in one arm", I1("C", 4),
  TX(4)
