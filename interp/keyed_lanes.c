@@ -93,7 +93,7 @@ static void add_one(const struct interp_sym *a, const struct interp_sym *b,
 /* Operands and results side by side, lane by lane of the algebra. */
 #define BLOCK 64
 struct block {
-    size_t n; /* in use, a multiple of 4 */
+    size_t n; /* in use, a multiple of 8 */
     uint64_t x[2][BLOCK], y[2][BLOCK];
 };
 
@@ -161,12 +161,29 @@ sum_block_avx2(const struct keyed_permutation *p, struct keyed_v unit,
 {
     sum_block_body(p, unit, b);
 }
+
+#ifdef __clang__
+#define WIDEST __attribute__((target("avx512f,avx512dq")))
+#else /* gcc would take half of it */
+#define WIDEST \
+    __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#endif
+WIDEST static void sum_block_avx512(const struct keyed_permutation *p,
+                                    struct keyed_v unit, struct block *b)
+{
+    sum_block_body(p, unit, b);
+}
 #endif
 
 static void sum_block(const struct keyed_permutation *p, struct keyed_v unit,
                       struct block *b)
 {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq")) {
+        sum_block_avx512(p, unit, b);
+        return;
+    }
     if (__builtin_cpu_supports("avx2")) {
         sum_block_avx2(p, unit, b);
         return;
@@ -203,7 +220,7 @@ static void sum_lanes(const struct keyed_permutation *p, struct keyed_v unit,
                 block.x[l][i] = done[from + i] ? a[from + i].lane[l] : 0;
                 block.y[l][i] = done[from + i] ? b[from + i].lane[l] : 0;
             }
-        block.n = (count + 3) & ~(size_t)3;
+        block.n = (count + 7) & ~(size_t)7;
         for (size_t i = count; i < block.n; i++)
             for (int l = 0; l < 2; l++) {
                 block.x[l][i] = block.x[l][count - 1];
