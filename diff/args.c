@@ -50,9 +50,10 @@ static void confine(struct interp_tensor *t, const struct diff_range *range,
     uint64_t key = hash_mix(hash_mix(UINT64_C(0x72616e6765), recipe->seed),
                             (uint64_t)param);
     for (size_t i = 0; i < t->elements; i++)
-        if (!within(range, num_to_double(lane, t->bits[i])))
-            t->bits[i] = float_within(lane, range, recipe->fill,
-                                      hash_mix(key, (uint64_t)i));
+        if (!within(range, num_to_double(lane, interp_tensor_get(t, i))))
+            interp_tensor_set(t, i,
+                              float_within(lane, range, recipe->fill,
+                                           hash_mix(key, (uint64_t)i)));
 }
 
 struct diff_range diff_type_range(struct dtype t)
@@ -202,8 +203,9 @@ static void sweep(struct interp_tensor *t, const struct diff_range *range,
     for (size_t i = 0; i < t->elements; i++) {
         unsigned flags = 0;
         uint64_t at = (window * elements + i + turn) % o.length;
-        t->bits[i] =
-            num_from_int(dtype_scalar(t->dtype), order_at(&o, at), &flags);
+        interp_tensor_set(
+            t, i,
+            num_from_int(dtype_scalar(t->dtype), order_at(&o, at), &flags));
         t->state[i] = INTERP_DEFINED;
     }
 }
@@ -247,7 +249,7 @@ static uint64_t scalar(const struct interp_param *param, size_t position,
     struct interp_tensor *t =
         interp_tensor_new(dtype_scalar(param->dtype), 1, &one);
     fill(t, recipe, position, param->indexes);
-    uint64_t bits = t->bits[0];
+    uint64_t bits = interp_tensor_get(t, 0);
     interp_tensor_free(t);
     return bits;
 }
@@ -291,7 +293,7 @@ void diff_args_copy(struct diff_args *out, const struct interp_signature *sig,
             DC_BUG("parameter %zu has %zu elements on one side and %zu on "
                    "the other",
                    i, source->elements, t->elements);
-        memcpy(t->bits, source->bits, t->elements * sizeof *t->bits);
+        interp_tensor_copy(t, source);
         memcpy(t->state, source->state, t->elements * sizeof *t->state);
         if (source->box)
             interp_tensor_to_box(t);

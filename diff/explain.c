@@ -85,7 +85,7 @@ static struct report_value value_of(const struct interp_tensor *t,
         v.hi = t->box[element].range.hi;
     } else {
         v.kind = REPORT_V_BITS;
-        v.bits = t->bits[element];
+        v.bits = interp_tensor_get(t, element);
     }
     return v;
 }
@@ -341,8 +341,8 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
     w->untuned = value_of(u, f->element, box);
     w->tuned = value_of(t, f->element, box);
     if (box ? !diff_boxes_apart(runs, f->output, f->element)
-            : num_same(dtype_scalar(u->dtype), u->bits[f->element],
-                       t->bits[f->element]))
+            : num_same(dtype_scalar(u->dtype), interp_tensor_get(u, f->element),
+                       interp_tensor_get(t, f->element)))
         DC_BUG("a difference did not come back in its replay");
     pair->out->reason =
         arena_printf(pair->arena, "%s is %s, the untuned module gives %s; %s",

@@ -86,15 +86,17 @@ static void judge_tensor(struct bits_job *job, const struct interp_tensor *u,
         } else {
             job->tally->elements++;
             out->inexact |= !exact;
-            if (num_same(type, u->bits[i], t->bits[i]))
+            if (num_same(type, interp_tensor_get(u, i),
+                         interp_tensor_get(t, i)))
                 job->tally->exact_equal += exact ? 1 : 0;
-            else if (judge_values(job, type, u->bits[i], t->bits[i], exact,
-                                  &sided))
+            else if (judge_values(job, type, interp_tensor_get(u, i),
+                                  interp_tensor_get(t, i), exact, &sided))
                 out->kind = DIFF_VALUE;
             if (sided && out->nsided < DC_ARRAY_LEN(out->sided)) {
                 out->sided[out->nsided].output = at;
                 out->sided[out->nsided].finite =
-                    is_finite(type, u->bits[i]) || is_finite(type, t->bits[i]);
+                    is_finite(type, interp_tensor_get(u, i)) ||
+                    is_finite(type, interp_tensor_get(t, i));
                 out->sided[out->nsided++].element = i;
             }
         }

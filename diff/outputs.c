@@ -19,7 +19,7 @@ static void put_extremes(const struct interp_tensor *t, struct buf *out)
     uint64_t lo = 0, hi = 0;
     unsigned flags = 0;
     for (size_t i = 0; i < t->elements; i++) {
-        uint64_t v = t->bits[i];
+        uint64_t v = interp_tensor_get(t, i);
         if (!(t->state[i] & INTERP_DEFINED)) {
             undefined++;
             continue;
@@ -88,9 +88,9 @@ static uint64_t content_hash(const struct interp_tensor *t)
     for (size_t i = 0; i < t->elements; i++) {
         bool defined = t->state[i] & INTERP_DEFINED;
         bool nan = defined && dtype_is_float(t->dtype) &&
-                   num_is_nan(dtype_scalar(t->dtype), t->bits[i]);
+                   num_is_nan(dtype_scalar(t->dtype), interp_tensor_get(t, i));
         hash = hash_mix(hash, defined ? (nan ? 1 : 2) : 0);
-        hash = hash_mix(hash, defined && !nan ? t->bits[i] : 0);
+        hash = hash_mix(hash, defined && !nan ? interp_tensor_get(t, i) : 0);
     }
     return hash;
 }
@@ -205,9 +205,11 @@ static bool write_column(const char *dir, const char *name,
     struct interp_tensor *made = interp_tensor_new(type, t->rank, t->shape);
     for (size_t i = 0; i < made->elements; i++) {
         bool defined = t->state[i] & INTERP_DEFINED;
-        made->bits[i] = defined                       ? c->of(t, i, k)
-                        : dtype_is_float(made->dtype) ? double_bits((double)NAN)
-                                                      : 0;
+        interp_tensor_set(made, i,
+                          defined ? c->of(t, i, k)
+                          : dtype_is_float(made->dtype)
+                              ? double_bits((double)NAN)
+                              : 0);
         made->state[i] = INTERP_DEFINED;
     }
     bool fine = write_tensor(dir, name, c->suffix, made, sink);
@@ -289,7 +291,8 @@ void diff_put_terms(const char *name, const struct interp_tensor *t,
     interp_put_index(out, t, terms->element);
     buf_puts(out, " = ");
     if (t->state[terms->element] & INTERP_DEFINED)
-        num_put(out, dtype_scalar(t->dtype), t->bits[terms->element]);
+        num_put(out, dtype_scalar(t->dtype),
+                interp_tensor_get(t, terms->element));
     else
         buf_puts(out, "undefined");
     buf_printf(out, ", %zu term%s%s\n", terms->n, terms->n == 1 ? "" : "s",

@@ -63,12 +63,13 @@ static bool engines_differ(const struct gen_run *a, const struct gen_run *b,
         for (size_t i = 0; i < x->elements; i++) {
             bool defined = x->state[i] & INTERP_DEFINED;
             if (x->state[i] == y->state[i] &&
-                (!defined || num_same(t, x->bits[i], y->bits[i])))
+                (!defined ||
+                 num_same(t, interp_tensor_get(x, i), interp_tensor_get(y, i))))
                 continue;
             buf_printf(what, "parameter %zu, element %zu: ", p, i);
-            num_put(what, t, y->bits[i]);
+            num_put(what, t, interp_tensor_get(y, i));
             buf_printf(what, " (state %u), not ", y->state[i]);
-            num_put(what, t, x->bits[i]);
+            num_put(what, t, interp_tensor_get(x, i));
             buf_printf(what, " (state %u)", x->state[i]);
             return true;
         }
@@ -83,8 +84,9 @@ static bool is_enclosed(const struct interp_tensor *exact,
     if (!dtype_is_float(t) || (exact->state[i] & INTERP_INEXACT) ||
         !(exact->state[i] & INTERP_DEFINED))
         return true;
-    double value = num_to_double(t, exact->bits[i]);
-    if (num_is_nan(t, exact->bits[i]) || num_is_inf(t, exact->bits[i]))
+    double value = num_to_double(t, interp_tensor_get(exact, i));
+    if (num_is_nan(t, interp_tensor_get(exact, i)) ||
+        num_is_inf(t, interp_tensor_get(exact, i)))
         return true;
     return box->box[i].range.lo <= value && value <= box->box[i].range.hi;
 }
@@ -112,7 +114,7 @@ static const char *not_enclosed(const struct ir_module *m,
             fault = "an exact result lies outside its enclosure";
             buf_printf(detail, "%s input, parameter %zu, element %zu: ",
                        interp_fill_name(input->fill), p, i);
-            num_put(detail, dtype_scalar(t->dtype), t->bits[i]);
+            num_put(detail, dtype_scalar(t->dtype), interp_tensor_get(t, i));
             buf_printf(detail, " not in [%g, %g]", b->box[i].range.lo,
                        b->box[i].range.hi);
         }

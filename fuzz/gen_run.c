@@ -126,12 +126,13 @@ static bool compare_element(const struct interp_tensor *a,
         note_element(d, GEN_FINITE, true);
         return true;
     }
-    if (!defined || num_same(t, a->bits[i], b->bits[i]))
+    if (!defined ||
+        num_same(t, interp_tensor_get(a, i), interp_tensor_get(b, i)))
         return false;
-    if (!both_zero(t, a->bits[i], b->bits[i]))
-        note_element(d, level_of(t, a->bits[i], b->bits[i]),
-                     !control &&
-                         !((a->state[i] | b->state[i]) & INTERP_INEXACT));
+    if (!both_zero(t, interp_tensor_get(a, i), interp_tensor_get(b, i)))
+        note_element(
+            d, level_of(t, interp_tensor_get(a, i), interp_tensor_get(b, i)),
+            !control && !((a->state[i] | b->state[i]) & INTERP_INEXACT));
     return true;
 }
 

@@ -254,7 +254,7 @@ void interp_fill_tensor(struct interp_tensor *t, enum interp_fill fill,
             bits = int_element(scalar, fill, h, lo, hi);
         else if (dtype_is_float(scalar))
             bits = float_element(scalar, fill, seed, h, lo, hi);
-        t->bits[i] = bits;
+        interp_tensor_set(t, i, bits);
         t->state[i] = INTERP_DEFINED;
     }
     if (t->box != NULL)

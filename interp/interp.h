@@ -52,21 +52,85 @@ union interp_box {
     struct interp_sym sym;
 };
 
+/* How a tensor keeps a value: the least of the processor's integers that holds
+ * the type's bits, signed for signed integers. */
+enum interp_cell {
+    INTERP_CELL_I8,
+    INTERP_CELL_I16,
+    INTERP_CELL_I32,
+    INTERP_CELL_I64,
+    INTERP_CELL_U8,
+    INTERP_CELL_U16,
+    INTERP_CELL_U32,
+    INTERP_CELL_U64
+};
+static inline size_t interp_cell_bytes(enum interp_cell cell)
+{
+    return (size_t)1 << (cell & 3);
+}
+
 /* One argument: row-major, no padding, in the value domain's cell format.
- * Element type keeps its lanes: elements = product(shape) * lanes. */
+ * Element type keeps its lanes: elements = product(shape) * lanes. Values are
+ * read and written by interp_tensor_get, _set and _copy. */
 struct interp_tensor {
     struct dtype dtype;
     size_t rank;
     int64_t *shape;
     size_t elements;       /* product(shape) * dtype.lanes */
-    uint64_t *bits;        /* ieee: the value of each element (num.h) */
+    enum interp_cell cell; /* of cells */
+    bool odd_nans;         /* some float may be a NaN but the quiet one */
+    struct {
+        uint64_t magnitude, infinity, quiet;
+    } nan;                 /* of the type, if it is one of the common floats */
+    void *cells;           /* the value of each element */
     union interp_box *box; /* other domains; NULL in ieee */
     uint8_t *state;        /* enum interp_state per element */
 };
 
+/* The bits of element i as num.h has them. */
+static inline uint64_t interp_tensor_get(const struct interp_tensor *t,
+                                         size_t i)
+{
+    switch (t->cell) {
+    case INTERP_CELL_I8:
+        return (uint64_t)(int64_t)((const int8_t *)t->cells)[i];
+    case INTERP_CELL_I16:
+        return (uint64_t)(int64_t)((const int16_t *)t->cells)[i];
+    case INTERP_CELL_I32:
+        return (uint64_t)(int64_t)((const int32_t *)t->cells)[i];
+    case INTERP_CELL_U8: return ((const uint8_t *)t->cells)[i];
+    case INTERP_CELL_U16: return ((const uint16_t *)t->cells)[i];
+    case INTERP_CELL_U32: return ((const uint32_t *)t->cells)[i];
+    case INTERP_CELL_I64:
+    case INTERP_CELL_U64: break;
+    }
+    return ((const uint64_t *)t->cells)[i];
+}
+
+/* Sets element i; bits that its type does not have are lost. */
+static inline void interp_tensor_set(struct interp_tensor *t, size_t i,
+                                     uint64_t bits)
+{
+    switch (t->cell) {
+    case INTERP_CELL_I8:
+    case INTERP_CELL_U8: ((uint8_t *)t->cells)[i] = (uint8_t)bits; break;
+    case INTERP_CELL_I16:
+    case INTERP_CELL_U16: ((uint16_t *)t->cells)[i] = (uint16_t)bits; break;
+    case INTERP_CELL_I32:
+    case INTERP_CELL_U32: ((uint32_t *)t->cells)[i] = (uint32_t)bits; break;
+    case INTERP_CELL_I64:
+    case INTERP_CELL_U64: ((uint64_t *)t->cells)[i] = bits; break;
+    }
+    if ((bits & t->nan.magnitude) > t->nan.infinity && bits != t->nan.quiet)
+        t->odd_nans = true;
+}
+
 struct interp_tensor *interp_tensor_new(struct dtype dtype, size_t rank,
                                         const int64_t *shape);
 struct interp_tensor *interp_tensor_clone(const struct interp_tensor *t);
+/* The values of another tensor of this type and number of elements. */
+void interp_tensor_copy(struct interp_tensor *to,
+                        const struct interp_tensor *from);
 void interp_tensor_free(struct interp_tensor *t);
 /* "[2, 0, 5]" of a flat element index. */
 void interp_put_index(struct buf *out, const struct interp_tensor *t,

@@ -227,7 +227,7 @@ static struct keyed_v element_of(struct interp_keyed *k,
     struct dtype lane = dtype_scalar(t->dtype);
     if (t->state[i] & INTERP_SYMBOLIC)
         return keyed_element(t->box[i].sym);
-    return keyed_embed(k, lane, t->bits[i]);
+    return keyed_embed(k, lane, interp_tensor_get(t, i));
 }
 
 bool interp_keyed_same(struct interp_keyed *k, const struct interp_tensor *a,

@@ -314,8 +314,11 @@ static struct interp_tensor *read_data(struct scan *s, struct header *h,
     const unsigned char *p = (const unsigned char *)s->data + start;
     for (size_t i = 0; i < t->elements; i++, p += h->size) {
         t->state[i] = INTERP_DEFINED;
-        if (read_element(h, scalar, p, &t->bits[i]))
+        uint64_t bits = 0;
+        if (read_element(h, scalar, p, &bits)) {
+            interp_tensor_set(t, i, bits);
             continue;
+        }
         diag_error(s->sink, loc, "npy.bool",
                    "bool element %zu is neither 0 nor 1", i);
         interp_tensor_free(t);
@@ -399,7 +402,7 @@ bool npy_write(const char *path, const struct interp_tensor *t,
     put_header(&out, t);
     for (size_t i = 0; i < t->elements; i++) {
         unsigned char item[8] = {0};
-        num_store(scalar, item, t->bits[i]);
+        num_store(scalar, item, interp_tensor_get(t, i));
         buf_append(&out, item, size);
     }
     bool fine = file_write(path, out.data, out.len, sink);

@@ -275,7 +275,7 @@ static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
         if (v->tensor->state[0] & INTERP_INEXACT)
             r->result.control_inexact = true;
         r->result.data_dependent = true;
-        *out = v->tensor->bits[0] != 0;
+        *out = interp_tensor_get(v->tensor, 0) != 0;
         return true;
     }
     relax_fault(r, INTERP_UNSUPPORTED, pos,
@@ -301,7 +301,7 @@ static struct rv *shape_to_tensor(struct run *r, const struct rv *v,
     int64_t rank1 = (int64_t)v->n;
     struct interp_tensor *t = interp_tensor_new(DTYPE_INT64, 1, &rank1);
     for (size_t i = 0; i < v->n; i++) {
-        t->bits[i] = (uint64_t)v->dims[i];
+        interp_tensor_set(t, i, (uint64_t)v->dims[i]);
         t->state[i] = INTERP_DEFINED;
     }
     interp_tensor_to_points(t, r->options->domain);
@@ -322,7 +322,8 @@ static struct rv *tensor_to_shape(struct run *r, const struct rv *v,
                                "size is an undefined value");
         if (!is_known(r, v->tensor, i, pos, "a size"))
             return NULL;
-        shape->dims[i] = num_to_int(v->tensor->dtype, v->tensor->bits[i]);
+        shape->dims[i] =
+            num_to_int(v->tensor->dtype, interp_tensor_get(v->tensor, i));
     }
     r->result.data_dependent = true;
     return shape;
@@ -559,7 +560,7 @@ static bool collect(struct run *r, struct rv *v, struct outputs *out)
         t = interp_tensor_clone(v->tensor);
     } else if (v->kind == RV_SCALAR) {
         t = relax_fresh(r, v->dtype, 0, NULL);
-        t->bits[0] = v->bits;
+        interp_tensor_set(t, 0, v->bits);
         t->state[0] = INTERP_DEFINED;
         interp_tensor_to_points(t, r->options->domain);
     } else {

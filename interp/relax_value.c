@@ -114,7 +114,8 @@ struct rv *relax_constant(struct run *r, const struct rx_expr *e)
                            "constant holds fewer bytes than its shape needs");
     }
     for (size_t i = 0; i < t->elements; i++) {
-        t->bits[i] = num_load(dtype_scalar(data->dtype), data->data + i * size);
+        interp_tensor_set(
+            t, i, num_load(dtype_scalar(data->dtype), data->data + i * size));
         t->state[i] = INTERP_DEFINED;
     }
     interp_tensor_to_points(t, r->options->domain);

@@ -134,7 +134,7 @@ static bool tensor_fits(struct machine *m, const struct ir_param *p,
     if (dtype_lane_bytes(b->dtype) == 0 || dtype_lane_bytes(b->dtype) > 8)
         return bad_arg(m, p, "has a type that cannot be stored");
     for (size_t i = 0; i < t->elements && dtype_is_bool(b->dtype); i++)
-        if (t->bits[i] > 1)
+        if (interp_tensor_get(t, i) > 1)
             return bad_arg(m, p, "has a bool that is neither 0 nor 1");
     return true;
 }
@@ -226,8 +226,7 @@ static void copy_in(void *user, size_t i, int64_t offset)
     uint8_t state = x->t->state != NULL ? x->t->state[i] : INTERP_DEFINED;
     uint32_t flags = V_DATA | (state & INTERP_DEFINED ? 0u : V_UNDEF) |
                      (state & INTERP_INEXACT ? V_INEXACT : 0u);
-    struct value v =
-        value_scalar(x->t->bits != NULL ? x->t->bits[i] : 0, flags);
+    struct value v = value_scalar(interp_tensor_get(x->t, i), flags);
     if ((x->boxed || (state & INTERP_SYMBOLIC)) && !(flags & V_UNDEF)) {
         v.u.box = &x->t->box[i];
         v.flags |= V_BOX;
@@ -262,10 +261,10 @@ static void copy_out(void *user, size_t i, int64_t offset)
         x->t->box[i] = *v.u.box;
         if (m->keyed != NULL)
             x->t->state[i] |= INTERP_SYMBOLIC;
-        if (m->domain->kind == INTERP_BOUND && x->t->bits != NULL)
-            x->t->bits[i] = v.u.box->bound.bits;
-    } else if (!(v.flags & V_UNDEF) && x->t->bits != NULL)
-        x->t->bits[i] = v.u.bits;
+        if (m->domain->kind == INTERP_BOUND)
+            interp_tensor_set(x->t, i, v.u.box->bound.bits);
+    } else if (!(v.flags & V_UNDEF))
+        interp_tensor_set(x->t, i, v.u.bits);
     else if (x->t->state != NULL)
         x->t->state[i] &= (uint8_t)~INTERP_DEFINED;
     scratch_restore(m, mark);

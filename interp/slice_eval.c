@@ -108,7 +108,7 @@ static struct span load_span(struct slice *s, const struct ir_expr *e)
         }
         if ((t->state[at] & INTERP_DEFINED) == 0)
             return span_unknown();
-        return span_point(num_to_int(t->dtype, t->bits[at]));
+        return span_point(num_to_int(t->dtype, interp_tensor_get(t, at)));
     }
     return span_unknown();
 }

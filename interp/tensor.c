@@ -4,9 +4,8 @@
  *
  * A tensor is a flat row-major array of cells with one state byte each. The
  * lanes of the element type are an innermost dimension that the shape does
- * not show. A cell is 64 bits wide whatever the type, so a tensor costs more
- * memory here than on a device; MAX_ELEMENTS keeps that below the limit on one
- * buffer, and a shape beyond it gives no tensor instead of a huge one.
+ * not show. MAX_ELEMENTS keeps a tensor below the limit on one buffer, and a
+ * shape beyond it gives no tensor instead of a huge one.
  */
 #include "interp/exec.h"
 #include "ir/base/limits.h"
@@ -37,6 +36,33 @@ static bool count_elements(struct dtype dtype, size_t rank,
     return true;
 }
 
+static enum interp_cell cell_of(struct dtype t)
+{
+    unsigned log = t.bits <= 8 ? 0 : t.bits <= 16 ? 1 : t.bits <= 32 ? 2 : 3;
+    return (enum interp_cell)(
+        (t.code == DT_INT ? INTERP_CELL_I8 : INTERP_CELL_U8) + log);
+}
+
+/* What NaNs are; 0 magnitude: there is nothing to look at. */
+static void describe_nans(struct interp_tensor *t)
+{
+    static const struct {
+        uint8_t code, bits;
+        uint64_t infinity, quiet;
+    } rows[] = {
+        {DT_FLOAT, 16, 0x7c00, 0x7e00},
+        {DT_BFLOAT, 16, 0x7f80, 0x7fc0},
+        {DT_FLOAT, 32, 0x7f800000, 0x7fc00000},
+        {DT_FLOAT, 64, 0x7ff0000000000000, 0x7ff8000000000000},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
+        if (rows[i].code == t->dtype.code && rows[i].bits == t->dtype.bits) {
+            t->nan.magnitude = ~UINT64_C(0) >> (65 - rows[i].bits);
+            t->nan.infinity = rows[i].infinity;
+            t->nan.quiet = rows[i].quiet;
+        }
+}
+
 struct interp_tensor *interp_tensor_new(struct dtype dtype, size_t rank,
                                         const int64_t *shape)
 {
@@ -50,7 +76,9 @@ struct interp_tensor *interp_tensor_new(struct dtype dtype, size_t rank,
     t->shape = dc_alloc((rank + 1) * sizeof *t->shape);
     if (rank != 0)
         memcpy(t->shape, shape, rank * sizeof *t->shape);
-    t->bits = dc_alloc((elements + 1) * sizeof *t->bits);
+    t->cell = cell_of(dtype);
+    describe_nans(t);
+    t->cells = dc_alloc((elements + 1) * interp_cell_bytes(t->cell));
     t->state = dc_alloc(elements + 1);
     return t;
 }
@@ -60,7 +88,7 @@ struct interp_tensor *interp_tensor_clone(const struct interp_tensor *t)
     struct interp_tensor *copy = interp_tensor_new(t->dtype, t->rank, t->shape);
     if (copy == NULL)
         return NULL;
-    memcpy(copy->bits, t->bits, t->elements * sizeof *t->bits);
+    interp_tensor_copy(copy, t);
     memcpy(copy->state, t->state, t->elements);
     if (t->box != NULL) {
         copy->box = dc_alloc((t->elements + 1) * sizeof *t->box);
@@ -69,12 +97,21 @@ struct interp_tensor *interp_tensor_clone(const struct interp_tensor *t)
     return copy;
 }
 
+void interp_tensor_copy(struct interp_tensor *to,
+                        const struct interp_tensor *from)
+{
+    if (to->elements != from->elements || to->cell != from->cell)
+        DC_BUG("tensors of different sizes");
+    memcpy(to->cells, from->cells, to->elements * interp_cell_bytes(to->cell));
+    to->odd_nans = from->odd_nans;
+}
+
 void interp_tensor_free(struct interp_tensor *t)
 {
     if (t == NULL)
         return;
     dc_release(t->shape);
-    dc_release(t->bits);
+    dc_release(t->cells);
     dc_release(t->box);
     dc_release(t->state);
     dc_release(t);
@@ -91,7 +128,7 @@ void interp_tensor_to_points(struct interp_tensor *t,
     if (dtype_is_handle(t->dtype))
         return;
     for (size_t i = 0; i < t->elements; i++)
-        t->box[i] = d->point(dtype_scalar(t->dtype), t->bits[i]);
+        t->box[i] = d->point(dtype_scalar(t->dtype), interp_tensor_get(t, i));
 }
 
 void interp_tensor_to_box(struct interp_tensor *t)

@@ -190,10 +190,10 @@ static bool make_args(struct run *r, int64_t hi)
                             "given for it",
                             r->sig.params[i].name);
         if (!t) {
-            r->args.args[i].bits = in->bits[0];
+            r->args.args[i].bits = interp_tensor_get(in, 0);
             continue;
         }
-        memcpy(t->bits, in->bits, in->elements * sizeof *t->bits);
+        interp_tensor_copy(t, in);
     }
     return true;
 }

@@ -57,7 +57,7 @@ static void check_again(const struct interp_tensor *t, struct dtype as)
         if (again->shape[i] != t->shape[i])
             DC_BUG("extent %zu changed", i);
     for (size_t i = 0; i < t->elements; i++)
-        if (again->bits[i] != t->bits[i])
+        if (interp_tensor_get(again, i) != interp_tensor_get(t, i))
             DC_BUG("element %zu changed", i);
     interp_tensor_free(again);
     diag_sink_free(sink);

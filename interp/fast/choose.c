@@ -4,7 +4,8 @@
  * all of them go the same way: inner loops have the same bounds in every lane,
  * and guards either do not depend on the lane or hold for a range of lanes.
  * Of the loops of a nest at most one on each path is taken, the one that makes
- * the nest cheapest by a rough count: an instruction costs about as much as
+ * the nest cheapest; where a loop's statements can be had one after the other,
+ * one of them may go its own way (`apart`). What is cheap is a rough count: an instruction costs about as much as
  * twelve lanes of work, an access that is not side by side ten times one that
  * is. The count decides about speed only, never about results.
  */
@@ -179,27 +180,54 @@ static double fx_cost(const struct count *c, const struct fx *x)
     return sum + fx_cost(c, x->a) + fx_cost(c, x->b) + fx_cost(c, x->c);
 }
 
+static double list_cost(const struct count *c, const struct node *list);
+
+static double node_cost(const struct count *c, const struct node *n)
+{
+    double inner = list_cost(c, n->body) + list_cost(c, n->other);
+    if (n->kind == NODE_LOOP)
+        inner *= (double)n->most;
+    if (n->kind == NODE_STORE)
+        inner += access_cost(c, n->access);
+    return OVERHEAD + inner + fx_cost(c, n->value);
+}
+
 static double list_cost(const struct count *c, const struct node *list)
 {
     double sum = 0;
-    for (const struct node *n = list; n != NULL; n = n->next) {
-        double inner = list_cost(c, n->body) + list_cost(c, n->other);
-        sum += OVERHEAD;
-        if (n->kind == NODE_LOOP)
-            inner *= (double)n->most;
-        if (n->kind == NODE_STORE)
-            inner += access_cost(c, n->access);
-        sum += inner + fx_cost(c, n->value);
-    }
+    for (const struct node *n = list; n != NULL; n = n->next)
+        sum += node_cost(c, n);
     return sum;
 }
 
-static double lanes_cost(const struct engine *e, const struct node *loop)
+/* Whether the statements of the loop's body may be run one after the other for
+ * all iterations of a strip, each in its own way: iterations are independent,
+ * so only values that pass from one statement to another within an iteration
+ * are in the way. */
+static bool comes_apart(const struct node *loop)
 {
-    double trips = (double)loop->most;
+    for (const struct node *n = loop->body; n != NULL; n = n->next)
+        if (n->kind == NODE_SET || n->kind == NODE_ALLOC)
+            return false;
+    return !loop->vector && !loop->coop;
+}
+
+/* Of the loop in lanes; loops inside that are cheaper iteration by iteration,
+ * in lanes of their own, are counted so, and marked if wanted. */
+static double lanes_cost(const struct engine *e, struct node *loop, bool mark)
+{
+    double trips = (double)loop->most, sum = OVERHEAD;
     struct count c = {e, loop, trips < STRIP ? trips : STRIP};
-    double strips = trips / c.n;
-    return OVERHEAD + strips * list_cost(&c, loop->body);
+    bool free = comes_apart(loop);
+    for (struct node *n = loop->body; n != NULL; n = n->next) {
+        double together = trips / c.n * node_cost(&c, n);
+        double apart = trips * (OVERHEAD + n->work);
+        bool better = free && n->kind == NODE_LOOP && apart < together;
+        if (mark)
+            n->apart = better;
+        sum += better ? apart : together;
+    }
+    return sum;
 }
 
 const char why_not_independent[] =
@@ -211,6 +239,7 @@ static void clear_lanes(struct node *list)
 {
     for (struct node *n = list; n != NULL; n = n->next) {
         n->lanes = n->coop;
+        n->apart = false;
         clear_lanes(n->body);
         clear_lanes(n->other);
     }
@@ -242,9 +271,15 @@ static bool choose_loop(struct engine *e, struct node *n, double *cost)
             !affine_linear(e, &a->offset, n->atom, &coef) || coef == 0)
             return give_up(e, "a vector statement");
     }
-    double lanes = can ? lanes_cost(e, n) : 0;
+    double lanes = can ? lanes_cost(e, n, false) : 0;
     if (can && (n->vector || lanes < *cost)) {
-        clear_lanes(n->body);
+        (void)lanes_cost(e, n, true);
+        for (struct node *i = n->body; i != NULL; i = i->next)
+            if (!i->apart) {
+                i->lanes = i->coop;
+                clear_lanes(i->body);
+                clear_lanes(i->other);
+            }
         n->lanes = true;
         *cost = lanes;
     }

@@ -314,6 +314,10 @@ static struct addr *addr_make(struct emit *m, const struct access *a)
     out->form = &a->offset;
     out->varying = !lin_fill(m, &a->offset, &out->at);
     addr_checks(m, a, out);
+    if (a->store->read_only && out->at.lane != 0 && out->at.lane != 1 &&
+        !out->varying && !a->gather && !m->lanes->coop &&
+        m->e->ncolumns < MAX_COLUMNS)
+        out->column = ++m->e->ncolumns;
     if (a->gather)
         addr_gather(m, a, out);
     return out;
@@ -417,6 +421,36 @@ static uint32_t emit_leaf(struct emit *m, const struct fx *x, bool uniform)
     return d;
 }
 
+/* Operand x in a register, or, where *from gets an address, to be looked at in
+ * memory by the instruction itself. Only kernels that take each lane before
+ * they write it do so, and no loop whose lanes may overlap. */
+static uint32_t emit_operand(struct emit *m, const struct fx *x, bool uniform,
+                             struct addr **from)
+{
+    bool direct = x->kind == X_LOAD && x->type == T_F32 && !uniform &&
+                  m->lanes != NULL && !m->lanes->vector && !m->lanes->coop &&
+                  m->e->options->domain == INTERP_IEEE && !x->access->gather;
+    *from = NULL;
+    if (!direct)
+        return emit_fx(m, x, uniform);
+    *from = addr_make(m, x->access);
+    return reg_take(m);
+}
+
+static bool takes_memory(const struct fx *x)
+{
+    return x->kind == X_BINARY && x->type == T_F32 && x->a->type == T_F32 &&
+           x->op >= NUM_ADD && x->op <= NUM_DIV;
+}
+
+/* An integer that the register holds widened to 32 bits already. */
+static bool changes_nothing(const struct emit *m, const struct fx *x)
+{
+    return x->kind == X_CAST && x->type == T_I32 &&
+           ftype_class(x->a->type) == C_INT &&
+           m->e->options->domain == INTERP_IEEE;
+}
+
 static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
 {
     static const uint8_t ops[] = {
@@ -425,8 +459,13 @@ static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
     };
     /* the result's own register: lanes of another width must not overlap */
     uint32_t d = reg_take(m), mark = m->next;
-    uint32_t a = emit_fx(m, x->a, uniform);
-    uint32_t b = x->b != NULL ? emit_fx(m, x->b, uniform) : 0;
+    struct addr *from_a = NULL, *from_b = NULL;
+    bool memory = takes_memory(x);
+    uint32_t a = memory ? emit_operand(m, x->a, uniform, &from_a)
+                        : emit_fx(m, x->a, uniform);
+    uint32_t b = memory         ? emit_operand(m, x->b, uniform, &from_b)
+                 : x->b != NULL ? emit_fx(m, x->b, uniform)
+                                : 0;
     uint32_t c = x->c != NULL ? emit_fx(m, x->c, uniform) : 0;
     m->next = mark;
     struct insn *in = insn_add(m, (enum fop)ops[x->kind], x->type);
@@ -436,6 +475,10 @@ static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
     in->a = a;
     in->b = b;
     in->c = c;
+    in->from_a = from_a;
+    in->from_b = from_b;
+    in->data = (from_a != NULL && x->a->access->data) ||
+               (from_b != NULL && x->b->access->data);
     in->uniform = uniform;
     in->check_wrap = x->check_wrap;
     return d;
@@ -465,6 +508,8 @@ static uint32_t emit_fx(struct emit *m, const struct fx *x, bool uniform)
         return emit_leaf(m, x, uniform);
     if (x->kind == X_GUARD)
         return emit_choice(m, x, uniform);
+    if (changes_nothing(m, x))
+        return emit_fx(m, x->a, uniform);
     return emit_operation(m, x, uniform);
 }
 
@@ -555,10 +600,13 @@ static void emit_store(struct emit *m, const struct node *n)
 {
     const struct fx *p = product_of(n), *x = n->value;
     uint32_t mark = m->next, quiet = UINT32_MAX, a = 0, b = 0;
-    bool uniform = m->lanes == NULL;
+    struct addr *from_a = NULL, *from_b = NULL;
+    bool uniform = m->lanes == NULL, data = n->access->data;
     if (p != NULL) {
-        a = emit_fx(m, p->a, uniform);
-        b = emit_fx(m, p->b, uniform);
+        a = emit_operand(m, p->a, uniform, &from_a);
+        b = emit_operand(m, p->b, uniform, &from_b);
+        data |= from_a != NULL && p->a->access->data;
+        data |= from_b != NULL && p->b->access->data;
         reg_take(m); /* two for the steps apart */
         reg_take(m);
     } else if (x->kind == X_LOAD && !x->access->gather &&
@@ -588,7 +636,9 @@ static void emit_store(struct emit *m, const struct node *n)
     in->b = b;
     in->d = m->next - 1;
     in->c = m->next - 2;
-    in->data = n->access->data;
+    in->from_a = from_a;
+    in->from_b = from_b;
+    in->data = data;
     if (quiet != UINT32_MAX)
         m->e->code.items[quiet].end = here(m);
     m->next = mark;
@@ -597,6 +647,19 @@ static void emit_store(struct emit *m, const struct node *n)
 /* ---- statements ---------------------------------------------------------------------------------------- */
 
 static void emit_list(struct emit *m, struct node *list);
+static void emit_loop(struct emit *m, struct node *n);
+
+/* A loop that the lanes of the one around run one after the other. */
+static void emit_apart(struct emit *m, struct node *n)
+{
+    struct node *lanes = m->lanes;
+    uint32_t at = here(m);
+    insn_add(m, F_APART, T_BOOL)->node = lanes;
+    m->lanes = NULL;
+    emit_loop(m, n);
+    m->lanes = lanes;
+    m->e->code.items[at].end = here(m);
+}
 
 static void emit_loop(struct emit *m, struct node *n)
 {
@@ -666,7 +729,12 @@ static void emit_list(struct emit *m, struct node *list)
     uint32_t mark = m->next;
     for (struct node *n = list; n != NULL && m->e->why == NULL; n = n->next)
         switch (n->kind) {
-        case NODE_LOOP: emit_loop(m, n); break;
+        case NODE_LOOP:
+            if (n->apart)
+                emit_apart(m, n);
+            else
+                emit_loop(m, n);
+            break;
         case NODE_IF: emit_if(m, n); break;
         case NODE_STORE: emit_store(m, n); break;
         case NODE_SET: emit_set(m, n); break;

@@ -59,10 +59,13 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
         result->steps = engine_ratio(e);
         return FAST_DONE;
     }
+    find_steady(e);
     if (!stores_fill(e))
         return FAST_NOT_HANDLED;
     uint64_t ratio = engine_ratio(e);
     bool ok = vm_run(e, step_limit(e->options->max_steps, ratio), &r);
+    if (e->why != NULL && e->steady)
+        DC_BUG("code that cannot fail did: %s", e->why);
     if (e->why != NULL && !r.budget)
         return FAST_NOT_HANDLED;
     memset(result, 0, sizeof *result);

@@ -161,7 +161,9 @@ struct store {
     uint8_t *data, *state;
     uint32_t lanes; /* copies side by side, element-major; 1 but for storage
                        that is private to a lane */
+    bool defined;   /* a parameter's elements are, all of them */
     bool sound;     /* all elements are defined, and exact */
+    bool borrowed;  /* data and state are the argument's own */
 };
 
 /* value in [0, dim) is to be shown at run time */
@@ -287,6 +289,8 @@ struct node {
     uint64_t group;      /* in a kernel: once for all threads */
     bool dynamic_cost;   /* trips unknown: charged as it runs */
     bool lanes;          /* choice: runs in lanes */
+    bool apart;          /* choice: the loop around runs in lanes, but this one
+                            for one of its iterations after the other */
     bool shared;         /* choice: threads may share its iterations */
     double work;         /* choice: of all iterations, by the rough count */
     struct VEC(uint32_t) first;     /* atoms worked out in each iteration */
@@ -307,8 +311,10 @@ struct node {
 
 /* ---- code -------------------------------------------------------------------------- */
 
-#define LANES 2048 /* values in a lane register: threads of a block */
-#define STRIP 256  /* of these in use in loops that are no threads */
+#define LANES       2048 /* values in a lane register: threads of a block */
+#define STRIP       256  /* of these in use in loops that are no threads */
+
+#define MAX_COLUMNS 32u
 
 struct lin {         /* an affine form ready to run */
     int64_t c, lane; /* lane: added for each lane */
@@ -327,9 +333,11 @@ struct addr {
     bool varying;              /* at is not linear in the lane: see form */
     const struct affine *form; /* varying: evaluated for each lane */
     const struct check *form_checks;
-    bool own_lanes; /* store has one copy for each lane */
-    bool own_warps; /* store has one copy for each warp */
-    uint8_t look;   /* enum race_look */
+    bool own_lanes;  /* store has one copy for each lane */
+    bool own_warps;  /* store has one copy for each warp */
+    uint8_t look;    /* enum race_look */
+    uint32_t column; /* of lanes far apart in a store that nothing writes: one
+                       more than the index of its columns; 0: none */
     /* gather */
     size_t ngather;
     uint32_t *reg; /* registers with the indices; UINT32_MAX: form 0 */
@@ -341,6 +349,8 @@ struct addr {
 enum fop {
     F_LOOP,  /* body follows, to `end` */
     F_LANES, /* the same in lanes */
+    F_APART, /* body follows, to `end`: for one lane of the loop after another,
+                as if it were no loop in lanes */
     F_IF,    /* then follows, else from mid to end */
     F_RANGE, /* the same for the lanes where the guard holds */
     F_MASK,  /* the same for a guard that may hold in any lanes */
@@ -376,6 +386,8 @@ struct insn {
     struct lin *conds; /* of guard */
     struct lin *lin;
     struct addr *addr, *addr2;
+    struct addr *from_a, *from_b; /* BINARY, MAC of float32: where a or b is to
+                                     be had from memory; NULL: it is there */
     uint64_t bits;
     struct store *store;
     struct tile_code *tile;
@@ -410,7 +422,9 @@ struct engine {
 
     struct VEC(struct insn) code;
     struct VEC(uint32_t) first; /* atoms that nothing varies */
-    uint32_t nregs;
+    uint32_t nregs, ncolumns;
+    bool steady; /* with defined arguments nothing can go wrong, and no step
+                    is charged, once the code runs */
 };
 
 /* Records why; returns false. */
@@ -435,6 +449,8 @@ void coop_finish(struct engine *e, struct node *threads);
 bool coop_fits(struct engine *e, struct node *threads);
 /* emit.c */
 bool emit_code(struct engine *e);
+/* steady.c: sets e->steady. */
+void find_steady(struct engine *e);
 /* vm.c: false: a fault or something unknown was met, why is set. */
 struct vm_result {
     uint64_t steps;

@@ -42,7 +42,10 @@ struct kernels {
     void (*scan)(const uint8_t *p, size_t n, uint8_t *all, uint8_t *any);
 };
 extern const struct kernels kernels_portable;
-/* The best table for the processor. */
+/* The tables that the processor can run, best first; gives their number. */
+#define KERNEL_TABLES 3
+size_t kernels_usable(const struct kernels *out[KERNEL_TABLES]);
+/* The first of them. */
 const struct kernels *kernels_choose(void);
 
 #endif

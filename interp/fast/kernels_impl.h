@@ -37,6 +37,7 @@ typedef double vd __attribute__((vector_size(2 * VB)));
 typedef int64_t vl __attribute__((vector_size(2 * VB)));
 typedef uint16_t vh __attribute__((vector_size(VB / 2)));
 typedef int16_t vs __attribute__((vector_size(VB / 2)));
+typedef int8_t vm8 __attribute__((vector_size(VB / 4)));
 
 #define PICK(m, x, y) ((vf)(((m) & (vi)(x)) | (~(m) & (vi)(y))))
 #define MAGNITUDE(x)  ((vu)(x)&0x7fffffffu)
@@ -130,18 +131,18 @@ static inline vi bad_product(const vf *x, const vf *y, const vf *p)
         vf r = R_##type(OP_##op(a, b));         \
         memcpy(d + i, &r, (k) * sizeof(float)); \
     }
-#define CHECK_BODY(type, op, k)                             \
-    {                                                       \
-        vf a = {0}, b = {0};                                \
-        memcpy(&a, x + i, (k) * sizeof(float));             \
-        memcpy(&b, y + i, (k) * sizeof(float));             \
-        vf s = OP_##op(a, b);                               \
-        vf r = R_##type(s);                                 \
-        vi m = BAD_##op##_##type(a, b, s, r);               \
-        any |= m;                                           \
-        for (size_t j = 0; j < (k); j++)                    \
-            mask[i + j] = (uint8_t)(m[j] & INTERP_INEXACT); \
-        memcpy(d + i, &r, (k) * sizeof(float));             \
+#define CHECK_BODY(type, op, k)                                           \
+    {                                                                     \
+        vf a = {0}, b = {0};                                              \
+        memcpy(&a, x + i, (k) * sizeof(float));                           \
+        memcpy(&b, y + i, (k) * sizeof(float));                           \
+        vf s = OP_##op(a, b);                                             \
+        vf r = R_##type(s);                                               \
+        vi m = BAD_##op##_##type(a, b, s, r);                             \
+        any |= m;                                                         \
+        vm8 q = __builtin_convertvector(m, vm8) & (int8_t)INTERP_INEXACT; \
+        memcpy(mask + i, &q, (k));                                        \
+        memcpy(d + i, &r, (k) * sizeof(float));                           \
     }
 
 static inline bool any_lane(const vi *m)
@@ -362,7 +363,18 @@ static bool dmul(double *d, const double *a, const double *b, size_t n)
 static void scan(const uint8_t *p, size_t n, uint8_t *all, uint8_t *any)
 {
     uint64_t both = ~UINT64_C(0), either = 0, word;
+    vu all_words = (vu){0} - 1, any_words = {0}, words;
     size_t i = 0;
+    for (; i + VB <= n; i += VB) {
+        memcpy(&words, p + i, VB);
+        all_words &= words;
+        any_words |= words;
+    }
+    for (int k = 0; k < VW; k++) {
+        uint64_t x = all_words[k], y = any_words[k];
+        both &= x | x << 32;
+        either |= y;
+    }
     for (; i + 8 <= n; i += 8) {
         memcpy(&word, p + i, 8);
         both &= word;

@@ -294,6 +294,7 @@ bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     case F_QUIET:
     case F_LOOP:
     case F_LANES:
+    case F_APART:
     case F_IF:
     case F_RANGE:
     case F_MASK:
@@ -374,16 +375,15 @@ void keyed_end(struct vm *v, struct vm_result *out)
     dc_release(k);
 }
 
-bool keyed_fill(struct engine *e, struct store *s)
+void keyed_fill(struct engine *e, struct store *s)
 {
     const struct interp_tensor *t = e->args[s->param].tensor;
     struct interp_sym *to = (struct interp_sym *)(void *)s->data;
     for (size_t i = 0; i < t->elements; i++) {
         s->state[i] = t->state[i] & (uint8_t)~INTERP_SYMBOLIC;
-        to[i] =
-            t->state[i] & INTERP_SYMBOLIC ? t->box[i].sym : known(t->bits[i]);
+        to[i] = t->state[i] & INTERP_SYMBOLIC ? t->box[i].sym
+                                              : known(interp_tensor_get(t, i));
     }
-    return true;
 }
 
 void keyed_back(const struct store *s, struct interp_tensor *t)
@@ -396,7 +396,7 @@ void keyed_back(const struct store *s, struct interp_tensor *t)
         if (!(s->state[i] & INTERP_DEFINED))
             continue;
         if (keyed_cell_known(&from[i])) {
-            t->bits[i] = from[i].lane[0];
+            interp_tensor_set(t, i, from[i].lane[0]);
         } else {
             t->box[i].sym = from[i];
             t->state[i] |= INTERP_SYMBOLIC;

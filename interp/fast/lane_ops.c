@@ -189,7 +189,7 @@ static bool float_arith(struct vm *v, const struct insn *in, struct reg *d,
     unsigned op = ops[in->num - NUM_ADD];
     uint32_t n = hi - lo;
     uint8_t mask[LANES];
-    const float *x = &a->u.f[lo], *y = &b->u.f[lo];
+    const float *x = lanes_floats(a, lo), *y = lanes_floats(b, lo);
     bool twice = in->type == T_BF16 && op >= K_MUL, rounded = false;
     struct reg *out = twice ? &v->regs[v->e->nregs + 1] : d;
     if (settled(v, a, b)) {

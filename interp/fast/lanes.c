@@ -361,6 +361,52 @@ static void put_states(struct vm *v, struct memory *s, const struct place *p,
         scatter(s->state, to, 1, v->pos, n);
 }
 
+/* ---- columns ---------------------------------------------------------------------------------------- */
+
+static void columns_fill(struct columns *t, const uint8_t *from, size_t bytes)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        const uint8_t *p = from + (size_t)(t->base + t->stride * i) * bytes;
+        if (bytes == 4)
+            for (uint32_t k = 0; k < t->width; k++)
+                memcpy(&t->cells[k][4 * (size_t)i], p + 4 * (size_t)k, 4);
+        else if (bytes == 2)
+            for (uint32_t k = 0; k < t->width; k++)
+                memcpy(&t->cells[k][2 * (size_t)i], p + 2 * (size_t)k, 2);
+        else
+            for (uint32_t k = 0; k < t->width; k++)
+                t->cells[k][i] = p[k];
+    }
+}
+
+/* The lanes of p side by side, if the last loads of this address were next to
+ * one another; else NULL. */
+static const uint8_t *columns_lanes(struct vm *v, const struct addr *a,
+                                    const struct place *p, uint32_t n,
+                                    size_t bytes)
+{
+    if (a->column == 0 || bytes > 4 || n < 2 * COLUMNS || p->stride < COLUMNS)
+        return NULL;
+    struct columns *t = v->columns[a->column - 1];
+    if (t == NULL)
+        t = v->columns[a->column - 1] = dc_alloc(sizeof *t);
+    int64_t column = p->base - t->base, step = p->base - t->last;
+    t->last = p->base;
+    if (t->n == n && t->stride == p->stride && column >= 0 &&
+        column < (int64_t)t->width)
+        return t->cells[column];
+    t->width = 0;
+    if (step != 1)
+        return NULL;
+    int64_t room = a->store->elements - (p->base + p->stride * (n - 1));
+    t->base = p->base;
+    t->stride = p->stride;
+    t->n = n;
+    t->width = room < COLUMNS ? (uint32_t)room : COLUMNS;
+    columns_fill(t, memory_of(v, a->store)->data, bytes);
+    return t->cells[0];
+}
+
 /* ---- loads and stores ------------------------------------------------------------------------------ */
 
 bool lanes_races(struct vm *v, const struct addr *a, const struct place *p,
@@ -394,6 +440,15 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
             lanes_spread(type, d, d, lo, hi);
         return true;
     }
+    if (a->column != 0 && s->sound) {
+        if (!place_linear(v, a, lo, hi, &p))
+            return false;
+        const uint8_t *cells = columns_lanes(v, a, &p, n, bytes);
+        if (cells != NULL) {
+            from_cells(v, type, d, lo, cells, n);
+            return true;
+        }
+    }
     if (!lanes_place(v, a, lo, hi, &p) ||
         (a->look != RACE_LOOK_NOT && !lanes_races(v, a, &p, lo, n)))
         return false;
@@ -407,6 +462,28 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
         return true;
     collect(v->states, s->state, 1, v->pos, n);
     return see_states(v, v->states, n, d, lo);
+}
+
+/* Bytes from an operand's first lane to what it will want next but one. */
+#define AHEAD (2 * STRIP * sizeof(float))
+
+bool lanes_view(struct vm *v, const struct addr *a, struct reg *d, uint32_t lo,
+                uint32_t hi)
+{
+    const struct memory *s = memory_of(v, a->store);
+    struct place p = {true, 0, 0};
+    if (a->at.lane != 1 || a->varying || a->ngather > 0 || a->own_lanes ||
+        a->own_warps || a->at.nvec > 0 || a->look != RACE_LOOK_NOT)
+        return lanes_load(v, a, T_F32, d, lo, hi);
+    if (!place_linear(v, a, lo, hi, &p))
+        return false;
+    const uint8_t *first = s->data + (size_t)p.base * sizeof(float);
+    d->taint = TAINT_NONE;
+    d->view = (const float *)(const void *)first;
+    /* a strip is too short for the processor to see a stream in it */
+    for (size_t i = 0; i < AHEAD / 2 && hi - lo == STRIP; i += 64)
+        __builtin_prefetch(first + AHEAD + i);
+    return s->sound || see_states(v, s->state + p.base, hi - lo, d, lo);
 }
 
 bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
@@ -483,12 +560,13 @@ bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
     uint8_t *state = s->state + p.base;
     v->k->scan(state, hi - lo, &all, &any);
     if (v->inexact && all == SETTLED && any == SETTLED) {
-        v->k->mac[type](acc, &a->u.f[lo], &b->u.f[lo], hi - lo);
+        v->k->mac[type](acc, lanes_floats(a, lo), lanes_floats(b, lo), hi - lo);
         return true;
     }
     if (!(all & INTERP_DEFINED) || (any & INTERP_INEXACT) ||
         a->taint != TAINT_NONE || b->taint != TAINT_NONE ||
-        !v->k->try_mac[type](v->cells, acc, &a->u.f[lo], &b->u.f[lo], hi - lo))
+        !v->k->try_mac[type](v->cells, acc, lanes_floats(a, lo),
+                             lanes_floats(b, lo), hi - lo))
         return false;
     memcpy(acc, v->cells, (hi - lo) * ftype_bytes(type));
     memset(state, INTERP_DEFINED | INTERP_WRITTEN, hi - lo);

@@ -107,8 +107,7 @@ static bool tensor_fits(struct engine *e, const struct ir_param *p,
 {
     const struct interp_tensor *t = arg->tensor;
     if (t == NULL || !dtype_equal(t->dtype, p->buffer->dtype) ||
-        t->rank != p->buffer->rank || t->bits == NULL || t->state == NULL ||
-        t->dtype.lanes != 1)
+        t->rank != p->buffer->rank || t->state == NULL || t->dtype.lanes != 1)
         return give_up(e, "an argument");
     return true;
 }

@@ -115,6 +115,7 @@ static void worker_begin(struct worker *w, const struct share *s)
     struct vm *v = &w->vm;
     v->e = &w->engine;
     v->threads = 1;
+    memset(v->columns, 0, sizeof v->columns);
     v->regs = copy_of(p->regs, (e->nregs + 2) * sizeof *v->regs);
     v->ints = copy_of(p->ints, (e->atoms.len + 1) * sizeof *v->ints);
     v->memory = copy_of(p->memory, (e->stores.len + 1) * sizeof *v->memory);
@@ -134,6 +135,8 @@ static void worker_end(struct worker *w, const struct share *s)
     if (v->keyed != NULL)
         keyed_join(s->parent, v);
     release_storage(v, loop);
+    for (size_t i = 0; i < MAX_COLUMNS; i++)
+        dc_release(v->columns[i]);
     dc_release(v->memory);
     dc_release(v->ints);
     dc_release(v->regs);

@@ -86,6 +86,25 @@ static bool run_loop(struct vm *v, uint32_t pc, uint32_t lo, uint32_t hi)
     return ok;
 }
 
+/* Lane by lane of the loop that runs in lanes. */
+static bool run_apart(struct vm *v, uint32_t pc, uint32_t lo, uint32_t hi)
+{
+    const struct insn *in = &v->code[pc];
+    const struct node *n = in->node;
+    int64_t first = v->ints[n->atom];
+    bool ok = true;
+    v->lanes = NULL;
+    for (uint32_t l = lo; l < hi && ok && !v->budget; l++) {
+        v->ints[n->atom] = first + (int64_t)l * n->step;
+        work_out(v, n->first.items, n->first.len);
+        ok = vm_execute(v, pc + 1, in->end, 0, 1);
+    }
+    v->lanes = n;
+    v->ints[n->atom] = first;
+    work_out(v, n->first.items, n->first.len);
+    return ok && !v->budget;
+}
+
 /* ---- guards ------------------------------------------------------------------------ */
 
 static bool cond_holds(const struct cond *c, int64_t at)
@@ -265,6 +284,34 @@ static void run_alloc(struct vm *v, const struct store *s)
     }
 }
 
+/* Operands that an instruction looks at in memory, for as long as it runs. */
+static bool operands_in(struct vm *v, const struct insn *in, uint32_t lo,
+                        uint32_t hi)
+{
+    return (in->from_a == NULL ||
+            lanes_view(v, in->from_a, &v->regs[in->a], lo, hi)) &&
+           (in->from_b == NULL ||
+            lanes_view(v, in->from_b, &v->regs[in->b], lo, hi));
+}
+
+static void operands_out(struct vm *v, const struct insn *in)
+{
+    if (in->from_a != NULL)
+        v->regs[in->a].view = NULL;
+    if (in->from_b != NULL)
+        v->regs[in->b].view = NULL;
+}
+
+static bool run_binary(struct vm *v, const struct insn *in, uint32_t lo,
+                       uint32_t hi)
+{
+    bool ok = operands_in(v, in, lo, hi) &&
+              ops_binary(v, in, &v->regs[in->d], &v->regs[in->a],
+                         &v->regs[in->b], lo, hi);
+    operands_out(v, in);
+    return ok;
+}
+
 /* target += a * b in steps, where rounding has to be noticed. */
 static bool run_mac(struct vm *v, const struct insn *in, uint32_t lo,
                     uint32_t hi)
@@ -273,14 +320,19 @@ static bool run_mac(struct vm *v, const struct insn *in, uint32_t lo,
     struct reg *sum = &v->regs[in->d], *product = &v->regs[in->c];
     enum ftype type = (enum ftype)in->type;
     struct insn op = {0};
-    if (lanes_mac(v, in->addr, type, a, b, lo, hi))
+    if (!operands_in(v, in, lo, hi))
+        return false;
+    if (lanes_mac(v, in->addr, type, a, b, lo, hi)) {
+        operands_out(v, in);
         return true;
+    }
     op.type = op.from = in->type;
     if (!lanes_load(v, in->addr, type, sum, lo, hi))
         return false;
     op.num = NUM_MUL;
     v->quiet = v->inexact && sum->taint == TAINT_ALL;
     bool ok = ops_binary(v, &op, product, a, b, lo, hi);
+    operands_out(v, in);
     op.num = NUM_ADD;
     ok = ok && ops_binary(v, &op, sum, sum, product, lo, hi) &&
          lanes_store(v, in->addr, type, sum, lo, hi);
@@ -312,8 +364,7 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
             d->taint = v->regs[in->a].taint;
         return true;
     case F_UNARY: return ops_unary(v, in, lo, hi);
-    case F_BINARY:
-        return ops_binary(v, in, d, &v->regs[in->a], &v->regs[in->b], lo, hi);
+    case F_BINARY: return run_binary(v, in, lo, hi);
     case F_FMA: return ops_fma(v, in, lo, hi);
     case F_CAST: return ops_cast(v, in, lo, hi);
     case F_SELECT: ops_select(v, in, lo, hi); return true;
@@ -330,6 +381,7 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
     case F_ALLOC: run_alloc(v, in->store); return true;
     case F_LOOP:
     case F_LANES:
+    case F_APART:
     case F_IF:
     case F_RANGE:
     case F_MASK:
@@ -349,6 +401,11 @@ bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
         case F_LOOP:
         case F_LANES:
             if (!run_loop(v, pc, lo, hi))
+                return false;
+            pc = in->end;
+            break;
+        case F_APART:
+            if (!run_apart(v, pc, lo, hi))
                 return false;
             pc = in->end;
             break;
@@ -428,6 +485,8 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
         dc_release(v->memory[i].shadow.write);
         dc_release(v->memory[i].shadow.read);
     }
+    for (size_t i = 0; i < MAX_COLUMNS; i++)
+        dc_release(v->columns[i]);
     dc_release(v->memory);
     dc_release(v->vecs);
     dc_release(v->ints);

@@ -19,11 +19,23 @@ struct reg {
         int32_t i[LANES];
         int64_t q[LANES];
     } u;
+    const float *view;   /* within one instruction: where the lanes are instead,
+                            the first that runs first; else NULL */
     uint8_t taint;       /* enum taint */
     uint8_t mask[LANES]; /* TAINT_SOME: INTERP_INEXACT or 0 */
 };
 
 struct keyed_vm;
+
+/* Elements of lanes that lie far apart, for the next iterations of the loop
+ * inside: a column each, so that a line of the cache is read once and not in
+ * every iteration, by when it is gone. */
+#define COLUMNS 16
+struct columns {
+    int64_t base, stride, last; /* elements; last: of the load before */
+    uint32_t n, width;          /* lanes, columns; width 0: not filled */
+    uint8_t cells[COLUMNS][STRIP * 4];
+};
 
 /* The cells of a storage as one thread has them: those of the storage itself,
  * or of its own where each iteration of a loop that threads share has some. */
@@ -50,7 +62,8 @@ struct vm {
     struct engine *e;
     struct keyed_vm *keyed; /* keyed_vm.c; NULL in ieee */
     const struct kernels *k;
-    struct memory *memory; /* by storage */
+    struct memory *memory;                /* by storage */
+    struct columns *columns[MAX_COLUMNS]; /* made on first use */
     struct reg *regs;
     int64_t *ints;
     const struct insn *code;
@@ -107,6 +120,14 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
                 struct reg *d, uint32_t lo, uint32_t hi);
 bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
                  const struct reg *from, uint32_t lo, uint32_t hi);
+/* The same for one instruction's operand: where the lanes lie side by side they
+ * stay there, and d only says where. */
+bool lanes_view(struct vm *v, const struct addr *a, struct reg *d, uint32_t lo,
+                uint32_t hi);
+static inline const float *lanes_floats(const struct reg *r, uint32_t lo)
+{
+    return r->view != NULL ? r->view : &r->u.f[lo];
+}
 /* hi > lo. Checks every index. */
 bool lanes_place(struct vm *v, const struct addr *a, uint32_t lo, uint32_t hi,
                  struct place *out);

@@ -68,18 +68,19 @@ static size_t count_differences(const char *name,
         bool defined = (ours->state[i] & INTERP_DEFINED) != 0;
         struct buf text = {0};
 
-        if (defined && num_same(ours->dtype, ours->bits[i], tvm->bits[i]))
+        if (defined && num_same(ours->dtype, interp_tensor_get(ours, i),
+                                interp_tensor_get(tvm, i)))
             continue;
         n++;
         if (!tell || n > 5)
             continue;
         buf_printf(&text, "  %s[%zu]: ours ", name, i);
         if (defined)
-            num_put(&text, ours->dtype, ours->bits[i]);
+            num_put(&text, ours->dtype, interp_tensor_get(ours, i));
         else
             buf_puts(&text, "undefined");
         buf_puts(&text, ", TVM's ");
-        num_put(&text, ours->dtype, tvm->bits[i]);
+        num_put(&text, ours->dtype, interp_tensor_get(tvm, i));
         print_message("%s\n", buf_text(&text));
         buf_fini(&text);
     }

@@ -23,14 +23,18 @@ alike()
     done
 }
 
+# Every sixth pair; all of them take minutes under sanitizers.
+n=0
 for pair in corpora/pairs/*/; do
+    n=$((n + 1))
+    [ $((n % 6)) = 0 ] || continue
     alike "$pair" compare --no-proof --format json "${pair}tuned.py" "${pair}untuned.py"
 done
 
 alike rows compare --no-proof --format json "$data/rows_backwards.py" "$data/rows.py"
 grep -q '"order-only"' "$work/out-5" || failed "rows: not order-only"
 alike rows-again compare --no-proof --format json "$data/rows.py" "$data/rows_backwards.py"
-for budget in 3000 10000 30000 100000 300000 1000000 3000000; do
+for budget in 3000 30000 100000 300000 3000000; do
     alike "budget $budget" compare --no-proof --format json --budget "$budget" \
         "$data/rows_backwards.py" "$data/rows.py"
 done

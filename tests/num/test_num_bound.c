@@ -254,8 +254,9 @@ static void evaluate(const struct node *n, const struct inputs *in,
     if (n->op <= INTEGER) {
         double x = n->number;
         if (n->op == LEAF)
-            x = num_to_double(dtype_of(n->type),
-                              in->t[n->type]->bits[(size_t)n->number]);
+            x = num_to_double(
+                dtype_of(n->type),
+                interp_tensor_get(in->t[n->type], (size_t)n->number));
         mpfr_set_d(r->value, x, MPFR_RNDN);
         own_term(r);
     } else if (n->op == FMA) {
@@ -334,7 +335,7 @@ static void check_element(const char *text, const struct interp_tensor *out,
         return;
     }
     tally->finite++;
-    assert_int_equal(b.bits, out->bits[0]);
+    assert_int_equal(b.bits, interp_tensor_get(out, 0));
     if (mpfr_nan_p(real->value) || !holds(v, real->value, b.error, &distance) ||
         mpfr_cmp_d(real->terms, b.terms) > 0) {
         print_error("%s\nvalue %a, error %a, terms %a; real ", text, v, b.error,
@@ -471,9 +472,11 @@ static void test_dot(void **state)
     mpfr_set_zero(terms, 1);
     for (size_t i = 0; i < LENGTH; i++) {
         struct dtype t = dtype_of(F16);
-        mpfr_set_d(product, num_to_double(t, args[0].tensor->bits[i]),
+        mpfr_set_d(product,
+                   num_to_double(t, interp_tensor_get(args[0].tensor, i)),
                    MPFR_RNDN);
-        mpfr_mul_d(product, product, num_to_double(t, args[1].tensor->bits[i]),
+        mpfr_mul_d(product, product,
+                   num_to_double(t, interp_tensor_get(args[1].tensor, i)),
                    MPFR_RNDN);
         mpfr_add(sum, sum, product, MPFR_RNDN);
         mpfr_abs(product, product, MPFR_RNDN);
@@ -508,8 +511,8 @@ static struct interp_bound bound_of(const char *expression,
     args[1].tensor = vector(F32, 1);
     interp_fill_tensor(args[1].tensor, INTERP_FILL_ZERO, 1, 0, 1, 0);
     for (size_t i = 0; i < 4; i++) {
-        args[0].tensor->bits[i] =
-            num_from_double(DTYPE_FLOAT32, values[i], &flags);
+        interp_tensor_set(args[0].tensor, i,
+                          num_from_double(DTYPE_FLOAT32, values[i], &flags));
         args[0].tensor->state[i] = INTERP_DEFINED;
     }
     buf_printf(&text,

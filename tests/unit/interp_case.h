@@ -52,7 +52,7 @@ static struct interp_tensor *case_tensor(const struct interp_param *p,
     for (size_t i = 0; i < t->elements; i++) {
         double x = small ? 1.0 : (double)(10 * which + i + 1);
         unsigned flags = 0;
-        t->bits[i] = num_from_double(lane, x, &flags);
+        interp_tensor_set(t, i, num_from_double(lane, x, &flags));
         t->state[i] = INTERP_DEFINED;
     }
     return t;
@@ -68,7 +68,7 @@ static void case_put(struct buf *out, const struct interp_tensor *t)
         else if (t->box != NULL && dtype_is_float(t->dtype))
             buf_printf(out, "[%g,%g]", t->box[i].range.lo, t->box[i].range.hi);
         else
-            num_put(out, dtype_scalar(t->dtype), t->bits[i]);
+            num_put(out, dtype_scalar(t->dtype), interp_tensor_get(t, i));
     }
 }
 

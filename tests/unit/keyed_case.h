@@ -290,7 +290,7 @@ static void fill_special(const struct program *p, struct interp_arg *args,
             size_t which = at == 0   ? n % KEYED_SPECIALS
                            : at == 1 ? n / KEYED_SPECIALS
                                      : (size_t)(hash_mix(n, at) >> 20);
-            t->bits[j] = special(dtype_scalar(t->dtype), which);
+            interp_tensor_set(t, j, special(dtype_scalar(t->dtype), which));
         }
     }
 }
@@ -303,9 +303,10 @@ static bool same_number(const struct interp_tensor *a,
     bool da = a->state[i] & INTERP_DEFINED, db = b->state[i] & INTERP_DEFINED;
     if (!da || !db)
         return da == db;
-    if (real && dtype_is_float(t) && num_to_double(t, a->bits[i]) == 0)
-        return num_to_double(t, b->bits[i]) == 0;
-    return num_same(t, a->bits[i], b->bits[i]);
+    if (real && dtype_is_float(t) &&
+        num_to_double(t, interp_tensor_get(a, i)) == 0)
+        return num_to_double(t, interp_tensor_get(b, i)) == 0;
+    return num_same(t, interp_tensor_get(a, i), interp_tensor_get(b, i));
 }
 
 static void compare_numbers(const struct keyed_case *c, const struct program *p,
@@ -331,9 +332,9 @@ static void compare_numbers(const struct keyed_case *c, const struct program *p,
                              c->want[0] != EQUAL)) {
                 struct buf text = {0};
                 struct dtype t = dtype_scalar(a[i].tensor->dtype);
-                num_put(&text, t, a[i].tensor->bits[j]);
+                num_put(&text, t, interp_tensor_get(a[i].tensor, j));
                 buf_puts(&text, " and ");
-                num_put(&text, t, b[i].tensor->bits[j]);
+                num_put(&text, t, interp_tensor_get(b[i].tensor, j));
                 print_error("%s: on numbers (%s, row %d), parameter %zu "
                             "element %zu: %s\n",
                             c->label, exact ? "exact" : "special", (int)n, i, j,

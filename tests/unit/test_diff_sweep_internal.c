@@ -76,7 +76,7 @@ static void every_value_is_there(void **state)
         struct diff_args args;
         const struct interp_tensor *t = step(row, k, &args);
         for (size_t i = 0; i < t->elements; i++) {
-            int64_t value = (int64_t)t->bits[i];
+            int64_t value = (int64_t)interp_tensor_get(t, i);
             assert_true(value >= row->lo && value <= row->hi);
             seen[(uint64_t)value - (uint64_t)row->lo] = true;
             low |= value == lo;
@@ -103,8 +103,8 @@ static void parameters_meet_otherwise(void **state)
     b.param = 1;
     for (uint64_t k = 0; k < steps_of(&a); k++) {
         struct diff_args x, y;
-        int64_t u = (int64_t)step(&a, k, &x)->bits[0];
-        int64_t v = (int64_t)step(&b, k, &y)->bits[0];
+        int64_t u = (int64_t)interp_tensor_get(step(&a, k, &x), 0);
+        int64_t v = (int64_t)interp_tensor_get(step(&b, k, &y), 0);
         differences += !seen[u - v + 40];
         seen[u - v + 40] = true;
         diff_args_fini(&x);
@@ -122,7 +122,7 @@ static void all_integers_are_a_range(void **state)
     assert_true(steps_of(&all) > UINT64_MAX / 2);
     for (uint64_t k = 0; k < 4; k++) {
         struct diff_args args;
-        int64_t value = (int64_t)step(&all, k, &args)->bits[0];
+        int64_t value = (int64_t)interp_tensor_get(step(&all, k, &args), 0);
         assert_int_equal(value, k == 1   ? INT64_MAX
                                 : k == 3 ? INT64_MIN + 1
                                          : INT64_MIN);

@@ -441,17 +441,19 @@ static void compare_tensors(const struct match *x, const char *how, bool keyed)
         const struct interp_tensor *b = x->walk[p].tensor;
         for (size_t i = 0; i < a->elements; i++) {
             bool box = (a->state[i] & INTERP_SYMBOLIC) != 0;
-            bool same = (a->state[i] & seen) == (b->state[i] & seen) &&
-                        (box ? memcmp(&a->box[i].sym, &b->box[i].sym,
-                                      sizeof a->box[i].sym) == 0
-                             : a->bits[i] == b->bits[i]);
+            bool same =
+                (a->state[i] & seen) == (b->state[i] & seen) &&
+                (box ? memcmp(&a->box[i].sym, &b->box[i].sym,
+                              sizeof a->box[i].sym) == 0
+                     : interp_tensor_get(a, i) == interp_tensor_get(b, i));
             if (same)
                 continue;
-            print_error("%s, %s: parameter %zu, element %zu: %llx with state "
-                        "%u, the walker has %llx with %u\n",
-                        x->name, how, p, i, (unsigned long long)a->bits[i],
-                        a->state[i], (unsigned long long)b->bits[i],
-                        b->state[i]);
+            print_error(
+                "%s, %s: parameter %zu, element %zu: %llx with state "
+                "%u, the walker has %llx with %u\n",
+                x->name, how, p, i, (unsigned long long)interp_tensor_get(a, i),
+                a->state[i], (unsigned long long)interp_tensor_get(b, i),
+                b->state[i]);
             fail();
         }
     }

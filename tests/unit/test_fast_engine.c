@@ -85,13 +85,15 @@ static void compare_tensors(const struct duel *d, enum interp_fill fill)
         const struct interp_tensor *a = d->fast[p].tensor;
         const struct interp_tensor *b = d->walk[p].tensor;
         for (size_t i = 0; a != NULL && i < a->elements; i++) {
-            if (a->bits[i] == b->bits[i] && a->state[i] == b->state[i])
+            if (interp_tensor_get(a, i) == interp_tensor_get(b, i) &&
+                a->state[i] == b->state[i])
                 continue;
-            print_error("%s, %s: parameter %zu, element %zu: %llx with state "
-                        "%u, the walker has %llx with %u\n",
-                        d->name, interp_fill_name(fill), p, i,
-                        (unsigned long long)a->bits[i], a->state[i],
-                        (unsigned long long)b->bits[i], b->state[i]);
+            print_error(
+                "%s, %s: parameter %zu, element %zu: %llx with state "
+                "%u, the walker has %llx with %u\n",
+                d->name, interp_fill_name(fill), p, i,
+                (unsigned long long)interp_tensor_get(a, i), a->state[i],
+                (unsigned long long)interp_tensor_get(b, i), b->state[i]);
             fail();
         }
     }
@@ -401,6 +403,34 @@ static const struct program programs[] = {
  "    for t in T.parallel(12):\n"
  "        for i, j in T.grid(3, 6):\n"
  "            C[t // 3 * 54 + i * 18 + t % 3 * 6 + j] = A[t // 3 * 54 + i * 18 + t % 3 * 6 + j] * T.float32(1.1)\n"},
+{"rows in lanes, a loop inside by itself", "A: T.Buffer((300, 70), \"float32\"), B: T.Buffer((71,), \"float32\"), C: T.Buffer((300, 70), \"float32\")",
+"    M = T.alloc_buffer((300,))\n"
+"    for i in range(300):\n"
+"        M[i] = T.float32(0)\n"
+"        for k in range(70):\n"
+"            M[i] = M[i] + A[i, k]\n"
+"        for k in range(70):\n"
+"            C[i, k] = (A[i, k] - M[i]) * B[k + i // 299]\n"
+"        for k in range(70):\n"
+"            M[i] = M[i] + C[i, k]\n"
+"        C[i, 0] = M[i]\n"},
+{"columns by tiles, at the end of storage", "A: T.Buffer((300, 37), \"float32\"), H: T.Buffer((300, 37), \"float16\"), C: T.Buffer((300,), \"float32\")",
+"    for i in range(300):\n"
+"        C[i] = T.float32(0)\n"
+"        for k in range(37):\n"
+"            C[i] = C[i] + A[i, k] * T.Cast(\"float32\", H[299 - i, k])\n"
+"        for k in range(37):\n"
+"            C[i] = T.max(C[i], A[i, 36 - k])\n"},
+{"columns of bytes by tiles", "A: T.Buffer((300, 40), \"int8\"), B: T.Buffer((40,), \"int8\"), C: T.Buffer((300,), \"int32\")",
+"    for i in range(300):\n"
+"        C[i] = 0\n"
+"        for k in range(40):\n"
+"            C[i] = C[i] + T.Cast(\"int32\", A[i, k]) * T.Cast(\"int32\", B[k])\n"},
+{"operands in the memory that is written", "A: T.Buffer((700,), \"float32\"), B: T.Buffer((700,), \"float32\"), C: T.Buffer((1400,), \"float32\")",
+"    for i in range(700):\n"
+"        C[i] = C[i + 700] + C[i]\n"
+"        C[i + 700] = C[i] * C[i] + C[i + 700]\n"
+"        C[i] = C[i] + C[i] * C[i + 700]\n"},
 };
 // clang-format on
 
@@ -492,8 +522,8 @@ static void test_budget(void **state)
         need = round == 0 ? r.steps : need;
         assert_int_equal(r.fault, round == 2 ? INTERP_BUDGET : INTERP_OK);
         if (round == 2) {
-            assert_memory_equal(before->bits, args[1].tensor->bits,
-                                100 * sizeof *before->bits);
+            assert_memory_equal(before->cells, args[1].tensor->cells,
+                                100 * interp_cell_bytes(before->cell));
             assert_memory_equal(before->state, args[1].tensor->state, 100);
         }
         interp_result_fini(&r);

@@ -156,7 +156,8 @@ static enum outcome compare(const struct pair *p)
             if (!(y->state[k] & INTERP_DEFINED))
                 return UNSAFE;
             if (!((x->state[k] | y->state[k]) & INTERP_INEXACT) &&
-                !num_same(x->dtype, x->bits[k], y->bits[k]))
+                !num_same(x->dtype, interp_tensor_get(x, k),
+                          interp_tensor_get(y, k)))
                 out = DIFFERS;
         }
     }

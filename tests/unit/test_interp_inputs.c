@@ -31,7 +31,7 @@ static const char *const types[] = {
 
 static double value_of(const struct interp_tensor *x, size_t i)
 {
-    return num_to_double(x->dtype, x->bits[i]);
+    return num_to_double(x->dtype, interp_tensor_get(x, i));
 }
 
 static void test_exact_is_nonzero_and_small(void **state)
@@ -89,8 +89,8 @@ static void test_fills_have_no_nan(void **state)
         for (size_t f = 0; f < DC_ARRAY_LEN(fills); f++) {
             struct interp_tensor *x = filled(types[k], fills[f], 5, 0, N, 1, 0);
             for (size_t i = 0; i < N; i++) {
-                assert_false(num_is_nan(x->dtype, x->bits[i]));
-                assert_false(num_is_inf(x->dtype, x->bits[i]));
+                assert_false(num_is_nan(x->dtype, interp_tensor_get(x, i)));
+                assert_false(num_is_inf(x->dtype, interp_tensor_get(x, i)));
             }
             interp_tensor_free(x);
         }
@@ -130,7 +130,7 @@ static void test_boundary_has_the_special_values(void **state)
     for (size_t k = 0; k < DC_ARRAY_LEN(want); k++) {
         size_t found = 0;
         for (size_t i = 0; i < N; i++)
-            found += x->bits[i] == want[k];
+            found += interp_tensor_get(x, i) == want[k];
         assert_true(found > 0);
     }
     interp_tensor_free(x);
@@ -160,7 +160,7 @@ static void test_limits_hold_for_integers(void **state)
     for (size_t f = 0; f < DC_ARRAY_LEN(fills); f++) {
         struct interp_tensor *x = filled("int64", fills[f], 3, 2, 500, 2, 6);
         for (size_t i = 0; i < 500; i++)
-            assert_in_range(x->bits[i], 2, 6);
+            assert_in_range(interp_tensor_get(x, i), 2, 6);
         interp_tensor_free(x);
     }
     /* all of lo..hi occurs */
@@ -168,7 +168,7 @@ static void test_limits_hold_for_integers(void **state)
         filled("int32", INTERP_FILL_INDEX, 3, 2, 500, -1, 1);
     int seen[3] = {0};
     for (size_t i = 0; i < 500; i++)
-        seen[num_to_int(x->dtype, x->bits[i]) + 1]++;
+        seen[num_to_int(x->dtype, interp_tensor_get(x, i)) + 1]++;
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
     interp_tensor_free(x);
 }
@@ -184,9 +184,9 @@ static void test_element_depends_on_its_place_alone(void **state)
     struct interp_tensor *d =
         filled("float32", INTERP_FILL_RANDOM, 10, 1, 100, 1, 0);
     (void)state;
-    assert_memory_equal(a->bits, b->bits, 100 * sizeof *a->bits);
-    assert_memory_not_equal(a->bits, c->bits, 100 * sizeof *a->bits);
-    assert_memory_not_equal(a->bits, d->bits, 100 * sizeof *a->bits);
+    assert_memory_equal(a->cells, b->cells, 400);
+    assert_memory_not_equal(a->cells, c->cells, 400);
+    assert_memory_not_equal(a->cells, d->cells, 400);
     interp_tensor_free(a);
     interp_tensor_free(b);
     interp_tensor_free(c);
@@ -205,10 +205,10 @@ static void test_tensor_sizes(void **state)
     interp_put_index(&text, t, 4 * 5 + 3);
     assert_string_equal(buf_text(&text), "[1, 2] lane 3");
     buf_fini(&text);
-    t->bits[7] = 42;
+    interp_tensor_set(t, 7, 42);
     interp_tensor_to_box(t);
     struct interp_tensor *copy = interp_tensor_clone(t);
-    assert_int_equal(copy->bits[7], 42);
+    assert_int_equal(interp_tensor_get(copy, 7), 42);
     assert_non_null(copy->box);
     interp_tensor_free(t);
     interp_tensor_free(copy);

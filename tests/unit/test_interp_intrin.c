@@ -80,7 +80,7 @@ static double at(const struct run *r, size_t param, size_t i)
 {
     const struct interp_tensor *t = r->args[param].tensor;
     assert_true(t->state[i] & INTERP_DEFINED);
-    return num_to_double(t->dtype, t->bits[i]);
+    return num_to_double(t->dtype, interp_tensor_get(t, i));
 }
 
 /* C = A B, C of m x n, A of m x k, B of k x n or transposed n x k. */

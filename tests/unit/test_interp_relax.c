@@ -105,7 +105,8 @@ static struct interp_tensor *ramp(void)
     unsigned flags = 0;
     struct interp_tensor *t = interp_tensor_new(DTYPE_FLOAT32, 1, &four);
     for (size_t i = 0; i < 4; i++) {
-        t->bits[i] = num_from_double(DTYPE_FLOAT32, (double)(i + 1), &flags);
+        interp_tensor_set(
+            t, i, num_from_double(DTYPE_FLOAT32, (double)(i + 1), &flags));
         t->state[i] = INTERP_DEFINED;
     }
     return t;
@@ -129,7 +130,8 @@ static void check_values(size_t k, struct interp_tensor **outputs)
     for (size_t o = 0; o < cases[k].noutputs; o++) {
         assert_int_equal(outputs[o]->elements, 4);
         for (size_t i = 0; i < 4; i++) {
-            double v = num_to_double(DTYPE_FLOAT32, outputs[o]->bits[i]);
+            double v =
+                num_to_double(DTYPE_FLOAT32, interp_tensor_get(outputs[o], i));
             assert_true(outputs[o]->state[i] & INTERP_DEFINED);
             if (v != cases[k].want[o][i])
                 fail_msg("%s: output %zu element %zu is %g", cases[k].label, o,
@@ -192,9 +194,11 @@ static void test_in_place(void **state)
         fail_msg("%s", r.message);
     assert_int_equal(n, 1);
     for (size_t i = 0; i < 4; i++) {
-        assert_true(num_to_double(DTYPE_FLOAT32, outputs[0]->bits[i]) ==
-                    (double)(i + 11));
-        assert_int_equal(arg.tensor->bits[i], outputs[0]->bits[i]);
+        assert_true(
+            num_to_double(DTYPE_FLOAT32, interp_tensor_get(outputs[0], i)) ==
+            (double)(i + 11));
+        assert_int_equal(interp_tensor_get(arg.tensor, i),
+                         interp_tensor_get(outputs[0], i));
     }
     free_all(outputs, n);
     interp_tensor_free(arg.tensor);
@@ -261,8 +265,8 @@ static void test_whole_modules(void **state)
         bool equal = true;
         for (size_t i = 0; i < n; i++)
             equal = equal && a[i]->elements == b[i]->elements &&
-                    memcmp(a[i]->bits, b[i]->bits,
-                           a[i]->elements * sizeof *a[i]->bits) == 0;
+                    memcmp(a[i]->cells, b[i]->cells,
+                           a[i]->elements * interp_cell_bytes(a[i]->cell)) == 0;
         if (equal != rows[k].equal)
             fail_msg("%s: expected %s", rows[k].name,
                      rows[k].equal ? "equal outputs" : "a difference");

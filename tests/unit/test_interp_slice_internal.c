@@ -235,7 +235,8 @@ static size_t compare(const struct run *whole, const struct run *slice,
             }
             bool undefined = !(a->state[i] & INTERP_DEFINED);
             if (a->state[i] != b->state[i] ||
-                (!undefined && !num_same(a->dtype, a->bits[i], b->bits[i])))
+                (!undefined && !num_same(a->dtype, interp_tensor_get(a, i),
+                                         interp_tensor_get(b, i))))
                 fail_msg("%s: element %zu differs", name, i);
         }
     }
@@ -338,7 +339,7 @@ static void test_slices_agree_with_whole_runs(void **state)
 
 static double element(const struct interp_tensor *t, size_t at)
 {
-    return num_to_double(t->dtype, t->bits[at]);
+    return num_to_double(t->dtype, interp_tensor_get(t, at));
 }
 
 static double convolution(const struct interp_tensor *x,

@@ -323,8 +323,9 @@ static void run_main(const struct host_case *c, const struct ir_module *m)
         args[i].tensor =
             interp_tensor_new(t, sig.params[i].rank, sig.params[i].shape);
         for (size_t e = 0; e < args[i].tensor->elements; e++) {
-            args[i].tensor->bits[e] =
-                num_from_double(t, (double)(10 * i + e + 1), &flags);
+            interp_tensor_set(
+                args[i].tensor, e,
+                num_from_double(t, (double)(10 * i + e + 1), &flags));
             args[i].tensor->state[e] = INTERP_DEFINED;
         }
     }
@@ -341,7 +342,7 @@ static void run_main(const struct host_case *c, const struct ir_module *m)
     for (size_t e = 0; c->want != NULL && e < last->elements; e++) {
         struct dtype t = last->dtype;
         buf_printf(&have, "%s%g", e > 0 ? " " : "",
-                   num_to_double(t, last->bits[e]));
+                   num_to_double(t, interp_tensor_get(last, e)));
     }
     if (c->want != NULL)
         assert_string_equal(buf_text(&have), c->want);

@@ -149,7 +149,8 @@ static void assert_same(const struct outcome *a, const struct outcome *b)
         const struct interp_tensor *s = a->args[p].tensor;
         const struct interp_tensor *t = b->args[p].tensor;
         assert_memory_equal(s->state, t->state, s->elements);
-        assert_memory_equal(s->bits, t->bits, s->elements * sizeof *s->bits);
+        assert_memory_equal(s->cells, t->cells,
+                            s->elements * interp_cell_bytes(s->cell));
         for (size_t i = 0; i < s->elements; i++)
             if (s->state[i] & INTERP_SYMBOLIC)
                 assert_memory_equal(&s->box[i].sym, &t->box[i].sym,

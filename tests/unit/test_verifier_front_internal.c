@@ -28,11 +28,12 @@ static bool same_element(const struct interp_tensor *a,
     if (!da || !db)
         return da == db;
     struct dtype t = dtype_scalar(a->dtype);
-    if (num_same(t, a->bits[i], b->bits[i]))
+    if (num_same(t, interp_tensor_get(a, i), interp_tensor_get(b, i)))
         return true;
     if (exact || !dtype_is_float(t))
         return false;
-    double x = num_to_double(t, a->bits[i]), y = num_to_double(t, b->bits[i]);
+    double x = num_to_double(t, interp_tensor_get(a, i)),
+           y = num_to_double(t, interp_tensor_get(b, i));
     double d = x > y ? x - y : y - x, m = x > 0 ? x : -x;
     return d <= 1e-2 * m + 1e-2;
 }

@@ -135,7 +135,7 @@ static struct vrun_value vrun_load(struct vrun *r, const struct ir_expr *e)
         const struct interp_tensor *t = r->args[s->param].tensor;
         if ((size_t)flat >= t->elements)
             return vrun_stop(r, false, "beyond parameter", s->buffer->name);
-        return (struct vrun_value){t->bits[flat],
+        return (struct vrun_value){interp_tensor_get(t, (size_t)flat),
                                    (t->state[flat] & INTERP_DEFINED) == 0};
     }
     if (s->constant != NULL) {
@@ -160,7 +160,7 @@ static void vrun_store(struct vrun *r, const struct vstore *s,
         return;
     }
     struct interp_tensor *t = r->args[s->target->param].tensor;
-    t->bits[flat] = v.bits;
+    interp_tensor_set(t, (size_t)flat, v.bits);
     t->state[flat] = v.undefined ? 0 : INTERP_DEFINED;
 }
 
