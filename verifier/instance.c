@@ -124,8 +124,11 @@ static const struct aff *fresh_loop(struct vctx *c, struct vinst *inst,
 {
     int64_t lo, hi, a, b;
     range_of_type(l->var->dtype, &lo, &hi);
-    const struct aff *min = veval_index(c, inst, l->min);
-    const struct aff *extent = veval_index(c, inst, l->extent);
+    const struct aff *min = NULL, *extent = NULL;
+    if (vexpr_is_index(inst, l->min) && vexpr_is_index(inst, l->extent)) {
+        min = veval_index(c, inst, l->min);
+        extent = veval_index(c, inst, l->extent);
+    }
     if (min != NULL && extent != NULL) {
         aff_range(c->space, min, &a, &b);
         if (a > lo && a != AFF_NO_LOWER)
@@ -311,6 +314,9 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
     const struct value *v = ctx == NULL ? NULL : veval_value(c, inst, e, ctx);
     if (v == NULL)
         return NULL;
+    if (value_has_undef(v))
+        return vctx_fail(c, "an address or a condition depends on what may be "
+                            "uninitialised");
     if (v->kind == VALUE_INDEX)
         return v->index[0];
     uint64_t bits;
@@ -536,6 +542,8 @@ static const struct form *cond_data(struct vctx *c, struct vinst *inst,
     if (ctx == NULL)
         ctx = form_true(c->space);
     const struct value *v = veval_value(c, inst, e, ctx);
+    if (v != NULL && value_has_undef(v))
+        return vctx_fail(c, "a condition depends on what may be uninitialised");
     return v == NULL ? NULL : vpred_of(c, v);
 }
 
@@ -634,6 +642,12 @@ const struct form *vinst_dom(struct vctx *c, struct vinst *inst)
             if (more != NULL && s->negated)
                 more = form_not(c->space, more);
         } else {
+            /* data in bounds would be read when the loop starts, a place in time
+             * that the program does not keep */
+            if (!vexpr_is_index(outer, s->loop->min) ||
+                !vexpr_is_index(outer, s->loop->extent))
+                return vctx_fail(c, "bounds of loop '%s' depend on data",
+                                 s->loop->var->name);
             const struct aff *v = inst->loops[s->loop->id];
             const struct aff *min = veval_index(c, outer, s->loop->min);
             if (min != NULL)

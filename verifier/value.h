@@ -41,9 +41,10 @@ struct value {
     enum value_kind kind;
     struct dtype dtype;
     uint32_t id;
-    uint64_t bits; /* CONST */
-    int param;     /* INPUT, SCALAR */
-    size_t nindex; /* INPUT, INDEX */
+    bool has_undef; /* it, or a value below it, is UNDEF */
+    uint64_t bits;  /* CONST */
+    int param;      /* INPUT, SCALAR */
+    size_t nindex;  /* INPUT, INDEX */
     const struct aff **index;
     enum ir_expr_kind op;    /* OP; REDUCE: ADD, MUL, MIN, MAX, AND, OR, ... */
     enum ir_op call;         /* OP of kind IR_CALL */
@@ -181,6 +182,10 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
                                const struct aff *const *cell,
                                struct vinst *reader, size_t nread,
                                const struct form *ctx);
+/* ---- control.c: no address and no condition of the program, used for an output
+ * or not, is an undefined value (R10). False with c->failed. ---- */
+bool vcontrol_defined(struct vctx *c, const struct vprog *p);
+
 /* ---- inverse.c: index(x) = c implies loops[k] = solution[k] at c ---- */
 struct vinverse {
     size_t rank, n;

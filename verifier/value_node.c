@@ -114,6 +114,11 @@ const struct value *value_make(struct vctx *c, const struct value *proto)
             return t->slots[k];
     struct value *v = arena_memdup(c->arena, proto, sizeof *proto);
     v->id = (uint32_t)t->n++;
+    v->has_undef = v->kind == VALUE_UNDEF;
+    for (size_t i = 0; i < v->nargs; i++)
+        v->has_undef = v->has_undef || v->args[i]->has_undef;
+    for (size_t i = 0; i < v->nparts; i++)
+        v->has_undef = v->has_undef || v->parts[i].leaf->has_undef;
     if (v->nindex > 0)
         v->index = (const struct aff **)arena_memdup(
             c->arena, (const void *)v->index, v->nindex * sizeof *v->index);
@@ -173,15 +178,7 @@ bool value_is_const(const struct value *v, uint64_t *bits)
 
 bool value_has_undef(const struct value *v)
 {
-    if (v->kind == VALUE_UNDEF)
-        return true;
-    for (size_t i = 0; i < v->nargs; i++)
-        if (value_has_undef(v->args[i]))
-            return true;
-    for (size_t i = 0; i < v->nparts; i++)
-        if (value_has_undef(v->parts[i].leaf))
-            return true;
-    return false;
+    return v->has_undef;
 }
 
 /* ---- replacement of atoms --------------------------------------------------- */
