@@ -183,6 +183,7 @@ struct vinst *vinst_with(struct vctx *c, const struct vinst *from,
     struct vinst *inst = inst_make(c, from->prog, from->nscopes, from->scopes,
                                    from->nsteps, from->steps);
     inst->probe = from->probe;
+    c->work++;
     for (size_t i = 0; i < from->prog->nloops; i++)
         if (from->loops[i] != NULL)
             inst->loops[i] = vaff_subst(c, from->loops[i], map);

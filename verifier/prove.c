@@ -395,6 +395,9 @@ static void conclude(struct proof *p)
         assume(r, "non-NaN");
     if (p->in_range && p->verdict != VERIFIER_IDENTICAL)
         assume(r, "in-range");
+    if (p->c->tile_products)
+        assume(r, "products inside tile instructions are rounded to the "
+                  "accumulator's type");
     if (p->sizes)
         assume(r, "no size and no tensor exceeds 2^30 elements");
 }
@@ -467,6 +470,7 @@ void verifier_prove(const struct ir_module *tuned_module,
         }
         out->queries = smt_queries(p.c->smt);
         out->resources = smt_resources(p.c->smt);
+        out->work = p.c->work;
         if (options->explain)
             write_explanation(&p);
         vctx_free(p.c);

@@ -187,6 +187,9 @@ enum smt_answer safety_ask(struct safety *s, const struct form *ctx,
     struct aff_space *sp = s->c->space;
     if (goal->kind == FORM_TRUE)
         return SMT_PROVED;
+    s->c->work += 4;
+    if (vctx_spent(s->c))
+        return SMT_UNKNOWN;
     const struct form *known =
         form_and2(sp, form_and2(sp, ctx, s->sizes), s->c->facts);
     known = form_and2(sp, known, about_products(s, ctx, goal));

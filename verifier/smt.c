@@ -11,7 +11,7 @@
 #include "verifier/smt_state.h"
 
 #define DEFAULT_RLIMIT_QUERY 400000u
-#define DEFAULT_RLIMIT_TOTAL UINT64_C(30000000)
+#define DEFAULT_RLIMIT_TOTAL UINT64_C(60000000)
 
 struct smt *smt_new(struct aff_space *s, const struct smt_limits *limits)
 {

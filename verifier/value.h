@@ -84,8 +84,16 @@ struct vctx {
     struct eval_state *eval;      /* instance.c */
     struct flow_state *flow;      /* reaching.c */
     unsigned depth;               /* of nested reads */
-    struct safety_fact *untuned;  /* facts.c */
+    uint64_t work;                /* instances made and claims asked */
+    bool tile_products; /* exact products of a tile instruction were taken for
+                           products of its accumulator's type */
+    struct safety_fact *untuned; /* facts.c */
 };
+/* Whether the budget of work is spent; then nothing is proved any more. The
+ * budget counts steps of the proof, so that it ends at the same place on every
+ * machine. */
+#define VCTX_MAX_WORK UINT64_C(150000)
+bool vctx_spent(struct vctx *c);
 /* Notes the reason if it is the first; gives NULL. */
 void *vctx_fail(struct vctx *c, const char *fmt, ...) DC_PRINTF(2, 3);
 /* smt_prove and smt_unsat with the facts. */

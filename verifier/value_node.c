@@ -28,11 +28,22 @@ void *vctx_fail(struct vctx *c, const char *fmt, ...)
     return NULL;
 }
 
+bool vctx_spent(struct vctx *c)
+{
+    if (c->work < VCTX_MAX_WORK)
+        return false;
+    (void)vctx_fail(c, "the proof takes too many steps");
+    return true;
+}
+
 bool vctx_proves(struct vctx *c, const struct form *ctx,
                  const struct form *goal, const char *what)
 {
     if (goal->kind == FORM_TRUE)
         return true;
+    c->work += 4;
+    if (vctx_spent(c))
+        return false;
     return smt_prove(c->smt, form_and2(c->space, ctx, c->facts), goal, what,
                      true) == SMT_PROVED;
 }
@@ -41,6 +52,9 @@ bool vctx_unsat(struct vctx *c, const struct form *ctx, const char *what)
 {
     if (ctx->kind == FORM_FALSE)
         return true;
+    c->work += 4;
+    if (vctx_spent(c))
+        return false;
     return smt_unsat(c->smt, form_and2(c->space, ctx, c->facts), what, true) ==
            SMT_PROVED;
 }

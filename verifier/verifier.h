@@ -48,6 +48,7 @@ struct verifier_result {
     int64_t *sizes;
     size_t queries;
     uint64_t resources;     /* solver work */
+    uint64_t work;          /* steps of the proof */
     struct buf explanation; /* as a person would tell it; empty unless asked */
     struct buf certificate; /* text; empty unless proved */
 };

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Parts of reading off what a cell holds, private to reaching*.c:
+ *
+ *   reaching_kind.c    plain stores and updates; what is known of each store
+ *   reaching_guess.c   which instance may be the last writer
+ *   reaching_update.c  the updates since, as terms of a reduction
+ *   reaching.c         the last plain store, by guess and proof; entry
+ */
+#ifndef DC_VERIFIER_REACHING_H
+#define DC_VERIFIER_REACHING_H
+
+#include "verifier/value.h"
+
+#define MAX_DEPTH   160
+#define MAX_NESTED  3   /* times a store's value may need itself */
+#define MAX_SPLITS  600 /* choices in one read */
+#define MAX_UNKNOWN 64
+#define MAX_TERMS   700
+
+struct store_info {
+    bool is_update, reduces; /* reduces: some loop is not in the cell */
+    enum ir_expr_kind op;
+    bool swapped;
+    const struct ir_expr *term;
+    struct vinst *probe; /* fresh atoms, for obligations only */
+    const struct aff **cell;
+    const struct form *dom;
+    bool looked;
+    struct vinverse inverse; /* of the probe's cell */
+    unsigned active;         /* values of this store being read off */
+};
+
+struct memo {
+    const struct vstorage *s;
+    const struct aff **cell;
+    const struct vstep *steps;
+    size_t nread;
+    const struct aff **loops;
+    const struct form *ctx;
+    const struct value *value;
+};
+
+struct flow_state {
+    struct store_info *info[2]; /* by program and store id */
+    struct VEC(struct memo) memos;
+};
+
+/* One question: what did the reader see in the cell? */
+struct read {
+    struct vctx *c;
+    const struct vprog *prog;
+    const struct vstorage *s;
+    const struct aff *const *cell;
+    size_t rank;
+    struct vinst *reader; /* NULL: the end of the program */
+    size_t nread;
+    unsigned splits;
+};
+
+struct guess {
+    struct aff_map map; /* probe atoms to affs */
+    size_t n;
+    atom_id unknown[MAX_UNKNOWN];
+    const struct aff *found[MAX_UNKNOWN];
+};
+
+/* What is known of each store of the program, by id. */
+struct store_info *reaching_infos(struct vctx *c, const struct vprog *p);
+/* Domain and cell of a store's probe; data in them are read on demand. */
+const struct form *reaching_probe_dom(struct read *r, const struct vstore *st,
+                                      struct store_info *k);
+/* Equality of two cells of the storage that is read. */
+const struct form *reaching_same_cell(struct read *r,
+                                      const struct aff *const *a,
+                                      const struct aff *const *b);
+/* The instance comes before the reader. */
+const struct form *reaching_before_reader(struct read *r,
+                                          const struct vinst *i);
+/* Conjuncts of f that ctx does not imply. */
+const struct form *reaching_remaining(struct vctx *c, const struct form *ctx,
+                                      const struct form *f, const char *what);
+/* How many steps the store shares with the reader. */
+size_t reaching_common_steps(const struct read *r, const struct vstore *st);
+/* Whether the store stands before the reader in one iteration of the loops
+ * that they share. */
+bool reaching_stands_before(const struct read *r, const struct vstore *st,
+                            size_t common);
+/* Atoms of all loops of an instance that has atoms. */
+atom_id *reaching_loop_atoms(struct vctx *c, const struct vstore *st,
+                             const struct vinst *inst);
+/* Finds which loops of the store its cell determines. */
+void reaching_store_inverse(struct read *r, const struct vstore *st,
+                            struct store_info *k);
+/* a becomes `to`. */
+void reaching_map_set(struct vctx *c, struct aff_map *m, atom_id a,
+                      const struct aff *to);
+/* Loops of an instance of st with atoms of its own that the cell determines. */
+void reaching_put_inverse(struct read *r, const struct vstore *st,
+                          struct store_info *k, const struct vinst *u,
+                          struct aff_map *map);
+/* Solves cell equations (and those of guards) for the loops not yet known. */
+void reaching_solve(struct read *r, const struct vstore *st,
+                    struct store_info *k, struct guess *g, bool guards);
+/* Takes over what reaching_solve found. */
+void reaching_take_found(struct read *r, struct guess *g);
+/* Puts the loops found into one another. False: they go in circles. */
+bool reaching_complete(struct read *r, const struct vstore *st,
+                       const struct vinst *inst, struct guess *g);
+/* An instance of a plain store that may be the last writer; NULL: none. */
+struct vinst *reaching_guess(struct read *r, const struct vstore *st,
+                             struct store_info *k, size_t common, int64_t back);
+/* What the cell holds before the program stores to it. */
+const struct value *reaching_initial(struct read *r);
+/* The value of e, of store st, at its instance w. */
+const struct value *reaching_stored(struct read *r, const struct vstore *st,
+                                    struct vinst *w, const struct form *ctx,
+                                    const struct ir_expr *e);
+/* The value of plain store st at w0 (NULL: what was there at the start) with
+ * the updates since then. */
+const struct value *reaching_collect(struct read *r, const struct form *ctx,
+                                     const struct vstore *st, struct vinst *w0);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plain stores and updates: which stores combine the old content of their own
+ * cell with something else, and what is known of each store.
+ */
+#include "verifier/reaching.h"
+
+#include <string.h>
+
+/* ---- what kind of store ----------------------------------------------------- */
+
+static bool reads_storage(const struct vprog *p, const struct ir_expr *e,
+                          const struct vstorage *s)
+{
+    if (e->kind == IR_LOAD && vprog_storage(p, e->u.buffer) == s)
+        return true;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (reads_storage(p, e->args[i], s))
+            return true;
+    return false;
+}
+
+static bool combines(enum ir_expr_kind k, struct dtype t)
+{
+    switch (k) {
+    case IR_ADD:
+    case IR_MUL:
+    case IR_MIN:
+    case IR_MAX: return true;
+    case IR_AND:
+    case IR_OR:
+    case IR_BITAND:
+    case IR_BITOR:
+    case IR_BITXOR: return !dtype_is_float(t);
+    default: return false;
+    }
+}
+
+/* A load of the very cell that is stored. */
+static bool is_own_cell(struct vctx *c, struct store_info *k,
+                        const struct vstore *st, const struct ir_expr *e)
+{
+    if (e->kind != IR_LOAD ||
+        vprog_storage(k->probe->prog, e->u.buffer) != st->target)
+        return false;
+    const struct aff *cell[MAX_UNKNOWN];
+    size_t rank = vcell_rank(st->target);
+    if (rank > MAX_UNKNOWN ||
+        !vcell_of(c, k->probe, st->target, e->nargs, e->args, cell))
+        return false;
+    for (size_t i = 0; i < rank; i++)
+        if (cell[i] != k->cell[i])
+            return false;
+    return true;
+}
+
+/* Lets between the block's and the store: the value behind a variable. */
+static const struct ir_expr *behind(const struct vinst *inst,
+                                    const struct ir_expr *e)
+{
+    size_t where;
+    while (e->kind == IR_VAR_REF) {
+        const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
+        if (s == NULL || s->kind != VSCOPE_LET)
+            break;
+        e = s->value;
+    }
+    return e;
+}
+
+static bool has_unordered(const struct vstore *st)
+{
+    for (size_t i = 0; i < st->nloops; i++)
+        if (st->loops[i]->unordered)
+            return true;
+    return false;
+}
+
+/* Whether products of such operands are exact in their type: converted from one
+ * of half the precision, or integers. */
+static bool exact_product(const struct ir_expr *a, const struct ir_expr *b)
+{
+    const struct ir_expr *both[] = {a, b};
+    for (size_t i = 0; i < 2; i++) {
+        const struct ir_expr *e = both[i];
+        if (!dtype_is_float(e->dtype))
+            continue;
+        if (e->kind != IR_CAST || e->dtype.bits < 32 ||
+            e->args[0]->dtype.bits > 16 ||
+            e->args[0]->dtype.bits * 2 > e->dtype.bits)
+            return false;
+    }
+    return true;
+}
+
+/* Products of a tile instruction: its specification adds them by fma, in an
+ * order that nobody states; they expand to their terms (R26). Where they would
+ * be rounded in the accumulator's type, that is an assumption. */
+static void classify_products(struct vctx *c, struct store_info *k,
+                              const struct vstore *st)
+{
+    const struct ir_expr *v = st->value;
+    if (v->kind != IR_CALL || v->u.call.op != IR_OP_FMA || !has_unordered(st) ||
+        !is_own_cell(c, k, st, v->args[2]))
+        return;
+    k->is_update = true;
+    k->op = IR_ADD;
+    c->tile_products |= !exact_product(v->args[0], v->args[1]);
+    k->term =
+        ir_binary(k->probe->prog->scratch, IR_MUL, v->args[0], v->args[1]);
+}
+
+static void classify(struct vctx *c, struct store_info *k,
+                     const struct vstore *st)
+{
+    const struct ir_expr *v = st->value;
+    classify_products(c, k, st);
+    if (!k->is_update && (v->nargs != 2 || !combines(v->kind, v->dtype)))
+        return;
+    for (uint32_t i = 0; i < 2 && !k->is_update; i++) {
+        const struct ir_expr *other = behind(k->probe, v->args[1 - i]);
+        if (!is_own_cell(c, k, st, v->args[i]) ||
+            reads_storage(k->probe->prog, other, st->target))
+            continue;
+        k->is_update = true;
+        k->op = v->kind;
+        k->swapped = i == 1;
+        k->term = v->args[1 - i];
+        break;
+    }
+    if (!k->is_update)
+        return;
+    for (size_t i = 0; i < st->nloops; i++) {
+        const struct aff *a = k->probe->loops[st->loops[i]->id];
+        if (a->n != 1)
+            continue;
+        bool used = false;
+        for (size_t d = 0; d < vcell_rank(st->target); d++)
+            used |= aff_mentions(c->space, k->cell[d], a->terms[0].atom);
+        const struct atom *info = aff_atom_info(c->space, a->terms[0].atom);
+        if (!used && info->lo != info->hi)
+            k->reduces = true;
+    }
+}
+
+/* Updates that stand alone and repeat over no loop are plain stores that read
+ * what was there; three or more of one kind are an unrolled reduction. */
+static void settle_updates(struct store_info *all, const struct vprog *p)
+{
+    for (size_t i = 0; i < p->nstores; i++) {
+        size_t same = 0;
+        bool reduces = false;
+        if (!all[i].is_update || all[i].reduces)
+            continue;
+        for (size_t j = 0; j < p->nstores; j++)
+            if (all[j].is_update && all[j].op == all[i].op &&
+                p->stores[j]->target == p->stores[i]->target) {
+                same++;
+                reduces |= all[j].reduces;
+            }
+        if (same < 3 && !p->stores[i]->atomic)
+            all[i].is_update = false;
+        (void)reduces;
+    }
+}
+
+struct store_info *reaching_infos(struct vctx *c, const struct vprog *p)
+{
+    size_t side = p == c->progs[1];
+    if (c->flow == NULL)
+        c->flow = dc_alloc(sizeof *c->flow);
+    if (c->flow->info[side] != NULL)
+        return c->flow->info[side];
+    struct store_info *all = dc_alloc((p->nstores + 1) * sizeof *all);
+    c->flow->info[side] = all;
+    for (size_t i = 0; i < p->nstores; i++) {
+        const struct vstore *st = p->stores[i];
+        struct store_info *k = &all[i];
+        k->probe = vinst_of_store(c, p, st);
+        k->probe->probe = true;
+        k->cell = ARENA_ARRAY(c->arena, vcell_rank(st->target) + 1,
+                              const struct aff *);
+        if (vexpr_index_list(k->probe, st->nindex, st->index) &&
+            vcell_of(c, k->probe, st->target, st->nindex, st->index, k->cell)) {
+            classify(c, k, st);
+            k->looked = true;
+        }
+    }
+    settle_updates(all, p);
+    return all;
+}
+
+/* Domain and cell of a store's probe; data in them are read on demand. */
+const struct form *reaching_probe_dom(struct read *r, const struct vstore *st,
+                                      struct store_info *k)
+{
+    if (!k->looked) {
+        k->looked = vcell_of(r->c, k->probe, st->target, st->nindex, st->index,
+                             k->cell);
+        if (!k->looked)
+            return NULL;
+    }
+    if (k->dom == NULL)
+        k->dom = vinst_dom(r->c, k->probe);
+    return k->dom;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Updates of one operator since the last plain store, as terms of a reduction.
+ * Loops that the cell determines are put in, which is exact; the rest of the
+ * domain stays a formula.
+ */
+#include "verifier/reaching.h"
+
+#include <string.h>
+
+/* ---- updates since ---------------------------------------------------------- */
+
+const struct value *reaching_stored(struct read *r, const struct vstore *st,
+                                    struct vinst *w, const struct form *ctx,
+                                    const struct ir_expr *e)
+{
+    struct vinst reading = *w;
+    struct store_info *k = &reaching_infos(r->c, r->prog)[st->id];
+    if (k->active >= MAX_NESTED)
+        return vctx_fail(r->c, "'%s' is computed by a recurrence",
+                         r->s->buffer->name);
+    reading.nsteps = st->read_steps;
+    reading.dom = NULL;
+    r->c->depth++;
+    k->active++;
+    const struct value *v = veval_value(r->c, &reading, e, ctx);
+    k->active--;
+    r->c->depth--;
+    return v;
+}
+
+/* All conditions on an instance u of an update, as far as it has been told
+ * apart. */
+static const struct form *update_dom(struct read *r, const struct vstore *st,
+                                     struct vinst *u, struct vinst *w0)
+{
+    struct vctx *c = r->c;
+    const struct aff *cell[MAX_UNKNOWN];
+    const struct form *dom = vinst_dom(c, u);
+    if (dom == NULL || !vcell_of(c, u, r->s, st->nindex, st->index, cell))
+        return NULL;
+    const struct form *f =
+        form_and2(c->space, dom, reaching_same_cell(r, cell, r->cell));
+    f = form_and2(c->space, f, reaching_before_reader(r, u));
+    if (w0 != NULL)
+        f = form_and2(c->space, f,
+                      vtime_before(c, w0, w0->nsteps, u, u->nsteps));
+    return f;
+}
+
+/* Loops around the update, the plain store and the reader alike, at which the
+ * latter two are in one iteration: so is the update, being between them. */
+static void force_between(struct read *r, const struct vstore *st,
+                          const struct vinst *u, const struct vinst *w0,
+                          struct guess *g)
+{
+    if (w0 == NULL || r->reader == NULL)
+        return;
+    size_t common = reaching_common_steps(r, st);
+    for (size_t i = 0; i < common && i < w0->nsteps; i++) {
+        const struct vloop *l = st->steps[i].loop;
+        if (w0->steps[i].loop != l)
+            return;
+        if (l == NULL) {
+            if (w0->steps[i].pos != st->steps[i].pos)
+                return;
+            continue;
+        }
+        if (w0->loops[l->id] != r->reader->loops[l->id])
+            return;
+        atom_id a = u->loops[l->id]->terms[0].atom;
+        if (a >= g->map.n || g->map.to[a] == NULL)
+            reaching_map_set(r->c, &g->map, a, w0->loops[l->id]);
+    }
+}
+
+/* Whether the cell is updated at all; asked of the probe, so that most of many
+ * unrolled updates cost little. */
+static bool has_terms(struct read *r, const struct vstore *st,
+                      struct store_info *k, const struct form *ctx,
+                      struct vinst *w0)
+{
+    struct vctx *c = r->c;
+    struct aff_map map = {0};
+    if (reaching_probe_dom(r, st, k) == NULL)
+        return true;
+    reaching_put_inverse(r, st, k, k->probe, &map);
+    struct vinst *u = vinst_with(c, k->probe, &map);
+    u->ctx = ctx;
+    const struct form *where = update_dom(r, st, u, w0);
+    return where == NULL ||
+           !vctx_unsat(c, form_and2(c->space, ctx, where), "no such term");
+}
+
+/* Finds more loops of u, by what stands around it and by guesses, and proves
+ * that no other instance qualifies; all: what holds of those that do. False: g
+ * is left as it was. */
+static bool narrow(struct read *r, const struct vstore *st, struct vinst *u,
+                   struct vinst *w0, const struct form *ctx,
+                   const struct form *all, struct guess *g)
+{
+    struct vctx *c = r->c;
+    struct store_info k = {.probe = u};
+    const struct aff *cell[MAX_UNKNOWN];
+    struct guess before = *g;
+    if (!vcell_of(c, u, r->s, st->nindex, st->index, cell))
+        return false;
+    before.map.to = ARENA_ARRAY(c->arena, g->map.n + 1, const struct aff *);
+    for (size_t i = 0; i < g->map.n; i++)
+        before.map.to[i] = g->map.to[i];
+    k.cell = cell;
+    k.dom = form_true(c->space);
+    force_between(r, st, u, w0, g);
+    reaching_solve(r, st, &k, g, false);
+    reaching_take_found(r, g);
+    if (!reaching_complete(r, st, u, g)) {
+        *g = before;
+        return false;
+    }
+    const struct form *unique = form_true(c->space);
+    for (size_t a = 0; a < g->map.n; a++)
+        if (g->map.to[a] != NULL &&
+            (a >= before.map.n || before.map.to[a] == NULL))
+            unique =
+                form_and2(c->space, unique,
+                          form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
+                                  g->map.to[a]));
+    if (vctx_proves(c, form_and2(c->space, ctx, all), unique,
+                    "the cell determines these loops"))
+        return true;
+    *g = before;
+    return false;
+}
+
+static void set_time(struct vctx *c, struct value_part *p,
+                     const struct vinst *u, bool atomic)
+{
+    const struct aff **time =
+        ARENA_ARRAY(c->arena, u->nsteps + 1, const struct aff *);
+    p->ntime = u->nsteps;
+    for (size_t i = 0; i < u->nsteps; i++) {
+        const struct vloop *l = u->steps[i].loop;
+        time[i] =
+            l != NULL ? u->loops[l->id] : aff_const(c->space, u->steps[i].pos);
+        if (i < 64 && l != NULL && (l->unordered || atomic))
+            p->unordered |= (uint64_t)1 << i;
+    }
+    if (atomic)
+        p->unordered |= 1;
+    p->time = time;
+}
+
+static void set_binders(struct vctx *c, struct value_part *p,
+                        const struct vstore *st, const struct vinst *fresh,
+                        const struct guess *g)
+{
+    p->binders = ARENA_ARRAY(c->arena, st->nloops + 1, atom_id);
+    for (size_t i = 0; i < st->nsteps; i++) {
+        const struct vloop *l = st->steps[i].loop;
+        if (l == NULL)
+            continue;
+        atom_id a = fresh->loops[l->id]->terms[0].atom;
+        if (a < g->map.n && g->map.to[a] != NULL)
+            continue;
+        p->binders[p->nbinders++] = a;
+    }
+}
+
+/* One update statement's terms. False on failure; *any tells if there are. */
+static bool make_part(struct read *r, const struct vstore *st,
+                      struct store_info *k, const struct form *ctx,
+                      struct vinst *w0, struct value_part *p, bool *any)
+{
+    struct vctx *c = r->c;
+    *any = has_terms(r, st, k, ctx, w0);
+    if (!*any)
+        return true;
+    struct vinst *fresh = vinst_of_store(c, r->prog, st);
+    struct guess g = {{0}, 0, {0}, {0}};
+    fresh->ctx = ctx;
+    reaching_put_inverse(r, st, k, fresh, &g.map);
+    if (!reaching_complete(r, st, fresh, &g))
+        memset(&g, 0, sizeof g);
+    struct vinst *u = vinst_with(c, fresh, &g.map);
+    u->ctx = ctx;
+    const struct form *where = update_dom(r, st, u, w0);
+    if (where == NULL)
+        return false;
+    if (narrow(r, st, fresh, w0, ctx, where, &g)) {
+        u = vinst_with(c, fresh, &g.map);
+        u->ctx = ctx;
+        where = update_dom(r, st, u, w0);
+        if (where == NULL)
+            return false;
+    }
+    p->where = reaching_remaining(c, ctx, where, "the domain of terms");
+    const struct form *here = form_and2(c->space, ctx, p->where);
+    p->leaf = reaching_stored(r, st, u, here, k->term);
+    if (p->leaf == NULL)
+        return false;
+    set_time(c, p, u, st->atomic);
+    set_binders(c, p, st, fresh, &g);
+    return true;
+}
+
+/* The value of plain store st at w0 (NULL: what was there at the start) with
+ * the updates since then. */
+const struct value *reaching_collect(struct read *r, const struct form *ctx,
+                                     const struct vstore *st, struct vinst *w0)
+{
+    struct vctx *c = r->c;
+    struct store_info *all = reaching_infos(c, r->prog);
+    struct value_part *parts = NULL;
+    struct value v = {.kind = VALUE_REDUCE, .dtype = r->s->buffer->dtype};
+    for (size_t i = 0; i < r->prog->nstores; i++) {
+        const struct vstore *u = r->prog->stores[i];
+        struct store_info *k = &all[u->id];
+        if (u->target != r->s || !k->is_update)
+            continue;
+        struct value_part p = {0};
+        bool any = false;
+        if (!make_part(r, u, k, ctx, w0, &p, &any))
+            return NULL;
+        if (!any)
+            continue;
+        if (v.nparts > 0 && (v.op != k->op || v.swapped != k->swapped))
+            return vctx_fail(c, "'%s' is updated by two operators in turn",
+                             r->s->buffer->name);
+        if (v.nparts >= MAX_TERMS)
+            return vctx_fail(c, "too many updates of '%s'", r->s->buffer->name);
+        if (parts == NULL)
+            parts = ARENA_ARRAY(c->arena, r->prog->nstores, struct value_part);
+        v.op = k->op;
+        v.swapped = k->swapped;
+        parts[v.nparts++] = p;
+    }
+    const struct value *base = st != NULL
+                                   ? reaching_stored(r, st, w0, ctx, st->value)
+                                   : reaching_initial(r);
+    if (base == NULL || v.nparts == 0)
+        return base;
+    v.nargs = 1;
+    v.args = &base;
+    v.parts = parts;
+    return value_make(c, &v);
+}
