@@ -17,6 +17,7 @@
 
 #include <z3.h>
 
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
