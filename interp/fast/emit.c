@@ -231,7 +231,9 @@ static bool fx_varies(const struct emit *m, const struct fx *x);
 
 static bool access_varies(const struct emit *m, const struct access *a)
 {
+    /* where races are looked for, each lane that reads is a reader of its own */
     if (own_lanes(m, a->store) || a->store->share == SHARE_WARP ||
+        a->look != RACE_LOOK_NOT ||
         affine_uses(m->e, &a->offset, m->lanes->atom))
         return true;
     for (size_t d = 0; d < a->rank; d++)

@@ -292,6 +292,12 @@ static const struct {
  "            S[tx] = A[bx * 32 + tx]\n"
  SYNC
  "            C[bx * 32 + tx] = S[31 - tx] + C[32 - bx * 32 + tx]\n", INTERP_RACE},
+{"one element that all threads read", F32("A", 64) ", " F32("C", 64),
+ SHARED(1) BX(1) TX(64)
+ "            if tx < 1:\n"
+ "                S[tx] = A[tx]\n"
+ "            C[tx] = S[0] + S[0]\n"
+ SYNC, INTERP_RACE},
 {"several threads that write another value", F32("A", 32) ", " F32("C", 32),
  SHARED(8) BX(1) TX(32)
  "            S[tx // 4] = A[tx]\n"
