@@ -142,10 +142,15 @@ static const struct form *ge0_make(struct aff_space *s, const struct aff *a)
         return form_true(s);
     if (span.hi < 0)
         return form_false(s);
+    const struct form *whole =
+        form_intern(s, (struct form){.kind = FORM_GE0, .a = a});
     const struct aff *high = without_low_part(s, a);
-    if (high != a)
-        return form_ge0(s, high);
-    return form_intern(s, (struct form){.kind = FORM_GE0, .a = a});
+    if (high == a)
+        return whole;
+    s->affs.items[a->id].ge0 = whole; /* as for equations below */
+    const struct form *rest = form_ge0(s, high);
+    s->affs.items[a->id].ge0 = s->overflow ? NULL : rest;
+    return rest;
 }
 
 const struct form *form_ge0(struct aff_space *s, const struct aff *a)
@@ -213,10 +218,16 @@ static const struct form *eq0_make(struct aff_space *s, const struct aff *a)
         return form_false(s);
     if (span.lo == 0 && span.hi == 0)
         return form_true(s);
+    /* digits put together may give the same equation again: it stands for
+     * itself while it is taken apart */
+    const struct form *whole =
+        form_intern(s, (struct form){.kind = FORM_EQ0, .a = a});
+    s->affs.items[a->id].eq0 = whole;
     const struct form *parts = eq0_split(s, a);
-    if (parts)
-        return parts;
-    return form_intern(s, (struct form){.kind = FORM_EQ0, .a = a});
+    if (!parts)
+        parts = whole;
+    s->affs.items[a->id].eq0 = s->overflow ? NULL : parts;
+    return parts;
 }
 
 static const struct form *form_eq0(struct aff_space *s, const struct aff *a)
