@@ -318,7 +318,7 @@ static struct dtype widest(struct dtype t)
     return dtype_is_float(t) ? dtype_make(DT_FLOAT, 64, 1) : t;
 }
 
-const struct value *value_without_casts(struct vctx *c, const struct value *v)
+static const struct value *without_casts(struct vctx *c, const struct value *v)
 {
     struct value proto = *v;
     proto.dtype = widest(v->dtype);
@@ -347,4 +347,13 @@ const struct value *value_without_casts(struct vctx *c, const struct value *v)
         proto.parts = parts;
     }
     return value_make(c, &proto);
+}
+
+const struct value *value_without_casts(struct vctx *c, const struct value *v)
+{
+    if (v->uncast == NULL) {
+        const struct value *out = without_casts(c, v);
+        value_keep_uncast(v, out);
+    }
+    return v->uncast;
 }

@@ -42,22 +42,9 @@ struct bijection {
 struct equations {
     struct vctx *c;
     size_t n;
+    unsigned visits; /* values are DAGs */
     const struct aff *eqs[MAX_EQS];
 };
-
-static uint64_t reads(const struct value *v, unsigned depth)
-{
-    uint64_t mask = 0;
-    if (depth > 40)
-        return 0;
-    if (v->kind == VALUE_INPUT)
-        return (uint64_t)1 << (v->param & 63);
-    for (size_t i = 0; i < v->nargs; i++)
-        mask |= reads(v->args[i], depth + 1);
-    for (size_t i = 0; i < v->nparts; i++)
-        mask |= reads(v->parts[i].leaf, depth + 1);
-    return mask;
-}
 
 static void equate(struct equations *e, const struct value *p,
                    const struct value *q, unsigned depth);
@@ -83,7 +70,7 @@ static void equate_inputs(struct equations *e, const struct value *p,
 static const struct value *likely_arm(const struct value *v)
 {
     while (v->kind == VALUE_ITE)
-        v = v->args[reads(v->args[0], 0) != 0 || v->args[0]->kind == VALUE_INDEX
+        v = v->args[v->args[0]->reads != 0 || v->args[0]->kind == VALUE_INDEX
                         ? 0
                         : 1];
     return v;
@@ -94,7 +81,7 @@ static void equate(struct equations *e, const struct value *p,
 {
     p = likely_arm(p);
     q = likely_arm(q);
-    if (depth > 40 || p->kind != q->kind)
+    if (depth > 40 || ++e->visits > 3000 || p->kind != q->kind)
         return;
     if (p->kind == VALUE_INPUT) {
         equate_inputs(e, p, q);
@@ -107,8 +94,8 @@ static void equate(struct equations *e, const struct value *p,
     if (p->kind != VALUE_OP || p->op != q->op || p->nargs != q->nargs)
         return;
     bool cross = p->nargs == 2 && fold_combines(p->op, p->dtype) &&
-                 reads(p->args[0], 0) != reads(q->args[0], 0) &&
-                 reads(p->args[0], 0) == reads(q->args[1], 0);
+                 p->args[0]->reads != q->args[0]->reads &&
+                 p->args[0]->reads == q->args[1]->reads;
     for (size_t i = 0; i < p->nargs; i++)
         equate(e, p->args[i], q->args[cross ? 1 - i : i], depth + 1);
 }

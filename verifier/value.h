@@ -42,9 +42,11 @@ struct value {
     struct dtype dtype;
     uint32_t id;
     bool has_undef; /* it, or a value below it, is UNDEF */
-    uint64_t bits;  /* CONST */
-    int param;      /* INPUT, SCALAR */
-    size_t nindex;  /* INPUT, INDEX */
+    uint64_t reads; /* parameters that it reads, as bits (number modulo 64) */
+    const struct value *uncast; /* fold.c: without float conversions, or NULL */
+    uint64_t bits;              /* CONST */
+    int param;                  /* INPUT, SCALAR */
+    size_t nindex;              /* INPUT, INDEX */
     const struct aff **index;
     enum ir_expr_kind op;    /* OP; REDUCE: ADD, MUL, MIN, MAX, AND, OR, ... */
     enum ir_op call;         /* OP of kind IR_CALL */
@@ -162,6 +164,8 @@ const struct value *veval_value(struct vctx *c, struct vinst *inst,
                                 const struct form *ctx);
 /* ---- nodes (value_node.c); equal nodes are one pointer ---- */
 const struct value *value_make(struct vctx *c, const struct value *proto);
+/* fold.c's memo. */
+void value_keep_uncast(const struct value *v, const struct value *uncast);
 const struct value *value_const(struct vctx *c, struct dtype t, uint64_t bits);
 const struct value *value_index(struct vctx *c, struct dtype t,
                                 const struct aff *a);
@@ -221,6 +225,7 @@ const struct value *vflow_final(struct vctx *c, const struct vprog *p,
                                 const struct aff *const *cell,
                                 const struct form *ctx);
 
+/* For people; what is too long (values are DAGs) ends in "...". */
 void value_print(struct vctx *c, const struct value *v, struct buf *out);
 
 #endif

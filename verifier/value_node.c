@@ -129,10 +129,16 @@ const struct value *value_make(struct vctx *c, const struct value *proto)
     struct value *v = arena_memdup(c->arena, proto, sizeof *proto);
     v->id = (uint32_t)t->n++;
     v->has_undef = v->kind == VALUE_UNDEF;
-    for (size_t i = 0; i < v->nargs; i++)
+    v->uncast = NULL;
+    v->reads = v->kind == VALUE_INPUT ? (uint64_t)1 << (v->param & 63) : 0;
+    for (size_t i = 0; i < v->nargs; i++) {
         v->has_undef = v->has_undef || v->args[i]->has_undef;
-    for (size_t i = 0; i < v->nparts; i++)
+        v->reads |= v->args[i]->reads;
+    }
+    for (size_t i = 0; i < v->nparts; i++) {
         v->has_undef = v->has_undef || v->parts[i].leaf->has_undef;
+        v->reads |= v->parts[i].leaf->reads;
+    }
     if (v->nindex > 0)
         v->index = (const struct aff **)arena_memdup(
             c->arena, (const void *)v->index, v->nindex * sizeof *v->index);
@@ -141,6 +147,12 @@ const struct value *value_make(struct vctx *c, const struct value *proto)
             c->arena, (const void *)v->args, v->nargs * sizeof *v->args);
     t->slots[k] = v;
     return v;
+}
+
+void value_keep_uncast(const struct value *v, const struct value *uncast)
+{
+    /* nodes are made here and are no constants; the field is a memo */
+    ((struct value *)(uintptr_t)v)->uncast = uncast;
 }
 
 const struct value *value_const(struct vctx *c, struct dtype t, uint64_t bits)
@@ -467,10 +479,12 @@ static const char *op_text(const struct value *v)
     return v->op == IR_CALL ? v->name : ir_expr_kind_name(v->op);
 }
 
+static void print_value(struct vctx *c, const struct value *v, struct buf *out);
+
 static void print_reduce(struct vctx *c, const struct value *v, struct buf *out)
 {
     buf_printf(out, "reduce %s from ", ir_expr_kind_name(v->op));
-    value_print(c, v->args[0], out);
+    print_value(c, v->args[0], out);
     for (size_t i = 0; i < v->nparts; i++) {
         const struct value_part *p = &v->parts[i];
         buf_puts(out, " { ");
@@ -482,13 +496,27 @@ static void print_reduce(struct vctx *c, const struct value *v, struct buf *out)
             form_print(c->space, p->where, out);
         }
         buf_puts(out, " : ");
-        value_print(c, p->leaf, out);
+        print_value(c, p->leaf, out);
         buf_puts(out, " }");
     }
 }
 
+#define MAX_PRINTED 100000u /* bytes of one value */
+
 void value_print(struct vctx *c, const struct value *v, struct buf *out)
 {
+    struct buf text = {0};
+    print_value(c, v, &text);
+    buf_puts(out, buf_text(&text));
+    if (text.len > MAX_PRINTED)
+        buf_puts(out, " ...");
+    buf_fini(&text);
+}
+
+static void print_value(struct vctx *c, const struct value *v, struct buf *out)
+{
+    if (out->len > MAX_PRINTED)
+        return;
     char type[48];
     const char *name;
     switch (v->kind) {
@@ -513,9 +541,9 @@ void value_print(struct vctx *c, const struct value *v, struct buf *out)
         buf_puts(out, "(");
         form_print(c->space, v->cond, out);
         buf_puts(out, " ? ");
-        value_print(c, v->args[0], out);
+        print_value(c, v->args[0], out);
         buf_puts(out, " : ");
-        value_print(c, v->args[1], out);
+        print_value(c, v->args[1], out);
         buf_puts(out, ")");
         return;
     case VALUE_OP: break;
@@ -523,7 +551,7 @@ void value_print(struct vctx *c, const struct value *v, struct buf *out)
     buf_printf(out, "%s.%s(", op_text(v), dtype_name(v->dtype, type));
     for (size_t i = 0; i < v->nargs; i++) {
         buf_puts(out, i > 0 ? ", " : "");
-        value_print(c, v->args[i], out);
+        print_value(c, v->args[i], out);
     }
     buf_putc(out, ')');
 }
