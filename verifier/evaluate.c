@@ -11,13 +11,13 @@ static const struct value *eval_op(struct vctx *c, struct vinst *inst,
                                    const struct ir_expr *e,
                                    const struct form *ctx);
 
-/* An integer of indices as a number: it must be what the program's arithmetic
- * of fixed width gives, so every operation on the way has to fit its type. */
 static bool fits(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
-                 const struct form *ctx)
+                 const struct form *ctx);
+
+/* Whether an integer lies in the range of its type. */
+static bool in_type(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
+                    const struct form *ctx)
 {
-    if (dtype_is_bool(e->dtype) || e->kind == IR_INT_IMM)
-        return true;
     const struct aff *a = veval_index(c, inst, e);
     if (a == NULL)
         return false;
@@ -30,16 +30,32 @@ static bool fits(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
     tlo = !is_signed   ? 0
           : bits >= 63 ? INT64_MIN + 1
                        : -((int64_t)1 << (bits - 1));
-    if (lo < tlo || hi > thi) {
-        const struct form *in =
-            form_and2(c->space, form_ge0(c->space, aff_addc(c->space, a, -tlo)),
-                      form_le(c->space, a, aff_const(c->space, thi)));
-        if (!vctx_proves(c, ctx, in, "integer fits its type"))
-            return false;
+    if (lo >= tlo && hi <= thi)
+        return true;
+    const struct form *in =
+        form_and2(c->space, form_ge0(c->space, aff_addc(c->space, a, -tlo)),
+                  form_le(c->space, a, aff_const(c->space, thi)));
+    return vctx_proves(c, ctx, in, "integer fits its type");
+}
+
+/* An integer or a comparison of indices as a value: it must be what the
+ * program's arithmetic of fixed width gives, so every operation on the way,
+ * those behind lets too, has to fit its type. */
+static bool fits(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
+                 const struct form *ctx)
+{
+    if (e->kind == IR_INT_IMM)
+        return true;
+    if (!dtype_is_bool(e->dtype) && !in_type(c, inst, e, ctx))
+        return false;
+    if (e->kind == IR_VAR_REF) {
+        size_t where;
+        const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
+        return s == NULL || s->kind != VSCOPE_LET ||
+               fits(c, vinst_at_let(c, inst, where), s->value, ctx);
     }
     for (uint32_t i = 0; i < e->nargs; i++)
-        if ((dtype_is_int(e->args[i]->dtype)) &&
-            !fits(c, inst, e->args[i], ctx))
+        if (!fits(c, inst, e->args[i], ctx))
             return false;
     return true;
 }
@@ -50,6 +66,9 @@ static const struct value *eval_index_value(struct vctx *c, struct vinst *inst,
 {
     if (dtype_is_bool(e->dtype)) {
         const struct form *f = veval_cond(c, inst, e);
+        if (f != NULL && !fits(c, inst, e, ctx))
+            return vctx_fail(c, "a comparison of indices that may wrap is a "
+                                "value");
         return f == NULL ? NULL
                          : value_ite(c, f, value_const(c, e->dtype, 1),
                                      value_const(c, e->dtype, 0));
