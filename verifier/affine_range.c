@@ -56,13 +56,26 @@ bool span_is_finite(struct span a)
     return a.lo != AFF_NO_LOWER && a.hi != AFF_NO_BOUND;
 }
 
+/* A sum of ends; both are within 2^62, so that only its sign may be lost. */
+static int64_t end_add(int64_t x, int64_t y)
+{
+    int64_t sum;
+    if (!__builtin_add_overflow(x, y, &sum))
+        return sum;
+    return x > 0 ? INT64_MAX : INT64_MIN;
+}
+
 struct span span_add(struct span a, struct span b)
 {
     struct span sum = {AFF_NO_LOWER, AFF_NO_BOUND};
-    if (a.lo != AFF_NO_LOWER && b.lo != AFF_NO_LOWER)
-        sum.lo = a.lo + b.lo > COEF_MAX ? COEF_MAX : clip_lo(a.lo + b.lo);
-    if (a.hi != AFF_NO_BOUND && b.hi != AFF_NO_BOUND)
-        sum.hi = a.hi + b.hi < -COEF_MAX ? -COEF_MAX : clip_hi(a.hi + b.hi);
+    if (a.lo != AFF_NO_LOWER && b.lo != AFF_NO_LOWER) {
+        int64_t lo = end_add(a.lo, b.lo);
+        sum.lo = lo > COEF_MAX ? COEF_MAX : clip_lo(lo);
+    }
+    if (a.hi != AFF_NO_BOUND && b.hi != AFF_NO_BOUND) {
+        int64_t hi = end_add(a.hi, b.hi);
+        sum.hi = hi < -COEF_MAX ? -COEF_MAX : clip_hi(hi);
+    }
     return sum;
 }
 
