@@ -25,10 +25,10 @@ static bool in_type(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
     aff_range(c->space, a, &lo, &hi);
     unsigned bits = e->dtype.bits;
     bool is_signed = e->dtype.code == DT_INT;
-    thi = bits >= 63 ? INT64_MAX - 1
+    thi = bits >= 63 ? INT64_MAX / 4 /* as far as affs reach */
                      : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
     tlo = !is_signed   ? 0
-          : bits >= 63 ? INT64_MIN + 1
+          : bits >= 63 ? INT64_MIN / 4
                        : -((int64_t)1 << (bits - 1));
     if (lo >= tlo && hi <= thi)
         return true;
@@ -46,14 +46,15 @@ static bool fits(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
 {
     if (e->kind == IR_INT_IMM)
         return true;
-    if (!dtype_is_bool(e->dtype) && !in_type(c, inst, e, ctx))
-        return false;
     if (e->kind == IR_VAR_REF) {
+        /* a loop's variable and a size are of their types */
         size_t where;
         const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
         return s == NULL || s->kind != VSCOPE_LET ||
                fits(c, vinst_at_let(c, inst, where), s->value, ctx);
     }
+    if (!dtype_is_bool(e->dtype) && !in_type(c, inst, e, ctx))
+        return false;
     for (uint32_t i = 0; i < e->nargs; i++)
         if (!fits(c, inst, e->args[i], ctx))
             return false;
@@ -182,6 +183,8 @@ static const struct value *eval_op(struct vctx *c, struct vinst *inst,
     const struct value **args =
         ARENA_ARRAY(c->arena, e->nargs + 1, const struct value *);
     uint64_t strings = 0;
+    if (e->kind == IR_CALL && e->u.call.attrs != NULL)
+        return vctx_fail(c, "operator '%s' with attributes", e->u.call.name);
     for (uint32_t i = 0; i < e->nargs; i++) {
         if (e->args[i]->kind == IR_STRING_IMM) {
             const char *text = e->args[i]->u.string.text;

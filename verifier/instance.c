@@ -16,16 +16,10 @@ struct symbol_atom {
     const struct aff *aff;
 };
 
-/* A minimum, maximum or choice of integers: a variable with defining facts. */
-struct choice {
-    enum ir_expr_kind kind;
-    const void *a, *b, *cond;
-    const struct aff *aff;
-};
-
 struct eval_state {
     struct VEC(struct symbol_atom) symbols;
-    struct VEC(struct choice) choices;
+    size_t nchoices, cap; /* a hash table of choices; cap a power of two */
+    struct vchoice **choices;
 };
 
 /* ---- symbols ---------------------------------------------------------------- */
@@ -33,9 +27,9 @@ struct eval_state {
 static void range_of_type(struct dtype t, int64_t *lo, int64_t *hi)
 {
     bool is_signed = t.code == DT_INT;
-    if (t.bits >= 64) {
-        *lo = is_signed ? INT64_MIN / 4 : 0;
-        *hi = INT64_MAX / 4;
+    if (t.bits >= 63) { /* beyond what affs hold */
+        *lo = is_signed ? AFF_NO_LOWER : 0;
+        *hi = AFF_NO_BOUND;
         return;
     }
     *lo = is_signed ? -((int64_t)1 << (t.bits - 1)) : 0;
@@ -97,7 +91,7 @@ void vctx_bind_symbols(struct vctx *c)
 void vctx_unbind_symbols(struct vctx *c)
 {
     vec_fini(&c->eval->symbols);
-    vec_fini(&c->eval->choices);
+    dc_release((void *)c->eval->choices);
     dc_release(c->eval);
 }
 
@@ -114,7 +108,7 @@ static struct vinst *inst_make(struct vctx *c, const struct vprog *p,
     inst->nsteps = nsteps;
     inst->steps = steps;
     inst->loops = ARENA_ARRAY(c->arena, p->nloops + 1, const struct aff *);
-    inst->lets = ARENA_ARRAY(c->arena, nscopes + 1, const struct aff *);
+    inst->lets = ARENA_ARRAY(c->arena, nscopes + 1, struct vlet);
     return inst;
 }
 
@@ -221,7 +215,7 @@ struct vinst *vinst_with_let(struct vctx *c, const struct vinst *inst,
     scopes[inst->nscopes].steps = arena_memdup(
         c->arena, inst->steps, (inst->nsteps + 1) * sizeof *inst->steps);
     out->scopes = scopes;
-    out->lets = ARENA_ARRAY(c->arena, inst->nscopes + 2, const struct aff *);
+    out->lets = ARENA_ARRAY(c->arena, inst->nscopes + 2, struct vlet);
     return out;
 }
 
@@ -261,10 +255,12 @@ static const struct aff *eval_var(struct vctx *c, struct vinst *inst,
     }
     if (s->kind == VSCOPE_LOOP)
         return inst->loops[s->loop->id];
-    if (inst->lets[where] == NULL)
-        inst->lets[where] =
-            veval_index(c, vinst_at_let(c, inst, where), s->value);
-    return inst->lets[where];
+    struct vlet *let = &inst->lets[where];
+    if (let->value == NULL || let->ctx != inst->ctx) {
+        let->value = veval_index(c, vinst_at_let(c, inst, where), s->value);
+        let->ctx = inst->ctx;
+    }
+    return let->value;
 }
 
 /* Whether a value depends on no data: only loops, lets and sizes. */
@@ -310,6 +306,8 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
                                    const struct ir_expr *e)
 {
     const struct form *ctx = inst->ctx;
+    if (vexpr_is_index(inst, e)) /* no data: as a value it would come back */
+        return vctx_fail(c, "an index with %s", ir_expr_kind_name(e->kind));
     if (ctx == NULL)
         ctx = vinst_dom(c, inst);
     const struct value *v = ctx == NULL ? NULL : veval_value(c, inst, e, ctx);
@@ -336,36 +334,111 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
     return aff_of_atom(c->space, a);
 }
 
-/* The integer that is x where cond holds and y elsewhere. */
-static const struct aff *choose(struct vctx *c, enum ir_expr_kind kind,
-                                const struct form *cond, const struct aff *x,
-                                const struct aff *y)
+/* ---- choices ---------------------------------------------------------------- */
+
+static uint64_t hash_choice(const struct vchoice *k)
+{
+    uint64_t h = hash_mix((uint64_t)k->kind, k->a->id);
+    h = hash_mix(h, k->b->id);
+    return hash_mix(h, k->cond != NULL ? k->cond->id + UINT64_C(1) : 0);
+}
+
+static void put_choice(struct eval_state *e, struct vchoice *k)
+{
+    size_t i = hash_choice(k) & (e->cap - 1);
+    while (e->choices[i] != NULL)
+        i = (i + 1) & (e->cap - 1);
+    e->choices[i] = k;
+}
+
+static void grow_choices(struct eval_state *e)
+{
+    struct vchoice **old = e->choices;
+    size_t n = e->cap;
+    e->cap = n == 0 ? 64 : n * 2;
+    e->choices = (struct vchoice **)dc_alloc(e->cap * sizeof(struct vchoice *));
+    for (size_t i = 0; i < n; i++)
+        if (old[i] != NULL)
+            put_choice(e, old[i]);
+    dc_release((void *)old);
+}
+
+/* The choice with these operands; a new one has aff NULL. */
+static struct vchoice *choice_of(struct vctx *c, const struct vchoice *want)
+{
+    struct eval_state *e = c->eval;
+    if ((e->nchoices + 1) * 2 > e->cap)
+        grow_choices(e);
+    size_t i = hash_choice(want) & (e->cap - 1);
+    for (; e->choices[i] != NULL; i = (i + 1) & (e->cap - 1)) {
+        struct vchoice *k = e->choices[i];
+        if (k->kind == want->kind && k->a == want->a && k->b == want->b &&
+            k->cond == want->cond)
+            return k;
+    }
+    struct vchoice *k = arena_memdup(c->arena, want, sizeof *want);
+    e->nchoices++;
+    e->choices[i] = k;
+    return k;
+}
+
+static const struct aff *choice_var(struct vctx *c, struct vchoice *k,
+                                    const char *name, int64_t lo, int64_t hi)
+{
+    atom_id a = aff_var_make(c->space, name, lo, hi, NULL, NULL);
+    aff_atom_set_user(c->space, a, k);
+    k->aff = aff_of_atom(c->space, a);
+    return k->aff;
+}
+
+const struct aff *vchoice_make(struct vctx *c, const struct form *cond,
+                               const struct aff *x, const struct aff *y)
 {
     struct aff_space *s = c->space;
     if (cond->kind == FORM_TRUE || x == y)
         return x;
     if (cond->kind == FORM_FALSE)
         return y;
-    for (size_t i = 0; i < c->eval->choices.len; i++) {
-        const struct choice *k = &c->eval->choices.items[i];
-        if (k->a == x && k->b == y && k->cond == cond)
-            return k->aff;
-    }
+    struct vchoice want = {IR_SELECT, x, y, cond, NULL};
+    struct vchoice *k = choice_of(c, &want);
+    if (k->aff != NULL)
+        return k->aff;
     int64_t lo, hi, l2, h2;
     aff_range(s, x, &lo, &hi);
     aff_range(s, y, &l2, &h2);
     lo = l2 < lo ? l2 : lo;
     hi = h2 > hi ? h2 : hi;
-    const struct aff *v =
-        aff_of_atom(s, aff_var_make(s, "choice", lo, hi, NULL, NULL));
+    const struct aff *v = choice_var(c, k, "choice", lo, hi);
     const struct form *fact =
         form_or2(s, form_and2(s, cond, form_eq(s, v, x)),
                  form_and2(s, form_not(s, cond), form_eq(s, v, y)));
     c->facts = form_and2(s, c->facts, fact);
-    struct choice k = {kind, x, y, cond, v};
-    vec_push(&c->eval->choices, k);
     return v;
 }
+
+const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
+                               const struct aff *a, const struct aff *b)
+{
+    if (a->id > b->id) { /* all three commute */
+        const struct aff *t = a;
+        a = b;
+        b = t;
+    }
+    struct vchoice want = {kind, a, b, NULL, NULL};
+    struct vchoice *k = choice_of(c, &want);
+    if (k->aff != NULL)
+        return k->aff;
+    int64_t la, ha, lb, hb, top = 1;
+    aff_range(c->space, a, &la, &ha);
+    aff_range(c->space, b, &lb, &hb);
+    if (la < 0 || lb < 0 || ha > INT64_MAX / 4 || hb > INT64_MAX / 4)
+        return choice_var(c, k, "bits", AFF_NO_LOWER, AFF_NO_BOUND);
+    while (top <= ha || top <= hb)
+        top *= 2;
+    return choice_var(c, k, "bits", 0, top - 1);
+}
+
+/* ---- operators -------------------------------------------------------------- */
 
 /* Quotient rounded down; trunc: the operator truncates, which is the same for
  * operands that are not negative. */
@@ -427,22 +500,12 @@ static const struct aff *eval_bits(struct vctx *c, struct vinst *inst,
     const struct aff *b = veval_index(c, inst, e->args[1]);
     if (b == NULL)
         return NULL;
-    int64_t la, ha, lb, hb, top = 1;
+    int64_t la, ha, lb, hb;
     aff_range(s, a, &la, &ha);
     aff_range(s, b, &lb, &hb);
     if (la < 0 || lb < 0 || ha > INT64_MAX / 4 || hb > INT64_MAX / 4)
         return vctx_fail(c, "bits of what may be negative");
-    while (top <= ha || top <= hb)
-        top *= 2;
-    if (a->id > b->id) { /* all three commute */
-        const struct aff *t = a;
-        a = b;
-        b = t;
-    }
-    uint64_t key =
-        hash_mix(hash_mix(hash_mix(1, (uint64_t)e->kind), a->id), b->id) |
-        (uint64_t)1 << 63;
-    return aff_of_atom(s, aff_opaque_make(s, key, "bits", 0, top - 1));
+    return vchoice_bits(c, e->kind, a, b);
 }
 
 static const struct aff *eval_binary(struct vctx *c, struct vinst *inst,
@@ -464,8 +527,8 @@ static const struct aff *eval_binary(struct vctx *c, struct vinst *inst,
     case IR_MOD:
         q = divide(c, inst, a, b, e->kind == IR_MOD);
         return q == NULL ? NULL : aff_sub(s, a, aff_mul(s, b, q));
-    case IR_MIN: return choose(c, IR_MIN, form_le(s, a, b), a, b);
-    case IR_MAX: return choose(c, IR_MAX, form_le(s, b, a), a, b);
+    case IR_MIN: return vchoice_make(c, form_le(s, a, b), a, b);
+    case IR_MAX: return vchoice_make(c, form_le(s, b, a), a, b);
     default:
         return vctx_fail(c, "an index with %s", ir_expr_kind_name(e->kind));
     }
@@ -497,6 +560,13 @@ const struct aff *veval_index(struct vctx *c, struct vinst *inst,
     case IR_BITOR:
     case IR_BITXOR: return eval_bits(c, inst, e);
     case IR_CAST:
+        if (dtype_is_int(e->dtype) && dtype_is_bool(e->args[0]->dtype) &&
+            vexpr_is_index(inst, e)) {
+            cond = veval_cond(c, inst, e->args[0]);
+            return cond == NULL ? NULL
+                                : vchoice_make(c, cond, aff_const(c->space, 1),
+                                               aff_const(c->space, 0));
+        }
         if (!dtype_is_int(e->args[0]->dtype) || !dtype_is_int(e->dtype))
             return eval_data(c, inst, e);
         return veval_index(c, inst, e->args[0]);
@@ -513,7 +583,7 @@ const struct aff *veval_index(struct vctx *c, struct vinst *inst,
     cond = veval_cond(c, inst, e->args[0]);
     a = cond != NULL ? veval_index(c, inst, e->args[1]) : NULL;
     b = a != NULL ? veval_index(c, inst, e->args[2]) : NULL;
-    return b == NULL ? NULL : choose(c, IR_SELECT, cond, a, b);
+    return b == NULL ? NULL : vchoice_make(c, cond, a, b);
 }
 
 /* ---- conditions ------------------------------------------------------------- */
@@ -540,12 +610,41 @@ static const struct form *cond_data(struct vctx *c, struct vinst *inst,
                                     const struct ir_expr *e)
 {
     const struct form *ctx = inst->ctx;
+    if (vexpr_is_index(inst, e)) /* no data: as a value it would come back */
+        return vctx_fail(c, "a condition with %s", ir_expr_kind_name(e->kind));
     if (ctx == NULL)
         ctx = form_true(c->space);
     const struct value *v = veval_value(c, inst, e, ctx);
     if (v != NULL && value_has_undef(v))
         return vctx_fail(c, "a condition depends on what may be uninitialised");
     return v == NULL ? NULL : vpred_of(c, v);
+}
+
+/* (a and b) or not (a or b): of two truths, whether they are equal. */
+static const struct form *same_truth(struct vctx *c, struct vinst *inst,
+                                     const struct ir_expr *e)
+{
+    struct aff_space *s = c->space;
+    const struct form *a = veval_cond(c, inst, e->args[0]);
+    const struct form *b = a != NULL ? veval_cond(c, inst, e->args[1]) : NULL;
+    if (b == NULL)
+        return NULL;
+    const struct form *same = form_or2(
+        s, form_and2(s, a, b), form_and2(s, form_not(s, a), form_not(s, b)));
+    return e->kind == IR_EQ ? same : form_not(s, same);
+}
+
+static const struct form *chosen_truth(struct vctx *c, struct vinst *inst,
+                                       const struct ir_expr *e)
+{
+    struct aff_space *s = c->space;
+    const struct form *cond = veval_cond(c, inst, e->args[0]);
+    const struct form *a =
+        cond != NULL ? veval_cond(c, inst, e->args[1]) : NULL;
+    const struct form *b = a != NULL ? veval_cond(c, inst, e->args[2]) : NULL;
+    return b == NULL ? NULL
+                     : form_or2(s, form_and2(s, cond, a),
+                                form_and2(s, form_not(s, cond), b));
 }
 
 const struct form *veval_cond(struct vctx *c, struct vinst *inst,
@@ -574,7 +673,12 @@ const struct form *veval_cond(struct vctx *c, struct vinst *inst,
     case IR_GE:
         if (dtype_is_int(e->args[0]->dtype))
             return eval_compare(c, inst, e);
+        if ((e->kind == IR_EQ || e->kind == IR_NE) && vexpr_is_index(inst, e))
+            return same_truth(c, inst, e);
         return cond_data(c, inst, e);
+    case IR_SELECT:
+        return vexpr_is_index(inst, e) ? chosen_truth(c, inst, e)
+                                       : cond_data(c, inst, e);
     case IR_CAST:
         if (dtype_is_bool(e->args[0]->dtype))
             return veval_cond(c, inst, e->args[0]);
@@ -589,6 +693,8 @@ const struct form *veval_cond(struct vctx *c, struct vinst *inst,
     case IR_CALL:
         if (e->u.call.op == IR_OP_LIKELY)
             return veval_cond(c, inst, e->args[0]);
+        if (e->u.call.op == IR_OP_IF_THEN_ELSE && vexpr_is_index(inst, e))
+            return chosen_truth(c, inst, e);
         return cond_data(c, inst, e);
     case IR_VAR_REF: {
         size_t where;

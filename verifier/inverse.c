@@ -33,7 +33,7 @@ static void find(struct vctx *c, const struct aff *const *index,
     for (size_t k = 0; k < v->n; k++) {
         bool free = false;
         for (size_t j = 0; j < v->n && solution[k] != NULL && !free; j++)
-            free = aff_mentions(s, solution[k], v->loops[j]);
+            free = vaff_mentions(c, solution[k], v->loops[j]);
         if (solution[k] != NULL && (free || vinverse_at(c, v, k, index) !=
                                                 aff_of_atom(s, v->loops[k])))
             solution[k] = NULL;

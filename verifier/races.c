@@ -220,68 +220,6 @@ static bool determined(struct pair *p, const bool *differ)
 
 /* ---- equal values ------------------------------------------------------------------ */
 
-/* Whether an atom occurs in a value, also in data that its indices and
- * conditions depend on; yes when the budget runs out or it cannot be told. */
-struct occurrence {
-    const struct vctx *c;
-    atom_id atom;
-    int budget;
-    bool unordered; /* a fold in no stated order was seen */
-};
-
-static bool occurs(struct occurrence *o, const struct value *v);
-
-static bool occurs_in_aff(struct occurrence *o, const struct aff *a)
-{
-    for (uint32_t i = 0; i < a->n; i++) {
-        const struct atom *t = aff_atom_info(o->c->space, a->terms[i].atom);
-        if (a->terms[i].atom == o->atom)
-            return true;
-        /* a minimum or choice of integers: facts say of what (instance.c) */
-        if (t->kind == ATOM_VAR && t->name && strcmp(t->name, "choice") == 0)
-            return true;
-        if (t->def != NULL && occurs_in_aff(o, t->def))
-            return true;
-        if (t->other != NULL && occurs_in_aff(o, t->other))
-            return true;
-        if (t->kind == ATOM_OPAQUE && (t->user == NULL || occurs(o, t->user)))
-            return true;
-    }
-    return false;
-}
-
-static bool occurs_in_form(struct occurrence *o, const struct form *f)
-{
-    if (f->kind == FORM_PRED || (f->a != NULL && occurs_in_aff(o, f->a)))
-        return true;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (occurs_in_form(o, f->args[i]))
-            return true;
-    return false;
-}
-
-static bool occurs(struct occurrence *o, const struct value *v)
-{
-    if (--o->budget < 0)
-        return true;
-    for (size_t i = 0; i < v->nindex; i++)
-        if (occurs_in_aff(o, v->index[i]))
-            return true;
-    if (v->cond != NULL && occurs_in_form(o, v->cond))
-        return true;
-    for (size_t i = 0; i < v->nargs; i++)
-        if (occurs(o, v->args[i]))
-            return true;
-    for (size_t i = 0; i < v->nparts; i++) {
-        o->unordered = o->unordered || v->parts[i].unordered != 0;
-        if ((v->parts[i].where != NULL &&
-             occurs_in_form(o, v->parts[i].where)) ||
-            occurs(o, v->parts[i].leaf))
-            return true;
-    }
-    return false;
-}
-
 /* Instances of one statement that write one cell: whether every loop that the
  * value depends on is the same in both. A fold in no stated order has one
  * result for the threads that combine it (R27), not for other blocks, nor for
@@ -290,15 +228,14 @@ static bool same_source(struct pair *p, const struct form *ctx,
                         const struct value *v)
 {
     struct aff_space *sp = p->s->c->space;
-    struct occurrence o = {.c = p->s->c, .budget = 100000};
+    bool unordered = false;
     for (size_t i = 0; i < p->s->p->nloops; i++) {
         const struct vloop *l = p->s->p->loops[i];
         const struct aff *x = p->ia->loops[i], *y = p->ib->loops[i];
         if (x == NULL || x == y || x->n != 1)
             continue;
-        o.atom = x->terms[0].atom;
-        bool depends = occurs(&o, v);
-        if (!depends && (!o.unordered || (is_thread(l) && !vloop_is_block(l))))
+        bool depends = value_mentions(p->s->c, v, x->terms[0].atom, &unordered);
+        if (!depends && (!unordered || (is_thread(l) && !vloop_is_block(l))))
             continue;
         if (y == NULL ||
             safety_ask(p->s, ctx, form_eq(sp, x, y),

@@ -248,8 +248,8 @@ struct vinst *reaching_guess(struct read *r, const struct vstore *st,
     struct vinst *out = vinst_with(r->c, k->probe, &g.map);
     for (size_t i = 0; i < st->nloops; i++)
         for (size_t j = 0; j < st->nloops; j++)
-            if (aff_mentions(r->c->space, out->loops[st->loops[i]->id],
-                             k->probe->loops[st->loops[j]->id]->terms[0].atom))
+            if (vaff_mentions(r->c, out->loops[st->loops[i]->id],
+                              k->probe->loops[st->loops[j]->id]->terms[0].atom))
                 return NULL;
     out->probe = false;
     return out;

@@ -59,6 +59,23 @@ struct value {
     const struct value_part *parts;
 };
 
+/* The variable that stands for a minimum, a maximum, a choice (cond ? a : b) or
+ * bits (a kind b; cond NULL) of integers: `user` of a VAR. Facts of the context
+ * tie a choice to its operands, so whatever replaces atoms of those has to
+ * replace the variable as well (value_node.c). */
+struct vchoice {
+    enum ir_expr_kind kind; /* IR_SELECT; IR_BITAND, IR_BITOR, IR_BITXOR */
+    const struct aff *a, *b;
+    const struct form *cond;
+    const struct aff *aff; /* the variable */
+};
+
+/* A let's value where ctx holds. */
+struct vlet {
+    const struct aff *value; /* NULL: not looked at */
+    const struct form *ctx;
+};
+
 /* One instance of a store (or of anything under scopes): an aff for each loop,
  * by loop id; NULL where the loop is not around it. */
 struct vinst {
@@ -70,7 +87,7 @@ struct vinst {
     const struct aff **loops; /* indexed by vloop id */
     const struct form *dom;   /* ranges of loops and guards, cached; or NULL */
     const struct form *ctx;   /* what holds where data are read; NULL: dom */
-    const struct aff **lets;  /* by scope: a let's value, cached; or NULL */
+    struct vlet *lets;        /* by scope: a let's value, cached */
     bool probe; /* reaching.c: its variables stand for any instance, so that no
                    value may hold them */
 };
@@ -146,6 +163,12 @@ const struct form *vinst_dom(struct vctx *c, struct vinst *inst);
  * the value that was read. */
 const struct aff *veval_index(struct vctx *c, struct vinst *inst,
                               const struct ir_expr *e);
+/* The integer that is a where cond holds and b elsewhere; the bits of a and b
+ * (kind), which commute. The same variable for the same operands. */
+const struct aff *vchoice_make(struct vctx *c, const struct form *cond,
+                               const struct aff *a, const struct aff *b);
+const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
+                               const struct aff *a, const struct aff *b);
 /* A boolean expression on indices; data become predicates. */
 const struct form *veval_cond(struct vctx *c, struct vinst *inst,
                               const struct ir_expr *e);
@@ -181,6 +204,12 @@ const struct aff *vaff_subst(struct vctx *c, const struct aff *a,
 const struct form *vform_subst(struct vctx *c, const struct form *f,
                                const struct aff_map *map);
 bool value_has_undef(const struct value *v);
+/* mention.c: whether the atom occurs, also in what choices choose from and in the values
+ * that opaque integers stand for; true where that takes too long to see. */
+bool vaff_mentions(struct vctx *c, const struct aff *a, atom_id atom);
+/* The same of a value; *unordered is set if a fold in no stated order is there. */
+bool value_mentions(struct vctx *c, const struct value *v, atom_id atom,
+                    bool *unordered);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
 /* Private to vctx_new and vctx_free (instance.c, reaching.c). */

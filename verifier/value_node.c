@@ -237,36 +237,60 @@ static void subst_put(struct subst *s, atom_id id, const struct aff *to)
     s->own.to[id] = to;
 }
 
-/* Opaque integers stand for values, which may hold replaced atoms. */
-static void prepare_opaque(struct subst *s, const struct aff *a)
+static const struct form *subst_form(struct subst *s, const struct form *f);
+static const struct aff *subst_aff(struct subst *s, const struct aff *a);
+
+static const struct aff *subst_choice(struct subst *s, const struct vchoice *k)
+{
+    const struct aff *a = subst_aff(s, k->a), *b = subst_aff(s, k->b);
+    if (k->cond == NULL)
+        return a == k->a && b == k->b ? k->aff
+                                      : vchoice_bits(s->c, k->kind, a, b);
+    const struct form *cond = subst_form(s, k->cond);
+    return a == k->a && b == k->b && cond == k->cond
+               ? k->aff
+               : vchoice_make(s->c, cond, a, b);
+}
+
+static const struct aff *subst_opaque(struct subst *s, atom_id id)
+{
+    struct aff_space *sp = s->c->space;
+    const struct value *old = aff_atom_info(sp, id)->user;
+    const struct value *now = subst_value(s, old);
+    if (now == old)
+        return aff_of_atom(sp, id);
+    const struct atom *info = aff_atom_info(sp, id);
+    atom_id fresh =
+        aff_opaque_make(sp, now->id, info->name, info->lo, info->hi);
+    aff_atom_set_user(sp, fresh, (void *)(uintptr_t)now);
+    return aff_of_atom(sp, fresh);
+}
+
+/* Opaque integers stand for values and choices for one of their operands, which
+ * may hold replaced atoms. */
+static void prepare_hidden(struct subst *s, const struct aff *a)
 {
     struct aff_space *sp = s->c->space;
     for (uint32_t i = 0; i < a->n; i++) {
         atom_id id = a->terms[i].atom;
         const struct atom *info = aff_atom_info(sp, id);
         if (info->def != NULL)
-            prepare_opaque(s, info->def);
+            prepare_hidden(s, info->def);
         if (info->other != NULL)
-            prepare_opaque(s, info->other);
-        if (info->kind != ATOM_OPAQUE || info->user == NULL)
-            continue;
-        if (aff_map_at(&s->own, id) != NULL)
-            continue;
-        const struct value *old = info->user;
-        const struct value *now = subst_value(s, old);
-        if (now == old)
-            continue;
+            prepare_hidden(s, info->other);
         info = aff_atom_info(sp, id);
-        atom_id fresh =
-            aff_opaque_make(sp, now->id, info->name, info->lo, info->hi);
-        aff_atom_set_user(sp, fresh, (void *)(uintptr_t)now);
-        subst_put(s, id, aff_of_atom(sp, fresh));
+        if (info->user == NULL || aff_map_at(&s->own, id) != NULL)
+            continue;
+        if (info->kind == ATOM_OPAQUE)
+            subst_put(s, id, subst_opaque(s, id));
+        else if (info->kind == ATOM_VAR)
+            subst_put(s, id, subst_choice(s, info->user));
     }
 }
 
 static const struct aff *subst_aff(struct subst *s, const struct aff *a)
 {
-    prepare_opaque(s, a);
+    prepare_hidden(s, a);
     return aff_subst(s->c->space, a, &s->own);
 }
 
