@@ -18,6 +18,7 @@ struct gen_request {
     uint64_t budget;   /* steps for a verdict; 0: the comparison's default */
     unsigned mutants;  /* of each pair, for verdicts */
     bool mutants_only; /* ask for no verdict on the right pairs */
+    bool cross_check;  /* runs and keyed runs where a proof is found, too */
     const char *keep;  /* folder for pairs that contradict; NULL: none */
 };
 
@@ -92,6 +93,7 @@ struct gen_claimed {
     enum report_verdict verdict; /* REPORT_NVERDICTS: none */
     unsigned assumptions;        /* enum interp_assumption, as printed */
     bool contradiction;          /* it contradicts itself */
+    bool proved;                 /* by proof */
 };
 
 /* What is wrong with it, NULL if nothing. mutated: how the pair's tuned side
@@ -119,8 +121,8 @@ size_t gen_keyed_claims(const struct gen_keyed *keyed,
                         struct gen_claimed out[GEN_NKEYED], size_t *answers);
 
 /* Asks for the verdict on one module beside the pair's untuned side, and
- * judges it; true if it is as it should be. Complains where it is not. budget
- * as in struct gen_request. */
+ * judges it; true if it is as it should be. Complains where it is not. Proofs
+ * are held against runs and keyed runs. budget as in struct gen_request. */
 bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,
                        const struct ir_module *tuned,
                        const enum mutate_kind *mutated, uint64_t budget);

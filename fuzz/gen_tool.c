@@ -10,9 +10,10 @@
  *     them, refused ones included (schedule/trace.c)
  *   diffcheck-gen [options] --check-engines | --check-schedules
  *   diffcheck-gen [options] --check-verdicts [--mutate] [--mutants M]
- *                 [--keep DIR]
- *     --mutate: mutants alone; --mutants: so many of each pair; --keep: what
- *     contradicts or is missed goes to DIR
+ *                 [--cross-check] [--keep DIR]
+ *     --mutate: mutants alone; --mutants: so many of each pair; --cross-check:
+ *     proofs are held against runs and keyed runs; --keep: what contradicts or
+ *     is missed goes to DIR
  *   options: --seed N, --count K, --small: programs of one or two stages of
  *     few elements, for runs over many
  *
@@ -42,7 +43,8 @@ static int usage(void)
         "       diffcheck-gen [options] --check-engines|"
         "--check-schedules\n"
         "       diffcheck-gen [options] --check-verdicts [--mutate] "
-        "[--mutants M] [--keep DIR]\n"
+        "[--mutants M] [--cross-check]\n"
+        "                     [--keep DIR]\n"
         "options: --seed N, --count K, --small\n");
     return 2;
 }
@@ -60,6 +62,8 @@ static bool parse_flag(const char *word, struct request *r)
 {
     if (strcmp(word, "--mutate") == 0)
         r->mutate = true;
+    else if (strcmp(word, "--cross-check") == 0)
+        r->of.cross_check = true;
     else if (strcmp(word, "--check-engines") == 0)
         r->engines = true;
     else if (strcmp(word, "--check-verdicts") == 0)

@@ -56,7 +56,8 @@ static unsigned assumptions_of(const struct report_pair *pair)
 /* reason and note get why. */
 static struct gen_claimed ask(const struct ir_module *tuned,
                               const struct ir_module *untuned, uint64_t budget,
-                              struct buf *reason, struct buf *note)
+                              bool cross_check, struct buf *reason,
+                              struct buf *note)
 {
     struct arena *arena = arena_new();
     struct diag_sink *sink = diag_sink_new();
@@ -65,9 +66,10 @@ static struct gen_claimed ask(const struct ir_module *tuned,
     char *argv[] = {arena_strdup(arena, "diffcheck"),
                     arena_strdup(arena, "tuned.json"),
                     arena_strdup(arena, "untuned.json")};
-    struct gen_claimed claimed = {REPORT_NVERDICTS, 0, false};
+    struct gen_claimed claimed = {REPORT_NVERDICTS, 0, false, false};
     if (!diff_options_parse(3, argv, arena, &options, sink))
         DC_BUG("the command line is not understood");
+    options.cross_check = cross_check;
     options.jobs = 1; /* many small ones: threads would cost more */
     if (budget > 0)
         options.budget = budget;
@@ -80,6 +82,7 @@ static struct gen_claimed ask(const struct ir_module *tuned,
         buf_puts(note, keyed_note(&report->pairs[0]));
         claimed.assumptions = assumptions_of(&report->pairs[0]);
         claimed.contradiction = report->exit_code == EXIT_CONTRADICTION;
+        claimed.proved = report->pairs[0].evidence == REPORT_PROOF;
     }
     report_free(report);
     diag_sink_free(sink);
@@ -197,6 +200,7 @@ enum group {
 struct verdict_table {
     size_t found, missed;
     size_t counts[NGROUPS][REPORT_NVERDICTS + 1];
+    size_t proved[NGROUPS];
     /* keyed domains asked directly: answers, claims by verdict */
     size_t answers[NGROUPS], claims[NGROUPS][REPORT_NVERDICTS];
     struct VEC(struct reason_count) missed_for; /* by reason */
@@ -235,7 +239,7 @@ static void put_table(const struct verdict_table *table)
             if (table->counts[g][v] > 0)
                 (void)printf(" %s %zu", name_of((enum report_verdict)v),
                              table->counts[g][v]);
-        (void)printf("\n");
+        (void)printf("; by proof %zu\n", table->proved[g]);
     }
     for (unsigned g = WRONG; g < NGROUPS; g++) {
         (void)printf("keyed domains on %s: %zu answers;", names[g],
@@ -263,6 +267,7 @@ struct subject {
     const char *where; /* what the mutation did */
     const char *keep;
     uint64_t budget;
+    bool cross_check;
     bool tell_missed;
 };
 
@@ -327,7 +332,7 @@ static bool check(struct verdict_table *table, const struct subject *s)
     struct apart apart = {false, false};
     struct gen_truth truth = gen_find_truth(s->reference, s->tuned);
     struct gen_claimed claimed =
-        ask(s->tuned, s->pair->untuned, s->budget, &why, &note);
+        ask(s->tuned, s->pair->untuned, s->budget, s->cross_check, &why, &note);
     const char *fault = judge(s, &claimed, &truth, &apart);
     bool wrong = truth.fault || truth.exact[GEN_ANY];
     bool missed = s->mutated && wrong && claimed.verdict == REPORT_AGREES;
@@ -336,6 +341,7 @@ static bool check(struct verdict_table *table, const struct subject *s)
                        : truth.bits ? ROUNDED
                                     : SAME;
     table->counts[group][claimed.verdict]++;
+    table->proved[group] += claimed.proved;
     table->missed += missed;
     if (missed)
         count_reason(table, buf_text(&note));
@@ -374,7 +380,8 @@ bool gen_check_verdict(uint64_t seed, const struct gen_pair *pair,
                         .tuned = tuned,
                         .mutated = mutated,
                         .where = "",
-                        .budget = budget};
+                        .budget = budget,
+                        .cross_check = true};
     bool fine = check(&table, &s);
     gen_keyed_fini(&keyed);
     gen_reference_fini(&reference);
@@ -416,6 +423,7 @@ static void check_seed(struct verdict_table *table, uint64_t seed,
                         .where = "",
                         .keep = r->keep,
                         .budget = r->budget,
+                        .cross_check = r->cross_check,
                         .tell_missed = true};
     if (!r->mutants_only)
         (void)check(table, &s);

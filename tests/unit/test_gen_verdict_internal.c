@@ -119,7 +119,8 @@ static const char *judge(const struct gen_pair *pair,
 static void mutants_are_judged(void **state)
 {
     const struct row *row = *state;
-    const struct gen_claimed claimed = {row->verdict, row->assumptions, false};
+    const struct gen_claimed claimed = {row->verdict, row->assumptions, false,
+                                        false};
     struct gen_pair pair;
     pair_init(&pair, row->untuned, row->tuned);
     const char *fault = judge(&pair, &row->kind, &claimed);
@@ -148,7 +149,7 @@ static void right_pairs_are_judged(void **state)
     };
     for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
         const struct gen_claimed claimed = {cases[i].verdict, 0,
-                                            cases[i].contradiction};
+                                            cases[i].contradiction, false};
         struct gen_pair pair;
         pair_init(&pair, "A[i] + B[i]", cases[i].tuned);
         const char *fault = judge(&pair, NULL, &claimed);
