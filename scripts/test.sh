@@ -53,7 +53,7 @@ build_with_clang()
 }
 
 say "packages"
-need "${build_packages[@]}" libcmocka-dev clang libclang-rt-14-dev \
+need "${build_packages[@]}" libcmocka-dev libisl-dev clang libclang-rt-14-dev \
     clang-format python3 mandoc
 
 say "dev: gcc, ASan, UBSan"

@@ -54,6 +54,9 @@ function angled(path) {
     } else if (path ~ /^(mpfr|gmp)\.h$/) {
         if (file !~ /^(ir|tests)\/num\//)
             tell("<" path "> only in ir/num and tests/num")
+    } else if (path ~ /^isl\//) {
+        if (file !~ /^tests\/isl\//)
+            tell("<" path "> only in tests/isl")
     } else if (path == "cmocka.h") {
         if (file != "tests/test.h")
             tell("<" path "> only in tests/test.h")
