@@ -359,11 +359,12 @@ static bool give_assertion(struct safety *s, const struct place *pl,
 {
     struct vctx *c = s->c;
     const struct form *all = form_and2(c->space, c->facts, goal);
-    if (!s->untuned || pl->node->depth > 0 ||
+    if (!(s->untuned || c->lone) || pl->node->depth > 0 ||
         smt_unsat(c->smt, form_and2(c->space, all, s->sizes),
                   "safety: assertion", false) != SMT_REFUTED)
         return false;
     c->facts = all;
+    s->out->gives_assertion = true;
     return true;
 }
 
@@ -420,7 +421,7 @@ bool vsafety_prove(struct vctx *c, const struct vprog *p, struct vsafety *out)
 {
     struct safety s = {.c = c, .p = p, .out = out};
     memset(out, 0, sizeof *out);
-    s.untuned = p == c->progs[0];
+    s.untuned = p == c->progs[0] && !c->lone;
     for (size_t i = 0; i < 2; i++)
         s.loops[i] = ARENA_ARRAY(c->arena, p->nloops + 1, const struct aff *);
     s.sizes = assume_sizes(&s);

@@ -55,6 +55,8 @@ struct vsafety {
      * above VSAFETY_MAX_ELEMENTS. Index arithmetic over symbolic sizes is shown
      * to fit under it only. */
     bool assumes_sizes;
+    /* An assertion on sizes alone was given. */
+    bool gives_assertion;
     /* Some access is safe because the untuned program does the like. */
     bool uses_untuned;
     size_t obligations; /* that took more than interval arithmetic */

@@ -107,6 +107,7 @@ struct vctx {
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     struct safety_fact *untuned; /* facts.c */
+    bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
 };
 /* Whether the budget of work is spent; then nothing is proved any more. The
  * budget counts steps of the proof, so that it ends at the same place on every

@@ -63,6 +63,38 @@ void verifier_prove(const struct ir_module *tuned_module,
                     struct verifier_result *out);
 void verifier_result_fini(struct verifier_result *r);
 
+/* ---- one function by itself (lint.c) ----------------------------------------- */
+
+struct verifier_barrier {
+    struct ir_pos pos;
+    const char *scope; /* "shared", "warp" */
+    bool removable;    /* together with all others that are */
+};
+struct verifier_lint {
+    struct arena *arena; /* owns all below */
+    bool safe;           /* for all inputs and sizes */
+    const char *reason;  /* not safe: what was not shown, with the place */
+    const char *kind; /* "out of bounds", "race", ...; NULL: not understood */
+    struct ir_pos pos;
+    size_t nsizes; /* symbolic sizes at which a solver's model shows it */
+    const char **size_names;
+    int64_t *sizes;
+    size_t nassumptions;
+    const char **assumptions;
+    size_t nbarriers; /* safe: explicit ones, in program order */
+    struct verifier_barrier *barriers;
+    bool barriers_asked; /* false: too many, none was tried */
+    size_t queries;
+    uint64_t work;
+};
+/* Whether a well-formed PrimFunc of its module has no fault on any input
+ * within its parameters' shapes, and which of its barriers could go without a
+ * race. What is not shown is not a finding. Never fails. */
+void verifier_lint(const struct ir_module *module, const struct ir_func *func,
+                   const struct verifier_options *options,
+                   struct verifier_lint *out);
+void verifier_lint_fini(struct verifier_lint *out);
+
 /* ---- certificates (certificate.c, recheck.c) --------------------------------- */
 
 enum verifier_check {

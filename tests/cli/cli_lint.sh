@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+# The command lint: safe, unsafe and unknown, and barriers that can go.
+
+check safe 0 lint "$data/matmul.py"
+has out '^safe  main'
+lacks out 'barrier '
+# The barriers that are said to be removable are removed, and the runs agree:
+# no race without those three, one without the fourth.
+check barriers 0 lint "$data/barriers.py"
+has out 'barrier   1 of 4 \("shared", line 9\) can be removed'
+has out 'barrier   2 of 4 \("shared", line 11\)'
+has out 'barrier   4 of 4 \("shared", line 14\)'
+lacks out 'barrier   3 of 4'
+has out 'all of these together'
+sed -e 9d -e 11d -e 14d "$data/barriers.py" >"$work/one.py"
+check one-left 0 run "$work/one.py"
+check one-left-safe 0 lint "$work/one.py"
+lacks out 'barrier '
+sed -e 11d -e 12d "$data/barriers.py" >"$work/race.py"
+check raced 1 run "$work/race.py"
+has out '^race'
+check race 1 lint "$work/race.py"
+has out '^unsafe  main'
+has out 'reason +race: '
+again=$(sed -n 's/^ *again *diffcheck //p' "$work/out")
+# shellcheck disable=SC2086 # words of a command line
+check shown-again 1 $again
+has out '^race'
+# Out of bounds at some sizes only, which the prover's model names.
+cat >"$work/tail.py" <<'END'
+from typing import TypeVar
+from tvm.script import tirx as T
+n = TypeVar("n")
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((n,), "float32"), C: T.Buffer((n,), "float32")):
+    for i, j in T.grid((n + 3) // 4, 4):
+        C[i * 4 + j] = A[i * 4 + j]
+END
+check tail 1 lint "$work/tail.py"
+has out 'reason +out of bounds: '
+has out 'again .*--shape n=[0-9]'
+# An index that is data: safe for some data only, and said so.
+check data 4 lint corpora/pairs/gather-off/untuned.py
+has out '^unknown  main'
+has out 'may be out of bounds'
+has out 'assumes X in 0\.\.7'
+# Uninitialised.
+cat >"$work/hole.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(7):
+        B[i] = A[i]
+    for i in range(8):
+        C[i] = B[i]
+END
+check hole 1 lint "$work/hole.py"
+has out '^unsafe'
+has out 'reason +C\[7\] is undefined'
+check json 0 lint "$data/barriers.py" --format json
+has out '"command": "lint"'
+has out '"verdict": "safe"'
+has out '"removable": false'
+check to-file 0 lint "$data/matmul.py" --format json="$work/l.json"
+grep -q '"evidence": "proof"' "$work/l.json" || failed "no report in the file"
+check function 2 lint "$data/matmul.py" --function none
+has err "no PrimFunc of this name: 'none'"
+check operands 2 lint
+check missing 2 lint "$work/none.py"
+
+# No litmus case that its rule calls wrong is safe.
+for wrong in corpora/litmus/*-wrong.py; do
+    got=0
+    "$diffcheck" lint "$wrong" >"$work/out" 2>&1 || got=$?
+    case $(sed -n 2p "$wrong") in
+    *order-only* | *different*) continue ;; # a result, no fault
+    esac
+    [ "$got" -ne 0 ] || failed "$wrong is called safe"
+done
