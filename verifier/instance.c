@@ -416,9 +416,47 @@ const struct aff *vchoice_make(struct vctx *c, const struct form *cond,
     return v;
 }
 
+static int64_t bits_of(enum ir_expr_kind kind, int64_t a, int64_t b)
+{
+    return kind == IR_BITAND ? a & b : kind == IR_BITOR ? a | b : a ^ b;
+}
+
+/* The exclusive or that the integer is alone, or NULL. */
+static const struct vchoice *lone_xor(const struct vctx *c, const struct aff *a)
+{
+    if (a->n != 1 || a->constant != 0 || a->terms[0].coef != 1)
+        return NULL;
+    const struct atom *info = aff_atom_info(c->space, a->terms[0].atom);
+    const struct vchoice *k = info->kind == ATOM_VAR ? info->user : NULL;
+    return k != NULL && k->kind == IR_BITXOR ? k : NULL;
+}
+
+/* Where the operands decide; NULL: not so. */
+static const struct aff *plain_bits(struct vctx *c, enum ir_expr_kind kind,
+                                    const struct aff *a, const struct aff *b)
+{
+    int64_t x, y;
+    if (aff_is_const(a, &x) && aff_is_const(b, &y))
+        return x < 0 || y < 0 ? NULL : aff_const(c->space, bits_of(kind, x, y));
+    if (a == b)
+        return kind == IR_BITXOR ? aff_const(c->space, 0) : a;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct aff *one = i == 0 ? a : b, *other = i == 0 ? b : a;
+        const struct vchoice *k = kind == IR_BITXOR ? lone_xor(c, one) : NULL;
+        if (aff_is_const(one, &x) && x == 0)
+            return kind == IR_BITAND ? one : other;
+        if (k != NULL && (k->a == other || k->b == other))
+            return k->a == other ? k->b : k->a;
+    }
+    return NULL;
+}
+
 const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
                                const struct aff *a, const struct aff *b)
 {
+    const struct aff *plain = plain_bits(c, kind, a, b);
+    if (plain != NULL)
+        return plain;
     if (a->id > b->id) { /* all three commute */
         const struct aff *t = a;
         a = b;

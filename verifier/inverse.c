@@ -24,10 +24,7 @@ static void find(struct vctx *c, const struct aff *const *index,
         if (base != NULL)
             eqs[i] = aff_addc(s, eqs[i], base[i] - index[i]->constant);
     }
-    if (base != NULL)
-        (void)aff_solve_wrapped(s, v->rank, eqs, v->n, v->loops, solution);
-    else
-        (void)aff_solve(s, v->rank, eqs, v->n, v->loops, solution);
+    vaff_solve(c, v->rank, eqs, v->n, v->loops, base != NULL, solution);
     const struct aff **kept = v->solution;
     v->solution = solution;
     for (size_t k = 0; k < v->n; k++) {

@@ -198,7 +198,7 @@ void reaching_solve(struct read *r, const struct vstore *st,
         if (a >= g->map.n || g->map.to[a] == NULL)
             g->unknown[g->n++] = a;
     }
-    (void)aff_solve(c->space, neqs, eqs, g->n, g->unknown, g->found);
+    vaff_solve(c, neqs, eqs, g->n, g->unknown, false, g->found);
 }
 
 /* Takes over what solve_rest found; solutions that hold free unknowns are

@@ -170,6 +170,11 @@ const struct aff *vchoice_make(struct vctx *c, const struct form *cond,
                                const struct aff *a, const struct aff *b);
 const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
                                const struct aff *a, const struct aff *b);
+/* aff_solve, or aff_solve_wrapped, through exclusive ors as well
+ * (solve_xor.c). A guess, as those are. */
+void vaff_solve(struct vctx *c, size_t neqs, const struct aff *const *eqs,
+                size_t n, const atom_id *unknown, bool wrapped,
+                const struct aff **out);
 /* A boolean expression on indices; data become predicates. */
 const struct form *veval_cond(struct vctx *c, struct vinst *inst,
                               const struct ir_expr *e);
