@@ -451,6 +451,23 @@ static const struct aff *plain_bits(struct vctx *c, enum ir_expr_kind kind,
     return NULL;
 }
 
+/* "(i ^ 5)"; short, since it stands in messages. */
+static const char *bits_name(struct vctx *c, const struct vchoice *k)
+{
+    struct buf text = {0};
+    buf_putc(&text, '(');
+    aff_print(c->space, k->a, &text);
+    buf_puts(&text, k->kind == IR_BITAND  ? " & "
+                    : k->kind == IR_BITOR ? " | "
+                                          : " ^ ");
+    aff_print(c->space, k->b, &text);
+    buf_putc(&text, ')');
+    const char *name =
+        text.len > 80 ? "bits" : arena_strdup(c->arena, buf_text(&text));
+    buf_fini(&text);
+    return name;
+}
+
 const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
                                const struct aff *a, const struct aff *b)
 {
@@ -470,10 +487,10 @@ const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
     aff_range(c->space, a, &la, &ha);
     aff_range(c->space, b, &lb, &hb);
     if (la < 0 || lb < 0 || ha > INT64_MAX / 4 || hb > INT64_MAX / 4)
-        return choice_var(c, k, "bits", AFF_NO_LOWER, AFF_NO_BOUND);
+        return choice_var(c, k, bits_name(c, k), AFF_NO_LOWER, AFF_NO_BOUND);
     while (top <= ha || top <= hb)
         top *= 2;
-    return choice_var(c, k, "bits", 0, top - 1);
+    return choice_var(c, k, bits_name(c, k), 0, top - 1);
 }
 
 /* ---- operators -------------------------------------------------------------- */
