@@ -48,6 +48,7 @@ struct vstorage {
     size_t nprivate;
     struct vloop **privates; /* one copy for each of their iterations */
     bool written;
+    bool fresh; /* a parameter that is uninitialised on entry */
     uint32_t id;
     const void *constant; /* struct ir_tensor of an ALLOC_CONST, else NULL */
 };

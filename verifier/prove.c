@@ -71,6 +71,10 @@ static bool translate(struct proof *p, size_t side,
 {
     p->progs[side] = vprog_make(module, func);
     const struct vprog *prog = p->progs[side];
+    const bool *fresh = p->options->fresh;
+    for (size_t i = 0; fresh != NULL && i < prog->nparams; i++)
+        if (prog->params[i] != NULL)
+            prog->params[i]->fresh = fresh[i];
     if (prog->unsupported == NULL)
         return true;
     struct buf where = {0};
@@ -191,9 +195,12 @@ static bool find_values(struct proof *p, struct output *o)
         c->failed = NULL;
         o->values[side] =
             vflow_final(c, p->progs[side], st[side], cells[side], o->in_shape);
-        if (o->values[side] == NULL)
-            return give_up(p, "the %s side: %s", side_name(side),
-                           c->failed != NULL ? c->failed : "no value found");
+        if (o->values[side] == NULL) {
+            give_up(p, "the %s side: %s", side_name(side),
+                    c->failed != NULL ? c->failed : "no value found");
+            p->out->verdict = VERIFIER_CANDIDATE;
+            return false;
+        }
     }
     return true;
 }
@@ -205,7 +212,7 @@ static bool find_outputs(struct proof *p)
     for (size_t i = 0; i < n; i++) {
         const struct vstorage *a = p->progs[0]->params[i];
         const struct vstorage *b = p->progs[1]->params[i];
-        if (a == NULL || (!a->written && !b->written))
+        if (a == NULL || (!a->written && !b->written && !a->fresh))
             continue;
         struct output *o = &p->outputs[p->noutputs++];
         o->param = (int)i;

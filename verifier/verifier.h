@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The prover: whether two PrimFuncs compute the same, for all inputs and all
+ * The prover: whether two functions compute the same, for all inputs and all
  * sizes, by comparing what each output cell holds as a reduction over index
  * domains (../docs of the design: comprehension normal form). No program runs.
  *
@@ -27,6 +27,9 @@ struct verifier_options {
     const char *certificate; /* path, or NULL: write none */
     bool explain;
     unsigned variant; /* of the solver: smt.h */
+    /* By parameter, or NULL: those that are true are uninitialised on entry
+     * and outputs, whoever writes to them. */
+    const bool *fresh;
 };
 
 struct verifier_result {
@@ -61,6 +64,14 @@ void verifier_prove(const struct ir_module *tuned_module,
                     const struct ir_func *untuned,
                     const struct verifier_options *options,
                     struct verifier_result *out);
+/* The same for two Relax functions: calls of PrimFuncs, matched one by one
+ * (chain.c). No certificate is written. */
+void verifier_prove_relax(const struct ir_module *tuned_module,
+                          const struct ir_func *tuned,
+                          const struct ir_module *untuned_module,
+                          const struct ir_func *untuned,
+                          const struct verifier_options *options,
+                          struct verifier_result *out);
 void verifier_result_fini(struct verifier_result *r);
 
 /* ---- one function by itself (lint.c) ----------------------------------------- */

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The proof of a pair of Relax functions: calls are matched with calls that
+ * are given the same, callee by callee, and what is shown of callees is put
+ * together.
+ *
+ * A tuned call answers to an untuned one where each argument begins with the
+ * same contents (the same parameter, an equal constant, the same output of
+ * calls that answer to each other) and the verdict of the two callees is a
+ * proof, their fresh outputs being uninitialised. Functions then are equal as
+ * far as their results are; names do not matter.
+ *
+ * Composition. Each verdict says that two programs are equal modulo a set of
+ * laws (none; associativity, commutativity and unit of floating operators;
+ * these and that conversions are the identity). Such equality is a congruence:
+ * equal operations on contents equal modulo the laws give contents equal
+ * modulo the laws. So a call has the worst verdict of its callee and of its
+ * arguments. That holds while what a callee does is an expression of what it
+ * is given; where data reach addresses, conditions of statements or divisors,
+ * arguments must have equal bits.
+ */
+#include "verifier/chain.h"
+
+#include "verifier/verifier.h"
+
+#include <string.h>
+
+/* Untuned callees that a tuned one is proved against, beyond its namesake. */
+#define MAX_TRIES 3u
+
+/* A pair of callees with its verdict. */
+struct callee_pair {
+    const struct chain_callee *tuned, *untuned;
+    const bool *fresh; /* by parameter */
+    struct verifier_result result;
+};
+
+struct chain_proof {
+    const struct verifier_options *options;
+    struct verifier_result *out;
+    struct chain chains[2]; /* untuned, tuned */
+    struct chain_symbols symbols;
+    struct VEC(struct callee_pair *) pairs;
+    enum verifier_verdict verdict;
+};
+
+static bool give_up(struct chain_proof *p, enum verifier_verdict verdict,
+                    const char *fmt, ...) DC_PRINTF(3, 4);
+
+static bool give_up(struct chain_proof *p, enum verifier_verdict verdict,
+                    const char *fmt, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    p->out->verdict = verdict;
+    p->out->reason = arena_strdup(p->out->arena, buf_text(&text));
+    buf_fini(&text);
+    return false;
+}
+
+static bool is_proof(enum verifier_verdict v)
+{
+    return v == VERIFIER_IDENTICAL || v == VERIFIER_ORDER_ONLY ||
+           v == VERIFIER_PRECISION;
+}
+
+static enum verifier_verdict worse(enum verifier_verdict a,
+                                   enum verifier_verdict b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- sizes ------------------------------------------------------------------ */
+
+static bool same_var(const struct chain_symbols *symbols,
+                     const struct ir_var *tuned, const struct ir_var *untuned)
+{
+    if (symbols == NULL)
+        return tuned == untuned;
+    for (size_t i = 0; i < symbols->n; i++)
+        if (symbols->items[i].tuned == tuned)
+            return symbols->items[i].untuned == untuned;
+    return false;
+}
+
+bool chain_same_size(const struct chain_symbols *symbols,
+                     const struct ir_expr *tuned, const struct ir_expr *untuned)
+{
+    int64_t a, b;
+    if (ir_const_int(tuned, &a) && ir_const_int(untuned, &b))
+        return a == b && dtype_is_int(tuned->dtype) &&
+               dtype_is_int(untuned->dtype);
+    if (tuned->kind != untuned->kind || tuned->nargs != untuned->nargs ||
+        !dtype_equal(tuned->dtype, untuned->dtype))
+        return false;
+    if (tuned->kind == IR_VAR_REF)
+        return same_var(symbols, tuned->u.var, untuned->u.var);
+    if (tuned->kind == IR_FLOAT_IMM)
+        return memcmp(&tuned->u.float_value, &untuned->u.float_value,
+                      sizeof tuned->u.float_value) == 0;
+    bool fine = (tuned->kind >= IR_ADD && tuned->kind <= IR_MAX) ||
+                tuned->kind == IR_CAST;
+    for (uint32_t i = 0; fine && i < tuned->nargs; i++)
+        fine = chain_same_size(symbols, tuned->args[i], untuned->args[i]);
+    return fine;
+}
+
+bool chain_same_type(const struct chain_symbols *symbols,
+                     const struct ir_type *tuned, const struct ir_type *untuned)
+{
+    bool fine = tuned->kind == IR_TYPE_TENSOR && tuned->kind == untuned->kind &&
+                tuned->has_dims && untuned->has_dims &&
+                tuned->ndim == untuned->ndim &&
+                dtype_equal(tuned->dtype, untuned->dtype);
+    for (int i = 0; fine && i < tuned->ndim; i++)
+        fine = chain_same_size(symbols, tuned->dims[i], untuned->dims[i]);
+    return fine;
+}
+
+static void add_symbol(struct chain_symbols *symbols,
+                       const struct ir_var *tuned, const struct ir_var *untuned)
+{
+    for (size_t i = 0; i < symbols->n; i++)
+        if (symbols->items[i].tuned == tuned ||
+            symbols->items[i].untuned == untuned)
+            return;
+    symbols->items = dc_vec_grow(symbols->items, &symbols->cap, symbols->n + 1,
+                                 sizeof *symbols->items);
+    symbols->items[symbols->n++] = (struct chain_symbol){tuned, untuned};
+}
+
+/* Types of two parameters; sizes seen for the first time answer to each other
+ * by position. */
+static bool match_param(struct chain_symbols *symbols, const struct ir_type *t,
+                        const struct ir_type *u)
+{
+    if (t == NULL || u == NULL || t->kind != u->kind)
+        return false;
+    if (t->kind == IR_TYPE_TUPLE) {
+        bool fine = t->nfields == u->nfields;
+        for (size_t i = 0; fine && i < t->nfields; i++)
+            fine = match_param(symbols, t->fields[i], u->fields[i]);
+        return fine;
+    }
+    if ((t->kind != IR_TYPE_TENSOR && t->kind != IR_TYPE_SHAPE) ||
+        !t->has_dims || !u->has_dims || t->ndim != u->ndim ||
+        (t->kind == IR_TYPE_TENSOR && !dtype_equal(t->dtype, u->dtype)))
+        return false;
+    for (int i = 0; i < t->ndim; i++) {
+        if (t->dims[i]->kind == IR_VAR_REF && u->dims[i]->kind == IR_VAR_REF)
+            add_symbol(symbols, t->dims[i]->u.var, u->dims[i]->u.var);
+        if (!chain_same_size(symbols, t->dims[i], u->dims[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool match_params(struct chain_proof *p)
+{
+    const struct rx_func *u = p->chains[0].func->relax;
+    const struct rx_func *t = p->chains[1].func->relax;
+    if (u->nparams != t->nparams)
+        return give_up(p, VERIFIER_UNKNOWN,
+                       "the sides have %zu and %zu parameters", u->nparams,
+                       t->nparams);
+    for (size_t i = 0; i < u->nparams; i++)
+        if (!match_param(&p->symbols, t->params[i]->type, u->params[i]->type))
+            return give_up(p, VERIFIER_UNKNOWN,
+                           "parameter %zu has another type or sizes on each "
+                           "side",
+                           i);
+    return true;
+}
+
+/* At least 1 wherever the function's own sizes are (R16). */
+static bool is_positive(const struct ir_expr *e)
+{
+    int64_t value;
+    if (ir_const_int(e, &value))
+        return value >= 1;
+    if (e->kind == IR_VAR_REF)
+        return true;
+    if (e->kind == IR_ADD || e->kind == IR_MUL || e->kind == IR_MIN ||
+        e->kind == IR_MAX)
+        return is_positive(e->args[0]) && is_positive(e->args[1]);
+    return e->kind == IR_CAST && is_positive(e->args[0]);
+}
+
+/* ---- callees ---------------------------------------------------------------- */
+
+/* Whether both declare the same shapes, so that the tuned one takes whatever
+ * the untuned one takes. */
+static bool same_shapes(const struct chain_callee *tuned,
+                        const struct chain_callee *untuned)
+{
+    const struct vprog *t = tuned->prog, *u = untuned->prog;
+    struct chain_symbols symbols = {0};
+    bool fine = t->nparams == u->nparams;
+    for (size_t i = 0; fine && i < t->nparams; i++) {
+        if (t->params[i] == NULL || u->params[i] == NULL) {
+            fine = t->params[i] == u->params[i] &&
+                   dtype_equal(t->scalars[i]->dtype, u->scalars[i]->dtype);
+            if (fine)
+                add_symbol(&symbols, t->scalars[i], u->scalars[i]);
+            continue;
+        }
+        const struct ir_buffer *a = t->params[i]->buffer;
+        const struct ir_buffer *b = u->params[i]->buffer;
+        fine = a->rank == b->rank && dtype_equal(a->dtype, b->dtype);
+        for (size_t d = 0; fine && d < a->rank; d++) {
+            if (a->shape[d]->kind == IR_VAR_REF &&
+                b->shape[d]->kind == IR_VAR_REF)
+                add_symbol(&symbols, a->shape[d]->u.var, b->shape[d]->u.var);
+            fine = chain_same_size(&symbols, a->shape[d], b->shape[d]);
+        }
+    }
+    dc_release(symbols.items);
+    return fine;
+}
+
+/* One program, whose result is settled by what it is given. */
+static bool same_program(const struct chain_callee *tuned,
+                         const struct chain_callee *untuned)
+{
+    struct ir_equal_options options = {.ignore_symbol = true,
+                                       .ignore_claims = true};
+    return !tuned->atomic && !untuned->atomic &&
+           ir_func_equal(tuned->func, untuned->func, options, NULL);
+}
+
+static bool same_pair(const struct callee_pair *pair,
+                      const struct chain_callee *tuned,
+                      const struct chain_callee *untuned, const bool *fresh)
+{
+    struct ir_equal_options options = {.ignore_symbol = true};
+    if (pair->tuned->prog->nparams != tuned->prog->nparams ||
+        memcmp(pair->fresh, fresh, tuned->prog->nparams * sizeof *fresh) != 0)
+        return false;
+    return (pair->tuned == tuned ||
+            ir_func_equal(pair->tuned->func, tuned->func, options, NULL)) &&
+           (pair->untuned == untuned ||
+            ir_func_equal(pair->untuned->func, untuned->func, options, NULL));
+}
+
+/* What is shown of two callees; structurally equal pairs are shown once. */
+static const struct verifier_result *
+prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
+           const struct chain_callee *untuned, const bool *fresh)
+{
+    for (size_t i = 0; i < p->pairs.len; i++)
+        if (same_pair(p->pairs.items[i], tuned, untuned, fresh))
+            return &p->pairs.items[i]->result;
+    struct callee_pair *pair = ARENA_NEW(p->out->arena, struct callee_pair);
+    *pair = (struct callee_pair){tuned, untuned, fresh, {0}};
+    struct verifier_options options = *p->options;
+    options.fresh = fresh;
+    options.certificate = NULL;
+    if (same_program(tuned, untuned))
+        pair->result = (struct verifier_result){
+            .arena = arena_new(), .verdict = VERIFIER_IDENTICAL, .param = -1};
+    else
+        verifier_prove(p->chains[1].module, tuned->func, p->chains[0].module,
+                       untuned->func, &options, &pair->result);
+    p->out->queries += pair->result.queries;
+    p->out->resources += pair->result.resources;
+    p->out->work += pair->result.work;
+    vec_push(&p->pairs, pair);
+    return &pair->result;
+}
+
+/* ---- calls ------------------------------------------------------------------ */
+
+static bool same_constant(const struct ir_tensor *a, const struct ir_tensor *b)
+{
+    return dtype_equal(a->dtype, b->dtype) && a->rank == b->rank &&
+           a->bytes == b->bytes &&
+           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
+           memcmp(a->data, b->data, a->bytes) == 0;
+}
+
+/* Whether the contents are equal, and how. */
+static bool match_terms(const struct chain_term *tuned,
+                        const struct chain_term *untuned,
+                        enum verifier_verdict *how)
+{
+    *how = VERIFIER_IDENTICAL;
+    if (tuned->kind != untuned->kind)
+        return false;
+    switch (tuned->kind) {
+    case CHAIN_PARAM: return tuned->number == untuned->number;
+    case CHAIN_CONSTANT:
+        return same_constant(tuned->constant, untuned->constant);
+    case CHAIN_OUTPUT:
+        *how = (enum verifier_verdict)tuned->call->verdict;
+        return tuned->call->partner == untuned->call &&
+               tuned->at == untuned->at;
+    }
+    return false;
+}
+
+/* Whether both calls are given the same, and how. */
+static bool match_args(const struct chain_proof *p, const struct chain_call *t,
+                       const struct chain_call *u, enum verifier_verdict *how)
+{
+    *how = VERIFIER_IDENTICAL;
+    bool fine = t->n == u->n;
+    for (size_t i = 0; fine && i < t->n; i++) {
+        const struct chain_arg *a = &t->args[i], *b = &u->args[i];
+        enum verifier_verdict one = VERIFIER_IDENTICAL;
+        if (a->term != NULL && b->term != NULL)
+            fine = match_terms(a->term, b->term, &one);
+        else if (a->scalar != NULL && b->scalar != NULL)
+            fine = chain_same_size(&p->symbols, a->scalar, b->scalar);
+        else
+            fine = a->fresh != NULL && b->fresh != NULL &&
+                   chain_same_type(&p->symbols, a->fresh, b->fresh);
+        *how = worse(*how, one);
+    }
+    return fine;
+}
+
+/* Sizes that a callee takes from the shapes it is given are at least 1. */
+static bool has_positive_sizes(const struct chain_call *t)
+{
+    if (t->callee->prog->nsymbols == 0)
+        return true;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct chain_term *term = t->args[i].term;
+        const struct ir_type *type = t->args[i].fresh;
+        if (term != NULL)
+            type = term->type;
+        for (int d = 0; type != NULL && d < type->ndim; d++)
+            if (!is_positive(type->dims[d]))
+                return false;
+    }
+    return true;
+}
+
+/* Whether t is shown to do what u does; *result: what is known of the callees,
+ * NULL where they were not asked. */
+static bool match_call(struct chain_proof *p, struct chain_call *t,
+                       const struct chain_call *u, enum verifier_verdict how,
+                       const struct verifier_result **result, const char **why)
+{
+    bool *fresh = ARENA_ARRAY(p->out->arena, t->n + 1, bool);
+    *result = NULL;
+    if (!same_shapes(t->callee, u->callee)) {
+        *why = "the callees declare other shapes";
+        return false;
+    }
+    if (how != VERIFIER_IDENTICAL &&
+        (t->callee->data_control || u->callee->data_control)) {
+        *why = "what it is given differs in rounding, and addresses or "
+               "conditions depend on it";
+        return false;
+    }
+    if (!has_positive_sizes(t)) {
+        *why = "a size that it is given may be less than 1";
+        return false;
+    }
+    for (size_t i = 0; i < t->n; i++)
+        fresh[i] = t->args[i].fresh != NULL;
+    *result = prove_pair(p, t->callee, u->callee, fresh);
+    *why = (*result)->reason;
+    if (!is_proof((*result)->verdict))
+        return false;
+    for (size_t i = 0; i < t->n; i++)
+        if ((t->after[i] == NULL) != (u->after[i] == NULL)) {
+            *why = "one side alone writes to an argument";
+            return false;
+        }
+    t->partner = u;
+    t->verdict = worse(how, (*result)->verdict);
+    return true;
+}
+
+static bool is_namesake(const struct chain_call *t, const struct chain_call *u)
+{
+    return strcmp(t->callee->func->name, u->callee->func->name) == 0;
+}
+
+static bool refuse_call(struct chain_proof *p, const struct chain_call *t,
+                        const struct chain_call *u,
+                        const struct verifier_result *result, const char *why)
+{
+    enum verifier_verdict verdict = VERIFIER_CANDIDATE;
+    if (u == NULL)
+        return give_up(p, verdict,
+                       "no call of the untuned side is given what '%s' of the "
+                       "tuned side is given",
+                       t->callee->func->name);
+    if (result == NULL || result->verdict != VERIFIER_CANDIDATE)
+        verdict = VERIFIER_UNKNOWN;
+    if (is_namesake(t, u))
+        return give_up(p, verdict, "in the call of '%s': %s",
+                       t->callee->func->name, why);
+    return give_up(p, verdict, "in the call of '%s' ('%s' untuned): %s",
+                   t->callee->func->name, u->callee->func->name, why);
+}
+
+/* Finds the untuned call that answers to t: its namesakes first. */
+static bool find_partner(struct chain_proof *p, struct chain_call *t)
+{
+    const struct chain *untuned = &p->chains[0];
+    const struct chain_call *first = NULL;
+    const struct verifier_result *first_result = NULL;
+    const char *first_why = NULL;
+    size_t tries = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < untuned->calls.len && tries <= MAX_TRIES; i++) {
+            const struct chain_call *u = untuned->calls.items[i];
+            const struct verifier_result *result;
+            enum verifier_verdict how;
+            const char *why;
+            if (is_namesake(t, u) != (pass == 0) || !match_args(p, t, u, &how))
+                continue;
+            tries++;
+            if (match_call(p, t, u, how, &result, &why))
+                return true;
+            if (first == NULL) {
+                first = u;
+                first_result = result;
+                first_why = why;
+            }
+        }
+    }
+    return refuse_call(p, t, first, first_result, first_why);
+}
+
+static bool match_results(struct chain_proof *p)
+{
+    const struct chain *u = &p->chains[0], *t = &p->chains[1];
+    if (u->results.len != t->results.len)
+        return give_up(p, VERIFIER_UNKNOWN,
+                       "the sides return another number of tensors");
+    for (size_t i = 0; i < u->results.len; i++) {
+        const struct chain_result *a = &t->results.items[i];
+        const struct chain_result *b = &u->results.items[i];
+        enum verifier_verdict how = VERIFIER_IDENTICAL;
+        bool same;
+        if (a->term != NULL && b->term != NULL)
+            same = match_terms(a->term, b->term, &how);
+        else
+            same = a->scalar != NULL && b->scalar != NULL &&
+                   chain_same_size(&p->symbols, a->scalar, b->scalar);
+        if (!same)
+            return give_up(p, VERIFIER_CANDIDATE,
+                           "result %zu is not what the same calls give on the "
+                           "untuned side",
+                           i);
+        p->verdict = worse(p->verdict, how);
+    }
+    return true;
+}
+
+/* ---- what is reported ------------------------------------------------------- */
+
+static void add_text(struct arena *arena, size_t *n, const char ***list,
+                     const char *text)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp((*list)[i], text) == 0)
+            return;
+    const char **now = ARENA_ARRAY(arena, *n + 1, const char *);
+    for (size_t i = 0; i < *n; i++)
+        now[i] = (*list)[i];
+    now[(*n)++] = arena_strdup(arena, text);
+    *list = now;
+}
+
+static const char *word_of(enum verifier_verdict v)
+{
+    return v == VERIFIER_ORDER_ONLY ? "order-only" : "precision";
+}
+
+/* Assumptions of all proofs that were used, and which callees are not equal to
+ * the bit. */
+static void take_over(struct chain_proof *p, const struct callee_pair *pair)
+{
+    struct verifier_result *r = p->out;
+    const struct verifier_result *from = &pair->result;
+    const char *name = pair->untuned->func->name;
+    if (!is_proof(from->verdict))
+        return;
+    for (size_t i = 0; i < from->nassumptions; i++)
+        add_text(r->arena, &r->nassumptions, &r->assumptions,
+                 from->assumptions[i]);
+    if (from->verdict == VERIFIER_IDENTICAL)
+        return;
+    add_text(
+        r->arena, &r->nnotes, &r->notes,
+        arena_printf(r->arena, "'%s' is %s", name, word_of(from->verdict)));
+    if (from->swapped != NULL && r->swapped == NULL &&
+        p->verdict == VERIFIER_ORDER_ONLY)
+        r->swapped = arena_printf(r->arena, "in '%s', %s", name, from->swapped);
+}
+
+static void conclude(struct chain_proof *p)
+{
+    struct verifier_result *r = p->out;
+    r->verdict = p->verdict;
+    switch (p->verdict) {
+    case VERIFIER_IDENTICAL:
+        r->reason = "the same functions are called on the same tensors, for "
+                    "all inputs";
+        break;
+    case VERIFIER_ORDER_ONLY:
+        r->reason = "the same functions are called on the same tensors, but "
+                    "for the order in which some combine their terms";
+        break;
+    default:
+        r->reason = "the same functions are called on the same tensors, but "
+                    "for rounding points or types of intermediates in some";
+        break;
+    }
+    for (size_t i = 0; i < p->pairs.len; i++)
+        take_over(p, p->pairs.items[i]);
+}
+
+static void write_explanation(struct chain_proof *p)
+{
+    struct buf *out = &p->out->explanation;
+    for (size_t i = 0; i < p->chains[1].calls.len; i++) {
+        const struct chain_call *t = p->chains[1].calls.items[i];
+        buf_printf(out, "call %zu, '%s': ", i, t->callee->func->name);
+        if (t->partner == NULL)
+            buf_puts(out, "no untuned call answers to it\n");
+        else
+            buf_printf(out, "answers to '%s', %s\n",
+                       t->partner->callee->func->name,
+                       t->verdict == VERIFIER_IDENTICAL
+                           ? "identical"
+                           : word_of((enum verifier_verdict)t->verdict));
+    }
+    for (size_t i = 0; i < p->pairs.len; i++) {
+        const struct callee_pair *pair = p->pairs.items[i];
+        buf_printf(out, "'%s' against '%s':%s\n", pair->tuned->func->name,
+                   pair->untuned->func->name,
+                   pair->result.explanation.len > 0 ? "" : " one program");
+        buf_puts(out, buf_text(&pair->result.explanation));
+    }
+}
+
+/* ---- entry ------------------------------------------------------------------ */
+
+static bool read_sides(struct chain_proof *p,
+                       const struct ir_module *const modules[2],
+                       const struct ir_func *const funcs[2])
+{
+    bool fine = true;
+    for (size_t side = 0; side < 2; side++) {
+        struct chain *c = &p->chains[side];
+        struct buf where = {0};
+        chain_read(c, modules[side], funcs[side], p->out->arena);
+        if (c->unsupported != NULL && fine) {
+            struct diag_loc loc =
+                ir_loc(modules[side], c->unsupported_pos, &where);
+            const char *name = side == 0 ? "untuned" : "tuned";
+            if (loc.line > 0)
+                fine = give_up(p, VERIFIER_UNKNOWN, "the %s side: %s (line %u)",
+                               name, c->unsupported, loc.line);
+            else
+                fine = give_up(p, VERIFIER_UNKNOWN, "the %s side: %s", name,
+                               c->unsupported);
+        }
+        buf_fini(&where);
+    }
+    return fine;
+}
+
+void verifier_prove_relax(const struct ir_module *tuned_module,
+                          const struct ir_func *tuned,
+                          const struct ir_module *untuned_module,
+                          const struct ir_func *untuned,
+                          const struct verifier_options *options,
+                          struct verifier_result *out)
+{
+    const struct ir_module *const modules[] = {untuned_module, tuned_module};
+    const struct ir_func *const funcs[] = {untuned, tuned};
+    struct chain_proof p = {
+        .options = options, .out = out, .verdict = VERIFIER_IDENTICAL};
+    *out = (struct verifier_result){.arena = arena_new(), .param = -1};
+    bool ok = read_sides(&p, modules, funcs) && match_params(&p);
+    for (size_t i = 0; ok && i < p.chains[1].calls.len; i++)
+        ok = find_partner(&p, p.chains[1].calls.items[i]);
+    if (ok && match_results(&p))
+        conclude(&p);
+    if (options->explain)
+        write_explanation(&p);
+    for (size_t i = 0; i < p.pairs.len; i++)
+        verifier_result_fini(&p.pairs.items[i]->result);
+    vec_fini(&p.pairs);
+    dc_release(p.symbols.items);
+    chain_fini(&p.chains[0]);
+    chain_fini(&p.chains[1]);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A Relax function as a proof sees it: calls of PrimFuncs in order, each on
+ * what earlier ones left. Private to chain*.c.
+ *
+ *   chain_read.c   a function read off into calls
+ *   chain.c        two functions matched call by call
+ *
+ * Relax values are trees of tensors, shapes and scalars that only call_tir
+ * computes with; all else hands them on. A tensor is an object whose contents
+ * change when a PrimFunc writes to it (in place, or to an argument that nobody
+ * declared to be written): what a name stands for is what its object holds
+ * then.
+ */
+#ifndef DC_VERIFIER_CHAIN_H
+#define DC_VERIFIER_CHAIN_H
+
+#include "verifier/program.h"
+
+struct chain_call;
+
+/* Contents of a tensor at some moment. Equal ones of one function are one. */
+enum chain_term_kind { CHAIN_PARAM, CHAIN_CONSTANT, CHAIN_OUTPUT };
+struct chain_term {
+    enum chain_term_kind kind;
+    const struct ir_type *type;       /* NULL: CONSTANT */
+    size_t number;                    /* PARAM: tensors flattened */
+    const struct ir_tensor *constant; /* CONSTANT */
+    const struct chain_call *call;    /* OUTPUT: its parameter `at` after it */
+    size_t at;
+};
+
+struct chain_object {
+    const struct chain_term *now;
+};
+
+enum chain_value_kind {
+    CHAIN_TENSOR,
+    CHAIN_TUPLE,
+    CHAIN_SHAPE,
+    CHAIN_SCALAR,
+    CHAIN_NOTHING
+};
+struct chain_value {
+    enum chain_value_kind kind;
+    struct chain_object *object; /* TENSOR */
+    size_t n;                    /* TUPLE, SHAPE */
+    struct chain_value **items;
+    struct ir_expr *const *dims; /* SHAPE */
+    const struct ir_expr *scalar;
+};
+
+/* A PrimFunc that is called, translated once. */
+struct chain_callee {
+    const struct ir_func *func;
+    struct vprog *prog;
+    bool data_control; /* addresses, conditions or faults depend on data */
+    bool atomic;
+};
+
+/* What a parameter of a call begins with: a term, a scalar, or nothing (a fresh
+ * output). */
+struct chain_arg {
+    const struct chain_term *term;
+    const struct ir_expr *scalar;
+    const struct ir_type *fresh; /* type of the output */
+};
+
+struct chain_call {
+    const struct chain_callee *callee;
+    size_t n; /* parameters of the callee */
+    struct chain_arg *args;
+    const struct chain_term **after; /* by parameter; NULL: as before */
+    struct ir_pos pos;
+    /* Of tuned calls, by chain.c: the untuned call that answers, and how. */
+    const struct chain_call *partner;
+    unsigned verdict; /* enum verifier_verdict */
+};
+
+/* What the function leaves: results flattened, then parameters it changed. */
+struct chain_result {
+    const struct chain_term *term;
+    const struct ir_expr *scalar; /* or a dimension of a shape */
+};
+
+struct chain {
+    const struct ir_module *module;
+    const struct ir_func *func;
+    struct arena *arena;
+    const char *unsupported; /* NULL: all below is complete */
+    struct ir_pos unsupported_pos;
+    struct VEC(struct chain_callee *) callees;
+    struct VEC(struct chain_call *) calls;
+    struct VEC(struct chain_result) results;
+};
+
+/* Which variable of the untuned function a size of the tuned one is. */
+struct chain_symbols {
+    size_t n, cap;
+    struct chain_symbol {
+        const struct ir_var *tuned, *untuned;
+    } * items;
+};
+/* Whether two sizes are the same; without symbols: of one function. */
+bool chain_same_size(const struct chain_symbols *symbols,
+                     const struct ir_expr *tuned,
+                     const struct ir_expr *untuned);
+/* Two types of tensors with known dimensions. */
+bool chain_same_type(const struct chain_symbols *symbols,
+                     const struct ir_type *tuned,
+                     const struct ir_type *untuned);
+
+/* Reads the function off; everything in the arena but what chain_fini frees. */
+void chain_read(struct chain *out, const struct ir_module *module,
+                const struct ir_func *func, struct arena *arena);
+void chain_fini(struct chain *c);
+
+#endif
