@@ -165,6 +165,18 @@ static void give_sided(struct diff_pair *pair)
     diff_explain(pair, &finding);
 }
 
+bool diff_conclude_sided(struct diff_pair *pair)
+{
+    struct diff_prints prints;
+    if (!pair->tally.have_sided)
+        return false;
+    diff_fingerprint(pair, &prints);
+    if (prints.fault || prints.verdict != REPORT_ALGEBRAIC)
+        return false;
+    give_sided(pair);
+    return true;
+}
+
 /* What keyed runs add to a weaker verdict. */
 static void note_fingerprint(struct diff_pair *pair,
                              const struct diff_prints *prints)

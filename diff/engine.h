@@ -105,6 +105,12 @@ enum diff_finding_kind {
     DIFF_FAULT      /* the tuned run faults */
 };
 
+/* An element of an output, by number and indices. */
+struct diff_place {
+    size_t output, nindex;
+    const int64_t *index;
+};
+
 struct diff_finding {
     enum diff_finding_kind kind;
     size_t case_index;
@@ -112,6 +118,8 @@ struct diff_finding {
     size_t output, element; /* all but DIFF_FAULT */
     enum interp_domain_kind domain;
     enum interp_fault_kind fault;
+    bool pointed; /* at the element where the pair was to be looked at */
+    bool first;   /* no element before it is a finding on this input */
 };
 
 /* One comparison of two functions. */
@@ -123,11 +131,12 @@ struct diff_pair {
     struct diff_side side[NSIDES];
     bool relax;
     uint64_t steps_left;
-    uint64_t full_limit;  /* a whole run may take so many steps */
-    uint64_t prints_left; /* steps of keyed runs */
-    const char *caller;   /* see diff_match */
-    bool contradiction;   /* two engines disagree */
-    bool refused;         /* a certificate does not hold */
+    uint64_t full_limit;            /* a whole run may take so many steps */
+    uint64_t prints_left;           /* steps of keyed runs */
+    const char *caller;             /* see diff_match */
+    bool contradiction;             /* two engines disagree */
+    bool refused;                   /* a certificate does not hold */
+    const struct diff_place *place; /* report this element if it differs, too */
     size_t ncases;
     struct diff_case *cases;
     struct diff_tally tally;
@@ -290,6 +299,10 @@ struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
                                        const struct diff_case *c,
                                        const struct diff_run runs[NSIDES],
                                        const struct diff_judgement *bits);
+/* What one element shows, outputs of both runs being there. */
+enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
+                                      bool nonzero_input, size_t output,
+                                      size_t element);
 /* Whether the enclosures of the element show that real results differ. */
 bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
                       size_t element);
@@ -310,6 +323,10 @@ const char *diff_command_line(const struct diff_pair *pair);
 /* ---- conclude.c ---- */
 /* Verdict, reason and notes when no input has shown a finding. */
 void diff_conclude(struct diff_pair *pair);
+/* `different` where NaN or infinity came on one side alone and keyed runs show
+ * that neither another order nor other types explain it; else false, and
+ * nothing is said. */
+bool diff_conclude_sided(struct diff_pair *pair);
 /* Adds the sentences for a set of enum interp_assumption. */
 void diff_assume(struct diff_pair *pair, unsigned assumptions);
 /* What every verdict of the pair assumes. */

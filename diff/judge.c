@@ -64,49 +64,54 @@ static bool judge_values(struct bits_job *job, struct dtype t, uint64_t a,
     return false;
 }
 
+/* One element of output `at` of the runs. */
+static void judge_element(struct bits_job *job, const struct interp_tensor *u,
+                          const struct interp_tensor *t, size_t at, size_t i)
+{
+    struct dtype type = dtype_scalar(u->dtype);
+    struct diff_judgement *out = job->out;
+    unsigned su = u->state[i], st = t->state[i];
+    if ((su | st) & INTERP_SKIPPED)
+        return;
+    if (!(su & INTERP_DEFINED)) {
+        job->tally->undefined++;
+        return;
+    }
+    bool exact = !((su | st) & INTERP_INEXACT) && !job->control;
+    uint64_t differing = job->tally->differing;
+    bool sided = false;
+    if (!(st & INTERP_DEFINED)) {
+        out->kind = DIFF_UNDEFINED;
+    } else {
+        job->tally->elements++;
+        out->inexact |= !exact;
+        if (num_same(type, interp_tensor_get(u, i), interp_tensor_get(t, i)))
+            job->tally->exact_equal += exact ? 1 : 0;
+        else if (judge_values(job, type, interp_tensor_get(u, i),
+                              interp_tensor_get(t, i), exact, &sided))
+            out->kind = DIFF_VALUE;
+        if (sided && out->nsided < DC_ARRAY_LEN(out->sided)) {
+            out->sided[out->nsided].output = at;
+            out->sided[out->nsided].finite =
+                is_finite(type, interp_tensor_get(u, i)) ||
+                is_finite(type, interp_tensor_get(t, i));
+            out->sided[out->nsided++].element = i;
+        }
+    }
+    bool first = job->tally->differing > differing && !out->rounding;
+    if (out->kind != DIFF_NOTHING || first) {
+        out->output = at;
+        out->element = i;
+        out->rounding |= first;
+    }
+}
+
 /* One output, which is number `at` of the runs. */
 static void judge_tensor(struct bits_job *job, const struct interp_tensor *u,
                          const struct interp_tensor *t, size_t at)
 {
-    struct dtype type = dtype_scalar(u->dtype);
-    struct diff_judgement *out = job->out;
-    for (size_t i = 0; i < u->elements && out->kind == DIFF_NOTHING; i++) {
-        unsigned su = u->state[i], st = t->state[i];
-        if ((su | st) & INTERP_SKIPPED)
-            continue;
-        if (!(su & INTERP_DEFINED)) {
-            job->tally->undefined++;
-            continue;
-        }
-        bool exact = !((su | st) & INTERP_INEXACT) && !job->control;
-        uint64_t differing = job->tally->differing;
-        bool sided = false;
-        if (!(st & INTERP_DEFINED)) {
-            out->kind = DIFF_UNDEFINED;
-        } else {
-            job->tally->elements++;
-            out->inexact |= !exact;
-            if (num_same(type, interp_tensor_get(u, i),
-                         interp_tensor_get(t, i)))
-                job->tally->exact_equal += exact ? 1 : 0;
-            else if (judge_values(job, type, interp_tensor_get(u, i),
-                                  interp_tensor_get(t, i), exact, &sided))
-                out->kind = DIFF_VALUE;
-            if (sided && out->nsided < DC_ARRAY_LEN(out->sided)) {
-                out->sided[out->nsided].output = at;
-                out->sided[out->nsided].finite =
-                    is_finite(type, interp_tensor_get(u, i)) ||
-                    is_finite(type, interp_tensor_get(t, i));
-                out->sided[out->nsided++].element = i;
-            }
-        }
-        bool first = job->tally->differing > differing && !out->rounding;
-        if (out->kind != DIFF_NOTHING || first) {
-            out->output = at;
-            out->element = i;
-            out->rounding |= first;
-        }
-    }
+    for (size_t i = 0; i < u->elements && job->out->kind == DIFF_NOTHING; i++)
+        judge_element(job, u, t, at, i);
 }
 
 /* Outputs of Relax functions are fresh: their number and sizes may differ. */
@@ -148,6 +153,23 @@ struct diff_judgement diff_judge_bits(struct diff_tally *tally,
     }
     tally->exact_runs += out.inexact ? 0 : 1;
     return out;
+}
+
+enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
+                                      bool nonzero_input, size_t output,
+                                      size_t element)
+{
+    struct diff_tally tally = {0};
+    struct diff_judgement out = {0};
+    struct bits_job job = {.tally = &tally,
+                           .out = &out,
+                           .control = runs[UNTUNED].result.control_inexact ||
+                                      runs[TUNED].result.control_inexact,
+                           .nonzero_input = nonzero_input};
+    if (same_outputs(runs))
+        judge_element(&job, runs[UNTUNED].outputs[output],
+                      runs[TUNED].outputs[output], output, element);
+    return out.kind;
 }
 
 static bool is_bounded(struct num_interval x)

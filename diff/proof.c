@@ -14,8 +14,6 @@
 
 /* Steps for the replay of a candidate. */
 #define REPLAY_BUDGET UINT64_C(60000000)
-/* Inputs tried for each choice of sizes. */
-#define REPLAY_INPUTS 3u
 
 /* ---- asking --------------------------------------------------------------------- */
 
@@ -43,7 +41,8 @@ static const char *not_applicable(const struct diff_pair *pair)
 bool diff_prove(struct diff_pair *pair, struct verifier_result *out)
 {
     const struct diff_side *t = &pair->side[TUNED], *u = &pair->side[UNTUNED];
-    struct verifier_options options = {.explain = pair->options->explain,
+    struct verifier_options options = {.place = pair->options->proof_only,
+                                       .explain = pair->options->explain,
                                        .certificate =
                                            pair->options->certificate};
     const char *why = not_applicable(pair);
@@ -171,7 +170,7 @@ static bool try_case(struct diff_pair *pair, size_t i,
         diff_demand_one(pair, c, (size_t)r->param, element);
     diff_find_ranges(pair, c);
     size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
-    for (size_t k = 0; k < n && k < REPLAY_INPUTS; k++) {
+    for (size_t k = 0; k < n; k++) {
         *finding = diff_try_input(pair, i, &recipes[k]);
         if (finding->kind != DIFF_NOTHING)
             return true;
@@ -219,15 +218,37 @@ bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
                  struct diff_finding *finding)
 {
     struct diff_options sized;
+    struct diff_place place = {(size_t)r->param, r->nindex, r->index};
     memset(finding, 0, sizeof *finding);
+    pair->place = r->param >= 0 && r->index != NULL ? &place : NULL;
     if (r->nsizes > 0 && pair->options->nshapes == 0)
         plan_model_sizes(pair, r, &sized);
     if (pair->steps_left > REPLAY_BUDGET)
         pair->steps_left = REPLAY_BUDGET;
-    for (size_t i = 0; i < pair->ncases; i++)
-        if (try_case(pair, i, r, finding))
-            return true;
-    return false;
+    bool shown = false;
+    for (size_t i = 0; i < pair->ncases && !shown; i++)
+        shown = try_case(pair, i, r, finding);
+    pair->place = NULL;
+    return shown;
+}
+
+/* Where the finding lies, as seen from the element that was pointed at. */
+static void note_place(struct diff_pair *pair, const struct verifier_result *r,
+                       const struct diff_finding *finding)
+{
+    if (r->index == NULL || finding->kind == DIFF_FAULT)
+        return;
+    const struct diff_case *c = &pair->cases[finding->case_index];
+    report_add(pair->report, &pair->out->notes,
+               !finding->pointed
+                   ? "on this input the element that the prover named does not "
+                     "show it; this one does"
+               : c->sliced ? "the prover named this element"
+               : finding->first
+                   ? "the prover named this element; none before it differs on "
+                     "this input"
+                   : "the prover named this element; on this input elements "
+                     "before it differ, too");
 }
 
 void diff_conclude_proof(struct diff_pair *pair,
@@ -239,6 +260,12 @@ void diff_conclude_proof(struct diff_pair *pair,
     if (r->verdict == VERIFIER_CANDIDATE && pair->ncases > 0) {
         if (diff_replay(pair, r, &finding)) {
             diff_explain(pair, &finding);
+            report_add(pair->report, &pair->out->notes,
+                       "found where the prover pointed: %s", reason);
+            note_place(pair, r, &finding);
+            return;
+        }
+        if (diff_conclude_sided(pair)) {
             report_add(pair->report, &pair->out->notes,
                        "found where the prover pointed: %s", reason);
             return;

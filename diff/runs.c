@@ -413,6 +413,48 @@ static bool is_moderate(enum interp_fill fill)
            fill == INTERP_FILL_UNIT;
 }
 
+/* The element of the place in these outputs; false when it is none. */
+static bool element_at(const struct diff_place *place,
+                       const struct diff_run *run, size_t *out)
+{
+    size_t element = 0;
+    if (place->output >= run->noutputs || run->outputs[place->output] == NULL)
+        return false;
+    const struct interp_tensor *t = run->outputs[place->output];
+    if (t->rank != place->nindex || t->dtype.lanes != 1)
+        return false;
+    for (size_t d = 0; d < t->rank; d++) {
+        if (place->index[d] < 0 || place->index[d] >= t->shape[d])
+            return false;
+        element = element * (size_t)t->shape[d] + (size_t)place->index[d];
+    }
+    *out = element;
+    return true;
+}
+
+/* Of the elements that differ, the one that was pointed at goes first. */
+static void look_at_place(const struct diff_pair *pair,
+                          const struct diff_run runs[NSIDES],
+                          bool nonzero_input, struct diff_judgement *j,
+                          bool *pointed, bool *first)
+{
+    size_t element;
+    *pointed = *first = false;
+    if (pair->place == NULL || j->kind == DIFF_NOTHING ||
+        !element_at(pair->place, &runs[UNTUNED], &element))
+        return;
+    size_t output = pair->place->output;
+    enum diff_finding_kind kind =
+        diff_judge_one(runs, nonzero_input, output, element);
+    if (kind == DIFF_NOTHING)
+        return;
+    *pointed = true;
+    *first = j->output == output && j->element == element;
+    j->kind = kind;
+    j->output = output;
+    j->element = element;
+}
+
 struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
                                    const struct diff_recipe *recipe)
 {
@@ -426,14 +468,17 @@ struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
     }
     if (!run_within_budget(pair, case_index, recipe, runs, &finding))
         return finding;
-    struct diff_judgement j =
-        diff_judge_bits(tally, c, runs, recipe->fill == INTERP_FILL_EXACT);
+    bool nonzero = recipe->fill == INTERP_FILL_EXACT, pointed, first;
+    struct diff_judgement j = diff_judge_bits(tally, c, runs, nonzero);
+    look_at_place(pair, runs, nonzero, &j, &pointed, &first);
     fini_both(runs);
     tally->inputs[recipe->fill]++;
     c->judged++;
     if (c->sliced && (c->fewest == 0 || c->samples < c->fewest))
         c->fewest = c->samples;
     finding = found(&j, case_index, recipe, INTERP_IEEE);
+    finding.pointed = pointed;
+    finding.first = first;
     if (finding.kind != DIFF_NOTHING)
         return finding;
     note_rounding(tally, case_index, recipe, &j);

@@ -7,31 +7,13 @@
  * What stays unproved is `unknown`, or a candidate: a place where a run should
  * look. Nothing is ever different because a proof failed.
  */
+#include "verifier/prove.h"
+
 #include "verifier/certificate.h"
 #include "verifier/match.h"
 #include "verifier/safety.h"
-#include "verifier/verifier.h"
 
 #include <string.h>
-
-struct output {
-    int param;
-    size_t rank;
-    const atom_id *atoms; /* one for each dimension of the untuned buffer */
-    const struct form *in_shape;
-    const struct value *values[2]; /* untuned, tuned */
-};
-
-struct proof {
-    struct vctx *c;
-    const struct verifier_options *options;
-    struct verifier_result *out;
-    struct vprog *progs[2];
-    size_t noutputs;
-    struct output *outputs;
-    enum verifier_verdict verdict;
-    bool finite, non_nan, in_range, sizes;
-};
 
 static bool give_up(struct proof *p, const char *fmt, ...) DC_PRINTF(2, 3);
 
@@ -160,47 +142,58 @@ static bool tuned_cell(struct proof *p, const struct output *o,
     return true;
 }
 
-static bool find_values(struct proof *p, struct output *o)
+/* Any cell of the parameter. */
+static bool begin_output(struct proof *p, struct output *o)
 {
     struct vctx *c = p->c;
     struct aff_space *s = c->space;
-    const struct vstorage *st[2] = {p->progs[0]->params[o->param],
-                                    p->progs[1]->params[o->param]};
-    const struct aff **shape = shape_of(p, 0, o->param);
-    const struct aff **tuned_shape = shape_of(p, 1, o->param);
-    if (shape == NULL || tuned_shape == NULL)
+    o->shape = shape_of(p, 0, o->param);
+    if (o->shape == NULL)
         return give_up(p, "shape of parameter %d: %s", o->param, c->failed);
-    o->rank = st[0]->buffer->rank;
-    size_t rank = st[1]->buffer->rank;
-    atom_id *atoms = ARENA_ARRAY(c->arena, o->rank + 1, atom_id);
-    const struct aff **cells[2];
-    cells[0] = ARENA_ARRAY(c->arena, o->rank + 1, const struct aff *);
-    cells[1] = ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
+    o->rank = p->progs[0]->params[o->param]->buffer->rank;
+    o->cell = ARENA_ARRAY(c->arena, o->rank + 1, const struct aff *);
+    o->atoms = ARENA_ARRAY(c->arena, o->rank + 1, atom_id);
     o->in_shape = form_true(s);
     for (size_t i = 0; i < o->rank; i++) {
         int64_t lo, hi;
-        aff_range(s, shape[i], &lo, &hi);
+        aff_range(s, o->shape[i], &lo, &hi);
         if (hi == AFF_NO_BOUND || hi > INT64_MAX / 8)
             hi = INT64_MAX / 8;
-        atoms[i] = aff_var_make(s, arena_printf(c->arena, "o%zu", i), 0,
-                                hi < 1 ? 0 : hi - 1, NULL, NULL);
-        cells[0][i] = aff_of_atom(s, atoms[i]);
+        o->atoms[i] = aff_var_make(s, arena_printf(c->arena, "o%zu", i), 0,
+                                   hi < 1 ? 0 : hi - 1, NULL, NULL);
+        o->cell[i] = aff_of_atom(s, o->atoms[i]);
         o->in_shape =
-            form_and2(s, o->in_shape, form_lt(s, cells[0][i], shape[i]));
+            form_and2(s, o->in_shape, form_lt(s, o->cell[i], o->shape[i]));
     }
-    o->atoms = atoms;
-    if (!tuned_cell(p, o, cells[0], shape, tuned_shape, rank, cells[1]))
+    return true;
+}
+
+bool prove_values(struct proof *p, struct output *o)
+{
+    struct vctx *c = p->c;
+    const struct aff **tuned_shape = shape_of(p, 1, o->param);
+    if (tuned_shape == NULL)
+        return give_up(p, "shape of parameter %d: %s", o->param, c->failed);
+    size_t rank = p->progs[1]->params[o->param]->buffer->rank;
+    const struct aff *const *cells[2];
+    const struct aff **tuned =
+        ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
+    if (!tuned_cell(p, o, o->cell, o->shape, tuned_shape, rank, tuned))
         return false;
+    cells[0] = o->cell;
+    cells[1] = tuned;
     for (size_t side = 0; side < 2; side++) {
         c->failed = NULL;
+        c->unset = NULL;
         o->values[side] =
-            vflow_final(c, p->progs[side], st[side], cells[side], o->in_shape);
-        if (o->values[side] == NULL) {
-            give_up(p, "the %s side: %s", side_name(side),
-                    c->failed != NULL ? c->failed : "no value found");
-            p->out->verdict = VERIFIER_CANDIDATE;
-            return false;
-        }
+            vflow_final(c, p->progs[side], p->progs[side]->params[o->param],
+                        cells[side], o->in_shape);
+        if (o->values[side] != NULL)
+            continue;
+        give_up(p, "the %s side: %s", side_name(side),
+                c->failed != NULL ? c->failed : "no value found");
+        p->out->verdict = VERIFIER_CANDIDATE;
+        return false;
     }
     return true;
 }
@@ -216,8 +209,14 @@ static bool find_outputs(struct proof *p)
             continue;
         struct output *o = &p->outputs[p->noutputs++];
         o->param = (int)i;
-        if (!find_values(p, o))
+        if (!begin_output(p, o))
             return false;
+        if (p->options->place)
+            candidate_watch(p->c);
+        if (!prove_values(p, o)) {
+            candidate_find(p, o);
+            return false;
+        }
     }
     return true;
 }
@@ -241,8 +240,16 @@ static bool undefined(struct proof *p, const struct output *o)
     }
     if (!value_has_undef(o->values[1]))
         return false;
-    give_up(p, "the tuned side may read uninitialised storage for parameter %d",
-            o->param);
+    if (p->c->unset != NULL)
+        give_up(p,
+                "the tuned side may read uninitialised storage for parameter "
+                "%d: '%s', where nothing was stored",
+                o->param, p->c->unset->buffer->name);
+    else
+        give_up(p,
+                "the tuned side may read uninitialised storage for parameter "
+                "%d",
+                o->param);
     place_candidate(p, o);
     return true;
 }
@@ -291,7 +298,7 @@ static void take_over(struct proof *p, const struct match *m)
     p->in_range |= m->used_in_range;
 }
 
-static bool compare_output(struct proof *p, const struct output *o)
+bool prove_output(struct proof *p, const struct output *o)
 {
     const char *swapped = NULL, *why = NULL;
     if (undefined(p, o))
@@ -315,6 +322,17 @@ static bool compare_output(struct proof *p, const struct output *o)
     give_up(p, "parameter %d: %s", o->param,
             why != NULL ? why : "the values could not be matched");
     place_candidate(p, o);
+    return false;
+}
+
+static bool compare_output(struct proof *p, const struct output *o)
+{
+    if (p->options->place)
+        candidate_watch(p->c);
+    if (prove_output(p, o))
+        return true;
+    if (p->out->verdict == VERIFIER_CANDIDATE)
+        candidate_find(p, o);
     return false;
 }
 
@@ -356,10 +374,10 @@ static bool prove_safety(struct proof *p)
         }
         give_up(p, "the %s side was not shown safe: %s", side_name(side),
                 s.reason);
-        if (side == 1 && s.candidate) {
+        if (side == 1)
             p->out->verdict = VERIFIER_CANDIDATE;
+        if (side == 1 && s.candidate)
             place_sizes(p, &s);
-        }
         return false;
     }
     return true;

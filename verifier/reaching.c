@@ -183,6 +183,8 @@ const struct value *reaching_initial(struct read *r)
     if (r->s->constant != NULL)
         return vctx_fail(r->c, "constant storage '%s'", r->s->buffer->name);
     if (r->s->param < 0 || r->s->fresh)
+        r->c->unset = r->s;
+    if (r->s->param < 0 || r->s->fresh)
         return value_undef(r->c, r->s->buffer->dtype);
     struct value v = {
         .kind = VALUE_INPUT,

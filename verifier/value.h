@@ -106,9 +106,15 @@ struct vctx {
     uint64_t work;                /* instances made and claims asked */
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
-    struct safety_fact *untuned; /* facts.c */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
+    struct safety_fact *untuned;  /* facts.c */
+    struct watch *watch;          /* candidate.c; NULL: nobody asks */
+    const struct vstorage *unset; /* was read where nothing was stored: the
+                                     last such read */
 };
+/* candidate.c: the solver refuted that ctx implies goal. */
+void watch_refuted(struct vctx *c, const struct form *ctx,
+                   const struct form *goal);
 /* Whether the budget of work is spent; then nothing is proved any more. The
  * budget counts steps of the proof, so that it ends at the same place on every
  * machine. */

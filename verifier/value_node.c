@@ -44,8 +44,11 @@ bool vctx_proves(struct vctx *c, const struct form *ctx,
     c->work += 4;
     if (vctx_spent(c))
         return false;
-    return smt_prove(c->smt, form_and2(c->space, ctx, c->facts), goal, what,
-                     true) == SMT_PROVED;
+    enum smt_answer answer =
+        smt_prove(c->smt, form_and2(c->space, ctx, c->facts), goal, what, true);
+    if (answer == SMT_REFUTED && c->watch != NULL)
+        watch_refuted(c, ctx, goal);
+    return answer == SMT_PROVED;
 }
 
 bool vctx_unsat(struct vctx *c, const struct form *ctx, const char *what)
@@ -55,8 +58,11 @@ bool vctx_unsat(struct vctx *c, const struct form *ctx, const char *what)
     c->work += 4;
     if (vctx_spent(c))
         return false;
-    return smt_unsat(c->smt, form_and2(c->space, ctx, c->facts), what, true) ==
-           SMT_PROVED;
+    enum smt_answer answer =
+        smt_unsat(c->smt, form_and2(c->space, ctx, c->facts), what, true);
+    if (answer == SMT_REFUTED && c->watch != NULL)
+        watch_refuted(c, ctx, form_false(c->space));
+    return answer == SMT_PROVED;
 }
 
 /* ---- nodes ------------------------------------------------------------------ */

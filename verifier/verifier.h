@@ -27,6 +27,7 @@ struct verifier_options {
     const char *certificate; /* path, or NULL: write none */
     bool explain;
     unsigned variant; /* of the solver: smt.h */
+    bool place;       /* of a candidate: look for an element */
     /* By parameter, or NULL: those that are true are uninitialised on entry
      * and outputs, whoever writes to them. */
     const bool *fresh;
