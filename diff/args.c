@@ -254,6 +254,29 @@ static uint64_t scalar(const struct interp_param *param, size_t position,
     return bits;
 }
 
+int diff_sparse_value(unsigned state)
+{
+    static const int values[DIFF_SPARSE_VALUES] = {1, -1, 2, 4, 8, 16, 32, 64};
+    return state >= DIFF_SET && state < DIFF_SET + DIFF_SPARSE_VALUES
+               ? values[state - DIFF_SET]
+               : 0;
+}
+
+static void thin_out(struct interp_tensor *t, const uint8_t *state)
+{
+    struct dtype type = dtype_scalar(t->dtype);
+    unsigned flags = 0;
+    for (size_t i = 0; i < t->elements; i++) {
+        if (state[i] == DIFF_AS_FILLED)
+            continue;
+        int value = diff_sparse_value(state[i]);
+        if (value < 0 && type.code == DT_UINT)
+            value = 1;
+        interp_tensor_set(t, i, num_from_double(type, value, &flags));
+        t->state[i] = INTERP_DEFINED;
+    }
+}
+
 void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
                     const struct interp_symbol *symbols, size_t nsymbols,
                     const struct diff_recipe *recipe)
@@ -271,6 +294,8 @@ void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
         arg->tensor =
             interp_tensor_new(param->dtype, param->rank, param->shape);
         fill(arg->tensor, recipe, i, param->indexes);
+        if (recipe->sparse && recipe->sparse->state[i])
+            thin_out(arg->tensor, recipe->sparse->state[i]);
     }
 }
 

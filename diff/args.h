@@ -8,6 +8,16 @@
 
 #include "diff/input.h"
 
+/* An input with few elements that are not 0: by parameter, NULL where it is
+ * as filled; by element. From DIFF_SET on, a number of diff_sparse_value. */
+enum diff_sparse_state { DIFF_ZERO, DIFF_AS_FILLED, DIFF_SET };
+/* 1, -1, then powers of two: numbers whose sums tell them apart. */
+#define DIFF_SPARSE_VALUES 8u
+int diff_sparse_value(unsigned state);
+struct diff_sparse {
+    const uint8_t *const *state;
+};
+
 /* How the parameters of one run are filled. */
 struct diff_recipe {
     enum interp_fill fill;
@@ -18,7 +28,8 @@ struct diff_recipe {
     /* A step of the sweep through all values of the ranges, from 1 on; 0: the
      * fill's own choice. See diff_sweep_windows. */
     uint64_t sweep;
-    const struct diff_range *first; /* ranges whose ends come first */
+    const struct diff_range *first;   /* ranges whose ends come first */
+    const struct diff_sparse *sparse; /* what then becomes of it, or NULL */
 };
 
 /* The integers that a type holds, those of uint64 up to INT64_MAX. */

@@ -9,6 +9,7 @@
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
  *   proof.c     the prover: proofs end a comparison, candidates are replayed
  *   runs.c      one input on both sides, whole or sliced, within the budget
+ *   minimise.c  the smallest input that shows a finding
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
  *   explain.c   replay of a finding, the terms of its element, the witness
@@ -274,6 +275,13 @@ bool diff_check_certificate(struct diff_pair *pair);
  * or unknown. */
 void diff_conclude_proof(struct diff_pair *pair,
                          const struct verifier_result *r);
+
+/* ---- minimise.c ---- */
+/* Looks for an input with few elements that are not 0 on which the element of
+ * the finding, exact values that differ, still differs, and makes the finding
+ * that. *text then says which elements they are; NULL where none was found. */
+void diff_minimise(struct diff_pair *pair, struct diff_finding *finding,
+                   const char **text);
 
 /* ---- judge.c ---- */
 /* What the outputs of two finished runs show. */

@@ -14,6 +14,8 @@
 
 /* Steps for the replay of a candidate. */
 #define REPLAY_BUDGET UINT64_C(60000000)
+/* Steps of a run that may be made only to find a better element. */
+#define CHEAP_RUN 1000000
 
 /* ---- asking --------------------------------------------------------------------- */
 
@@ -159,6 +161,14 @@ static bool element_of(const struct diff_case *c,
     return true;
 }
 
+/* Whether more inputs are tried to see the very element differ that was
+ * pointed at, where another one does. */
+static bool is_worth_more(const struct diff_pair *pair,
+                          const struct diff_case *c)
+{
+    return pair->place != NULL && !c->sliced && c->whole < CHEAP_RUN;
+}
+
 static bool try_case(struct diff_pair *pair, size_t i,
                      const struct verifier_result *r,
                      struct diff_finding *finding)
@@ -170,12 +180,22 @@ static bool try_case(struct diff_pair *pair, size_t i,
         diff_demand_one(pair, c, (size_t)r->param, element);
     diff_find_ranges(pair, c);
     size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
+    bool found = false;
     for (size_t k = 0; k < n; k++) {
-        *finding = diff_try_input(pair, i, &recipes[k]);
-        if (finding->kind != DIFF_NOTHING)
+        struct diff_finding f = diff_try_input(pair, i, &recipes[k]);
+        if (f.kind == DIFF_NOTHING)
+            continue;
+        if (!found)
+            *finding = f;
+        found = true;
+        if (f.kind == DIFF_FAULT || !is_worth_more(pair, c))
             return true;
+        if (f.pointed) {
+            *finding = f;
+            return true;
+        }
     }
-    return false;
+    return found;
 }
 
 /* Cases with the model's sizes in front of the usual ones. */
@@ -259,7 +279,12 @@ void diff_conclude_proof(struct diff_pair *pair,
         arena_strdup(pair->arena, r->reason ? r->reason : "no reason given");
     if (r->verdict == VERIFIER_CANDIDATE && pair->ncases > 0) {
         if (diff_replay(pair, r, &finding)) {
+            const char *least;
+            diff_minimise(pair, &finding, &least);
             diff_explain(pair, &finding);
+            if (least != NULL)
+                report_add(pair->report, &pair->out->notes,
+                           "a smallest input: %s", least);
             report_add(pair->report, &pair->out->notes,
                        "found where the prover pointed: %s", reason);
             note_place(pair, r, &finding);

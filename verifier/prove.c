@@ -363,10 +363,14 @@ static bool prove_safety(struct proof *p)
     for (size_t side = 0; side < 2; side++) {
         struct vsafety s = {0};
         p->c->failed = NULL;
-        if (!vcontrol_defined(p->c, p->progs[side]))
-            return give_up(p, "the %s side: %s", side_name(side),
-                           p->c->failed != NULL ? p->c->failed
-                                                : "control depends on data");
+        if (!vcontrol_defined(p->c, p->progs[side])) {
+            give_up(p, "the %s side: %s", side_name(side),
+                    p->c->failed != NULL ? p->c->failed
+                                         : "control depends on data");
+            if (side == 1)
+                p->out->verdict = VERIFIER_CANDIDATE;
+            return false;
+        }
         p->c->failed = NULL;
         if (vsafety_prove(p->c, p->progs[side], &s)) {
             p->sizes |= s.assumes_sizes;
