@@ -106,9 +106,9 @@ enum diff_finding_kind {
     DIFF_FAULT      /* the tuned run faults */
 };
 
-/* An element of an output, by number and indices. */
+/* Elements of an output, by number and indices, one after the other. */
 struct diff_place {
-    size_t output, nindex;
+    size_t output, nindex, n;
     const int64_t *index;
 };
 
@@ -119,8 +119,9 @@ struct diff_finding {
     size_t output, element; /* all but DIFF_FAULT */
     enum interp_domain_kind domain;
     enum interp_fault_kind fault;
-    bool pointed; /* at the element where the pair was to be looked at */
-    bool first;   /* no element before it is a finding on this input */
+    size_t pointed; /* number, from 1, among the elements where the pair was to
+                       be looked at; 0: none of them */
+    bool first;     /* no element before it is a finding on this input */
 };
 
 /* One comparison of two functions. */

@@ -207,7 +207,10 @@ bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
 {
     const struct interp_tensor *u = runs[UNTUNED].outputs[output];
     const struct interp_tensor *t = runs[TUNED].outputs[output];
-    return is_apart(u->box[element].range, t->box[element].range);
+    return u->box && t->box && dtype_is_float(u->dtype) &&
+           !((u->state[element] | t->state[element]) & INTERP_SKIPPED) &&
+           (u->state[element] & t->state[element] & INTERP_DEFINED) &&
+           is_apart(u->box[element].range, t->box[element].range);
 }
 
 struct diff_judgement diff_judge_boxes(struct diff_tally *tally,

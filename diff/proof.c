@@ -150,7 +150,8 @@ static bool element_of(const struct diff_case *c,
     if (r->param < 0 || (size_t)r->param >= c->sig[UNTUNED].nparams)
         return false;
     const struct interp_param *p = &c->sig[UNTUNED].params[r->param];
-    if (!p->is_tensor || p->rank != r->nindex || p->dtype.lanes != 1)
+    if (!p->is_tensor || p->rank != r->nindex || p->dtype.lanes != 1 ||
+        r->nplaces == 0)
         return false;
     for (size_t d = 0; d < p->rank; d++) {
         if (r->index[d] < 0 || r->index[d] >= p->shape[d])
@@ -190,7 +191,7 @@ static bool try_case(struct diff_pair *pair, size_t i,
         found = true;
         if (f.kind == DIFF_FAULT || !is_worth_more(pair, c))
             return true;
-        if (f.pointed) {
+        if (f.pointed == 1) {
             *finding = f;
             return true;
         }
@@ -238,9 +239,10 @@ bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
                  struct diff_finding *finding)
 {
     struct diff_options sized;
-    struct diff_place place = {(size_t)r->param, r->nindex, r->index};
+    struct diff_place place = {(size_t)r->param, r->nindex, r->nplaces,
+                               r->index};
     memset(finding, 0, sizeof *finding);
-    pair->place = r->param >= 0 && r->index != NULL ? &place : NULL;
+    pair->place = r->param >= 0 && r->nplaces > 0 ? &place : NULL;
     if (r->nsizes > 0 && pair->options->nshapes == 0)
         plan_model_sizes(pair, r, &sized);
     if (pair->steps_left > REPLAY_BUDGET)
@@ -252,23 +254,26 @@ bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
     return shown;
 }
 
-/* Where the finding lies, as seen from the element that was pointed at. */
+/* Where the finding lies, as seen from the elements that were pointed at. */
 static void note_place(struct diff_pair *pair, const struct verifier_result *r,
                        const struct diff_finding *finding)
 {
-    if (r->index == NULL || finding->kind == DIFF_FAULT)
-        return;
     const struct diff_case *c = &pair->cases[finding->case_index];
-    report_add(pair->report, &pair->out->notes,
-               !finding->pointed
-                   ? "on this input the element that the prover named does not "
-                     "show it; this one does"
-               : c->sliced ? "the prover named this element"
-               : finding->first
-                   ? "the prover named this element; none before it differs on "
-                     "this input"
-                   : "the prover named this element; on this input elements "
-                     "before it differ, too");
+    const char *text = "the prover named this element; on this input elements "
+                       "before it differ, too";
+    if (r->nplaces == 0 || finding->kind == DIFF_FAULT)
+        return;
+    if (finding->pointed == 0)
+        text = "on this input the element that the prover named does not show "
+               "it; this one does";
+    else if (finding->pointed > 1)
+        text = "the prover named this element, but not first";
+    else if (c->sliced)
+        text = "the prover named this element";
+    else if (finding->first)
+        text = "the prover named this element; none before it differs on this "
+               "input";
+    report_add(pair->report, &pair->out->notes, "%s", text);
 }
 
 void diff_conclude_proof(struct diff_pair *pair,

@@ -306,6 +306,52 @@ static struct diff_finding found(const struct diff_judgement *j,
     return finding;
 }
 
+/* Element k of the place in these outputs; false when it is none. */
+static bool element_at(const struct diff_place *place, size_t k,
+                       const struct diff_run *run, size_t *out)
+{
+    size_t element = 0;
+    const int64_t *index = place->index + k * place->nindex;
+    if (place->output >= run->noutputs || run->outputs[place->output] == NULL)
+        return false;
+    const struct interp_tensor *t = run->outputs[place->output];
+    if (t->rank != place->nindex || t->dtype.lanes != 1)
+        return false;
+    for (size_t d = 0; d < t->rank; d++) {
+        if (index[d] < 0 || index[d] >= t->shape[d])
+            return false;
+        element = element * (size_t)t->shape[d] + (size_t)index[d];
+    }
+    *out = element;
+    return true;
+}
+
+/* Of the elements that differ, those that were pointed at go first. boxes: by
+ * enclosures. */
+static void look_at_place(const struct diff_pair *pair,
+                          const struct diff_run runs[NSIDES], bool boxes,
+                          bool nonzero_input, struct diff_finding *f)
+{
+    const struct diff_place *place = pair->place;
+    size_t element;
+    for (size_t k = 0; place && f->kind != DIFF_NOTHING && k < place->n; k++) {
+        if (!element_at(place, k, &runs[UNTUNED], &element))
+            continue;
+        enum diff_finding_kind kind =
+            !boxes ? diff_judge_one(runs, nonzero_input, place->output, element)
+            : diff_boxes_apart(runs, place->output, element) ? DIFF_ENCLOSURE
+                                                             : DIFF_NOTHING;
+        if (kind == DIFF_NOTHING)
+            continue;
+        f->pointed = k + 1;
+        f->first = f->output == place->output && f->element == element;
+        f->kind = kind;
+        f->output = place->output;
+        f->element = element;
+        return;
+    }
+}
+
 static struct diff_finding try_boxes(struct diff_pair *pair, size_t case_index,
                                      const struct diff_recipe *recipe,
                                      struct diff_judgement *bits)
@@ -326,6 +372,7 @@ static struct diff_finding try_boxes(struct diff_pair *pair, size_t case_index,
             &pair->tally, &pair->cases[case_index], runs, bits);
         bits->unexplained = j.unexplained;
         finding = found(&j, case_index, recipe, INTERP_INTERVAL);
+        look_at_place(pair, runs, true, false, &finding);
     } else if (over && !pair->tally.no_interval) {
         pair->tally.no_interval = "the budget is used up";
     }
@@ -413,48 +460,6 @@ static bool is_moderate(enum interp_fill fill)
            fill == INTERP_FILL_UNIT;
 }
 
-/* The element of the place in these outputs; false when it is none. */
-static bool element_at(const struct diff_place *place,
-                       const struct diff_run *run, size_t *out)
-{
-    size_t element = 0;
-    if (place->output >= run->noutputs || run->outputs[place->output] == NULL)
-        return false;
-    const struct interp_tensor *t = run->outputs[place->output];
-    if (t->rank != place->nindex || t->dtype.lanes != 1)
-        return false;
-    for (size_t d = 0; d < t->rank; d++) {
-        if (place->index[d] < 0 || place->index[d] >= t->shape[d])
-            return false;
-        element = element * (size_t)t->shape[d] + (size_t)place->index[d];
-    }
-    *out = element;
-    return true;
-}
-
-/* Of the elements that differ, the one that was pointed at goes first. */
-static void look_at_place(const struct diff_pair *pair,
-                          const struct diff_run runs[NSIDES],
-                          bool nonzero_input, struct diff_judgement *j,
-                          bool *pointed, bool *first)
-{
-    size_t element;
-    *pointed = *first = false;
-    if (pair->place == NULL || j->kind == DIFF_NOTHING ||
-        !element_at(pair->place, &runs[UNTUNED], &element))
-        return;
-    size_t output = pair->place->output;
-    enum diff_finding_kind kind =
-        diff_judge_one(runs, nonzero_input, output, element);
-    if (kind == DIFF_NOTHING)
-        return;
-    *pointed = true;
-    *first = j->output == output && j->element == element;
-    j->kind = kind;
-    j->output = output;
-    j->element = element;
-}
-
 struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
                                    const struct diff_recipe *recipe)
 {
@@ -468,17 +473,15 @@ struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
     }
     if (!run_within_budget(pair, case_index, recipe, runs, &finding))
         return finding;
-    bool nonzero = recipe->fill == INTERP_FILL_EXACT, pointed, first;
+    bool nonzero = recipe->fill == INTERP_FILL_EXACT;
     struct diff_judgement j = diff_judge_bits(tally, c, runs, nonzero);
-    look_at_place(pair, runs, nonzero, &j, &pointed, &first);
+    finding = found(&j, case_index, recipe, INTERP_IEEE);
+    look_at_place(pair, runs, false, nonzero, &finding);
     fini_both(runs);
     tally->inputs[recipe->fill]++;
     c->judged++;
     if (c->sliced && (c->fewest == 0 || c->samples < c->fewest))
         c->fewest = c->samples;
-    finding = found(&j, case_index, recipe, INTERP_IEEE);
-    finding.pointed = pointed;
-    finding.first = first;
     if (finding.kind != DIFF_NOTHING)
         return finding;
     note_rounding(tally, case_index, recipe, &j);

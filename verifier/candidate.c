@@ -19,6 +19,7 @@
 #define MAX_KEPT    12u /* refuted claims */
 #define MAX_PROBES  32u
 #define MAX_SYMBOLS 16u
+#define MAX_PLACES  6u
 #define MAX_DIMS    16u
 #define PROBE_WORK  30000u /* of vctx.work, for all probes together */
 #define MINIMISING  24u    /* queries that make one model small */
@@ -194,9 +195,13 @@ static void add_models(struct search *s)
 
 /* ---- probes ----------------------------------------------------------------- */
 
-/* Whether both sides' values of one cell are found and cannot be shown equal;
- * *why says which they are. */
-static bool probe(struct search *s, const struct cell *cell, const char **why)
+/* What is seen of one cell. */
+enum seen { EQUAL, OPEN, UNEQUAL };
+
+/* UNEQUAL: both sides' values are found and cannot be shown equal; OPEN: some
+ * value is not found. *why says which. */
+static enum seen probe(struct search *s, const struct cell *cell,
+                       const char **why)
 {
     struct vctx *c = s->p->c;
     struct verifier_result scratch = {.arena = s->p->out->arena, .param = -1};
@@ -204,7 +209,7 @@ static bool probe(struct search *s, const struct cell *cell, const char **why)
     struct output at = *s->o;
     size_t mark = smt_log_size(c->smt);
     if (s->probes >= MAX_PROBES || c->work > s->work)
-        return false;
+        return EQUAL;
     s->probes++;
     p.out = &scratch;
     at.in_shape = form_true(c->space);
@@ -217,10 +222,13 @@ static bool probe(struct search *s, const struct cell *cell, const char **why)
                               aff_const(c->space, cell->sizes[i])));
     for (size_t d = 0; d < at.rank; d++)
         at.cell[d] = aff_const(c->space, cell->index[d]);
-    bool found = prove_values(&p, &at) && !prove_output(&p, &at);
+    enum seen seen = OPEN;
+    if (prove_values(&p, &at))
+        seen = prove_output(&p, &at) ? EQUAL : UNEQUAL;
     *why = scratch.reason;
     smt_log_truncate(c->smt, mark);
-    return found && scratch.verdict == VERIFIER_CANDIDATE;
+    return seen != EQUAL && scratch.verdict != VERIFIER_CANDIDATE ? EQUAL
+                                                                  : seen;
 }
 
 /* Makes the indices of a cell that was found smaller, while it is one. */
@@ -231,7 +239,7 @@ static void shrink(struct search *s, struct cell *cell, const char **why)
             struct cell next = *cell;
             const char *reason;
             next.index[d] = low;
-            if (probe(s, &next, &reason)) {
+            if (probe(s, &next, &reason) == UNEQUAL) {
                 *cell = next;
                 *why = reason;
                 break;
@@ -239,6 +247,22 @@ static void shrink(struct search *s, struct cell *cell, const char **why)
             low = low + (cell->index[d] - low + 1) / 2;
         }
     }
+}
+
+static bool same_sizes(const struct search *s, const struct cell *a,
+                       const struct cell *b)
+{
+    return memcmp(a->sizes, b->sizes, s->nsymbols * sizeof *a->sizes) == 0;
+}
+
+static void add_place(struct search *s, const struct cell *cell)
+{
+    struct verifier_result *r = s->p->out;
+    if (r->nplaces == MAX_PLACES)
+        return;
+    for (size_t d = 0; d < r->nindex; d++)
+        r->index[r->nplaces * r->nindex + d] = cell->index[d];
+    r->nplaces++;
 }
 
 static void place(struct search *s, const struct cell *cell, const char *why)
@@ -249,13 +273,13 @@ static void place(struct search *s, const struct cell *cell, const char *why)
     r->verdict = VERIFIER_CANDIDATE;
     r->param = s->o->param;
     r->nindex = s->o->rank;
-    r->index = ARENA_ARRAY(r->arena, r->nindex + 1, int64_t);
+    r->nplaces = 0;
+    r->index = ARENA_ARRAY(r->arena, r->nindex * MAX_PLACES + 1, int64_t);
+    add_place(s, cell);
     buf_printf(&text, "at %s[", st->buffer->name);
-    for (size_t d = 0; d < s->o->rank; d++) {
-        r->index[d] = cell->index[d];
+    for (size_t d = 0; d < s->o->rank; d++)
         buf_printf(&text, "%s%lld", d > 0 ? ", " : "",
                    (long long)cell->index[d]);
-    }
     buf_puts(&text, "]");
     r->nsizes = s->nsymbols;
     r->size_names = ARENA_ARRAY(r->arena, r->nsizes + 1, const char *);
@@ -270,11 +294,41 @@ static void place(struct search *s, const struct cell *cell, const char *why)
     buf_fini(&text);
 }
 
+/* Cells at which the sides are unequal; where there are none, the first at
+ * which some value is not found. */
+static void search(struct search *s)
+{
+    struct cell first = {{0}, {0}}, open = {{0}, {0}};
+    const char *why, *open_why = NULL;
+    bool found = false;
+    for (size_t i = 0; i < s->n; i++) {
+        struct cell cell = s->cells[i];
+        if (found && !same_sizes(s, &cell, &first))
+            break;
+        enum seen seen = probe(s, &cell, &why);
+        if (seen == OPEN && open_why == NULL) {
+            open = cell;
+            open_why = why;
+        }
+        if (seen != UNEQUAL)
+            continue;
+        if (found) {
+            add_place(s, &cell);
+            continue;
+        }
+        shrink(s, &cell, &why);
+        place(s, &cell, why);
+        first = cell;
+        found = true;
+    }
+    if (!found && open_why != NULL)
+        place(s, &open, open_why);
+}
+
 void candidate_find(struct proof *p, const struct output *o)
 {
     struct search *s = ARENA_NEW(p->c->arena, struct search);
     int64_t sizes[MAX_SYMBOLS];
-    const char *why = NULL;
     s->p = p;
     s->o = o;
     s->work = p->c->work + PROBE_WORK;
@@ -288,12 +342,5 @@ void candidate_find(struct proof *p, const struct output *o)
     }
     add_models(s);
     p->c->watch = NULL;
-    for (size_t i = 0; i < s->n; i++) {
-        struct cell cell = s->cells[i];
-        if (!probe(s, &cell, &why))
-            continue;
-        shrink(s, &cell, &why);
-        place(s, &cell, why);
-        return;
-    }
+    search(s);
 }

@@ -382,6 +382,27 @@ static bool is_namesake(const struct chain_call *t, const struct chain_call *u)
     return strcmp(t->callee->func->name, u->callee->func->name) == 0;
 }
 
+/* A candidate in what a call leaves, where that is what the function leaves. */
+static void take_place(struct chain_proof *p, const struct chain_call *t,
+                       const struct verifier_result *result)
+{
+    const struct chain *c = &p->chains[1];
+    struct verifier_result *r = p->out;
+    if (result->nplaces == 0 || result->param < 0 ||
+        (size_t)result->param >= t->n || t->after[result->param] == NULL)
+        return;
+    for (size_t i = 0; i < c->results.len && r->nplaces == 0; i++) {
+        if (c->results.items[i].term != t->after[result->param])
+            continue;
+        size_t n = result->nplaces * result->nindex;
+        r->param = (int)i;
+        r->nindex = result->nindex;
+        r->nplaces = result->nplaces;
+        r->index = ARENA_ARRAY(r->arena, n + 1, int64_t);
+        memcpy(r->index, result->index, n * sizeof *r->index);
+    }
+}
+
 static bool refuse_call(struct chain_proof *p, const struct chain_call *t,
                         const struct chain_call *u,
                         const struct verifier_result *result, const char *why)
@@ -394,6 +415,8 @@ static bool refuse_call(struct chain_proof *p, const struct chain_call *t,
                        t->callee->func->name);
     if (result == NULL || result->verdict != VERIFIER_CANDIDATE)
         verdict = VERIFIER_UNKNOWN;
+    else
+        take_place(p, t, result);
     if (is_namesake(t, u))
         return give_up(p, verdict, "in the call of '%s': %s",
                        t->callee->func->name, why);

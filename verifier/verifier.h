@@ -44,9 +44,11 @@ struct verifier_result {
     const char
         *swapped; /* ORDER_ONLY: first pair of terms that swap; or NULL */
     /* CANDIDATE: a place where to look. */
-    int param; /* output parameter, -1: unknown */
+    int param; /* output parameter, -1: unknown; of Relax functions the number
+                  of the result */
     size_t nindex;
-    int64_t *index; /* element of it */
+    size_t nplaces;
+    int64_t *index; /* elements of it, one after the other; likeliest first */
     size_t nsizes;  /* values of symbolic sizes, with names */
     const char **size_names;
     int64_t *sizes;
