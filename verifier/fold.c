@@ -67,8 +67,8 @@ bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v)
 }
 
 /* The terms are a fold's own: those of a value are never changed. */
-static bool push(struct match *m, struct fold *f, const struct value_part *p,
-                 unsigned group)
+bool fold_push(struct match *m, struct fold *f, const struct value_part *p,
+               unsigned group)
 {
     if (f->n >= MAX_TERMS) {
         m->why = "too many terms";
@@ -113,12 +113,12 @@ static bool gather(struct match *m, const struct value *v, struct fold *f,
     if (v->kind == VALUE_REDUCE) {
         f->swapped |= v->swapped;
         for (size_t i = 0; i < v->nparts; i++)
-            if (!push(m, f, &v->parts[i], *group))
+            if (!fold_push(m, f, &v->parts[i], *group))
                 return false;
         return true;
     }
     struct value_part p = single(m, v->args[1]);
-    return push(m, f, &p, *group);
+    return fold_push(m, f, &p, *group);
 }
 
 bool fold_of(struct match *m, const struct value *v, enum ir_expr_kind op,
@@ -253,7 +253,7 @@ static bool flatten_part(struct match *m, struct fold *out,
             return flatten_part(m, out, &s, group, depth + 1);
         }
     }
-    return push(m, out, p, group);
+    return fold_push(m, out, p, group);
 }
 
 bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx)

@@ -91,9 +91,11 @@ static void equate(struct equations *e, const struct value *p,
         e->eqs[e->n++] = aff_sub(e->c->space, p->index[0], q->index[0]);
         return;
     }
-    if (p->kind != VALUE_OP || p->op != q->op || p->nargs != q->nargs)
+    if ((p->kind != VALUE_OP && p->kind != VALUE_TUPLE) || p->op != q->op ||
+        p->nargs != q->nargs)
         return;
-    bool cross = p->nargs == 2 && fold_combines(p->op, p->dtype) &&
+    bool cross = p->kind == VALUE_OP && p->nargs == 2 &&
+                 fold_combines(p->op, p->dtype) &&
                  p->args[0]->reads != q->args[0]->reads &&
                  p->args[0]->reads == q->args[1]->reads;
     for (size_t i = 0; i < p->nargs; i++)
@@ -342,7 +344,7 @@ static const struct form *before(struct vctx *c, const struct term *a,
 
 /* Fresh copies of a part's binders, so that two of its points can be told
  * apart. */
-static struct aff_map renamed(struct vctx *c, const struct value_part *p)
+struct aff_map fold_renamed(struct vctx *c, const struct value_part *p)
 {
     struct aff_map map = {0};
     for (size_t i = 0; i < p->nbinders; i++) {
@@ -400,7 +402,8 @@ static bool pair_in_order(struct bijection *b, const struct link *k,
     struct aff_space *s = c->space;
     const struct term *q1 = &b->q->terms[k->j], *q2 = &b->q->terms[l->j];
     const struct term *p1 = &b->p->terms[k->i], *p2 = &b->p->terms[l->i];
-    struct aff_map y1 = renamed(c, &q1->part), y2 = renamed(c, &q2->part);
+    struct aff_map y1 = fold_renamed(c, &q1->part),
+                   y2 = fold_renamed(c, &q2->part);
     struct aff_map x1 = compose(c, &p1->part, &k->to_p, &y1);
     struct aff_map x2 = compose(c, &p2->part, &l->to_p, &y2);
     const struct form *f = b->ctx;
@@ -414,8 +417,9 @@ static bool pair_in_order(struct bijection *b, const struct link *k,
     f = form_and2(s, f, form_not(s, before(c, p1, &x1, p2, &x2)));
     if (vctx_unsat(c, f, "order kept"))
         return true;
-    if (b->m->swapped == NULL && smt_unsat(c->smt, form_and2(s, f, c->facts),
-                                           "swapped", false) == SMT_REFUTED)
+    if (b->m->swapped == NULL && !b->p->in_turn &&
+        smt_unsat(c->smt, form_and2(s, f, c->facts), "swapped", false) ==
+            SMT_REFUTED)
         note_swapped(b, k, &y1, l, &y2);
     return false;
 }
@@ -451,7 +455,8 @@ bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
     for (size_t i = 0; i < p->n; i++)
         if (!covered(&b, i))
             return false;
-    if (m->mode == MATCH_ORDER || fold_exact(p->op, p->dtype))
+    if (!p->in_turn &&
+        (p->exact || m->mode == MATCH_ORDER || fold_exact(p->op, p->dtype)))
         return true;
     if (order_kept(&b))
         return true;

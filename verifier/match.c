@@ -212,6 +212,8 @@ static bool compare_nodes(struct match *m, const struct value *p,
             return true;
         return compare_folds(m, p, q, op, ctx);
     }
+    if (p->kind == VALUE_ITE && q->kind == VALUE_ITE)
+        ctx = match_same_data(m, p->cond, q->cond, ctx);
     if (p->kind == VALUE_ITE)
         return compare_choice(m, p, q, ctx, true);
     if (q->kind == VALUE_ITE)
@@ -227,6 +229,10 @@ static bool compare_nodes(struct match *m, const struct value *p,
                            "same integer");
     case VALUE_SCALAR: return p->param == q->param;
     case VALUE_OP: return plain_ops(m, p, q, ctx);
+    case VALUE_HOLE: return p->param == q->param;
+    case VALUE_TUPLE:
+        return p->nargs == q->nargs && same_args(m, p, q, ctx, false);
+    case VALUE_FOLD: return match_steps(m, p, q, ctx);
     default: return false;
     }
 }

@@ -49,6 +49,8 @@ struct fold {
     enum ir_expr_kind op;
     struct dtype dtype;
     bool swapped;
+    bool in_turn; /* terms are steps: only in their order */
+    bool exact;   /* order matters to no bit, whatever the operator */
     const struct value *init; /* NULL: none */
     size_t n, cap;
     struct term *terms;
@@ -68,6 +70,46 @@ bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx);
 void fold_drop_zeros(struct match *m, struct fold *f);
 /* Which operator a value folds, IR_NKINDS if none. */
 enum ir_expr_kind fold_op(const struct value *v);
+/* Adds a term. */
+bool fold_push(struct match *m, struct fold *f, const struct value_part *p,
+               unsigned group);
+/* fold_match.c: fresh copies of a part's binders. */
+struct aff_map fold_renamed(struct vctx *c, const struct value_part *p);
+
+/* ---- step_match.c: folds over steps ---- */
+
+/* Two VALUE_FOLDs: the same steps in the same order, or, where their combiner is
+ * shown to allow it, the same terms in any order. */
+bool match_steps(struct match *m, const struct value *p, const struct value *q,
+                 const struct form *ctx);
+/* v, a VALUE_FOLD, as a fold of the steps of all folds that it begins with. */
+bool steps_of(struct match *m, const struct value *v, struct fold *out);
+/* ctx with equations between the data that p and q depend on, where those are
+ * the same values. */
+const struct form *match_same_data(struct match *m, const struct form *p,
+                                   const struct form *q,
+                                   const struct form *ctx);
+
+/* ---- combiner.c: steps as a combiner of states, and its laws ---- */
+
+#define MAX_COMBINED 6
+struct combiner {
+    struct match *m;
+    size_t n;                 /* components of the state */
+    const struct value *leaf; /* of the step that it was read off */
+    const struct value *arg[MAX_COMBINED]; /* what that step combines with */
+    const struct form *ctx;
+    bool floats; /* compares floats: its laws hold but for NaN */
+};
+/* Reads the leaf of a step as f(state, arg), arg without holes. */
+bool combiner_of(struct match *m, const struct value *leaf,
+                 const struct form *ctx, struct combiner *out);
+/* The same function of state and argument. */
+bool combiner_same(struct combiner *a, struct combiner *b);
+/* Associative and commutative, and f(e, e) = e for the constant state e that
+ * folds begin with. Else a counterexample is noted in the match. */
+bool combiner_laws(struct combiner *f, const struct value *begin);
+
 /* fold_match.c: a bijection between the terms. */
 bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
                  const struct form *ctx);

@@ -151,6 +151,48 @@ static const struct value *try_store(struct read *r, const struct vstore *st,
     return v;
 }
 
+/* A guess that stands for all of ctx. */
+static bool holds(struct read *r, const struct vstore *st, struct vinst *g,
+                  const struct form *ctx)
+{
+    struct vctx *c = r->c;
+    const struct aff *cell[MAX_UNKNOWN];
+    if (g == NULL)
+        return false;
+    g->ctx = ctx;
+    const struct form *dom = vinst_dom(c, g);
+    if (dom == NULL || !vcell_of(c, g, r->s, st->nindex, st->index, cell))
+        return false;
+    const struct form *runs =
+        form_and2(c->space,
+                  form_and2(c->space, reaching_same_cell(r, cell, r->cell),
+                            reaching_before_reader(r, g)),
+                  dom);
+    return vctx_proves(c, ctx, runs, "the last store runs") &&
+           nothing_between(r, g, ctx);
+}
+
+static struct vinst *last_of(struct read *r, const struct vstore *st,
+                             const struct form *ctx)
+{
+    struct store_info *k = &reaching_infos(r->c, r->prog)[st->id];
+    if (reaching_probe_dom(r, st, k) == NULL)
+        return NULL;
+    size_t common = reaching_common_steps(r, st);
+    struct vinst *g = NULL;
+    if (reaching_stands_before(r, st, common)) {
+        g = reaching_guess(r, st, k, common, 0);
+        if (holds(r, st, g, ctx))
+            return g;
+    }
+    for (int64_t back = 1; back <= 2; back++) {
+        g = reaching_guess(r, st, k, back == 1 ? common : 0, 2 - back);
+        if (holds(r, st, g, ctx))
+            return g;
+    }
+    return NULL;
+}
+
 /* Latest first: longest common nest, standing before the reader, last. */
 static size_t order_candidates(struct read *r, const struct vstore **out,
                                size_t room)
@@ -175,6 +217,24 @@ static size_t order_candidates(struct read *r, const struct vstore **out,
             out[j - 1] = t;
         }
     return n;
+}
+
+bool reaching_last(struct read *r, const struct form *ctx,
+                   const struct vstore **st, struct vinst **w)
+{
+    const struct vstore *candidates[256];
+    size_t n = order_candidates(r, candidates, DC_ARRAY_LEN(candidates));
+    *st = NULL;
+    *w = NULL;
+    for (size_t i = 0; i < n && n < DC_ARRAY_LEN(candidates); i++) {
+        *w = last_of(r, candidates[i], ctx);
+        if (*w != NULL) {
+            *st = candidates[i];
+            return true;
+        }
+    }
+    return n < DC_ARRAY_LEN(candidates) &&
+           (n == 0 || nothing_between(r, NULL, ctx));
 }
 
 /* What the cell holds before the program stores to it. */
@@ -208,6 +268,12 @@ static const struct value *read_piece(struct read *r, const struct form *ctx)
                          "values of '%s' depend on one another in a "
                          "recurrence or too deeply",
                          r->s->buffer->name);
+    const struct vstore *st = NULL;
+    struct vinst *w = NULL;
+    /* a state begins in one place, as a rule */
+    if (reaching_system(r->c, r->prog, r->s) != NULL &&
+        reaching_last(r, ctx, &st, &w))
+        return reaching_collect(r, ctx, st, w);
     for (size_t i = 0; i < n; i++) {
         bool used = false;
         const struct value *v = try_store(r, candidates[i], ctx, &used);
@@ -222,11 +288,36 @@ static const struct value *read_piece(struct read *r, const struct form *ctx)
 
 /* ---- entry ------------------------------------------------------------------ */
 
+static bool has_conjunct(const struct form *f, const struct form *part)
+{
+    for (uint32_t i = 0; f->kind == FORM_AND && i < f->n; i++)
+        if (f->args[i] == part)
+            return true;
+    return f == part;
+}
+
+/* ctx says what the memo's context says, word for word. A fold is kept for all
+ * such: it is long to find, and its condition may be what ctx adds. */
+static bool under(const struct memo *m, const struct form *ctx)
+{
+    if (m->ctx == ctx)
+        return true;
+    if (m->value->kind != VALUE_FOLD)
+        return false;
+    if (m->ctx->kind != FORM_AND)
+        return m->ctx->kind == FORM_TRUE || has_conjunct(ctx, m->ctx);
+    for (uint32_t i = 0; i < m->ctx->n; i++)
+        if (!has_conjunct(ctx, m->ctx->args[i]))
+            return false;
+    return true;
+}
+
 static bool memo_fits(const struct memo *m, const struct read *r,
                       const struct form *ctx)
 {
-    if (m->s != r->s || m->ctx != ctx || m->nread != r->nread ||
-        m->steps != (r->reader != NULL ? r->reader->steps : NULL))
+    if (m->s != r->s || m->nread != r->nread ||
+        m->steps != (r->reader != NULL ? r->reader->steps : NULL) ||
+        !under(m, ctx))
         return false;
     for (size_t i = 0; i < r->rank; i++)
         if (m->cell[i] != r->cell[i])
@@ -237,6 +328,34 @@ static bool memo_fits(const struct memo *m, const struct read *r,
             return false;
     }
     return true;
+}
+
+static void remember(struct read *r, const struct vstorage *s,
+                     const struct form *ctx, const struct value *v)
+{
+    struct memo m = {s,
+                     ARENA_ARRAY(r->c->arena, r->rank + 1, const struct aff *),
+                     r->reader != NULL ? r->reader->steps : NULL,
+                     r->nread,
+                     r->reader != NULL ? r->reader->loops : NULL,
+                     ctx,
+                     v};
+    for (size_t i = 0; i < r->rank; i++)
+        m.cell[i] = r->cell[i];
+    vec_push(&r->c->flow->memos, m);
+}
+
+/* All components of the state that v is one of. */
+static void remember_state(struct read *r, const struct form *ctx,
+                           const struct value *v)
+{
+    const struct step_system *s = reaching_system(r->c, r->prog, r->s);
+    for (size_t i = 0; s != NULL && i < s->n; i++) {
+        struct value part = *v;
+        part.param = (int)i;
+        part.dtype = s->parts[i]->buffer->dtype;
+        remember(r, s->parts[i], ctx, value_make(r->c, &part));
+    }
 }
 
 static const struct value *read_memo(struct read *r, const struct form *ctx)
@@ -251,19 +370,10 @@ static const struct value *read_memo(struct read *r, const struct form *ctx)
     r->c->depth++;
     const struct value *v = read_piece(r, ctx);
     r->c->depth--;
-    if (v != NULL) {
-        struct memo m = {
-            r->s,
-            ARENA_ARRAY(r->c->arena, r->rank + 1, const struct aff *),
-            r->reader != NULL ? r->reader->steps : NULL,
-            r->nread,
-            r->reader != NULL ? r->reader->loops : NULL,
-            ctx,
-            v};
-        for (size_t i = 0; i < r->rank; i++)
-            m.cell[i] = r->cell[i];
-        vec_push(&r->c->flow->memos, m);
-    }
+    if (v != NULL && v->kind == VALUE_FOLD)
+        remember_state(r, ctx, v);
+    else if (v != NULL)
+        remember(r, r->s, ctx, v);
     return v;
 }
 
@@ -280,7 +390,25 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
                          "whether a store happens depends on '%s', which the "
                          "program computes",
                          s->buffer->name);
-    return read_memo(&r, ctx);
+    struct flow_state *f = c->flow;
+    if (f == NULL || f->step == NULL)
+        return read_memo(&r, ctx);
+    bool own = false;
+    const struct value *v = reaching_own(c, s, cell, reader, nread, &own);
+    if (own)
+        return v;
+    /* elsewhere, holes would be those of another fold */
+    for (size_t i = 0; i < r.rank; i++)
+        if (vaff_has_hole(c, cell[i]))
+            return vctx_fail(c,
+                             "an address of '%s' depends on the state of a "
+                             "recurrence",
+                             s->buffer->name);
+    struct step *step = f->step;
+    f->step = NULL;
+    v = read_memo(&r, vform_without_holes(c, ctx));
+    f->step = step;
+    return v;
 }
 
 const struct value *vflow_final(struct vctx *c, const struct vprog *p,

@@ -5,6 +5,7 @@
  *   reaching_kind.c    plain stores and updates; what is known of each store
  *   reaching_guess.c   which instance may be the last writer
  *   reaching_update.c  the updates since, as terms of a reduction
+ *   reaching_step.c    recurrences in a cell: steps of a fold
  *   reaching.c         the last plain store, by guess and proof; entry
  */
 #ifndef DC_VERIFIER_REACHING_H
@@ -18,8 +19,23 @@
 #define MAX_UNKNOWN 64
 #define MAX_TERMS   700
 
+/* Storages that are updated together, from their own cells of one index. */
+#define MAX_STATE 6
+struct step_system {
+    size_t n;
+    const struct vstorage *parts[MAX_STATE];
+    bool refused;
+};
+
+/* One step: a store to each part, under the same loops and conditions. */
+struct step_group {
+    struct step_system *system;
+    const struct vstore *stores[MAX_STATE];
+};
+
 struct store_info {
-    bool is_update, reduces; /* reduces: some loop is not in the cell */
+    bool is_update, reduces;        /* reduces: some loop is not in the cell */
+    const struct step_group *group; /* of an update: it is a step, not a term */
     enum ir_expr_kind op;
     bool swapped;
     const struct ir_expr *term;
@@ -41,8 +57,12 @@ struct memo {
     const struct value *value;
 };
 
+/* The step whose new state is being read off. */
+struct step;
+
 struct flow_state {
     struct store_info *info[2]; /* by program and store id */
+    struct step *step; /* NULL: reads see what was stored, not a state */
     struct VEC(struct memo) memos;
 };
 
@@ -120,5 +140,45 @@ const struct value *reaching_stored(struct read *r, const struct vstore *st,
  * the updates since then. */
 const struct value *reaching_collect(struct read *r, const struct form *ctx,
                                      const struct vstore *st, struct vinst *w0);
+
+/* Like reaching_collect, but the last plain store itself, where one stands for
+ * all of ctx. False: not found. *st NULL: there is none before the reader. */
+bool reaching_last(struct read *r, const struct form *ctx,
+                   const struct vstore **st, struct vinst **w);
+
+/* ---- reaching_step.c ---- */
+
+/* Finds stores that are steps, among those that are neither updates nor plain. */
+void reaching_find_steps(struct vctx *c, const struct vprog *p,
+                         struct store_info *all);
+/* The storages that are updated together with s; NULL: none are. */
+const struct step_system *reaching_system(struct vctx *c, const struct vprog *p,
+                                          const struct vstorage *s);
+/* Steps of one fold since its components' last plain stores. */
+struct step_read {
+    struct read *r;
+    struct step_system *system;
+    const struct form *ctx;
+    size_t root; /* the component that is read */
+    const struct vstore *plain[MAX_STATE];
+    struct vinst *at[MAX_STATE]; /* NULL: at the start of the program */
+};
+/* st at w: the last plain store of the component that is read. NULL with
+ * c->failed. */
+struct step_read *reaching_steps(struct read *r, const struct form *ctx,
+                                 const struct vstore *st, struct vinst *w,
+                                 const struct step_group *g);
+/* The state that the steps begin with. */
+const struct value *reaching_steps_begin(struct step_read *s);
+/* The state after the step of instance u of the root's store, a tuple. */
+const struct value *reaching_step(struct step_read *s,
+                                  const struct step_group *g, struct vinst *u,
+                                  const struct form *here);
+/* What a read means inside a step: NULL with *own false if it is none of the
+ * state; NULL with *own true and c->failed. */
+const struct value *reaching_own(struct vctx *c, const struct vstorage *s,
+                                 const struct aff *const *cell,
+                                 const struct vinst *reader, size_t nread,
+                                 bool *own);
 
 #endif

@@ -187,6 +187,7 @@ struct store_info *reaching_infos(struct vctx *c, const struct vprog *p)
         }
     }
     settle_updates(all, p);
+    reaching_find_steps(c, p, all);
     return all;
 }
 

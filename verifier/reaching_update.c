@@ -166,15 +166,13 @@ static void set_binders(struct vctx *c, struct value_part *p,
     }
 }
 
-/* One update statement's terms. False on failure; *any tells if there are. */
+/* One update statement's terms; steps: those of its fold, if it is one. */
 static bool make_part(struct read *r, const struct vstore *st,
                       struct store_info *k, const struct form *ctx,
-                      struct vinst *w0, struct value_part *p, bool *any)
+                      struct vinst *w0, struct step_read *steps,
+                      struct value_part *p)
 {
     struct vctx *c = r->c;
-    *any = has_terms(r, st, k, ctx, w0);
-    if (!*any)
-        return true;
     struct vinst *fresh = vinst_of_store(c, r->prog, st);
     struct guess g = {{0}, 0, {0}, {0}};
     fresh->ctx = ctx;
@@ -195,11 +193,70 @@ static bool make_part(struct read *r, const struct vstore *st,
     }
     p->where = reaching_remaining(c, ctx, where, "the domain of terms");
     const struct form *here = form_and2(c->space, ctx, p->where);
-    p->leaf = reaching_stored(r, st, u, here, k->term);
+    p->leaf = k->group != NULL ? reaching_step(steps, k->group, u, here)
+                               : reaching_stored(r, st, u, here, k->term);
     if (p->leaf == NULL)
         return false;
     set_time(c, p, u, st->atomic);
     set_binders(c, p, st, fresh, &g);
+    return true;
+}
+
+/* A fold over steps, or terms combined by one operator. */
+static bool same_kind(const struct value *v, const struct store_info *k)
+{
+    if ((v->kind == VALUE_FOLD) != (k->group != NULL))
+        return false;
+    return k->group != NULL || (v->op == k->op && v->swapped == k->swapped);
+}
+
+static void take_kind(struct value *v, const struct store_info *k)
+{
+    if (k->group != NULL) {
+        v->kind = VALUE_FOLD;
+        return;
+    }
+    v->op = k->op;
+    v->swapped = k->swapped;
+}
+
+/* The parts of v: one for each update statement that has terms. */
+static bool collect_parts(struct read *r, const struct form *ctx,
+                          const struct vstore *st, struct vinst *w0,
+                          struct value *v, struct step_read **steps)
+{
+    struct vctx *c = r->c;
+    struct store_info *all = reaching_infos(c, r->prog);
+    struct value_part *parts = NULL;
+    for (size_t i = 0; i < r->prog->nstores; i++) {
+        const struct vstore *u = r->prog->stores[i];
+        struct store_info *k = &all[u->id];
+        if (u->target != r->s || !k->is_update)
+            continue;
+        if (!has_terms(r, u, k, ctx, w0))
+            continue;
+        if (k->group != NULL && *steps == NULL)
+            *steps = reaching_steps(r, ctx, st, w0, k->group);
+        if (k->group != NULL && *steps == NULL)
+            return false;
+        struct value_part p = {0};
+        if (!make_part(r, u, k, ctx, w0, *steps, &p))
+            return false;
+        if (v->nparts > 0 && !same_kind(v, k)) {
+            vctx_fail(c, "'%s' is updated by two operators in turn",
+                      r->s->buffer->name);
+            return false;
+        }
+        if (v->nparts >= MAX_TERMS) {
+            vctx_fail(c, "too many updates of '%s'", r->s->buffer->name);
+            return false;
+        }
+        if (parts == NULL)
+            parts = ARENA_ARRAY(c->arena, r->prog->nstores, struct value_part);
+        take_kind(v, k);
+        parts[v->nparts++] = p;
+    }
+    v->parts = parts;
     return true;
 }
 
@@ -208,39 +265,19 @@ static bool make_part(struct read *r, const struct vstore *st,
 const struct value *reaching_collect(struct read *r, const struct form *ctx,
                                      const struct vstore *st, struct vinst *w0)
 {
-    struct vctx *c = r->c;
-    struct store_info *all = reaching_infos(c, r->prog);
-    struct value_part *parts = NULL;
     struct value v = {.kind = VALUE_REDUCE, .dtype = r->s->buffer->dtype};
-    for (size_t i = 0; i < r->prog->nstores; i++) {
-        const struct vstore *u = r->prog->stores[i];
-        struct store_info *k = &all[u->id];
-        if (u->target != r->s || !k->is_update)
-            continue;
-        struct value_part p = {0};
-        bool any = false;
-        if (!make_part(r, u, k, ctx, w0, &p, &any))
-            return NULL;
-        if (!any)
-            continue;
-        if (v.nparts > 0 && (v.op != k->op || v.swapped != k->swapped))
-            return vctx_fail(c, "'%s' is updated by two operators in turn",
-                             r->s->buffer->name);
-        if (v.nparts >= MAX_TERMS)
-            return vctx_fail(c, "too many updates of '%s'", r->s->buffer->name);
-        if (parts == NULL)
-            parts = ARENA_ARRAY(c->arena, r->prog->nstores, struct value_part);
-        v.op = k->op;
-        v.swapped = k->swapped;
-        parts[v.nparts++] = p;
-    }
-    const struct value *base = st != NULL
+    struct step_read *steps = NULL;
+    if (!collect_parts(r, ctx, st, w0, &v, &steps))
+        return NULL;
+    const struct value *base = steps != NULL ? reaching_steps_begin(steps)
+                               : st != NULL
                                    ? reaching_stored(r, st, w0, ctx, st->value)
                                    : reaching_initial(r);
     if (base == NULL || v.nparts == 0)
         return base;
+    if (steps != NULL)
+        v.param = (int)steps->root;
     v.nargs = 1;
     v.args = &base;
-    v.parts = parts;
-    return value_make(c, &v);
+    return value_make(r->c, &v);
 }

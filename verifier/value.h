@@ -21,10 +21,19 @@ enum value_kind {
     VALUE_OP,     /* operator on args: expression kind or call */
     VALUE_ITE,    /* cond ? args[0] : args[1], by an index condition */
     VALUE_REDUCE, /* init combined with the terms of parts, see below */
+    VALUE_FOLD,   /* component `param` of a state after the steps of parts */
+    VALUE_TUPLE,  /* a state: args are its components */
+    VALUE_HOLE,   /* component `param` of the state before a step */
     VALUE_UNDEF   /* nothing was stored there: uninitialised */
 };
 
-/* Terms of a reduction: one leaf for each point of a domain. */
+/* A fold is a recurrence in one cell, of several storages updated together: the
+ * state begins at args[0], a tuple, and each point of the parts' domains is a
+ * step. A part's leaf is the tuple of new components, in which holes stand for
+ * the old ones; a fold closes the holes of its steps, so that no other value
+ * but those below a leaf has any (steps.c). */
+
+/* Terms of a reduction, steps of a fold: one leaf for each point of a domain. */
 struct value_part {
     size_t nbinders;
     atom_id *binders;         /* VARs, outermost in time first */
@@ -42,10 +51,11 @@ struct value {
     struct dtype dtype;
     uint32_t id;
     bool has_undef; /* it, or a value below it, is UNDEF */
+    bool has_hole;  /* a hole is below it, and no fold around that */
     uint64_t reads; /* parameters that it reads, as bits (number modulo 64) */
     const struct value *uncast; /* fold.c: without float conversions, or NULL */
     uint64_t bits;              /* CONST */
-    int param;                  /* INPUT, SCALAR */
+    int param;                  /* INPUT, SCALAR; FOLD, HOLE: component */
     size_t nindex;              /* INPUT, INDEX */
     const struct aff **index;
     enum ir_expr_kind op;    /* OP; REDUCE: ADD, MUL, MIN, MAX, AND, OR, ... */
@@ -53,9 +63,9 @@ struct value {
     const char *name;        /* OP of kind IR_CALL */
     const struct form *cond; /* ITE */
     size_t nargs;
-    const struct value **args; /* OP, ITE; REDUCE: args[0] = init */
+    const struct value **args; /* OP, ITE; REDUCE, FOLD: args[0] = init */
     bool swapped;              /* REDUCE: written e (+) x instead of x (+) e */
-    size_t nparts;             /* REDUCE */
+    size_t nparts;             /* REDUCE, FOLD */
     const struct value_part *parts;
 };
 
@@ -104,6 +114,7 @@ struct vctx {
     struct flow_state *flow;      /* reaching.c */
     unsigned depth;               /* of nested reads */
     uint64_t work;                /* instances made and claims asked */
+    bool holes;                   /* some value has holes */
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
@@ -224,6 +235,22 @@ bool value_mentions(struct vctx *c, const struct value *v, atom_id atom,
                     bool *unordered);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
+/* The value behind a predicate; NULL if there is none. */
+const struct value *vpred_value(const struct vctx *c, uint64_t key);
+
+/* ---- hole.c: what depends on the state before a step ---- */
+
+const struct value *value_hole(struct vctx *c, struct dtype t,
+                               size_t component);
+const struct value *value_tuple(struct vctx *c, size_t n,
+                                const struct value *const *args);
+bool value_holds_hole(struct vctx *c, const struct value *v);
+bool vaff_has_hole(struct vctx *c, const struct aff *a);
+bool vform_has_hole(struct vctx *c, const struct form *f);
+/* f without the conjuncts that have holes: implied by f, and true whatever the
+ * state is. */
+const struct form *vform_without_holes(struct vctx *c, const struct form *f);
+
 /* Private to vctx_new and vctx_free (instance.c, reaching.c). */
 void vctx_bind_symbols(struct vctx *c);
 void vctx_unbind_symbols(struct vctx *c);

@@ -151,6 +151,7 @@ const struct value *value_make(struct vctx *c, const struct value *proto)
     if (v->nargs > 0)
         v->args = (const struct value **)arena_memdup(
             c->arena, (const void *)v->args, v->nargs * sizeof *v->args);
+    v->has_hole = value_holds_hole(c, v);
     t->slots[k] = v;
     return v;
 }
@@ -311,10 +312,7 @@ static const struct form *subst_form(struct subst *s, const struct form *f)
     case FORM_NOT_EQ0:
         return form_not(sp, form_eq(sp, subst_aff(s, f->a), aff_const(sp, 0)));
     case FORM_PRED: {
-        const struct value *old = NULL;
-        for (size_t i = 0; i < s->c->values->preds.len; i++)
-            if (s->c->values->preds.items[i]->id == f->key)
-                old = s->c->values->preds.items[i];
+        const struct value *old = vpred_value(s->c, f->key);
         if (old == NULL)
             return f;
         const struct value *now = subst_value(s, old);
@@ -462,6 +460,14 @@ const struct form *vpred_of(struct vctx *c, const struct value *v)
     return form_pred(c->space, v->id);
 }
 
+const struct value *vpred_value(const struct vctx *c, uint64_t key)
+{
+    for (size_t i = 0; i < c->values->preds.len; i++)
+        if (c->values->preds.items[i]->id == key)
+            return c->values->preds.items[i];
+    return NULL;
+}
+
 /* ---- context ---------------------------------------------------------------- */
 
 struct vctx *vctx_new(const struct vprog *untuned, const struct vprog *tuned,
@@ -513,7 +519,10 @@ static void print_value(struct vctx *c, const struct value *v, struct buf *out);
 
 static void print_reduce(struct vctx *c, const struct value *v, struct buf *out)
 {
-    buf_printf(out, "reduce %s from ", ir_expr_kind_name(v->op));
+    if (v->kind == VALUE_FOLD)
+        buf_printf(out, "component %d of steps from ", v->param);
+    else
+        buf_printf(out, "reduce %s from ", ir_expr_kind_name(v->op));
     print_value(c, v->args[0], out);
     for (size_t i = 0; i < v->nparts; i++) {
         const struct value_part *p = &v->parts[i];
@@ -566,7 +575,9 @@ static void print_value(struct vctx *c, const struct value *v, struct buf *out)
         return;
     case VALUE_SCALAR: buf_printf(out, "param%d", v->param); return;
     case VALUE_UNDEF: buf_puts(out, "uninitialised"); return;
-    case VALUE_REDUCE: print_reduce(c, v, out); return;
+    case VALUE_HOLE: buf_printf(out, "state%d", v->param); return;
+    case VALUE_REDUCE:
+    case VALUE_FOLD: print_reduce(c, v, out); return;
     case VALUE_ITE:
         buf_puts(out, "(");
         form_print(c->space, v->cond, out);
@@ -576,9 +587,11 @@ static void print_value(struct vctx *c, const struct value *v, struct buf *out)
         print_value(c, v->args[1], out);
         buf_puts(out, ")");
         return;
-    case VALUE_OP: break;
+    case VALUE_TUPLE: buf_putc(out, '('); break;
+    case VALUE_OP:
+        buf_printf(out, "%s.%s(", op_text(v), dtype_name(v->dtype, type));
+        break;
     }
-    buf_printf(out, "%s.%s(", op_text(v), dtype_name(v->dtype, type));
     for (size_t i = 0; i < v->nargs; i++) {
         buf_puts(out, i > 0 ? ", " : "");
         print_value(c, v->args[i], out);

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 24), "float32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        C[i] = T.float32(0)
+        for k0 in range(4):
+            for k1 in range(6):
+                C[i] = C[i] + A[i, k0 * 6 + k1] + C[i] * A[i, k0 * 6 + k1]
