@@ -31,6 +31,8 @@ static const struct {
     {"ptx_legacy.ldmatrix", IR_OP_PTX_LDMATRIX},
     {"ptx_legacy.mma_fill", IR_OP_MMA_FILL},
     {"ptx_legacy.mma_store", IR_OP_MMA_STORE},
+    {"mma_fill_legacy", IR_OP_MMA_FILL},
+    {"mma_store_legacy", IR_OP_MMA_STORE},
     {"ptx.cp_async", IR_OP_PTX_CP_ASYNC},
     {"ptx.cp.async", IR_OP_PTX_CP_ASYNC},
     {"cp_async_raw", IR_OP_PTX_CP_ASYNC},

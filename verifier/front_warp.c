@@ -5,7 +5,7 @@
  * then a load at the source lane's place. Only where all lanes of a warp take
  * part: no condition or loop around tells them apart, and the mask is full.
  */
-#include "verifier/front.h"
+#include "verifier/front_lanes.h"
 
 #include <string.h>
 
@@ -44,21 +44,6 @@ static enum shuffle kind_of(const struct ir_expr *e)
         if (e->u.call.op == IR_OP_UNKNOWN && strcmp(name, named[i].name) == 0)
             return named[i].kind;
     return SHUFFLE_NONE;
-}
-
-/* All lanes of each warp are here. */
-static bool all_lanes(struct front *f)
-{
-    bool fine = front_lane_axis(f) != NULL && front_warps_along_x(f);
-    for (size_t i = 0; i < f->scopes.len && fine; i++) {
-        const struct vscope *s = &f->scopes.items[i];
-        if (s->kind == VSCOPE_GUARD)
-            fine = front_is_uniform(f, s->value);
-        if (s->kind == VSCOPE_LOOP && s->loop->kind != IR_FOR_THREAD)
-            fine = front_is_uniform(f, s->loop->min) &&
-                   front_is_uniform(f, s->loop->extent);
-    }
-    return fine;
 }
 
 static int64_t axis_extent(const struct front *f)
@@ -118,7 +103,7 @@ void front_check_masks(struct front *f)
 
 struct ir_expr *front_active_mask(struct front *f, struct ir_expr *call)
 {
-    if (f->launch == NULL || !all_lanes(f))
+    if (f->launch == NULL || !front_all_lanes(f))
         front_refuse(f, f->stmt->pos,
                      "a mask of running lanes where not all run");
     return call->dtype.code == DT_INT
@@ -132,7 +117,7 @@ static void exchange(struct front *f, struct ir_expr *call)
 {
     struct front_mark mark = front_mark(f);
     const struct axis *x = front_lane_axis(f);
-    if (!all_lanes(f) || call->dtype.lanes != 1 ||
+    if (!front_all_lanes(f) || call->dtype.lanes != 1 ||
         !is_full_mask(f, front_scalar(f, call->args[0]))) {
         front_refuse(f, f->stmt->pos,
                      "a shuffle in which not all lanes take part");

@@ -11,7 +11,7 @@
  *
  * The multiplication sums exact products in an order that is not stated.
  */
-#include "verifier/front.h"
+#include "verifier/front_lanes.h"
 
 #include <string.h>
 
@@ -171,23 +171,6 @@ static bool types_multiply(const struct tile t[4])
            b.bits <= d.bits;
 }
 
-/* Products of float16 are numbers of float32: a product and a sum are then
- * what one rounding gives, too. */
-static struct ir_expr *multiply_add(struct front *f, struct ir_expr *a,
-                                    struct ir_expr *b, struct ir_expr *c)
-{
-    struct dtype t = c->dtype;
-    bool half = a->dtype.code == DT_FLOAT && a->dtype.bits == 16 &&
-                b->dtype.code == DT_FLOAT && b->dtype.bits == 16 &&
-                t.code == DT_FLOAT && t.bits >= 32;
-    a = fx_cast(f, t, a);
-    b = fx_cast(f, t, b);
-    if (!dtype_is_float(t) || half)
-        return ir_binary(f->m, IR_ADD, c, ir_binary(f->m, IR_MUL, a, b));
-    struct ir_expr *args[] = {a, b, c};
-    return ir_call(f->m, t, "tirx.fma", 3, args);
-}
-
 static bool same_tile(const struct tile *a, const struct tile *b)
 {
     bool offsets = a->p.offset == NULL || b->p.offset == NULL
@@ -217,8 +200,8 @@ static void multiply(struct front *f, const struct tile t[4])
         !element(f, &t[2], k, j, &b))
         return;
     front_store_at(f, &d,
-                   multiply_add(f, front_load(f, &a), front_load(f, &b),
-                                front_load(f, &d)));
+                   front_multiply_add(f, front_load(f, &a), front_load(f, &b),
+                                      front_load(f, &d)));
 }
 
 /* D, di, A, ai, B, bi, C, ci. */

@@ -254,6 +254,16 @@ static int small_int(struct tj *r, uint32_t node, const char *field)
     return r->failed ? 0 : (int)value;
 }
 
+/* One element lies where it lies, whatever a layout says: what TVMScript of
+ * 0.27 makes of `name: T.int8x4 = value`. */
+static bool is_one_element(const struct ir_buffer *b)
+{
+    for (size_t d = 0; d < b->rank; d++)
+        if (!ir_is_const_int(b->shape[d], 1))
+            return false;
+    return b->nstrides == 0;
+}
+
 /* Fields that both spellings share. */
 static bool buffer_fields(struct tj *r, uint32_t node, struct ir_buffer *b)
 {
@@ -266,7 +276,7 @@ static bool buffer_fields(struct tj *r, uint32_t node, struct ir_buffer *b)
     if (b->nstrides != 0 && b->nstrides != b->rank)
         tj_fail(r, node, "strides", "%zu strides for %zu dimensions",
                 b->nstrides, b->rank);
-    if (tj_opt_ref(r, node, "layout") != TJ_NULL)
+    if (tj_opt_ref(r, node, "layout") != TJ_NULL && !is_one_element(b))
         tj_fail(r, node, "layout",
                 "buffer '%s' has a tile layout: not supported", b->name);
     uint32_t addr = tj_opt_ref(r, node, "allocated_addr");
