@@ -169,6 +169,14 @@ static struct value cp_async(struct machine *m, const struct ir_expr *call)
             intrin_async_access(m, c.from, (size_t)(c.from_offset + i), n,
                                 RACE_READ);
     }
+    /* the copy may happen at once: what came before must be ordered before it */
+    if (m->racing && !m->failed) {
+        race_access(m, c.to, (size_t)c.to_offset, (size_t)c.bytes,
+                    RACE_WRITE | RACE_CHANGES, NULL);
+        if (c.from != NULL)
+            race_access(m, c.from, (size_t)c.from_offset, (size_t)c.bytes,
+                        RACE_READ, NULL);
+    }
     if (m->failed)
         return none;
     *new_copy(m) = c;
