@@ -165,6 +165,7 @@ static void pass_begin(struct front *f, struct vprog *p)
     f->undo.len = f->infos.len = f->scopes.len = f->steps.len = 0;
     f->storages.len = f->loops.len = f->stores.len = f->asserts.len = 0;
     f->barriers.len = f->evals.len = f->symbols.len = f->live.len = 0;
+    f->groups.len = 0;
     f->exchanges.len = f->masks.len = 0;
     f->launch = NULL;
     f->par = &f->root;
@@ -206,6 +207,7 @@ static void front_fini(struct front *f)
     vec_fini(&f->stores);
     vec_fini(&f->asserts);
     vec_fini(&f->barriers);
+    vec_fini(&f->groups);
     vec_fini(&f->evals);
     vec_fini(&f->symbols);
     vec_fini(&f->live);

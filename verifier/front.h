@@ -155,6 +155,7 @@ struct front {
     struct VEC(struct vstore *) stores;
     struct VEC(struct vassert *) asserts;
     struct VEC(struct vbarrier *) barriers;
+    struct VEC(struct vgroup *) groups;
     struct VEC(struct veval *) evals;
     struct VEC(struct vsymbol) symbols;
     struct VEC(const struct ir_buffer *) live; /* allocated on the host */
@@ -227,6 +228,8 @@ struct vstore *front_store(struct front *f, struct fstorage *s, size_t n,
 void front_assert(struct front *f, struct ir_expr *cond);
 void front_eval(struct front *f, struct ir_expr *value);
 void front_barrier(struct front *f, const char *scope);
+/* A commit (pending NULL) or a wait of asynchronous copies. */
+void front_group(struct front *f, struct ir_expr *pending);
 void front_finish(struct front *f);
 
 struct ir_expr *fx_int(struct front *f, struct dtype t, int64_t v);

@@ -269,6 +269,17 @@ void front_barrier(struct front *f, const char *scope)
     vec_push(&f->barriers, x);
 }
 
+void front_group(struct front *f, struct ir_expr *pending)
+{
+    struct vgroup *x = ARENA_NEW(f->arena, struct vgroup);
+    x->pending = pending;
+    x->nscopes = f->scopes.len;
+    x->scopes = scopes_copy(f);
+    x->steps = steps_copy(f, &x->nsteps);
+    x->pos = f->stmt->pos;
+    vec_push(&f->groups, x);
+}
+
 #define TAKE(to, n, from, type)                                             \
     do {                                                                    \
         p->n = (from).len;                                                  \
@@ -285,6 +296,7 @@ void front_finish(struct front *f)
     TAKE(stores, nstores, f->stores, struct vstore *);
     TAKE(asserts, nasserts, f->asserts, struct vassert *);
     TAKE(barriers, nbarriers, f->barriers, struct vbarrier *);
+    TAKE(groups, ngroups, f->groups, struct vgroup *);
     TAKE(evals, nevals, f->evals, struct veval *);
     TAKE(symbols, nsymbols, f->symbols, struct vsymbol);
 }

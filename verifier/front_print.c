@@ -75,9 +75,10 @@ static void put_scopes(struct buf *out, size_t n, const struct vscope *scopes)
 
 static void put_store(struct buf *out, const struct vstore *s)
 {
-    buf_printf(out, "store %u%s%s%s%s\n", (unsigned)s->id,
+    buf_printf(out, "store %u%s%s%s%s%s\n", (unsigned)s->id,
                s->name != NULL ? " of " : "", s->name != NULL ? s->name : "",
-               s->init ? " init" : "", s->atomic ? " atomic" : "");
+               s->init ? " init" : "", s->atomic ? " atomic" : "",
+               s->async ? " async" : "");
     put_scopes(out, s->nscopes, s->scopes);
     buf_printf(out, "  %s[", s->target->buffer->name);
     for (size_t i = 0; i < s->nindex; i++) {
@@ -115,6 +116,15 @@ void vprog_print(const struct vprog *p, struct buf *out)
         buf_printf(out, "barrier %s\n", p->barriers[i]->scope);
         put_scopes(out, p->barriers[i]->nscopes, p->barriers[i]->scopes);
         put_steps(out, p->barriers[i]->nsteps, p->barriers[i]->steps);
+        buf_putc(out, '\n');
+    }
+    for (size_t i = 0; i < p->ngroups; i++) {
+        buf_puts(out, p->groups[i]->pending == NULL ? "commit" : "wait ");
+        if (p->groups[i]->pending != NULL)
+            ir_print_expr(p->groups[i]->pending, out);
+        buf_putc(out, '\n');
+        put_scopes(out, p->groups[i]->nscopes, p->groups[i]->scopes);
+        put_steps(out, p->groups[i]->nsteps, p->groups[i]->steps);
         buf_putc(out, '\n');
     }
     for (size_t i = 0; i < p->nevals; i++) {

@@ -11,6 +11,9 @@
  *  - Vector lanes are an innermost loop (`lanes`); expressions are scalar.
  *  - Intrinsics with a specification (wmma, mma, ldmatrix, ...) are loop nests
  *    over fragments; what they leave open is an unordered loop.
+ *  - An asynchronous copy is a store where it is issued; that nobody can tell
+ *    it from one that happens later is a part of the proof of safety
+ *    (copies.c).
  *  - Thread loops: one vloop for each tag of a launch, however often it is
  *    bound (R2). They stand last in `steps`, so that time is lockstep: a
  *    statement runs in all threads, then the next. This is one of the orders
@@ -86,6 +89,7 @@ struct vstore {
     size_t read_steps;   /* loads of `value` see what was stored strictly before
                             the first read_steps of steps (all but lanes) */
     bool atomic;         /* R24: value is an update of the old one */
+    bool async;          /* R23: an asynchronous copy, at its issue */
     bool init;           /* from a block's init: for messages */
     const char *name;    /* of the block, or NULL */
     struct ir_pos pos;
@@ -105,6 +109,17 @@ struct vassert {
 /* A barrier, for the race proof. */
 struct vbarrier {
     const char *scope; /* "shared", "warp" */
+    size_t nscopes;
+    struct vscope *scopes;
+    size_t nsteps; /* thread loops left out */
+    struct vstep *steps;
+    struct ir_pos pos;
+};
+
+/* R23: the end of a group of asynchronous copies of each thread, or a wait for
+ * all of them but the last `pending`. */
+struct vgroup {
+    struct ir_expr *pending; /* NULL: a commit */
     size_t nscopes;
     struct vscope *scopes;
     size_t nsteps; /* thread loops left out */
@@ -152,6 +167,8 @@ struct vprog {
     struct vassert **asserts;
     size_t nbarriers;
     struct vbarrier **barriers;
+    size_t ngroups;
+    struct vgroup **groups;
     size_t nevals;
     struct veval **evals;
     bool explicit_shared, explicit_warp; /* R3: explicit barriers occur */

@@ -23,17 +23,9 @@
  *
  * Source: the two-thread reduction of Betts et al., GPUVerify, OOPSLA 2012.
  */
-#include "verifier/safety_private.h"
+#include "verifier/races.h"
 
 #include <string.h>
-
-struct pair {
-    struct safety *s;
-    struct saccess *a, *b;
-    struct vinst *ia, *ib; /* of a, of b with the shared loops' values */
-    const struct form *da, *db, *same_cell;
-    const struct aff **ca, **cb;
-};
 
 bool vloop_is_block(const struct vloop *l)
 {
@@ -113,7 +105,7 @@ static struct vinst *second_instance(struct safety *s, const struct saccess *b,
     return inst;
 }
 
-static const struct aff **cell_of(struct pair *p, const struct saccess *a,
+static const struct aff **cell_of(struct race_pair *p, const struct saccess *a,
                                   struct vinst *inst)
 {
     const struct aff **cell = ARENA_ARRAY(
@@ -123,7 +115,7 @@ static const struct aff **cell_of(struct pair *p, const struct saccess *a,
                : NULL;
 }
 
-static bool not_read(struct pair *p)
+static bool not_read(struct race_pair *p)
 {
     const struct place pl = {.pos = p->a->pos, .name = p->a->name};
     return safety_fail(p->s, VSAFETY_NONE, &pl,
@@ -133,7 +125,7 @@ static bool not_read(struct pair *p)
 }
 
 /* Instances of both that agree in the shared loops. False after a failure. */
-static bool make_pair(struct pair *p, const bool *shared)
+bool race_pair_make(struct race_pair *p, const bool *shared)
 {
     struct safety *s = p->s;
     struct aff_space *sp = s->c->space;
@@ -159,7 +151,7 @@ static bool make_pair(struct pair *p, const bool *shared)
 
 /* Some loop in which they differ. A loop around one of them alone may have any
  * other value there. */
-static const struct form *other_iteration(struct pair *p, const bool *differ)
+const struct form *race_other_iteration(struct race_pair *p, const bool *differ)
 {
     struct aff_space *sp = p->s->c->space;
     const struct form *any = form_false(sp);
@@ -176,7 +168,7 @@ static const struct form *other_iteration(struct pair *p, const bool *differ)
 
 /* Whether the cell tells in which iteration of the marked loops it is accessed:
  * then equal cells mean equal iterations, without a solver (inverse.c). */
-static bool determined_from(struct pair *p, const bool *differ,
+static bool determined_from(struct race_pair *p, const bool *differ,
                             const int64_t *base)
 {
     struct vctx *c = p->s->c;
@@ -202,7 +194,7 @@ static bool determined_from(struct pair *p, const bool *differ,
     return true;
 }
 
-static bool determined(struct pair *p, const bool *differ)
+static bool determined(struct race_pair *p, const bool *differ)
 {
     size_t rank = vcell_rank(p->a->storage);
     int64_t *base = ARENA_ARRAY(p->s->c->arena, rank + 1, int64_t);
@@ -224,7 +216,7 @@ static bool determined(struct pair *p, const bool *differ)
  * value depends on is the same in both. A fold in no stated order has one
  * result for the threads that combine it (R27), not for other blocks, nor for
  * other iterations. */
-static bool same_source(struct pair *p, const struct form *ctx,
+static bool same_source(struct race_pair *p, const struct form *ctx,
                         const struct value *v)
 {
     struct aff_space *sp = p->s->c->space;
@@ -247,7 +239,7 @@ static bool same_source(struct pair *p, const struct form *ctx,
 
 /* Writes of one value under ctx: the cells' equations, solved for the second
  * instance's atoms and proved, make its value the first's. */
-static bool same_value(struct pair *p, const struct form *ctx)
+static bool same_value(struct race_pair *p, const struct form *ctx)
 {
     struct safety *s = p->s;
     struct vctx *c = s->c;
@@ -293,7 +285,7 @@ static bool same_value(struct pair *p, const struct form *ctx)
 
 /* ---- one obligation ------------------------------------------------------------------ */
 
-static bool report(struct pair *p, enum smt_answer answer, const char *how)
+static bool report(struct race_pair *p, enum smt_answer answer, const char *how)
 {
     struct safety *s = p->s;
     const struct place pl = {.pos = p->b->pos, .name = p->b->name};
@@ -317,8 +309,8 @@ static bool report(struct pair *p, enum smt_answer answer, const char *how)
 }
 
 /* That both run, meet and `when` holds cannot be. */
-static bool never(struct pair *p, const struct form *when, const bool *differ,
-                  const char *how)
+static bool never(struct race_pair *p, const struct form *when,
+                  const bool *differ, const char *how)
 {
     struct safety *s = p->s;
     struct aff_space *sp = s->c->space;
@@ -361,9 +353,9 @@ static bool check_loop(struct safety *s, struct saccess *a, struct saccess *b,
     }
     differ[l->id] = true;
     shared[l->id] = false;
-    struct pair p = {.s = s, .a = a, .b = b};
-    return make_pair(&p, shared) &&
-           never(&p, other_iteration(&p, differ), differ,
+    struct race_pair p = {.s = s, .a = a, .b = b};
+    return race_pair_make(&p, shared) &&
+           never(&p, race_other_iteration(&p, differ), differ,
                  l->lanes ? "in another lane"
                  : l->kind == IR_FOR_PARALLEL
                      ? "in another iteration of the parallel loop"
@@ -392,7 +384,7 @@ static bool check_loops(struct safety *s, struct saccess *a, struct saccess *b)
 /* ---- threads ---------------------------------------------------------------------------- */
 
 /* Steps before the threads' loops. */
-static size_t block_steps(size_t n, const struct vstep *steps)
+size_t race_block_steps(size_t n, const struct vstep *steps)
 {
     while (n > 0 && steps[n - 1].loop != NULL && is_thread(steps[n - 1].loop))
         n--;
@@ -400,8 +392,8 @@ static size_t block_steps(size_t n, const struct vstep *steps)
 }
 
 /* Loops around the launch: one launch after another (R18). */
-static void share_host_loops(struct safety *s, const struct saccess *a,
-                             const struct saccess *b, bool *shared)
+void race_share_host_loops(struct safety *s, const struct saccess *a,
+                           const struct saccess *b, bool *shared)
 {
     bool above = false;
     (void)s;
@@ -428,8 +420,8 @@ static bool private_to(const struct vstorage *st, const struct vloop *l)
 
 /* Marks the thread loops (blocks or threads) around either; false when the
  * storage has a copy for each iteration of all of them: nothing to show. */
-static bool mark_threads(const struct saccess *a, const struct saccess *b,
-                         bool blocks, bool *marks)
+bool race_mark_threads(const struct saccess *a, const struct saccess *b,
+                       bool blocks, bool *marks)
 {
     bool any = false;
     const struct saccess *both[] = {a, b};
@@ -450,98 +442,106 @@ static bool check_blocks(struct safety *s, struct saccess *a, struct saccess *b)
 {
     bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
     bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
-    struct pair p = {.s = s, .a = a, .b = b};
-    if (!mark_threads(a, b, true, differ))
+    struct race_pair p = {.s = s, .a = a, .b = b};
+    if (!race_mark_threads(a, b, true, differ))
         return true;
-    share_host_loops(s, a, b, shared);
-    return make_pair(&p, shared) && never(&p, other_iteration(&p, differ),
-                                          differ, "in another thread block");
+    race_share_host_loops(s, a, b, shared);
+    return race_pair_make(&p, shared) &&
+           never(&p, race_other_iteration(&p, differ), differ,
+                 "in another thread block");
 }
 
-/* The barrier's instance in the iterations of `at`, the first of other loops,
- * in the thread of `at`; next: one iteration later in the innermost loop that
- * `at` is in. NULL: not to be had. */
-static struct vinst *barrier_at(struct pair *p, const struct vbarrier *barrier,
-                                const struct vinst *at, bool next)
+struct vinst *race_instance_at(struct safety *s, size_t nscopes,
+                               const struct vscope *scopes, size_t nsteps,
+                               const struct vstep *steps,
+                               const struct vinst *at, int64_t later)
 {
-    struct safety *s = p->s;
     struct vinst *fresh =
-        vinst_fresh(s->c, s->p, barrier->nscopes, barrier->scopes,
-                    barrier->nsteps, barrier->steps);
+        vinst_fresh(s->c, s->p, nscopes, scopes, nsteps, steps);
     struct aff_map map = {.n = aff_natoms(s->c->space)};
     map.to = ARENA_ARRAY(s->c->arena, map.n + 1, const struct aff *);
-    for (size_t i = barrier->nscopes; i-- > 0;) {
-        if (barrier->scopes[i].kind != VSCOPE_LOOP)
+    for (size_t i = nscopes; i-- > 0;) {
+        if (scopes[i].kind != VSCOPE_LOOP)
             continue;
-        const struct vloop *l = barrier->scopes[i].loop;
+        const struct vloop *l = scopes[i].loop;
         const struct aff *own = fresh->loops[l->id];
         const struct aff *to = at->loops[l->id];
         if (to == NULL) {
             to = veval_index(s->c, fresh, l->min);
-        } else if (next && !is_thread(l)) {
-            to = aff_addc(s->c->space, to, 1);
-            next = false;
+        } else if (later != 0 && !is_thread(l)) {
+            to = aff_addc(s->c->space, to, later);
+            later = 0;
         }
         if (own == NULL || own->n != 1 || to == NULL)
             return NULL;
         if (own->terms[0].atom < map.n)
             map.to[own->terms[0].atom] = to;
     }
-    if (next) /* it is in no loop of theirs */
+    if (later != 0) /* it is in no loop of theirs */
         return NULL;
     return vinst_with(s->c, fresh, &map);
 }
 
-/* No explicit barrier between x and y, of those that order the storage. */
-static const struct form *nothing_between(struct pair *p, struct vinst *x,
-                                          size_t nx, struct vinst *y, size_t ny)
+/* The same of a barrier; NULL: it does not order the storage either. */
+static struct vinst *barrier_at(struct race_pair *p,
+                                const struct vbarrier *barrier,
+                                const struct vinst *at, int64_t later)
+{
+    bool warp = strncmp(p->a->storage->buffer->scope, "warp", 4) == 0;
+    if (!warp && strncmp(barrier->scope, "warp", 4) == 0)
+        return NULL;
+    return race_instance_at(p->s, barrier->nscopes, barrier->scopes,
+                            barrier->nsteps, barrier->steps, at, later);
+}
+
+const struct form *race_barrier_between(struct race_pair *p,
+                                        const struct vinst *x, size_t nx,
+                                        const struct vinst *y, size_t ny)
 {
     struct safety *s = p->s;
     struct aff_space *sp = s->c->space;
-    const struct form *all = form_true(sp);
-    bool warp = strncmp(p->a->storage->buffer->scope, "warp", 4) == 0;
+    const struct form *any = form_false(sp);
     const char *failed = s->c->failed;
     for (size_t i = 0; i < s->p->nbarriers; i++) {
         const struct vbarrier *barrier = s->p->barriers[i];
-        if (!warp && strncmp(barrier->scope, "warp", 4) == 0)
-            continue;
         const struct vinst *at[] = {x, y, x};
         for (size_t k = 0; k < 3; k++) {
-            struct vinst *m = barrier_at(p, barrier, at[k], k == 2);
+            struct vinst *m = barrier_at(p, barrier, at[k], k == 2 ? 1 : 0);
             const struct form *dom = m == NULL ? NULL : vinst_dom(s->c, m);
             if (dom == NULL)
                 continue;
             const struct form *between =
                 form_and2(sp, vtime_before(s->c, x, nx, m, barrier->nsteps),
                           vtime_before(s->c, m, barrier->nsteps, y, ny));
-            all = form_and2(sp, all, form_not(sp, form_and2(sp, dom, between)));
+            any = form_or2(sp, any, form_and2(sp, dom, between));
         }
     }
     s->c->failed = failed;
-    return all;
+    return any;
 }
 
-static bool check_phases(struct pair *p, const struct form *other,
+static bool check_phases(struct race_pair *p, const struct form *other,
                          const bool *differ)
 {
     struct vctx *c = p->s->c;
     struct aff_space *sp = c->space;
-    size_t na = block_steps(p->a->nsteps, p->a->steps);
-    size_t nb = block_steps(p->b->nsteps, p->b->steps);
+    size_t na = race_block_steps(p->a->nsteps, p->a->steps);
+    size_t nb = race_block_steps(p->b->nsteps, p->b->steps);
     const struct form *a_first =
         form_not(sp, vtime_before(c, p->ib, nb, p->ia, na));
     const struct form *b_first =
         form_not(sp, vtime_before(c, p->ia, na, p->ib, nb));
     const struct form *when =
         form_and2(sp, form_and2(sp, other, a_first),
-                  nothing_between(p, p->ia, na, p->ib, nb));
+                  form_not(sp, race_barrier_between(p, p->ia, na, p->ib, nb)));
     const char *how = "in another thread, with no barrier between";
     if (!never(p, when, differ, how))
         return false;
     if (p->a == p->b)
         return true;
-    when = form_and2(sp, form_and2(sp, other, b_first),
-                     nothing_between(p, p->ib, nb, p->ia, na));
+    when =
+        form_and2(sp, form_and2(sp, other, b_first),
+                  form_not(sp, race_barrier_between(p, p->ib, nb, p->ia, na)));
     return never(p, when, differ, how);
 }
 
@@ -568,8 +568,8 @@ static bool in_two_arms(const struct snode *a, const struct snode *b)
 static bool one_statement(const struct saccess *a, const struct saccess *b,
                           bool *shared)
 {
-    size_t na = block_steps(a->nsteps, a->steps);
-    size_t nb = block_steps(b->nsteps, b->steps);
+    size_t na = race_block_steps(a->nsteps, a->steps);
+    size_t nb = race_block_steps(b->nsteps, b->steps);
     bool arms = in_two_arms(a->node, b->node);
     for (size_t i = 0; i < na && i < nb; i++) {
         const struct vstep *x = &a->steps[i], *y = &b->steps[i];
@@ -632,7 +632,7 @@ static bool diverges(const struct safety *s, const struct snode *a,
     return false;
 }
 
-static bool implicit_barriers(const struct safety *s, const char *scope)
+bool race_implicit_barriers(const struct safety *s, const char *scope)
 {
     if (strncmp(scope, "shared", 6) == 0)
         return !s->p->explicit_shared;
@@ -644,25 +644,26 @@ static bool check_threads(struct safety *s, struct saccess *a,
 {
     bool *shared = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
     bool *differ = ARENA_ARRAY(s->c->arena, s->p->nloops + 1, bool);
-    struct pair p = {.s = s, .a = a, .b = b};
+    struct race_pair p = {.s = s, .a = a, .b = b};
     const char *scope = a->storage->buffer->scope;
-    bool implicit = implicit_barriers(s, scope);
+    bool implicit = race_implicit_barriers(s, scope);
     /* partial results of a reduction across threads: no race (R5, R27) */
-    if (strcmp(scope, "reduction") == 0 || !mark_threads(a, b, false, differ))
+    if (strcmp(scope, "reduction") == 0 ||
+        !race_mark_threads(a, b, false, differ))
         return true;
-    share_host_loops(s, a, b, shared);
-    (void)mark_threads(a, b, true, shared); /* the same block */
+    race_share_host_loops(s, a, b, shared);
+    (void)race_mark_threads(a, b, true, shared); /* the same block */
     bool ordered = implicit && !one_statement(a, b, shared);
     if (ordered && !diverges(s, a->node, b->node))
         return true;
     if (ordered) { /* the barrier that orders them is not reached by all */
         memset(shared, 0, s->p->nloops * sizeof *shared);
-        share_host_loops(s, a, b, shared);
-        (void)mark_threads(a, b, true, shared);
+        race_share_host_loops(s, a, b, shared);
+        (void)race_mark_threads(a, b, true, shared);
     }
-    if (!make_pair(&p, shared))
+    if (!race_pair_make(&p, shared))
         return false;
-    const struct form *other = other_iteration(&p, differ);
+    const struct form *other = race_other_iteration(&p, differ);
     if (implicit)
         return never(&p, other, differ,
                      ordered ? "in another thread, below a condition that "
@@ -679,6 +680,15 @@ static bool atomic(const struct saccess *a)
            a->storage == a->store->target;
 }
 
+bool race_one_launch(const struct saccess *a, const struct saccess *b)
+{
+    for (const struct snode *n = a->node; n->parent != NULL; n = n->parent)
+        if (n->scope.kind == VSCOPE_LOOP && is_thread(n->scope.loop) &&
+            below(b->node, n->scope.loop))
+            return true;
+    return !below_thread(a->node) && !below_thread(b->node);
+}
+
 static bool check_pair(struct safety *s, struct saccess *a, struct saccess *b)
 {
     if (atomic(a) && atomic(b))
@@ -687,12 +697,8 @@ static bool check_pair(struct safety *s, struct saccess *a, struct saccess *b)
         return false;
     if (!below_thread(a->node) || !below_thread(b->node))
         return true;
-    bool one_launch = false;
-    for (const struct snode *n = a->node; n->parent != NULL; n = n->parent)
-        one_launch = one_launch || (n->scope.kind == VSCOPE_LOOP &&
-                                    is_thread(n->scope.loop) &&
-                                    below(b->node, n->scope.loop));
-    return !one_launch || (check_blocks(s, a, b) && check_threads(s, a, b));
+    return !race_one_launch(a, b) ||
+           (check_blocks(s, a, b) && check_threads(s, a, b));
 }
 
 static bool same_loops(const struct snode *a, const struct snode *b)
@@ -745,16 +751,18 @@ static void mark_repeated(struct safety *s)
 
 bool safety_races(struct safety *s)
 {
-    bool concurrent = false, threads = false;
+    bool concurrent = false, threads = false, copies = false;
+    for (size_t i = 0; i < s->p->nstores; i++)
+        copies = copies || s->p->stores[i]->async;
     for (size_t i = 0; i < s->p->nloops; i++) {
         const struct vloop *l = s->p->loops[i];
         threads = threads || is_thread(l);
         concurrent = concurrent || is_thread(l) || l->lanes ||
                      l->kind == IR_FOR_PARALLEL || l->kind == IR_FOR_VECTORIZED;
     }
-    if (!concurrent)
+    if (!concurrent && !copies)
         return true;
-    if (!threads)
+    if (!threads && !copies)
         mark_repeated(s);
     for (size_t i = 0; i < s->accesses.len; i++) {
         for (size_t k = i; k < s->accesses.len; k++) {
@@ -764,7 +772,7 @@ bool safety_races(struct safety *s)
                 continue;
             if (a->storage != b->storage || !(a->write || b->write))
                 continue;
-            if (!check_pair(s, a, b))
+            if (!check_pair(s, a, b) || !safety_copies(s, a, b))
                 return false;
         }
     }

@@ -137,16 +137,22 @@ static const struct value *try_store(struct read *r, const struct vstore *st,
         loops |= st->steps[i].loop != NULL;
     const struct value *v = NULL;
     if (reaching_stands_before(r, st, common)) {
-        v = try_guess(r, st, reaching_guess(r, st, k, common, 0), ctx, used);
+        v = try_guess(r, st, reaching_guess(r, st, k, common, 0, 0), ctx, used);
         if (*used)
             return v;
     }
     if (loops) {
         for (int64_t back = 1; back <= 3 && !*used; back++)
-            v = try_guess(r, st, reaching_guess(r, st, k, common, back), ctx,
+            v = try_guess(r, st, reaching_guess(r, st, k, common, back, 0), ctx,
                           used);
         if (!*used)
-            v = try_guess(r, st, reaching_guess(r, st, k, 0, 0), ctx, used);
+            v = try_guess(r, st, reaching_guess(r, st, k, 0, 0, 0), ctx, used);
+    }
+    for (int64_t skip = 1; skip < MAX_RING && !*used; skip++) {
+        struct vinst *g = reaching_guess(r, st, k, common, 0, skip);
+        if (g == NULL)
+            break;
+        v = try_guess(r, st, g, ctx, used);
     }
     return v;
 }

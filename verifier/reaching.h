@@ -15,6 +15,7 @@
 
 #define MAX_DEPTH   160
 #define MAX_NESTED  3   /* times a store's value may need itself */
+#define MAX_RING    8   /* slots of a ring of buffers */
 #define MAX_SPLITS  600 /* choices in one read */
 #define MAX_UNKNOWN 64
 #define MAX_TERMS   700
@@ -127,9 +128,11 @@ void reaching_take_found(struct read *r, struct guess *g);
 /* Puts the loops found into one another. False: they go in circles. */
 bool reaching_complete(struct read *r, const struct vstore *st,
                        const struct vinst *inst, struct guess *g);
-/* An instance of a plain store that may be the last writer; NULL: none. */
+/* An instance of a plain store that may be the last writer; NULL: none. back,
+ * skip: iterations before the reader's, before the last one. */
 struct vinst *reaching_guess(struct read *r, const struct vstore *st,
-                             struct store_info *k, size_t common, int64_t back);
+                             struct store_info *k, size_t common, int64_t back,
+                             int64_t skip);
 /* What the cell holds before the program stores to it. */
 const struct value *reaching_initial(struct read *r);
 /* The value of e, of store st, at its instance w. */

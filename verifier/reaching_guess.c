@@ -159,11 +159,14 @@ static void force_common(struct read *r, const struct vstore *st,
     }
 }
 
-/* The last iteration for loops that nothing determines. */
-static void leave_last(struct read *r, const struct vstore *st,
-                       struct store_info *k, struct guess *g)
+/* The last iteration for loops that nothing determines; `skip` iterations
+ * earlier for those that the cell mentions (a slot of a ring of buffers). False:
+ * there are none, so that skipping makes no other guess. */
+static bool leave_last(struct read *r, const struct vstore *st,
+                       struct store_info *k, int64_t skip, struct guess *g)
 {
     struct vctx *c = r->c;
+    bool skipped = skip == 0;
     for (size_t i = 0; i < st->nloops; i++) {
         atom_id a = k->probe->loops[st->loops[i]->id]->terms[0].atom;
         if (a < g->map.n && g->map.to[a] != NULL)
@@ -171,11 +174,16 @@ static void leave_last(struct read *r, const struct vstore *st,
         struct vinst *now = vinst_with(c, k->probe, &g->map);
         const struct aff *min = veval_index(c, now, st->loops[i]->min);
         const struct aff *ext = veval_index(c, now, st->loops[i]->extent);
+        bool ring = false;
+        for (size_t d = 0; d < r->rank && skip != 0; d++)
+            ring = ring || aff_mentions(c->space, k->cell[d], a);
+        skipped = skipped || ring;
         if (min != NULL && ext != NULL)
-            reaching_map_set(
-                c, &g->map, a,
-                aff_addc(c->space, aff_add(c->space, min, ext), -1));
+            reaching_map_set(c, &g->map, a,
+                             aff_addc(c->space, aff_add(c->space, min, ext),
+                                      -1 - (ring ? skip : 0)));
     }
+    return skipped;
 }
 
 /* Solves cell equations (and those of guards) for the loops not yet known;
@@ -233,7 +241,8 @@ bool reaching_complete(struct read *r, const struct vstore *st,
 }
 
 struct vinst *reaching_guess(struct read *r, const struct vstore *st,
-                             struct store_info *k, size_t common, int64_t back)
+                             struct store_info *k, size_t common, int64_t back,
+                             int64_t skip)
 {
     struct guess g = {{0}, 0, {0}, {0}};
     reaching_put_inverse(r, st, k, k->probe, &g.map);
@@ -241,7 +250,8 @@ struct vinst *reaching_guess(struct read *r, const struct vstore *st,
         force_common(r, st, k, common, back, &g);
     reaching_solve(r, st, k, &g, true);
     reaching_take_found(r, &g);
-    leave_last(r, st, k, &g);
+    if (!leave_last(r, st, k, skip, &g))
+        return NULL;
     /* nothing of the probe may be left: its variables stand for any instance */
     if (!reaching_complete(r, st, k->probe, &g))
         return NULL;

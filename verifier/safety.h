@@ -10,6 +10,7 @@
  *   safety.c    the walk over statements and scopes; what is shown, what not
  *   bounds.c    expressions: accesses, divisors, arithmetic (R8, R9)
  *   races.c      pairs of accesses (R3, R4, R6, R17 - R19, R24, R30)
+ *   copies.c    asynchronous copies (R23)
  *   uniform.c   barriers (R21)
  *
  * Uninitialised reads are not looked for here: they are values (VALUE_UNDEF).

@@ -132,6 +132,9 @@ bool form_has_data(const struct aff_space *space, const struct form *f);
 /* races.c, uniform.c: false after a failure. */
 bool safety_races(struct safety *s);
 bool safety_barriers(struct safety *s);
+/* copies.c: what asynchronous copies need of a pair of accesses; false after a
+ * failure. */
+bool safety_copies(struct safety *s, struct saccess *a, struct saccess *b);
 bool vloop_is_block(const struct vloop *l); /* blockIdx.* */
 
 #endif
