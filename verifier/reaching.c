@@ -187,12 +187,12 @@ static struct vinst *last_of(struct read *r, const struct vstore *st,
     size_t common = reaching_common_steps(r, st);
     struct vinst *g = NULL;
     if (reaching_stands_before(r, st, common)) {
-        g = reaching_guess(r, st, k, common, 0);
+        g = reaching_guess(r, st, k, common, 0, 0);
         if (holds(r, st, g, ctx))
             return g;
     }
     for (int64_t back = 1; back <= 2; back++) {
-        g = reaching_guess(r, st, k, back == 1 ? common : 0, 2 - back);
+        g = reaching_guess(r, st, k, back == 1 ? common : 0, 2 - back, 0);
         if (holds(r, st, g, ctx))
             return g;
     }
