@@ -10,6 +10,7 @@
  *
  * Only if_then_else guards its operands; select, and, or evaluate all of them.
  */
+#include "verifier/obligation.h"
 #include "verifier/safety_private.h"
 
 #include <string.h>
@@ -121,6 +122,18 @@ bool safety_fits(struct dtype t, struct bounds a)
 
 /* ---- obligations ------------------------------------------------------------- */
 
+static bool facts_possible(struct safety *s, const struct form *ctx,
+                           const struct form *facts)
+{
+    struct aff_space *sp = s->c->space;
+    const struct form *all = form_and2(sp, ctx, facts);
+    all = form_and2(sp, form_and2(sp, all, s->sizes), s->c->facts);
+    return OBLIGED(s->c->smt, "possible: facts of the untuned program",
+                   smt_unsat(s->c->smt, all,
+                             "possible: facts of the untuned program",
+                             false) == SMT_REFUTED);
+}
+
 bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
                    const char *what, bool *refuted)
 {
@@ -136,7 +149,9 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
         if (s->untuned)
             return safety_remember(s, pl, goal);
         const struct form *facts = safety_recall(s, pl->ctx, goal);
-        if (facts->kind != FORM_TRUE &&
+        /* facts that cannot be would show anything: the untuned program has a
+         * fault on every input */
+        if (facts->kind != FORM_TRUE && facts_possible(s, pl->ctx, facts) &&
             safety_ask(s, form_and2(c->space, pl->ctx, facts), goal, what) ==
                 SMT_PROVED) {
             s->out->uses_untuned = true;

@@ -9,6 +9,7 @@
  * A fact is used for the tuned program at the one instance whose data are those
  * of an obligation; that the instance is in the domain is proved.
  */
+#include "verifier/obligation.h"
 #include "verifier/safety_private.h"
 
 static bool aff_has_data(const struct aff_space *space, const struct aff *a)
@@ -50,7 +51,8 @@ bool safety_remember(struct safety *s, const struct place *pl,
 {
     struct vctx *c = s->c;
     /* with a condition left out it would say too much */
-    if (pl->inst->nscopes != pl->node->depth)
+    if (!OBLIGED(c->smt, "safety: a fact keeps its conditions",
+                 pl->inst->nscopes == pl->node->depth))
         return false;
     struct safety_fact *fact = ARENA_NEW(c->arena, struct safety_fact);
     atom_id *binders = ARENA_ARRAY(c->arena, s->p->nloops + 1, atom_id);

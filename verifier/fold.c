@@ -4,6 +4,7 @@
  * other. ((x + t1) + t2) and a reduction over {t1, t2} from x are one fold.
  */
 #include "verifier/match.h"
+#include "verifier/obligation.h"
 
 #define MAX_TERMS 2048
 
@@ -281,7 +282,8 @@ static bool plus_zero(const struct value *v)
 
 void fold_drop_zeros(struct match *m, struct fold *f)
 {
-    if (f->op != IR_ADD || !plus_zero(f->init))
+    if (f->op != IR_ADD ||
+        !OBLIGED(m->c->smt, "the sum begins at +0", plus_zero(f->init)))
         return;
     size_t n = 0;
     for (size_t i = 0; i < f->n; i++) {

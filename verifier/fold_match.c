@@ -17,6 +17,7 @@
  * bijection follow Iooss, Alias, Rajopadhye, SAS 2014.
  */
 #include "verifier/match.h"
+#include "verifier/obligation.h"
 
 #include <string.h>
 
@@ -209,7 +210,7 @@ static const struct form *in_ranges(struct vctx *c, const struct value_part *p,
         f = form_and2(c->space, f,
                       form_le(c->space, v, aff_const(c->space, a->hi)));
     }
-    return f;
+    return OBLIGED_FORM(c, "the partner is in range", f);
 }
 
 static const struct form *round_trip(struct vctx *c,
@@ -224,7 +225,7 @@ static const struct form *round_trip(struct vctx *c,
             c->space, f,
             form_eq(c->space, v, aff_of_atom(c->space, start->binders[i])));
     }
-    return f;
+    return OBLIGED_FORM(c, "the maps are inverse", f);
 }
 
 static void conditions(struct bijection *b, struct link *k)
@@ -232,11 +233,13 @@ static void conditions(struct bijection *b, struct link *k)
     struct vctx *c = b->m->c;
     const struct value_part *p = &b->p->terms[k->i].part;
     const struct value_part *q = &b->q->terms[k->j].part;
-    const struct form *w = vform_subst(c, p->where, &k->to_p);
+    const struct form *w = OBLIGED_FORM(c, "the partner is a term",
+                                        vform_subst(c, p->where, &k->to_p));
     k->on_q =
         form_and2(c->space, form_and2(c->space, w, in_ranges(c, p, &k->to_p)),
                   round_trip(c, q, &k->to_p, &k->to_q));
-    w = vform_subst(c, q->where, &k->to_q);
+    w = OBLIGED_FORM(c, "the partner is a term",
+                     vform_subst(c, q->where, &k->to_q));
     k->on_p =
         form_and2(c->space, form_and2(c->space, w, in_ranges(c, q, &k->to_q)),
                   round_trip(c, p, &k->to_q, &k->to_p));
@@ -247,7 +250,8 @@ static bool leaves_equal(struct bijection *b, const struct link *k,
 {
     const struct value *x =
         value_subst(b->m->c, b->p->terms[k->i].part.leaf, &k->to_p);
-    return match_values(b->m, x, b->q->terms[k->j].part.leaf, where);
+    return OBLIGED(b->m->c->smt, "partners are equal",
+                   match_values(b->m, x, b->q->terms[k->j].part.leaf, where));
 }
 
 /* Links q's part j to the parts of p that hold its points. */
@@ -427,10 +431,12 @@ static bool pair_in_order(struct bijection *b, const struct link *k,
 static bool order_kept(struct bijection *b)
 {
     for (size_t i = 0; i < b->p->n; i++)
-        if (b->p->terms[i].part.unordered != 0)
+        if (!OBLIGED(b->m->c->smt, "the order is stated",
+                     b->p->terms[i].part.unordered == 0))
             return false;
     for (size_t i = 0; i < b->q->n; i++)
-        if (b->q->terms[i].part.unordered != 0)
+        if (!OBLIGED(b->m->c->smt, "the order is stated",
+                     b->q->terms[i].part.unordered == 0))
             return false;
     for (size_t k = 0; k < b->n; k++)
         for (size_t l = 0; l < b->n; l++)

@@ -9,6 +9,8 @@
  */
 #include "verifier/match.h"
 
+#include "verifier/obligation.h"
+
 #define MAX_WORK  20000
 #define MAX_DEPTH 400
 
@@ -60,7 +62,7 @@ static bool same_place(struct match *m, const struct value *p,
 {
     struct vctx *c = m->c;
     const struct form *eq = form_true(c->space);
-    if (p->param != q->param)
+    if (!OBLIGED(c->smt, "same parameter", p->param == q->param))
         return false;
     if (p->nindex != q->nindex) {
         const struct aff *a = vinput_linear(c, p), *b = vinput_linear(c, q);
@@ -99,8 +101,10 @@ static bool commutes(const struct match *m, const struct value *v)
     case IR_BITOR:
     case IR_BITXOR: return true;
     case IR_MIN:
-    case IR_MAX: return !dtype_is_float(v->dtype) || m->mode == MATCH_ORDER;
-    default: return false;
+    case IR_MAX:
+        return OBLIGED(m->c->smt, "minima keep their operands' order",
+                       !dtype_is_float(v->dtype) || m->mode == MATCH_ORDER);
+    default: return OBLIGED(m->c->smt, "the operator commutes", false);
     }
 }
 
@@ -144,8 +148,9 @@ static bool same_index_cast(struct match *m, const struct value *p,
 static bool plain_ops(struct match *m, const struct value *p,
                       const struct value *q, const struct form *ctx)
 {
-    if (p->kind != VALUE_OP || q->kind != VALUE_OP || p->op != q->op ||
-        p->nargs != q->nargs || p->call != q->call)
+    if (p->kind != VALUE_OP || q->kind != VALUE_OP || p->nargs != q->nargs ||
+        !OBLIGED(m->c->smt, "same operator", p->op == q->op) ||
+        !OBLIGED(m->c->smt, "same function called", p->call == q->call))
         return false;
     if (same_index_cast(m, p, q, ctx) || same_args(m, p, q, ctx, false))
         return true;
@@ -163,11 +168,14 @@ static bool ordered_folds(struct match *m, struct fold *p, struct fold *q,
 {
     bool minmax =
         (p->op == IR_MIN || p->op == IR_MAX) && dtype_is_float(p->dtype);
-    if (minmax && p->swapped != q->swapped)
+    if (minmax && !OBLIGED(m->c->smt, "minima keep their operands' order",
+                           p->swapped == q->swapped))
         return false;
     fold_drop_zeros(m, p);
     fold_drop_zeros(m, q);
-    return compare(m, p->init, q->init, ctx) && match_folds(m, p, q, ctx);
+    return OBLIGED(m->c->smt, "same initial value",
+                   compare(m, p->init, q->init, ctx)) &&
+           match_folds(m, p, q, ctx);
 }
 
 static bool compare_folds(struct match *m, const struct value *p,
@@ -221,13 +229,15 @@ static bool compare_nodes(struct match *m, const struct value *p,
     if (p->kind != q->kind)
         return false;
     switch (p->kind) {
-    case VALUE_CONST: return p->bits == q->bits;
+    case VALUE_CONST:
+        return OBLIGED(m->c->smt, "same constant", p->bits == q->bits);
     case VALUE_INPUT: return same_place(m, p, q, ctx);
     case VALUE_INDEX:
         return vctx_proves(m->c, ctx,
                            form_eq(m->c->space, p->index[0], q->index[0]),
                            "same integer");
-    case VALUE_SCALAR: return p->param == q->param;
+    case VALUE_SCALAR:
+        return OBLIGED(m->c->smt, "same parameter", p->param == q->param);
     case VALUE_OP: return plain_ops(m, p, q, ctx);
     case VALUE_HOLE: return p->param == q->param;
     case VALUE_TUPLE:
@@ -246,7 +256,7 @@ static bool compare(struct match *m, const struct value *p,
         m->why = "the comparison is too large";
         return false;
     }
-    if (!dtype_equal(p->dtype, q->dtype))
+    if (!OBLIGED(m->c->smt, "same type", dtype_equal(p->dtype, q->dtype)))
         return fail(m, p, q);
     m->depth++;
     bool ok = compare_nodes(m, p, q, ctx);

@@ -11,6 +11,7 @@
 
 #include "verifier/certificate.h"
 #include "verifier/match.h"
+#include "verifier/obligation.h"
 #include "verifier/safety.h"
 
 #include <string.h>
@@ -134,7 +135,7 @@ static bool tuned_cell(struct proof *p, const struct output *o,
         out[i] = i == 0 ? offset : aff_mod(s, offset, n);
         offset = aff_floordiv(s, offset, n);
     }
-    if (total[0] != total[1])
+    if (!OBLIGED(p->c->smt, "as many elements", total[0] == total[1]))
         return give_up(p,
                        "parameter %d has another number of elements on each "
                        "side",
@@ -205,7 +206,9 @@ static bool find_outputs(struct proof *p)
     for (size_t i = 0; i < n; i++) {
         const struct vstorage *a = p->progs[0]->params[i];
         const struct vstorage *b = p->progs[1]->params[i];
-        if (a == NULL || (!a->written && !b->written && !a->fresh))
+        if (a == NULL ||
+            (!a->written && !a->fresh &&
+             OBLIGED(p->c->smt, "the tuned side's outputs", !b->written)))
             continue;
         struct output *o = &p->outputs[p->noutputs++];
         o->param = (int)i;
@@ -231,14 +234,16 @@ static void place_candidate(struct proof *p, const struct output *o)
 
 static bool undefined(struct proof *p, const struct output *o)
 {
-    if (value_has_undef(o->values[0])) {
+    if (!OBLIGED(p->c->smt, "the untuned result is defined",
+                 !value_has_undef(o->values[0]))) {
         give_up(p,
                 "the untuned side may leave parts of parameter %d "
                 "undefined",
                 o->param);
         return true;
     }
-    if (!value_has_undef(o->values[1]))
+    if (OBLIGED(p->c->smt, "the tuned result is defined",
+                !value_has_undef(o->values[1])))
         return false;
     if (p->c->unset != NULL)
         give_up(p,
@@ -363,7 +368,8 @@ static bool prove_safety(struct proof *p)
     for (size_t side = 0; side < 2; side++) {
         struct vsafety s = {0};
         p->c->failed = NULL;
-        if (!vcontrol_defined(p->c, p->progs[side])) {
+        if (!OBLIGED(p->c->smt, "control is defined",
+                     vcontrol_defined(p->c, p->progs[side]))) {
             give_up(p, "the %s side: %s", side_name(side),
                     p->c->failed != NULL ? p->c->failed
                                          : "control depends on data");
@@ -374,6 +380,7 @@ static bool prove_safety(struct proof *p)
         p->c->failed = NULL;
         if (vsafety_prove(p->c, p->progs[side], &s)) {
             p->sizes |= s.assumes_sizes;
+            p->assumed = form_and2(p->c->space, p->assumed, s.assumed);
             continue;
         }
         give_up(p, "the %s side was not shown safe: %s", side_name(side),
@@ -384,6 +391,34 @@ static bool prove_safety(struct proof *p)
             place_sizes(p, &s);
         return false;
     }
+    return true;
+}
+
+/* ---- what is claimed is no claim about nothing ------------------------------ */
+
+/* Whether some element of an output is left by all that is assumed: of sizes,
+ * by the untuned program's assertions, by what defines the integers in them. A
+ * contradiction there would make every obligation true. */
+static bool possible(struct proof *p, const struct output *o)
+{
+    struct vctx *c = p->c;
+    const struct form *all = form_and2(c->space, p->assumed, c->facts);
+    return smt_unsat(c->smt, form_and2(c->space, all, o->in_shape),
+                     "possible: an element", false) == SMT_REFUTED;
+}
+
+static bool check_possible(struct proof *p)
+{
+    if (!OBLIGED(p->c->smt, "possible: an output", p->noutputs > 0))
+        return give_up(p, "neither side stores to a parameter that has "
+                          "elements: there is nothing to compare");
+    for (size_t i = 0; i < p->noutputs; i++)
+        if (!OBLIGED(p->c->smt, "possible: an element",
+                     possible(p, &p->outputs[i])))
+            return give_up(p,
+                           "parameter %d: what is assumed was not shown to "
+                           "leave an element of it",
+                           p->outputs[i].param);
     return true;
 }
 
@@ -428,7 +463,8 @@ static void conclude(struct proof *p)
         assume(r, "products inside tile instructions are rounded to the "
                   "accumulator's type");
     if (p->sizes)
-        assume(r, "no size and no tensor exceeds 2^30 elements");
+        assume(r,
+               "no symbolic size and no tensor of one exceeds 2^30 elements");
 }
 
 static void write_explanation(struct proof *p)
@@ -482,12 +518,18 @@ void verifier_prove(const struct ir_module *tuned_module,
     bool ok = translate(&p, 0, untuned_module, untuned) &&
               translate(&p, 1, tuned_module, tuned) && check_params(&p);
     if (ok) {
-        struct smt_limits limits = {options->rlimit_query,
-                                    options->rlimit_total, options->variant};
+        struct smt_limits limits = {.rlimit_query = options->rlimit_query,
+                                    .rlimit_total = options->rlimit_total,
+                                    .variant = options->variant};
+#ifdef DC_TEST_OBLIGATIONS
+        limits.leave_out = options->leave_out;
+#endif
         p.c = vctx_new(p.progs[0], p.progs[1], &limits);
+        p.assumed = form_true(p.c->space);
         ok = prove_safety(&p) && find_outputs(&p);
         for (size_t i = 0; ok && i < p.noutputs; i++)
             ok = compare_output(&p, &p.outputs[i]);
+        ok = ok && check_possible(&p);
         if (ok && aff_overflowed(p.c->space))
             ok = give_up(&p, "coefficients of an index are too large");
         if (ok) {

@@ -28,6 +28,7 @@ struct proof {
     struct output *outputs;
     enum verifier_verdict verdict;
     bool finite, non_nan, in_range, sizes;
+    const struct form *assumed; /* of symbolic sizes, by both sides' safety */
 };
 
 /* ---- prove.c ---- */

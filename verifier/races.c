@@ -25,6 +25,8 @@
  */
 #include "verifier/races.h"
 
+#include "verifier/obligation.h"
+
 #include <string.h>
 
 bool vloop_is_block(const struct vloop *l)
@@ -250,7 +252,8 @@ static bool same_value(struct race_pair *p, const struct form *ctx)
     const char *failed = c->failed;
     const struct value *va = veval_value(c, p->ia, p->a->store->value, p->da);
     if (va != NULL && p->a->store == p->b->store && !value_has_undef(va) &&
-        same_source(p, ctx, va)) {
+        OBLIGED(c->smt, "safety: writers store one value",
+                same_source(p, ctx, va))) {
         c->failed = failed;
         return true;
     }
@@ -280,7 +283,8 @@ static bool same_value(struct race_pair *p, const struct form *ctx)
             safety_ask(s, ctx, form_eq(sp, aff_of_atom(sp, unknown[i]), to[i]),
                        "safety: instances that write one cell") == SMT_PROVED)
             map.to[unknown[i]] = to[i];
-    return value_subst(c, vb, &map) == va;
+    return OBLIGED(c->smt, "safety: writers store one value",
+                   value_subst(c, vb, &map) == va);
 }
 
 /* ---- one obligation ------------------------------------------------------------------ */
@@ -375,7 +379,8 @@ static bool check_loops(struct safety *s, struct saccess *a, struct saccess *b)
         if ((l->lanes && !(a->write && b->write)) || l->unordered ||
             !below(b->node, l))
             continue;
-        if (!check_loop(s, a, b, l))
+        if (!OBLIGED(s->c->smt, "safety: iterations do not race",
+                     check_loop(s, a, b, l)))
             return false;
     }
     return true;
@@ -654,7 +659,8 @@ static bool check_threads(struct safety *s, struct saccess *a,
     race_share_host_loops(s, a, b, shared);
     (void)race_mark_threads(a, b, true, shared); /* the same block */
     bool ordered = implicit && !one_statement(a, b, shared);
-    if (ordered && !diverges(s, a->node, b->node))
+    if (ordered && OBLIGED(s->c->smt, "safety: implicit barriers are met",
+                           !diverges(s, a->node, b->node)))
         return true;
     if (ordered) { /* the barrier that orders them is not reached by all */
         memset(shared, 0, s->p->nloops * sizeof *shared);
@@ -698,7 +704,10 @@ static bool check_pair(struct safety *s, struct saccess *a, struct saccess *b)
     if (!below_thread(a->node) || !below_thread(b->node))
         return true;
     return !race_one_launch(a, b) ||
-           (check_blocks(s, a, b) && check_threads(s, a, b));
+           (OBLIGED(s->c->smt, "safety: blocks do not race",
+                    check_blocks(s, a, b)) &&
+            OBLIGED(s->c->smt, "safety: threads do not race",
+                    check_threads(s, a, b)));
 }
 
 static bool same_loops(const struct snode *a, const struct snode *b)

@@ -23,6 +23,8 @@
  */
 #include "verifier/reaching.h"
 
+#include "verifier/obligation.h"
+
 #include <string.h>
 
 static const struct value *read_piece(struct read *r, const struct form *ctx);
@@ -101,9 +103,12 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
         return NULL;
     const struct form *runs =
         form_and2(c->space,
-                  form_and2(c->space, reaching_same_cell(r, cell, r->cell),
-                            reaching_before_reader(r, g)),
-                  dom);
+                  form_and2(c->space,
+                            OBLIGED_FORM(c, "the last store's cell",
+                                         reaching_same_cell(r, cell, r->cell)),
+                            OBLIGED_FORM(c, "the last store comes before",
+                                         reaching_before_reader(r, g))),
+                  OBLIGED_FORM(c, "the last store's condition", dom));
     runs = reaching_remaining(c, ctx, runs, "the last store runs");
     if (runs->kind == FORM_FALSE)
         return NULL;

@@ -3,6 +3,7 @@
  * Plain stores and updates: which stores combine the old content of their own
  * cell with something else, and what is known of each store.
  */
+#include "verifier/obligation.h"
 #include "verifier/reaching.h"
 
 #include <string.h>
@@ -120,7 +121,8 @@ static void classify(struct vctx *c, struct store_info *k,
     for (uint32_t i = 0; i < 2 && !k->is_update; i++) {
         const struct ir_expr *other = behind(k->probe, v->args[1 - i]);
         if (!is_own_cell(c, k, st, v->args[i]) ||
-            reads_storage(k->probe->prog, other, st->target))
+            !OBLIGED(c->smt, "a term does not read what is summed",
+                     !reads_storage(k->probe->prog, other, st->target)))
             continue;
         k->is_update = true;
         k->op = v->kind;

@@ -4,6 +4,7 @@
  * Loops that the cell determines are put in, which is exact; the rest of the
  * domain stays a formula.
  */
+#include "verifier/obligation.h"
 #include "verifier/reaching.h"
 
 #include <string.h>
@@ -39,12 +40,17 @@ static const struct form *update_dom(struct read *r, const struct vstore *st,
     const struct form *dom = vinst_dom(c, u);
     if (dom == NULL || !vcell_of(c, u, r->s, st->nindex, st->index, cell))
         return NULL;
-    const struct form *f =
-        form_and2(c->space, dom, reaching_same_cell(r, cell, r->cell));
-    f = form_and2(c->space, f, reaching_before_reader(r, u));
+    const struct form *f = form_and2(
+        c->space, OBLIGED_FORM(c, "a term's condition", dom),
+        OBLIGED_FORM(c, "a term's cell", reaching_same_cell(r, cell, r->cell)));
+    f = form_and2(c->space, f,
+                  OBLIGED_FORM(c, "a term comes before the reader",
+                               reaching_before_reader(r, u)));
     if (w0 != NULL)
-        f = form_and2(c->space, f,
-                      vtime_before(c, w0, w0->nsteps, u, u->nsteps));
+        f = form_and2(
+            c->space, f,
+            OBLIGED_FORM(c, "a term comes after the last store",
+                         vtime_before(c, w0, w0->nsteps, u, u->nsteps)));
     return f;
 }
 
@@ -242,7 +248,8 @@ static bool collect_parts(struct read *r, const struct form *ctx,
         struct value_part p = {0};
         if (!make_part(r, u, k, ctx, w0, *steps, &p))
             return false;
-        if (v->nparts > 0 && !same_kind(v, k)) {
+        if (v->nparts > 0 &&
+            !OBLIGED(c->smt, "one operator updates", same_kind(v, k))) {
             vctx_fail(c, "'%s' is updated by two operators in turn",
                       r->s->buffer->name);
             return false;

@@ -78,7 +78,8 @@ void safety_candidate(struct safety *s, const struct vstorage *storage,
 
 /* ---- sizes ------------------------------------------------------------------- */
 
-/* No size above 2^30, and no parameter with more elements. */
+/* No size above 2^30, and no parameter whose size is symbolic with more
+ * elements. What is given as a number is not assumed to be another one. */
 static const struct form *assume_sizes(struct safety *s)
 {
     struct aff_space *sp = s->c->space;
@@ -100,7 +101,8 @@ static const struct form *assume_sizes(struct safety *s)
             const struct aff *e = veval_index(s->c, root, t->buffer->shape[d]);
             n = e == NULL ? NULL : aff_mul(sp, n, e);
         }
-        if (t != NULL && n != NULL)
+        int64_t known; /* nothing is assumed of a shape that is given */
+        if (t != NULL && n != NULL && !aff_is_const(n, &known))
             all = form_and2(sp, all, form_le(sp, n, most));
     }
     return all;
@@ -424,7 +426,7 @@ bool vsafety_prove(struct vctx *c, const struct vprog *p, struct vsafety *out)
     s.untuned = p == c->progs[0] && !c->lone;
     for (size_t i = 0; i < 2; i++)
         s.loops[i] = ARENA_ARRAY(c->arena, p->nloops + 1, const struct aff *);
-    s.sizes = assume_sizes(&s);
+    s.sizes = out->assumed = assume_sizes(&s);
     check_statements(&s);
     out->proved = out->reason == NULL && safety_barriers(&s) &&
                   safety_races(&s) && out->reason == NULL;

@@ -58,6 +58,7 @@ struct vsafety {
     bool assumes_sizes;
     /* An assertion on sizes alone was given. */
     bool gives_assertion;
+    const struct form *assumed; /* what that says of the symbols */
     /* Some access is safe because the untuned program does the like. */
     bool uses_untuned;
     size_t obligations; /* that took more than interval arithmetic */

@@ -24,6 +24,9 @@ struct smt_limits {
     uint64_t rlimit_total; /* of all queries; 0: default */
     unsigned variant;      /* 0: default; 1: another arithmetic solver and
                               another seed, for a second opinion */
+#ifdef DC_TEST_OBLIGATIONS
+    const char *leave_out; /* obligation.h */
+#endif
 };
 
 struct smt *smt_new(struct aff_space *s, const struct smt_limits *limits);

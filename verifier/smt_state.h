@@ -52,6 +52,9 @@ struct smt {
     struct smt_solver z3;
     unsigned rlimit_query, variant;
     uint64_t rlimit_total, resources;
+#ifdef DC_TEST_OBLIGATIONS
+    const char *leave_out;
+#endif
     size_t queries;
     bool exhausted;
     bool has_model;

@@ -31,6 +31,9 @@ struct verifier_options {
     /* By parameter, or NULL: those that are true are uninitialised on entry
      * and outputs, whoever writes to them. */
     const bool *fresh;
+#ifdef DC_TEST_OBLIGATIONS
+    const char *leave_out; /* obligation.h */
+#endif
 };
 
 struct verifier_result {

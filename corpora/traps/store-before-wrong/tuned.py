@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((1,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((2,), "float32")):
+    C[1] = A[0]
+    for j in range(8):
+        if j < 5:
+            C[0] = B[j]

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    for i in range(8):
+        C[i] = A[i]
+    for i in range(3, 8):
+        C[i] = A[T.truncdiv(i - 3, 2)]

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32")):
+    X = T.alloc_buffer((8,), "float32")
+    for i in range(8):
+        X[i] = A[i]
+    for i in range(7):
+        A[i + 1] = X[i]

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((1,), "float32")):
+    for i in T.parallel(4):
+        C[0] = A[3]

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    D = T.alloc_buffer((8,), "float32")
+    for i in range(8):
+        D[i] = C[i]

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(a: T.handle, H: T.Buffer((65536, 65536), "int8"), c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "float32")
+    C = T.match_buffer(c, (n,), "float32")
+
+    for i in range(n):
+        C[i] = A[i]
+        if A[i + 7] > T.float32(0):
+            C[i] = A[i]

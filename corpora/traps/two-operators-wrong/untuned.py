@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((1,), "float32")):
+    for k in range(8):
+        C[0] = C[0] * A[k]
+    for k in range(8):
+        C[0] = C[0] * B[k]

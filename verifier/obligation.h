@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a proof is made of, by name, for the test that leaves it out.
+ *
+ * Each obligation has a name: the `what` of smt_prove and smt_unsat, or the
+ * word given here for what is shown without a solver. A test build of the
+ * prover (DC_TEST_OBLIGATIONS, tests/cases/test_obligations.c) takes those of
+ * one name as shown; a pair that is then proved wrongly is the evidence that
+ * the obligation is needed. In every other build these macros are their last
+ * operand and nothing else.
+ */
+#ifndef DC_VERIFIER_OBLIGATION_H
+#define DC_VERIFIER_OBLIGATION_H
+
+#include "verifier/smt.h"
+
+#ifdef DC_TEST_OBLIGATIONS
+/* Whether obligations of this name are taken as shown. */
+bool smt_leaves_out(const struct smt *smt, const char *what);
+/* shown, a condition of a proof. */
+#define OBLIGED(smt, what, shown) (smt_leaves_out((smt), (what)) || (shown))
+/* f, a conjunct of what a proof asks for. */
+#define OBLIGED_FORM(c, what, f) \
+    (smt_leaves_out((c)->smt, (what)) ? form_true((c)->space) : (f))
+#else
+#define OBLIGED(smt, what, shown) (shown)
+#define OBLIGED_FORM(c, what, f)  (f)
+#endif
+
+#endif
