@@ -293,6 +293,8 @@ void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
         }
         arg->tensor =
             interp_tensor_new(param->dtype, param->rank, param->shape);
+        if (recipe->no_contents)
+            continue;
         fill(arg->tensor, recipe, i, param->indexes);
         if (recipe->sparse && recipe->sparse->state[i])
             thin_out(arg->tensor, recipe->sparse->state[i]);

@@ -30,6 +30,8 @@ struct diff_recipe {
     uint64_t sweep;
     const struct diff_range *first;   /* ranges whose ends come first */
     const struct diff_sparse *sparse; /* what then becomes of it, or NULL */
+    /* Tensors get their shapes alone: for questions that no element answers. */
+    bool no_contents;
 };
 
 /* The integers that a type holds, those of uint64 up to INT64_MAX. */

@@ -151,12 +151,15 @@ static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
                        size_t side, double work)
 {
     struct interp_options options = interp_default_options();
-    struct diff_recipe recipe = {
-        .fill = INTERP_FILL_ZERO, .seed = 1, .ranges = c->ranges};
+    const struct diff_recipe recipe = {.fill = INTERP_FILL_ZERO,
+                                       .seed = 1,
+                                       .ranges = c->ranges,
+                                       .no_contents = true};
     struct diff_args args;
     if (pair->relax || work * 64 < (double)pair->full_limit)
         return 1;
-    diff_make_args(c, side, &recipe, &args);
+    diff_args_make(&args, &c->sig[side], c->symbols[side], c->nsymbols[side],
+                   &recipe);
     double speed = interp_speed(pair->side[side].module, pair->side[side].func,
                                 args.n, args.args, &options);
     diff_args_fini(&args);
