@@ -186,7 +186,9 @@ static void append_all(struct join *j, const struct history *h)
         j->history = copy;
         return;
     }
-    if (n > j->run->out->max + 1) {
+    /* a list that will be cut is not made longer: sums of sums would be copied
+     * over and over */
+    if (n > j->run->out->max + 1 || j->history->n > j->run->out->max + 1) {
         j->run->out->truncated = true;
         return;
     }
