@@ -13,6 +13,8 @@
 
 #include "ir/ir.h"
 
+struct num_profile; /* ir/num/profile.h */
+
 /* ---- tensors ------------------------------------------------------------------------ */
 
 /* Per-element state, or-ed. */
@@ -252,6 +254,9 @@ struct interp_options {
      * element of one parameter are recorded (see struct interp_terms). Domain
      * INTERP_TERMS only. */
     struct interp_terms *terms;
+    /* Domains ieee and terms, PrimFuncs: another arithmetic than the
+     * reference's (docs/semantics.md, rules A1 to A16); NULL: the reference */
+    const struct num_profile *profile;
     uint64_t key; /* keyed domains: equal keys, equal algebras */
     bool relaxed; /* keyed domains: FINITE and IN_RANGE may be assumed */
 };

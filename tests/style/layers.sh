@@ -72,8 +72,9 @@ BEGIN {
     may["fuzz"] = may["diff"] "diff "
     may["tests"] = may["bench"] = may["fuzz"] "fuzz "
     n = split("ir/base/base.h ir/base/json.h ir/base/limits.h " \
-        "ir/num/num.h ir/ir.h interp/interp.h verifier/verifier.h " \
-        "schedule/schedule.h reports/reports.h diff/diff.h fuzz/fuzz.h " \
+        "ir/num/num.h ir/num/profile.h ir/ir.h interp/interp.h verifier/verifier.h " \
+        "schedule/schedule.h reports/reports.h diff/diff.h " \
+        "diff/drift/drift.h fuzz/fuzz.h " \
         "tests/test.h", a, " ")
     for (i = 1; i <= n; i++)
         public[a[i]] = 1
