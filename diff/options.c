@@ -236,6 +236,17 @@ static bool parse_targets(struct parse *p, const char *text)
                  text);
 }
 
+static bool parse_arithmetic(struct parse *p, const char *text)
+{
+    const char *bad = text;
+    if (num_profile_parse(text, &p->o->arithmetic, &bad))
+        return true;
+    return usage(p->sink, "usage.arithmetic",
+                 "no arithmetic has the setting '%.*s'; docs/semantics.md, "
+                 "rules A1 to A16, lists them",
+                 (int)strcspn(bad, " ,"), bad);
+}
+
 static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
 {
     struct diff_options *o = p->o;
@@ -307,6 +318,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_ELEMENT:
         APPEND(p, elements, nelements, const char *, v);
         return true;
+    case DIFF_OPT_ARITHMETIC: return parse_arithmetic(p, v);
     case DIFF_OPT_ASSUME: return parse_assume(p, v);
     case DIFF_OPT_SHAPE: return parse_shape(p, v);
     case DIFF_OPT_IN: return parse_in(p, v);

@@ -7,6 +7,7 @@
 #define DC_DIFF_OPTIONS_H
 
 #include "interp/interp.h"
+#include "ir/num/profile.h"
 #include "reports/reports.h"
 
 struct diff_command;
@@ -69,6 +70,7 @@ struct diff_options {
     bool help, version;
     bool given[DIFF_NOPTIONS];
     const char *function, *out, *fill, *domain;
+    struct num_profile arithmetic; /* of --arithmetic; else the reference */
     uint64_t seed, budget;
     size_t max_input_bytes, samples;
     unsigned jobs; /* threads; 0: as one */

@@ -120,8 +120,9 @@ static struct value eval_binary(struct machine *m, const struct ir_expr *e)
         if (t.code == DT_INT && fast_int32(e->kind, (int64_t)a.u.bits,
                                            (int64_t)b.u.bits, flags, &v))
             return v;
-        if (t.code == DT_FLOAT && fast_float32(e->kind, as_float(a.u.bits),
-                                               as_float(b.u.bits), flags, &v)) {
+        if (t.code == DT_FLOAT && m->scalar_profile == NULL &&
+            fast_float32(e->kind, as_float(a.u.bits), as_float(b.u.bits), flags,
+                         &v)) {
             m->result.inexact |= (v.flags & V_INEXACT) != 0;
             return v;
         }

@@ -389,7 +389,9 @@ struct machine {
     const struct ir_func *func;
     struct interp_options options;
     const struct interp_domain *domain;
-    bool boxed;                 /* domain->boxed */
+    bool boxed; /* domain->boxed */
+    const struct num_profile
+        *scalar_profile;        /* of single operations, or NULL */
     struct interp_keyed *keyed; /* keyed domains; else NULL */
     enum exec_unordered unordered;
 

@@ -9,6 +9,7 @@
  */
 #include "interp/fast/fast.h"
 #include "interp/keyed.h"
+#include "interp/replay/replay.h"
 #include "interp/step.h"
 #include "ir/base/limits.h"
 
@@ -60,6 +61,8 @@ static void machine_init(struct machine *m, const struct ir_module *module,
     m->max_steps = options->max_steps > 0 ? options->max_steps : UINT64_MAX;
     m->domain = interp_domain_of(options->domain);
     m->boxed = m->domain->boxed;
+    if (options->profile != NULL && num_profile_is_scalar(options->profile))
+        m->scalar_profile = options->profile;
     if (m->domain->keyed != NULL)
         m->keyed = interp_keyed_new(options);
     m->now = 1;
@@ -374,24 +377,13 @@ static void run_function(struct machine *m, size_t nargs,
     frame_free(m, m->host.frame);
 }
 
-struct interp_result interp_run(const struct ir_module *module,
-                                const struct ir_func *func, size_t nargs,
-                                struct interp_arg *args,
-                                const struct interp_options *options)
+/* A PrimFunc as it stands; of options.profile only what concerns single
+ * operations. */
+static struct interp_result run_prim(const struct ir_module *module,
+                                     const struct ir_func *func, size_t nargs,
+                                     struct interp_arg *args,
+                                     const struct interp_options *options)
 {
-    struct interp_options defaults = interp_default_options();
-    if (options == NULL)
-        options = &defaults;
-    if (func->kind == IR_FUNC_RELAX) {
-        struct interp_tensor **outputs = NULL;
-        size_t noutputs = 0;
-        struct interp_result r = interp_run_relax(module, func, nargs, args,
-                                                  options, &outputs, &noutputs);
-        for (size_t i = 0; i < noutputs; i++)
-            interp_tensor_free(outputs[i]);
-        dc_release(outputs);
-        return r;
-    }
     struct interp_result fast;
     const char *why = NULL;
     if (options->engine != INTERP_ENGINE_WALK &&
@@ -418,11 +410,86 @@ struct interp_result interp_run(const struct ir_module *module,
     return result;
 }
 
+/* The options without a profile that changes nothing. */
+static struct interp_options plain_options(const struct interp_options *options)
+{
+    struct interp_options plain =
+        options != NULL ? *options : interp_default_options();
+    if (plain.profile != NULL && num_profile_is_reference(plain.profile))
+        plain.profile = NULL;
+    return plain;
+}
+
+static struct interp_result refused(const struct interp_options *options,
+                                    const struct ir_module *module,
+                                    const struct ir_func *func, const char *why)
+{
+    struct machine m;
+    machine_init(&m, module, func, options);
+    exec_fault(&m, INTERP_UNSUPPORTED, NULL, NULL, "%s", why);
+    struct interp_result result = m.result;
+    machine_fini(&m);
+    return result;
+}
+
+/* The function rewritten for the profile, then run. */
+static struct interp_result run_profile(const struct ir_module *module,
+                                        const struct ir_func *func,
+                                        size_t nargs, struct interp_arg *args,
+                                        const struct interp_options *options)
+{
+    const char *why = "another arithmetic is for the domains of machine "
+                      "numbers";
+    const struct ir_func *rewritten;
+    if (options->domain != INTERP_IEEE && options->domain != INTERP_TERMS)
+        return refused(options, module, func, why);
+    struct ir_module *m =
+        replay_make(module, func, options->profile, &rewritten, &why);
+    if (m == NULL)
+        return refused(options, module, func, why);
+    struct interp_result r = run_prim(m, rewritten, nargs, args, options);
+    r.buffer = NULL; /* it may be a name of the rewritten function's */
+    ir_module_free(m);
+    return r;
+}
+
+struct interp_result interp_run(const struct ir_module *module,
+                                const struct ir_func *func, size_t nargs,
+                                struct interp_arg *args,
+                                const struct interp_options *options)
+{
+    struct interp_options plain = plain_options(options);
+    if (func->kind == IR_FUNC_RELAX) {
+        struct interp_tensor **outputs = NULL;
+        size_t noutputs = 0;
+        struct interp_result r = interp_run_relax(module, func, nargs, args,
+                                                  &plain, &outputs, &noutputs);
+        for (size_t i = 0; i < noutputs; i++)
+            interp_tensor_free(outputs[i]);
+        dc_release(outputs);
+        return r;
+    }
+    return plain.profile != NULL
+               ? run_profile(module, func, nargs, args, &plain)
+               : run_prim(module, func, nargs, args, &plain);
+}
+
 double interp_speed(const struct ir_module *module, const struct ir_func *func,
                     size_t nargs, struct interp_arg *args,
                     const struct interp_options *options)
 {
-    if (options->engine == INTERP_ENGINE_WALK || func->kind != IR_FUNC_PRIM)
+    struct interp_options plain = plain_options(options);
+    if (plain.engine == INTERP_ENGINE_WALK || func->kind != IR_FUNC_PRIM)
         return 1;
-    return fast_ratio(module, func, nargs, args, options);
+    if (plain.profile == NULL)
+        return fast_ratio(module, func, nargs, args, &plain);
+    const struct ir_func *rewritten;
+    const char *why;
+    struct ir_module *m =
+        replay_make(module, func, plain.profile, &rewritten, &why);
+    if (m == NULL)
+        return 1;
+    double ratio = fast_ratio(m, rewritten, nargs, args, &plain);
+    ir_module_free(m);
+    return ratio;
 }

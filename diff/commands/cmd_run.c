@@ -146,6 +146,8 @@ static bool set_mode(struct diff_single *r)
     r->mode.max_steps = o->budget;
     r->mode.threads = o->jobs;
     r->mode.key = hash_mix(o->seed, 0);
+    if (!num_profile_is_reference(&o->arithmetic))
+        r->mode.profile = &o->arithmetic;
     if (o->domain && !interp_domain_find(o->domain, &r->mode.domain))
         DC_BUG("domain '%s' is in options.def alone", o->domain);
     return choose_elements(r);
@@ -246,6 +248,7 @@ const struct diff_command cmd_run = {
         "  diffcheck run conv.json --in A=a.npy --in W=w.npy --out results\n"
         "  diffcheck run matmul.json --shape n=17 --fill random\n"
         "  diffcheck run softmax.json --fill random --domain bound\n"
+        "  diffcheck run conv.json --fill unit --arithmetic 'keep=loops'\n"
         "  diffcheck run conv.json --domain terms --element 'C[0,3,2]'\n"
         "  diffcheck run tuned.json --domain order --seed 7\n\n"
         "A case file (NAME.case) may stand for MODULE: its section 'module'\n"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The domain of machine numbers: every float is its bit pattern, every
- * operation is num.h's. The reference for all bit-exact claims.
+ * operation is num.h's, the reference for all bit-exact claims, or, where the
+ * run has a profile with toggles of single operations, profile.h's.
  */
 #include "interp/exec.h"
+#include "ir/num/profile.h"
 
 #include <string.h>
 
@@ -26,18 +28,21 @@ static struct value ieee_literal(struct machine *m, struct dtype t,
                                  double value)
 {
     uint64_t bits;
-    if (t.code == DT_FLOAT && t.bits == 64) {
+    bool plain = m->scalar_profile == NULL;
+    if (plain && t.code == DT_FLOAT && t.bits == 64) {
         memcpy(&bits, &value, sizeof bits);
         return value_scalar(bits, 0);
     }
-    if (t.code == DT_FLOAT && t.bits == 32) {
+    if (plain && t.code == DT_FLOAT && t.bits == 32) {
         float f = (float)value;
         uint32_t low;
         memcpy(&low, &f, sizeof low);
         return value_scalar(low, 0);
     }
     unsigned flags = 0;
-    bits = num_from_double(t, value, &flags);
+    bits = m->scalar_profile != NULL
+               ? num_profile_literal(m->scalar_profile, t, value, &flags)
+               : num_from_double(t, value, &flags);
     /* rounding a literal is no operation (rule 13) */
     return result(m, t, bits, flags & ~(unsigned)NUM_INEXACT);
 }
@@ -46,7 +51,10 @@ static struct value ieee_unary(struct machine *m, enum num_op op,
                                struct dtype t, struct value a)
 {
     unsigned flags = 0;
-    uint64_t bits = num_unary(op, t, a.u.bits, &flags);
+    uint64_t bits =
+        m->scalar_profile != NULL
+            ? num_profile_unary(m->scalar_profile, op, t, a.u.bits, &flags)
+            : num_unary(op, t, a.u.bits, &flags);
     return result(m, t, bits, flags);
 }
 
@@ -54,7 +62,10 @@ static struct value ieee_binary(struct machine *m, enum num_op op,
                                 struct dtype t, struct value a, struct value b)
 {
     unsigned flags = 0;
-    uint64_t bits = num_binary(op, t, a.u.bits, b.u.bits, &flags);
+    uint64_t bits = m->scalar_profile != NULL
+                        ? num_profile_binary(m->scalar_profile, op, t, a.u.bits,
+                                             b.u.bits, &flags)
+                        : num_binary(op, t, a.u.bits, b.u.bits, &flags);
     return result(m, t, bits, flags);
 }
 
@@ -62,7 +73,10 @@ static struct value ieee_fma(struct machine *m, struct dtype t, struct value a,
                              struct value b, struct value c)
 {
     unsigned flags = 0;
-    uint64_t bits = num_fma(t, a.u.bits, b.u.bits, c.u.bits, &flags);
+    uint64_t bits = m->scalar_profile != NULL
+                        ? num_profile_fma(m->scalar_profile, t, a.u.bits,
+                                          b.u.bits, c.u.bits, &flags)
+                        : num_fma(t, a.u.bits, b.u.bits, c.u.bits, &flags);
     return result(m, t, bits, flags);
 }
 
@@ -70,7 +84,10 @@ static struct value ieee_cast(struct machine *m, struct dtype from,
                               struct dtype to, struct value a)
 {
     unsigned flags = 0;
-    uint64_t bits = num_cast(from, to, a.u.bits, &flags);
+    uint64_t bits =
+        m->scalar_profile != NULL
+            ? num_profile_cast(m->scalar_profile, from, to, a.u.bits, &flags)
+            : num_cast(from, to, a.u.bits, &flags);
     return result(m, to, bits, flags);
 }
 

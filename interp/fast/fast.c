@@ -5,6 +5,7 @@
  * well nothing of the caller's is touched.
  */
 #include "interp/fast/keyed_vm.h"
+#include "ir/num/profile.h"
 
 #include <string.h>
 
@@ -109,7 +110,8 @@ static enum fast_answer attempt(const struct ir_module *module,
     e.arena = arena_new();
     if (options->domain == INTERP_INTERVAL || options->domain == INTERP_BOUND ||
         options->domain == INTERP_TERMS || options->demand != NULL ||
-        func->kind != IR_FUNC_PRIM || func->prim.body == NULL) {
+        func->kind != IR_FUNC_PRIM || func->prim.body == NULL ||
+        (options->profile != NULL && num_profile_is_scalar(options->profile))) {
         give_up(&e, "this kind of run");
     } else {
         make_plan(&e, &m);

@@ -19,8 +19,10 @@ enum num_toggle {
     NUM_T_PRODUCT,      /* A5: enum num_product */
     NUM_T_LANES,        /* A6: partial sums in 1 << setting lanes */
     NUM_T_INTERLEAVE,   /* A6: 1 << setting vectors of lanes */
-    NUM_T_COMBINE,      /* A7: enum num_combine */
+    NUM_T_COMBINE,      /* A7: enum num_combine, of the lanes */
+    NUM_T_JOIN,         /* A7: enum num_combine, of the vectors */
     NUM_T_START,        /* A8: enum num_start */
+    NUM_T_TAIL,         /* A8: enum num_tail */
     NUM_T_ROUND,        /* A9: enum num_round, of operations */
     NUM_T_ROUND_CAST,   /* A10: enum num_round, of conversions between floats */
     NUM_T_FLUSH_HALF,   /* A11: enum num_flush, types of at most 16 bits */
@@ -79,6 +81,11 @@ enum num_start { /* where the accumulator's former value comes in */
                  NUM_START_LANE, /* lane 0 starts from it, the others from 0 */
                  NUM_START_LAST, /* added to the sum of the lanes */
                  NUM_NSTART
+};
+enum num_tail {                  /* what is left when no full vectors are */
+                NUM_TAIL_SINGLE, /* one term after the other */
+                NUM_TAIL_VECTOR, /* first a vector of half as many lanes, if it is full */
+                NUM_NTAIL
 };
 enum num_round { NUM_ROUND_NEAREST, NUM_ROUND_TO_ZERO, NUM_NROUND };
 enum num_flush { /* subnormal numbers become zeros of their sign */

@@ -42,6 +42,7 @@ static const struct {
     {{"a", "b", "--seed", "+3"}, "usage.number"},
     {{"a", "b", "--seed", "18446744073709551616"}, "usage.number"},
     {{"a", "b", "--budget", "0"}, "usage.number"},
+    {{"run", "a", "--arithmetic", "half=never"}, "usage.arithmetic"},
     {{"a", "b", "--assume", "n"}, "usage.assume"},
     {{"a", "b", "--assume", "n:1..0"}, "usage.assume"},
     {{"a", "b", "--assume", ":1..2"}, "usage.assume"},

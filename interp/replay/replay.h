@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A program as another arithmetic computes it, written as a program: the
+ * toggles of a profile that are about more than one operation become casts,
+ * fma calls, registers and partial sums in the function's own IR, and both
+ * engines run that as they run any other. Private to interp/; README.md here.
+ */
+#ifndef DC_INTERP_REPLAY_REPLAY_H
+#define DC_INTERP_REPLAY_REPLAY_H
+
+#include "ir/ir.h"
+#include "ir/num/profile.h"
+
+/* A module like `module` in which func is rewritten; *out is that function.
+ * Shares nodes with `module`, which must outlive it. Where a toggle finds
+ * nothing to change the function stays as it is. NULL with *why (constant
+ * text) for functions that cannot be rewritten. The caller frees it. */
+struct ir_module *replay_make(const struct ir_module *module,
+                              const struct ir_func *func,
+                              const struct num_profile *profile,
+                              const struct ir_func **out, const char **why);
+
+/* ---- inside ------------------------------------------------------------------ */
+
+struct replay {
+    struct ir_module *m; /* of new nodes */
+    const struct num_profile *profile;
+    struct ir_func *func; /* being rewritten: parameters */
+    struct ir_stmt *body; /* of the function, as it is now */
+    size_t nkept;         /* buffers that hold accumulators in a wider type */
+    const struct ir_buffer *kept[64];
+};
+
+/* One walk that rebuilds what changes. Each may be NULL:
+ * stmt is asked before a statement is looked into; what it gives replaces it.
+ * root gets each expression that a statement holds, whole.
+ * expr gets each node after its operands. */
+struct replay_map {
+    struct ir_module *m;
+    void *user;
+    struct ir_stmt *(*stmt)(void *user, struct ir_stmt *s);
+    struct ir_expr *(*root)(void *user, struct ir_expr *e);
+    struct ir_expr *(*expr)(void *user, struct ir_expr *e);
+};
+struct ir_stmt *replay_map_stmt(const struct replay_map *map,
+                                struct ir_stmt *s);
+/* Goes on inside a statement for which map->stmt has been asked. */
+struct ir_stmt *replay_map_inside(const struct replay_map *map,
+                                  struct ir_stmt *s);
+struct ir_expr *replay_map_expr(const struct replay_map *map,
+                                struct ir_expr *e);
+/* e with other operands (of the same types, but for a cast's, a comparison's
+ * and a load's). */
+struct ir_expr *replay_rebuild(struct ir_module *m, const struct ir_expr *e,
+                               struct ir_expr *const *args);
+/* Structural equality. */
+bool replay_same(const struct ir_expr *a, const struct ir_expr *b);
+
+/* Variables replaced by expressions. */
+struct replay_subst {
+    struct ir_module *m;
+    size_t n;
+    struct {
+        const struct ir_var *from;
+        struct ir_expr *to;
+    } vars[48];
+};
+/* False: no room. */
+bool replay_subst_add(struct replay_subst *s, const struct ir_var *from,
+                      struct ir_expr *to);
+struct ir_expr *replay_subst_expr(struct replay_subst *s, struct ir_expr *e);
+struct ir_stmt *replay_subst_stmt(struct replay_subst *s, struct ir_stmt *t);
+
+struct ir_stmt *replay_seq(struct ir_module *m, struct ir_stmt *a,
+                           struct ir_stmt *b); /* either may be NULL */
+struct ir_stmt *replay_if(struct ir_module *m, struct ir_expr *cond,
+                          struct ir_stmt *then_);
+/* for var in range(min, min + extent), serial */
+struct ir_stmt *replay_for(struct ir_module *m, struct ir_var *var,
+                           struct ir_expr *min, int64_t extent,
+                           struct ir_stmt *body);
+/* A buffer of n elements of its own, allocated by *alloc. */
+struct ir_buffer *replay_register(struct ir_module *m, const char *name,
+                                  struct dtype t, int64_t n,
+                                  struct ir_stmt **alloc);
+
+/* Float e in the wider type `to`, nothing rounded on the way. */
+struct ir_expr *replay_wide(struct replay *r, struct dtype to,
+                            struct ir_expr *e);
+
+/* The passes, in this order. */
+void replay_divide(struct replay *r);     /* A12, A13 */
+void replay_keep_loops(struct replay *r); /* A3 to A5 */
+void replay_keep_end(struct replay *r);   /* A3 to A5 */
+void replay_lanes(struct replay *r);      /* A6 to A8, A16 */
+void replay_half(struct replay *r);       /* A2 */
+void replay_contract(struct replay *r);   /* A1 */
+
+#endif

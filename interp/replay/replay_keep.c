@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Accumulators kept in a register of a wider type (A3 to A5).
+ *
+ * Over loops: where all that a loop does with a buffer concerns one cell, and
+ * the cell's index does not change in the loop, the cell is a register while
+ * the loop runs: read before it, rounded and stored after it, as compilers do
+ * when they move loads and stores out of loops. The outermost such loop that
+ * the setting admits is taken.
+ *
+ * To the end: a buffer that accumulates has the wider type throughout; a
+ * parameter gets such a buffer beside it, which is copied from and to it.
+ */
+#include "interp/replay/replay.h"
+
+#include <string.h>
+
+struct keeper {
+    struct replay *r;
+    struct dtype to; /* the wider type */
+    bool wide_terms; /* A5 */
+    unsigned loops;  /* at most so many; 0: any */
+    /* of the buffer that is being kept: */
+    struct ir_buffer *from, *reg;
+    struct ir_expr *at; /* index into reg; NULL: the buffer's own indices */
+};
+
+/* ---- what may be kept ------------------------------------------------------------- */
+
+/* Whether buffer b is known under other names or by its address. */
+struct alias {
+    const struct ir_buffer *b;
+    bool found;
+};
+
+static bool alias_expr(void *user, struct ir_expr *e)
+{
+    struct alias *a = user;
+    if (e->kind == IR_VAR_REF && e->u.var == a->b->data)
+        a->found = true;
+    if ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+        e->u.buffer->data == a->b->data &&
+        (e->u.buffer != a->b || e->kind == IR_BUFFER_REF))
+        a->found = true;
+    return !a->found;
+}
+
+static bool alias_stmt(void *user, struct ir_stmt *s)
+{
+    struct alias *a = user;
+    if (s->kind == IR_STORE && s->u.store.buffer->data == a->b->data &&
+        s->u.store.buffer != a->b)
+        a->found = true;
+    if (s->kind == IR_DECL_BUFFER && s->u.decl.buffer->data == a->b->data)
+        a->found = true;
+    if (s->kind == IR_BLOCK)
+        for (size_t i = 0; i < s->u.block->nmatches; i++)
+            if (s->u.block->matches[i].source.buffer->data == a->b->data)
+                a->found = true;
+    return !a->found;
+}
+
+static bool has_alias(const struct replay *r, const struct ir_buffer *b)
+{
+    struct alias a = {b, false};
+    struct ir_visitor v = {alias_stmt, alias_expr, &a};
+    ir_visit_stmt(&v, r->body);
+    for (size_t i = 0; i < r->func->prim.nparams; i++) {
+        const struct ir_buffer *p = r->func->prim.params[i].buffer;
+        a.found |= p != NULL && p != b && p->data == b->data;
+    }
+    return a.found;
+}
+
+struct cell {
+    const struct ir_buffer *b;
+    size_t n;
+    struct ir_expr **indices;
+    bool found;
+};
+
+static bool cell_expr(void *user, struct ir_expr *e)
+{
+    struct cell *c = user;
+    if (e->kind != IR_LOAD || e->u.buffer != c->b || e->nargs != c->n)
+        return !c->found;
+    bool same = true;
+    for (size_t i = 0; i < c->n; i++)
+        same &= replay_same(e->args[i], c->indices[i]);
+    c->found |= same;
+    return !c->found;
+}
+
+/* Whether the store puts into a cell a value made from the same cell. */
+static bool accumulates(const struct ir_stmt *s)
+{
+    struct cell c = {s->u.store.buffer, s->u.store.nindices, s->u.store.indices,
+                     false};
+    struct ir_visitor v = {NULL, cell_expr, &c};
+    ir_visit_expr(&v, s->u.store.value);
+    return c.found;
+}
+
+static bool keepable(const struct keeper *k, const struct ir_stmt *s)
+{
+    struct dtype t = s->u.store.buffer->dtype;
+    return dtype_is_float(t) && t.lanes == 1 && !t.scalable &&
+           t.bits < k->to.bits && s->u.store.predicate == NULL &&
+           accumulates(s) && !has_alias(k->r, s->u.store.buffer);
+}
+
+/* ---- uses of the buffer ------------------------------------------------------------- */
+
+static struct dtype wide_of(const struct keeper *k, struct dtype t)
+{
+    return dtype_with_lanes(k->to, t.lanes);
+}
+
+static bool uses_buffer(const struct keeper *k, const struct ir_expr *e)
+{
+    if (e->kind == IR_LOAD && e->u.buffer == k->from)
+        return true;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (uses_buffer(k, e->args[i]))
+            return true;
+    return false;
+}
+
+static struct ir_expr *read_register(const struct keeper *k, struct ir_expr *e)
+{
+    struct ir_expr *at = k->at;
+    return at != NULL ? ir_load(k->r->m, k->reg, 1, &at, NULL)
+                      : ir_load(k->r->m, k->reg, e->nargs, e->args, NULL);
+}
+
+static struct ir_expr *replace_load(void *user, struct ir_expr *e)
+{
+    const struct keeper *k = user;
+    if (e->kind != IR_LOAD || e->u.buffer != k->from)
+        return e;
+    return ir_cast(k->r->m, e->dtype, read_register(k, e));
+}
+
+static struct ir_expr *replaced(struct keeper *k, struct ir_expr *e)
+{
+    struct replay_map map = {k->r->m, k, NULL, NULL, replace_load};
+    return replay_map_expr(&map, e);
+}
+
+/* The value of e in the wider type: what is between the accumulator and the
+ * store is computed there, what is added to it as A5 says. */
+static struct ir_expr *accumulate(struct keeper *k, struct ir_expr *e)
+{
+    struct ir_module *m = k->r->m;
+    if (!uses_buffer(k, e))
+        return k->wide_terms ? replay_wide(k->r, k->to, e)
+                             : ir_cast(m, wide_of(k, e->dtype), e);
+    if (e->kind == IR_LOAD)
+        return read_register(k, e);
+    bool choice = e->kind == IR_SELECT ||
+                  (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE);
+    bool fused = e->kind == IR_CALL && e->u.call.op == IR_OP_FMA;
+    if (!choice && !fused && !(e->kind >= IR_ADD && e->kind <= IR_MAX))
+        return ir_cast(m, wide_of(k, e->dtype), replaced(k, e));
+    struct ir_expr *args[3];
+    for (uint32_t i = 0; i < e->nargs; i++)
+        args[i] = choice && i == 0 ? replaced(k, e->args[i])
+                                   : accumulate(k, e->args[i]);
+    return e->kind == IR_CALL ? ir_call(m, wide_of(k, e->dtype), e->u.call.name,
+                                        e->nargs, args)
+                              : replay_rebuild(m, e, args);
+}
+
+static struct ir_stmt *replace_store(void *user, struct ir_stmt *s)
+{
+    struct keeper *k = user;
+    if (s->kind != IR_STORE || s->u.store.buffer != k->from)
+        return NULL;
+    struct ir_expr *value = accumulate(k, s->u.store.value);
+    struct ir_expr *at = k->at;
+    struct ir_stmt *out =
+        at != NULL ? ir_store(k->r->m, k->reg, value, 1, &at, NULL)
+                   : ir_store(k->r->m, k->reg, value, s->u.store.nindices,
+                              s->u.store.indices, NULL);
+    out->pos = s->pos;
+    return out;
+}
+
+static struct ir_stmt *replace_all(struct keeper *k, struct ir_stmt *s)
+{
+    struct replay_map map = {k->r->m, k, replace_store, NULL, replace_load};
+    return replay_map_stmt(&map, s);
+}
+
+static void remember(struct keeper *k)
+{
+    struct replay *r = k->r;
+    if (r->nkept < DC_ARRAY_LEN(r->kept))
+        r->kept[r->nkept++] = k->reg;
+}
+
+/* ---- one cell over a loop -------------------------------------------------------------- */
+
+#define MAX_INNER 32u
+struct scan {
+    struct keeper *k;
+    const struct ir_buffer *b;
+    struct replay_subst subst; /* block iterators and bound names, outside in */
+    struct replay_subst least; /* the same with loops at their minimum */
+    const struct ir_var *inner[MAX_INNER];
+    size_t ninner;
+    unsigned depth, loops; /* loops around; around the accumulating store */
+    size_t n;
+    struct ir_expr **indices; /* of the cell, by names outside of the loop */
+    bool fails, guarded, has_init, in_init;
+    struct ir_expr *later; /* holds where no init runs first; NULL: never */
+    bool always;           /* where there is no init */
+};
+
+static void scan_stmt(struct scan *x, struct ir_stmt *s);
+
+/* Whether e is the same in all iterations. */
+static bool is_outer(const struct scan *x, const struct ir_expr *e)
+{
+    if (e->kind == IR_LOAD || (e->kind == IR_CALL && e->nargs == 0))
+        return false;
+    for (size_t i = 0; i < x->ninner && e->kind == IR_VAR_REF; i++)
+        if (e->u.var == x->inner[i])
+            return false;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (!is_outer(x, e->args[i]))
+            return false;
+    return true;
+}
+
+static void scan_access(struct scan *x, size_t n, struct ir_expr **indices)
+{
+    bool first = x->indices == NULL;
+    if (first) {
+        x->n = n;
+        x->indices = ARENA_ARRAY(x->k->r->m->arena, n + 1, struct ir_expr *);
+    }
+    x->fails |= n != x->n;
+    for (size_t i = 0; i < n && !x->fails; i++) {
+        struct ir_expr *e = replay_subst_expr(&x->subst, indices[i]);
+        if (first)
+            x->indices[i] = e;
+        x->fails |= !is_outer(x, e) || !replay_same(e, x->indices[i]) ||
+                    e->dtype.lanes > 1;
+    }
+}
+
+static bool scan_expr(void *user, struct ir_expr *e)
+{
+    struct scan *x = user;
+    if (e->kind == IR_LOAD && e->u.buffer == x->b)
+        scan_access(x, e->nargs, e->args);
+    return !x->fails;
+}
+
+static void scan_exprs(struct scan *x, struct ir_expr *e)
+{
+    struct ir_visitor v = {NULL, scan_expr, x};
+    if (e != NULL)
+        ir_visit_expr(&v, e);
+}
+
+static void add_inner(struct scan *x, const struct ir_var *var)
+{
+    if (x->ninner == MAX_INNER)
+        x->fails = true;
+    else
+        x->inner[x->ninner++] = var;
+}
+
+/* The init of a block runs at the first iteration unless a reduction iterator
+ * is past its minimum for reasons outside of the loop. */
+static void scan_init(struct scan *x, const struct ir_block *b)
+{
+    struct ir_module *m = x->k->r->m;
+    x->has_init = true;
+    for (size_t i = 0; i < b->niters; i++) {
+        const struct ir_iter_var *iter = &b->iters[i];
+        if (iter->type != IR_ITER_REDUCE || !iter->has_dom)
+            continue;
+        struct ir_expr *at = replay_subst_expr(&x->least, b->iter_values[i]);
+        int64_t have, want;
+        if (ir_const_int(at, &have) && ir_const_int(iter->dom.min, &want)) {
+            if (have != want)
+                x->always = true;
+            continue;
+        }
+        if (!dtype_equal(at->dtype, iter->dom.min->dtype)) {
+            x->always = true;
+            continue;
+        }
+        struct ir_expr *past = ir_binary(m, IR_NE, at, iter->dom.min);
+        x->later =
+            x->later == NULL ? past : ir_binary(m, IR_OR, x->later, past);
+    }
+}
+
+static void scan_block(struct scan *x, struct ir_stmt *s)
+{
+    const struct ir_block *b = s->u.block;
+    size_t mark = x->subst.n, least = x->least.n;
+    for (size_t i = 0; i < b->niters; i++) {
+        struct ir_expr *e = b->iter_values[i];
+        scan_exprs(x, e);
+        if (!replay_subst_add(&x->subst, b->iters[i].var,
+                              replay_subst_expr(&x->subst, e)) ||
+            !replay_subst_add(&x->least, b->iters[i].var,
+                              replay_subst_expr(&x->least, e)))
+            x->fails = true;
+    }
+    scan_exprs(x, b->predicate);
+    bool guarded = x->guarded;
+    x->guarded |= !ir_is_true(b->predicate);
+    if (b->init != NULL) {
+        bool had = x->indices != NULL;
+        x->in_init = true;
+        scan_stmt(x, b->init);
+        x->in_init = false;
+        if (x->indices != NULL && !had) {
+            scan_init(x, b);
+            x->always |= x->guarded;
+        }
+    }
+    for (size_t i = 0; i < b->nallocs; i++)
+        x->fails |= b->allocs[i] == x->b;
+    scan_stmt(x, b->body);
+    x->guarded = guarded;
+    x->subst.n = mark;
+    x->least.n = least;
+}
+
+static void scan_loop(struct scan *x, struct ir_stmt *s)
+{
+    scan_exprs(x, s->u.loop.min);
+    scan_exprs(x, s->u.loop.extent);
+    size_t least = x->least.n;
+    add_inner(x, s->u.loop.var);
+    if (!replay_subst_add(&x->least, s->u.loop.var,
+                          replay_subst_expr(&x->least, s->u.loop.min)))
+        x->fails = true;
+    bool unit = ir_is_const_int(s->u.loop.extent, 1);
+    bool serial =
+        s->u.loop.kind == IR_FOR_SERIAL || s->u.loop.kind == IR_FOR_UNROLLED;
+    size_t seen = x->loops;
+    x->depth += !unit;
+    scan_stmt(x, s->u.loop.body);
+    /* it is no order of one thread */
+    x->fails |= !serial && x->loops != seen;
+    x->depth -= !unit;
+    x->least.n = least;
+}
+
+static void scan_store(struct scan *x, struct ir_stmt *s)
+{
+    scan_exprs(x, s->u.store.value);
+    for (size_t i = 0; i < s->u.store.nindices; i++)
+        scan_exprs(x, s->u.store.indices[i]);
+    if (s->u.store.buffer != x->b)
+        return;
+    scan_access(x, s->u.store.nindices, s->u.store.indices);
+    x->fails |= s->u.store.predicate != NULL;
+    if (!x->in_init && x->depth > x->loops)
+        x->loops = x->depth;
+}
+
+static void scan_if(struct scan *x, struct ir_stmt *s)
+{
+    bool guarded = x->guarded;
+    scan_exprs(x, s->u.if_.cond);
+    x->guarded = true;
+    scan_stmt(x, s->u.if_.then_);
+    scan_stmt(x, s->u.if_.else_);
+    x->guarded = guarded;
+}
+
+static void scan_bind(struct scan *x, struct ir_stmt *s)
+{
+    const struct ir_var *var = s->u.bind.var;
+    scan_exprs(x, s->u.bind.value);
+    if (!dtype_is_int(var->dtype))
+        add_inner(x, var);
+    else if (!replay_subst_add(&x->subst, var,
+                               replay_subst_expr(&x->subst, s->u.bind.value)))
+        x->fails = true;
+}
+
+static void scan_stmt(struct scan *x, struct ir_stmt *s)
+{
+    if (s == NULL || x->fails)
+        return;
+    size_t mark = x->subst.n;
+    switch (s->kind) {
+    case IR_SEQ:
+        for (size_t i = 0; i < s->u.seq.n; i++)
+            scan_stmt(x, s->u.seq.items[i]);
+        x->subst.n = mark;
+        break;
+    case IR_FOR: scan_loop(x, s); break;
+    case IR_IF: scan_if(x, s); break;
+    case IR_BIND: scan_bind(x, s); break;
+    case IR_ATTR:
+        scan_exprs(x, s->u.attr.value);
+        scan_stmt(x, s->u.attr.body);
+        break;
+    case IR_ASSERT: scan_exprs(x, s->u.assert_.cond); break;
+    case IR_EVALUATE: scan_exprs(x, s->u.value); break;
+    case IR_STORE: scan_store(x, s); break;
+    case IR_BLOCK: scan_block(x, s); break;
+    case IR_ALLOC:
+    case IR_ALLOC_CONST: x->fails |= s->u.alloc.buffer == x->b; break;
+    case IR_DECL_BUFFER: break;
+    case IR_WHILE:
+    case IR_BREAK:
+    case IR_CONTINUE:
+    case IR_RETURN:
+    case IR_NSTMTS: x->fails = true; break;
+    }
+}
+
+/* 0 <= index < extent, for each dimension. */
+static struct ir_expr *inside(struct keeper *k, const struct scan *x)
+{
+    struct ir_module *m = k->r->m;
+    struct ir_expr *all = NULL;
+    for (size_t i = 0; i < x->n; i++) {
+        struct ir_expr *at = x->indices[i], *end = k->from->shape[i];
+        if (!dtype_equal(at->dtype, end->dtype))
+            end = ir_cast(m, at->dtype, end);
+        struct ir_expr *fits = ir_binary(
+            m, IR_AND, ir_binary(m, IR_GE, at, ir_int(m, at->dtype, 0)),
+            ir_binary(m, IR_LT, at, end));
+        all = all == NULL ? fits : ir_binary(m, IR_AND, all, fits);
+    }
+    return all;
+}
+
+static struct ir_stmt *around_loop(struct keeper *k, const struct scan *x,
+                                   struct ir_stmt *loop)
+{
+    struct ir_module *m = k->r->m;
+    struct ir_stmt *alloc;
+    struct dtype own = k->from->dtype;
+    k->reg = replay_register(m, "accumulator", k->to, 1, &alloc);
+    k->at = ir_int(m, DTYPE_INT32, 0);
+    remember(k);
+    struct ir_stmt *body = replace_all(k, loop);
+    struct ir_expr *cell = ir_load(m, k->from, x->n, x->indices, NULL);
+    struct ir_stmt *load =
+        ir_store(m, k->reg, ir_cast(m, k->to, cell), 1, &k->at, NULL);
+    struct ir_expr *value = ir_load(m, k->reg, 1, &k->at, NULL);
+    struct ir_stmt *store =
+        ir_store(m, k->from, ir_cast(m, own, value), x->n, x->indices, NULL);
+    if (x->guarded && x->n > 0) {
+        load = replay_if(m, inside(k, x), load);
+        store = replay_if(m, inside(k, x), store);
+    }
+    if (x->has_init && !x->always && x->later == NULL)
+        load = NULL;
+    else if (x->has_init && !x->always)
+        load = replay_if(m, x->later, load);
+    struct ir_stmt *items[4] = {alloc, load, body, store};
+    if (load == NULL) {
+        items[1] = body;
+        items[2] = store;
+    }
+    return ir_seq(m, load == NULL ? 3 : 4, items);
+}
+
+/* ---- finding accumulators ------------------------------------------------------------------ */
+
+struct finder {
+    struct keeper *k;
+    size_t n;
+    struct ir_buffer *found[64];
+};
+
+static bool find_store(void *user, struct ir_stmt *s)
+{
+    struct finder *f = user;
+    if (s->kind != IR_STORE)
+        return true;
+    for (size_t i = 0; i < f->n; i++)
+        if (f->found[i] == s->u.store.buffer)
+            return true;
+    if (f->n < DC_ARRAY_LEN(f->found) && keepable(f->k, s))
+        f->found[f->n++] = s->u.store.buffer;
+    return true;
+}
+
+static struct finder find_accumulators(struct keeper *k, struct ir_stmt *s)
+{
+    struct finder f;
+    memset(&f, 0, sizeof f);
+    f.k = k;
+    struct ir_visitor v = {find_store, NULL, &f};
+    ir_visit_stmt(&v, s);
+    return f;
+}
+
+/* Other buffers may have cells in loops further in. */
+static struct ir_stmt *keep_in_loop(void *user, struct ir_stmt *s)
+{
+    struct keeper *k = user;
+    if (s->kind != IR_FOR ||
+        (s->u.loop.kind != IR_FOR_SERIAL &&
+         s->u.loop.kind != IR_FOR_UNROLLED) ||
+        ir_is_const_int(s->u.loop.extent, 1))
+        return NULL;
+    struct finder f = find_accumulators(k, s);
+    struct ir_stmt *out = s;
+    struct scan *x = ARENA_NEW(k->r->m->arena, struct scan);
+    for (size_t i = 0; i < f.n; i++) {
+        memset(x, 0, sizeof *x);
+        x->k = k;
+        x->b = k->from = f.found[i];
+        x->subst.m = x->least.m = k->r->m;
+        scan_stmt(x, s);
+        if (x->fails || x->indices == NULL || x->loops == 0 ||
+            (k->loops > 0 && x->loops > k->loops))
+            continue;
+        out = around_loop(k, x, out);
+    }
+    struct replay_map map = {k->r->m, k, keep_in_loop, NULL, NULL};
+    return out == s ? NULL : replay_map_inside(&map, out);
+}
+
+static struct keeper keeper_of(struct replay *r)
+{
+    struct keeper k;
+    memset(&k, 0, sizeof k);
+    k.r = r;
+    k.to = r->profile->set[NUM_T_KEEP_TYPE] == NUM_KEEP_FLOAT64
+               ? dtype_make(DT_FLOAT, 64, 1)
+               : DTYPE_FLOAT32;
+    k.wide_terms = r->profile->set[NUM_T_PRODUCT] == NUM_PRODUCT_WIDE;
+    return k;
+}
+
+void replay_keep_loops(struct replay *r)
+{
+    unsigned keep = r->profile->set[NUM_T_KEEP];
+    struct keeper k = keeper_of(r);
+    k.loops = keep == NUM_KEEP_LOOPS ? 0 : keep;
+    struct replay_map map = {r->m, &k, keep_in_loop, NULL, NULL};
+    r->body = replay_map_stmt(&map, r->body);
+}
+
+/* ---- to the end -------------------------------------------------------------------------------- */
+
+static struct ir_stmt *copy_loops(struct keeper *k, bool in)
+{
+    struct ir_module *m = k->r->m;
+    size_t n = k->from->rank;
+    struct ir_expr **at = ARENA_ARRAY(m->arena, n + 1, struct ir_expr *);
+    struct ir_var **vars = ARENA_ARRAY(m->arena, n + 1, struct ir_var *);
+    for (size_t i = 0; i < n; i++) {
+        vars[i] = ir_var_make(m, "i", k->from->shape[i]->dtype);
+        at[i] = ir_var_ref(m, vars[i]);
+    }
+    struct ir_buffer *from = in ? k->from : k->reg;
+    struct ir_buffer *to = in ? k->reg : k->from;
+    struct ir_expr *v = ir_cast(m, to->dtype, ir_load(m, from, n, at, NULL));
+    struct ir_stmt *s = ir_store(m, to, v, n, at, NULL);
+    for (size_t i = n; i-- > 0;) {
+        s = replay_for(m, vars[i], ir_int(m, vars[i]->dtype, 0), 1, s);
+        s->u.loop.extent = k->from->shape[i];
+        ir_stmt_seal(s);
+    }
+    return s;
+}
+
+static bool is_param(const struct replay *r, const struct ir_buffer *b)
+{
+    for (size_t i = 0; i < r->func->prim.nparams; i++)
+        if (r->func->prim.params[i].buffer == b)
+            return true;
+    return false;
+}
+
+/* Allocations of the buffer become those of the wider one. */
+static struct ir_stmt *replace_alloc(void *user, struct ir_stmt *s)
+{
+    struct keeper *k = user;
+    if (s->kind == IR_ALLOC && s->u.alloc.buffer == k->from) {
+        struct ir_stmt *copy = arena_memdup(k->r->m->arena, s, sizeof *s);
+        copy->u.alloc.buffer = k->reg;
+        return copy;
+    }
+    if (s->kind != IR_BLOCK)
+        return replace_store(user, s);
+    struct ir_block *b = s->u.block;
+    bool here = false;
+    for (size_t i = 0; i < b->nallocs; i++)
+        here |= b->allocs[i] == k->from;
+    if (!here)
+        return NULL;
+    struct arena *arena = k->r->m->arena;
+    struct ir_stmt *copy = arena_memdup(arena, s, sizeof *s);
+    copy->u.block = b = arena_memdup(arena, b, sizeof *b);
+    b->allocs = arena_memdup(arena, b->allocs, b->nallocs * sizeof *b->allocs);
+    for (size_t i = 0; i < b->nallocs; i++)
+        if (b->allocs[i] == k->from)
+            b->allocs[i] = k->reg;
+    struct replay_map map = {k->r->m, k, replace_alloc, NULL, replace_load};
+    return replay_map_inside(&map, copy);
+}
+
+void replay_keep_end(struct replay *r)
+{
+    struct keeper k = keeper_of(r);
+    struct finder f = find_accumulators(&k, r->body);
+    for (size_t i = 0; i < f.n; i++) {
+        struct ir_module *m = r->m;
+        struct ir_buffer *b = k.from = f.found[i];
+        bool param = is_param(r, b);
+        if (b->nstrides != 0 && !param)
+            continue;
+        k.reg = ir_buffer_make(m, b->name, dtype_with_lanes(k.to, 1), b->rank,
+                               b->shape, NULL, param ? "global" : b->scope);
+        remember(&k);
+        if (param) {
+            struct ir_stmt *alloc = ir_stmt_make(m, IR_ALLOC);
+            alloc->u.alloc.buffer = k.reg;
+            ir_stmt_seal(alloc);
+            struct ir_stmt *items[4] = {alloc, copy_loops(&k, true),
+                                        replace_all(&k, r->body),
+                                        copy_loops(&k, false)};
+            r->body = ir_seq(m, 4, items);
+        } else {
+            struct replay_map map = {m, &k, replace_alloc, NULL, replace_load};
+            r->body = replay_map_stmt(&map, r->body);
+        }
+    }
+}
