@@ -293,6 +293,9 @@ static const struct value *read_piece(struct read *r, const struct form *ctx)
     }
     if (n == 0 || nothing_between(r, NULL, ctx))
         return reaching_collect(r, ctx, NULL, NULL);
+    const struct value *any = reaching_any(r, ctx, n, candidates);
+    if (any != NULL)
+        return any;
     return vctx_fail(r->c, "which store '%s' is read from was not found",
                      r->s->buffer->name);
 }

@@ -5,6 +5,7 @@
  *   reaching_kind.c    plain stores and updates; what is known of each store
  *   reaching_guess.c   which instance may be the last writer
  *   reaching_update.c  the updates since, as terms of a reduction
+ *   reaching_equal.c   one value, whichever store wrote last
  *   reaching_step.c    recurrences in a cell: steps of a fold
  *   reaching.c         the last plain store, by guess and proof; entry
  */
@@ -128,6 +129,10 @@ void reaching_take_found(struct read *r, struct guess *g);
 /* Puts the loops found into one another. False: they go in circles. */
 bool reaching_complete(struct read *r, const struct vstore *st,
                        const struct vinst *inst, struct guess *g);
+/* The instance of st whose cell is made of loops as the reader's is of its own;
+ * NULL: none. A guess. */
+struct vinst *reaching_guess_alike(struct read *r, const struct vstore *st,
+                                   struct store_info *k);
 /* An instance of a plain store that may be the last writer; NULL: none. back,
  * skip: iterations before the reader's, before the last one. */
 struct vinst *reaching_guess(struct read *r, const struct vstore *st,
@@ -148,6 +153,13 @@ const struct value *reaching_collect(struct read *r, const struct form *ctx,
  * all of ctx. False: not found. *st NULL: there is none before the reader. */
 bool reaching_last(struct read *r, const struct form *ctx,
                    const struct vstore **st, struct vinst **w);
+
+/* ---- reaching_equal.c ---- */
+
+/* The value that all stores leave which may be the last to the cell, though it is
+ * not known which that is. NULL: none is found; c->failed is left alone. */
+const struct value *reaching_any(struct read *r, const struct form *ctx,
+                                 size_t n, const struct vstore *const *stores);
 
 /* ---- reaching_step.c ---- */
 

@@ -240,6 +240,27 @@ bool reaching_complete(struct read *r, const struct vstore *st,
     return false;
 }
 
+/* The guess as an instance; loops that nothing determines are at their last, or
+ * so many before it. */
+static struct vinst *guessed(struct read *r, const struct vstore *st,
+                             struct store_info *k, int64_t skip,
+                             struct guess *g)
+{
+    if (!leave_last(r, st, k, skip, g))
+        return NULL;
+    /* nothing of the probe may be left: its variables stand for any instance */
+    if (!reaching_complete(r, st, k->probe, g))
+        return NULL;
+    struct vinst *out = vinst_with(r->c, k->probe, &g->map);
+    for (size_t i = 0; i < st->nloops; i++)
+        for (size_t j = 0; j < st->nloops; j++)
+            if (vaff_mentions(r->c, out->loops[st->loops[i]->id],
+                              k->probe->loops[st->loops[j]->id]->terms[0].atom))
+                return NULL;
+    out->probe = false;
+    return out;
+}
+
 struct vinst *reaching_guess(struct read *r, const struct vstore *st,
                              struct store_info *k, size_t common, int64_t back,
                              int64_t skip)
@@ -250,17 +271,47 @@ struct vinst *reaching_guess(struct read *r, const struct vstore *st,
         force_common(r, st, k, common, back, &g);
     reaching_solve(r, st, k, &g, true);
     reaching_take_found(r, &g);
-    if (!leave_last(r, st, k, skip, &g))
-        return NULL;
-    /* nothing of the probe may be left: its variables stand for any instance */
-    if (!reaching_complete(r, st, k->probe, &g))
-        return NULL;
-    struct vinst *out = vinst_with(r->c, k->probe, &g.map);
-    for (size_t i = 0; i < st->nloops; i++)
-        for (size_t j = 0; j < st->nloops; j++)
-            if (vaff_mentions(r->c, out->loops[st->loops[i]->id],
-                              k->probe->loops[st->loops[j]->id]->terms[0].atom))
-                return NULL;
-    out->probe = false;
-    return out;
+    return guessed(r, st, k, skip, &g);
+}
+
+/* The first term of the reader's index that a loop may stand for; taken ones
+ * have their bit set. */
+static const struct aff *alike(struct vctx *c, const struct aff *of,
+                               const struct aff_term *t, bool equal_range,
+                               uint64_t *taken)
+{
+    const struct atom *a = aff_atom_info(c->space, t->atom);
+    for (uint32_t i = 0; i < of->n && i < 64; i++) {
+        const struct atom *b = aff_atom_info(c->space, of->terms[i].atom);
+        bool fits = equal_range ? b->lo == a->lo && b->hi == a->hi
+                                : b->lo >= a->lo && b->hi <= a->hi;
+        if ((*taken >> i & 1) != 0 || of->terms[i].coef != t->coef || !fits)
+            continue;
+        *taken |= (uint64_t)1 << i;
+        return aff_of_atom(c->space, of->terms[i].atom);
+    }
+    return NULL;
+}
+
+struct vinst *reaching_guess_alike(struct read *r, const struct vstore *st,
+                                   struct store_info *k)
+{
+    struct vctx *c = r->c;
+    struct guess g = {{0}, 0, {0}, {0}};
+    for (size_t d = 0; d < r->rank; d++) {
+        uint64_t taken = 0;
+        for (unsigned pass = 0; pass < 2; pass++)
+            for (uint32_t i = 0; i < k->cell[d]->n; i++) {
+                const struct aff_term *t = &k->cell[d]->terms[i];
+                const struct atom *info = aff_atom_info(c->space, t->atom);
+                if (info->kind != ATOM_VAR ||
+                    (t->atom < g.map.n && g.map.to[t->atom] != NULL))
+                    continue;
+                const struct aff *to =
+                    alike(c, r->cell[d], t, pass == 0, &taken);
+                if (to != NULL)
+                    reaching_map_set(c, &g.map, t->atom, to);
+            }
+    }
+    return guessed(r, st, k, 0, &g);
 }

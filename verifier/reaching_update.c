@@ -98,44 +98,79 @@ static bool has_terms(struct read *r, const struct vstore *st,
            !vctx_unsat(c, form_and2(c->space, ctx, where), "no such term");
 }
 
+/* Whether all instances that qualify have the loops that g has more than
+ * before. */
+static bool only_these(struct vctx *c, const struct form *ctx,
+                       const struct guess *g, const struct guess *before)
+{
+    const struct form *unique = form_true(c->space);
+    for (size_t a = 0; a < g->map.n; a++)
+        if (g->map.to[a] != NULL &&
+            (a >= before->map.n || before->map.to[a] == NULL))
+            unique =
+                form_and2(c->space, unique,
+                          form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
+                                  g->map.to[a]));
+    return vctx_proves(c, ctx, unique, "the cell determines these loops");
+}
+
+static struct guess guess_copy(struct vctx *c, const struct guess *g)
+{
+    struct guess out = *g;
+    out.map.to = ARENA_ARRAY(c->arena, g->map.n + 1, const struct aff *);
+    for (size_t i = 0; i < g->map.n; i++)
+        out.map.to[i] = g->map.to[i];
+    return out;
+}
+
+/* Loops around the update and the plain store alike: often the update belongs to
+ * the iteration that began the cell, though the reader is in a later one (a
+ * circular buffer). Each is taken if no instance that qualifies has another
+ * value there. */
+static void take_begun(struct read *r, const struct vstore *st,
+                       const struct vinst *u, const struct vinst *w0,
+                       const struct form *here, struct guess *g)
+{
+    struct vctx *c = r->c;
+    int64_t k;
+    for (size_t i = 0; w0 != NULL && i < st->nsteps && i < w0->nsteps; i++) {
+        const struct vloop *l = st->steps[i].loop;
+        if (w0->steps[i].loop != l ||
+            (l == NULL && w0->steps[i].pos != st->steps[i].pos))
+            return;
+        if (l == NULL || aff_is_const(w0->loops[l->id], &k))
+            continue;
+        atom_id a = u->loops[l->id]->terms[0].atom;
+        if (a < g->map.n && g->map.to[a] != NULL)
+            continue;
+        const struct form *same =
+            form_eq(c->space, aff_of_atom(c->space, a), w0->loops[l->id]);
+        if (vctx_proves(c, here, same, "the cell determines these loops"))
+            reaching_map_set(c, &g->map, a, w0->loops[l->id]);
+    }
+}
+
 /* Finds more loops of u, by what stands around it and by guesses, and proves
- * that no other instance qualifies; all: what holds of those that do. False: g
- * is left as it was. */
-static bool narrow(struct read *r, const struct vstore *st, struct vinst *u,
+ * that no other instance qualifies; all: what holds of those that do. */
+static void narrow(struct read *r, const struct vstore *st, struct vinst *u,
                    struct vinst *w0, const struct form *ctx,
                    const struct form *all, struct guess *g)
 {
     struct vctx *c = r->c;
     struct store_info k = {.probe = u};
     const struct aff *cell[MAX_UNKNOWN];
-    struct guess before = *g;
+    const struct form *here = form_and2(c->space, ctx, all);
+    struct guess before = guess_copy(c, g);
     if (!vcell_of(c, u, r->s, st->nindex, st->index, cell))
-        return false;
-    before.map.to = ARENA_ARRAY(c->arena, g->map.n + 1, const struct aff *);
-    for (size_t i = 0; i < g->map.n; i++)
-        before.map.to[i] = g->map.to[i];
+        return;
     k.cell = cell;
     k.dom = form_true(c->space);
     force_between(r, st, u, w0, g);
     reaching_solve(r, st, &k, g, false);
     reaching_take_found(r, g);
-    if (!reaching_complete(r, st, u, g)) {
+    if (!reaching_complete(r, st, u, g) || !only_these(c, here, g, &before))
         *g = before;
-        return false;
-    }
-    const struct form *unique = form_true(c->space);
-    for (size_t a = 0; a < g->map.n; a++)
-        if (g->map.to[a] != NULL &&
-            (a >= before.map.n || before.map.to[a] == NULL))
-            unique =
-                form_and2(c->space, unique,
-                          form_eq(c->space, aff_of_atom(c->space, (atom_id)a),
-                                  g->map.to[a]));
-    if (vctx_proves(c, form_and2(c->space, ctx, all), unique,
-                    "the cell determines these loops"))
-        return true;
-    *g = before;
-    return false;
+    take_begun(r, st, u, w0, here, g);
 }
 
 static void set_time(struct vctx *c, struct value_part *p,
@@ -190,13 +225,12 @@ static bool make_part(struct read *r, const struct vstore *st,
     const struct form *where = update_dom(r, st, u, w0);
     if (where == NULL)
         return false;
-    if (narrow(r, st, fresh, w0, ctx, where, &g)) {
-        u = vinst_with(c, fresh, &g.map);
-        u->ctx = ctx;
-        where = update_dom(r, st, u, w0);
-        if (where == NULL)
-            return false;
-    }
+    narrow(r, st, fresh, w0, ctx, where, &g);
+    u = vinst_with(c, fresh, &g.map);
+    u->ctx = ctx;
+    where = update_dom(r, st, u, w0);
+    if (where == NULL)
+        return false;
     p->where = reaching_remaining(c, ctx, where, "the domain of terms");
     const struct form *here = form_and2(c->space, ctx, p->where);
     p->leaf = k->group != NULL ? reaching_step(steps, k->group, u, here)

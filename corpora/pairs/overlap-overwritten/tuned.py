@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((18,), "float32"), C: T.Buffer((16,), "float32")):
+    B = T.alloc_buffer((18,), "float32")
+    for i in range(16):
+        for c in range(3):
+            B[i + c] = A[i + c]
+    B[7] = A[8]
+    for i in range(16):
+        C[i] = T.float32(0)
+        for c in range(3):
+            C[i] = C[i] + B[i + c]
