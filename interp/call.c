@@ -8,6 +8,7 @@
  * `round` is rounding to nearest with halves to even, as TVM's llvm code does
  * it; C functions by name mean what C says.
  */
+#include "interp/intrin.h"
 #include "interp/keyed.h"
 #include "interp/step.h"
 
@@ -701,9 +702,10 @@ struct value eval_call(struct machine *m, const struct ir_expr *e)
                                ? e->args[0]->u.string.text
                                : "";
         const struct intrin *x = intrin_find(op, name);
+        struct value v;
         if (x != NULL && x->eval != NULL)
             return x->eval(m, e);
-        return call_named(m, e);
+        return intrin_instruction(m, e, &v) ? v : call_named(m, e);
     }
     return call_known(m, e);
 }

@@ -73,6 +73,11 @@ struct value private_load(struct machine *m, struct alloc *a, int64_t offset,
 void private_store(struct machine *m, struct alloc *a, int64_t offset,
                    struct dtype lane, struct value v);
 
+/* A vector instruction by its name in front of the operands (intrin_dot.c);
+ * false: it is none. */
+bool intrin_instruction(struct machine *m, const struct ir_expr *e,
+                        struct value *out);
+
 /* Implementations, by file. */
 extern const struct intrin intrin_fill_fragment, intrin_load_matrix,
     intrin_store_matrix, intrin_mma_sync;

@@ -153,6 +153,9 @@ static const struct value *eval_cast(struct vctx *c, struct vinst *inst,
     const struct value *a = veval_value(c, inst, e->args[0], ctx);
     if (a == NULL || dtype_equal(a->dtype, e->dtype))
         return a;
+    a = value_without_middle(a, e->dtype);
+    if (dtype_equal(a->dtype, e->dtype))
+        return a;
     if (a->kind == VALUE_CONST &&
         (dtype_is_float(e->dtype) || !dtype_is_float(a->dtype))) {
         unsigned flags = 0;
@@ -197,6 +200,9 @@ static const struct value *eval_op(struct vctx *c, struct vinst *inst,
         if (args[i] == NULL)
             return NULL;
     }
+    const struct value *part = value_part_of(c, e, args);
+    if (part != NULL)
+        return part;
     struct value v = {.kind = VALUE_OP,
                       .dtype = e->dtype,
                       .op = e->kind,

@@ -219,6 +219,15 @@ const struct value *value_ite(struct vctx *c, const struct form *cond,
                               const struct value *a, const struct value *b);
 const struct value *value_undef(struct vctx *c, struct dtype t);
 bool value_is_const(const struct value *v, uint64_t *bits);
+/* What is to be converted to `to`: a conversion before, to a type in the middle
+ * that holds every value, is left out (value_int.c). */
+const struct value *value_without_middle(const struct value *a,
+                                         struct dtype to);
+/* Part k of a lane (reinterpret(lane, k)) that is reinterpret(part 0, part 1,
+ * …); NULL: e is nothing of the kind. R29: one undefined part makes all of the
+ * lane undefined. */
+const struct value *value_part_of(struct vctx *c, const struct ir_expr *e,
+                                  const struct value *const *args);
 /* Replaces atoms, also below opaque integers and predicates of data. */
 const struct value *value_subst(struct vctx *c, const struct value *v,
                                 const struct aff_map *map);

@@ -242,6 +242,26 @@ static struct vrun_value vrun_named(struct vrun *r, const struct ir_expr *e)
     return vrun_stop(r, true, "no meaning for", text);
 }
 
+/* The bytes of a value as another type; of several, put together; of a part
+ * (reinterpret(wide, k)), those of part k. */
+static struct vrun_value vrun_bytes(struct vrun *r, const struct ir_expr *e)
+{
+    uint8_t bytes[16] = {0};
+    struct vrun_value out = {0, false};
+    size_t into = dtype_lane_bytes(e->dtype), at = 0;
+    size_t from = dtype_lane_bytes(e->args[0]->dtype);
+    bool part = from > into;
+    for (uint32_t i = 0; i < (part ? 1 : e->nargs); i++) {
+        struct vrun_value a = vrun_eval(r, e->args[i]);
+        num_store(e->args[0]->dtype, bytes + i * from, a.bits);
+        out.undefined = out.undefined || a.undefined;
+    }
+    if (part)
+        at = into * (size_t)vrun_eval(r, e->args[1]).bits;
+    out.bits = num_load(e->dtype, bytes + at);
+    return out;
+}
+
 static struct vrun_value vrun_call(struct vrun *r, const struct ir_expr *e)
 {
     bool named;
@@ -263,13 +283,8 @@ static struct vrun_value vrun_call(struct vrun *r, const struct ir_expr *e)
             num_fma(e->dtype, a.bits, b.bits, c.bits, &flags),
             a.undefined || b.undefined || c.undefined};
     }
-    if (strcmp(name, "reinterpret") == 0) {
-        uint8_t bytes[8] = {0};
-        struct vrun_value a = vrun_eval(r, e->args[0]);
-        num_store(e->args[0]->dtype, bytes, a.bits);
-        a.bits = num_load(e->dtype, bytes);
-        return a;
-    }
+    if (strcmp(name, "reinterpret") == 0)
+        return vrun_bytes(r, e);
     if (strcmp(name, "round") == 0)
         name = "nearbyint";
     if (strcmp(name, "fabs") == 0)
