@@ -119,11 +119,12 @@ static const struct form *instantiate(struct safety *s, const struct form *ctx,
     for (size_t i = 0; i < fact->nbinders; i++) {
         atom_id b = fact->binders[i];
         const struct atom *info = aff_atom_info(sp, b);
-        const struct aff *v = to[i] != NULL ? to[i] : aff_const(sp, info->lo);
+        const struct aff *v = to[i];
+        if (v == NULL)
+            v = aff_const(sp, info->lo != AFF_NO_LOWER ? info->lo : 0);
         map.to[b] = v;
         /* the context leaves out constant ranges: they are the atoms' own */
-        range = form_and2(sp, range, form_le(sp, aff_const(sp, info->lo), v));
-        range = form_and2(sp, range, form_le(sp, v, aff_const(sp, info->hi)));
+        range = form_and2(sp, range, vatom_takes(c, fact->binders[i], v));
     }
     /* a fact holds for all values of the binders within its context */
     const struct form *there =

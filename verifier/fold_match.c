@@ -133,7 +133,8 @@ static void pair_rest(struct vctx *c, const struct value_part *from,
             const struct atom *y = aff_atom_info(c->space, b);
             bool free =
                 inverse == NULL || b >= inverse->n || inverse->to[b] == NULL;
-            if (free && x->hi - x->lo == y->hi - y->lo)
+            if (free && x->lo != AFF_NO_LOWER && y->lo != AFF_NO_LOWER &&
+                x->hi - x->lo == y->hi - y->lo)
                 break;
         }
         if (k < from->nbinders) {
@@ -142,7 +143,8 @@ static void pair_rest(struct vctx *c, const struct value_part *from,
             set(c, map, a,
                 aff_addc(c->space, aff_of_atom(c->space, b), x->lo - y->lo));
         } else {
-            set(c, map, a, aff_const(c->space, x->lo));
+            set(c, map, a,
+                aff_const(c->space, x->lo != AFF_NO_LOWER ? x->lo : 0));
         }
     }
 }
@@ -202,14 +204,9 @@ static const struct form *in_ranges(struct vctx *c, const struct value_part *p,
                                     const struct aff_map *map)
 {
     const struct form *f = form_true(c->space);
-    for (size_t i = 0; i < p->nbinders; i++) {
-        const struct atom *a = aff_atom_info(c->space, p->binders[i]);
-        const struct aff *v = map->to[p->binders[i]];
+    for (size_t i = 0; i < p->nbinders; i++)
         f = form_and2(c->space, f,
-                      form_ge0(c->space, aff_addc(c->space, v, -a->lo)));
-        f = form_and2(c->space, f,
-                      form_le(c->space, v, aff_const(c->space, a->hi)));
-    }
+                      vatom_takes(c, p->binders[i], map->to[p->binders[i]]));
     return OBLIGED_FORM(c, "the partner is in range", f);
 }
 

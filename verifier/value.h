@@ -242,6 +242,9 @@ bool vaff_mentions(struct vctx *c, const struct aff *a, atom_id atom);
 /* The same of a value; *unordered is set if a fold in no stated order is there. */
 bool value_mentions(struct vctx *c, const struct value *v, atom_id atom,
                     bool *unordered);
+/* That v lies within the constant bounds of the variable, where it has any. */
+const struct form *vatom_takes(struct vctx *c, atom_id atom,
+                               const struct aff *v);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
 /* The value behind a predicate; NULL if there is none. */

@@ -446,6 +446,19 @@ const struct form *vform_subst(struct vctx *c, const struct form *f,
     return out;
 }
 
+const struct form *vatom_takes(struct vctx *c, atom_id atom,
+                               const struct aff *v)
+{
+    const struct atom *a = aff_atom_info(c->space, atom);
+    const struct form *f = form_true(c->space);
+    if (a->lo != AFF_NO_LOWER)
+        f = form_le(c->space, aff_const(c->space, a->lo), v);
+    if (a->hi != AFF_NO_BOUND)
+        f = form_and2(c->space, f,
+                      form_le(c->space, v, aff_const(c->space, a->hi)));
+    return f;
+}
+
 const struct form *vpred_of(struct vctx *c, const struct value *v)
 {
     uint64_t bits;

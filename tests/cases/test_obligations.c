@@ -163,6 +163,7 @@ static const struct obligation table[] = {
     {"no store before", "traps/store-before-wrong", NULL},
     {"no such term", "traps/t03-stale-accumulator-wrong", NULL},
     {"the domain of terms", "traps/t16-bounded-terms-wrong", NULL},
+    {"the cell determines these loops", "pairs/circular-window-twice", NULL},
     {"a term's condition", "traps/t16-bounded-terms-wrong", NULL},
     {"a term's cell", "traps/term-cell-wrong", NULL},
     {"a term comes before the reader", "traps/term-before-reader-wrong", NULL},
@@ -197,6 +198,7 @@ static const struct obligation table[] = {
     {"a step reads what stands before it", "pairs/recurrence-read-before-reset", NULL},
     {"steps come one after the other", "pairs/recurrence-read-once", NULL},
     /* What only guides the search, or is guarded twice. */
+    {"some store runs", NULL, "what is stored is read off where the store stands, and that refuses cells that no store writes first"},
     {"terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
     {"all terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
     {"no common terms", NULL, "leaves a pair of parts out; a term that it loses has no partner"},
@@ -207,7 +209,6 @@ static const struct obligation table[] = {
     {"no component takes another step", NULL, "\"a step reads what stands before it\" asks the same of every component that a step reads"},
     {"candidate", NULL, "finds an element for a run to look at"},
     {"law", NULL, "finds an instance at which a law of a combiner fails, for the message"},
-    {"the cell determines these loops", NULL, "what aff_solve gives follows from the equations as far as is known; this is there for its faults"},
     {"a term does not read what is summed", NULL, "a term's reads are resolved at its own time, so it would be right; keeps recurrences from unfolding"},
     {"as many elements", NULL, "diff refuses pairs of other shapes first; here for other callers"},
     {"safety: a fact keeps its conditions", NULL, "\"control is defined\" refuses guards without a form first"},
