@@ -364,6 +364,7 @@ bool diff_check_certificate(struct diff_pair *pair)
                    "certificate confirmed: derived again, %zu obligations "
                    "solved again, %zu inputs run on both sides",
                    c.obligations, before);
+        report_add(pair->report, &pair->out->notes, "%s", c.enumerated);
     }
     verifier_confirmation_fini(&c);
     return pair->refused;

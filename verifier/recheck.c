@@ -5,10 +5,12 @@
  * must be the same, and each obligation is read from the certificate by a
  * solver of its own, with a third configuration.
  *
- * What this does not see is a fault in the derivation itself that gives wrong
- * obligations both times. Against that the caller runs the modules, too.
+ * A fault in the derivation itself would give wrong obligations both times.
+ * Against that the terms of both functions are enumerated at small sizes by
+ * code of its own (enumerate/), and the caller runs the modules on numbers.
  */
 #include "verifier/certificate.h"
+#include "verifier/enumerate/enumerate.h"
 
 #include <z3.h>
 
@@ -225,6 +227,42 @@ static bool solve_again(struct check *k)
     return true;
 }
 
+/* ---- brute force -------------------------------------------------------------------- */
+
+static enum enumerate_claim claim_of(enum verifier_verdict v)
+{
+    return v == VERIFIER_IDENTICAL    ? ENUMERATE_IDENTICAL
+           : v == VERIFIER_ORDER_ONLY ? ENUMERATE_ORDER
+                                      : ENUMERATE_PRECISION;
+}
+
+static bool enumerate_terms(struct check *k, const struct ir_func *const f[2])
+{
+    const struct verifier_result *r = &k->out->again;
+    struct enumerate_result e;
+    bool finite = false;
+    for (size_t i = 0; i < r->nassumptions; i++)
+        finite = finite || strcmp(r->assumptions[i], "finite") == 0;
+    enumerate_check(f[0], f[1], claim_of(r->verdict), finite, 0, &e);
+    switch (e.outcome) {
+    case ENUMERATE_EQUAL:
+        k->out->enumerated =
+            arena_printf(r->arena, "terms of %zu elements enumerated%s%s",
+                         e.elements, *e.sizes != '\0' ? " at " : "", e.sizes);
+        break;
+    case ENUMERATE_NOT_DONE:
+        k->out->enumerated =
+            arena_printf(r->arena, "terms not enumerated: %s", e.why);
+        break;
+    case ENUMERATE_UNEQUAL:
+        refuse(k, VERIFIER_REFUSED, "its claim fails at small sizes%s%s: %s",
+               *e.sizes != '\0' ? ", " : "", e.sizes, e.why);
+        break;
+    }
+    enumerate_fini(&e);
+    return k->out->outcome == VERIFIER_CONFIRMED;
+}
+
 void verifier_check_certificate(const char *text, size_t len,
                                 const struct ir_module *tuned_module,
                                 const struct ir_func *tuned,
@@ -239,7 +277,7 @@ void verifier_check_certificate(const char *text, size_t len,
     out->again.arena = arena_new();
     out->outcome = VERIFIER_CONFIRMED;
     (void)(check_frame(&k) && check_names(&k, m, f) && derive_again(&k, m, f) &&
-           solve_again(&k));
+           solve_again(&k) && enumerate_terms(&k, f));
 }
 
 void verifier_confirmation_fini(struct verifier_confirmation *c)

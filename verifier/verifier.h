@@ -124,13 +124,18 @@ struct verifier_confirmation {
     enum verifier_check outcome;
     const char *reason; /* not confirmed: why; in again.arena */
     size_t obligations; /* solved from the certificate's own text */
+    /* Confirmed: of how many elements the terms were written out and compared
+     * at which sizes, or why they were not; in again.arena. */
+    const char *enumerated;
 };
 /* Whether a certificate of these two functions holds:
  *  - it names them, by hashes of both modules, and is whole;
  *  - the claim is derived again, with the solver in another configuration, and
  *    gives the same text, byte for byte;
  *  - each obligation, as the certificate spells it, is solved again by a fresh
- *    solver.
+ *    solver;
+ *  - both functions, run on symbols at small sizes by code that shares nothing
+ *    with the derivation, give the same terms (enumerate/), where they can be.
  * text need not be NUL-terminated and may be anything. */
 void verifier_check_certificate(const char *text, size_t len,
                                 const struct ir_module *tuned_module,

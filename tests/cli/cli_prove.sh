@@ -48,6 +48,7 @@ check confirmed 0 check-certificate "$cert" "$data/matmul_ikj.py" \
     "$data/matmul.py"
 has out '^identical  main'
 has out 'certificate confirmed: derived again, [1-9][0-9]* obligations'
+has out 'terms of [1-9][0-9]* elements enumerated'
 has out 'again +diffcheck check-certificate .*cert.txt .*matmul_ikj.py'
 check other-tuned 1 check-certificate "$cert" "$data/matmul_short.py" \
     "$data/matmul.py"

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One run of a function at given sizes on symbols. Private to
+ * verifier/enumerate/.
+ */
+#ifndef DC_VERIFIER_ENUMERATE_ENUM_RUN_H
+#define DC_VERIFIER_ENUMERATE_ENUM_RUN_H
+
+#include "verifier/enumerate/enum_terms.h"
+
+/* The contents of one parameter after a run. */
+struct enum_output {
+    bool stored; /* some statement wrote to it */
+    size_t n;    /* 0: a scalar */
+    enum_id *cells;
+};
+
+/* A number for a variable before the run: a size. */
+struct enum_size {
+    const struct ir_var *var;
+    int64_t value;
+};
+
+enum enum_end {
+    ENUM_RAN,
+    ENUM_FAULT,  /* the program has a fault; why says which */
+    ENUM_STOPPED /* not known here, or the budget is spent; why */
+};
+
+/* steps: what is left, brought up to date. outputs: one for each parameter, in
+ * the table's arena. why: in the table's arena. */
+enum enum_end enum_run(struct enum_table *t, const struct ir_func *f,
+                       size_t nsizes, const struct enum_size *sizes,
+                       uint64_t *steps, struct enum_output *outputs,
+                       const char **why);
+
+/* Private to enum_run.c and enum_stmt.c. */
+
+struct enum_view { /* a buffer as places of a storage */
+    struct enum_storage *storage;
+    int64_t offset;
+    size_t rank;
+    int64_t *shape, *strides;
+};
+
+struct enum_storage {
+    struct dtype dtype;
+    int64_t n;      /* cells of one copy */
+    size_t ncopies; /* one for each thread, block, ... */
+    size_t divisor; /* lane / divisor is the copy; 0: one copy for all */
+    enum enum_scope { ENUM_GLOBAL, ENUM_SHARED, ENUM_LOCAL } scope;
+    enum_id *cells;
+    int param; /* -1: allocated */
+    bool stored;
+};
+
+/* One thread; a program without threads is one. */
+struct enum_lane {
+    enum_id *vars; /* by variable id; ENUM_NONE: none */
+    int64_t index; /* among all threads of the launch */
+};
+
+struct enum_machine {
+    struct enum_table *t;
+    const struct ir_func *func;
+    struct arena *arena;
+    size_t nvars, nbuffers;
+    struct VEC(struct enum_view) views; /* by buffer id, plus 1 in `view_of` */
+    size_t *view_of;
+    struct enum_storage **storage_of; /* by variable id of the data */
+    struct VEC(struct enum_storage *) storages;
+    size_t nlanes;
+    struct enum_lane *lanes;
+    size_t threads_per_block;
+    bool launched;
+    size_t naxes;
+    struct enum_axis {
+        const char *tag;
+        int64_t extent, stride; /* lane / stride % extent */
+    } axes[16];
+    bool *thread_vars; /* by variable id: indices of threads */
+    bool returned;
+    uint64_t steps;
+    enum enum_end end;
+    const char *why;
+};
+
+/* Notes the first reason; always false. */
+bool enum_stop(struct enum_machine *m, enum enum_end end, const char *fmt, ...)
+    DC_PRINTF(3, 4);
+/* Lane `lane` of vector expression e (0 for scalars) in a thread. ENUM_NONE
+ * after a failure. */
+enum_id enum_eval(struct enum_machine *m, const struct enum_lane *thread,
+                  const struct ir_expr *e, uint32_t lane);
+/* A number; false after a failure. */
+bool enum_int(struct enum_machine *m, const struct enum_lane *thread,
+              const struct ir_expr *e, uint32_t lane, int64_t *out);
+/* The cell of an access; NULL after a failure. */
+enum_id *enum_cell(struct enum_machine *m, const struct enum_lane *thread,
+                   const struct ir_buffer *b, size_t nindices,
+                   struct ir_expr *const *indices, uint32_t lane,
+                   struct enum_storage **storage);
+/* Runs a statement in n threads, one after the other within each statement. */
+bool enum_exec(struct enum_machine *m, const struct ir_stmt *s, size_t n,
+               const size_t *active);
+/* Storage of a buffer, not initialised, and its view. */
+bool enum_alloc(struct enum_machine *m, const struct ir_buffer *b,
+                const struct enum_lane *thread);
+/* Copies for the threads of the launch of what is not global. */
+bool enum_spread(struct enum_machine *m);
+bool enum_view_make(struct enum_machine *m, const struct ir_buffer *b,
+                    const struct enum_lane *thread,
+                    struct enum_storage *storage);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A claim by brute force: both functions are run at small sizes on inputs that
+ * are symbols, statement by statement, and each output element becomes the
+ * expression that it was computed by, every term of every sum written out. The
+ * expressions are then compared as the claim says: the same operations in the
+ * same order, or the same multisets of terms.
+ *
+ * Nothing here shares code with the prover: no instances, no domains, no
+ * solver; only ir/. So a fault in what the prover derives is not repeated.
+ */
+#ifndef DC_VERIFIER_ENUMERATE_ENUMERATE_H
+#define DC_VERIFIER_ENUMERATE_ENUMERATE_H
+
+#include "ir/ir.h"
+
+enum enumerate_claim {
+    ENUMERATE_IDENTICAL,
+    ENUMERATE_ORDER,    /* up to the order and grouping of floating sums */
+    ENUMERATE_PRECISION /* and without conversions between floats */
+};
+
+enum enumerate_outcome {
+    ENUMERATE_EQUAL,
+    ENUMERATE_UNEQUAL, /* why names the element, or a fault */
+    ENUMERATE_NOT_DONE /* why says what stood in the way */
+};
+
+struct enumerate_result {
+    struct arena *arena; /* owns the text */
+    enum enumerate_outcome outcome;
+    const char *why;
+    /* EQUAL: what was compared. */
+    size_t elements, terms; /* of all sizes; operations are terms, too */
+    const char *sizes;      /* "n = 1, 2"; "" where none is symbolic */
+};
+
+/* finite: the claim assumes that 0 * x is 0. budget: steps, 0 for the default.
+ * Never fails. The caller ends with enumerate_fini. */
+void enumerate_check(const struct ir_func *untuned, const struct ir_func *tuned,
+                     enum enumerate_claim claim, bool finite, uint64_t budget,
+                     struct enumerate_result *out);
+void enumerate_fini(struct enumerate_result *r);
+
+#endif
