@@ -165,6 +165,8 @@ static const struct obligation table[] = {
     {"the domain of terms", "traps/t16-bounded-terms-wrong", NULL},
     {"the cell determines these loops", "pairs/circular-window-twice", NULL},
     {"a term's condition", "traps/t16-bounded-terms-wrong", NULL},
+    {"the cell determines these loops", "pairs/circular-window-twice", NULL},
+    {"some store runs", "traps/window-short-wrong", NULL},
     {"a term's cell", "traps/term-cell-wrong", NULL},
     {"a term comes before the reader", "traps/term-before-reader-wrong", NULL},
     {"a term comes after the last store", "pairs/two-reduce-iters-init", NULL},
