@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Steps for the replay of a candidate. */
-#define REPLAY_BUDGET UINT64_C(60000000)
+#define REPLAY_BUDGET UINT64_C(20000000)
 /* Steps of a run that may be made only to find a better element. */
 #define CHEAP_RUN 1000000
 

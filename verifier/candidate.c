@@ -21,7 +21,7 @@
 #define MAX_SYMBOLS 16u
 #define MAX_PLACES  6u
 #define MAX_DIMS    16u
-#define PROBE_WORK  30000u /* of vctx.work, for all probes together */
+#define PROBE_WORK  12000u /* of vctx.work, for all probes together */
 #define MINIMISING  24u    /* queries that make one model small */
 
 struct watch {
@@ -332,7 +332,8 @@ void candidate_find(struct proof *p, const struct output *o)
     s->p = p;
     s->o = o;
     s->work = p->c->work + PROBE_WORK;
-    if (!p->options->place || o->rank > MAX_DIMS)
+    if (!p->options->place || o->rank > MAX_DIMS || vctx_spent(p->c) ||
+        smt_exhausted(p->c->smt))
         return;
     find_symbols(s);
     for (int64_t all = 1; all <= (s->nsymbols > 0 ? 3 : 1); all++) {

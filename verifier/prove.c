@@ -193,7 +193,8 @@ bool prove_values(struct proof *p, struct output *o)
             continue;
         give_up(p, "the %s side: %s", side_name(side),
                 c->failed != NULL ? c->failed : "no value found");
-        p->out->verdict = VERIFIER_CANDIDATE;
+        if (!vctx_spent(c) && !smt_exhausted(c->smt))
+            p->out->verdict = VERIFIER_CANDIDATE;
         return false;
     }
     return true;
