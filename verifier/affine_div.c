@@ -147,7 +147,7 @@ static bool flatten(struct aff_space *s, const struct aff **a, int64_t *d)
 }
 
 /* Takes out the multiples of d next to each coefficient, where what is left
- * then simplifies; else leaves a as it is, for parts such as x - 16 * floor(x
+ * then simplifies or is one atom; else leaves a as it is, for parts such as x - 16 * floor(x
  * / 16) say more in one piece. */
 static bool reduce(struct aff_space *s, const struct aff **a, int64_t *d,
                    const struct aff **out)
@@ -170,7 +170,7 @@ static bool reduce(struct aff_space *s, const struct aff **a, int64_t *d,
     struct span cell = span_floordiv(aff_span(s, rest), *d);
     if (span_is_finite(cell) && cell.lo == cell.hi)
         rest = aff_const(s, cell.lo * *d);
-    else if (!drop(s, &rest, d))
+    else if (!(rest->n == 1 && rest->terms[0].coef == 1) && !drop(s, &rest, d))
         return false;
     *a = rest;
     *out = aff_add(s, *out, q);

@@ -87,10 +87,11 @@ static bool nothing_between(struct read *r, const struct vinst *g,
     return true;
 }
 
-/* Tries one guess; NULL with *tried false when it does not hold. */
+/* Tries one guess; NULL with *used false when it does not hold, *never if it
+ * cannot where less is left of the context. */
 static const struct value *try_guess(struct read *r, const struct vstore *st,
                                      struct vinst *g, const struct form *ctx,
-                                     bool *used)
+                                     bool *used, bool *never)
 {
     struct vctx *c = r->c;
     const struct aff *cell[MAX_UNKNOWN];
@@ -110,10 +111,10 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
                                          reaching_before_reader(r, g))),
                   OBLIGED_FORM(c, "the last store's condition", dom));
     runs = reaching_remaining(c, ctx, runs, "the last store runs");
-    if (runs->kind == FORM_FALSE)
-        return NULL;
     const struct form *here = form_and2(c->space, ctx, runs);
-    if (runs->kind != FORM_TRUE && vctx_unsat(c, here, "guess"))
+    *never = runs->kind == FORM_FALSE ||
+             (runs->kind != FORM_TRUE && vctx_unsat(c, here, "guess"));
+    if (*never)
         return NULL;
     if (!nothing_between(r, g, here))
         return NULL;
@@ -130,34 +131,56 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
     return w == NULL ? NULL : value_ite(c, runs, v, w);
 }
 
+/* A guess by its number: how it is made. */
+enum { GUESS_HERE, GUESS_BACK, GUESS_FREE = GUESS_BACK + 3, NGUESSES };
+
+static const struct value *try_number(struct read *r, const struct vstore *st,
+                                      size_t common, unsigned number,
+                                      const struct form *ctx, bool *used)
+{
+    struct store_info *k = &reaching_infos(r->c, r->prog)[st->id];
+    uint8_t bit = (uint8_t)(1u << number);
+    if ((r->spent[st->id] & bit) != 0)
+        return NULL;
+    struct vinst *g =
+        number == GUESS_FREE
+            ? reaching_guess(r, st, k, 0, 0, 0)
+            : reaching_guess(
+                  r, st, k, common,
+                  number == GUESS_HERE ? 0 : (int64_t)number - GUESS_BACK + 1,
+                  0);
+    /* of what is left when it is used, it has no part */
+    r->spent[st->id] |= bit;
+    bool never = false;
+    const struct value *v = try_guess(r, st, g, ctx, used, &never);
+    if (!*used && !never)
+        r->spent[st->id] &= (uint8_t)~bit;
+    return v;
+}
+
 static const struct value *try_store(struct read *r, const struct vstore *st,
                                      const struct form *ctx, bool *used)
 {
     struct store_info *k = &reaching_infos(r->c, r->prog)[st->id];
     if (reaching_probe_dom(r, st, k) == NULL)
         return NULL;
+    if (r->spent == NULL)
+        r->spent = ARENA_ARRAY(r->c->arena, r->prog->nstores + 1, uint8_t);
     size_t common = reaching_common_steps(r, st);
     bool loops = false;
     for (size_t i = 0; i < common; i++)
         loops |= st->steps[i].loop != NULL;
     const struct value *v = NULL;
-    if (reaching_stands_before(r, st, common)) {
-        v = try_guess(r, st, reaching_guess(r, st, k, common, 0, 0), ctx, used);
-        if (*used)
-            return v;
-    }
-    if (loops) {
-        for (int64_t back = 1; back <= 3 && !*used; back++)
-            v = try_guess(r, st, reaching_guess(r, st, k, common, back, 0), ctx,
-                          used);
-        if (!*used)
-            v = try_guess(r, st, reaching_guess(r, st, k, 0, 0, 0), ctx, used);
-    }
+    if (reaching_stands_before(r, st, common))
+        v = try_number(r, st, common, GUESS_HERE, ctx, used);
+    for (unsigned i = GUESS_BACK; loops && !*used && i < NGUESSES; i++)
+        v = try_number(r, st, common, i, ctx, used);
     for (int64_t skip = 1; skip < MAX_RING && !*used; skip++) {
         struct vinst *g = reaching_guess(r, st, k, common, 0, skip);
+        bool never;
         if (g == NULL)
             break;
-        v = try_guess(r, st, g, ctx, used);
+        v = try_guess(r, st, g, ctx, used, &never);
     }
     return v;
 }
@@ -396,7 +419,8 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
                                struct vinst *reader, size_t nread,
                                const struct form *ctx)
 {
-    struct read r = {c, reader->prog, s, cell, vcell_rank(s), reader, nread, 0};
+    struct read r = {c,      reader->prog, s, cell, vcell_rank(s),
+                     reader, nread,        0, NULL};
     if (r.rank > MAX_UNKNOWN)
         return vctx_fail(c, "'%s' has too many dimensions", s->buffer->name);
     if (reader->probe && s->written)
@@ -430,7 +454,7 @@ const struct value *vflow_final(struct vctx *c, const struct vprog *p,
                                 const struct aff *const *cell,
                                 const struct form *ctx)
 {
-    struct read r = {c, p, s, cell, vcell_rank(s), NULL, 0, 0};
+    struct read r = {c, p, s, cell, vcell_rank(s), NULL, 0, 0, NULL};
     if (r.rank > MAX_UNKNOWN)
         return vctx_fail(c, "'%s' has too many dimensions", s->buffer->name);
     return read_memo(&r, ctx);

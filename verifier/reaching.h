@@ -78,6 +78,9 @@ struct read {
     struct vinst *reader; /* NULL: the end of the program */
     size_t nread;
     unsigned splits;
+    /* By store: guesses (bits) that are known to fail in what is left of the
+     * context, because they were used for their part of it, or had none. */
+    uint8_t *spent;
 };
 
 struct guess {

@@ -162,10 +162,23 @@ static const struct aff *unknown_part(struct solver *v, const struct aff *a)
     return sum;
 }
 
-/* low + g * high == value, low's range shorter than g: two equations. */
+/* k * digit == value, the digit one of a quotient chain: without k. */
+static const struct aff *one_digit(struct solver *v, const struct aff *digit,
+                                   struct span span, int64_t k,
+                                   const struct aff *value)
+{
+    struct aff_space *s = v->s;
+    const struct aff *q = aff_floordiv(s, value, k);
+    if (v->wrap && span.lo == 0 && span_is_finite(span))
+        q = aff_mod(s, q, span.hi + 1);
+    return reduce(v, aff_sub(s, digit, q));
+}
+
+/* low + g * high == value, low's range shorter than g: two equations; only: the
+ * piece that low is, if it is one. */
 static void split(struct solver *v, struct equation *eq, const struct aff *low,
-                  struct span low_span, int64_t g, const struct aff *high,
-                  const struct aff *value)
+                  struct span low_span, const struct piece *only, int64_t g,
+                  const struct aff *high, const struct aff *value)
 {
     struct aff_space *s = v->s;
     value = aff_addc(s, value, -low_span.lo);
@@ -173,7 +186,9 @@ static void split(struct solver *v, struct equation *eq, const struct aff *low,
     const struct aff *q = aff_floordiv(s, value, g);
     const struct aff *m = aff_axpy(s, value, -g, q);
     m = aff_addc(s, m, low_span.lo);
-    const struct aff *e = reduce(v, aff_sub(s, low, m));
+    const struct aff *e = only != NULL && only->coef > 1 && only->e->n > 1
+                              ? one_digit(v, only->e, only->span, only->coef, m)
+                              : reduce(v, aff_sub(s, low, m));
     if (e)
         equation_add(v, e);
     struct span range = aff_span(s, high);
@@ -206,6 +221,8 @@ static bool split_pieces(struct solver *v, struct equation *eq,
             return false;
         struct span span = {0, 0};
         const struct aff *low = aff_const(s, 0), *high = aff_const(s, 0);
+        const struct piece *only = NULL;
+        size_t nlow = 0;
         for (size_t i = 0; i < p->n; i++) {
             const struct piece *item = &p->items[i];
             if (item->coef % g == 0) {
@@ -213,6 +230,7 @@ static bool split_pieces(struct solver *v, struct equation *eq,
                 continue;
             }
             low = aff_axpy(s, low, item->coef, item->e);
+            only = nlow++ == 0 ? item : NULL;
             span = span_add(span, span_scale(item->span, item->coef));
         }
         if (high->n == 0 || low->n == 0 || !span_is_finite(span) ||
@@ -220,7 +238,8 @@ static bool split_pieces(struct solver *v, struct equation *eq,
             continue;
         /* part + known == 0: low + g * high + p->constant == -known */
         const struct aff *value = aff_sub(s, part, eq->a);
-        split(v, eq, low, span, g, high, aff_addc(s, value, -p->constant));
+        split(v, eq, low, span, only, g, high,
+              aff_addc(s, value, -p->constant));
         return true;
     }
 }
