@@ -110,6 +110,7 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
                             OBLIGED_FORM(c, "the last store comes before",
                                          reaching_before_reader(r, g))),
                   OBLIGED_FORM(c, "the last store's condition", dom));
+    const struct form *all = runs;
     runs = reaching_remaining(c, ctx, runs, "the last store runs");
     const struct form *here = form_and2(c->space, ctx, runs);
     *never = runs->kind == FORM_FALSE ||
@@ -120,6 +121,8 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
         return NULL;
     *used = true;
     const struct value *v = reaching_collect(r, here, st, g);
+    if (v != NULL && (r->splits > 0 || runs->kind != FORM_TRUE))
+        v = reaching_under(c, v, all);
     if (v == NULL || runs->kind == FORM_TRUE)
         return v;
     if (++r->splits > MAX_SPLITS)
@@ -128,6 +131,8 @@ static const struct value *try_guess(struct read *r, const struct vstore *st,
     const struct form *else_ =
         form_and2(c->space, ctx, form_not(c->space, runs));
     const struct value *w = read_piece(r, else_);
+    if (w != NULL && reaching_same(c, v, w))
+        return v;
     return w == NULL ? NULL : value_ite(c, runs, v, w);
 }
 

@@ -5,6 +5,7 @@
  *   reaching_kind.c    plain stores and updates; what is known of each store
  *   reaching_guess.c   which instance may be the last writer
  *   reaching_update.c  the updates since, as terms of a reduction
+ *   reaching_merge.c   values of several cases that are one
  *   reaching_equal.c   one value, whichever store wrote last
  *   reaching_step.c    recurrences in a cell: steps of a fold
  *   reaching.c         the last plain store, by guess and proof; entry
@@ -156,6 +157,18 @@ const struct value *reaching_collect(struct read *r, const struct form *ctx,
  * all of ctx. False: not found. *st NULL: there is none before the reader. */
 bool reaching_last(struct read *r, const struct form *ctx,
                    const struct vstore **st, struct vinst **w);
+
+/* ---- reaching_merge.c ---- */
+
+/* v with its indices made shorter by the equations among where's conjuncts: the
+ * same value where these hold. */
+const struct value *reaching_under(struct vctx *c, const struct value *v,
+                                   const struct form *where);
+/* Whether two values are one expression but for the binders of reductions. */
+bool reaching_same(struct vctx *c, const struct value *a,
+                   const struct value *b);
+/* Takes out of the parts' times what does not tell their terms apart. */
+void reaching_settle_time(struct vctx *c, size_t n, struct value_part *parts);
 
 /* ---- reaching_equal.c ---- */
 

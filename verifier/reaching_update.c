@@ -297,6 +297,7 @@ static bool collect_parts(struct read *r, const struct form *ctx,
         take_kind(v, k);
         parts[v->nparts++] = p;
     }
+    reaching_settle_time(c, v->nparts, parts);
     v->parts = parts;
     return true;
 }
