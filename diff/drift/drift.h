@@ -85,8 +85,9 @@ struct drift_trial {
 
 /* One side-by-side walk of an element (drift_walk). */
 struct drift_walk_step {
-    const char *term;     /* "A[3, 2] * B[2, 5]" */
-    uint64_t left, right; /* partial results; bits of type */
+    const char *right_term; /* NULL: the same */
+    const char *term;       /* "A[3, 2] * B[2, 5]" */
+    uint64_t left, right;   /* partial results; bits of type */
     struct dtype left_type, right_type;
     bool has_left, has_right;
 };
@@ -106,7 +107,9 @@ struct drift_walk {
 };
 
 /* Differences of the target from the reference over all samples. */
-#define DRIFT_NULP 9u /* 0, 1, 2, 3-4, 5-8, 9-16, 17-64, more, NaN or inf */
+#define DRIFT_NULP \
+    9u /* 0, 1, 2, 3-4, 5-8, 9-16, 17-64, more, NaN or inf on
+                         one side */
 struct drift_stats {
     size_t elements, differ;
     size_t ulp[DRIFT_NULP];
@@ -120,6 +123,16 @@ struct drift_stats {
     size_t worst_sample, worst_param, worst_element;
 };
 
+/* The least tolerance that would have passed, and what it would have hidden:
+ * terms of traced elements whose loss stays within it. */
+struct drift_tolerance {
+    double atol, rtol;    /* each the least with the other one 0 */
+    size_t elements;      /* traced */
+    size_t hides;         /* of which: some single term could be dropped
+                              and the element would still pass atol */
+    size_t terms, hidden; /* terms of these; such as could be dropped */
+};
+
 struct drift_answer {
     struct arena *arena; /* owns all that is below */
     enum drift_outcome outcome;
@@ -131,7 +144,8 @@ struct drift_answer {
     unsigned fresh_runs; /* confirmations made */
     bool everywhere;     /* all elements compared for trials[0] */
     struct drift_stats stats;
-    size_t explained;        /* elements of stats.differ that trials[0] gives */
+    size_t explained; /* elements of stats.differ that trials[0] gives */
+    struct drift_tolerance tolerance;
     struct drift_walk *walk; /* of the worst element; NULL: could not */
     size_t bounded, beyond;  /* elements judged by the bound; beyond it */
     uint64_t steps;          /* interpreter steps used */
@@ -159,19 +173,13 @@ void drift_put_walk(struct buf *out, const struct drift_walk *walk,
                     size_t around);
 /* The sentences of an answer: causes, numbers, what was ruled out. */
 void drift_put_answer(struct buf *out, const struct drift_answer *answer);
-/* "the tolerance that would have passed is …; it hides a dropped term in 93 %
- * of the elements": terms[e] is the smallest |term| of element e that could be
- * dropped. */
-struct drift_tolerance {
-    double atol, rtol;    /* each the least with the other one 0 */
-    size_t elements;      /* looked at */
-    size_t hides;         /* of which: dropping one term stays within atol */
-    size_t terms, hidden; /* terms of these elements; such as stay within */
-};
+/* "allclose would have passed with atol = …; of the terms traced, 93 % could
+ * be dropped and it would still pass". */
 void drift_put_tolerance(struct buf *out, const struct drift_tolerance *t);
 
 /* ---- accumulation trees by masked inputs -------------------------------------------- */
 
+#define DRIFT_MAX_TREE 4096u /* terms */
 /* A sum of n terms as a black box: run gets n numbers and gives the sum. */
 struct drift_summation {
     struct dtype dtype; /* of terms and sum */
@@ -190,6 +198,7 @@ struct drift_tree {
         size_t nchildren; /* > 2: one multi-operand addition */
         size_t *children; /* indices of nodes */
         size_t size;      /* leaves below */
+        size_t first;     /* the least term below */
     } * nodes;
     size_t root;
     size_t runs; /* of the callback */
@@ -226,6 +235,10 @@ struct drift_order {
 };
 struct drift_order drift_order_of(struct dtype t, size_t n,
                                   const double *terms);
+/* The worst of that for n terms that may be any numbers in lo … hi: on a few
+ * extreme choices; sum, low and high are those of the first one. */
+struct drift_order drift_order_range(struct dtype t, size_t n, double lo,
+                                     double hi);
 void drift_put_order(struct buf *out, const struct drift_order *order);
 
 #endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The order of questions about one target: does it differ at all, where no
+ * operation rounds, by which arithmetic, and if by none that is known, by more
+ * than the error bound.
+ */
+#include "diff/drift/drift_private.h"
+
+#include <string.h>
+
+const char *drift_outcome_name(enum drift_outcome outcome)
+{
+    static const char *const names[DRIFT_NOUTCOMES] = {
+        [DRIFT_EXACT] = "exact",
+        [DRIFT_EXPLAINED] = "explained",
+        [DRIFT_DEVIATES] = "deviates",
+        [DRIFT_WITHIN_BOUND] = "within-bound",
+        [DRIFT_UNEXPLAINED] = "unexplained",
+        [DRIFT_WRONG] = "wrong",
+        [DRIFT_ERROR] = "error",
+    };
+    return names[outcome];
+}
+
+bool drift_declares(const struct drift_declared *d, const struct num_profile *p)
+{
+    for (unsigned t = 0; t < NUM_NTOGGLES; t++)
+        if (p->set[t] != 0 && p->set[t] != d->base.set[t] &&
+            !(d->may[t] >> p->set[t] & 1u))
+            return false;
+    return true;
+}
+
+static void set_reason(struct drift_answer *a, const char *fmt, ...)
+    DC_PRINTF(2, 3);
+static void set_reason(struct drift_answer *a, const char *fmt, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    a->reason = arena_strdup(a->arena, buf_text(&text));
+    buf_fini(&text);
+}
+
+static void fail(struct drift_study *s, struct drift_answer *a)
+{
+    a->outcome = DRIFT_ERROR;
+    set_reason(a, "%s: %s",
+               s->error_is_targets ? "the target failed on fresh inputs"
+                                   : "the program could not be run",
+               s->error != NULL ? s->error : "the step budget is used up");
+}
+
+/* ---- statistics -------------------------------------------------------------------- */
+
+static void add_statistics(struct drift_study *s, struct drift_answer *a)
+{
+    a->stats.max_scaled = -1;
+    for (size_t k = 0; k < s->ncases; k++)
+        for (size_t o = 0; o < s->noutputs; o++)
+            drift_stats_add(&a->stats, k, s->outputs[o],
+                            s->cases[k].want[s->outputs[o]].tensor,
+                            s->cases[k].out[s->outputs[o]].tensor);
+}
+
+/* ---- names of causes ------------------------------------------------------------------ */
+
+/* Setting by setting, in words. */
+static void put_causes(struct buf *out, const struct num_profile *p)
+{
+    bool any = false;
+    for (unsigned t = 0; t < NUM_NTOGGLES; t++) {
+        if (p->set[t] == 0)
+            continue;
+        buf_printf(out, "%s%s", any ? "; " : "",
+                   num_setting_meaning((enum num_toggle)t, p->set[t]));
+        any = true;
+    }
+}
+
+static void conclude_found(struct drift_study *s, struct drift_answer *a)
+{
+    const struct drift_trial *t = &a->trials[0];
+    struct buf causes = {0};
+    put_causes(&causes, &t->profile);
+    a->outcome = t->declared ? DRIFT_EXPLAINED : DRIFT_DEVIATES;
+    a->explained = a->stats.differ;
+    set_reason(a, "%s%s: %s of the %zu elements compared%s", buf_text(&causes),
+               t->declared ? "" : ", which the target does not declare",
+               t->everywhere ? "reproduces every bit"
+                             : "reproduces every bit of the sample",
+               t->compared,
+               s->nfresh > 0 ? ", fresh inputs included"
+                             : "; no fresh inputs were tried");
+    buf_fini(&causes);
+}
+
+/* ---- wrong -------------------------------------------------------------------------------- */
+
+/* Literals printed short change results also where nothing rounds. */
+static void suspect_literals(struct drift_study *s, struct drift_answer *a)
+{
+    for (unsigned v = 1; v < NUM_NLITERALS; v++) {
+        struct num_profile p = {{0}};
+        p.set[NUM_T_LITERALS] = (uint8_t)v;
+        struct drift_score score = study_check(s, &p);
+        if (score.failed || score.compared == 0 ||
+            score.equal != score.compared)
+            continue;
+        if (a->walk != NULL)
+            a->walk->suspicion = arena_printf(
+                a->arena, "as if %s", num_setting_meaning(NUM_T_LITERALS, v));
+        set_reason(a, "%s; it is as if %s", a->reason,
+                   num_setting_meaning(NUM_T_LITERALS, v));
+        return;
+    }
+}
+
+static void conclude_wrong(struct drift_study *s, struct drift_answer *a)
+{
+    a->walk = drift_trace(s, a->arena, a->stats.worst_sample,
+                          a->stats.worst_param, a->stats.worst_element, NULL);
+    if (a->walk != NULL && a->walk->suspicion != NULL)
+        set_reason(a, "%s; the worst is %s", a->reason, a->walk->suspicion);
+    else
+        suspect_literals(s, a);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void judge(struct drift_study *s, struct drift_answer *a)
+{
+    add_statistics(s, a);
+    if (drift_judge_exact(s, a)) {
+        conclude_wrong(s, a);
+        return;
+    }
+    if (a->stats.differ == 0) {
+        a->outcome = DRIFT_EXACT;
+        set_reason(a, "all %zu elements have the reference's bits",
+                   a->stats.elements);
+        return;
+    }
+    bool found = drift_search(s, a);
+    if (s->error_is_targets) {
+        fail(s, a);
+        return;
+    }
+    if (found)
+        conclude_found(s, a);
+    drift_trace_tolerance(s, a);
+    const struct num_profile *p = found ? &a->trials[0].profile : NULL;
+    a->walk = drift_trace(s, a->arena, a->stats.worst_sample,
+                          a->stats.worst_param, a->stats.worst_element, p);
+    if (!found)
+        drift_judge_bound(s, a);
+}
+
+struct drift_answer *drift_explain(const struct drift_question *question)
+{
+    struct drift_study s;
+    memset(&s, 0, sizeof s);
+    struct drift_answer *a = dc_alloc(sizeof *a);
+    a->arena = arena_new();
+    s.q = question;
+    s.arena = arena_new();
+    if (question->func->kind != IR_FUNC_PRIM ||
+        question->func->prim.body == NULL) {
+        a->outcome = DRIFT_ERROR;
+        set_reason(a, "function '%s' has no body to run", question->func->name);
+    } else if (study_start(&s)) {
+        judge(&s, a);
+    } else {
+        fail(&s, a);
+    }
+    a->steps = s.steps;
+    study_end(&s);
+    arena_free(s.arena);
+    return a;
+}
+
+void drift_answer_free(struct drift_answer *answer)
+{
+    if (answer == NULL)
+        return;
+    arena_free(answer->arena);
+    dc_release(answer);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of diff/drift/ share:
+ *
+ *   explain.c … named drift_*.c: drift_explain.c the order of questions,
+ *   drift_study.c runs of profiles and comparison, drift_search.c hypotheses,
+ *   drift_judge.c what stays unexplained, drift_trace.c elements term by term.
+ */
+#ifndef DC_DIFF_DRIFT_PRIVATE_H
+#define DC_DIFF_DRIFT_PRIVATE_H
+
+#include "diff/drift/drift.h"
+
+/* Elements that are looked at, of one output of one sample. */
+struct drift_pick {
+    size_t param;
+    size_t n;
+    size_t *elements; /* ascending */
+    uint8_t *demand;  /* one byte an element */
+};
+
+/* One sample with the reference's results. */
+struct drift_case {
+    struct interp_arg *in, *out; /* borrowed or the study's own */
+    const char *label;
+    bool exact, fresh;
+    bool whole;                /* want holds all elements, else the picked */
+    struct interp_arg *want;   /* outputs of the reference; others of in */
+    struct drift_pick *picks;  /* by output: for screening */
+    struct drift_pick *checks; /* by output: for confirmation */
+    size_t ndiffer;            /* elements found to differ */
+};
+
+struct drift_study {
+    const struct drift_question *q;
+    struct arena *arena;
+    size_t ncases;
+    struct drift_case *cases; /* room for samples and fresh runs */
+    unsigned nfresh, nextra;  /* fresh runs to confirm, to tell apart */
+    unsigned nfresh_done;
+    size_t noutputs;
+    size_t *outputs; /* parameters */
+    uint64_t steps, max_steps;
+    size_t max_elements;
+    bool out_of_steps;
+    const char *error; /* the target or the reference failed */
+    bool error_is_targets;
+};
+
+/* ---- drift_study.c --------------------------------------------------------- */
+
+/* Runs the reference on all samples, picks elements. False: study->error. */
+bool study_start(struct drift_study *s);
+void study_end(struct drift_study *s);
+/* Runs the target on fresh inputs, if that has not been done. False: study->error. */
+bool study_freshen(struct drift_study *s);
+
+/* One more, to tell explanations apart. False: there are no more. */
+bool study_more(struct drift_study *s);
+
+/* How many elements a profile gives as the target has them. */
+struct drift_score {
+    size_t equal, compared;
+    bool failed;     /* the run did not finish */
+    bool everywhere; /* all elements of all cases were compared */
+    uint64_t print;  /* of the results that were compared */
+};
+/* On the elements picked for screening, of the given samples. */
+struct drift_score study_screen(struct drift_study *s,
+                                const struct num_profile *p);
+/* On all elements if the fast engine runs the profile, else on those picked
+ * for it; stops at the first case that differs. */
+struct drift_score study_check(struct drift_study *s,
+                               const struct num_profile *p);
+/* One run on a case: outputs are fresh tensors, other arguments are the
+ * case's; demand by output or NULL. False: did not finish. The caller frees
+ * with study_free_args. */
+bool study_run(struct drift_study *s, const struct drift_case *c,
+               struct interp_options options, const struct drift_pick *picks,
+               struct interp_arg **args);
+void study_free_args(struct drift_study *s, struct interp_arg *args);
+
+/* ---- drift_search.c -------------------------------------------------------- */
+
+/* Fills answer->trials; true if some profile explains the target. */
+bool drift_search(struct drift_study *s, struct drift_answer *a);
+/* Toggles without effect on their own set back. */
+void drift_canonical(struct num_profile *p);
+
+/* ---- drift_judge.c --------------------------------------------------------- */
+
+/* Elements of exact samples that differ: the answer is `wrong`. */
+bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
+/* Running error bounds of differing elements: within-bound or unexplained. */
+void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
+
+/* ---- drift_trace.c --------------------------------------------------------- */
+
+/* The walk of one element; profile NULL: the target's side is its value. */
+struct drift_walk *drift_trace(struct drift_study *s, struct arena *arena,
+                               size_t which, size_t param, size_t element,
+                               const struct num_profile *profile);
+void drift_trace_tolerance(struct drift_study *s, struct drift_answer *a);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Runs: the reference and profiles on the samples, and how many elements they
+ * give as the target does.
+ *
+ * Two sets of elements are picked of each output: a small one for screening
+ * hypotheses, half of it elements that differ from the reference, and a larger
+ * one for confirming one where only the plain interpreter can run it. Slices
+ * compute no more than these need.
+ */
+#include "diff/drift/drift_private.h"
+
+#include <string.h>
+
+#define SCREENED   96u /* elements of an output picked for screening */
+#define MORE_FRESH 6u  /* runs to tell explanations apart */
+
+/* ---- one run --------------------------------------------------------------------- */
+
+static bool is_output(const struct drift_study *s, size_t param)
+{
+    return s->q->is_output[param];
+}
+
+void study_free_args(struct drift_study *s, struct interp_arg *args)
+{
+    for (size_t i = 0; args != NULL && i < s->q->nargs; i++)
+        if (is_output(s, i))
+            interp_tensor_free(args[i].tensor);
+    dc_release(args);
+}
+
+static struct interp_arg *clone_args(struct drift_study *s,
+                                     const struct interp_arg *from, bool all)
+{
+    struct interp_arg *args = dc_alloc((s->q->nargs + 1) * sizeof *args);
+    for (size_t i = 0; i < s->q->nargs; i++) {
+        args[i] = from[i];
+        if (args[i].tensor != NULL && (all || is_output(s, i)))
+            args[i].tensor = interp_tensor_clone(args[i].tensor);
+    }
+    return args;
+}
+
+bool study_run(struct drift_study *s, const struct drift_case *c,
+               struct interp_options options, const struct drift_pick *picks,
+               struct interp_arg **args)
+{
+    const struct drift_question *q = s->q;
+    const uint8_t **demand = dc_alloc((q->nargs + 1) * sizeof *demand);
+    for (size_t i = 0; picks != NULL && i < s->noutputs; i++)
+        demand[picks[i].param] = picks[i].demand;
+    if (picks != NULL)
+        options.demand = demand;
+    options.threads = q->threads;
+    options.check_races = false;
+    options.max_steps = s->max_steps > s->steps ? s->max_steps - s->steps : 1;
+    *args = clone_args(s, c->in, false);
+    struct interp_result r =
+        interp_run(q->module, q->func, q->nargs, *args, &options);
+    s->steps += r.steps;
+    bool fine = r.fault == INTERP_OK;
+    s->out_of_steps |= r.fault == INTERP_BUDGET;
+    if (!fine && s->error == NULL && r.message != NULL)
+        s->error = arena_strdup(s->arena, r.message);
+    interp_result_fini(&r);
+    dc_release(demand);
+    return fine;
+}
+
+/* ---- picking elements -------------------------------------------------------------- */
+
+/* At most max elements: up to half of them such as differ, the rest spread. */
+static void pick(struct drift_study *s, struct drift_case *c, size_t param,
+                 size_t max, struct drift_pick *p)
+{
+    const struct interp_tensor *have = c->out[param].tensor;
+    const struct interp_tensor *want = c->whole ? c->want[param].tensor : NULL;
+    size_t n = have->elements, taken = 0, differ = 0, seen = 0;
+    struct dtype t = dtype_scalar(have->dtype);
+    p->param = param;
+    p->demand = arena_alloc(s->arena, n + 1);
+    memset(p->demand, 0, n + 1);
+    for (size_t i = 0; want != NULL && i < n; i++)
+        differ += !num_same(t, interp_tensor_get(want, i),
+                            interp_tensor_get(have, i));
+    size_t step = differ > max / 2 ? differ / (max / 2) : 1;
+    for (size_t i = 0; want != NULL && i < n && taken < max / 2; i++) {
+        if (num_same(t, interp_tensor_get(want, i), interp_tensor_get(have, i)))
+            continue;
+        if (seen++ % step == 0) {
+            p->demand[i] = 1;
+            taken++;
+        }
+    }
+    size_t rest = max - taken;
+    for (size_t k = 0; k < rest && n > 0; k++) {
+        size_t at =
+            n <= rest
+                ? k
+                : (size_t)(((uint64_t)k * n + hash_mix(k, n) % n) / rest) % n;
+        if (at < n)
+            p->demand[at] = 1;
+    }
+    p->elements = ARENA_ARRAY(s->arena, max + 1, size_t);
+    for (size_t i = 0; i < n; i++)
+        if (p->demand[i] != 0)
+            p->elements[p->n++] = i;
+}
+
+static void pick_all(struct drift_study *s, struct drift_case *c)
+{
+    c->picks = ARENA_ARRAY(s->arena, s->noutputs + 1, struct drift_pick);
+    c->checks = ARENA_ARRAY(s->arena, s->noutputs + 1, struct drift_pick);
+    memset(c->picks, 0, (s->noutputs + 1) * sizeof *c->picks);
+    memset(c->checks, 0, (s->noutputs + 1) * sizeof *c->checks);
+    for (size_t i = 0; i < s->noutputs; i++) {
+        pick(s, c, s->outputs[i], SCREENED, &c->picks[i]);
+        pick(s, c, s->outputs[i], s->max_elements, &c->checks[i]);
+    }
+}
+
+/* ---- comparison ----------------------------------------------------------------------- */
+
+static void compare_element(struct drift_score *score,
+                            const struct interp_tensor *a,
+                            const struct interp_tensor *b, size_t i)
+{
+    uint64_t x = interp_tensor_get(a, i);
+    if (!(a->state[i] & INTERP_DEFINED))
+        return; /* nothing is promised of it */
+    score->compared++;
+    score->equal +=
+        num_same(dtype_scalar(a->dtype), x, interp_tensor_get(b, i));
+    score->print = hash_mix(score->print, x);
+}
+
+/* picks NULL: all elements. */
+static void compare(struct drift_study *s, struct drift_score *score,
+                    const struct interp_arg *a, const struct interp_arg *b,
+                    const struct drift_pick *picks)
+{
+    for (size_t o = 0; o < s->noutputs; o++) {
+        const struct interp_tensor *x = a[s->outputs[o]].tensor;
+        const struct interp_tensor *y = b[s->outputs[o]].tensor;
+        size_t n = picks != NULL ? picks[o].n : x->elements;
+        for (size_t i = 0; i < n; i++)
+            compare_element(score, x, y,
+                            picks != NULL ? picks[o].elements[i] : i);
+    }
+}
+
+static struct interp_options options_of(const struct num_profile *p)
+{
+    struct interp_options o = interp_default_options();
+    o.profile = p;
+    return o;
+}
+
+/* Whether slices save work. */
+static bool is_small(const struct drift_study *s, const struct drift_case *c,
+                     size_t max)
+{
+    for (size_t o = 0; o < s->noutputs; o++)
+        if (c->in[s->outputs[o]].tensor->elements > max)
+            return false;
+    return true;
+}
+
+struct drift_score study_screen(struct drift_study *s,
+                                const struct num_profile *p)
+{
+    struct drift_score score = {0};
+    for (size_t i = 0; i < s->ncases; i++) {
+        struct drift_case *c = &s->cases[i];
+        struct interp_arg *args;
+        if (c->exact || c->fresh)
+            continue;
+        struct interp_options o = options_of(p);
+        bool small = is_small(s, c, SCREENED);
+        bool ran = study_run(s, c, o, small ? NULL : c->picks, &args);
+        if (ran)
+            compare(s, &score, args, c->out, c->picks);
+        score.failed |= !ran;
+        study_free_args(s, args);
+        if (!ran)
+            break;
+    }
+    return score;
+}
+
+/* The whole case on the fast engine. False: that engine cannot. */
+static bool check_fast(struct drift_study *s, struct drift_case *c,
+                       const struct num_profile *p, struct drift_score *score)
+{
+    struct interp_arg *args;
+    struct interp_options o = options_of(p);
+    o.engine = is_small(s, c, s->max_elements) ? INTERP_ENGINE_AUTO
+                                               : INTERP_ENGINE_FAST;
+    const char *error = s->error;
+    bool ran = study_run(s, c, o, NULL, &args);
+    s->error = error;
+    if (ran)
+        compare(s, score, args, c->out, NULL);
+    study_free_args(s, args);
+    return ran;
+}
+
+struct drift_score study_check(struct drift_study *s,
+                               const struct num_profile *p)
+{
+    struct drift_score score = {.everywhere = true};
+    for (size_t i = 0; i < s->ncases && score.equal == score.compared; i++) {
+        struct drift_case *c = &s->cases[i];
+        struct interp_arg *args;
+        if (check_fast(s, c, p, &score))
+            continue;
+        score.everywhere = false;
+        if (!study_run(s, c, options_of(p), c->checks, &args))
+            score.failed = true;
+        else
+            compare(s, &score, args, c->out, c->checks);
+        study_free_args(s, args);
+        if (score.failed)
+            break;
+    }
+    return score;
+}
+
+/* ---- start ---------------------------------------------------------------------------- */
+
+/* The reference on one case: whole if the budget allows, else sampled. */
+static bool run_reference(struct drift_study *s, struct drift_case *c)
+{
+    struct interp_options o = options_of(NULL);
+    uint64_t before = s->steps, all = s->max_steps;
+    s->max_steps = s->steps + (all - s->steps) / 4;
+    c->whole = study_run(s, c, o, NULL, &c->want);
+    s->max_steps = all;
+    if (c->whole)
+        return true;
+    if (!s->out_of_steps)
+        return false;
+    s->steps = before;
+    s->out_of_steps = false;
+    s->error = NULL;
+    study_free_args(s, c->want);
+    c->want = NULL;
+    return true;
+}
+
+/* What a sampled reference found is not kept: only the picks are known. */
+static bool add_case(struct drift_study *s, struct interp_arg *in,
+                     struct interp_arg *out, const char *label, bool exact,
+                     bool fresh)
+{
+    struct drift_case *c = &s->cases[s->ncases];
+    memset(c, 0, sizeof *c);
+    c->in = in;
+    c->out = out;
+    c->label = label;
+    c->exact = exact;
+    c->fresh = fresh;
+    s->ncases++;
+    if (!run_reference(s, c))
+        return false;
+    pick_all(s, c);
+    if (c->whole)
+        return true;
+    struct interp_options o = options_of(NULL);
+    return study_run(s, c, o, c->checks, &c->want);
+}
+
+bool study_start(struct drift_study *s)
+{
+    const struct drift_question *q = s->q;
+    s->max_elements = q->max_elements > 0 ? q->max_elements : 512;
+    s->max_steps = q->max_steps > 0 ? q->max_steps : UINT64_C(2000000000);
+    s->nfresh = q->fresh == NULL || q->run == NULL ? 0
+                : q->nfresh > 0                    ? q->nfresh
+                                                   : 2;
+    s->outputs = ARENA_ARRAY(s->arena, q->nargs + 1, size_t);
+    for (size_t i = 0; i < q->nargs; i++)
+        if (q->is_output[i])
+            s->outputs[s->noutputs++] = i;
+    s->cases =
+        ARENA_ARRAY(s->arena, q->nsamples + s->nfresh + 1, struct drift_case);
+    for (size_t i = 0; i < q->nsamples; i++)
+        if (!add_case(s, q->samples[i].in, q->samples[i].out,
+                      q->samples[i].label, q->samples[i].exact, false))
+            return false;
+    return true;
+}
+
+static void free_all(struct drift_study *s, struct interp_arg *args)
+{
+    for (size_t i = 0; i < s->q->nargs; i++)
+        interp_tensor_free(args[i].tensor);
+    dc_release(args);
+}
+
+void study_end(struct drift_study *s)
+{
+    for (size_t i = 0; i < s->ncases; i++) {
+        study_free_args(s, s->cases[i].want);
+        if (s->cases[i].fresh) {
+            free_all(s, s->cases[i].in);
+            study_free_args(s, s->cases[i].out);
+        }
+    }
+}
+
+/* Another run on fresh inputs. False: there are no more, or study->error. */
+static bool add_fresh(struct drift_study *s)
+{
+    const struct drift_question *q = s->q;
+    struct interp_arg *in = clone_args(s, q->samples[0].in, true);
+    unsigned k = s->nfresh_done;
+    if (!q->fresh(q->user, k, in)) {
+        s->nfresh = s->nextra = 0;
+        free_all(s, in);
+        return false;
+    }
+    struct interp_arg *out = clone_args(s, in, false);
+    const char *why = "it failed";
+    s->nfresh_done++;
+    if (!q->run(q->user, out, s->arena, &why)) {
+        s->error = why;
+        s->error_is_targets = true;
+        free_all(s, in);
+        study_free_args(s, out);
+        return false;
+    }
+    return add_case(s, in, out, "fresh", false, true);
+}
+
+bool study_freshen(struct drift_study *s)
+{
+    while (s->nfresh_done < s->nfresh)
+        if (!add_fresh(s))
+            break;
+    return !s->error_is_targets;
+}
+
+bool study_more(struct drift_study *s)
+{
+    if (s->nfresh_done >= s->nfresh + s->nextra)
+        return false;
+    return add_fresh(s);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The right cause is named, and wrong ones are not: the same kernels compiled
+ * by the compilers of this host under flags whose effect is known, and with
+ * faults written by hand. Rules A1 to A16 of docs/semantics.md.
+ */
+#include "tests/unit/drift_case.h"
+
+struct drift_row {
+    const char *label;
+    const char *needs; /* processor feature, or NULL */
+    const char *compiler, *flags;
+    const char *params, *body; /* TVMScript */
+    const char *kernel;        /* C */
+    enum interp_fill fill;
+    double scale;
+    const char *base; /* declared arithmetic */
+    const char *may;  /* settings allowed beside: "contract=left lanes=4" */
+    enum drift_outcome outcome;
+    const char *cause;  /* trials[0], as text; NULL: any */
+    const char *reason; /* part of the reason or the suspicion; or NULL */
+};
+
+/* ---- kernels ------------------------------------------------------------------- */
+
+#define MATMUL(T)                                                 \
+    "    for i, j, k in T.grid(16, 24, 40):\n"                    \
+    "        with T.sblock(\"c\"):\n"                             \
+    "            vi, vj, vk = T.axis.remap(\"SSR\", [i, j, k])\n" \
+    "            with T.init():\n"                                \
+    "                C[vi, vj] = T." T "(0)\n"                    \
+    "            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]\n"
+#define MATMUL_PARAMS(T)                                           \
+    "A: T.Buffer((16, 40), \"" T "\"), B: T.Buffer((40, 24), \"" T \
+    "\"), C: T.Buffer((16, 24), \"" T "\")"
+/* Each statement its own, as a C emitter writes it. */
+#define MATMUL_C(T)                                                 \
+    "void kernel(" T " *A, " T " *B, " T " *C) {\n"                 \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++)\n" \
+    "    for (int k = 0; k < 40; k++) {\n"                          \
+    "      if (k == 0) C[i*24+j] = 0;\n"                            \
+    "      C[i*24+j] = C[i*24+j] + A[i*40+k] * B[k*24+j]; } }\n"
+#define ROUNDED_C                                                   \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"        \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++)\n" \
+    "    for (int k = 0; k < 40; k++) {\n"                          \
+    "      if (k == 0) C[i*24+j] = 0;\n"                            \
+    "      _Float16 p = A[i*40+k] * B[k*24+j];\n"                   \
+    "      C[i*24+j] = C[i*24+j] + p; } }\n"
+#define WIDE_C                                                        \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"          \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++) {\n" \
+    "    float s = 0;\n"                                              \
+    "    for (int k = 0; k < 40; k++)\n"                              \
+    "      s = s + (float)A[i*40+k] * (float)B[k*24+j];\n"            \
+    "    C[i*24+j] = (_Float16)s; } }\n"
+#define WIDE_ROUNDED_C                                                \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"          \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++) {\n" \
+    "    float s = 0;\n"                                              \
+    "    for (int k = 0; k < 40; k++) {\n"                            \
+    "      _Float16 p = A[i*40+k] * B[k*24+j]; s = s + (float)p; }\n" \
+    "    C[i*24+j] = (_Float16)s; } }\n"
+/* Conversion of a float to half that cuts digits off. */
+#define CUT_C                                                        \
+    "static _Float16 cut(float x) { _Float16 h = (_Float16)x;\n"     \
+    "  union { _Float16 h; unsigned short u; } v = {h};\n"           \
+    "  float y = (float)h; if (x >= 0 ? y > x : y < x) v.u--;\n"     \
+    "  return v.h; }\n"                                              \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"         \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++)\n"  \
+    "    for (int k = 0; k < 40; k++) {\n"                           \
+    "      if (k == 0) C[i*24+j] = 0;\n"                             \
+    "      _Float16 p = cut((float)A[i*40+k] * (float)B[k*24+j]);\n" \
+    "      C[i*24+j] = cut((float)C[i*24+j] + (float)p); } }\n"
+#define ROUND_ZERO_C                                                \
+    "#include <fenv.h>\n"                                           \
+    "static void body(float *A, float *B, float *C) {\n"            \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++)\n" \
+    "    for (int k = 0; k < 40; k++) {\n"                          \
+    "      if (k == 0) C[i*24+j] = 0;\n"                            \
+    "      volatile float p = A[i*40+k] * B[k*24+j];\n"             \
+    "      C[i*24+j] = C[i*24+j] + p; } }\n"                        \
+    "void kernel(float *A, float *B, float *C) {\n"                 \
+    "  fesetround(FE_TOWARDZERO); body(A, B, C); }\n"
+#define FLUSH_C                                                          \
+    "#include <xmmintrin.h>\n"                                           \
+    "static __attribute__((noinline)) void body(float *A, float *B,\n"   \
+    "  float *C) { for (int i = 0; i < 64; i++) C[i] = A[i] * B[i]; }\n" \
+    "void kernel(float *A, float *B, float *C) {\n"                      \
+    "  _mm_setcsr(_mm_getcsr() | 0x8000); body(A, B, C); }\n"
+/* The last tap of the sum is never added. */
+#define DROPPED_C                                                   \
+    "void kernel(float *A, float *B, float *C) {\n"                 \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++)\n" \
+    "    for (int k = 0; k < 40; k++) {\n"                          \
+    "      if (k == 0) C[i*24+j] = 0;\n"                            \
+    "      if (k != 7) C[i*24+j] = C[i*24+j] + A[i*40+k] * B[k*24+j]; } }\n"
+#define VECTOR_PARAMS                                                    \
+    "A: T.Buffer((64,), \"float32\"), B: T.Buffer((64,), \"float32\"), " \
+    "C: T.Buffer((64,), \"float32\")"
+#define PRODUCT                 \
+    "    for i in range(64):\n" \
+    "        C[i] = A[i] * B[i]\n"
+#define DOT_PARAMS                                               \
+    "A: T.Buffer((48, 77), \"float32\"), B: T.Buffer((48, 77), " \
+    "\"float32\"), C: T.Buffer((48,), \"float32\")"
+#define DOT                         \
+    "    for i in range(48):\n"     \
+    "        C[i] = T.float32(0)\n" \
+    "        for k in range(77):\n" \
+    "            C[i] = C[i] + A[i, k] * B[i, k]\n"
+#define DOT_C                                             \
+    "void kernel(float *restrict A, float *restrict B,\n" \
+    "            float *restrict C) {\n"                  \
+    "  for (int i = 0; i < 48; i++) { C[i] = 0;\n"        \
+    "    for (int k = 0; k < 77; k++)\n"                  \
+    "      C[i] = C[i] + A[i*77+k] * B[i*77+k]; } }\n"
+#define SUBS                    \
+    "    for i in range(64):\n" \
+    "        C[i] = A[i] - B[i] * B[i] - (A[i] * B[i] - C[i])\n"
+#define SUBS_C                                      \
+    "void kernel(float *A, float *B, float *C) {\n" \
+    "  for (int i = 0; i < 64; i++)\n"              \
+    "    C[i] = A[i] - B[i] * B[i] - (A[i] * B[i] - C[i]); }\n"
+#define TWO_PRODUCTS            \
+    "    for i in range(64):\n" \
+    "        C[i] = A[i] * C[i] + B[i] * A[i]\n"
+#define TWO_PRODUCTS_C                              \
+    "void kernel(float *A, float *B, float *C) {\n" \
+    "  for (int i = 0; i < 64; i++)\n"              \
+    "    C[i] = A[i] * C[i] + B[i] * A[i]; }\n"
+#define SCALED                  \
+    "    for i in range(64):\n" \
+    "        C[i] = A[i] * T.float32(0.31830987334251404) + B[i]\n"
+#define SCALED_SHORT_C                              \
+    "void kernel(float *A, float *B, float *C) {\n" \
+    "  for (int i = 0; i < 64; i++) C[i] = A[i] * 0.31831f + B[i]; }\n"
+#define DIVIDED                 \
+    "    for i in range(64):\n" \
+    "        C[i] = A[i] / (B[i] + T.float32(3.0))\n"
+#define DIVIDED_C                                                          \
+    "void kernel(float *A, float *B, float *C) {\n"                        \
+    "  for (int i = 0; i < 64; i++) { volatile float r = 1.0f / (B[i] +\n" \
+    "    3.0f); C[i] = A[i] * r; } }\n"
+#define TANH                    \
+    "    for i in range(64):\n" \
+    "        C[i] = T.tanh(A[i]) * B[i]\n"
+#define TANH_C                                                           \
+    "#include <math.h>\nvoid kernel(float *A, float *B, float *C) {\n"   \
+    "  for (int i = 0; i < 64; i++) { volatile float e = tanhf(A[i]);\n" \
+    "    C[i] = e * B[i]; } }\n"
+/* Nothing that any toggle describes: results are one unit too large. */
+#define NUDGED_C                                                       \
+    "#include <math.h>\nvoid kernel(float *A, float *B, float *C) {\n" \
+    "  for (int i = 0; i < 64; i++) { C[i] = A[i] * B[i];\n"           \
+    "    if ((double)C[i] != (double)A[i] * (double)B[i])\n"           \
+    "      C[i] = nextafterf(C[i], 1e9f); } }\n"
+#define FAR_C                                                \
+    "void kernel(float *A, float *B, float *C) {\n"          \
+    "  for (int i = 0; i < 64; i++) { C[i] = A[i] * B[i];\n" \
+    "    if ((double)C[i] != (double)A[i] * (double)B[i])\n" \
+    "      C[i] = C[i] * 1.001f; } }\n"
+
+#define H16     MATMUL_PARAMS("float16"), MATMUL("float16")
+#define F32     MATMUL_PARAMS("float32"), MATMUL("float32")
+#define STRICT  "-O2 -std=c11 -ffp-contract=off"
+#define NOTHING NULL, NULL
+#define UNIT    INTERP_FILL_UNIT, 0
+#define RANDOM  INTERP_FILL_RANDOM, 0
+
+static const struct drift_row rows[] = {
+    {"strict float32 is exact", NULL, "gcc", STRICT, F32, MATMUL_C("float"),
+     RANDOM, NOTHING, DRIFT_EXACT, NULL, NULL},
+    {"strict float16 by -fexcess-precision=16 is exact", "f16c", "gcc",
+     STRICT " -fexcess-precision=16", H16, ROUNDED_C, UNIT, NOTHING,
+     DRIFT_EXACT, NULL, NULL},
+    {"A2: gcc keeps excess precision of _Float16", NULL, "gcc", STRICT, H16,
+     MATMUL_C("_Float16"), UNIT, "half=statement", NULL, DRIFT_EXPLAINED,
+     "half=statement", "excess precision"},
+    {"A2: the same undeclared deviates", NULL, "gcc", STRICT, H16,
+     MATMUL_C("_Float16"), UNIT, NOTHING, DRIFT_DEVIATES, "half=statement",
+     "does not declare"},
+    {"A1: fused multiply-add", "fma", "gcc", "-O2 -ffp-contract=fast -mfma",
+     F32, MATMUL_C("float"), RANDOM, NULL, "contract=left contract=right",
+     DRIFT_EXPLAINED, "contract=left", "fused"},
+    {"A1: subtraction forms", "fma", "gcc", "-O2 -ffp-contract=fast -mfma",
+     VECTOR_PARAMS, SUBS, SUBS_C, RANDOM, "contract=left", NULL,
+     DRIFT_EXPLAINED, "contract=left", "fused"},
+    {"A1: of two products gcc fuses the left", "fma", "gcc",
+     "-O2 -ffp-contract=fast -mfma", VECTOR_PARAMS, TWO_PRODUCTS,
+     TWO_PRODUCTS_C, RANDOM, "contract=left", NULL, DRIFT_EXPLAINED,
+     "contract=left", NULL},
+    {"A3: a wide accumulator, products exact", NULL, "gcc", STRICT, H16, WIDE_C,
+     UNIT, NULL, "keep=loops keep=end product=wide", DRIFT_EXPLAINED, NULL,
+     "accumulators stay"},
+    {"A5: a wide accumulator, products rounded", NULL, "gcc", STRICT, H16,
+     WIDE_ROUNDED_C, UNIT, NULL, "keep=loops keep=end", DRIFT_EXPLAINED, NULL,
+     "accumulators stay"},
+    {"A6: -ffast-math vectorises the sum", NULL, "gcc", "-O3 -ffast-math",
+     DOT_PARAMS, DOT, DOT_C, RANDOM, NULL,
+     "lanes=4 start=last tail=vector combine=sequential join=sequential",
+     DRIFT_EXPLAINED, "lanes=4", "4 lanes"},
+    {"A6: the same with AVX2 and fma", "avx2", "gcc",
+     "-O3 -ffast-math -mavx2 -mfma", DOT_PARAMS, DOT, DOT_C, RANDOM, NULL,
+     "lanes=8 start=last tail=vector contract=left", DRIFT_EXPLAINED, NULL,
+     "8 lanes"},
+    {"A9: rounding toward zero deviates", NULL, "gcc",
+     STRICT " -frounding-math", F32, ROUND_ZERO_C, RANDOM, NOTHING,
+     DRIFT_DEVIATES, "round=zero", "truncate"},
+    {"A10: conversions that truncate deviate", NULL, "gcc", STRICT, H16, CUT_C,
+     UNIT, NOTHING, DRIFT_DEVIATES, NULL, "truncate"},
+    {"A11: flush to zero deviates", "sse", "gcc", STRICT, VECTOR_PARAMS,
+     PRODUCT, FLUSH_C, INTERP_FILL_RANDOM, 2e-20, NOTHING, DRIFT_DEVIATES,
+     "flush-single=results", "flushed to zero"},
+    {"A12: division by reciprocal", NULL, "gcc", STRICT, VECTOR_PARAMS, DIVIDED,
+     DIVIDED_C, RANDOM, NULL, "divide=reciprocal", DRIFT_EXPLAINED,
+     "divide=reciprocal", NULL},
+    {"A14: functions of the C library", NULL, "gcc", STRICT, VECTOR_PARAMS,
+     TANH, TANH_C, INTERP_FILL_RANDOM, 3, NULL,
+     "functions=float functions=double", DRIFT_EXPLAINED, "functions=float",
+     NULL},
+    {"A15: literals printed short", NULL, "gcc", STRICT, VECTOR_PARAMS, SCALED,
+     SCALED_SHORT_C, RANDOM, NOTHING, DRIFT_DEVIATES, "literals=6", "6 digits"},
+    {"a dropped tap is wrong, never drift", NULL, "gcc", STRICT, F32, DROPPED_C,
+     RANDOM, NOTHING, DRIFT_WRONG, NULL, "term 8"},
+    {"a unit too large is no known arithmetic", NULL, "gcc", STRICT,
+     VECTOR_PARAMS, PRODUCT, NUDGED_C, RANDOM, NOTHING, DRIFT_WITHIN_BOUND,
+     NULL, NULL},
+    {"a thousandth too large is unexplained", NULL, "gcc", STRICT,
+     VECTOR_PARAMS, PRODUCT, FAR_C, RANDOM, NOTHING, DRIFT_UNEXPLAINED, NULL,
+     "beyond"},
+};
+
+/* ---- the check ------------------------------------------------------------------ */
+
+static struct drift_declared declared_of(const struct drift_row *row)
+{
+    struct drift_declared d;
+    struct num_profile p;
+    memset(&d, 0, sizeof d);
+    if (row->base != NULL)
+        assert_true(num_profile_parse(row->base, &d.base, NULL));
+    for (const char *word = row->may; word != NULL && *word != '\0';) {
+        char one[64];
+        size_t n = strcspn(word, " ");
+        (void)snprintf(one, sizeof one, "%.*s", (int)n, word);
+        assert_true(num_profile_parse(one, &p, NULL));
+        for (unsigned t = 0; t < NUM_NTOGGLES; t++)
+            d.may[t] |= p.set[t] != 0 ? 1u << p.set[t] : 0;
+        word += n + (word[n] != '\0');
+    }
+    return d;
+}
+
+static void check_answer(const struct drift_row *row,
+                         const struct drift_answer *a)
+{
+    struct buf text = {0}, cause = {0};
+    drift_put_answer(&text, a);
+    if (a->ntrials > 0)
+        num_profile_put(&cause, &a->trials[0].profile);
+    bool fine = a->outcome == row->outcome;
+    fine &= row->cause == NULL || strcmp(buf_text(&cause), row->cause) == 0;
+    fine &= row->reason == NULL || strstr(a->reason, row->reason) != NULL;
+    if (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)
+        fine &= a->trials[0].confirmed && a->fresh_runs == 2 && a->everywhere;
+    if (!fine || getenv("DC_SHOW") != NULL)
+        (void)puts(buf_text(&text));
+    buf_fini(&text);
+    buf_fini(&cause);
+    if (!fine)
+        fail_msg("%s: not what was expected", row->label);
+}
+
+static void drift_row_run(void **state)
+{
+    const struct drift_row *row = *state;
+    struct target t;
+    memset(&t, 0, sizeof t);
+    if (row->needs != NULL && !cpu_has(row->needs))
+        skip();
+    assert_true(target_read(&t, row->params, row->body));
+    if (!target_build(&t, row->compiler, row->flags, row->kernel)) {
+        target_end(&t);
+        print_message("skipped: %s cannot build it\n", row->compiler);
+        skip();
+    }
+    t.fill = row->fill;
+    t.scale = row->scale;
+    struct drift_declared d = declared_of(row);
+    struct drift_answer *a = target_ask(&t, &d);
+    check_answer(row, a);
+    drift_answer_free(a);
+    target_end(&t);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows)];
+    memset(tests, 0, sizeof tests);
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        union {
+            const struct drift_row *in;
+            void *out;
+        } row = {&rows[i]};
+        tests[i].name = rows[i].label;
+        tests[i].test_func = drift_row_run;
+        tests[i].initial_state = row.out;
+    }
+    return _cmocka_run_group_tests("drift", tests, DC_ARRAY_LEN(rows), NULL,
+                                   NULL);
+}
