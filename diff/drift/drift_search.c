@@ -225,8 +225,12 @@ void drift_canonical(struct num_profile *p)
     if (p->set[NUM_T_LANES] == 0)
         p->set[NUM_T_INTERLEAVE] = p->set[NUM_T_COMBINE] = p->set[NUM_T_START] =
             p->set[NUM_T_TAIL] = 0;
-    if (p->set[NUM_T_INTERLEAVE] == 0)
+    if (p->set[NUM_T_INTERLEAVE] < 2) /* two of anything: one way */
         p->set[NUM_T_JOIN] = 0;
+    if (p->set[NUM_T_LANES] < 2)
+        p->set[NUM_T_COMBINE] = 0;
+    if (p->set[NUM_T_LANES] < 2) /* half of two lanes is no vector */
+        p->set[NUM_T_TAIL] = NUM_TAIL_SINGLE;
     unsigned all = p->set[NUM_T_LANES] + (unsigned)p->set[NUM_T_INTERLEAVE];
     if (p->set[NUM_T_JOIN] == NUM_COMBINE_HALVES &&
         p->set[NUM_T_COMBINE] == NUM_COMBINE_HALVES &&

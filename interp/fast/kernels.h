@@ -25,6 +25,10 @@ struct kernels {
                                    size_t n);
     bool (*checked[K_TYPES][K_NOPS])(float *d, const float *a, const float *b,
                                      size_t n, uint8_t *mask);
+    /* d[i] = a[i] * b[i] + c[i], rounded once, of T_F32 and T_F16; odd[i] is
+     * the exact result or, where no double is, rounded to odd. */
+    void (*fused[2])(float *d, const float *a, const float *b, const float *c,
+                     double *odd, size_t n);
     /* acc[i] = acc[i] + a[i] * b[i], rounded twice, in the type's memory form;
      * NaN results are canonical. */
     void (*mac[K_TYPES])(void *acc, const float *a, const float *b, size_t n);

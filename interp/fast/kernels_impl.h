@@ -326,6 +326,58 @@ DEFINE_MEMORY(F32, vf, float)
 DEFINE_MEMORY(F16, vh, uint16_t)
 DEFINE_MEMORY(BF16, vh, uint16_t)
 
+/* ---- fused ----------------------------------------------------------------------------------- */
+
+/* The product is exact in double. Of the sum, where it is not, the double of the
+ * two around it is taken whose last bit is set; rounded once more, to 51 bits or
+ * fewer, that is the exact sum rounded once (Boldo and Melquiond 2008). The
+ * error is Knuth's TwoSum; it is NaN, and changes nothing, where the sum is
+ * infinite or NaN. */
+static inline double sum_to_odd(double p, double z)
+{
+    double s = p + z, back = s - p;
+    double error = (p - (s - back)) + (z - back);
+    int64_t u, above = error > 0, below = error < 0;
+    memcpy(&u, &s, sizeof u);
+    int64_t sign = u >> 63, step = ((above - below) ^ sign) - sign;
+    u += step & ((u & 1) - 1);
+    memcpy(&s, &u, sizeof s);
+    return s;
+}
+
+static void fused_F32(float *d, const float *a, const float *b, const float *c,
+                      double *odd, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        odd[i] = sum_to_odd((double)a[i] * (double)b[i], (double)c[i]);
+    for (size_t i = 0; i < n; i++)
+        d[i] = (float)odd[i];
+}
+
+/* To float by rounding to odd again, 24 bits being 2 more than enough, then to
+ * float16. Finite sums are below 2^33; those below 2^-126, which is nothing to
+ * a float16, become 2^-126 if they are not 0. */
+static void fused_F16(float *d, const float *a, const float *b, const float *c,
+                      double *odd, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        odd[i] = sum_to_odd((double)a[i] * (double)b[i], (double)c[i]);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t u;
+        memcpy(&u, &odd[i], sizeof u);
+        uint64_t size = u & INT64_MAX;
+        uint64_t low = (size >> 29) - (UINT64_C(896) << 23);
+        low |= (size & 0x1fffffffu) != 0;
+        low = size < UINT64_C(0x3810000000000000) ? 0x00800000u : low;
+        low = size == 0 ? 0 : low;
+        low = size > UINT64_C(0x7ff0000000000000) ? 0x7fc00000u : low;
+        low = size == UINT64_C(0x7ff0000000000000) ? 0x7f800000u : low;
+        uint32_t bits = (uint32_t)low | ((uint32_t)(u >> 32) & 0x80000000u);
+        memcpy(&d[i], &bits, sizeof bits);
+    }
+    round_F16(d, d, n);
+}
+
 /* ---- double, bytes ---------------------------------------------------------------------------- */
 
 /* True where the sum may have rounded, in some lane. */
@@ -403,6 +455,7 @@ extern const struct kernels KERNELS;
 const struct kernels KERNELS = {
     .quiet = {ROW(quiet, F32), ROW(quiet, F16), ROW(quiet, BF16)},
     .checked = {ROW(check, F32), ROW(check, F16), ROW(check, BF16)},
+    .fused = {fused_F32, fused_F16},
     .mac = {mac_F32, mac_F16, mac_BF16},
     .try_mac = {try_F32, try_F16, try_BF16},
     .load = {load_F32, load_F16, load_BF16},

@@ -11,6 +11,7 @@
  */
 #include "interp/fast/vm.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- taint ------------------------------------------------------------------------ */
@@ -147,6 +148,20 @@ bool ops_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     return true;
 }
 
+/* Which lanes of a fused operation rounded: its exact result, where it is none
+ * of the type, was rounded to odd and so differs from d. */
+static bool fused_inexact(const float *d, const double *odd, uint32_t n,
+                          uint8_t *mask)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        bool moved = isfinite(odd[i]) && (double)d[i] != odd[i];
+        mask[i] = moved ? INTERP_INEXACT : 0;
+        any |= moved;
+    }
+    return any;
+}
+
 bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 {
     enum ftype type = (enum ftype)in->type;
@@ -155,6 +170,20 @@ bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     const struct reg *c = &v->regs[in->c];
     struct dtype t = ftype_dtype(type);
     uint8_t mask[LANES];
+    if (type == T_F32 || type == T_F16) {
+        double odd[LANES];
+        v->k->fused[type](&d->u.f[lo], lanes_floats(a, lo), lanes_floats(b, lo),
+                          lanes_floats(c, lo), odd, hi - lo);
+        if (v->quiet) {
+            d->taint = TAINT_ALL;
+            return true;
+        }
+        v->inexact |= fused_inexact(&d->u.f[lo], odd, hi - lo, mask);
+        for (uint32_t l = lo; l < hi; l++)
+            mask[l - lo] |= mask_at(c, l);
+        join(v, d, a, b, mask, true, lo, hi);
+        return true;
+    }
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
         uint64_t bits = num_fma(t, lane_bits(type, a, l), lane_bits(type, b, l),

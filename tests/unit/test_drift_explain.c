@@ -102,20 +102,25 @@ struct drift_row {
 #define PRODUCT                 \
     "    for i in range(64):\n" \
     "        C[i] = A[i] * B[i]\n"
-#define DOT_PARAMS                                               \
-    "A: T.Buffer((48, 77), \"float32\"), B: T.Buffer((48, 77), " \
+#define DOT_PARAMS                                                 \
+    "A: T.Buffer((48, 205), \"float32\"), B: T.Buffer((48, 205), " \
     "\"float32\"), C: T.Buffer((48,), \"float32\")"
-#define DOT                         \
-    "    for i in range(48):\n"     \
-    "        C[i] = T.float32(0)\n" \
-    "        for k in range(77):\n" \
+#define DOT                          \
+    "    for i in range(48):\n"      \
+    "        C[i] = T.float32(0)\n"  \
+    "        for k in range(205):\n" \
     "            C[i] = C[i] + A[i, k] * B[i, k]\n"
 #define DOT_C                                             \
     "void kernel(float *restrict A, float *restrict B,\n" \
     "            float *restrict C) {\n"                  \
     "  for (int i = 0; i < 48; i++) { C[i] = 0;\n"        \
-    "    for (int k = 0; k < 77; k++)\n"                  \
-    "      C[i] = C[i] + A[i*77+k] * B[i*77+k]; } }\n"
+    "    for (int k = 0; k < 205; k++)\n"                 \
+    "      C[i] = C[i] + A[i*205+k] * B[i*205+k]; } }\n"
+#define BACKWARDS_C                                 \
+    "void kernel(float *A, float *B, float *C) {\n" \
+    "  for (int i = 0; i < 48; i++) { C[i] = 0;\n"  \
+    "    for (int k = 204; k >= 0; k--)\n"          \
+    "      C[i] = C[i] + A[i*205+k] * B[i*205+k]; } }\n"
 #define SUBS                    \
     "    for i in range(64):\n" \
     "        C[i] = A[i] - B[i] * B[i] - (A[i] * B[i] - C[i])\n"
@@ -205,6 +210,13 @@ static const struct drift_row rows[] = {
      "-O3 -ffast-math -mavx2 -mfma", DOT_PARAMS, DOT, DOT_C, RANDOM, NULL,
      "lanes=8 start=last tail=vector contract=left", DRIFT_EXPLAINED, NULL,
      "8 lanes"},
+    {"A6: clang interleaves vectors", "avx2", "clang",
+     "-O2 -ffast-math -mavx2 -mfma", DOT_PARAMS, DOT, DOT_C, RANDOM, NULL,
+     "lanes=8 interleave=4 join=neighbours contract=left", DRIFT_EXPLAINED,
+     "contract=left lanes=8 interleave=4 join=neighbours", "4 vectors"},
+    {"A16: a sum that runs backwards", NULL, "gcc", STRICT, DOT_PARAMS, DOT,
+     BACKWARDS_C, RANDOM, NULL, "order=reversed", DRIFT_EXPLAINED,
+     "order=reversed", "backwards"},
     {"A9: rounding toward zero deviates", NULL, "gcc",
      STRICT " -frounding-math", F32, ROUND_ZERO_C, RANDOM, NOTHING,
      DRIFT_DEVIATES, "round=zero", "truncate"},
