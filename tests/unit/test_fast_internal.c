@@ -14,6 +14,7 @@
 #include "interp/fast/kernels.h"
 #include "tests/test.h"
 
+#include <math.h>
 #include <string.h>
 
 #define HEADER                             \
@@ -321,6 +322,66 @@ static void test_arithmetic(void **state)
     dc_release(mask);
 }
 
+static void check_fused(const struct kernels *k, unsigned t, const float *x,
+                        const float *y, const float *z, float *r, double *odd)
+{
+    k->fused[t](r, x, y, z, odd, N);
+    for (size_t i = 0; i < N; i++) {
+        unsigned flags = 0;
+        uint64_t want = num_fma(type_of(t), bits_of(t, x[i]), bits_of(t, y[i]),
+                                bits_of(t, z[i]), &flags);
+        uint64_t have = bits_of(t, r[i]);
+        bool inexact = isfinite(odd[i]) && (double)r[i] != odd[i];
+        if (have != want || inexact != ((flags & NUM_INEXACT) != 0)) {
+            print_error("%s: type %u, fma of %a, %a, %a: %llx, expected %llx, "
+                        "flags %u\n",
+                        k->name != NULL ? k->name : "kernels", t, (double)x[i],
+                        (double)y[i], (double)z[i], (unsigned long long)have,
+                        (unsigned long long)want, flags);
+            fail();
+        }
+    }
+}
+
+/* One rounding of x * y + z, z being anything, near -x * y, or far below it. */
+static void test_fused(void **state)
+{
+    float *x = dc_alloc(N * sizeof *x), *y = dc_alloc(N * sizeof *y);
+    float *z = dc_alloc(N * sizeof *z), *r = dc_alloc(N * sizeof *r);
+    double *odd = dc_alloc(N * sizeof *odd);
+    uint64_t seed = 3;
+    (void)state;
+    for (unsigned t = T_F32; t <= T_F16; t++)
+        for (int kind = 0; kind < 6; kind++) {
+            for (size_t i = 0; i < N; i++) {
+                float *all[3] = {&x[i], &y[i], &z[i]};
+                for (int j = 0; j < 3; j++) {
+                    seed = hash_mix(seed, i);
+                    uint64_t bits = seed >> (t == T_F16 ? 48 : 32);
+                    unsigned none = 0;
+                    uint32_t u = (uint32_t)num_cast(type_of(t), DTYPE_FLOAT32,
+                                                    bits, &none);
+                    memcpy(all[j], &u, sizeof u);
+                }
+                if (kind % 2 == 1)
+                    z[i] = -(x[i] * y[i]);
+                if (kind == 2 || kind == 3)
+                    z[i] = z[i] * (t == T_F16 ? 0x1p-14f : 0x1p-60f);
+                if (kind == 4)
+                    x[i] = (float)(i % 9) - 4, y[i] = (float)(i % 7);
+            }
+            for (size_t k = 0; k < ntables; k++) {
+                tables[k]->round[t](z, z, N);
+                check_fused(tables[k], t, x, y, z, r, odd);
+            }
+        }
+    dc_release(x);
+    dc_release(y);
+    dc_release(z);
+    dc_release(r);
+    dc_release(odd);
+}
+
 /* acc + x * x, two roundings. */
 static void test_mac(void **state)
 {
@@ -381,7 +442,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dependence), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_rounding),   cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_mac),        cmocka_unit_test(test_double),
+        cmocka_unit_test(test_fused),      cmocka_unit_test(test_mac),
+        cmocka_unit_test(test_double),
     };
     return cmocka_run_group_tests(tests, open_tables, NULL);
 }

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arithmetic of single operations under a profile (docs/semantics.md, A9 to
+ * A11, A14, A15): against the processor's own rounding toward zero, against
+ * MPFR, and against the definition; and the names of toggles.
+ */
+#include "ir/num/profile.h"
+#include "tests/num/oracle.h"
+#include "tests/test.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static float float_of(uint64_t bits)
+{
+    uint32_t u = (uint32_t)bits;
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+static uint64_t bits_of(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+static struct num_profile profile_of(const char *text)
+{
+    struct num_profile p;
+    const char *bad = "";
+    if (!num_profile_parse(text, &p, &bad))
+        fail_msg("profile '%s': not understood at '%s'", text, bad);
+    return p;
+}
+
+/* ---- A9 in float32: the processor's -------------------------------------------------- */
+
+static float in_hardware(enum num_op op, volatile float x, volatile float y)
+{
+    volatile float r = 0;
+    (void)fesetround(FE_TOWARDZERO);
+    if (op == NUM_ADD)
+        r = x + y;
+    else if (op == NUM_SUB)
+        r = x - y;
+    else if (op == NUM_MUL)
+        r = x * y;
+    else if (op == NUM_DIV)
+        r = x / y;
+    else
+        r = sqrtf(x);
+    (void)fesetround(FE_TONEAREST);
+    return r;
+}
+
+static void test_hardware(void **state)
+{
+    struct num_profile p = profile_of("round=zero");
+    uint64_t seed = 9;
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        uint64_t a = oracle_random(&seed) >> 32, b = oracle_random(&seed) >> 32;
+        if (i % 3 == 0) /* of like size: cancellation, ties */
+            b = (a & 0xff800000u) | (b & 0x807fffffu);
+        float x = float_of(a), y = float_of(b);
+        for (int op = NUM_ADD; op <= NUM_DIV; op++) {
+            unsigned flags = 0;
+            uint64_t want = bits_of(in_hardware((enum num_op)op, x, y));
+            uint64_t have = num_profile_binary(&p, (enum num_op)op,
+                                               DTYPE_FLOAT32, a, b, &flags);
+            if (!num_same(DTYPE_FLOAT32, have, want))
+                fail_msg("%s of %a, %a: %a, expected %a",
+                         num_op_name((enum num_op)op), (double)x, (double)y,
+                         (double)float_of(have), (double)float_of(want));
+        }
+        unsigned flags = 0;
+        uint64_t root =
+            num_profile_unary(&p, NUM_SQRT, DTYPE_FLOAT32, a, &flags);
+        assert_true(num_same(DTYPE_FLOAT32, root,
+                             bits_of(in_hardware(NUM_SQRT, x, 0))));
+    }
+}
+
+/* ---- A9, A10 in float16 and bfloat16: exact numbers in MPFR --------------------------- */
+
+/* The largest magnitude of the format that is at most |exact|. */
+static uint64_t cut(const struct oracle *o, mpfr_srcptr exact)
+{
+    uint64_t lo = 0, hi = o->max;
+    while (lo < hi) {
+        uint64_t middle = (lo + hi + 1) / 2;
+        mpfr_t v;
+        mpfr_init2(v, 53);
+        mpfr_set_d(v, oracle_value(o, middle), MPFR_RNDN);
+        if (mpfr_cmpabs(v, exact) <= 0)
+            lo = middle;
+        else
+            hi = middle - 1;
+        mpfr_clear(v);
+    }
+    return mpfr_signbit(exact) ? lo | UINT64_C(1) << (o->bits - 1) : lo;
+}
+
+static void check_cut(const struct oracle *o, const char *what, uint64_t have,
+                      mpfr_srcptr exact)
+{
+    if (mpfr_number_p(exact) == 0 || mpfr_zero_p(exact))
+        return;
+    uint64_t want = cut(o, exact);
+    if (have != want)
+        fail_msg("%s in %s: %llx, expected %llx", what, o->name,
+                 (unsigned long long)have, (unsigned long long)want);
+}
+
+static void check_format(const struct oracle *o, uint64_t *seed)
+{
+    struct num_profile p = profile_of("round=zero");
+    struct num_profile q = profile_of("round-cast=zero");
+    mpfr_t exact;
+    mpfr_init2(exact, 700);
+    for (int i = 0; i < 30000; i++) {
+        uint64_t mask = (UINT64_C(1) << o->bits) - 1;
+        uint64_t a = oracle_random(seed) & mask, b = oracle_random(seed) & mask;
+        uint64_t c = oracle_random(seed) & mask;
+        double x = oracle_decode(o, a), y = oracle_decode(o, b);
+        double z = oracle_decode(o, c);
+        unsigned flags = 0;
+        if (!isfinite(x) || !isfinite(y) || !isfinite(z))
+            continue;
+        mpfr_set_d(exact, x, MPFR_RNDN);
+        mpfr_add_d(exact, exact, y, MPFR_RNDN);
+        check_cut(o, "sum",
+                  num_profile_binary(&p, NUM_ADD, o->type, a, b, &flags),
+                  exact);
+        mpfr_set_d(exact, x, MPFR_RNDN);
+        mpfr_mul_d(exact, exact, y, MPFR_RNDN);
+        check_cut(o, "product",
+                  num_profile_binary(&p, NUM_MUL, o->type, a, b, &flags),
+                  exact);
+        mpfr_add_d(exact, exact, z, MPFR_RNDN);
+        check_cut(o, "fma", num_profile_fma(&p, o->type, a, b, c, &flags),
+                  exact);
+        float f = (float)x * 1.1f + (float)y;
+        mpfr_set_d(exact, (double)f, MPFR_RNDN);
+        if (isfinite(f))
+            check_cut(o, "conversion",
+                      num_profile_cast(&q, DTYPE_FLOAT32, o->type, bits_of(f),
+                                       &flags),
+                      exact);
+    }
+    mpfr_clear(exact);
+}
+
+static void test_short(void **state)
+{
+    uint64_t seed = 4;
+    (void)state;
+    oracle_setup();
+    check_format(&oracle_fp16, &seed);
+    check_format(&oracle_bf16, &seed);
+    oracle_teardown();
+}
+
+/* ---- A11 ---------------------------------------------------------------------------------- */
+
+static void test_flush(void **state)
+{
+    static const struct {
+        const char *profile;
+        enum num_op op;
+        uint64_t a, b, want;
+    } rows[] = {
+        /* 2^-100 * 2^-40 = 2^-140 */
+        {"reference", NUM_MUL, 0x0d800000, 0x2b800000, 0x00000200},
+        {"flush-single=results", NUM_MUL, 0x0d800000, 0x2b800000, 0},
+        {"flush-single=operands", NUM_MUL, 0x0d800000, 0x2b800000, 0x00000200},
+        {"flush-single=both", NUM_MUL, 0x0d800000, 0xab800000, 0x80000000},
+        /* a subnormal operand plus a normal number */
+        {"flush-single=operands", NUM_ADD, 0x00400000, 0x00800000, 0x00800000},
+        {"flush-single=results", NUM_ADD, 0x00400000, 0x00800000, 0x00c00000},
+        {"flush-half=both", NUM_MUL, 0x0d800000, 0x2b800000, 0x00000200},
+        /* comparisons see the operands */
+        {"flush-single=operands", NUM_GT, 0x00400000, 0, 0},
+        {"flush-single=results", NUM_GT, 0x00400000, 0, 1},
+        /* copies do not */
+        {"flush-single=both", NUM_COPYSIGN, 0x00400000, 0x80000000, 0x80400000},
+    };
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct num_profile p = profile_of(rows[i].profile);
+        unsigned flags = 0;
+        assert_int_equal(num_profile_binary(&p, rows[i].op, DTYPE_FLOAT32,
+                                            rows[i].a, rows[i].b, &flags),
+                         rows[i].want);
+    }
+    struct num_profile p = profile_of("flush-half=results");
+    unsigned flags = 0;
+    /* 2^-15, a subnormal float16 */
+    assert_int_equal(num_profile_cast(&p, DTYPE_FLOAT32,
+                                      dtype_make(DT_FLOAT, 16, 1), 0x38000000,
+                                      &flags),
+                     0);
+}
+
+/* ---- A14, A15 -------------------------------------------------------------------------------- */
+
+static void test_functions(void **state)
+{
+    struct num_profile f = profile_of("functions=float");
+    struct num_profile d = profile_of("functions=double");
+    uint64_t seed = 12;
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        float x = (float)oracle_random_float(&seed);
+        unsigned flags = 0;
+        uint64_t a = bits_of(x);
+        assert_true(num_same(
+            DTYPE_FLOAT32, bits_of(tanhf(x)),
+            num_profile_unary(&f, NUM_TANH, DTYPE_FLOAT32, a, &flags)));
+        assert_true(
+            num_same(DTYPE_FLOAT32, bits_of((float)exp((double)x)),
+                     num_profile_unary(&d, NUM_EXP, DTYPE_FLOAT32, a, &flags)));
+        /* roots are operations */
+        assert_int_equal(
+            num_profile_unary(&f, NUM_SQRT, DTYPE_FLOAT32, a, &flags),
+            num_unary(NUM_SQRT, DTYPE_FLOAT32, a, &flags));
+    }
+}
+
+static void test_literals(void **state)
+{
+    struct num_profile six = profile_of("literals=6");
+    struct num_profile nine = profile_of("literals=9");
+    unsigned flags = 0;
+    (void)state;
+    assert_int_equal(
+        num_profile_literal(&six, DTYPE_FLOAT32, 0.31830987334251404, &flags),
+        bits_of(0.31831f));
+    assert_int_equal(
+        num_profile_literal(&nine, DTYPE_FLOAT32, 0.31830987334251404, &flags),
+        bits_of(0.31830987334251404f)); /* 9 digits hold a float */
+    assert_int_equal(num_profile_literal(&six, DTYPE_FLOAT32, 0.5, &flags),
+                     bits_of(0.5f));
+}
+
+/* ---- names -------------------------------------------------------------------------------------- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (unsigned t = 0; t < NUM_NTOGGLES; t++)
+        for (unsigned v = 0; v < num_toggle_settings((enum num_toggle)t); v++) {
+            struct num_profile p = {{0}}, again;
+            struct buf text = {0};
+            p.set[t] = (uint8_t)v;
+            assert_non_null(num_setting_name((enum num_toggle)t, v));
+            assert_non_null(num_setting_meaning((enum num_toggle)t, v));
+            num_profile_put(&text, &p);
+            assert_true(num_profile_parse(buf_text(&text), &again, NULL));
+            assert_true(num_profile_equal(&p, &again));
+            buf_fini(&text);
+        }
+    struct num_profile p;
+    const char *bad = NULL;
+    assert_false(num_profile_parse("half=each keep=never", &p, &bad));
+    assert_string_equal(bad, "keep=never");
+    assert_true(num_profile_parse("half=each,contract=left", &p, NULL));
+    assert_int_equal(p.set[NUM_T_HALF], NUM_HALF_EACH);
+    assert_int_equal(p.set[NUM_T_CONTRACT], NUM_CONTRACT_LEFT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hardware), cmocka_unit_test(test_short),
+        cmocka_unit_test(test_flush),    cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_literals), cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
