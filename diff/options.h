@@ -76,7 +76,7 @@ struct diff_options {
     unsigned jobs; /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
-    bool json, stats, strict_ieee;
+    bool json, stats, c, strict_ieee;
     bool no_proof, cross_check, explain;
     bool proof_only;         /* the command is `prove` */
     const char *certificate; /* file, or NULL */

@@ -5,6 +5,7 @@
  * converts between generations.
  */
 #include "diff/command.h"
+#include "diff/emit/emit.h"
 #include "diff/input.h"
 
 #include <string.h>
@@ -98,17 +99,33 @@ static void put_module_stats(const struct ir_module *module, struct buf *out)
     }
 }
 
+/* The function as a C program; needs the module as engines read it. */
+static bool put_c(const struct ir_module *module,
+                  const struct diff_options *options, struct buf *out,
+                  struct diag_sink *sink)
+{
+    struct emit_options how = {.main_program = true};
+    const struct ir_func *f =
+        diff_function_choose(module, options->function, sink);
+    return f && emit_c(module, f, &how, out, sink);
+}
+
 static int run_show(const struct diff_options *options)
 {
     struct diag_sink *sink = diag_sink_new();
     struct buf out = {0};
-    struct ir_module *module = diff_module_read_raw(
-        options->operands[0], options->max_input_bytes, sink);
+    const char *path = options->operands[0];
+    size_t max = options->max_input_bytes;
+    struct ir_module *module = options->c
+                                   ? diff_module_read(path, max, sink)
+                                   : diff_module_read_raw(path, max, sink);
     bool fine = module != NULL;
-    if (fine && options->function)
+    if (fine && options->function && !options->c)
         fine = keep_function(module, options->function, sink);
     if (fine && options->stats)
         put_module_stats(module, &out);
+    else if (fine && options->c)
+        fine = put_c(module, options, &out, sink);
     else if (fine && options->json)
         fine = ir_write_json(module, options->era, &out, sink);
     else if (fine)
@@ -125,13 +142,14 @@ static int run_show(const struct diff_options *options)
 const struct diff_command cmd_show = {
     .name = "show",
     .operands = "MODULE",
-    .summary = "print a module as TVMScript or JSON, or count what is in it",
+    .summary = "print a module as TVMScript, JSON or C, or count what is in it",
     .about =
         "MODULE is a file of any format that is read: TVM's JSON of any\n"
         "version since 0.7, or TVMScript; '-' is standard input.\n\n"
         "  diffcheck show tuned.json                    as TVMScript\n"
         "  diffcheck show old.json --json --era F > new.json\n"
-        "  diffcheck show tuned.json --stats            counts of node kinds\n",
+        "  diffcheck show tuned.json --stats            counts of node kinds\n"
+        "  diffcheck show tuned.json --c > kernel.c     as a C program\n",
     .min_operands = 1,
     .max_operands = 1,
     .run = run_show,

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The translation of one function: its C function, the functions that it
+ * calls, the entry point around it, and the runtime text in front.
+ *
+ * The body is written first, since only then is known what it needs. A refusal
+ * is sticky: the first one is reported, writing goes on to the end.
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+bool refuse(struct emitter *em, const char *fmt, ...)
+{
+    if (em->failed)
+        return false;
+    em->failed = true;
+    struct buf text = {0}, scratch = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    struct ir_pos pos = em->stmt != NULL ? em->stmt->pos : em->f->pos;
+    diag_error(em->sink, ir_loc(em->m, pos, &scratch), "emit.refused",
+               "%s has no translation to C, in function '%s'", buf_text(&text),
+               em->f->name);
+    buf_fini(&text);
+    buf_fini(&scratch);
+    return false;
+}
+
+/* ---- output ------------------------------------------------------------------- */
+
+const char *text_printf(struct emitter *em, const char *fmt, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    const char *out = arena_strdup(em->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
+}
+
+static void put_indent(struct emitter *em)
+{
+    for (unsigned i = 0; i < em->indent; i++)
+        buf_puts(em->out, "    ");
+}
+
+void line(struct emitter *em, const char *fmt, ...)
+{
+    va_list args;
+    put_indent(em);
+    va_start(args, fmt);
+    buf_vprintf(em->out, fmt, args);
+    va_end(args);
+    buf_putc(em->out, '\n');
+}
+
+void open_brace(struct emitter *em, const char *fmt, ...)
+{
+    va_list args;
+    put_indent(em);
+    va_start(args, fmt);
+    buf_vprintf(em->out, fmt, args);
+    va_end(args);
+    buf_puts(em->out, " {\n");
+    em->indent++;
+}
+
+void close_brace(struct emitter *em)
+{
+    em->indent--;
+    line(em, "}");
+}
+
+#define COMMENT_COLUMN 64 /* shorter lines have their comment beside them */
+#define COMMENT_MAX    200
+
+/* The text with nothing in it that would end a comment. */
+static void put_comment(struct emitter *em, const char *ir)
+{
+    buf_puts(em->out, "/* ");
+    size_t n = 0;
+    for (const char *p = ir; *p != '\0' && n < COMMENT_MAX; p++, n++) {
+        unsigned char c = (unsigned char)*p;
+        if ((c == '*' && p[1] == '/') || (c == '/' && p[1] == '*')) {
+            buf_printf(em->out, "%c ", c);
+        } else if (c == '\n') {
+            buf_putc(em->out, ' ');
+        } else if (c < 0x20 || c == '\\' || c == '?' || c > 0x7e) {
+            buf_putc(em->out, '.');
+        } else {
+            buf_putc(em->out, (char)c);
+        }
+    }
+    buf_puts(em->out, n == COMMENT_MAX ? " ... */" : " */");
+}
+
+void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
+{
+    va_list args;
+    struct buf text = {0};
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    if (ir != NULL && text.len > COMMENT_COLUMN) {
+        put_indent(em);
+        put_comment(em, ir);
+        buf_putc(em->out, '\n');
+    }
+    put_indent(em);
+    buf_puts(em->out, buf_text(&text));
+    if (ir != NULL && text.len <= COMMENT_COLUMN) {
+        buf_puts(em->out, "  ");
+        put_comment(em, ir);
+    }
+    buf_putc(em->out, '\n');
+    buf_fini(&text);
+}
+
+const char *ir_text_expr(struct emitter *em, const struct ir_expr *e)
+{
+    struct buf text = {0};
+    ir_print_expr(e, &text);
+    const char *out = arena_strdup(em->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
+}
+
+const char *ir_text_stmt(struct emitter *em, const struct ir_stmt *s)
+{
+    struct buf text = {0};
+    ir_print_stmt(s, &text);
+    while (text.len > 0 && text.data[text.len - 1] == '\n')
+        text.data[--text.len] = '\0';
+    const char *out = arena_strdup(em->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
+}
+
+/* ---- functions ------------------------------------------------------------------ */
+
+/* static void name(parameters) { body }, appended to `to`. */
+static void put_function(struct emitter *em, const char *name, struct buf *to)
+{
+    struct buf signature = {0}, body = {0};
+    em->out = &body;
+    em->indent = 0;
+    plan_make(em);
+    if (params_bind(em, &signature)) {
+        line(em, "/* %s */", em->f->name);
+        open_brace(em, "static void %s(%s)\n{", name,
+                   signature.len > 0 ? buf_text(&signature) : "void");
+        /* the brace above belongs on its own line */
+        body.len -= 3;
+        body.data[body.len] = '\0';
+        buf_puts(&body, "\n");
+        put_stmt(em, em->f->prim.body);
+        close_brace(em);
+    }
+    plan_fini(em);
+    buf_append(to, buf_text(&body), body.len);
+    buf_putc(to, '\n');
+    buf_fini(&signature);
+    buf_fini(&body);
+}
+
+#define MAX_CALLS 32
+
+const char *function_inner(struct emitter *em, const struct ir_func *f)
+{
+    for (size_t i = 0; i < em->called.len; i++)
+        if (em->called.items[i].f == f)
+            return em->called.items[i].name;
+    if (em->depth == MAX_CALLS) {
+        refuse(em, "calls nested so deeply");
+        return NULL;
+    }
+    struct emitter outer = *em;
+    struct buf text = {0};
+    const char *name = name_make(em, text_printf(em, "inner_%s", f->name));
+    em->depth++;
+    em->f = f;
+    em->kernel = NULL;
+    em->lane = NULL;
+    em->plain = false;
+    put_function(em, name, &text);
+    em->depth--;
+    em->f = outer.f;
+    em->kernel = outer.kernel;
+    em->lane = outer.lane;
+    em->plain = outer.plain;
+    em->plan = outer.plan;
+    em->out = outer.out;
+    em->indent = outer.indent;
+    em->stmt = outer.stmt;
+    buf_append(&em->inner, buf_text(&text), text.len);
+    buf_fini(&text);
+    vec_push(&em->called, ((struct inner_function){f, name}));
+    return em->failed ? NULL : name;
+}
+
+static const char *symbol_of(struct emitter *em)
+{
+    return em->o->symbol != NULL
+               ? em->o->symbol
+               : name_make(em, text_printf(em, "kernel_%s", em->f->name));
+}
+
+/* C's own words and what the runtime text defines must not be taken. */
+static bool translate(struct emitter *em, struct buf *out)
+{
+    struct buf text = {0};
+    em->var = ARENA_ARRAY(em->arena, em->m->nvars + 1, const char *);
+    em->buffer =
+        ARENA_ARRAY(em->arena, em->m->nbuffers + 1, struct place_of_buffer);
+    em->pointee = ARENA_ARRAY(em->arena, em->m->nvars + 1, struct dtype);
+    for (uint32_t i = 0; i <= em->m->nvars; i++)
+        em->pointee[i] = DTYPE_VOID;
+    const char *symbol = symbol_of(em);
+    const struct ir_func *f = em->f;
+    if (f->kind != IR_FUNC_PRIM || f->prim.body == NULL)
+        return refuse(em, "a function without a body of statements");
+    need(em, "base");
+    put_function(em, symbol, &text);
+    em->out = &text;
+    if (!em->failed)
+        put_entry(em, symbol);
+    if (!em->failed) {
+        buf_append(out, buf_text(&em->inner), em->inner.len);
+        buf_append(out, buf_text(&text), text.len);
+    }
+    buf_fini(&text);
+    return !em->failed;
+}
+
+bool emit_c_into(const struct ir_module *m, const struct ir_func *f,
+                 const struct emit_options *o, struct emit_runtime *runtime,
+                 struct buf *out, struct diag_sink *sink)
+{
+    struct emitter em = {.m = m, .f = f, .o = o, .sink = sink};
+    em.arena = arena_new();
+    em.runtime = runtime;
+    bool ok = translate(&em, out);
+    vec_fini(&em.names);
+    vec_fini(&em.stand_ins);
+    vec_fini(&em.called);
+    vec_fini(&em.symbols);
+    vec_fini(&em.host_allocs);
+    buf_fini(&em.inner);
+    arena_free(em.arena);
+    return ok;
+}
+
+bool emit_c(const struct ir_module *m, const struct ir_func *f,
+            const struct emit_options *o, struct buf *out,
+            struct diag_sink *sink)
+{
+    struct emit_runtime *runtime = emit_runtime_new();
+    struct buf text = {0};
+    bool ok = emit_c_into(m, f, o, runtime, &text, sink);
+    if (ok && !o->body_only)
+        emit_runtime_put(runtime, out);
+    if (ok)
+        buf_append(out, buf_text(&text), text.len);
+    buf_fini(&text);
+    emit_runtime_free(runtime);
+    return ok;
+}

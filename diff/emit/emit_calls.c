@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls of one thread: mathematics, bits, fixed point, atomics, other
+ * functions. Functions of mathematics are libm's in the operation's type
+ * (float for float16, double for soft types), or with reference_math the
+ * correctly rounded ones of math.h.
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+/* ---- mathematics --------------------------------------------------------------- */
+
+enum exactness {
+    EXACT, /* libm's result is the definition, whatever the libm */
+    ROUGH  /* some last bits differ between implementations */
+};
+
+struct math_op {
+    enum ir_op op;
+    const char *name; /* in libm, for double; NULL: see compose */
+    unsigned nargs;
+    enum num_op number;
+    enum exactness exactness;
+};
+
+static const struct math_op math_ops[] = {
+    {IR_OP_FABS, "fabs", 1, NUM_ABS, EXACT},
+    {IR_OP_SQRT, "sqrt", 1, NUM_SQRT, EXACT},
+    {IR_OP_FLOOR, "floor", 1, NUM_FLOOR, EXACT},
+    {IR_OP_CEIL, "ceil", 1, NUM_CEIL, EXACT},
+    {IR_OP_TRUNC, "trunc", 1, NUM_TRUNC, EXACT},
+    {IR_OP_ROUND, "nearbyint", 1, NUM_NEARBYINT, EXACT},
+    {IR_OP_NEARBYINT, "nearbyint", 1, NUM_NEARBYINT, EXACT},
+    {IR_OP_COPYSIGN, "copysign", 2, NUM_COPYSIGN, EXACT},
+    {IR_OP_FMOD, "fmod", 2, NUM_FMOD, EXACT},
+    {IR_OP_RSQRT, NULL, 1, NUM_RSQRT, ROUGH},
+    {IR_OP_SIGMOID, NULL, 1, NUM_SIGMOID, ROUGH},
+    {IR_OP_EXP, "exp", 1, NUM_EXP, ROUGH},
+    {IR_OP_EXP2, "exp2", 1, NUM_EXP2, ROUGH},
+    {IR_OP_EXP10, NULL, 1, NUM_EXP10, ROUGH},
+    {IR_OP_LOG, "log", 1, NUM_LOG, ROUGH},
+    {IR_OP_LOG2, "log2", 1, NUM_LOG2, ROUGH},
+    {IR_OP_LOG10, "log10", 1, NUM_LOG10, ROUGH},
+    {IR_OP_LOG1P, "log1p", 1, NUM_LOG1P, ROUGH},
+    {IR_OP_SIN, "sin", 1, NUM_SIN, ROUGH},
+    {IR_OP_COS, "cos", 1, NUM_COS, ROUGH},
+    {IR_OP_TAN, "tan", 1, NUM_TAN, ROUGH},
+    {IR_OP_SINH, "sinh", 1, NUM_SINH, ROUGH},
+    {IR_OP_COSH, "cosh", 1, NUM_COSH, ROUGH},
+    {IR_OP_TANH, "tanh", 1, NUM_TANH, ROUGH},
+    {IR_OP_ASIN, "asin", 1, NUM_ASIN, ROUGH},
+    {IR_OP_ACOS, "acos", 1, NUM_ACOS, ROUGH},
+    {IR_OP_ATAN, "atan", 1, NUM_ATAN, ROUGH},
+    {IR_OP_ASINH, "asinh", 1, NUM_ASINH, ROUGH},
+    {IR_OP_ACOSH, "acosh", 1, NUM_ACOSH, ROUGH},
+    {IR_OP_ATANH, "atanh", 1, NUM_ATANH, ROUGH},
+    {IR_OP_ERF, "erf", 1, NUM_ERF, ROUGH},
+    {IR_OP_POW, "pow", 2, NUM_POW, ROUGH},
+    {IR_OP_ATAN2, "atan2", 2, NUM_ATAN2, ROUGH},
+    {IR_OP_HYPOT, "hypot", 2, NUM_HYPOT, ROUGH},
+};
+
+static const struct math_op *math_find(enum ir_op op)
+{
+    for (size_t i = 0; i < DC_ARRAY_LEN(math_ops); i++)
+        if (math_ops[i].op == op)
+            return &math_ops[i];
+    return NULL;
+}
+
+/* The function on double or float texts. */
+static const char *libm_text(struct emitter *em, const struct math_op *f,
+                             bool single, const char *x, const char *y)
+{
+    const char *end = single ? "f" : "", *dot = single ? ".0f" : ".0";
+    if (f->op == IR_OP_RSQRT)
+        return text_printf(em, "(1%s / sqrt%s(%s))", dot, end, x);
+    if (f->op == IR_OP_SIGMOID)
+        return text_printf(em, "(1%s / (1%s + exp%s(-(%s))))", dot, dot, end,
+                           x);
+    if (f->op == IR_OP_EXP10)
+        return text_printf(em, "pow%s(10%s, %s)", end, dot, x);
+    if (f->nargs == 2)
+        return text_printf(em, "%s%s(%s, %s)", f->name, end, x, y);
+    return text_printf(em, "%s%s(%s)", f->name, end, x);
+}
+
+/* static inline T ref_exp_f32(T a): by the bits. */
+static const char *reference_name(struct emitter *em, const struct math_op *f,
+                                  struct dtype t)
+{
+    const char *suffix = type_suffix(em, t), *type = type_name(em, t);
+    const char *name =
+        text_printf(em, "ref_%s_%s", ir_op_info(f->op)->name, suffix);
+    unsigned code = (unsigned)t.code << 8 | t.bits;
+    const char *bits = t.bits <= 8    ? "uint8_t"
+                       : t.bits == 16 ? "uint16_t"
+                       : t.bits == 32 ? "uint32_t"
+                                      : "uint64_t";
+    need(em, "diffcheck_math");
+    const char *shape =
+        text_printf(em, "union { %s value; %s bits; }", type, bits);
+    const char *more = f->nargs == 2 ? text_printf(em, ", %s b", type) : "";
+    const char *second = f->nargs == 2 ? ", y.bits" : "";
+    const char *load_second = f->nargs == 2 ? "    y.value = b;\n" : "";
+    need_text(
+        em, text_printf(em,
+                        "static inline %s %s(%s a%s)\n{\n    %s x%s;\n"
+                        "    x.value = a;\n%s"
+                        "    x.bits = (%s)diffcheck_math%u(%u, %u, x.bits%s);\n"
+                        "    return x.value;\n}\n\n",
+                        type, name, type, more, shape,
+                        f->nargs == 2 ? ", y" : "", load_second, bits, f->nargs,
+                        (unsigned)f->number, code, second));
+    return name;
+}
+
+static void put_math(struct emitter *em, const struct math_op *f,
+                     struct dtype t, const char *x, const char *y)
+{
+    t = dtype_scalar(t);
+    if (!dtype_is_float(t)) {
+        char type[48];
+        refuse(em, "'%s' on %s", ir_op_info(f->op)->name, dtype_name(t, type));
+        return;
+    }
+    if (em->o->reference_math && f->exactness == ROUGH) {
+        const char *name = reference_name(em, f, t);
+        buf_printf(em->out, y != NULL ? "%s(%s, %s)" : "%s(%s)", name, x, y);
+        return;
+    }
+    const char *s = type_suffix(em, t);
+    if (type_is_soft(em, t)) {
+        (void)type_name(em, t);
+        x = text_printf(em, "value_%s(%s)", s, x);
+        y = y == NULL ? NULL : text_printf(em, "value_%s(%s)", s, y);
+        buf_printf(em->out, "round_%s(%s)", s, libm_text(em, f, false, x, y));
+    } else if (t.bits == 16) {
+        x = text_printf(em, "(float)(%s)", x);
+        y = y == NULL ? NULL : text_printf(em, "(float)(%s)", y);
+        buf_printf(em->out, "(%s)%s", type_name(em, t),
+                   libm_text(em, f, true, x, y));
+    } else {
+        buf_puts(em->out, libm_text(em, f, t.bits == 32, x, y));
+    }
+}
+
+const char *fma_text(struct emitter *em, struct dtype t, const char *a,
+                     const char *b, const char *c)
+{
+    t = dtype_scalar(t);
+    if (!dtype_is_float(t))
+        return binary_text(em, IR_ADD, t, binary_text(em, IR_MUL, t, a, b), c);
+    const char *s = type_suffix(em, t);
+    if (type_is_soft(em, t)) {
+        (void)type_name(em, t);
+        need(em, "fma_odd");
+        return text_printf(
+            em, "round_%s(fma_odd(value_%s(%s), value_%s(%s), value_%s(%s)))",
+            s, s, a, s, b, s, c);
+    }
+    if (t.bits == 16) {
+        need(em, "fma_odd");
+        return text_printf(em, "(%s)fma_odd(%s, %s, %s)", type_name(em, t), a,
+                           b, c);
+    }
+    return text_printf(em, "fma%s(%s, %s, %s)", t.bits == 32 ? "f" : "", a, b,
+                       c);
+}
+
+/* Bits of a value of type t as an unsigned integer of its size. */
+static const char *bits_of(struct emitter *em, struct dtype t, const char *x)
+{
+    if (type_is_soft(em, t))
+        return x;
+    return text_printf(em, "((union { %s value; uint16_t bits; }){ %s }).bits",
+                       type_name(em, t), x);
+}
+
+static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
+                          const char *y)
+{
+    t = dtype_scalar(t);
+    if (!type_is_soft(em, t) && t.bits > 16) {
+        buf_printf(em->out, "nextafter%s(%s, %s)", t.bits == 32 ? "f" : "", x,
+                   y);
+        return;
+    }
+    static const struct {
+        enum dtype_code code;
+        const char *format;
+    } formats[] = {
+        {DT_FLOAT, "10, -14, 0x7bff, 0x7c00, 0x7e00, 15"},
+        {DT_BFLOAT, "7, -126, 0x7f7f, 0x7f80, 0x7fc0, 15"},
+        {DT_FLOAT8_E4M3FN, "3, -6, 0x7e, 0x7f, 0x7f, 7"},
+        {DT_FLOAT8_E5M2, "2, -14, 0x7b, 0x7c, 0x7e, 7"},
+    };
+    const char *format = "";
+    for (size_t i = 0; i < DC_ARRAY_LEN(formats); i++)
+        if (formats[i].code == (enum dtype_code)t.code)
+            format = formats[i].format;
+    need(em, "next_small");
+    const char *bits =
+        text_printf(em, "next_small(%s, %s, (struct small){%s})",
+                    bits_of(em, t, x), bits_of(em, t, y), format);
+    if (type_is_soft(em, t))
+        buf_printf(em->out, "(%s)%s", type_name(em, t), bits);
+    else
+        buf_printf(em->out,
+                   "((union { uint16_t bits; %s value; }){ (uint16_t)%s })"
+                   ".value",
+                   type_name(em, t), bits);
+}
+
+/* isnan, isinf, isfinite; popcount, clz, abs; ldexp. False: not one of them. */
+static bool put_small_math(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    const char *x = expr_text(em, e->args[0], PREC_ANY);
+    const char *s = type_suffix(em, t);
+    const char *v = type_is_soft(em, t) ? text_printf(em, "value_%s(%s)", s, x)
+                    : t.code == DT_FLOAT && t.bits == 16
+                        ? text_printf(em, "(float)(%s)", x)
+                        : x;
+    switch (e->u.call.op) {
+    case IR_OP_ISNAN:
+    case IR_OP_ISINF:
+    case IR_OP_ISFINITE: {
+        const char *name = ir_op_info(e->u.call.op)->name;
+        bool is_float = dtype_is_float(t);
+        const char *fixed = e->u.call.op == IR_OP_ISFINITE ? "true" : "false";
+        if (is_float)
+            buf_printf(em->out, "(%s(%s) != 0)", name, v);
+        else
+            buf_puts(em->out, fixed);
+        return true;
+    }
+    case IR_OP_POPCOUNT:
+    case IR_OP_CLZ: {
+        const char *name = text_printf(
+            em, "%s_%s", e->u.call.op == IR_OP_CLZ ? "clz" : "popcount", s);
+        if (type_is_odd(t))
+            refuse(em, "'%s' on a type that C lacks", e->u.call.name);
+        need(em, name);
+        buf_puts(em->out, cast_text(em, t, e->dtype,
+                                    text_printf(em, "%s(%s)", name, x)));
+        return true;
+    }
+    case IR_OP_ABS:
+        if (dtype_is_float(t)) {
+            put_math(em, math_find(IR_OP_FABS), t, x, NULL);
+        } else if (t.code == DT_UINT) {
+            buf_puts(em->out, x);
+        } else {
+            need(em, text_printf(em, "abs_%s", s));
+            buf_printf(em->out, "abs_%s(%s)", s, x);
+        }
+        return true;
+    default: return false;
+    }
+}
+
+static void put_ldexp(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    const char *x = expr_text(em, e->args[0], PREC_ANY);
+    const char *n = expr_text(em, e->args[1], PREC_ANY);
+    const char *s = type_suffix(em, t);
+    if (type_is_soft(em, t))
+        buf_printf(em->out, "round_%s(ldexp(value_%s(%s), (int)(%s)))", s, s, x,
+                   n);
+    else if (t.bits == 16)
+        buf_printf(em->out, "(%s)ldexpf((float)(%s), (int)(%s))",
+                   type_name(em, t), x, n);
+    else
+        buf_printf(em->out, "ldexp%s(%s, (int)(%s))", t.bits == 32 ? "f" : "",
+                   x, n);
+}
+
+/* ---- functions by name --------------------------------------------------------------- */
+
+/* "expf", "exp", "llvm.exp.f32" -> "exp" */
+static const char *bare_name(struct emitter *em, const char *name)
+{
+    if (strncmp(name, "llvm.", 5) == 0) {
+        name += 5;
+        return text_printf(em, "%.*s", (int)strcspn(name, "."), name);
+    }
+    size_t n = strlen(name);
+    if (n > 1 && name[n - 1] == 'f' && strcmp(name, "erf") != 0)
+        n--;
+    return text_printf(em, "%.*s", (int)n, name);
+}
+
+static enum ir_op named_op(const char *name)
+{
+    if (strcmp(name, "rint") == 0 || strcmp(name, "roundeven") == 0)
+        return IR_OP_NEARBYINT;
+    if (strcmp(name, "fmuladd") == 0)
+        return IR_OP_FMA;
+    for (size_t i = 0; i < DC_ARRAY_LEN(math_ops); i++)
+        if (strcmp(ir_op_info(math_ops[i].op)->name, name) == 0)
+            return math_ops[i].op;
+    return strcmp(name, "fma") == 0         ? IR_OP_FMA
+           : strcmp(name, "nextafter") == 0 ? IR_OP_NEXTAFTER
+           : strcmp(name, "ldexp") == 0     ? IR_OP_LDEXP
+                                            : IR_OP_UNKNOWN;
+}
+
+static void put_math_call(struct emitter *em, enum ir_op op,
+                          const struct ir_expr *e, uint32_t first)
+{
+    const struct math_op *f = math_find(op);
+    struct dtype t = e->args[first]->dtype;
+    uint32_t n = e->nargs - first;
+    const char *x = expr_text(em, e->args[first], PREC_ANY), *y = NULL;
+    if (n > 1)
+        y = expr_text(em, e->args[first + 1], PREC_ANY);
+    if (op == IR_OP_FMA && n == 3)
+        buf_puts(
+            em->out,
+            fma_text(em, t, x, y, expr_text(em, e->args[first + 2], PREC_ANY)));
+    else if (op == IR_OP_NEXTAFTER && n == 2)
+        put_nextafter(em, t, x, y);
+    else if (f != NULL && f->nargs == n)
+        put_math(em, f, t, x, y);
+    else
+        refuse(em, "the call of '%s'", e->u.call.name);
+}
+
+/* call_extern and call_llvm_intrin with a name in front. C's round is not
+ * TVM's. False: not a known function. */
+static bool put_named(struct emitter *em, const struct ir_expr *e)
+{
+    const char *full = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
+                           ? e->args[0]->u.string.text
+                           : "";
+    const char *name = bare_name(em, full);
+    struct dtype t = e->dtype;
+    if (strcmp(name, "round") == 0 && e->nargs >= 2) {
+        const char *x = expr_text(em, e->args[e->nargs - 1], PREC_ANY);
+        if (type_is_soft(em, t))
+            return refuse(em, "the call of '%s'", full);
+        buf_printf(
+            em->out, t.bits == 64 ? "%sround(%s)" : "%sroundf(%s)",
+            t.bits == 16 ? text_printf(em, "(%s)", type_name(em, t)) : "", x);
+        return true;
+    }
+    enum ir_op op = named_op(name);
+    if (op == IR_OP_UNKNOWN)
+        return false;
+    const struct math_op *f = math_find(op);
+    uint32_t n = f != NULL ? f->nargs : op == IR_OP_FMA ? 3 : 2;
+    uint32_t first = e->nargs == n + 2 ? 2 : 1;
+    if (e->nargs != n + first)
+        return false;
+    if (op == IR_OP_LDEXP) {
+        struct ir_expr call = *e;
+        call.args = e->args + first;
+        call.nargs = 2;
+        put_ldexp(em, &call);
+        return true;
+    }
+    put_math_call(em, op, e, first);
+    return true;
+}
+
+static const struct ir_func *definition(const struct emitter *em,
+                                        const char *name)
+{
+    for (size_t i = 0; i < em->m->nfuncs; i++) {
+        const struct ir_func *f = em->m->funcs[i];
+        const char *symbol =
+            ir_value_as_string(ir_attr_find(f->attrs, "global_symbol"));
+        if (f->kind == IR_FUNC_PRIM && f->prim.body != NULL &&
+            (strcmp(f->name, name) == 0 ||
+             (symbol != NULL && strcmp(symbol, name) == 0)))
+            return f;
+    }
+    return NULL;
+}
+
+/* ---- dispatch ------------------------------------------------------------------------ */
+
+static void put_atomic(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[1]->dtype);
+    if (e->args[1]->dtype.lanes > 1) {
+        refuse(em, "an atomic addition of vectors");
+        return;
+    }
+    const char *type = type_name(em, t);
+    const char *p = name_make(em, "place"), *old = name_make(em, "old");
+    const char *at = pointer_text(em, e->args[0]);
+    const char *v = expr_text(em, e->args[1], PREC_ANY);
+    bool plain = em->plain;
+    em->plain = false;
+    buf_printf(em->out, "({ %s *%s = (void *)(%s), %s = *%s; *%s = %s; %s; })",
+               type, p, at, old, p, p, binary_text(em, IR_ADD, t, old, v), old);
+    em->plain = plain;
+}
+
+static void put_fixed_point(struct emitter *em, const struct ir_expr *e)
+{
+    const char *a[7] = {0};
+    for (uint32_t i = 0; i < e->nargs && i < 7; i++)
+        a[i] = expr_text(em, e->args[i], PREC_UNARY);
+    need(em, "fixed_point");
+    if (e->u.call.op == IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS)
+        buf_printf(em->out,
+                   "fixed_point(%s, %s, %s ? %s : 0, (%s ? %s : 0) + %s)", a[0],
+                   a[1], a[5], a[2], a[6], a[3], a[4]);
+    else
+        buf_printf(em->out,
+                   "fixed_point(%s, %s, %s > 0 ? %s : 0, (%s < 0 ? -%s : 0) + "
+                   "%s)",
+                   a[0], a[1], a[3], a[3], a[3], a[3], a[2]);
+}
+
+static void put_dp4a(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->dtype);
+    const char *lane = em->lane;
+    const char *sum = e->nargs > 2 ? expr_text(em, e->args[2], PREC_ANY) : "0";
+    for (int i = 0; i < 4; i++) {
+        em->lane = text_printf(em, "%d", i);
+        const char *a = expr_text(em, e->args[0], PREC_UNARY);
+        const char *b = expr_text(em, e->args[1], PREC_UNARY);
+        sum =
+            binary_text(em, IR_ADD, t, sum,
+                        text_printf(em, "(%s)(%s) * (%s)(%s)", type_name(em, t),
+                                    a, type_name(em, t), b));
+    }
+    em->lane = lane;
+    buf_puts(em->out, sum);
+}
+
+static void put_large_uint(struct emitter *em, const struct ir_expr *e)
+{
+    const char *lo = expr_text(em, e->args[0], PREC_UNARY);
+    const char *hi = expr_text(em, e->args[1], PREC_UNARY);
+    buf_printf(em->out, "(%s)((uint64_t)%s << 32 | (uint32_t)%s)",
+               type_name(em, e->dtype), hi, lo);
+}
+
+static void put_reinterpret(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype from = e->args[0]->dtype, to = e->dtype;
+    if (dtype_equal(from, to)) {
+        put_expr(em, e->args[0], PREC_POSTFIX);
+        return;
+    }
+    if (from.lanes != to.lanes ||
+        dtype_lane_bytes(from) != dtype_lane_bytes(to) || from.scalable) {
+        put_repack(em, e);
+        return;
+    }
+    buf_printf(em->out, "((union { %s from; %s to; }){ %s }).to",
+               type_name(em, dtype_scalar(from)),
+               type_name(em, dtype_scalar(to)),
+               expr_text(em, e->args[0], PREC_ANY));
+}
+
+static void put_lane_mask(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    const char *base = expr_text(em, e->args[0], PREC_UNARY);
+    const char *limit = expr_text(em, e->args[1], PREC_UNARY);
+    buf_puts(em->out,
+             binary_text(em, IR_LT, t,
+                         binary_text(em, IR_ADD, t, base, em->lane), limit));
+}
+
+/* Calls a function of the module; it is written in front of this one. */
+static void put_function_call(struct emitter *em, const struct ir_expr *e,
+                              const struct ir_func *f, uint32_t first)
+{
+    const char *name = function_inner(em, f);
+    if (name == NULL)
+        return;
+    if (f->prim.nparams != e->nargs - first) {
+        refuse(em, "a call of '%s' with another number of arguments", f->name);
+        return;
+    }
+    buf_printf(em->out, "%s(", name);
+    for (uint32_t i = first; i < e->nargs; i++) {
+        const struct ir_expr *a = e->args[i];
+        if (a->kind == IR_CALL && a->u.call.op == IR_OP_TVM_STACK_MAKE_ARRAY)
+            a = a->args[0];
+        const struct ir_param *p = &f->prim.params[i - first];
+        if (i > first)
+            buf_puts(em->out, ", ");
+        if (p->buffer != NULL || dtype_is_handle(p->var->dtype))
+            buf_printf(em->out, "(void *)(%s)", pointer_text(em, a));
+        else
+            put_expr(em, a, PREC_CHOICE);
+    }
+    buf_putc(em->out, ')');
+}
+
+static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
+{
+    switch (e->u.call.op) {
+    case IR_OP_PREFETCH:
+    case IR_OP_START_PROFILE:
+    case IR_OP_END_PROFILE:
+    case IR_OP_PRINT_BUFFER:
+    case IR_OP_TVM_TUPLE:
+    case IR_OP_TYPE_ANNOTATION:
+    case IR_OP_UNDEF:
+        if (e->u.call.op == IR_OP_UNDEF && dtype_is_float(e->dtype) &&
+            !type_is_soft(em, e->dtype))
+            buf_printf(em->out, "(%s)0", type_name(em, dtype_scalar(e->dtype)));
+        else
+            buf_puts(em->out, "0");
+        return true;
+    case IR_OP_LIKELY:
+    case IR_OP_IGNORE_LOOP_PARTITION:
+    case IR_OP_THREAD_INVARIANT:
+        put_expr(em, e->args[0], PREC_POSTFIX);
+        return true;
+    case IR_OP_ASSUME:
+        need(em, "fail");
+        buf_printf(em->out,
+                   "(%s ? 0 : (fail(\"an assumption does not hold\"), 0))",
+                   index_text(em, e->args[0], PREC_OROR));
+        return true;
+    default: return false;
+    }
+}
+
+static bool put_special(struct emitter *em, const struct ir_expr *e)
+{
+    switch (e->u.call.op) {
+    case IR_OP_REINTERPRET: put_reinterpret(em, e); return true;
+    case IR_OP_LARGE_UINT_IMM: put_large_uint(em, e); return true;
+    case IR_OP_GET_ACTIVE_LANE_MASK: put_lane_mask(em, e); return true;
+    case IR_OP_VECTORLOW:
+    case IR_OP_VECTORHIGH:
+    case IR_OP_VECTORCOMBINE: put_shuffle(em, e); return true;
+    case IR_OP_ISNULLPTR:
+        buf_printf(em->out, "((%s) == NULL)", pointer_text(em, e->args[0]));
+        return true;
+    case IR_OP_Q_MULTIPLY_SHIFT:
+    case IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS: put_fixed_point(em, e); return true;
+    case IR_OP_DP4A: put_dp4a(em, e); return true;
+    case IR_OP_LDEXP: put_ldexp(em, e); return true;
+    case IR_OP_ATOMIC_ADD: put_atomic(em, e); return true;
+    case IR_OP_ADDRESS_OF:
+    case IR_OP_BUFFER_DATA:
+    case IR_OP_TVM_ACCESS_PTR:
+    case IR_OP_HANDLE_ADD_BYTE_OFFSET:
+    case IR_OP_PTR_BYTE_OFFSET:
+        buf_puts(em->out, pointer_text(em, e));
+        return true;
+    case IR_OP_BUFFER_OFFSET:
+        if (e->nargs == 0 || e->args[0]->kind != IR_BUFFER_REF)
+            return refuse(em, "buffer_offset of what is no buffer");
+        buf_printf(
+            em->out, "(%s)(%s)", type_name(em, e->dtype),
+            offset_text(em, e->args[0]->u.buffer, e->nargs - 1, e->args + 1));
+        return true;
+    default: return put_small_math(em, e);
+    }
+}
+
+void put_call(struct emitter *em, const struct ir_expr *e, enum prec least)
+{
+    enum ir_op op = e->u.call.op;
+    const struct ir_op_info *info = ir_op_info(op);
+    (void)least;
+    if (e->nargs < (uint32_t)info->min_args ||
+        (info->max_args >= 0 && e->nargs > (uint32_t)info->max_args)) {
+        refuse(em, "'%s' with %u operands", e->u.call.name, e->nargs);
+        return;
+    }
+    bool named = op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
+                 op == IR_OP_CALL_LLVM_INTRIN ||
+                 op == IR_OP_CALL_LLVM_PURE_INTRIN;
+    if ((named && put_named(em, e)) || put_no_effect(em, e))
+        return;
+    if (math_find(op) != NULL || op == IR_OP_FMA || op == IR_OP_NEXTAFTER) {
+        put_math_call(em, op, e, 0);
+        return;
+    }
+    const char *callee = op == IR_OP_GLOBAL ? e->u.call.name : NULL;
+    if ((named || op == IR_OP_TVM_CALL_PACKED || op == IR_OP_TVM_CALL_CPACKED ||
+         op == IR_OP_TVM_CALL_TRACE_PACKED) &&
+        e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM)
+        callee = e->args[0]->u.string.text;
+    const struct ir_func *f = callee != NULL ? definition(em, callee) : NULL;
+    if (f != NULL) {
+        put_function_call(em, e, f, op == IR_OP_GLOBAL ? 0 : 1);
+        return;
+    }
+    if (callee != NULL) {
+        refuse(em, "the function '%s', which is not in the module,", callee);
+        return;
+    }
+    if (e->nargs > 0 && put_special(em, e))
+        return;
+    if (!em->failed)
+        refuse(em, "the operator '%s'", e->u.call.name);
+}

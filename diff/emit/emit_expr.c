@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scalar expressions, and one lane of vector ones (em->lane names the lane).
+ *
+ * Float operations are C's own where C has the type, so that a compiler may do
+ * with them what its flags allow; soft types call functions. Integers: where
+ * the value is an address, an extent or a condition an overflow is a fault
+ * (R9), so C's operators do; elsewhere 32 and 64 bits wrap by functions.
+ * What C cannot say in an expression (let, shuffles) becomes a GNU statement
+ * expression.
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+const char *stand_in_of(const struct emitter *em, const struct ir_expr *e)
+{
+    for (size_t i = em->stand_ins.len; i-- > 0;)
+        if (em->stand_ins.items[i].expr == e)
+            return em->stand_ins.items[i].text;
+    return NULL;
+}
+
+const char *expr_text(struct emitter *em, const struct ir_expr *e,
+                      enum prec least)
+{
+    struct buf text = {0}, *out = em->out;
+    em->out = &text;
+    put_expr(em, e, least);
+    em->out = out;
+    const char *copy = arena_strdup(em->arena, buf_text(&text));
+    buf_fini(&text);
+    return copy;
+}
+
+const char *index_text(struct emitter *em, const struct ir_expr *e,
+                       enum prec least)
+{
+    bool plain = em->plain;
+    em->plain = true;
+    const char *text = expr_text(em, e, least);
+    em->plain = plain;
+    return text;
+}
+
+/* ---- operators ------------------------------------------------------------------- */
+
+struct operator_ {
+    const char *sign;
+    enum prec prec;
+};
+
+static struct operator_ operator_of(enum ir_expr_kind kind)
+{
+    switch (kind) {
+    case IR_ADD: return (struct operator_){"+", PREC_ADD};
+    case IR_SUB: return (struct operator_){"-", PREC_ADD};
+    case IR_MUL: return (struct operator_){"*", PREC_MUL};
+    case IR_DIV: return (struct operator_){"/", PREC_MUL};
+    case IR_MOD: return (struct operator_){"%", PREC_MUL};
+    case IR_BITAND: return (struct operator_){"&", PREC_AND};
+    case IR_BITOR: return (struct operator_){"|", PREC_OR};
+    case IR_BITXOR: return (struct operator_){"^", PREC_XOR};
+    case IR_SHL: return (struct operator_){"<<", PREC_SHIFT};
+    case IR_SHR: return (struct operator_){">>", PREC_SHIFT};
+    case IR_EQ: return (struct operator_){"==", PREC_EQUAL};
+    case IR_NE: return (struct operator_){"!=", PREC_EQUAL};
+    case IR_LT: return (struct operator_){"<", PREC_LESS};
+    case IR_LE: return (struct operator_){"<=", PREC_LESS};
+    case IR_GT: return (struct operator_){">", PREC_LESS};
+    case IR_GE: return (struct operator_){">=", PREC_LESS};
+    case IR_AND: return (struct operator_){"&&", PREC_ANDAND};
+    case IR_OR: return (struct operator_){"||", PREC_OROR};
+    default: return (struct operator_){NULL, PREC_ANY};
+    }
+}
+
+static const char *helper_of(enum ir_expr_kind kind)
+{
+    switch (kind) {
+    case IR_ADD: return "add";
+    case IR_SUB: return "sub";
+    case IR_MUL: return "mul";
+    case IR_DIV: return "div";
+    case IR_FLOORDIV: return "floordiv";
+    case IR_FLOORMOD: return "floormod";
+    case IR_MIN: return "min";
+    case IR_MAX: return "max";
+    case IR_SHL: return "shl";
+    default: return NULL;
+    }
+}
+
+static bool is_compare(enum ir_expr_kind kind)
+{
+    return kind >= IR_EQ && kind <= IR_GE;
+}
+
+/* An integer of a width that C lacks: the low bits, sign- or zero-extended. */
+static const char *narrow(struct emitter *em, struct dtype t, const char *x)
+{
+    if (!type_is_odd(t))
+        return x;
+    int shift = (int)(64 - t.bits);
+    return t.code == DT_INT
+               ? text_printf(em, "(%s)((int64_t)((uint64_t)(%s) << %d) >> %d)",
+                             type_name(em, t), x, shift, shift)
+               : text_printf(em, "(%s)((uint64_t)(%s) << %d >> %d)",
+                             type_name(em, t), x, shift, shift);
+}
+
+/* How the operation is written: by a function of the runtime text, or by an
+ * operator, with a cast back where C would promote. */
+enum form { FORM_HELPER, FORM_PLAIN, FORM_CAST };
+
+static enum form form_of(const struct emitter *em, enum ir_expr_kind kind,
+                         struct dtype t)
+{
+    bool arith = kind == IR_ADD || kind == IR_SUB || kind == IR_MUL;
+    if (kind == IR_MIN || kind == IR_MAX || kind == IR_FLOORDIV ||
+        kind == IR_FLOORMOD)
+        return FORM_HELPER;
+    if (is_compare(kind) || kind == IR_AND || kind == IR_OR)
+        return FORM_PLAIN;
+    if (type_is_soft(em, t))
+        return FORM_HELPER;
+    if (dtype_is_float(t) || dtype_is_bool(t))
+        return FORM_PLAIN;
+    if (t.bits < 32)
+        return FORM_CAST;
+    if (arith && t.code == DT_INT && !em->plain)
+        return FORM_HELPER;
+    if (kind == IR_SHL && t.code == DT_INT)
+        return FORM_HELPER;
+    return FORM_PLAIN;
+}
+
+/* Text of an operand that a helper or operator of soft types compares. */
+static const char *comparable(struct emitter *em, struct dtype t, const char *x)
+{
+    if (!type_is_soft(em, t))
+        return x;
+    return text_printf(em, "value_%s(%s)", type_suffix(em, t), x);
+}
+
+static bool float_mod(enum ir_expr_kind kind, struct dtype t)
+{
+    return kind == IR_MOD && dtype_is_float(t);
+}
+
+const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
+                      const char *b);
+
+const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
+                      const char *b)
+{
+    if (type_is_soft(em, t)) {
+        const char *s = type_suffix(em, t);
+        return text_printf(em, "round_%s(fmod(value_%s(%s), value_%s(%s)))", s,
+                           s, a, s, b);
+    }
+    if (t.bits == 16)
+        return text_printf(em, "(%s)fmodf((float)(%s), (float)(%s))",
+                           type_name(em, t), a, b);
+    return text_printf(em, "fmod%s(%s, %s)", t.bits == 32 ? "f" : "", a, b);
+}
+
+static const char *call_helper(struct emitter *em, enum ir_expr_kind kind,
+                               struct dtype t, const char *a, const char *b)
+{
+    const char *name = helper_of(kind), *suffix = type_suffix(em, t);
+    if (name == NULL) {
+        char type[48];
+        refuse(em, "%s on %s", ir_expr_kind_name(kind), dtype_name(t, type));
+        return "0";
+    }
+    bool soft = type_is_soft(em, t);
+    if (dtype_is_float(t) && (kind == IR_FLOORDIV || kind == IR_FLOORMOD)) {
+        char type[48];
+        refuse(em, "%s on %s", ir_expr_kind_name(kind), dtype_name(t, type));
+        return "0";
+    }
+    if (soft)
+        (void)type_name(em, t);
+    else
+        need(em, text_printf(em, "%s_%s", name, suffix));
+    return text_printf(em, "%s_%s(%s, %s)", name, suffix, a, b);
+}
+
+const char *binary_text(struct emitter *em, enum ir_expr_kind kind,
+                        struct dtype t, const char *a, const char *b)
+{
+    struct operator_ op = operator_of(kind);
+    if (float_mod(kind, t))
+        return fmod_text(em, t, a, b);
+    if (form_of(em, kind, t) == FORM_HELPER)
+        return narrow(em, t, call_helper(em, kind, t, a, b));
+    if (is_compare(kind))
+        return text_printf(em, "(%s %s %s)", comparable(em, t, a), op.sign,
+                           comparable(em, t, b));
+    if (kind == IR_AND || kind == IR_OR || form_of(em, kind, t) == FORM_PLAIN)
+        return narrow(em, t, text_printf(em, "(%s %s %s)", a, op.sign, b));
+    return narrow(
+        em, t,
+        text_printf(em, "(%s)(%s %s %s)", type_name(em, t), a, op.sign, b));
+}
+
+static void put_operator(struct emitter *em, const struct ir_expr *e,
+                         struct operator_ op, enum prec least)
+{
+    struct dtype t = e->args[0]->dtype;
+    bool soft = type_is_soft(em, t) && is_compare(e->kind);
+    bool paren = op.prec < least;
+    /* C warns about, and people misread, mixed bit operators and shifts */
+    enum prec left = op.prec, right = (enum prec)(op.prec + 1);
+    if (op.prec >= PREC_OR && op.prec <= PREC_SHIFT)
+        left = right = PREC_UNARY;
+    if (op.prec <= PREC_ANDAND)
+        left = op.prec == PREC_OROR ? PREC_EQUAL : PREC_ANDAND;
+    if (op.prec == PREC_OROR)
+        right = PREC_EQUAL;
+    if (paren)
+        buf_putc(em->out, '(');
+    if (soft)
+        buf_printf(em->out, "value_%s(", type_suffix(em, t));
+    put_expr(em, e->args[0], soft ? PREC_ANY : left);
+    buf_printf(em->out, "%s %s ", soft ? ")" : "", op.sign);
+    if (soft)
+        buf_printf(em->out, "value_%s(", type_suffix(em, t));
+    put_expr(em, e->args[1], soft ? PREC_ANY : right);
+    if (soft)
+        buf_putc(em->out, ')');
+    if (paren)
+        buf_putc(em->out, ')');
+}
+
+static void put_binary(struct emitter *em, const struct ir_expr *e,
+                       enum prec least)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    enum form form = form_of(em, e->kind, t);
+    if (dtype_is_bool(t) && (e->kind == IR_BITAND || e->kind == IR_BITOR ||
+                             e->kind == IR_BITXOR || is_compare(e->kind)))
+        form = FORM_PLAIN;
+    else if (dtype_is_bool(t) && e->kind != IR_AND && e->kind != IR_OR)
+        refuse(em, "%s on bool", ir_expr_kind_name(e->kind));
+    if (form == FORM_PLAIN && !float_mod(e->kind, t) && !type_is_odd(t)) {
+        put_operator(em, e, operator_of(e->kind), least);
+        return;
+    }
+    if (form == FORM_CAST && !type_is_odd(t)) {
+        bool paren = least > PREC_UNARY;
+        buf_printf(em->out, "%s(%s)(", paren ? "(" : "", type_name(em, t));
+        put_operator(em, e, operator_of(e->kind), PREC_ANY);
+        buf_puts(em->out, paren ? "))" : ")");
+        return;
+    }
+    const char *a = expr_text(em, e->args[0], PREC_ANY);
+    const char *b = expr_text(em, e->args[1], PREC_ANY);
+    if (form != FORM_HELPER && !float_mod(e->kind, t)) {
+        a = expr_text(em, e->args[0], PREC_UNARY);
+        b = expr_text(em, e->args[1], PREC_UNARY);
+    }
+    if (form == FORM_HELPER && type_is_odd(t) && e->kind == IR_SHR)
+        refuse(em, "a shift of a type that C lacks");
+    const char *text = binary_text(em, e->kind, t, a, b);
+    buf_puts(em->out, text);
+}
+
+/* ---- conversions ---------------------------------------------------------------------- */
+
+const char *cast_text(struct emitter *em, struct dtype from, struct dtype to,
+                      const char *x)
+{
+    from = dtype_scalar(from);
+    to = dtype_scalar(to);
+    if (dtype_equal(from, to))
+        return x;
+    const char *f = type_suffix(em, from);
+    if (type_is_soft(em, from)) {
+        (void)type_name(em, from);
+        x = text_printf(em, "value_%s(%s)", f, x);
+    }
+    if (dtype_is_bool(to))
+        return text_printf(em, "((%s) != 0)", x);
+    if (type_is_soft(em, to)) {
+        (void)type_name(em, to);
+        bool wide = dtype_is_int(from) && from.bits > 32;
+        if (wide)
+            need(em, from.code == DT_INT ? "odd_i64" : "odd_u64");
+        return wide ? text_printf(em, "round_%s(odd_%s(%s))",
+                                  type_suffix(em, to), f, x)
+                    : text_printf(em, "round_%s(%s)", type_suffix(em, to), x);
+    }
+    if (dtype_is_float(to) && to.bits == 16 && dtype_is_int(from) &&
+        from.bits > 16)
+        return text_printf(em, "(%s)(double)(%s)", type_name(em, to), x);
+    if (dtype_is_handle(to) || dtype_is_handle(from))
+        return x;
+    return narrow(em, to, text_printf(em, "(%s)(%s)", type_name(em, to), x));
+}
+
+static void put_cast_expr(struct emitter *em, const struct ir_expr *e,
+                          enum prec least)
+{
+    bool plain = em->plain;
+    /* what is converted to an integer from data is data */
+    const struct ir_expr *a = e->args[0];
+    struct dtype from = dtype_scalar(a->dtype), to = dtype_scalar(e->dtype);
+    if (dtype_is_float(from))
+        em->plain = false;
+    bool soft = type_is_soft(em, from) || type_is_soft(em, to);
+    bool simple = !soft && !dtype_is_bool(to) && !type_is_odd(to) &&
+                  !dtype_is_handle(to) && !dtype_is_handle(from) &&
+                  !dtype_equal(from, to) &&
+                  !(dtype_is_float(to) && to.bits == 16 && dtype_is_int(from));
+    if (simple) {
+        bool paren = least > PREC_UNARY;
+        buf_printf(em->out, "%s(%s)", paren ? "(" : "", type_name(em, to));
+        put_expr(em, a, PREC_UNARY);
+        buf_puts(em->out, paren ? ")" : "");
+    } else if (dtype_equal(from, to)) {
+        put_expr(em, a, least);
+    } else {
+        const char *text =
+            cast_text(em, from, to, expr_text(em, a, PREC_UNARY));
+        bool paren = least > PREC_UNARY && text[0] == '(';
+        buf_printf(em->out, paren ? "(%s)" : "%s", text);
+    }
+    em->plain = plain;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------- */
+
+static void put_choice(struct emitter *em, const struct ir_expr *c,
+                       const struct ir_expr *a, const struct ir_expr *b,
+                       enum prec least)
+{
+    bool paren = least > PREC_CHOICE;
+    if (paren)
+        buf_putc(em->out, '(');
+    put_expr(em, c, PREC_OROR);
+    buf_puts(em->out, " ? ");
+    put_expr(em, a, PREC_OROR);
+    buf_puts(em->out, " : ");
+    put_expr(em, b, PREC_OROR);
+    if (paren)
+        buf_putc(em->out, ')');
+}
+
+static void put_var(struct emitter *em, const struct ir_expr *e)
+{
+    const char *text = em->var[e->u.var->id];
+    if (text == NULL) {
+        refuse(em, "variable '%s', which is not defined here,", e->u.var->name);
+        return;
+    }
+    buf_puts(em->out, text);
+    if (e->dtype.lanes > 1 && em->lane != NULL)
+        buf_printf(em->out, "[%s]", em->lane);
+}
+
+static void put_load(struct emitter *em, const struct ir_expr *e)
+{
+    const char *at = element_text(em, e->u.buffer, e->nargs, e->args, em->lane);
+    if (e->predicate == NULL) {
+        buf_puts(em->out, at);
+        return;
+    }
+    /* masked-off lanes are undefined: any value will do */
+    const char *zero =
+        type_is_soft(em, e->dtype) || !dtype_is_float(e->dtype) ? "0" : "0.0f";
+    buf_printf(em->out, "(%s ? %s : (%s)%s)",
+               index_text(em, e->predicate, PREC_OROR), at,
+               type_name(em, dtype_scalar(e->dtype)), zero);
+}
+
+/* ({ const T x = value; body; }) */
+static void put_let(struct emitter *em, const struct ir_expr *e)
+{
+    const struct ir_expr *value = e->args[0];
+    const char *name = name_make(em, e->u.var->name);
+    const char *lane = em->lane;
+    em->var[e->u.var->id] = name;
+    if (dtype_is_handle(value->dtype)) {
+        buf_printf(em->out, "({ char *%s = (char *)(%s); ", name,
+                   pointer_text(em, value));
+    } else if (value->dtype.lanes > 1) {
+        const char *inner = name_make(em, "lane");
+        buf_printf(em->out, "({ %s %s[%u]; for (int %s = 0; %s < %u; %s++) ",
+                   type_name(em, dtype_scalar(value->dtype)), name,
+                   (unsigned)value->dtype.lanes, inner, inner,
+                   (unsigned)value->dtype.lanes, inner);
+        em->lane = inner;
+        buf_printf(em->out, "%s[%s] = %s; ", name, inner,
+                   expr_text(em, value, PREC_ANY));
+        em->lane = lane;
+    } else {
+        buf_printf(em->out, "({ const %s %s = %s; ",
+                   type_name(em, value->dtype), name,
+                   expr_text(em, value, PREC_ANY));
+    }
+    put_expr(em, e->args[1], PREC_ANY);
+    buf_puts(em->out, "; })");
+}
+
+static void put_ramp(struct emitter *em, const struct ir_expr *e,
+                     enum prec least)
+{
+    struct dtype t = dtype_scalar(e->dtype);
+    const char *stride = expr_text(em, e->args[1], PREC_MUL);
+    const char *base = expr_text(em, e->args[0], PREC_ADD);
+    bool unit = ir_is_const_int(e->args[1], 1);
+    const char *step =
+        unit ? em->lane : text_printf(em, "%s * %s", em->lane, stride);
+    if (t.bits < 32 || (!em->plain && t.code == DT_INT)) {
+        buf_printf(em->out,
+                   "(%s)((uint64_t)(%s) + (uint64_t)%s * (uint64_t)(%s))",
+                   type_name(em, t), base, em->lane, stride);
+        return;
+    }
+    bool paren = least > PREC_ADD;
+    buf_printf(em->out, paren ? "(%s + %s)" : "%s + %s", base, step);
+}
+
+/* The lanes of the value repeat. */
+static void put_broadcast(struct emitter *em, const struct ir_expr *e,
+                          enum prec least)
+{
+    const struct ir_expr *x = e->args[0];
+    const char *lane = em->lane;
+    if (x->dtype.lanes > 1 && x->dtype.lanes < e->dtype.lanes)
+        em->lane =
+            text_printf(em, "(%s %% %u)", lane, (unsigned)x->dtype.lanes);
+    put_expr(em, x, least);
+    em->lane = lane;
+}
+
+static void put_unary(struct emitter *em, const struct ir_expr *e,
+                      enum prec least)
+{
+    struct dtype t = dtype_scalar(e->dtype);
+    bool paren = least > PREC_UNARY;
+    if (e->kind == IR_NOT || dtype_is_bool(t)) {
+        buf_puts(em->out, paren ? "(!" : "!");
+        put_expr(em, e->args[0], PREC_UNARY);
+        buf_puts(em->out, paren ? ")" : "");
+        return;
+    }
+    const char *x = expr_text(em, e->args[0], PREC_UNARY);
+    buf_puts(em->out,
+             narrow(em, t, text_printf(em, "(%s)~%s", type_name(em, t), x)));
+}
+
+static bool check_lanes(struct emitter *em, const struct ir_expr *e)
+{
+    if (e->dtype.scalable)
+        return refuse(em, "a vector of scalable length");
+    if (e->dtype.lanes > 1 && em->lane == NULL)
+        return refuse(em, "a vector where one number is wanted");
+    return true;
+}
+
+/* Marked: one line per kind. */
+void put_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
+{
+    const char *known = stand_in_of(em, e);
+    if (known != NULL) {
+        buf_puts(em->out, known);
+        if (e->dtype.lanes > 1 && em->lane != NULL)
+            buf_printf(em->out, "[%s]", em->lane);
+        return;
+    }
+    if (em->failed || !check_lanes(em, e)) {
+        buf_putc(em->out, '0');
+        return;
+    }
+    switch (e->kind) {
+    case IR_INT_IMM: put_int(em, e->dtype, e->u.int_value); return;
+    case IR_FLOAT_IMM: put_literal(em, e->dtype, e->u.float_value); return;
+    case IR_STRING_IMM: refuse(em, "a string as a value"); return;
+    case IR_VAR_REF: put_var(em, e); return;
+    case IR_BUFFER_REF: buf_puts(em->out, pointer_text(em, e)); return;
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+    case IR_DIV:
+    case IR_MOD:
+    case IR_FLOORDIV:
+    case IR_FLOORMOD:
+    case IR_MIN:
+    case IR_MAX:
+    case IR_BITAND:
+    case IR_BITOR:
+    case IR_BITXOR:
+    case IR_SHL:
+    case IR_SHR:
+    case IR_EQ:
+    case IR_NE:
+    case IR_LT:
+    case IR_LE:
+    case IR_GT:
+    case IR_GE:
+    case IR_AND:
+    case IR_OR: put_binary(em, e, least); return;
+    case IR_NOT:
+    case IR_BITNOT: put_unary(em, e, least); return;
+    case IR_CAST: put_cast_expr(em, e, least); return;
+    case IR_SELECT:
+        put_choice(em, e->args[0], e->args[1], e->args[2], least);
+        return;
+    case IR_RAMP: put_ramp(em, e, least); return;
+    case IR_BROADCAST: put_broadcast(em, e, least); return;
+    case IR_SHUFFLE: put_shuffle(em, e); return;
+    case IR_LOAD: put_load(em, e); return;
+    case IR_CALL:
+        if (e->u.call.op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
+            put_choice(em, e->args[0], e->args[1], e->args[2], least);
+        else
+            put_call(em, e, least);
+        return;
+    case IR_LET: put_let(em, e); return;
+    case IR_NKINDS: return;
+    }
+}

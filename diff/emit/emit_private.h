@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shared by the files of diff/emit: the state of one translation. README.md
+ * has the design.
+ */
+#ifndef DC_DIFF_EMIT_EMIT_PRIVATE_H
+#define DC_DIFF_EMIT_EMIT_PRIVATE_H
+
+#include "diff/emit/emit.h"
+#include "ir/base/limits.h"
+
+/* ---- precedence of C expressions, loosest first ------------------------------- */
+
+enum prec {
+    PREC_ANY,
+    PREC_CHOICE,
+    PREC_OROR,
+    PREC_ANDAND,
+    PREC_OR,
+    PREC_XOR,
+    PREC_AND,
+    PREC_EQUAL,
+    PREC_LESS,
+    PREC_SHIFT,
+    PREC_ADD,
+    PREC_MUL,
+    PREC_UNARY,
+    PREC_POSTFIX
+};
+
+/* ---- runtime text (emit_runtime.c) -------------------------------------------------- */
+
+struct emit_runtime {
+    struct VEC(const char *) names; /* pieces there are; in arena */
+    struct arena *arena;
+    struct buf text;
+};
+
+/* ---- storage ----------------------------------------------------------------------- */
+
+/* Where a storage lives, from the scope of its buffer (rule 4). */
+enum place { PLACE_GLOBAL, PLACE_SHARED, PLACE_WARP, PLACE_LOCAL };
+enum place place_of(const char *scope);
+
+/* A buffer as C sees it: base[offset + sum of index * stride]. */
+struct place_of_buffer {
+    const char *base; /* pointer or array expression; NULL: not yet there */
+    const struct ir_var *data; /* of the buffer */
+    const char *offset;        /* of element [0, …], in lanes; NULL: 0 */
+    const char **stride;       /* text; NULL where constant */
+    int64_t *step;             /* constant strides */
+    bool wide;                 /* offsets may need 64 bits */
+};
+
+/* ---- threads ------------------------------------------------------------------------- */
+
+#define EMIT_MAX_AXES 16
+#define EMIT_WARP     32
+
+struct emit_axis {
+    const char *tag;
+    const struct ir_var *var; /* of virtual_thread attributes; else NULL */
+    const char *name;         /* C variable that holds the index */
+    struct ir_expr *extent_expr;
+    int64_t extent; /* threads: constant; blocks: -1 where symbolic */
+    bool is_block, is_vthread;
+};
+
+struct kernel_code {
+    struct emit_axis axes[EMIT_MAX_AXES];
+    size_t naxes;
+    int64_t nthreads, nlinear; /* of a block; without virtual threads */
+    const char *mask;          /* array of those that run here; NULL: all */
+    bool in_thread;            /* inside a loop over threads */
+    bool leaves;          /* a thread may return in the present thread loop */
+    bool left;            /* one may have returned before */
+    unsigned inner_loops; /* of one thread that are open */
+    unsigned loops;       /* thread loops so far, for labels */
+};
+
+/* Facts about a statement (plan.c). */
+struct stmt_facts {
+    const struct ir_stmt *stmt;
+    bool lockstep; /* threads go through it together */
+    size_t nmoved; /* rule 4: buffers private to each iteration */
+    const struct ir_buffer **moved;
+    const struct ir_stmt *reduction; /* rule 5: its block */
+};
+
+struct emit_plan {
+    bool *moved;   /* by buffer id: made by a loop below its block */
+    bool *varying; /* by variable id: differs between threads */
+    bool *alias;   /* by variable id (data): viewed as another type */
+    bool shared_sync, warp_sync; /* explicit barriers for the scope */
+    struct VEC(struct stmt_facts) facts;
+};
+
+/* An expression that stands for something else here: results of collective
+ * calls, partials of a reduction. */
+struct stand_in {
+    const struct ir_expr *expr;
+    const char *text;
+};
+
+struct inner_function {
+    const struct ir_func *f;
+    const char *name;
+};
+
+/* A size that the shape of a parameter gives. */
+struct symbol {
+    const struct ir_var *var;
+    const char *name;
+    size_t param, dim;
+};
+
+/* ---- the translation -------------------------------------------------------------------- */
+
+struct emitter {
+    const struct ir_module *m;
+    const struct ir_func *f; /* what is being written: an inner one in calls */
+    const struct emit_options *o;
+    struct diag_sink *sink;
+    struct arena *arena;
+    struct emit_runtime *runtime;
+    struct buf *out;
+    unsigned indent;
+    bool failed;
+    const struct ir_stmt *stmt;     /* being written, for messages */
+    const char **var;               /* C text by variable id; NULL: not bound */
+    struct place_of_buffer *buffer; /* by buffer id */
+    struct VEC(const char *) names; /* taken */
+    struct emit_plan plan;
+    struct kernel_code *kernel; /* NULL: host code */
+    const char *lane;           /* C text of the lane that is written */
+    bool plain; /* integers: overflow is a fault here, so C's operators do */
+    struct VEC(struct stand_in) stand_ins;
+    unsigned depth; /* nested calls */
+    struct VEC(struct inner_function) called;
+    struct buf inner;                                 /* their text */
+    struct VEC(const struct ir_buffer *) host_allocs; /* not global */
+    struct dtype *pointee;             /* by variable id: of pointers */
+    struct VEC(struct symbol) symbols; /* of the outermost function */
+};
+
+/* Refuses: "… has no translation"; always false. */
+bool refuse(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+
+/* ---- output ---- */
+void line(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+void open_brace(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+void close_brace(struct emitter *em);
+/* A line with the IR as a comment beside it; ir may be NULL. */
+void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
+    DC_PRINTF(3, 4);
+const char *ir_text_expr(struct emitter *em, const struct ir_expr *e);
+const char *ir_text_stmt(struct emitter *em, const struct ir_stmt *s);
+const char *text_printf(struct emitter *em, const char *fmt, ...)
+    DC_PRINTF(2, 3);
+
+/* ---- emit.c ---- */
+/* C name of a function of the module, written in front of the present one;
+ * NULL after a refusal. */
+const char *function_inner(struct emitter *em, const struct ir_func *f);
+
+/* ---- emit_names.c ---- */
+/* A C identifier that looks like name and is not taken yet. */
+const char *name_make(struct emitter *em, const char *name);
+
+/* ---- emit_types.c ---- */
+/* C type of one lane; NULL after a refusal. */
+const char *type_name(struct emitter *em, struct dtype t);
+/* Suffix of helper functions for the type: "i32", "f16". */
+const char *type_suffix(struct emitter *em, struct dtype t);
+bool type_is_soft(const struct emitter *em, struct dtype t);
+bool type_is_odd(struct dtype t); /* an integer type that C lacks */
+void put_literal(struct emitter *em, struct dtype t, double value);
+void put_int(struct emitter *em, struct dtype t, int64_t value);
+
+/* ---- emit_runtime.c ---- */
+/* Adds a piece of runtime text by name, with what it needs. */
+void need(struct emitter *em, const char *name);
+/* Adds text of our own making once; the key is the text. */
+void need_text(struct emitter *em, const char *text);
+
+/* ---- emit_expr.c, emit_calls.c, emit_vector.c ---- */
+void put_expr(struct emitter *em, const struct ir_expr *e, enum prec least);
+const char *expr_text(struct emitter *em, const struct ir_expr *e,
+                      enum prec least);
+/* The same where the value is an address, an extent or a condition. */
+const char *index_text(struct emitter *em, const struct ir_expr *e,
+                       enum prec least);
+void put_call(struct emitter *em, const struct ir_expr *e, enum prec least);
+void put_cast(struct emitter *em, struct dtype from, struct dtype to,
+              const char *x, enum prec least);
+/* a op b on texts of type t; true if the operator was known. */
+const char *binary_text(struct emitter *em, enum ir_expr_kind kind,
+                        struct dtype t, const char *a, const char *b);
+const char *fma_text(struct emitter *em, struct dtype t, const char *a,
+                     const char *b, const char *c);
+const char *cast_text(struct emitter *em, struct dtype from, struct dtype to,
+                      const char *x);
+const char *stand_in_of(const struct emitter *em, const struct ir_expr *e);
+/* An expression as a pointer (void * or typed). */
+const char *pointer_text(struct emitter *em, const struct ir_expr *e);
+/* Element type of the C pointer that pointer_text gives; DT_VOID if unknown. */
+struct dtype pointer_type(struct emitter *em, const struct ir_expr *e);
+void put_shuffle(struct emitter *em, const struct ir_expr *e);
+void put_repack(struct emitter *em, const struct ir_expr *e);
+
+/* ---- emit_memory.c ---- */
+/* The buffer, made a view of its data pointer where it is not there yet; NULL
+ * after a refusal. */
+struct place_of_buffer *buffer_at(struct emitter *em,
+                                  const struct ir_buffer *b);
+/* base[…] of one lane of an access. lane: within the value, or NULL. */
+const char *element_text(struct emitter *em, const struct ir_buffer *b,
+                         size_t n, struct ir_expr *const *index,
+                         const char *lane);
+/* Sets base and strides of a buffer over storage. */
+bool buffer_place(struct emitter *em, const struct ir_buffer *b,
+                  const char *base);
+/* Declares storage; with copies > 1 one for each value of the C expression
+ * `which` ("tid"). */
+void put_storage(struct emitter *em, const struct ir_buffer *b, int64_t copies,
+                 const char *which);
+/* The type as one that may alias others. */
+const char *alias_name(struct emitter *em, struct dtype t);
+/* Element offset of buffer[index], without the storage. */
+const char *offset_text(struct emitter *em, const struct ir_buffer *b, size_t n,
+                        struct ir_expr *const *index);
+/* Lanes that the buffer takes: constant, or -1 and its text. */
+int64_t buffer_size(struct emitter *em, const struct ir_buffer *b,
+                    const char **text);
+void put_alloc_const(struct emitter *em, const struct ir_stmt *s);
+void put_decl(struct emitter *em, const struct ir_stmt *s);
+void put_match(struct emitter *em, const struct ir_match_buffer *x);
+bool params_bind(struct emitter *em, struct buf *signature);
+
+/* ---- emit_stmt.c ---- */
+void put_stmt(struct emitter *em, const struct ir_stmt *s);
+void put_bind(struct emitter *em, const struct ir_stmt *s);
+const char *loop_header(struct emitter *em, const struct ir_stmt *s,
+                        const char *var);
+const char *block_init_cond(struct emitter *em, const struct ir_block *b);
+
+/* ---- emit_plan.c ---- */
+void plan_make(struct emitter *em);
+void plan_fini(struct emitter *em);
+const struct stmt_facts *plan_facts(const struct emitter *em,
+                                    const struct ir_stmt *s);
+const struct ir_var *thread_var(const struct ir_stmt *s, const char **tag);
+const struct ir_stmt *thread_inside(const struct ir_stmt *s);
+bool is_collective(const struct ir_expr *e);
+/* Whether e depends on the thread: on its index or on memory. */
+bool is_varying(struct emitter *em, const struct ir_expr *e);
+/* Whether a statement mentions a variable, or a buffer's storage. */
+bool stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var);
+
+/* ---- emit_threads.c, emit_warp.c, emit_reduction.c ---- */
+/* Defines a constant: "const T name = text;", or an array over threads where
+ * that varies and code of many threads is written. Gives the text that stands
+ * for it. */
+const char *define_value(struct emitter *em, const char *type, const char *name,
+                         const char *text, bool varying, const char *ir);
+void put_thread_stmt(struct emitter *em, const struct ir_stmt *s);
+void put_group(struct emitter *em, const struct ir_stmt *s);
+void thread_loop_open(struct emitter *em);
+void thread_loop_close(struct emitter *em);
+/* Warps: their number, the warp of `tid`, and a loop over them in which `tid`
+ * is the first lane and `lanes` their number; without threads a block. */
+int64_t warp_count(const struct kernel_code *k);
+const char *warp_text(struct emitter *em);
+void warp_loop_open(struct emitter *em);
+void warp_loop_close(struct emitter *em);
+const struct emit_axis *axis_of(const struct kernel_code *k, const char *tag,
+                                const struct ir_var *var);
+/* Runs the collective calls of an expression, and makes stand-ins for their
+ * values. */
+void put_collectives(struct emitter *em, const struct ir_expr *e);
+void put_collective(struct emitter *em, const struct ir_expr *call);
+void put_reduction(struct emitter *em, const struct ir_stmt *root,
+                   const struct ir_stmt *block);
+
+/* ---- emit_main.c, emit_main_text.c ---- */
+extern const char npy_text[], main_text[];
+void put_entry(struct emitter *em, const char *symbol);
+
+#endif

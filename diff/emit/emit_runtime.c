@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The text that stands in front of emitted functions: only the pieces that
+ * they need, each with what it needs itself. A piece is named by its function
+ * ("floordiv_i32") or by a C type ("bf16"); families over types are written
+ * from templates in which T is the type and S its suffix.
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+struct emit_runtime *emit_runtime_new(void)
+{
+    struct emit_runtime *r = dc_alloc(sizeof *r);
+    r->arena = arena_new();
+    return r;
+}
+
+void emit_runtime_free(struct emit_runtime *r)
+{
+    if (r == NULL)
+        return;
+    vec_fini(&r->names);
+    buf_fini(&r->text);
+    arena_free(r->arena);
+    dc_release(r);
+}
+
+void emit_runtime_put(const struct emit_runtime *r, struct buf *out)
+{
+    buf_append(out, buf_text(&r->text), r->text.len);
+}
+
+/* Whether the piece is new; it counts as there from now on. */
+static bool take(struct emitter *em, const char *name)
+{
+    struct emit_runtime *r = em->runtime;
+    for (size_t i = 0; i < r->names.len; i++)
+        if (strcmp(r->names.items[i], name) == 0)
+            return false;
+    vec_push(&r->names, arena_strdup(r->arena, name));
+    return true;
+}
+
+void need_text(struct emitter *em, const char *text)
+{
+    if (take(em, text))
+        buf_puts(&em->runtime->text, text);
+}
+
+/* ---- templates ---------------------------------------------------------------------- */
+
+struct template
+{
+    const char *name; /* without the suffix */
+    const char *text; /* T type, S suffix, U unsigned type of the same size */
+};
+
+static const struct template templates[] = {
+    {"add", "static inline T add_S(T a, T b)\n{\n"
+            "    return (T)((U)a + (U)b);\n}\n"},
+    {"sub", "static inline T sub_S(T a, T b)\n{\n"
+            "    return (T)((U)a - (U)b);\n}\n"},
+    {"mul", "static inline T mul_S(T a, T b)\n{\n"
+            "    return (T)(1u * (U)a * (U)b);\n}\n"},
+    {"shl", "static inline T shl_S(T a, T b)\n{\n"
+            "    return (T)(1u * (U)a << b);\n}\n"},
+    {"floordiv", "static inline T floordiv_S(T a, T b)\n{\n"
+                 "    T q = (T)(a / b);\n"
+                 "    return (T)(q - (a % b != 0 && (a < 0) != (b < 0)));\n"
+                 "}\n"},
+    {"floormod", "static inline T floormod_S(T a, T b)\n{\n"
+                 "    T r = (T)(a % b);\n"
+                 "    return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);\n"
+                 "}\n"},
+    {"min", "static inline T min_S(T a, T b)\n{\n    return a < b ? a : b;\n"
+            "}\n"},
+    {"max", "static inline T max_S(T a, T b)\n{\n    return a > b ? a : b;\n"
+            "}\n"},
+    {"abs", "static inline T abs_S(T a)\n{\n"
+            "    return a < 0 ? (T)(0 - (U)a) : a;\n}\n"},
+    {"popcount", "static inline T popcount_S(T a)\n{\n"
+                 "    return (T)__builtin_popcountll((U)a);\n}\n"},
+    {"clz", "static inline T clz_S(T a)\n{\n"
+            "    return (T)(__builtin_clzll((U)a) - 64 + 8 * "
+            "(int)sizeof(T));\n}\n"},
+};
+
+/* The types' C names are needed in the text by then. */
+static void put_template(struct emitter *em, const char *text, const char *type,
+                         const char *suffix)
+{
+    struct buf *out = &em->runtime->text;
+    bool is_int = suffix[0] == 'i' || suffix[0] == 'u';
+    for (const char *p = text; *p; p++) {
+        bool alone = (p == text || !((p[-1] >= 'a' && p[-1] <= 'z') ||
+                                     (p[-1] >= 'A' && p[-1] <= 'Z'))) &&
+                     !((p[1] >= 'a' && p[1] <= 'z') ||
+                       (p[1] >= 'A' && p[1] <= 'Z') || p[1] == '_');
+        if (alone && *p == 'T')
+            buf_puts(out, type);
+        else if (alone && *p == 'S')
+            buf_puts(out, suffix);
+        else if (alone && *p == 'U' && is_int)
+            buf_printf(out, "uint%s_t", suffix + 1);
+        else
+            buf_putc(out, *p);
+    }
+    buf_putc(out, '\n');
+}
+
+static const char *type_of_suffix(struct emitter *em, const char *suffix)
+{
+    if (suffix[0] == 'i')
+        return text_printf(em, "int%s_t", suffix + 1);
+    if (suffix[0] == 'u')
+        return text_printf(em, "uint%s_t", suffix + 1);
+    if (strcmp(suffix, "f32") == 0)
+        return "float";
+    if (strcmp(suffix, "f64") == 0)
+        return "double";
+    if (strcmp(suffix, "bool") == 0)
+        return "bool";
+    return type_name(em, dtype_make(DT_FLOAT, 16, 1));
+}
+
+/* ---- soft floats ---------------------------------------------------------------------- */
+
+static const char small_text[] =
+    "/* Bits of a small float format: `mant` fraction bits, `emin` the least\n"
+    "   exponent of normal numbers, `max` the largest finite code, `over` "
+    "what\n"
+    "   is beyond it, `nan` the NaN, `sign` the place of the sign. */\n"
+    "struct small {\n"
+    "    int mant, emin;\n"
+    "    uint32_t max, over, nan;\n"
+    "    int sign;\n"
+    "};\n"
+    "\n"
+    "/* Rounds once, to nearest even. */\n"
+    "static inline uint32_t round_small(double x, struct small f)\n"
+    "{\n"
+    "    uint64_t b;\n"
+    "    memcpy(&b, &x, sizeof b);\n"
+    "    uint32_t sign = (uint32_t)(b >> 63) << f.sign;\n"
+    "    b &= INT64_MAX;\n"
+    "    if (b > UINT64_C(0x7ff0000000000000))\n"
+    "        return f.nan;\n"
+    "    int e = (int)(b >> 52) - 1023;\n"
+    "    if (e < f.emin - f.mant - 1)\n"
+    "        return sign;\n"
+    "    uint64_t m = (b & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;\n"
+    "    int shift = 52 - f.mant + (e < f.emin ? f.emin - e : 0);\n"
+    "    uint64_t half = UINT64_C(1) << (shift - 1), rest = m & (2 * half - "
+    "1);\n"
+    "    uint64_t q = m >> shift;\n"
+    "    q += rest > half || (rest == half && (q & 1));\n"
+    "    if (e >= f.emin)\n"
+    "        q += (uint64_t)(e - f.emin) << f.mant;\n"
+    "    if (q > f.max)\n"
+    "        return f.over == f.nan ? f.nan : sign | f.over;\n"
+    "    return sign | (uint32_t)q;\n"
+    "}\n"
+    "\n"
+    "static inline double value_small(uint32_t c, struct small f)\n"
+    "{\n"
+    "    uint32_t size = c & ((UINT32_C(1) << f.sign) - 1);\n"
+    "    uint64_t b = (uint64_t)(c >> f.sign & 1) << 63;\n"
+    "    double x, scale;\n"
+    "    if (size > f.max) {\n"
+    "        b = size == f.over && f.over != f.nan\n"
+    "                ? b | UINT64_C(0x7ff0000000000000)\n"
+    "                : UINT64_C(0x7ff8000000000000);\n"
+    "        memcpy(&x, &b, sizeof x);\n"
+    "        return x;\n"
+    "    }\n"
+    "    int e = (int)(size >> f.mant);\n"
+    "    uint32_t m = size & ((UINT32_C(1) << f.mant) - 1);\n"
+    "    if (e > 0)\n"
+    "        m |= UINT32_C(1) << f.mant;\n"
+    "    x = (double)m;\n"
+    "    if (b)\n"
+    "        x = -x;\n"
+    "    b = (uint64_t)(1023 + f.emin - f.mant + (e > 0 ? e - 1 : 0)) << 52;\n"
+    "    memcpy(&scale, &b, sizeof scale);\n"
+    "    return x * scale;\n"
+    "}\n"
+    "\n";
+
+static const char next_text[] =
+    "/* The next value of the format from a towards b. */\n"
+    "static inline uint32_t next_small(uint32_t a, uint32_t b, struct small "
+    "f)\n{\n"
+    "    double x = value_small(a, f), y = value_small(b, f);\n"
+    "    uint32_t sign = UINT32_C(1) << f.sign;\n"
+    "    if (x != x || y != y)\n"
+    "        return f.nan;\n"
+    "    if (x == y)\n"
+    "        return b;\n"
+    "    if (x == 0)\n"
+    "        return y > 0 ? 1 : sign | 1;\n"
+    "    return (x < y) == (x > 0) ? a + 1 : a - 1;\n}\n"
+    "\n";
+
+struct soft_format {
+    const char *suffix, *title, *storage, *format;
+};
+
+static const struct soft_format soft_formats[] = {
+    {"f16", "float16", "uint16_t", "10, -14, 0x7bff, 0x7c00, 0x7e00, 15"},
+    {"bf16", "bfloat16", "uint16_t", "7, -126, 0x7f7f, 0x7f80, 0x7fc0, 15"},
+    {"e4m3", "float8_e4m3fn", "uint8_t", "3, -6, 0x7e, 0x7f, 0x7f, 7"},
+    {"e5m2", "float8_e5m2", "uint8_t", "2, -14, 0x7b, 0x7c, 0x7e, 7"},
+};
+
+/* All operations of a soft type. Doubles hold sums, products and quotients of
+ * these formats with more than twice their digits, so that rounding again is
+ * rounding once. */
+static const char soft_text[] =
+    "typedef B S_t; /* the bits of a N */\n"
+    "\n"
+    "static inline double value_S(S_t x)\n{\n"
+    "    return value_small(x, (struct small){F});\n}\n"
+    "static inline S_t round_S(double x)\n{\n"
+    "    return (S_t)round_small(x, (struct small){F});\n}\n"
+    "static inline S_t add_S(S_t a, S_t b)\n{\n"
+    "    return round_S(value_S(a) + value_S(b));\n}\n"
+    "static inline S_t sub_S(S_t a, S_t b)\n{\n"
+    "    return round_S(value_S(a) - value_S(b));\n}\n"
+    "static inline S_t mul_S(S_t a, S_t b)\n{\n"
+    "    return round_S(value_S(a) * value_S(b));\n}\n"
+    "static inline S_t div_S(S_t a, S_t b)\n{\n"
+    "    return round_S(value_S(a) / value_S(b));\n}\n"
+    "static inline S_t min_S(S_t a, S_t b)\n{\n"
+    "    return value_S(a) < value_S(b) ? a : b;\n}\n"
+    "static inline S_t max_S(S_t a, S_t b)\n{\n"
+    "    return value_S(a) > value_S(b) ? a : b;\n}\n"
+    "\n";
+
+static void put_soft(struct emitter *em, const struct soft_format *f)
+{
+    struct buf *out = &em->runtime->text;
+    need(em, "small");
+    for (const char *p = soft_text; *p; p++) {
+        bool before = p > soft_text && ((p[-1] >= 'a' && p[-1] <= 'z') ||
+                                        (p[-1] >= 'A' && p[-1] <= 'Z'));
+        bool after =
+            (p[1] >= 'a' && p[1] <= 'z') || (p[1] >= 'A' && p[1] <= 'Z');
+        bool alone = !before && !after;
+        if (alone && *p == 'S')
+            buf_puts(out, f->suffix);
+        else if (alone && *p == 'B')
+            buf_puts(out, f->storage);
+        else if (alone && *p == 'N')
+            buf_puts(out, f->title);
+        else if (alone && *p == 'F')
+            buf_puts(out, f->format);
+        else
+            buf_putc(out, *p);
+    }
+}
+
+/* ---- fixed pieces ------------------------------------------------------------------------ */
+
+struct piece {
+    const char *name, *needs, *text;
+};
+
+static const struct piece pieces[] = {
+    {"base", NULL,
+     "#include <inttypes.h>\n"
+     "#include <math.h>\n"
+     "#include <stdbool.h>\n"
+     "#include <stdint.h>\n"
+     "#include <stdio.h>\n"
+     "#include <stdlib.h>\n"
+     "#include <string.h>\n"
+     "\n"},
+    {"fail", NULL,
+     "static inline void fail(const char *what)\n{\n"
+     "    fprintf(stderr, \"%s\\n\", what);\n"
+     "    exit(1);\n}\n\n"},
+    {"small", NULL, small_text},
+    {"npy", NULL, npy_text},
+    {"next_small", "small", next_text},
+    {"heap", "fail",
+     "static inline void *heap_get(size_t bytes)\n{\n"
+     "    void *p = malloc(bytes > 0 ? bytes : 1);\n"
+     "    if (p == NULL)\n"
+     "        fail(\"out of memory\");\n"
+     "    return p;\n}\n"
+     "static inline void heap_drop(void *variable)\n{\n"
+     "    void *p;\n"
+     "    memcpy(&p, variable, sizeof p);\n"
+     "    free(p);\n}\n"
+     "#define HEAP __attribute__((cleanup(heap_drop)))\n\n"},
+    {"fma_odd", NULL,
+     "/* a * b, exact in double, plus c, rounded to odd: rounding the result\n"
+     "   again to a narrower type is rounding once. */\n"
+     "static inline double fma_odd(double a, double b, double c)\n{\n"
+     "    double p = a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - "
+     "t);\n"
+     "    int64_t bits;\n"
+     "    memcpy(&bits, &s, sizeof bits);\n"
+     "    if (e != 0 && !(bits & 1) && s - s == 0) {\n"
+     "        bits += (e > 0) == (s > 0) ? 1 : -1;\n"
+     "        memcpy(&s, &bits, sizeof s);\n"
+     "    }\n"
+     "    return s;\n}\n\n"},
+    {"odd_i64", NULL,
+     "/* x as a double, rounded to odd. */\n"
+     "static inline double odd_i64(int64_t x)\n{\n"
+     "    uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;\n"
+     "    if (u >> 53)\n"
+     "        u = (u & ~UINT64_C(0x7ff)) | (uint64_t)((u & 0x7ff) != 0) << "
+     "11;\n"
+     "    return x < 0 ? -(double)u : (double)u;\n}\n\n"},
+    {"odd_u64", NULL,
+     "/* x as a double, rounded to odd. */\n"
+     "static inline double odd_u64(uint64_t x)\n{\n"
+     "    if (x >> 53)\n"
+     "        x = (x & ~UINT64_C(0x7ff)) | (uint64_t)((x & 0x7ff) != 0) << "
+     "11;\n"
+     "    return (double)x;\n}\n\n"},
+    {"fixed_point", NULL,
+     "/* ((x << left) * y + half) >> shift */\n"
+     "static inline int32_t fixed_point(int64_t x, int64_t y, int left, int "
+     "shift)\n{\n"
+     "    int64_t p = (int64_t)((uint64_t)x << left) * y;\n"
+     "    return (int32_t)((p + (INT64_C(1) << (shift - 1))) >> shift);\n"
+     "}\n\n"},
+    {"diffcheck_math", NULL,
+     "uint64_t diffcheck_math1(unsigned op, unsigned type, uint64_t x);\n"
+     "uint64_t diffcheck_math2(unsigned op, unsigned type, uint64_t x, "
+     "uint64_t y);\n\n"},
+};
+
+static bool put_family(struct emitter *em, const char *name)
+{
+    const char *suffix = strrchr(name, '_');
+    if (suffix == NULL)
+        return false;
+    size_t n = (size_t)(suffix - name);
+    for (size_t i = 0; i < DC_ARRAY_LEN(templates); i++)
+        if (strlen(templates[i].name) == n &&
+            strncmp(templates[i].name, name, n) == 0) {
+            put_template(em, templates[i].text, type_of_suffix(em, suffix + 1),
+                         suffix + 1);
+            return true;
+        }
+    return false;
+}
+
+void need(struct emitter *em, const char *name)
+{
+    if (!take(em, name))
+        return;
+    for (size_t i = 0; i < DC_ARRAY_LEN(pieces); i++)
+        if (strcmp(pieces[i].name, name) == 0) {
+            if (pieces[i].needs != NULL)
+                need(em, pieces[i].needs);
+            buf_puts(&em->runtime->text, pieces[i].text);
+            return;
+        }
+    for (size_t i = 0; i < DC_ARRAY_LEN(soft_formats); i++)
+        if (strcmp(soft_formats[i].suffix, name) == 0) {
+            put_soft(em, &soft_formats[i]);
+            return;
+        }
+    if (!put_family(em, name))
+        DC_BUG("no runtime text '%s'", name);
+}

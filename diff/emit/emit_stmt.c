@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Statements of one thread, or of host code: each becomes the C statement that
+ * does it, with the IR beside it. Vector stores run over their lanes; where the
+ * value reads what is stored to, all lanes are evaluated first (R6).
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+/* ---- stores ---------------------------------------------------------------------- */
+
+struct reads {
+    const struct ir_buffer *buffer;
+    bool found;
+};
+
+/* Whether the value may read what the buffer's storage holds. */
+static bool see_read(void *user, struct ir_expr *e)
+{
+    struct reads *r = user;
+    if ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+        (e->u.buffer->data == r->buffer->data ||
+         place_of(e->u.buffer->scope) == place_of(r->buffer->scope)))
+        r->found = true;
+    if (e->kind == IR_CALL && !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE))
+        r->found = true;
+    return !r->found;
+}
+
+static bool reads_target(const struct ir_stmt *s)
+{
+    struct reads r = {s->u.store.buffer, false};
+    struct ir_visitor v = {NULL, see_read, &r};
+    ir_visit_expr(&v, s->u.store.value);
+    for (size_t i = 0; i < s->u.store.nindices; i++)
+        ir_visit_expr(&v, s->u.store.indices[i]);
+    return r.found;
+}
+
+static void put_vector_store(struct emitter *em, const struct ir_stmt *s,
+                             unsigned lanes)
+{
+    const struct ir_buffer *b = s->u.store.buffer;
+    const struct ir_expr *mask = s->u.store.predicate;
+    const char *type = type_name(em, dtype_scalar(b->dtype));
+    const char *lane = name_make(em, "lane"), *held = NULL;
+    em->lane = lane;
+    if (reads_target(s)) {
+        held = name_make(em, "value");
+        line_ir(em, ir_text_stmt(em, s), "%s %s[%u];", type, held, lanes);
+        open_brace(em, "for (int %s = 0; %s < %u; %s++)", lane, lane, lanes,
+                   lane);
+        line(em, "%s[%s] = %s;", held, lane,
+             expr_text(em, s->u.store.value, PREC_CHOICE));
+        close_brace(em);
+    } else {
+        line_ir(em, ir_text_stmt(em, s), "/* %u lanes */", lanes);
+    }
+    open_brace(em, "for (int %s = 0; %s < %u; %s++)", lane, lane, lanes, lane);
+    if (mask != NULL)
+        line(em, "if (%s)", index_text(em, mask, PREC_ANY));
+    line(em, "%s = %s;",
+         element_text(em, b, s->u.store.nindices, s->u.store.indices, lane),
+         held != NULL ? text_printf(em, "%s[%s]", held, lane)
+                      : expr_text(em, s->u.store.value, PREC_CHOICE));
+    close_brace(em);
+    em->lane = NULL;
+}
+
+static void put_store(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct ir_buffer *b = s->u.store.buffer;
+    size_t n = s->u.store.nindices;
+    unsigned lanes = b->dtype.lanes;
+    if (n > 0)
+        lanes *= s->u.store.indices[n - 1]->dtype.lanes;
+    if (lanes > 1) {
+        put_vector_store(em, s, lanes);
+        return;
+    }
+    const char *lane = em->lane;
+    if (s->u.store.value->dtype.lanes > 1)
+        em->lane = "0";
+    if (s->u.store.predicate != NULL)
+        line(em, "if (%s)", index_text(em, s->u.store.predicate, PREC_ANY));
+    const char *value = expr_text(em, s->u.store.value, PREC_CHOICE);
+    em->lane = lane;
+    const char *at = element_text(em, b, n, s->u.store.indices, NULL);
+    line_ir(em, ir_text_stmt(em, s), "%s = %s;", at, value);
+}
+
+/* ---- definitions ------------------------------------------------------------------- */
+
+void put_bind(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct ir_var *v = s->u.bind.var;
+    const struct ir_expr *value = s->u.bind.value;
+    const char *ir = ir_text_stmt(em, s);
+    if (dtype_is_handle(v->dtype)) {
+        em->pointee[v->id] = DTYPE_VOID;
+        em->var[v->id] = define_value(em, "void *", v->name,
+                                      pointer_text(em, value), true, ir);
+        return;
+    }
+    if (v->dtype.lanes <= 1) {
+        em->var[v->id] = define_value(em, type_name(em, v->dtype), v->name,
+                                      expr_text(em, value, PREC_ANY),
+                                      em->plan.varying[v->id], ir);
+        return;
+    }
+    if (em->kernel != NULL && !em->kernel->in_thread) {
+        refuse(em, "a vector variable that lives across a barrier");
+        return;
+    }
+    const char *name = name_make(em, v->name), *lane = name_make(em, "lane");
+    line_ir(em, ir, "%s %s[%u];", type_name(em, dtype_scalar(v->dtype)), name,
+            (unsigned)v->dtype.lanes);
+    em->lane = lane;
+    open_brace(em, "for (int %s = 0; %s < %u; %s++)", lane, lane,
+               (unsigned)v->dtype.lanes, lane);
+    line(em, "%s[%s] = %s;", name, lane, expr_text(em, value, PREC_ANY));
+    close_brace(em);
+    em->lane = NULL;
+    em->var[v->id] = name;
+}
+
+/* ---- loops ---------------------------------------------------------------------------- */
+
+static bool see_memory(void *user, struct ir_expr *e)
+{
+    bool *found = user;
+    *found |= e->kind == IR_LOAD ||
+              (e->kind == IR_CALL &&
+               !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
+    return !*found;
+}
+
+/* Loop bounds are evaluated once (R7): what reads memory gets a variable. */
+static const char *bound_text(struct emitter *em, const struct ir_expr *e,
+                              struct dtype t, const char *hint)
+{
+    bool memory = false;
+    struct ir_visitor v = {NULL, see_memory, &memory};
+    union {
+        const struct ir_expr *in;
+        struct ir_expr *out;
+    } u = {e};
+    ir_visit_expr(&v, u.out);
+    const char *text = index_text(em, e, PREC_ADD);
+    if (!memory)
+        return text;
+    const char *name = name_make(em, hint);
+    line(em, "const %s %s = %s;", type_name(em, t), name, text);
+    return name;
+}
+
+static const char *loop_ir(struct emitter *em, const struct ir_stmt *s)
+{
+    return text_printf(em, "for %s in %s(%s, %s)", s->u.loop.var->name,
+                       ir_for_kind_name(s->u.loop.kind),
+                       ir_text_expr(em, s->u.loop.min),
+                       ir_text_expr(em, s->u.loop.extent));
+}
+
+const char *loop_header(struct emitter *em, const struct ir_stmt *s,
+                        const char *var)
+{
+    struct dtype t = s->u.loop.var->dtype;
+    int64_t min, extent, end;
+    const char *from = bound_text(em, s->u.loop.min, t, "from");
+    const char *count = bound_text(em, s->u.loop.extent, t, "extent");
+    const char *step = s->u.loop.step == NULL
+                           ? NULL
+                           : bound_text(em, s->u.loop.step, t, "step");
+    const char *to;
+    if (ir_const_int(s->u.loop.min, &min) && min == 0)
+        to = count;
+    else if (ir_const_int(s->u.loop.min, &min) &&
+             ir_const_int(s->u.loop.extent, &extent) &&
+             !__builtin_add_overflow(min, extent, &end))
+        to = text_printf(em, "%lld", (long long)end);
+    else
+        to = text_printf(em, "%s + %s", from, count);
+    const char *type = type_name(em, t);
+    if (t.bits < 32)
+        type = "int";
+    return step == NULL ? text_printf(em, "for (%s %s = %s; %s < %s; %s++)",
+                                      type, var, from, var, to, var)
+                        : text_printf(em, "for (%s %s = %s; %s < %s; %s += %s)",
+                                      type, var, from, var, to, var, step);
+}
+
+/* Statements that OpenMP forbids inside of a parallel loop. */
+static bool see_exit(void *user, struct ir_stmt *s)
+{
+    bool *found = user;
+    *found |= s->kind == IR_BREAK || s->kind == IR_RETURN;
+    return !*found;
+}
+
+static bool may_be_parallel(const struct ir_stmt *s)
+{
+    bool found = false;
+    struct ir_visitor v = {see_exit, NULL, &found};
+    ir_visit_stmt(&v, s->u.loop.body);
+    return !found;
+}
+
+static void put_for(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct stmt_facts *facts = plan_facts(em, s);
+    const char *name = name_make(em, s->u.loop.var->name);
+    const char *header = loop_header(em, s, name);
+    line(em, "/* %s */", loop_ir(em, s));
+    if (em->o->openmp && s->u.loop.kind == IR_FOR_PARALLEL &&
+        may_be_parallel(s))
+        line(em, "#pragma omp parallel for");
+    open_brace(em, "%s", header);
+    em->var[s->u.loop.var->id] = name;
+    for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
+        put_storage(em, facts->moved[i], 1, NULL);
+    if (em->kernel != NULL)
+        em->kernel->inner_loops++;
+    put_stmt(em, s->u.loop.body);
+    if (em->kernel != NULL)
+        em->kernel->inner_loops--;
+    close_brace(em);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+/* "vk == 0 && …"; NULL: init always runs. */
+const char *block_init_cond(struct emitter *em, const struct ir_block *b)
+{
+    struct buf text = {0};
+    for (size_t i = 0; i < b->niters; i++) {
+        const struct ir_iter_var *v = &b->iters[i];
+        if (v->type == IR_ITER_REDUCE && v->has_dom)
+            buf_printf(&text, "%s%s == %s", text.len > 0 ? " && " : "",
+                       em->var[v->var->id],
+                       index_text(em, v->dom.min, PREC_LESS));
+    }
+    const char *out =
+        text.len > 0 ? arena_strdup(em->arena, buf_text(&text)) : NULL;
+    buf_fini(&text);
+    return out;
+}
+
+static void put_block_body(struct emitter *em, const struct ir_block *b)
+{
+    for (size_t i = 0; i < b->nallocs; i++)
+        if (!em->plan.moved[b->allocs[i]->id])
+            put_storage(em, b->allocs[i], 1, NULL);
+    for (size_t i = 0; i < b->nmatches; i++)
+        put_match(em, &b->matches[i]);
+    const char *at_init = b->init != NULL ? block_init_cond(em, b) : NULL;
+    if (at_init != NULL)
+        open_brace(em, "if (%s)", at_init);
+    if (b->init != NULL)
+        put_stmt(em, b->init);
+    if (at_init != NULL)
+        close_brace(em);
+    put_stmt(em, b->body);
+}
+
+static void put_block(struct emitter *em, const struct ir_block *b)
+{
+    if (b->niters > 0 || b->nallocs > 0)
+        line(em, "/* block %s */",
+             name_make(em, text_printf(em, "block_%s", b->name)) + 6);
+    for (size_t i = 0; i < b->niters; i++) {
+        const struct ir_var *v = b->iters[i].var;
+        const char *ir = text_printf(
+            em, "%s = %s%s", v->name, ir_text_expr(em, b->iter_values[i]),
+            b->iters[i].type == IR_ITER_REDUCE ? " (reduction)" : "");
+        em->var[v->id] =
+            define_value(em, type_name(em, v->dtype), v->name,
+                         index_text(em, b->iter_values[i], PREC_ANY),
+                         em->plan.varying[v->id], ir);
+    }
+    bool guarded = !ir_is_true(b->predicate);
+    if (guarded)
+        open_brace(em, "if (%s)", index_text(em, b->predicate, PREC_ANY));
+    put_block_body(em, b);
+    if (guarded)
+        close_brace(em);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static void put_assert(struct emitter *em, const struct ir_stmt *s)
+{
+    struct buf text = {0};
+    need(em, "fail");
+    for (size_t i = 0; i < s->u.assert_.nparts; i++)
+        if (s->u.assert_.parts[i]->kind == IR_STRING_IMM)
+            buf_puts(&text, s->u.assert_.parts[i]->u.string.text);
+    for (size_t i = 0; i < text.len; i++)
+        if (text.data[i] == '"' || text.data[i] == '\\' ||
+            text.data[i] == '?' || text.data[i] == '%' ||
+            (unsigned char)text.data[i] < 0x20 ||
+            (unsigned char)text.data[i] > 0x7e)
+            text.data[i] = '.';
+    line_ir(em, ir_text_stmt(em, s), "if (!(%s))",
+            index_text(em, s->u.assert_.cond, PREC_ANY));
+    line(em, "    fail(\"assertion failed: %s\");", buf_text(&text));
+    buf_fini(&text);
+}
+
+static void put_return(struct emitter *em, const struct ir_stmt *s)
+{
+    if (s != NULL && s->kind == IR_RETURN && s->u.value != NULL &&
+        s->u.value->kind != IR_INT_IMM)
+        refuse(em, "a function that returns a value");
+    if (em->kernel == NULL) {
+        line(em, "return;");
+    } else {
+        em->kernel->leaves = true;
+        line(em, "goto left_%u;", em->kernel->loops);
+    }
+}
+
+static void put_evaluate(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct ir_expr *e = s->u.value;
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_THREAD_RETURN) {
+        put_return(em, NULL);
+        return;
+    }
+    if (e->kind == IR_INT_IMM || stand_in_of(em, e) != NULL)
+        return;
+    if (e->dtype.lanes > 1)
+        em->lane = "0";
+    line_ir(em, ir_text_stmt(em, s), "(void)%s;", expr_text(em, e, PREC_UNARY));
+    em->lane = NULL;
+}
+
+/* Warp- and block-wide calls on the host: one thread is all there are. */
+static void collect_on_host(struct emitter *em, const struct ir_stmt *s)
+{
+    if (em->kernel != NULL)
+        return;
+    if (s->kind == IR_STORE)
+        put_collectives(em, s->u.store.value);
+    else if (s->kind == IR_BIND)
+        put_collectives(em, s->u.bind.value);
+    else if (s->kind == IR_EVALUATE)
+        put_collectives(em, s->u.value);
+}
+
+static void put_while(struct emitter *em, const struct ir_stmt *s)
+{
+    open_brace(em, "while (%s)", index_text(em, s->u.while_.cond, PREC_ANY));
+    if (em->kernel != NULL)
+        em->kernel->inner_loops++;
+    put_stmt(em, s->u.while_.body);
+    if (em->kernel != NULL)
+        em->kernel->inner_loops--;
+    close_brace(em);
+}
+
+/* A jump within a loop of the present thread. */
+static void put_jump(struct emitter *em, const char *what)
+{
+    if (em->kernel != NULL && em->kernel->inner_loops == 0)
+        refuse(em, "'%s' out of a loop that threads go through together", what);
+    line(em, "%s;", what);
+}
+
+static void put_if(struct emitter *em, const struct ir_stmt *s)
+{
+    open_brace(em, "if (%s)", index_text(em, s->u.if_.cond, PREC_ANY));
+    put_stmt(em, s->u.if_.then_);
+    if (s->u.if_.else_ != NULL) {
+        em->indent--;
+        line(em, "} else {");
+        em->indent++;
+        put_stmt(em, s->u.if_.else_);
+    }
+    close_brace(em);
+}
+
+static void put_attr(struct emitter *em, const struct ir_stmt *s)
+{
+    const char *tag;
+    if (thread_var(s, &tag) != NULL)
+        put_thread_stmt(em, s);
+    else
+        put_stmt(em, s->u.attr.body);
+}
+
+static void put_leaf(struct emitter *em, const struct ir_stmt *s)
+{
+    size_t stand_ins = em->stand_ins.len;
+    collect_on_host(em, s);
+    if (s->kind == IR_STORE)
+        put_store(em, s);
+    else if (s->kind == IR_BIND)
+        put_bind(em, s);
+    else
+        put_evaluate(em, s);
+    em->stand_ins.len = stand_ins;
+}
+
+void put_stmt(struct emitter *em, const struct ir_stmt *s)
+{
+    if (em->failed)
+        return;
+    if (s->pos.line != 0 || s->pos.col != 0)
+        em->stmt = s;
+    switch (s->kind) {
+    case IR_SEQ:
+        for (size_t i = 0; i < s->u.seq.n; i++)
+            put_stmt(em, s->u.seq.items[i]);
+        return;
+    case IR_FOR:
+        if (s->u.loop.kind == IR_FOR_THREAD)
+            put_thread_stmt(em, s);
+        else
+            put_for(em, s);
+        return;
+    case IR_WHILE: put_while(em, s); return;
+    case IR_IF: put_if(em, s); return;
+    case IR_ALLOC: put_storage(em, s->u.alloc.buffer, 1, NULL); return;
+    case IR_ALLOC_CONST: put_alloc_const(em, s); return;
+    case IR_DECL_BUFFER: put_decl(em, s); return;
+    case IR_ATTR: put_attr(em, s); return;
+    case IR_ASSERT: put_assert(em, s); return;
+    case IR_BLOCK: put_block(em, s->u.block); return;
+    case IR_BREAK: put_jump(em, "break"); return;
+    case IR_CONTINUE: put_jump(em, "continue"); return;
+    case IR_RETURN: put_return(em, s); return;
+    case IR_BIND:
+    case IR_EVALUATE:
+    case IR_STORE: put_leaf(em, s); return;
+    case IR_NSTMTS: return;
+    }
+}

@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels on a CPU. Blocks run one after another; the threads of a block are
+ * numbered as the interpreter numbers them (threadIdx.x fastest, virtual
+ * threads last), and each stretch of statements that needs no other thread is
+ * one loop over them. What threads go through together is written once, around
+ * such loops: sequences and loops as they are, conditions that differ between
+ * threads as masks. So the end of a thread loop is a barrier.
+ *
+ * What a thread keeps from one thread loop to the next (variables, local
+ * storage) is an array over threads.
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+#define MAX_THREADS 65536
+
+/* ---- loops over threads ------------------------------------------------------------ */
+
+static void put_axis(struct emitter *em, const struct emit_axis *a,
+                     const char **rest, bool last)
+{
+    if (a->extent == 1)
+        line(em, "const int %s = 0;", a->name);
+    else if (last)
+        line(em, "const int %s = %s;", a->name, *rest);
+    else
+        line(em, "const int %s = %s %% %lld;", a->name, *rest,
+             (long long)a->extent);
+    if (a->extent != 1)
+        *rest = text_printf(em, "%s / %lld", *rest, (long long)a->extent);
+}
+
+/* The indices of thread `tid`. */
+static void put_indices(struct emitter *em)
+{
+    static const char *const order[] = {"threadIdx.x", "threadIdx.y",
+                                        "threadIdx.z"};
+    struct kernel_code *k = em->kernel;
+    bool done[EMIT_MAX_AXES] = {false};
+    bool virtual_ = k->nthreads != k->nlinear;
+    const char *rest =
+        virtual_ ? text_printf(em, "tid %% %lld", (long long)k->nlinear)
+                 : "tid";
+    int64_t left = k->nlinear;
+    for (size_t pass = 0; pass <= DC_ARRAY_LEN(order); pass++)
+        for (size_t i = 0; i < k->naxes; i++) {
+            const struct emit_axis *a = &k->axes[i];
+            if (done[i] || a->is_block || a->is_vthread ||
+                (pass < DC_ARRAY_LEN(order) && strcmp(a->tag, order[pass])))
+                continue;
+            done[i] = true;
+            put_axis(em, a, &rest, left == a->extent);
+            left /= a->extent;
+        }
+    rest = text_printf(em, "tid / %lld", (long long)k->nlinear);
+    left = k->nthreads / k->nlinear;
+    for (size_t i = k->naxes; i-- > 0;)
+        if (k->axes[i].is_vthread) {
+            put_axis(em, &k->axes[i], &rest, left == k->axes[i].extent);
+            left /= k->axes[i].extent;
+        }
+}
+
+static void put_unused(struct emitter *em)
+{
+    for (size_t i = 0; i < em->kernel->naxes; i++)
+        if (!em->kernel->axes[i].is_block)
+            line(em, "(void)%s;", em->kernel->axes[i].name);
+}
+
+void thread_loop_open(struct emitter *em)
+{
+    struct kernel_code *k = em->kernel;
+    if (k->left)
+        refuse(em, "a thread that returns before others are waited for");
+    k->loops++;
+    k->leaves = false;
+    open_brace(em, "for (int tid = 0; tid < %lld; tid++)",
+               (long long)k->nthreads);
+    if (k->mask != NULL) {
+        line(em, "if (!%s[tid])", k->mask);
+        line(em, "    continue;");
+    }
+    put_indices(em);
+    put_unused(em);
+    k->in_thread = true;
+    k->inner_loops = 0;
+}
+
+void thread_loop_close(struct emitter *em)
+{
+    struct kernel_code *k = em->kernel;
+    if (k->leaves) {
+        line(em, "left_%u:;", k->loops);
+        k->left = true;
+    }
+    k->in_thread = false;
+    close_brace(em);
+}
+
+/* ---- warps ------------------------------------------------------------------------------ */
+
+int64_t warp_count(const struct kernel_code *k)
+{
+    int64_t per = (k->nlinear + EMIT_WARP - 1) / EMIT_WARP;
+    return per * (k->nthreads / k->nlinear);
+}
+
+/* Index of the warp of thread `tid`. */
+const char *warp_text(struct emitter *em)
+{
+    const struct kernel_code *k = em->kernel;
+    if (k->nthreads == k->nlinear)
+        return text_printf(em, "tid / %d", EMIT_WARP);
+    int64_t per = (k->nlinear + EMIT_WARP - 1) / EMIT_WARP;
+    return text_printf(em, "tid / %lld * %lld + tid %% %lld / %d",
+                       (long long)k->nlinear, (long long)per,
+                       (long long)k->nlinear, EMIT_WARP);
+}
+
+/* Opens a loop over warps whose first lane is `tid` and whose lanes are
+ * `lanes` many. */
+void warp_loop_open(struct emitter *em)
+{
+    struct kernel_code *k = em->kernel;
+    if (k == NULL) {
+        open_brace(em, "%s", "");
+        return;
+    }
+    k->loops++;
+    open_brace(em, "for (int tid = 0, lanes; tid < %lld; tid += lanes)",
+               (long long)k->nthreads);
+    line(em, "lanes = %lld - tid %% %lld < %d ? %lld - tid %% %lld : %d;",
+         (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP,
+         (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP);
+    if (k->mask != NULL) {
+        line(em, "if (!%s[tid])", k->mask);
+        line(em, "    continue;");
+    }
+    put_indices(em);
+    put_unused(em);
+    k->in_thread = true;
+}
+
+void warp_loop_close(struct emitter *em)
+{
+    if (em->kernel != NULL)
+        em->kernel->in_thread = false;
+    close_brace(em);
+}
+
+/* ---- what lives across thread loops ---------------------------------------------------- */
+
+const char *define_value(struct emitter *em, const char *type, const char *name,
+                         const char *text, bool varying, const char *ir)
+{
+    struct kernel_code *k = em->kernel;
+    name = name_make(em, name);
+    bool pointer = type[strlen(type) - 1] == '*';
+    const char *gap = pointer ? "" : " ";
+    if (k == NULL || k->in_thread || !varying) {
+        line_ir(em, ir, pointer ? "%s%sconst %s = %s;" : "const %s%s%s = %s;",
+                type, gap, name, text);
+        if (pointer)
+            line(em, "(void)%s;", name);
+        return name;
+    }
+    line_ir(em, ir, "%s%s%s[%lld];", type, gap, name, (long long)k->nthreads);
+    thread_loop_open(em);
+    line(em, "%s[tid] = %s;", name, text);
+    thread_loop_close(em);
+    return text_printf(em, "%s[tid]", name);
+}
+
+static void group_alloc(struct emitter *em, const struct ir_buffer *b,
+                        bool global_is_shared)
+{
+    struct kernel_code *k = em->kernel;
+    switch (place_of(b->scope)) {
+    case PLACE_SHARED: put_storage(em, b, 1, NULL); return;
+    case PLACE_WARP: put_storage(em, b, warp_count(k), warp_text(em)); return;
+    case PLACE_GLOBAL:
+        if (global_is_shared) {
+            put_storage(em, b, 1, NULL);
+            return;
+        }
+        break;
+    case PLACE_LOCAL: break;
+    }
+    put_storage(em, b, k->nthreads, "tid");
+}
+
+static const char *mask_make(struct emitter *em, const char *cond)
+{
+    const char *name = name_make(em, "mask");
+    line(em, "bool %s[%lld] = {false};", name, (long long)em->kernel->nthreads);
+    thread_loop_open(em);
+    line(em, "%s[tid] = %s;", name, cond);
+    thread_loop_close(em);
+    return name;
+}
+
+/* ---- statements of a group ---------------------------------------------------------------- */
+
+static bool is_lockstep(const struct emitter *em, const struct ir_stmt *s)
+{
+    const struct stmt_facts *facts = plan_facts(em, s);
+    return facts != NULL && facts->lockstep;
+}
+
+/* What a statement of a sequence defines; NULL: nothing. */
+static const struct ir_var *defined_by(const struct ir_stmt *s)
+{
+    if (s->kind == IR_BIND)
+        return s->u.bind.var;
+    if (s->kind == IR_ALLOC || s->kind == IR_ALLOC_CONST)
+        return s->u.alloc.buffer->data;
+    if (s->kind == IR_DECL_BUFFER)
+        return s->u.decl.buffer->data;
+    return NULL;
+}
+
+/* Whether statements from `from` on use what item defines. */
+static bool used_later(const struct ir_stmt *seq, size_t from,
+                       const struct ir_stmt *item)
+{
+    const struct ir_var *var = defined_by(item);
+    for (size_t i = from; var != NULL && i < seq->u.seq.n; i++)
+        if (stmt_uses_var(seq->u.seq.items[i], var))
+            return true;
+    return false;
+}
+
+/* Length of the run of statements from i that are one thread loop: none of
+ * them in lockstep, none that defines what is used behind the run. */
+static size_t run_length(struct emitter *em, const struct ir_stmt *seq,
+                         size_t i)
+{
+    size_t end = i;
+    while (end < seq->u.seq.n && !is_lockstep(em, seq->u.seq.items[end]))
+        end++;
+    for (size_t j = i; j < end; j++)
+        if (used_later(seq, end, seq->u.seq.items[j]))
+            return j - i;
+    return end - i;
+}
+
+static void group_simple(struct emitter *em, const struct ir_stmt *s);
+
+static void group_seq(struct emitter *em, const struct ir_stmt *s)
+{
+    for (size_t i = 0; i < s->u.seq.n && !em->failed;) {
+        size_t n = run_length(em, s, i);
+        if (n == 0) {
+            put_group(em, s->u.seq.items[i++]);
+            continue;
+        }
+        thread_loop_open(em);
+        for (size_t j = 0; j < n; j++)
+            put_stmt(em, s->u.seq.items[i + j]);
+        thread_loop_close(em);
+        i += n;
+    }
+}
+
+static void group_under(struct emitter *em, const char *mask,
+                        const struct ir_stmt *s)
+{
+    const char *outer = em->kernel->mask;
+    em->kernel->mask = mask;
+    put_group(em, s);
+    em->kernel->mask = outer;
+}
+
+/* Bounds that differ between threads: as many rounds as any thread has. */
+static void group_for_varying(struct emitter *em, const struct ir_stmt *s)
+{
+    const char *from = name_make(em, "from"), *trips = name_make(em, "trips");
+    const char *most = name_make(em, "most"), *trip = name_make(em, "trip");
+    const char *step = s->u.loop.step == NULL
+                           ? "1"
+                           : index_text(em, s->u.loop.step, PREC_UNARY);
+    const char *type = type_name(em, s->u.loop.var->dtype);
+    const char *name = name_make(em, s->u.loop.var->name);
+    long long n = (long long)em->kernel->nthreads;
+    line(em, "int64_t %s[%lld], %s[%lld], %s = 0;", from, n, trips, n, most);
+    thread_loop_open(em);
+    line(em, "%s[tid] = %s;", from, index_text(em, s->u.loop.min, PREC_ANY));
+    line(em, "%s[tid] = %s;", trips,
+         index_text(em, s->u.loop.extent, PREC_ANY));
+    line(em, "%s[tid] = %s[tid] > 0 ? (%s[tid] - 1) / %s + 1 : 0;", trips,
+         trips, trips, step);
+    line(em, "if (%s[tid] > %s)", trips, most);
+    line(em, "    %s = %s[tid];", most, trips);
+    thread_loop_close(em);
+    open_brace(em, "for (int64_t %s = 0; %s < %s; %s++)", trip, trip, most,
+               trip);
+    line(em, "%s %s[%lld];", type, name, n);
+    const char *mask =
+        mask_make(em, text_printf(em, "%s < %s[tid]", trip, trips));
+    const char *outer = em->kernel->mask;
+    em->kernel->mask = mask;
+    thread_loop_open(em);
+    line(em, "%s[tid] = (%s)(%s[tid] + %s * %s);", name, type, from, trip,
+         step);
+    thread_loop_close(em);
+    em->var[s->u.loop.var->id] = text_printf(em, "%s[tid]", name);
+    put_group(em, s->u.loop.body);
+    em->kernel->mask = outer;
+    close_brace(em);
+}
+
+static void group_for(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct stmt_facts *facts = plan_facts(em, s);
+    if (is_varying(em, s->u.loop.min) || is_varying(em, s->u.loop.extent) ||
+        (s->u.loop.step != NULL && is_varying(em, s->u.loop.step))) {
+        if (facts != NULL && facts->nmoved > 0)
+            refuse(em, "storage in a loop that differs between threads");
+        group_for_varying(em, s);
+        return;
+    }
+    const char *name = name_make(em, s->u.loop.var->name);
+    open_brace(em, "%s", loop_header(em, s, name));
+    em->var[s->u.loop.var->id] = name;
+    for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
+        group_alloc(em, facts->moved[i], false);
+    put_group(em, s->u.loop.body);
+    if (em->kernel->left)
+        refuse(em, "a thread that returns out of a loop with a barrier");
+    close_brace(em);
+}
+
+static void group_while(struct emitter *em, const struct ir_stmt *s)
+{
+    const char *any = name_make(em, "any");
+    const char *mask = mask_make(em, "true"), *outer = em->kernel->mask;
+    em->kernel->mask = mask;
+    open_brace(em, "for (;;)");
+    line(em, "bool %s = false;", any);
+    thread_loop_open(em);
+    line(em, "%s[tid] = %s;", mask, index_text(em, s->u.while_.cond, PREC_ANY));
+    line(em, "%s |= %s[tid];", any, mask);
+    thread_loop_close(em);
+    line(em, "if (!%s)", any);
+    line(em, "    break;");
+    put_group(em, s->u.while_.body);
+    close_brace(em);
+    em->kernel->mask = outer;
+}
+
+static void group_if(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct ir_expr *cond = s->u.if_.cond;
+    size_t stand_ins = em->stand_ins.len;
+    put_collectives(em, cond);
+    const char *text = index_text(em, cond, PREC_ANDAND);
+    if (!is_varying(em, cond)) {
+        open_brace(em, "if (%s)", text);
+        put_group(em, s->u.if_.then_);
+        close_brace(em);
+        if (s->u.if_.else_ != NULL) {
+            open_brace(em, "else");
+            put_group(em, s->u.if_.else_);
+            close_brace(em);
+        }
+    } else {
+        const char *no = NULL, *yes = mask_make(em, text);
+        if (s->u.if_.else_ != NULL)
+            no = mask_make(em, text_printf(em, "!%s[tid]", yes));
+        group_under(em, yes, s->u.if_.then_);
+        if (no != NULL)
+            group_under(em, no, s->u.if_.else_);
+    }
+    em->stand_ins.len = stand_ins;
+}
+
+static void group_block_body(struct emitter *em, const struct ir_block *b)
+{
+    for (size_t i = 0; i < b->nallocs; i++)
+        if (!em->plan.moved[b->allocs[i]->id])
+            group_alloc(em, b->allocs[i], false);
+    for (size_t i = 0; i < b->nmatches; i++)
+        put_match(em, &b->matches[i]);
+    if (b->init != NULL) {
+        const char *cond = block_init_cond(em, b);
+        bool varying = false;
+        for (size_t i = 0; i < b->niters; i++)
+            varying |= b->iters[i].type == IR_ITER_REDUCE &&
+                       em->plan.varying[b->iters[i].var->id];
+        if (cond == NULL) {
+            put_group(em, b->init);
+        } else if (varying) {
+            group_under(em, mask_make(em, cond), b->init);
+        } else {
+            open_brace(em, "if (%s)", cond);
+            put_group(em, b->init);
+            close_brace(em);
+        }
+    }
+    put_group(em, b->body);
+}
+
+static void group_block(struct emitter *em, const struct ir_block *b)
+{
+    line(em, "/* block %s */",
+         name_make(em, text_printf(em, "block_%s", b->name)) + 6);
+    for (size_t i = 0; i < b->niters; i++) {
+        const struct ir_var *v = b->iters[i].var;
+        em->var[v->id] =
+            define_value(em, type_name(em, v->dtype), v->name,
+                         index_text(em, b->iter_values[i], PREC_ANY),
+                         em->plan.varying[v->id],
+                         text_printf(em, "%s = %s", v->name,
+                                     ir_text_expr(em, b->iter_values[i])));
+    }
+    if (ir_is_true(b->predicate)) {
+        group_block_body(em, b);
+        return;
+    }
+    const char *text = index_text(em, b->predicate, PREC_ANDAND);
+    if (is_varying(em, b->predicate)) {
+        const char *outer = em->kernel->mask;
+        em->kernel->mask = mask_make(em, text);
+        group_block_body(em, b);
+        em->kernel->mask = outer;
+        return;
+    }
+    open_brace(em, "if (%s)", text);
+    group_block_body(em, b);
+    close_brace(em);
+}
+
+static bool is_bare_collective(const struct ir_stmt *s)
+{
+    return s->kind == IR_EVALUATE &&
+           (is_collective(s->u.value) || s->u.value->kind == IR_INT_IMM);
+}
+
+static void group_simple(struct emitter *em, const struct ir_stmt *s)
+{
+    size_t stand_ins = em->stand_ins.len;
+    if (s->kind == IR_ALLOC) {
+        group_alloc(em, s->u.alloc.buffer, false);
+        return;
+    }
+    if (s->kind == IR_ALLOC_CONST || s->kind == IR_DECL_BUFFER) {
+        put_stmt(em, s);
+        return;
+    }
+    if (s->kind == IR_STORE) {
+        put_collectives(em, s->u.store.value);
+        for (size_t i = 0; i < s->u.store.nindices; i++)
+            put_collectives(em, s->u.store.indices[i]);
+    } else if (s->kind == IR_BIND) {
+        put_collectives(em, s->u.bind.value);
+        put_bind(em, s);
+    } else if (s->kind == IR_EVALUATE) {
+        put_collectives(em, s->u.value);
+    }
+    if (s->kind != IR_BIND && !is_bare_collective(s)) {
+        thread_loop_open(em);
+        put_stmt(em, s);
+        thread_loop_close(em);
+    }
+    em->stand_ins.len = stand_ins;
+}
+
+/* ---- thread bindings ------------------------------------------------------------------------ */
+
+const struct emit_axis *axis_of(const struct kernel_code *k, const char *tag,
+                                const struct ir_var *var)
+{
+    for (size_t i = k->naxes; i-- > 0;) {
+        const struct emit_axis *a = &k->axes[i];
+        if (strcmp(a->tag, tag) == 0 && (a->var == NULL || a->var == var))
+            return a;
+    }
+    return NULL;
+}
+
+static const struct emit_axis *bind_axis(struct emitter *em,
+                                         const struct ir_stmt *s)
+{
+    const char *tag;
+    const struct ir_var *var = thread_var(s, &tag);
+    const struct emit_axis *a = axis_of(em->kernel, tag, var);
+    if (a == NULL) {
+        refuse(em, "thread axis '%s' in a called function", tag);
+        return NULL;
+    }
+    const char *text = a->name;
+    if (s->kind == IR_FOR && !ir_is_const_int(s->u.loop.min, 0))
+        text = text_printf(em, "(%s + %s)",
+                           index_text(em, s->u.loop.min, PREC_ADD), text);
+    if (var->dtype.bits > 32)
+        text = text_printf(em, "(int64_t)%s", text);
+    em->var[var->id] = text;
+    return a;
+}
+
+void put_group(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct stmt_facts *facts = plan_facts(em, s);
+    const char *tag;
+    if (em->failed)
+        return;
+    if (facts != NULL && facts->reduction != NULL) {
+        put_reduction(em, s, facts->reduction);
+        return;
+    }
+    if (thread_var(s, &tag) != NULL) {
+        const struct emit_axis *a = bind_axis(em, s);
+        for (size_t i = 0; a != NULL && facts != NULL && i < facts->nmoved; i++)
+            group_alloc(em, facts->moved[i], a->is_block);
+        put_group(em, thread_inside(s));
+        return;
+    }
+    bool defines = defined_by(s) != NULL;
+    if ((facts == NULL || !facts->lockstep) && !defines) {
+        thread_loop_open(em);
+        put_stmt(em, s);
+        thread_loop_close(em);
+        return;
+    }
+    switch (s->kind) {
+    case IR_SEQ: group_seq(em, s); return;
+    case IR_FOR: group_for(em, s); return;
+    case IR_WHILE: group_while(em, s); return;
+    case IR_IF: group_if(em, s); return;
+    case IR_BLOCK: group_block(em, s->u.block); return;
+    case IR_ATTR: put_group(em, s->u.attr.body); return;
+    case IR_BIND:
+    case IR_ALLOC:
+    case IR_ALLOC_CONST:
+    case IR_DECL_BUFFER:
+    case IR_ASSERT:
+    case IR_EVALUATE:
+    case IR_STORE:
+    case IR_BREAK:
+    case IR_CONTINUE:
+    case IR_RETURN: group_simple(em, s); return;
+    case IR_NSTMTS: return;
+    }
+}
+
+/* ---- launch ----------------------------------------------------------------------------------- */
+
+struct axis_walk {
+    struct emitter *em;
+    struct kernel_code *k;
+};
+
+static bool add_axis(struct axis_walk *w, const char *tag,
+                     struct ir_expr *extent)
+{
+    struct kernel_code *k = w->k;
+    int64_t n = -1;
+    bool block = strncmp(tag, "blockIdx", 8) == 0;
+    if (!ir_const_int(extent, &n) && !block)
+        return refuse(w->em, "thread axis '%s' of symbolic extent", tag);
+    struct emit_axis *a = NULL;
+    for (size_t i = 0; i < k->naxes; i++)
+        if (strcmp(k->axes[i].tag, tag) == 0)
+            a = &k->axes[i];
+    if (a != NULL)
+        return a->extent == n ||
+               refuse(w->em, "thread axis '%s' of two extents", tag);
+    if (k->naxes == EMIT_MAX_AXES)
+        return refuse(w->em, "more than %d thread axes", EMIT_MAX_AXES);
+    a = &k->axes[k->naxes++];
+    a->tag = tag;
+    a->name = name_make(w->em, tag);
+    a->extent_expr = extent;
+    a->extent = n;
+    a->is_block = block;
+    a->is_vthread = strncmp(tag, "vthread", 7) == 0;
+    return true;
+}
+
+static bool see_axis(void *user, struct ir_stmt *s)
+{
+    struct axis_walk *w = user;
+    const char *tag;
+    if (thread_var(s, &tag) != NULL && !w->em->failed)
+        (void)add_axis(w, tag,
+                       s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
+    return !w->em->failed;
+}
+
+static bool count_threads(struct emitter *em, struct kernel_code *k)
+{
+    int64_t virtual_ = 1;
+    k->nlinear = 1;
+    for (size_t i = 0; i < k->naxes; i++) {
+        const struct emit_axis *a = &k->axes[i];
+        int64_t *n = a->is_vthread ? &virtual_ : &k->nlinear;
+        if (a->is_block)
+            continue;
+        if (a->extent > MAX_THREADS || *n * a->extent > MAX_THREADS)
+            return refuse(em, "a block of more than %d threads", MAX_THREADS);
+        *n *= a->extent > 0 ? a->extent : 0;
+    }
+    k->nthreads = k->nlinear * virtual_;
+    if (k->nthreads > MAX_THREADS)
+        return refuse(em, "a block of more than %d threads", MAX_THREADS);
+    return k->nthreads > 0;
+}
+
+/* Storage of threads and blocks that was made on the host: each has its own
+ * (rule 4). What stood for it before is put back by the caller. */
+static void own_storage(struct emitter *em, const struct ir_stmt *s)
+{
+    for (size_t i = 0; i < em->host_allocs.len; i++) {
+        const struct ir_buffer *b = em->host_allocs.items[i];
+        if (!stmt_uses_var(s, b->data))
+            continue;
+        for (uint32_t j = 0; j < em->m->nbuffers; j++)
+            if (em->buffer[j].base != NULL && em->buffer[j].data == b->data)
+                em->buffer[j].base = NULL;
+        group_alloc(em, b, false);
+    }
+}
+
+static void launch(struct emitter *em, const struct ir_stmt *s)
+{
+    struct kernel_code k = {0};
+    struct axis_walk w = {em, &k};
+    struct ir_visitor v = {see_axis, NULL, &w};
+    union {
+        const struct ir_stmt *in;
+        struct ir_stmt *out;
+    } u = {s};
+    ir_visit_stmt(&v, u.out);
+    if (em->failed || !count_threads(em, &k))
+        return;
+    size_t blocks = 0, hosts = em->host_allocs.len;
+    size_t nplaces = em->m->nbuffers + 1, nvars = em->m->nvars + 1;
+    struct place_of_buffer *places =
+        arena_memdup(em->arena, em->buffer, nplaces * sizeof *places);
+    const char **vars = arena_memdup(em->arena, em->var, nvars * sizeof *vars);
+    line(em, "/* a kernel with blocks of %lld threads */",
+         (long long)k.nthreads);
+    for (size_t i = k.naxes; i-- > 0;)
+        if (k.axes[i].is_block) {
+            open_brace(em, "for (int %s = 0; %s < %s; %s++)", k.axes[i].name,
+                       k.axes[i].name,
+                       index_text(em, k.axes[i].extent_expr, PREC_ADD),
+                       k.axes[i].name);
+            blocks++;
+        }
+    if (blocks == 0)
+        open_brace(em, "%s", "");
+    em->kernel = &k;
+    own_storage(em, s);
+    put_group(em, s);
+    em->kernel = NULL;
+    for (size_t i = 0; i < (blocks > 0 ? blocks : 1); i++)
+        close_brace(em);
+    memcpy(em->buffer, places, nplaces * sizeof *places);
+    memcpy(em->var, vars, nvars * sizeof *vars);
+    em->host_allocs.len = hosts;
+}
+
+void put_thread_stmt(struct emitter *em, const struct ir_stmt *s)
+{
+    if (em->kernel == NULL) {
+        launch(em, s);
+        return;
+    }
+    const struct stmt_facts *facts = plan_facts(em, s);
+    if (bind_axis(em, s) == NULL)
+        return;
+    for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
+        put_storage(em, facts->moved[i], 1, NULL);
+    put_stmt(em, thread_inside(s));
+}
