@@ -71,6 +71,7 @@ static int answer_help(const struct diff_options *options)
 int main(int argc, char **argv)
 {
     dc_set_bug_handler(on_bug);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error to tell */
     json_due = diff_options_want_json(argc, argv);
     struct arena *arena = arena_new();
     struct diag_sink *sink = diag_sink_new();

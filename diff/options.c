@@ -310,6 +310,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_NO_PROOF: o->no_proof = true; return true;
     case DIFF_OPT_CROSS_CHECK: o->cross_check = true; return true;
     case DIFF_OPT_EXPLAIN: o->explain = true; return true;
+    case DIFF_OPT_CACHE: o->cache = v; return true;
     case DIFF_OPT_CERTIFICATE: o->certificate = v; return true;
     case DIFF_OPT_FUNCTION: o->function = v; return true;
     case DIFF_OPT_OUT: o->out = v; return true;

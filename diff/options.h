@@ -79,6 +79,7 @@ struct diff_options {
     bool json, stats, c, strict_ieee;
     bool no_proof, cross_check, explain;
     bool proof_only;         /* the command is `prove` */
+    const char *cache;       /* folder of built kernels, or NULL */
     const char *certificate; /* file, or NULL */
     const struct buf *check; /* check-certificate: the text; or NULL */
     const char *check_file;  /* and where it is from */

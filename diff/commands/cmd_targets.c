@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `diffcheck targets`: every target, whether it can be used on this machine,
+ * and what is missing if not.
+ */
+#include "diff/command.h"
+#include "diff/harness/harness.h"
+#include "ir/base/json.h"
+
+#include <string.h>
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    json_put_key(w, key);
+    json_put_string(w, text);
+}
+
+static const char *state_of(const struct diff_toolchain *t)
+{
+    return !t->missing ? "usable" : t->broken ? "broken" : "missing";
+}
+
+static void put_json(const struct diff_toolchain *tools, size_t n,
+                     struct buf *out)
+{
+    struct json_writer w = {.out = out, .indent = 2};
+    json_begin_object(&w);
+    json_put_key(&w, "schema");
+    json_put_int(&w, 1);
+    json_put_key(&w, "targets");
+    json_begin_array(&w);
+    for (size_t i = 0; i < n; i++) {
+        const struct diff_toolchain *t = &tools[i];
+        json_begin_object(&w);
+        put_text(&w, "target", t->target->name);
+        put_text(&w, "group", t->target->group);
+        put_text(&w, "summary", t->target->summary);
+        put_text(&w, "state", state_of(t));
+        put_text(&w, "missing", t->missing);
+        put_text(&w, "compiler", t->compiler);
+        put_text(&w, "version", t->version);
+        put_text(&w, "emulator", t->run_path);
+        put_text(&w, "emulator_version", t->run_version);
+        put_text(&w, "expects", t->target->expects);
+        put_text(&w, "may", t->target->may);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+    buf_putc(out, '\n');
+}
+
+static void put_table(const struct diff_toolchain *tools, size_t n,
+                      struct buf *out)
+{
+    size_t usable = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct diff_toolchain *t = &tools[i];
+        buf_printf(out, "%-17s %-8s %s\n", t->target->name, state_of(t),
+                   t->target->summary);
+        if (t->missing)
+            buf_printf(out, "%-26s %s\n", "", t->missing);
+        else
+            buf_printf(out, "%-26s %s%s%s\n", "", t->version,
+                       t->run_version ? "; " : "",
+                       t->run_version ? t->run_version : "");
+        usable += t->missing ? 0 : 1;
+    }
+    buf_printf(out,
+               "\n%zu of %zu targets can be used here; choose with --targets "
+               "LIST (names, host, qemu, all, none)\n",
+               usable, n);
+}
+
+static int run_targets(const struct diff_options *options)
+{
+    struct arena *arena = arena_new();
+    struct diff_cache *cache = diff_cache_new(options->cache, DIFF_CACHE_BYTES);
+    size_t n;
+    const struct diff_toolchain *tools =
+        diff_toolchains_find(options->jobs, cache, arena, &n);
+    struct buf text = {0};
+    if (options->json)
+        put_json(tools, n, &text);
+    else
+        put_table(tools, n, &text);
+    diff_print(&text);
+    buf_fini(&text);
+    diff_cache_free(cache);
+    arena_free(arena);
+    return DIFF_EXIT_NOTHING;
+}
+
+const struct diff_command cmd_targets = {
+    .name = "targets",
+    .operands = "",
+    .summary = "which targets can be used here, and what the others lack",
+    .about =
+        "Lists every target that kernels can be built for and run on. For "
+        "each\n"
+        "a small program is compiled and run, so that 'usable' means that the\n"
+        "compiler, its libraries, the emulator and the processor's "
+        "instruction\n"
+        "sets are there. 'missing' says what is not; 'broken' is a compiler "
+        "or\n"
+        "emulator that crashes or hangs.\n\n"
+        "  diffcheck targets\n"
+        "  diffcheck targets --json\n",
+    .min_operands = 0,
+    .max_operands = 0,
+    .run = run_targets,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The build cache: what was compiled from a source by a command is kept under
+ * a hash of both and found again. See README.md. Private to diff/.
+ */
+#ifndef DC_DIFF_HARNESS_CACHE_H
+#define DC_DIFF_HARNESS_CACHE_H
+
+#include "ir/base/base.h"
+
+struct diff_cache;
+
+/* Bytes that the cache may hold before the oldest entries go. */
+#define DIFF_CACHE_BYTES ((uint64_t)512 << 20)
+
+/* The cache in `folder`; NULL: $XDG_CACHE_HOME/diffcheck, else
+ * $HOME/.cache/diffcheck, else a folder that goes with the cache. Nothing is
+ * made until the first entry; what goes wrong is told then. */
+struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes);
+void diff_cache_free(struct diff_cache *cache);
+
+/* What makes a build what it is. */
+struct diff_build {
+    const char *source; /* goes to kernel.c */
+    const char *recipe; /* the commands, and which compilers those are */
+};
+
+/* Makes the file "program" in `folder`, where kernel.c is; false with *why. */
+typedef bool (*diff_builder)(void *user, const char *folder, struct buf *why);
+
+/* The path of the program, built by the builder unless it is there; in the
+ * arena. NULL with *why. Safe for any number of threads and processes. */
+const char *diff_cache_get(struct diff_cache *cache,
+                           const struct diff_build *build, diff_builder builder,
+                           void *user, struct arena *arena, struct buf *why);
+
+/* ---- folders, for the rest of the harness --------------------------------- */
+
+/* A fresh folder in $TMPDIR or /tmp; NULL with *why. */
+char *diff_folder_new(struct arena *arena, struct buf *why);
+/* Removes the folder and all in it; what cannot be removed stays. */
+void diff_folder_remove(const char *folder);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Foreign programs: compilers, emulators, kernels, runners. None is trusted:
+ * each runs in a process group of its own with limits on time, memory and the
+ * size of files, no shell in between, and whatever becomes of it is a value.
+ * Private to diff/.
+ */
+#ifndef DC_DIFF_HARNESS_PROCESS_H
+#define DC_DIFF_HARNESS_PROCESS_H
+
+#include "ir/base/base.h"
+
+/* 0: no limit. */
+struct diff_limits {
+    double wall_s;  /* a safety net: decides no outcome but `error` */
+    unsigned cpu_s; /* of all threads of one process */
+    size_t memory;  /* bytes of data of one process */
+    size_t file;    /* bytes of one file that it writes */
+};
+
+struct diff_process {
+    const char *const *argv; /* NULL-terminated; argv[0] is a path */
+    const char *folder;      /* to run in, or NULL */
+    const char *const *env; /* further "NAME=VALUE", NULL-terminated, or NULL */
+    struct diff_limits limits;
+};
+
+enum diff_end {
+    DIFF_END_EXIT,   /* number: the exit status */
+    DIFF_END_SIGNAL, /* number: the signal */
+    DIFF_END_TIME,   /* killed when its wall-clock time was used up */
+    DIFF_END_START   /* never ran; number: errno */
+};
+
+struct diff_ended {
+    enum diff_end kind;
+    int number;
+    struct buf text; /* what it printed, both streams, the first of it */
+    bool cut;        /* it printed more */
+};
+
+/* Runs the program to its end and kills what is left of its group. */
+void diff_process_run(const struct diff_process *process,
+                      struct diff_ended *out);
+void diff_ended_fini(struct diff_ended *ended);
+/* Whether it ended by itself with exit status 0. */
+bool diff_ended_well(const struct diff_ended *ended);
+/* "exit status 1: kernel.c:3:1: error: …": how it ended and the first telling
+ * line that it printed. */
+void diff_ended_put(struct buf *out, const struct diff_ended *ended);
+
+/* The path of a program as the shell would find it in PATH (a name with a '/'
+ * is a path already); NULL if there is none that can be executed. */
+char *diff_program_find(const char *name, struct arena *arena);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Targets: how to build a kernel, how to run it, and which arithmetic it then
+ * may show. One file each in diff/targets, registered by the build.
+ * Private to diff/.
+ */
+#ifndef DC_DIFF_HARNESS_TARGET_H
+#define DC_DIFF_HARNESS_TARGET_H
+
+#include "diff/harness/cache.h"
+#include "diff/harness/process.h"
+
+/* Lists are NULL-terminated; a list that is NULL is empty. */
+struct diff_target {
+    const char *name;    /* as in --targets: "gcc-fma" */
+    const char *summary; /* one line */
+    const char *group;   /* "host" or "qemu", also as in --targets */
+    const char *machine; /* uname -m that it needs; NULL: any */
+    /* Building: COMPILER FLAGS kernel.c -o program LIBRARIES. */
+    const char *const *compilers; /* names, the first that PATH has is used */
+    const char *const *flags;
+    const char *const *libraries;
+    const char *start; /* C text before the kernel's, or NULL */
+    /* Running: EMULATOR... program DIR...; environment "NAME=VALUE". */
+    const char *const *emulator;
+    const char *const *environment;
+    bool slow; /* emulated: fewer inputs */
+    /* What the emitted C is to look like (struct emit_options). */
+    const char *float16; /* a type of the compiler; NULL: computed in C */
+    bool openmp;
+    /* Arithmetic: settings of toggles of the numeric profiles. `expects`: what it
+     * does as far as we know; `may`: what it is allowed beside that, where
+     * "toggle=*" is every setting. NULL: none. */
+    const char *expects, *may;
+};
+extern const struct diff_target *const diff_target_list[]; /* NULL at end */
+const struct diff_target *diff_target_find(const char *name);
+
+/* Whether a word of --targets names the target: its name, its group, "all". */
+bool diff_target_matches(const struct diff_target *target, const char *word,
+                         size_t len);
+
+/* ---- toolchain.c ---------------------------------------------------------- */
+
+/* What a target needs, as found on this machine. */
+struct diff_toolchain {
+    const struct diff_target *target;
+    const char *missing;  /* why it cannot be used; NULL: it can */
+    bool broken;          /* what it needs is there, and fails */
+    const char *compiler; /* path */
+    const char *version;  /* first line of COMPILER --version */
+    const char *identity; /* of the compiler, for the build cache */
+    const char **run;     /* emulator with its arguments, NULL-terminated */
+    const char *run_path; /* of the emulator; NULL: none */
+    const char *run_version;
+};
+
+/* Finds compiler and emulator and runs a small program through both. */
+void diff_toolchain_find(const struct diff_target *target,
+                         struct diff_cache *cache, struct arena *arena,
+                         struct diff_toolchain *out);
+
+/* The program built from C text, from the cache if it is there. NULL with
+ * *why. */
+const char *diff_toolchain_build(const struct diff_toolchain *tools,
+                                 struct diff_cache *cache, const char *source,
+                                 struct arena *arena, struct buf *why);
+
+/* Runs a built program on folders, with the limits for kernels. */
+void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
+                        const char *const *arguments,
+                        const struct diff_limits *limits,
+                        struct diff_ended *out);
+
+/* Limits for compilers. */
+extern const struct diff_limits diff_build_limits;
+
+#endif

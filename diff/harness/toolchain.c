@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a target's description to a program that runs.
+ *
+ * That a compiler is there says little: its C library, the emulator's system
+ * root, a data type or an instruction set may be missing. So a small program
+ * goes the whole way, compiled with the target's flags and run with its
+ * command, and says "ready". It also asks the processor for the instruction
+ * sets that the flags permit, since a kernel that traps looks like a crash.
+ *
+ * What a compiler is, for the cache, is its path, what --version prints, and
+ * size and time of the file, so that a compiler replaced in place is another.
+ */
+#include "diff/harness/target.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+const struct diff_limits diff_build_limits = {.wall_s = 240,
+                                              .cpu_s = 200,
+                                              .memory = (size_t)4 << 30,
+                                              .file = (size_t)256 << 20};
+static const struct diff_limits ask_limits = {
+    .wall_s = 20, .cpu_s = 10, .memory = (size_t)2 << 30, .file = 1 << 20};
+
+const struct diff_target *diff_target_find(const char *name)
+{
+    for (size_t i = 0; diff_target_list[i]; i++) {
+        if (strcmp(diff_target_list[i]->name, name) == 0)
+            return diff_target_list[i];
+    }
+    return NULL;
+}
+
+static bool is_word(const char *text, const char *word, size_t len)
+{
+    return strlen(text) == len && memcmp(text, word, len) == 0;
+}
+
+bool diff_target_matches(const struct diff_target *target, const char *word,
+                         size_t len)
+{
+    return is_word("all", word, len) || is_word(target->name, word, len) ||
+           is_word(target->group, word, len);
+}
+
+/* ---- what there is ------------------------------------------------------------- */
+
+static const char *first_line(const char *text, struct arena *arena)
+{
+    size_t n = strcspn(text, "\r\n");
+    return arena_strndup(arena, text, n < 200 ? n : 200);
+}
+
+/* The first line of PROGRAM --version; "" if it gives none. */
+static const char *version_of(const char *path, struct arena *arena)
+{
+    const char *const argv[] = {path, "--version", NULL};
+    struct diff_process p = {.argv = argv, .limits = ask_limits};
+    struct diff_ended ended;
+    diff_process_run(&p, &ended);
+    const char *line =
+        diff_ended_well(&ended) ? first_line(buf_text(&ended.text), arena) : "";
+    diff_ended_fini(&ended);
+    return line;
+}
+
+static const char *identity_of(const char *path, const char *version,
+                               struct arena *arena)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        memset(&st, 0, sizeof st);
+    return arena_printf(arena, "%s, %s, %lld bytes of %lld.%09ld", path,
+                        version, (long long)st.st_size, (long long)st.st_mtime,
+                        (long)st.st_mtim.tv_nsec);
+}
+
+static bool right_machine(const struct diff_target *t, struct arena *arena,
+                          struct diff_toolchain *out)
+{
+    struct utsname name;
+    if (!t->machine)
+        return true;
+    if (uname(&name) != 0 || strcmp(name.machine, t->machine) == 0)
+        return true;
+    out->missing = arena_printf(arena, "the processor is %s, it needs %s",
+                                name.machine, t->machine);
+    return false;
+}
+
+static bool find_compiler(const struct diff_target *t, struct arena *arena,
+                          struct diff_toolchain *out)
+{
+    struct buf names = {0};
+    for (size_t i = 0; t->compilers[i] && !out->compiler; i++) {
+        out->compiler = diff_program_find(t->compilers[i], arena);
+        buf_printf(&names, "%s%s", i ? ", " : "", t->compilers[i]);
+    }
+    if (out->compiler) {
+        out->version = version_of(out->compiler, arena);
+        out->identity = identity_of(out->compiler, out->version, arena);
+    } else {
+        out->missing =
+            arena_printf(arena, "no compiler: %s %s not in PATH",
+                         buf_text(&names), t->compilers[1] ? "are" : "is");
+    }
+    buf_fini(&names);
+    return out->compiler != NULL;
+}
+
+static bool find_emulator(const struct diff_target *t, struct arena *arena,
+                          struct diff_toolchain *out)
+{
+    size_t n = 0;
+    while (t->emulator && t->emulator[n])
+        n++;
+    out->run = ARENA_ARRAY(arena, n + 1, const char *);
+    if (n == 0)
+        return true;
+    out->run_path = diff_program_find(t->emulator[0], arena);
+    if (!out->run_path) {
+        out->missing = arena_printf(arena, "no emulator: %s is not in PATH",
+                                    t->emulator[0]);
+        return false;
+    }
+    out->run_version = version_of(out->run_path, arena);
+    out->run[0] = out->run_path;
+    for (size_t i = 1; i < n; i++)
+        out->run[i] = t->emulator[i];
+    return true;
+}
+
+/* ---- building -------------------------------------------------------------------- */
+
+static size_t count(const char *const *list)
+{
+    size_t n = 0;
+    while (list && list[n])
+        n++;
+    return n;
+}
+
+static void append(const char **argv, size_t *n, const char *const *list)
+{
+    for (size_t i = 0; list && list[i]; i++)
+        argv[(*n)++] = list[i];
+}
+
+static const char **compile_command(const struct diff_toolchain *tools,
+                                    struct arena *arena)
+{
+    const struct diff_target *t = tools->target;
+    size_t n = 0;
+    const char **argv = ARENA_ARRAY(
+        arena, count(t->flags) + count(t->libraries) + 6, const char *);
+    argv[n++] = tools->compiler;
+    append(argv, &n, t->flags);
+    argv[n++] = "kernel.c";
+    argv[n++] = "-o";
+    argv[n++] = "program";
+    append(argv, &n, t->libraries);
+    return argv;
+}
+
+static const char *command_text(const char *const *argv, struct arena *arena)
+{
+    struct buf text = {0};
+    for (size_t i = 0; argv[i]; i++)
+        buf_printf(&text, "%s%s", i ? " " : "", argv[i]);
+    const char *copy = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return copy;
+}
+
+struct compile {
+    const char *const *argv;
+    bool refused; /* the compiler ended by itself, and not well */
+};
+
+static bool compile(void *user, const char *folder, struct buf *why)
+{
+    struct compile *c = user;
+    struct diff_process p = {
+        .argv = c->argv, .folder = folder, .limits = diff_build_limits};
+    struct diff_ended ended;
+    diff_process_run(&p, &ended);
+    bool fine = diff_ended_well(&ended);
+    if (!fine) {
+        const char *slash = strrchr(c->argv[0], '/');
+        buf_printf(why, "%s: ", slash ? slash + 1 : c->argv[0]);
+        diff_ended_put(why, &ended);
+        c->refused = ended.kind == DIFF_END_EXIT;
+    }
+    diff_ended_fini(&ended);
+    return fine;
+}
+
+static const char *build(const struct diff_toolchain *tools,
+                         struct diff_cache *cache, const char *source,
+                         struct arena *arena, struct buf *why, bool *refused)
+{
+    const struct diff_target *t = tools->target;
+    struct compile c = {.argv = compile_command(tools, arena)};
+    struct diff_build what = {
+        .source =
+            t->start ? arena_printf(arena, "%s%s", t->start, source) : source,
+        .recipe = arena_printf(arena, "%s\n%s", tools->identity,
+                               command_text(c.argv, arena))};
+    const char *program = diff_cache_get(cache, &what, compile, &c, arena, why);
+    *refused = c.refused;
+    return program;
+}
+
+const char *diff_toolchain_build(const struct diff_toolchain *tools,
+                                 struct diff_cache *cache, const char *source,
+                                 struct arena *arena, struct buf *why)
+{
+    bool refused;
+    return build(tools, cache, source, arena, why, &refused);
+}
+
+void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
+                        const char *const *arguments,
+                        const struct diff_limits *limits,
+                        struct diff_ended *out)
+{
+    struct arena *arena = arena_new();
+    size_t n = 0;
+    const char **argv = ARENA_ARRAY(
+        arena, count(tools->run) + count(arguments) + 2, const char *);
+    append(argv, &n, tools->run);
+    argv[n++] = program;
+    append(argv, &n, arguments);
+    struct diff_process p = {
+        .argv = argv, .env = tools->target->environment, .limits = *limits};
+    diff_process_run(&p, out);
+    arena_free(arena);
+}
+
+/* ---- trying ------------------------------------------------------------------------- */
+
+static const char probe_head[] = "#include <math.h>\n"
+                                 "#include <stdint.h>\n"
+                                 "#include <stdio.h>\n"
+                                 "#include <stdlib.h>\n"
+                                 "#include <string.h>\n";
+
+static const char probe_tail[] =
+    "static int lacks(const char *what)\n"
+    "{\n"
+    "    printf(\"the processor lacks %s\\n\", what);\n"
+    "    return 1;\n"
+    "}\n"
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    (void)argv;\n"
+    "#if defined(__x86_64__) && defined(__FMA__)\n"
+    "    if (!__builtin_cpu_supports(\"fma\"))\n"
+    "        return lacks(\"fma\");\n"
+    "#endif\n"
+    "#if defined(__x86_64__) && defined(__AVX2__)\n"
+    "    if (!__builtin_cpu_supports(\"avx2\"))\n"
+    "        return lacks(\"avx2\");\n"
+    "#endif\n"
+    "#if defined(__x86_64__) && defined(__AVX512BW__)\n"
+    "    if (!__builtin_cpu_supports(\"avx512bw\"))\n"
+    "        return lacks(\"avx512bw\");\n"
+    "#endif\n"
+    "    if (argc < 0)\n"
+    "        return lacks(\"arguments\");\n"
+    "    puts(expf((float)(argc - 1)) == 1 ? \"ready\" : \"wrong\");\n"
+    "    return 0;\n"
+    "}\n";
+
+static const char *probe_text(const struct diff_target *t, struct arena *arena)
+{
+    const char *half = t->float16
+                           ? arena_printf(arena,
+                                          "extern %s *half(%s *a);\n"
+                                          "%s *half(%s *a)\n"
+                                          "{\n"
+                                          "    *a = (%s)(*a * *a);\n"
+                                          "    return a;\n"
+                                          "}\n",
+                                          t->float16, t->float16, t->float16,
+                                          t->float16, t->float16)
+                           : "";
+    return arena_printf(arena, "%s%s%s", probe_head, half, probe_tail);
+}
+
+static void try_out(struct diff_toolchain *tools, struct diff_cache *cache,
+                    struct arena *arena)
+{
+    static const char *const nothing[] = {NULL};
+    struct buf why = {0};
+    struct diff_ended ended = {0};
+    bool lacking = false;
+    const char *program = build(tools, cache, probe_text(tools->target, arena),
+                                arena, &why, &lacking);
+    if (program) {
+        diff_toolchain_run(tools, program, nothing, &ask_limits, &ended);
+        lacking = ended.kind != DIFF_END_TIME &&
+                  (ended.kind != DIFF_END_SIGNAL || ended.number == SIGILL);
+        if (!diff_ended_well(&ended)) {
+            buf_puts(&why, "a test program: ");
+            diff_ended_put(&why, &ended);
+        } else if (strcmp(buf_text(&ended.text), "ready\n") != 0) {
+            buf_printf(&why, "a test program printed '%s'",
+                       first_line(buf_text(&ended.text), arena));
+        }
+    }
+    if (why.len > 0) {
+        tools->missing = arena_strdup(arena, buf_text(&why));
+        tools->broken = !lacking;
+    }
+    diff_ended_fini(&ended);
+    buf_fini(&why);
+}
+
+void diff_toolchain_find(const struct diff_target *target,
+                         struct diff_cache *cache, struct arena *arena,
+                         struct diff_toolchain *out)
+{
+    memset(out, 0, sizeof *out);
+    out->target = target;
+    if (right_machine(target, arena, out) &&
+        find_compiler(target, arena, out) && find_emulator(target, arena, out))
+        try_out(out, cache, arena);
+}

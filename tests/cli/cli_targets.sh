@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+# Targets: what `targets` says of toolchains that are there, missing, crash or
+# hang. Compilers are found in PATH, so a folder of scripts stands for a machine.
+
+cache=$work/cache
+tools=$work/tools
+mkdir "$tools"
+for tool in as ld; do
+    if command -v $tool >/dev/null 2>&1; then
+        ln -s "$(command -v $tool)" "$tools/$tool"
+    fi
+done
+
+# With nothing in PATH every target is missing, by name.
+got=0
+PATH=$work/nowhere "$diffcheck" targets --cache "$cache" >"$work/out" 2>&1 || got=$?
+name=nothing
+[ "$got" = 0 ] || failed "nothing: exit $got"
+has out '^gcc-strict +missing '
+has out 'no compiler: gcc is not in PATH'
+has out 'clang-16, clang are not in PATH'
+has out '^0 of [0-9]+ targets'
+
+# compiler NAME: a script from standard input in place of a compiler.
+compiler()
+{
+    { echo '#!/bin/sh'; cat; } >"$tools/$1"
+    chmod +x "$tools/$1"
+}
+
+# listed ARGS...: targets with only the scripts in PATH.
+listed()
+{
+    got=0
+    PATH=$tools "$diffcheck" targets --cache "$cache" "$@" \
+        >"$work/out" 2>"$work/err" </dev/null || got=$?
+    [ "$got" = 0 ] || failed "$name: exit $got"
+}
+
+compiler gcc <<'S'
+[ "$1" = --version ] && { echo "a compiler 1.0"; exit 0; }
+echo "kernel.c:1:1: error: no header" >&2
+exit 1
+S
+name=refuses
+listed
+has out '^gcc-strict +missing'
+has out 'gcc: exit status 1: kernel.c:1:1: error: no header'
+
+compiler gcc <<'S'
+[ "$1" = --version ] && { echo "a compiler 1.1"; exit 0; }
+kill -SEGV $$
+S
+name=crashes
+listed
+has out '^gcc-strict +broken'
+has out 'gcc: killed by SIGSEGV'
+
+compiler gcc <<'S'
+[ "$1" = --version ] && { echo "a compiler 1.2"; exit 0; }
+exit 0
+S
+name=leaves-nothing
+listed
+has out '^gcc-strict +broken'
+has out 'the build left no program'
+
+# A compiler that works; found again in the cache; a changed one builds anew.
+if command -v gcc >/dev/null 2>&1; then
+    real=$(command -v gcc)
+    compiler gcc <<S
+[ "\$1" = --version ] || echo built >>"$work/builds"
+exec $real "\$@"
+S
+    name=works
+    listed
+    has out '^gcc-strict +usable'
+    builds=$(wc -l <"$work/builds")
+    name=again
+    listed
+    has out '^gcc-strict +usable'
+    [ "$(wc -l <"$work/builds")" = "$builds" ] || failed "again: built again"
+    compiler gcc <<S
+[ "\$1" = --version ] || echo built >>"$work/builds"
+# another compiler
+exec $real "\$@"
+S
+    name=changed
+    listed
+    [ "$(wc -l <"$work/builds")" -gt "$builds" ] || failed "changed: not built"
+    name=json
+    listed --json
+    python3 - "$work/out" <<'P' || failed "json: not as published"
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert o["schema"] == 1
+t = {x["target"]: x for x in o["targets"]}
+assert list(t) == sorted(t)
+assert t["gcc-strict"]["state"] == "usable" and t["gcc-strict"]["version"]
+P
+fi
+
+# A cache that cannot be made is told, once for each target.
+name=no-cache
+got=0
+PATH=$tools "$diffcheck" targets --cache /dev/null/x >"$work/out" 2>&1 || got=$?
+[ "$got" = 0 ] || failed "no-cache: exit $got"
+has out '^gcc-strict +broken'
+has out "cannot make the build cache '/dev/null/x'"
