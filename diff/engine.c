@@ -15,6 +15,7 @@
 
 #include "diff/casefile.h"
 #include "diff/command.h"
+#include "diff/harness/measure.h"
 
 #include <string.h>
 #include <time.h>
@@ -227,6 +228,7 @@ void diff_compare_modules(const struct diff_options *options,
         return;
     }
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
+    struct diff_harness *harness = diff_harness_new(options);
     for (size_t i = 0; i < n; i++) {
         struct diff_pair pair = {
             .options = options,
@@ -247,8 +249,10 @@ void diff_compare_modules(const struct diff_options *options,
                 arena_strdup(report->arena, matches[i].tuned->name);
         if (!compare_pair(&pair, sink)) {
             diff_refuse(report, sink);
-            return;
+            break;
         }
+        if (harness)
+            diff_measure(&pair, harness);
         finish_pair(&pair, started);
         report->npairs = i + 1;
         report->exit_code =
@@ -256,7 +260,10 @@ void diff_compare_modules(const struct diff_options *options,
                             pair.contradiction ? DIFF_EXIT_INTERNAL
                             : pair.refused     ? DIFF_EXIT_FINDING
                                            : diff_exit_of(options, pair.out));
+        report->exit_code = diff_exit_worst(
+            report->exit_code, diff_exit_of_targets(options, pair.out));
     }
+    diff_harness_free(harness);
 }
 
 /* Whether the only errors are undefined variables (the tuned module then is

@@ -395,6 +395,21 @@ static void put_word(struct buf *out, const char *word)
     buf_putc(out, '\'');
 }
 
+static void put_targets(struct buf *text, const struct diff_options *o)
+{
+    if (o->targets && strcmp(o->targets, "none") != 0)
+        buf_printf(text, " --targets %s", o->targets);
+    if (o->require_targets)
+        buf_printf(text, " --require-target %s", o->require_targets);
+    for (size_t i = 0; i < o->nrunners; i++) {
+        struct buf word = {0};
+        buf_printf(&word, "%s=%s", o->runners[i].name, o->runners[i].value);
+        buf_puts(text, " --runner ");
+        put_word(text, buf_text(&word));
+        buf_fini(&word);
+    }
+}
+
 const char *diff_command_line(const struct diff_pair *pair)
 {
     const struct diff_options *o = pair->options;
@@ -435,6 +450,7 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_puts(&text, " --extern ");
         put_word(&text, o->externs[i]);
     }
+    put_targets(&text, o);
     const char *out = arena_strdup(pair->arena, buf_text(&text));
     buf_fini(&text);
     return out;

@@ -13,6 +13,7 @@
 #include "diff/casefile.h"
 #include "diff/command.h"
 #include "diff/contract.h"
+#include "diff/harness/target.h"
 
 #include <errno.h>
 #include <float.h>
@@ -195,19 +196,50 @@ static bool parse_format(struct parse *p, const char *text)
     return true;
 }
 
-/* VERDICT[,VERDICT…]: sets flags[verdict]. "drift" is a word of --fail-on
- * that needs targets; without any it has no effect. */
+/* NAME=COMMAND */
+static bool parse_runner(struct parse *p, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct diff_binding runner = {0};
+    size_t len = equals ? (size_t)(equals - text) : 0;
+    if (len == 0 || strspn(equals + 1, " ") == strlen(equals + 1) ||
+        memchr(text, ',', len))
+        return usage(p->sink, "usage.runner",
+                     "'--runner' needs NAME=COMMAND, not '%s'", text);
+    runner.name = arena_strndup(p->o->arena, text, len);
+    runner.value = equals + 1;
+    for (size_t i = 0; i < p->o->nrunners; i++)
+        if (strcmp(p->o->runners[i].name, runner.name) == 0)
+            return usage(p->sink, "usage.runner",
+                         "the runner '%s' is given twice", runner.name);
+    if (diff_target_find(runner.name))
+        return usage(p->sink, "usage.runner",
+                     "'%s' is the name of a target, not for a runner",
+                     runner.name);
+    APPEND(p, runners, nrunners, struct diff_binding, runner);
+    return true;
+}
+
+/* VERDICT[,VERDICT…]: sets the flag of each verdict or outcome; "drift", where
+ * it has a flag, means the outcomes that are differences with a cause. */
 static bool parse_verdicts(struct parse *p, const char *option,
-                           const char *text, bool drift, bool *flags)
+                           const char *text, bool *flags, bool *outcomes,
+                           bool *drift)
 {
     for (const char *s = text;;) {
         size_t len = strcspn(s, ",");
         enum report_verdict verdict;
+        enum report_outcome outcome;
         if (report_verdict_parse(s, len, &verdict))
             flags[verdict] = true;
-        else if (!drift || len != 5 || memcmp(s, "drift", 5) != 0)
+        else if (report_outcome_parse(s, len, &outcome))
+            outcomes[outcome] = true;
+        else if (drift && len == 5 && memcmp(s, "drift", 5) == 0)
+            *drift = true;
+        else
             return usage(p->sink, "usage.verdict",
-                         "'%s' needs a list of verdicts, '%.*s' is none",
+                         "'%s' needs a list of verdicts or outcomes, '%.*s' "
+                         "is neither",
                          option, (int)(len < 40 ? len : 40), s);
         if (!s[len])
             return true;
@@ -226,14 +258,32 @@ static bool parse_word(struct parse *p, enum diff_option_id id,
                  option->name, option->words, text);
 }
 
-static bool parse_targets(struct parse *p, const char *text)
+/* Whether some target, group or runner has the name. */
+static bool is_target(const struct diff_options *o, const char *word,
+                      size_t len)
 {
-    if (strcmp(text, "none") == 0 || strcmp(text, "all") == 0)
-        return true;
-    return usage(p->sink, "usage.targets",
-                 "unknown target '%s': this version has no target to measure "
-                 "drift on, use '--targets none'",
-                 text);
+    for (size_t i = 0; diff_target_list[i]; i++)
+        if (diff_target_matches(diff_target_list[i], word, len))
+            return true;
+    for (size_t i = 0; i < o->nrunners; i++)
+        if (strlen(o->runners[i].name) == len &&
+            memcmp(o->runners[i].name, word, len) == 0)
+            return true;
+    return false;
+}
+
+/* LIST of --targets and --require-target, when all runners are known. */
+static bool check_targets(struct parse *p, const char *option, const char *text)
+{
+    for (const char *s = text; s;) {
+        size_t len = strcspn(s, ",");
+        if (strcmp(text, "none") != 0 && !is_target(p->o, s, len))
+            return usage(p->sink, "usage.targets",
+                         "'--%s': unknown target '%.*s', see '%s targets'",
+                         option, (int)(len < 40 ? len : 40), s, p->o->program);
+        s = s[len] ? s + len + 1 : NULL;
+    }
+    return true;
 }
 
 static bool parse_arithmetic(struct parse *p, const char *text)
@@ -257,6 +307,7 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         [DIFF_OPT_SAMPLES] = "--samples",
         [DIFF_OPT_SEED] = "--seed",
         [DIFF_OPT_JOBS] = "--jobs",
+        [DIFF_OPT_TIME_LIMIT] = "--time-limit",
     };
     if (!parse_uint(p, names[id], v, &n))
         return false;
@@ -269,6 +320,8 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         o->seed = n;
     else if (id == DIFF_OPT_MAX_INPUT_BYTES)
         o->max_input_bytes = (size_t)n;
+    else if (id == DIFF_OPT_TIME_LIMIT)
+        o->time_limit = n < 1000000 ? (unsigned)n : 1000000;
     else if (id == DIFF_OPT_SAMPLES)
         o->samples = n < 1000000 ? (size_t)n : 1000000;
     else
@@ -325,11 +378,15 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_SHAPE: return parse_shape(p, v);
     case DIFF_OPT_IN: return parse_in(p, v);
     case DIFF_OPT_FORMAT: return parse_format(p, v);
-    case DIFF_OPT_TARGETS: return parse_targets(p, v);
+    case DIFF_OPT_TARGETS: o->targets = v; return true;
+    case DIFF_OPT_REQUIRE_TARGET: o->require_targets = v; return true;
+    case DIFF_OPT_RUNNER: return parse_runner(p, v);
     case DIFF_OPT_FAIL_ON:
-        return parse_verdicts(p, "--fail-on", v, true, o->finding);
+        return parse_verdicts(p, "--fail-on", v, o->finding, o->outcome_finding,
+                              &o->drift_finding);
     case DIFF_OPT_ALLOW:
-        return parse_verdicts(p, "--allow", v, false, o->allowed);
+        return parse_verdicts(p, "--allow", v, o->allowed, o->outcome_allowed,
+                              NULL);
     case DIFF_OPT_COLOR:
     case DIFF_OPT_DOMAIN:
     case DIFF_OPT_ERA:
@@ -343,6 +400,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_JOBS:
     case DIFF_OPT_MAX_INPUT_BYTES:
     case DIFF_OPT_SAMPLES:
+    case DIFF_OPT_TIME_LIMIT:
     case DIFF_OPT_SEED: return apply_limits(p, id, v);
     case DIFF_NOPTIONS: break;
     }
@@ -460,10 +518,14 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->budget = DIFF_DEFAULT_BUDGET;
     o->samples = DIFF_DEFAULT_SAMPLES;
     o->jobs = dc_cpus();
+    o->time_limit = DIFF_DEFAULT_TIME_LIMIT;
     o->era = IR_ERA_F;
     o->finding[REPORT_UNSAFE] = true;
     o->finding[REPORT_DIFFERENT] = true;
     o->finding[REPORT_PRECISION] = true;
+    o->outcome_finding[REPORT_WRONG] = true;
+    o->outcome_finding[REPORT_DEVIATES] = true;
+    o->outcome_finding[REPORT_UNEXPLAINED] = true;
 }
 
 static bool check_operands(struct parse *p)
@@ -528,6 +590,11 @@ bool diff_options_parse(int argc, char *const *argv, struct arena *arena,
     }
     for (size_t i = 0; i < REPORT_NVERDICTS; i++)
         out->finding[i] = out->finding[i] && !out->allowed[i];
+    for (size_t i = 0; i < REPORT_NOUTCOMES; i++)
+        out->outcome_finding[i] =
+            out->outcome_finding[i] && !out->outcome_allowed[i];
+    fine = check_targets(&p, "targets", out->targets) && fine;
+    fine = check_targets(&p, "require-target", out->require_targets) && fine;
     return fine && check_operands(&p);
 }
 

@@ -53,8 +53,9 @@ struct diff_format {
 
 enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
 
-#define DIFF_DEFAULT_BUDGET  UINT64_C(600000000)
-#define DIFF_DEFAULT_SAMPLES 64u
+#define DIFF_DEFAULT_BUDGET     UINT64_C(600000000)
+#define DIFF_DEFAULT_SAMPLES    64u
+#define DIFF_DEFAULT_TIME_LIMIT 300u
 
 /* Everything the command line says, defaults filled in; in one arena. */
 struct diff_options {
@@ -86,6 +87,14 @@ struct diff_options {
     enum report_evidence require;
     bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
     bool allowed[REPORT_NVERDICTS];
+    bool outcome_finding[REPORT_NOUTCOMES]; /* the same of targets' outcomes */
+    bool outcome_allowed[REPORT_NOUTCOMES];
+    bool drift_finding;          /* --fail-on drift */
+    const char *targets;         /* comma-separated; NULL: none */
+    const char *require_targets; /* the same */
+    unsigned time_limit;         /* seconds, of one foreign process */
+    size_t nrunners;
+    struct diff_binding *runners; /* --runner NAME=COMMAND */
     size_t nassumes, nshapes, nins, nformats, nexterns, nelements;
     const char **elements; /* of --element */
     const char **externs;  /* files of --extern */

@@ -8,6 +8,7 @@
  */
 #include "reports/reports.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,53 @@ bool report_verdict_parse(const char *text, size_t len,
         }
     }
     return false;
+}
+
+static const char *const outcomes[REPORT_NOUTCOMES] = {
+    [REPORT_WRONG] = "wrong",
+    [REPORT_DEVIATES] = "deviates",
+    [REPORT_UNEXPLAINED] = "unexplained",
+    [REPORT_ERROR] = "error",
+    [REPORT_WITHIN_BOUND] = "within-bound",
+    [REPORT_EXPLAINED] = "explained",
+    [REPORT_SKIPPED] = "skipped",
+    [REPORT_EXACT] = "exact",
+};
+
+const char *report_outcome_name(enum report_outcome outcome)
+{
+    return outcome < REPORT_NOUTCOMES ? outcomes[outcome] : "?";
+}
+
+bool report_outcome_parse(const char *text, size_t len,
+                          enum report_outcome *out)
+{
+    for (size_t i = 0; i < REPORT_NOUTCOMES; i++) {
+        if (strlen(outcomes[i]) == len && memcmp(outcomes[i], text, len) == 0) {
+            *out = (enum report_outcome)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* mean_abs holds the sum while elements are added one by one: kept as a mean
+ * by the running formula, so that it is right at any time. */
+void report_distance_add(struct report_distance *d, struct dtype t,
+                         uint64_t want, uint64_t have)
+{
+    double difference = 0;
+    d->elements++;
+    if (!num_same(t, want, have)) {
+        uint64_t ulp = num_ulp_distance(t, want, have);
+        d->differing++;
+        d->max_ulp = ulp > d->max_ulp ? ulp : d->max_ulp;
+        difference = fabs(num_to_double(t, want) - num_to_double(t, have));
+        if (!(difference < HUGE_VAL)) /* infinities and NaN */
+            difference = 0;
+        d->max_abs = difference > d->max_abs ? difference : d->max_abs;
+    }
+    d->mean_abs += (difference - d->mean_abs) / (double)d->elements;
 }
 
 const char *report_evidence_name(enum report_evidence evidence)

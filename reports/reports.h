@@ -87,6 +87,51 @@ struct report_witness {
     const char *order; /* same terms: where their order first differs */
 };
 
+/* ---- targets: numeric outcomes, worst first -------------------------------- */
+
+enum report_outcome {
+    REPORT_WRONG,       /* differs where no operation rounds */
+    REPORT_DEVIATES,    /* reproduced by arithmetic that is not declared */
+    REPORT_UNEXPLAINED, /* differs, for no reason found */
+    REPORT_ERROR,       /* the target did not deliver */
+    REPORT_WITHIN_BOUND,
+    REPORT_EXPLAINED,
+    REPORT_SKIPPED, /* cannot be used here */
+    REPORT_EXACT,
+    REPORT_NOUTCOMES
+};
+const char *report_outcome_name(enum report_outcome outcome);
+DC_MUST_USE bool report_outcome_parse(const char *text, size_t len,
+                                      enum report_outcome *out);
+
+/* How far values are from each other, over the inputs of realistic scale. */
+struct report_distance {
+    uint64_t elements, differing;
+    double max_abs, mean_abs; /* of finite differences; mean of all elements */
+    uint64_t max_ulp;
+};
+
+/* One side's kernel on a target against the interpreter. */
+struct report_kernel {
+    enum report_outcome outcome;
+    const char *reason;     /* NULL if there is nothing to say */
+    const char *hypothesis; /* "contract=left", or NULL */
+    struct report_distance from_reference;
+};
+
+struct report_target {
+    const char *target;
+    enum report_outcome outcome; /* the worse of both kernels */
+    const char *reason;          /* one sentence, or NULL */
+    const char *hypothesis;      /* or NULL */
+    bool ran;                    /* the rest is known */
+    size_t inputs;
+    struct report_kernel tuned, untuned;
+    struct report_distance between; /* tuned and untuned, on the target */
+    const char *detail;             /* several lines, or NULL */
+    double time_s;
+};
+
 struct report_pair {
     const char *function;
     const char *tuned_function; /* when its name is another one, else NULL */
@@ -102,6 +147,8 @@ struct report_pair {
     const char *command;     /* reproduces this pair */
     const char *explanation; /* text of several lines; NULL: not asked for */
     const char *certificate; /* of a proof, for a file of its own; or NULL */
+    size_t ntargets;
+    struct report_target *targets; /* in order of name */
 };
 
 struct report {
@@ -121,6 +168,9 @@ void report_add(struct report *report, struct report_list *list,
 /* Sorts and removes repeats. */
 void report_list_sort(struct report_list *list);
 bool report_list_has(const struct report_list *list, const char *text);
+/* The distance with one more element of the type in it. */
+void report_distance_add(struct report_distance *d, struct dtype t,
+                         uint64_t want, uint64_t have);
 /* The worst verdict of all pairs; false when there is none (an error). */
 bool report_worst(const struct report *report, enum report_verdict *out);
 

@@ -32,6 +32,8 @@ struct diff_target {
      * does as far as we know; `may`: what it is allowed beside that, where
      * "toggle=*" is every setting. NULL: none. */
     const char *expects, *may;
+    bool unsigned_zeros; /* signs of zeros may be lost */
+    bool finite_only;    /* NaN and infinities are outside of its contract */
 };
 extern const struct diff_target *const diff_target_list[]; /* NULL at end */
 const struct diff_target *diff_target_find(const char *name);
@@ -39,6 +41,8 @@ const struct diff_target *diff_target_find(const char *name);
 /* Whether a word of --targets names the target: its name, its group, "all". */
 bool diff_target_matches(const struct diff_target *target, const char *word,
                          size_t len);
+/* The same of a comma-separated list, which may be NULL. */
+bool diff_target_listed(const struct diff_target *target, const char *list);
 
 /* ---- toolchain.c ---------------------------------------------------------- */
 
@@ -60,19 +64,17 @@ void diff_toolchain_find(const struct diff_target *target,
                          struct diff_cache *cache, struct arena *arena,
                          struct diff_toolchain *out);
 
-/* The program built from C text, from the cache if it is there. NULL with
- * *why. */
+/* The program built from C text in at most so many seconds, or from the cache
+ * if it is there. NULL with *why. */
 const char *diff_toolchain_build(const struct diff_toolchain *tools,
                                  struct diff_cache *cache, const char *source,
-                                 struct arena *arena, struct buf *why);
+                                 unsigned seconds, struct arena *arena,
+                                 struct buf *why);
 
 /* Runs a built program on folders, with the limits for kernels. */
 void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
                         const char *const *arguments,
                         const struct diff_limits *limits,
                         struct diff_ended *out);
-
-/* Limits for compilers. */
-extern const struct diff_limits diff_build_limits;
 
 #endif

@@ -18,12 +18,13 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-const struct diff_limits diff_build_limits = {.wall_s = 240,
-                                              .cpu_s = 200,
-                                              .memory = (size_t)4 << 30,
-                                              .file = (size_t)256 << 20};
-static const struct diff_limits ask_limits = {
-    .wall_s = 20, .cpu_s = 10, .memory = (size_t)2 << 30, .file = 1 << 20};
+/* Seconds in which a compiler and a program must show that they work. */
+#define ASK_SECONDS 20
+
+static const struct diff_limits ask_limits = {.wall_s = ASK_SECONDS,
+                                              .cpu_s = ASK_SECONDS,
+                                              .memory = (size_t)2 << 30,
+                                              .file = 1 << 20};
 
 const struct diff_target *diff_target_find(const char *name)
 {
@@ -44,6 +45,17 @@ bool diff_target_matches(const struct diff_target *target, const char *word,
 {
     return is_word("all", word, len) || is_word(target->name, word, len) ||
            is_word(target->group, word, len);
+}
+
+bool diff_target_listed(const struct diff_target *target, const char *list)
+{
+    for (const char *p = list; p && *p;) {
+        size_t n = strcspn(p, ",");
+        if (diff_target_matches(target, p, n))
+            return true;
+        p += n + (p[n] ? 1 : 0);
+    }
+    return false;
 }
 
 /* ---- what there is ------------------------------------------------------------- */
@@ -177,14 +189,19 @@ static const char *command_text(const char *const *argv, struct arena *arena)
 
 struct compile {
     const char *const *argv;
+    unsigned seconds;
     bool refused; /* the compiler ended by itself, and not well */
 };
 
 static bool compile(void *user, const char *folder, struct buf *why)
 {
     struct compile *c = user;
-    struct diff_process p = {
-        .argv = c->argv, .folder = folder, .limits = diff_build_limits};
+    struct diff_process p = {.argv = c->argv,
+                             .folder = folder,
+                             .limits = {.wall_s = c->seconds,
+                                        .cpu_s = c->seconds,
+                                        .memory = (size_t)4 << 30,
+                                        .file = (size_t)256 << 20}};
     struct diff_ended ended;
     diff_process_run(&p, &ended);
     bool fine = diff_ended_well(&ended);
@@ -200,10 +217,12 @@ static bool compile(void *user, const char *folder, struct buf *why)
 
 static const char *build(const struct diff_toolchain *tools,
                          struct diff_cache *cache, const char *source,
-                         struct arena *arena, struct buf *why, bool *refused)
+                         unsigned seconds, struct arena *arena, struct buf *why,
+                         bool *refused)
 {
     const struct diff_target *t = tools->target;
-    struct compile c = {.argv = compile_command(tools, arena)};
+    struct compile c = {.argv = compile_command(tools, arena),
+                        .seconds = seconds};
     struct diff_build what = {
         .source =
             t->start ? arena_printf(arena, "%s%s", t->start, source) : source,
@@ -216,10 +235,11 @@ static const char *build(const struct diff_toolchain *tools,
 
 const char *diff_toolchain_build(const struct diff_toolchain *tools,
                                  struct diff_cache *cache, const char *source,
-                                 struct arena *arena, struct buf *why)
+                                 unsigned seconds, struct arena *arena,
+                                 struct buf *why)
 {
     bool refused;
-    return build(tools, cache, source, arena, why, &refused);
+    return build(tools, cache, source, seconds, arena, why, &refused);
 }
 
 void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
@@ -299,7 +319,7 @@ static void try_out(struct diff_toolchain *tools, struct diff_cache *cache,
     struct diff_ended ended = {0};
     bool lacking = false;
     const char *program = build(tools, cache, probe_text(tools->target, arena),
-                                arena, &why, &lacking);
+                                ASK_SECONDS, arena, &why, &lacking);
     if (program) {
         diff_toolchain_run(tools, program, nothing, &ask_limits, &ended);
         lacking = ended.kind != DIFF_END_TIME &&

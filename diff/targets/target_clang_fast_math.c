@@ -25,4 +25,6 @@ const struct diff_target target_clang_fast_math = {
     .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
            "divide=* sqrt=* functions=*",
+    .unsigned_zeros = true,
+    .finite_only = true,
 };

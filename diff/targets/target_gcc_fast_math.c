@@ -23,4 +23,6 @@ const struct diff_target target_gcc_fast_math = {
     .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
            "divide=* sqrt=* functions=*",
+    .unsigned_zeros = true,
+    .finite_only = true,
 };

@@ -125,6 +125,76 @@ static void put_witness(struct json_writer *w, const struct report_pair *pair)
     json_end_object(w);
 }
 
+static void put_distance(struct json_writer *w, const struct report_distance *d)
+{
+    json_put_key(w, "elements");
+    json_put_uint(w, d->elements);
+    json_put_key(w, "differing");
+    json_put_uint(w, d->differing);
+    json_put_key(w, "max_abs");
+    json_put_double(w, d->max_abs, false);
+    json_put_key(w, "mean_abs");
+    json_put_double(w, d->mean_abs, false);
+    json_put_key(w, "max_ulp");
+    json_put_uint(w, d->max_ulp);
+}
+
+static void put_kernel(struct json_writer *w, const char *key,
+                       const struct report_kernel *k)
+{
+    json_put_key(w, key);
+    json_begin_object(w);
+    put_text(w, "outcome", report_outcome_name(k->outcome));
+    put_text(w, "reason", k->reason);
+    put_text(w, "hypothesis", k->hypothesis);
+    put_distance(w, &k->from_reference);
+    json_end_object(w);
+}
+
+/* The larger of both kernels' distances, for those who want one number. */
+static struct report_distance larger(const struct report_target *t)
+{
+    struct report_distance d = t->tuned.from_reference;
+    const struct report_distance *u = &t->untuned.from_reference;
+    d.elements += u->elements;
+    d.differing += u->differing;
+    d.max_abs = u->max_abs > d.max_abs ? u->max_abs : d.max_abs;
+    d.mean_abs = u->mean_abs > d.mean_abs ? u->mean_abs : d.mean_abs;
+    d.max_ulp = u->max_ulp > d.max_ulp ? u->max_ulp : d.max_ulp;
+    return d;
+}
+
+static void put_targets(struct json_writer *w, const struct report_pair *pair)
+{
+    json_put_key(w, "targets");
+    json_begin_array(w);
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        const struct report_target *t = &pair->targets[i];
+        json_begin_object(w);
+        put_text(w, "target", t->target);
+        put_text(w, "outcome", report_outcome_name(t->outcome));
+        put_text(w, "reason", t->reason);
+        put_text(w, "hypothesis", t->hypothesis);
+        if (t->ran) {
+            struct report_distance d = larger(t);
+            json_put_key(w, "inputs");
+            json_put_uint(w, t->inputs);
+            put_distance(w, &d);
+            json_put_key(w, "tuned_against_untuned");
+            json_begin_object(w);
+            put_distance(w, &t->between);
+            json_end_object(w);
+            put_kernel(w, "tuned", &t->tuned);
+            put_kernel(w, "untuned", &t->untuned);
+        }
+        put_text(w, "detail", t->detail);
+        json_put_key(w, "time_s");
+        json_put_double(w, t->time_s, false);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 static void put_pair(struct json_writer *w, const struct report_pair *pair)
 {
     json_begin_object(w);
@@ -142,9 +212,7 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     put_list(w, "warnings", &pair->warnings);
     put_list(w, "notes", &pair->notes);
     put_text(w, "explanation", pair->explanation);
-    json_put_key(w, "targets");
-    json_begin_array(w);
-    json_end_array(w);
+    put_targets(w, pair);
     json_end_object(w);
 }
 

@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-#define LABEL_WIDTH 10
-#define SHOWN_TERMS 6 /* terms listed a side */
+#define LABEL_WIDTH  10
+#define TARGET_WIDTH 17
+#define SHOWN_TERMS  6 /* terms listed a side */
 
 static const char *colour_of(enum report_verdict verdict)
 {
@@ -119,6 +120,89 @@ static void put_terms(struct buf *out, const struct report_witness *w)
         put_row(out, "order", w->order);
 }
 
+static const char *outcome_colour(enum report_outcome outcome)
+{
+    switch (outcome) {
+    case REPORT_WRONG:
+    case REPORT_DEVIATES:
+    case REPORT_UNEXPLAINED: return "\033[1;31m";
+    case REPORT_ERROR:
+    case REPORT_WITHIN_BOUND: return "\033[1;33m";
+    case REPORT_EXPLAINED:
+    case REPORT_EXACT: return "\033[1;32m";
+    case REPORT_SKIPPED:
+    case REPORT_NOUTCOMES: break;
+    }
+    return "";
+}
+
+/* "differ on 28.1 %, max 0.375 (12 ulp), mean 0.059" */
+static void put_distance(struct buf *out, const char *what,
+                         const struct report_distance *d)
+{
+    double share =
+        d->elements ? 100.0 * (double)d->differing / (double)d->elements : 0;
+    if (d->differing == 0)
+        return;
+    buf_printf(out, "  %-*s  %-*s%s on %.3g %% of %llu elements, max %.3g (",
+               LABEL_WIDTH, "", TARGET_WIDTH, "", what, share,
+               (unsigned long long)d->elements, d->max_abs);
+    if (d->max_ulp == UINT64_MAX)
+        buf_puts(out, "NaN on one side");
+    else
+        buf_printf(out, "%llu ulp", (unsigned long long)d->max_ulp);
+    buf_printf(out, "), mean %.3g\n", d->mean_abs);
+}
+
+static bool is_same(const struct report_distance *a,
+                    const struct report_distance *b)
+{
+    return a->differing == b->differing && a->max_abs == b->max_abs &&
+           a->mean_abs == b->mean_abs && a->max_ulp == b->max_ulp;
+}
+
+static void put_target(struct buf *out, const char *label,
+                       const struct report_target *t, bool colour)
+{
+    const char *name = report_outcome_name(t->outcome);
+    buf_printf(out, "  %-*s%-*s  %s%-12s%s", LABEL_WIDTH, label, TARGET_WIDTH,
+               t->target, colour ? outcome_colour(t->outcome) : "", name,
+               colour ? "\033[0m" : "");
+    if (t->reason) {
+        buf_puts(out, "  ");
+        put_clean(out, t->reason);
+    }
+    while (out->len > 0 && out->data[out->len - 1] == ' ')
+        out->data[--out->len] = '\0';
+    buf_putc(out, '\n');
+    if (!t->ran)
+        return;
+    if (is_same(&t->tuned.from_reference, &t->untuned.from_reference)) {
+        put_distance(out, "both differ from the interpreter",
+                     &t->tuned.from_reference);
+    } else {
+        put_distance(out, "tuned differs from the interpreter",
+                     &t->tuned.from_reference);
+        put_distance(out, "untuned differs from the interpreter",
+                     &t->untuned.from_reference);
+    }
+    put_distance(out, "tuned differs from untuned", &t->between);
+}
+
+static void put_targets(struct buf *out, const struct report_pair *pair,
+                        bool colour)
+{
+    for (size_t i = 0; i < pair->ntargets; i++)
+        put_target(out, i == 0 ? "targets" : "", &pair->targets[i], colour);
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        const struct report_target *t = &pair->targets[i];
+        if (t->detail) {
+            put_row(out, "", t->target);
+            put_lines(out, "", t->detail);
+        }
+    }
+}
+
 static void put_pair(struct buf *out, const struct report_pair *pair,
                      bool colour)
 {
@@ -143,6 +227,7 @@ static void put_pair(struct buf *out, const struct report_pair *pair,
         put_input(out, w);
         put_terms(out, w);
     }
+    put_targets(out, pair, colour);
     put_rows(out, "warning", &pair->warnings);
     put_rows(out, "holds for", &pair->holds_for);
     put_rows(out, "assumes", &pair->assumptions);

@@ -52,9 +52,9 @@ has err 'NAME=N'
 check format 2 a b --format yaml
 has err "unknown report format 'yaml'"
 check verdict 2 a b --fail-on unsafe,odd
-has err "'odd' is none"
+has err "'odd' is neither"
 check target 2 a b --targets llvm
-has err "no target"
+has err "unknown target 'llvm'"
 check word 2 a b --color blue
 has err 'one of auto always never'
 check one-operand 2 a

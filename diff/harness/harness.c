@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the command line chooses: targets by name or group, and users' runners.
+ *
+ * Toolchains are tried once for all pairs of a command. A runner is taken as
+ * it is; it is tried by the first kernel that it is given.
+ */
+#include "diff/harness/harness.h"
+
+#include "diff/harness/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool list_names(const char *list, const char *name)
+{
+    for (const char *p = list; p && *p;) {
+        size_t n = strcspn(p, ",");
+        if (strlen(name) == n && memcmp(p, name, n) == 0)
+            return true;
+        p += n + (p[n] ? 1 : 0);
+    }
+    return false;
+}
+
+/* A runner's arithmetic is not known: anything is allowed. */
+static const struct diff_target any_arithmetic = {
+    .name = "runner",
+    .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
+           "interleave=* combine=* start=* order=* flush-half=* "
+           "flush-single=* divide=* sqrt=* functions=*",
+};
+
+struct find {
+    struct diff_harness *harness;
+    struct arena **arenas;
+};
+
+static void find_one(void *user, size_t i)
+{
+    const struct find *f = user;
+    struct diff_choice *c = &f->harness->choices[i];
+    if (c->arithmetic != &any_arithmetic)
+        diff_toolchain_find(c->arithmetic, f->harness->cache, f->arenas[i],
+                            &c->tools);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct diff_choice *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static const char *const *words_of(const char *text, struct arena *arena)
+{
+    size_t n = 0;
+    const char **words = ARENA_ARRAY(arena, strlen(text) + 1, const char *);
+    for (const char *p = text + strspn(text, " "); *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " ");
+        words[n++] = arena_strndup(arena, p, len);
+        p += len;
+    }
+    const char *path = n ? diff_program_find(words[0], arena) : NULL;
+    if (path)
+        words[0] = path;
+    return words;
+}
+
+static void choose(struct diff_harness *h)
+{
+    const struct diff_options *o = h->options;
+    size_t most = o->nrunners;
+    while (diff_target_list[most - o->nrunners])
+        most++;
+    h->choices = ARENA_ARRAY(h->arena, most + 1, struct diff_choice);
+    for (size_t i = 0; diff_target_list[i]; i++) {
+        const struct diff_target *t = diff_target_list[i];
+        bool required = diff_target_listed(t, o->require_targets);
+        if (required || diff_target_listed(t, o->targets))
+            h->choices[h->n++] = (struct diff_choice){
+                .name = t->name, .required = required, .arithmetic = t};
+    }
+    for (size_t i = 0; i < o->nrunners; i++)
+        h->choices[h->n++] = (struct diff_choice){
+            .name = o->runners[i].name,
+            .required = list_names(o->require_targets, o->runners[i].name),
+            .runner = words_of(o->runners[i].value, h->arena),
+            .arithmetic = &any_arithmetic};
+    qsort(h->choices, h->n, sizeof *h->choices, by_name);
+}
+
+struct diff_harness *diff_harness_new(const struct diff_options *options)
+{
+    struct diff_harness *h = dc_alloc(sizeof *h);
+    h->options = options;
+    h->arena = arena_new();
+    choose(h);
+    if (h->n == 0) {
+        diff_harness_free(h);
+        return NULL;
+    }
+    h->cache = diff_cache_new(options->cache, DIFF_CACHE_BYTES);
+    struct find f = {h, ARENA_ARRAY(h->arena, h->n, struct arena *)};
+    for (size_t i = 0; i < h->n; i++)
+        f.arenas[i] = arena_new();
+    diff_share(options->jobs, h->n, find_one, &f);
+    for (size_t i = 0; i < h->n; i++)
+        arena_absorb(h->arena, f.arenas[i]);
+    return h;
+}
+
+void diff_harness_free(struct diff_harness *harness)
+{
+    if (!harness)
+        return;
+    diff_cache_free(harness->cache);
+    arena_free(harness->arena);
+    dc_release(harness);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A kernel on a target as a function from arguments to outputs: the protocol
+ * of README.md. Private to diff/.
+ */
+#ifndef DC_DIFF_HARNESS_KERNEL_IO_H
+#define DC_DIFF_HARNESS_KERNEL_IO_H
+
+#include "diff/args.h"
+#include "diff/harness/target.h"
+
+/* A function in all the forms that a runner may take; NULL: there is none. */
+struct diff_texts {
+    const char *function, *side; /* "tuned" */
+    const char *json, *script, *c;
+};
+
+/* What can be run: a program built for a target, or a user's runner, which is
+ * told the function. */
+struct diff_kernel {
+    const struct diff_toolchain *tools; /* NULL: a runner */
+    const char *program;                /* built; or */
+    const char *const *runner;          /* the runner's command, and */
+    struct diff_texts texts;            /* what it is told */
+    const struct interp_signature *sig; /* of the function */
+    struct diff_limits limits;
+};
+
+/* Writes arg<i>.npy for each argument into the folder. */
+bool diff_kernel_put(const char *folder, const struct diff_args *args,
+                     struct buf *why);
+/* Reads out<i>.npy of each stored parameter into the arguments, which hold
+ * what the kernel was given. */
+bool diff_kernel_get(const char *folder, const struct interp_signature *sig,
+                     struct diff_args *args, struct buf *why);
+
+/* ---- request.c ---- */
+bool diff_request_put(const char *folder, const struct diff_texts *texts,
+                      const struct interp_signature *sig,
+                      const struct diff_args *args, struct buf *why);
+
+/* Runs the kernel on n sets of arguments, which become what it left. False
+ * with *why; then no outputs are there. `folder` is to hold the files, n
+ * folders in it; they are removed again. */
+bool diff_kernel_run(const struct diff_kernel *kernel, const char *folder,
+                     size_t n, struct diff_args *args, struct buf *why);
+
+/* Limits for kernels and runners. */
+struct diff_limits diff_kernel_limits(unsigned seconds);
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a pair to what each target made of it.
+ *
+ *   choose inputs → the interpreter's results of both sides, once
+ *   → on each target, several at once: C for both sides, built, run on all
+ *     inputs, compared bit for bit
+ *   → where bits differ, one target after the other: the cause (outcome.c)
+ *
+ * Exact inputs come first: where no operation rounds, a difference is a fault
+ * of the target whatever its arithmetic. What takes turns writes into its own
+ * place, so that the report does not depend on the number of threads.
+ */
+#include "diff/harness/measure.h"
+
+#include "diff/emit/emit.h"
+#include "diff/harness/harness.h"
+
+#include <string.h>
+#include <time.h>
+
+/* Symbolic sizes: so many of the choices of sizes are run. */
+#define MAX_CASES 3u
+
+static double seconds(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- inputs ---------------------------------------------------------------------- */
+
+struct plan {
+    enum interp_fill fill;
+    uint64_t seed; /* added to the first seed */
+    bool realistic;
+};
+
+/* The first two for whatever takes long. */
+static const struct plan plans[] = {
+    {INTERP_FILL_EXACT, 0, false},    {INTERP_FILL_UNIT, 3, true},
+    {INTERP_FILL_RANDOM, 1, true},    {INTERP_FILL_EXACT, 2, false},
+    {INTERP_FILL_BOUNDARY, 4, false}, {INTERP_FILL_RANGE, 6, false},
+};
+#define FEW_PLANS 2u
+
+static void fini_sample(struct diff_sample *s)
+{
+    for (size_t side = 0; side < NSIDES; side++)
+        diff_args_fini(&s->want[side]);
+}
+
+/* Runs one side in the interpreter; false with *why. */
+static bool refer(const struct diff_pair *pair, struct diff_sample *s,
+                  size_t side, uint64_t max_steps, const char **why)
+{
+    struct interp_options options = interp_default_options();
+    struct diff_run run = {0};
+    options.threads = pair->options->jobs;
+    options.demand = s->c->sliced ? s->c->demand : NULL;
+    options.max_steps = max_steps;
+    diff_make_args(s->c, side, &s->recipe, &run.args);
+    diff_run_args(pair, &pair->side[side], &options, &run);
+    bool fine = run.result.fault == INTERP_OK;
+    if (fine) {
+        s->control_inexact[side] = run.result.control_inexact;
+        s->want[side] = run.args;
+        memset(&run.args, 0, sizeof run.args);
+    } else {
+        *why = arena_printf(
+            pair->arena, "%s module: %s%s%s", diff_side_name(side),
+            interp_fault_name(run.result.fault), run.result.message ? ": " : "",
+            run.result.message ? run.result.message : "");
+    }
+    diff_run_fini(&run);
+    return fine;
+}
+
+static bool refer_both(const struct diff_pair *pair, struct diff_sample *s,
+                       uint64_t max_steps, const char **why)
+{
+    return refer(pair, s, UNTUNED, max_steps, why) &&
+           refer(pair, s, TUNED, max_steps, why);
+}
+
+/* The samples of one case; too long ones are sliced. */
+static void add_samples(struct diff_measurement *m, struct diff_case *c,
+                        size_t nplans, const char **why)
+{
+    struct diff_pair *pair = m->pair;
+    uint64_t limit = pair->options->budget / (NSIDES * (nplans + 1)) + 1;
+    c->sliced = false;
+    if (c->whole > (double)limit) {
+        diff_choose_samples(pair, c, pair->options->samples, false);
+        c->sliced = true;
+    }
+    for (size_t i = 0; i < nplans; i++) {
+        struct diff_sample *s = &m->samples[m->nsamples];
+        memset(s, 0, sizeof *s);
+        s->c = c;
+        s->realistic = plans[i].realistic;
+        s->recipe =
+            (struct diff_recipe){.fill = plans[i].fill,
+                                 .seed = pair->options->seed + plans[i].seed,
+                                 .ranges = c->ranges};
+        s->label = arena_printf(pair->arena, "%s, seed %llu",
+                                interp_fill_name(plans[i].fill),
+                                (unsigned long long)s->recipe.seed);
+        bool fine = refer_both(pair, s, limit, why);
+        if (!fine && !c->sliced) {
+            fini_sample(s);
+            diff_choose_samples(pair, c, pair->options->samples, false);
+            c->sliced = true;
+            fine = refer_both(pair, s, limit, why);
+        }
+        if (fine)
+            m->nsamples++;
+        else
+            fini_sample(s);
+    }
+}
+
+/* All samples; *why tells why there are none. */
+static void make_samples(struct diff_measurement *m, const char **why)
+{
+    struct diff_pair *pair = m->pair;
+    struct diag_sink *sink = diag_sink_new();
+    if (pair->ncases == 0 && diff_plan_cases(pair, sink, why) != DIFF_PLAN_OK) {
+        if (!*why)
+            *why = "the parameters cannot be bound";
+        pair->ncases = 0;
+    }
+    diag_sink_free(sink);
+    m->samples = ARENA_ARRAY(pair->arena, MAX_CASES * DC_ARRAY_LEN(plans) + 1,
+                             struct diff_sample);
+    for (size_t i = 0; i < pair->ncases && i < MAX_CASES; i++) {
+        struct diff_case *c = &pair->cases[i];
+        bool large = c->whole > (double)pair->full_limit / 2;
+        diff_find_ranges(pair, c);
+        add_samples(m, c, large || i > 0 ? FEW_PLANS : DC_ARRAY_LEN(plans),
+                    why);
+    }
+}
+
+/* ---- one target ------------------------------------------------------------------- */
+
+/* A target that is required may not be skipped. */
+static void give(struct diff_measured *t, enum report_outcome outcome,
+                 const char *text)
+{
+    if (outcome == REPORT_SKIPPED && t->choice->required) {
+        outcome = REPORT_ERROR;
+        text = arena_printf(t->arena, "required, but: %s", text);
+    }
+    t->out->outcome = outcome;
+    t->out->reason = arena_strdup(t->arena, text);
+}
+
+/* C text of a side; false: the outcome is set. */
+static bool emit(const struct diff_measurement *m, struct diff_measured *t,
+                 size_t side, struct buf *out)
+{
+    const struct diff_target *target = t->choice->arithmetic;
+    const struct emit_options options = {
+        .float16 = target->float16 ? target->float16 : "float16_soft",
+        .openmp = target->openmp,
+        .main_program = true};
+    struct diag_sink *sink = diag_sink_new();
+    bool fine = emit_c(m->pair->side[side].module, m->pair->side[side].func,
+                       &options, out, sink);
+    if (!fine)
+        give(t, REPORT_SKIPPED,
+             arena_printf(t->arena, "no C for the %s module: %s",
+                          diff_side_name(side),
+                          diag_count(sink) > 0 ? diag_at(sink, 0)->message
+                                               : "not known why"));
+    diag_sink_free(sink);
+    return fine;
+}
+
+/* The kernel of a side, built; false: the outcome is set. */
+static bool make_kernel(const struct diff_measurement *m,
+                        struct diff_measured *t, size_t side)
+{
+    struct diff_kernel *k = &t->kernel[side];
+    struct buf source = {0}, why = {0};
+    k->limits = diff_kernel_limits(m->pair->options->time_limit);
+    if (t->choice->runner) {
+        k->runner = t->choice->runner;
+        diff_request_texts(&m->pair->side[side], side, t->arena, &k->texts);
+        return true;
+    }
+    bool fine = emit(m, t, side, &source);
+    k->tools = &t->choice->tools;
+    if (fine) {
+        k->program =
+            diff_toolchain_build(k->tools, m->harness->cache, buf_text(&source),
+                                 m->pair->options->time_limit, t->arena, &why);
+        fine = k->program != NULL;
+        if (!fine)
+            give(t, REPORT_ERROR,
+                 arena_printf(t->arena, "%s module: %s", diff_side_name(side),
+                              buf_text(&why)));
+    }
+    buf_fini(&source);
+    buf_fini(&why);
+    return fine;
+}
+
+/* Which samples the target gets. */
+static void choose_samples(const struct diff_measurement *m,
+                           struct diff_measured *t)
+{
+    const struct diff_target *target = t->choice->arithmetic;
+    t->used = ARENA_ARRAY(t->arena, m->nsamples + 1, bool);
+    for (size_t i = 0; i < m->nsamples; i++) {
+        enum interp_fill fill = m->samples[i].recipe.fill;
+        bool wild = fill == INTERP_FILL_BOUNDARY || fill == INTERP_FILL_RANGE;
+        t->used[i] = !(wild && (target->finite_only || target->slow));
+        t->out->inputs += t->used[i] ? 1 : 0;
+    }
+}
+
+/* Runs a side on the chosen samples; false: the outcome is set. */
+static bool run_side(const struct diff_measurement *m, struct diff_measured *t,
+                     size_t side)
+{
+    size_t n = 0;
+    struct buf why = {0};
+    struct diff_args *args =
+        ARENA_ARRAY(t->arena, m->nsamples + 1, struct diff_args);
+    t->have[side] = ARENA_ARRAY(t->arena, m->nsamples + 1, struct diff_args);
+    for (size_t i = 0; i < m->nsamples; i++)
+        if (t->used[i])
+            diff_make_args(m->samples[i].c, side, &m->samples[i].recipe,
+                           &args[n++]);
+    t->kernel[side].sig = &m->samples[0].c->sig[side];
+    bool fine = diff_kernel_run(&t->kernel[side], t->folder, n, args, &why);
+    if (!fine)
+        give(t, REPORT_ERROR,
+             arena_printf(t->arena, "%s module: %s", diff_side_name(side),
+                          buf_text(&why)));
+    n = 0;
+    for (size_t i = 0; i < m->nsamples; i++)
+        if (t->used[i])
+            t->have[side][i] = args[n++];
+    buf_fini(&why);
+    return fine;
+}
+
+/* ---- comparison ------------------------------------------------------------------------ */
+
+bool diff_same_on(const struct diff_target *target, struct dtype t,
+                  uint64_t want, uint64_t have)
+{
+    if (num_same(t, want, have))
+        return true;
+    return target->unsigned_zeros && dtype_is_float(t) &&
+           num_to_double(t, want) == 0 && num_to_double(t, have) == 0;
+}
+
+static bool is_judged(const struct interp_tensor *want, size_t i)
+{
+    return (want->state[i] & INTERP_DEFINED) &&
+           !(want->state[i] & INTERP_SKIPPED);
+}
+
+bool diff_output_differs(const struct diff_target *target,
+                         const struct interp_tensor *want,
+                         const struct interp_tensor *have,
+                         struct report_distance *d)
+{
+    struct dtype t = dtype_scalar(want->dtype);
+    bool differs = false;
+    for (size_t i = 0; i < want->elements; i++) {
+        uint64_t w = interp_tensor_get(want, i), h = interp_tensor_get(have, i);
+        if (!is_judged(want, i))
+            continue;
+        if (diff_same_on(target, t, w, h))
+            h = w;
+        differs = differs || h != w;
+        if (d)
+            report_distance_add(d, t, w, h);
+    }
+    return differs;
+}
+
+static bool compare_side(const struct diff_measurement *m,
+                         struct diff_measured *t, size_t side,
+                         struct report_kernel *out)
+{
+    bool differs = false;
+    for (size_t i = 0; i < m->nsamples; i++) {
+        const struct diff_sample *s = &m->samples[i];
+        const struct interp_signature *sig = &s->c->sig[side];
+        for (size_t k = 0; t->used[i] && k < sig->nparams; k++)
+            if (sig->params[k].stored && s->want[side].args[k].tensor)
+                differs |= diff_output_differs(
+                    t->choice->arithmetic, s->want[side].args[k].tensor,
+                    t->have[side][i].args[k].tensor,
+                    s->realistic ? &out->from_reference : NULL);
+    }
+    return differs;
+}
+
+/* How far tuned and untuned are apart on the target. */
+static void compare_between(const struct diff_measurement *m,
+                            struct diff_measured *t)
+{
+    for (size_t i = 0; i < m->nsamples; i++) {
+        const struct diff_sample *s = &m->samples[i];
+        for (size_t k = 0;
+             t->used[i] && s->realistic && k < s->c->sig[UNTUNED].nparams; k++)
+            if (s->c->compared[k])
+                (void)diff_output_differs(
+                    t->choice->arithmetic, t->have[UNTUNED][i].args[k].tensor,
+                    t->have[TUNED][i].args[k].tensor, &t->out->between);
+    }
+}
+
+static void drop_outputs(const struct diff_measurement *m,
+                         struct diff_measured *t, size_t side)
+{
+    for (size_t i = 0; t->have[side] && i < m->nsamples; i++)
+        diff_args_fini(&t->have[side][i]);
+    t->have[side] = NULL;
+}
+
+struct targets {
+    const struct diff_measurement *m;
+    struct diff_measured *measured;
+};
+
+static void measure_one(void *user, size_t i)
+{
+    const struct targets *all = user;
+    const struct diff_measurement *m = all->m;
+    struct diff_measured *t = &all->measured[i];
+    const struct diff_toolchain *tools = &t->choice->tools;
+    struct buf why = {0};
+    double started = seconds();
+    t->out->outcome = REPORT_EXACT;
+    choose_samples(m, t);
+    t->folder = diff_folder_new(t->arena, &why);
+    if (tools->missing) {
+        give(t, tools->broken ? REPORT_ERROR : REPORT_SKIPPED, tools->missing);
+    } else if (!t->folder) {
+        give(t, REPORT_ERROR, buf_text(&why));
+    } else if (make_kernel(m, t, TUNED) && make_kernel(m, t, UNTUNED) &&
+               run_side(m, t, TUNED) && run_side(m, t, UNTUNED)) {
+        t->out->ran = true;
+        t->out->tuned.outcome = t->out->untuned.outcome = REPORT_EXACT;
+        bool tuned = compare_side(m, t, TUNED, &t->out->tuned);
+        bool untuned = compare_side(m, t, UNTUNED, &t->out->untuned);
+        compare_between(m, t);
+        if (!tuned)
+            drop_outputs(m, t, TUNED);
+        if (!untuned)
+            drop_outputs(m, t, UNTUNED);
+    }
+    t->out->time_s = seconds() - started;
+    buf_fini(&why);
+}
+
+/* Looks for the causes, then frees what the target left. */
+static void judge_one(const struct diff_measurement *m, struct diff_measured *t)
+{
+    double started = seconds();
+    if (t->out->ran) {
+        const char *detail[NSIDES] = {NULL, NULL};
+        if (t->have[TUNED])
+            diff_attribute(m, t, TUNED, &t->out->tuned, &detail[TUNED]);
+        if (t->have[UNTUNED])
+            diff_attribute(m, t, UNTUNED, &t->out->untuned, &detail[UNTUNED]);
+        diff_sum_up(t->out, t->arena);
+        t->out->detail =
+            detail[t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED
+                                                                    : UNTUNED];
+    }
+    drop_outputs(m, t, TUNED);
+    drop_outputs(m, t, UNTUNED);
+    if (t->folder)
+        diff_folder_remove(t->folder);
+    t->out->time_s += seconds() - started;
+    arena_absorb(m->pair->arena, t->arena);
+}
+
+/* ---- the pair ----------------------------------------------------------------------------- */
+
+/* Why no target is asked; NULL: they are. */
+static const char *not_measured(const struct diff_pair *pair)
+{
+    if (pair->relax)
+        return "a Relax function is no kernel";
+    if (pair->out->verdict == REPORT_UNSAFE)
+        return "the tuned module is unsafe: what it does on a target means "
+               "nothing";
+    if (pair->options->noverlaps > 0)
+        return "parameters that overlap are not passed to targets";
+    return NULL;
+}
+
+static void skip_all(struct diff_pair *pair, const struct diff_harness *h,
+                     enum report_outcome outcome, const char *why)
+{
+    for (size_t i = 0; i < h->n; i++) {
+        pair->out->targets[i].outcome = outcome;
+        pair->out->targets[i].reason = why;
+    }
+}
+
+void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
+{
+    struct diff_measurement m = {.pair = pair, .harness = harness};
+    const char *why = not_measured(pair);
+    enum report_outcome outcome = REPORT_SKIPPED;
+    struct report_pair *out = pair->out;
+    out->ntargets = harness->n;
+    out->targets = ARENA_ARRAY(pair->arena, harness->n, struct report_target);
+    for (size_t i = 0; i < harness->n; i++)
+        out->targets[i].target =
+            arena_strdup(pair->arena, harness->choices[i].name);
+    if (!why) {
+        make_samples(&m, &why);
+        outcome = REPORT_ERROR;
+        why = m.nsamples > 0 ? NULL : why ? why : "no input could be made";
+    }
+    if (why) {
+        skip_all(pair, harness, outcome, why);
+        return;
+    }
+    struct targets all = {
+        &m, ARENA_ARRAY(pair->arena, harness->n, struct diff_measured)};
+    for (size_t i = 0; i < harness->n; i++) {
+        all.measured[i].choice = &harness->choices[i];
+        all.measured[i].out = &out->targets[i];
+        all.measured[i].arena = arena_new();
+    }
+    diff_share(pair->options->jobs, harness->n, measure_one, &all);
+    for (size_t i = 0; i < harness->n; i++)
+        judge_one(&m, &all.measured[i]);
+    for (size_t i = 0; i < m.nsamples; i++)
+        fini_sample(&m.samples[i]);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Both sides of a pair on every chosen target, judged against the interpreter.
+ * Private to diff/.
+ */
+#ifndef DC_DIFF_HARNESS_MEASURE_H
+#define DC_DIFF_HARNESS_MEASURE_H
+
+#include "diff/engine.h"
+#include "diff/harness/kernel_io.h"
+
+/* ---- harness.c: what one command runs on ---------------------------------- */
+
+/* A target that the command line asks for, or a user's runner. */
+struct diff_choice {
+    const char *name;
+    bool required;                        /* --require-target */
+    struct diff_toolchain tools;          /* target NULL: a runner */
+    const char *const *runner;            /* its command, NULL-terminated */
+    const struct diff_target *arithmetic; /* what it declares */
+};
+
+struct diff_harness {
+    const struct diff_options *options;
+    struct arena *arena;
+    struct diff_cache *cache;
+    size_t n;
+    struct diff_choice *choices; /* in order of name */
+};
+
+/* NULL where the options choose no target. */
+struct diff_harness *diff_harness_new(const struct diff_options *options);
+void diff_harness_free(struct diff_harness *harness);
+
+/* ---- request.c ----------------------------------------------------------- */
+
+/* The texts of one side; in the arena. */
+void diff_request_texts(const struct diff_side *side, size_t which,
+                        struct arena *arena, struct diff_texts *out);
+
+/* ---- measure.c --------------------------------------------------------------- */
+
+/* One input of both kernels, and what the interpreter makes of it. */
+struct diff_sample {
+    struct diff_case *c;
+    struct diff_recipe recipe;
+    const char *label;             /* "random, seed 2" */
+    bool realistic;                /* numbers of realistic scale: measured */
+    struct diff_args want[NSIDES]; /* what the interpreter left */
+    bool control_inexact[NSIDES];
+};
+
+/* What one target made of the samples. */
+struct diff_measured {
+    const struct diff_choice *choice;
+    struct report_target *out;
+    struct arena *arena;            /* of reasons; absorbed by the report's */
+    bool *used;                     /* by sample */
+    struct diff_args *have[NSIDES]; /* by sample; only where some bits differ */
+    struct diff_kernel kernel[NSIDES];
+    const char *folder;
+};
+
+struct diff_measurement {
+    struct diff_pair *pair;
+    struct diff_harness *harness;
+    size_t nsamples;
+    struct diff_sample *samples;
+};
+
+/* Fills pair->out->targets: one a choice. */
+void diff_measure(struct diff_pair *pair, struct diff_harness *harness);
+
+/* Compares one output; whether any element that the interpreter computed and
+ * defined differs. The distance, if there is one, is added to. */
+bool diff_output_differs(const struct diff_target *target,
+                         const struct interp_tensor *want,
+                         const struct interp_tensor *have,
+                         struct report_distance *distance);
+
+/* ---- attribute.c ------------------------------------------------------------ */
+
+/* Outcome, reason, hypothesis of a kernel some of whose bits differ; *detail
+ * gets more of it, in the arena of the measured. */
+void diff_attribute(const struct diff_measurement *m, struct diff_measured *t,
+                    size_t side, struct report_kernel *out,
+                    const char **detail);
+
+/* ---- outcome.c ------------------------------------------------------------------ */
+
+/* The first element that is wrong: differs though, on an exact input, nothing
+ * it depends on rounds. NULL: none. */
+const char *diff_find_wrong(const struct diff_measurement *m,
+                            const struct diff_measured *t, size_t side);
+/* Whether two values are the same as far as the target's declared arithmetic
+ * goes: signs of zeros are not everywhere kept. */
+bool diff_same_on(const struct diff_target *target, struct dtype t,
+                  uint64_t want, uint64_t have);
+/* The worse of both kernels, with its reason. */
+void diff_sum_up(struct report_target *t, struct arena *arena);
+
+/* The exit status that the targets of a pair call for. */
+int diff_exit_of_targets(const struct diff_options *options,
+                         const struct report_pair *pair);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a difference between a target and the interpreter means.
+ *
+ * On exact inputs no operation of the program rounds, so that rounding cannot
+ * be the cause: the target is wrong. Elsewhere the cause is looked for. A pair
+ * gets the worse outcome of its two kernels.
+ */
+#include "diff/command.h"
+#include "diff/harness/measure.h"
+
+#include <string.h>
+
+/* One output of one sample, expected and had. */
+struct output {
+    const struct diff_sample *sample;
+    const char *name;
+    const struct interp_tensor *want, *have;
+};
+
+static bool all_nan(const struct interp_tensor *t)
+{
+    struct dtype type = dtype_scalar(t->dtype);
+    for (size_t i = 0; i < t->elements; i++)
+        if (!dtype_is_float(type) || !num_is_nan(type, interp_tensor_get(t, i)))
+            return false;
+    return t->elements > 0;
+}
+
+/* What is wrong with element e. */
+static const char *tell(const struct output *o, size_t e, struct arena *arena)
+{
+    struct dtype type = dtype_scalar(o->want->dtype);
+    struct buf text = {0};
+    if (all_nan(o->have)) {
+        buf_printf(&text, "every element of %s is NaN", o->name);
+    } else {
+        buf_puts(&text, o->name);
+        interp_put_index(&text, o->want, e);
+        buf_puts(&text, " is ");
+        num_put(&text, type, interp_tensor_get(o->have, e));
+        buf_puts(&text, ", expected ");
+        num_put(&text, type, interp_tensor_get(o->want, e));
+    }
+    buf_printf(&text, " (%s: no operation rounds)", o->sample->label);
+    const char *kept = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return kept;
+}
+
+/* The first element that differs though nothing it depends on rounded. */
+static bool differs_exactly(const struct diff_target *target,
+                            const struct output *o, size_t *element)
+{
+    struct dtype type = dtype_scalar(o->want->dtype);
+    for (size_t e = 0; e < o->want->elements; e++) {
+        unsigned state = o->want->state[e];
+        if ((state & INTERP_DEFINED) &&
+            !(state & (INTERP_SKIPPED | INTERP_INEXACT)) &&
+            !diff_same_on(target, type, interp_tensor_get(o->want, e),
+                          interp_tensor_get(o->have, e))) {
+            *element = e;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *diff_find_wrong(const struct diff_measurement *m,
+                            const struct diff_measured *t, size_t side)
+{
+    for (size_t i = 0; i < m->nsamples; i++) {
+        const struct diff_sample *s = &m->samples[i];
+        const struct interp_signature *sig = &s->c->sig[side];
+        if (!t->used[i] || s->recipe.fill != INTERP_FILL_EXACT ||
+            s->control_inexact[side])
+            continue;
+        for (size_t k = 0; k < sig->nparams; k++) {
+            struct output o = {s, sig->params[k].name,
+                               s->want[side].args[k].tensor,
+                               t->have[side][i].args[k].tensor};
+            size_t e;
+            if (o.want && sig->params[k].stored &&
+                differs_exactly(t->choice->arithmetic, &o, &e))
+                return tell(&o, e, m->pair->arena);
+        }
+    }
+    return NULL;
+}
+
+/* Says whose reason it is unless both have the same. */
+void diff_sum_up(struct report_target *t, struct arena *arena)
+{
+    bool tuned = t->tuned.outcome <= t->untuned.outcome;
+    const struct report_kernel *worse = tuned ? &t->tuned : &t->untuned;
+    const struct report_kernel *other = tuned ? &t->untuned : &t->tuned;
+    bool same = worse->outcome == other->outcome && worse->reason &&
+                other->reason && strcmp(worse->reason, other->reason) == 0;
+    t->outcome = worse->outcome;
+    t->reason = worse->reason && !same
+                    ? arena_printf(arena, "%s module: %s",
+                                   diff_side_name(tuned ? TUNED : UNTUNED),
+                                   worse->reason)
+                    : worse->reason;
+    t->hypothesis = worse->hypothesis;
+}
+
+/* ---- exit status ----------------------------------------------------------------- */
+
+static bool is_drift(enum report_outcome outcome)
+{
+    return outcome == REPORT_EXPLAINED || outcome == REPORT_WITHIN_BOUND;
+}
+
+int diff_exit_of_targets(const struct diff_options *options,
+                         const struct report_pair *pair)
+{
+    int status = DIFF_EXIT_NOTHING;
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        enum report_outcome o = pair->targets[i].outcome;
+        if (options->outcome_finding[o] ||
+            (options->drift_finding && is_drift(o)))
+            status = diff_exit_worst(status, DIFF_EXIT_FINDING);
+        else if (o == REPORT_ERROR && !options->outcome_allowed[o])
+            status = diff_exit_worst(status, DIFF_EXIT_UNDECIDED);
+    }
+    return status;
+}
