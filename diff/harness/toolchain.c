@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 /* Seconds in which a compiler and a program must show that they work. */
 #define ASK_SECONDS 20
@@ -193,6 +194,26 @@ struct compile {
     bool refused; /* the compiler ended by itself, and not well */
 };
 
+/* A compiler that could not write says so in its own way: whether there is room
+ * for a program is tried. False with *why. */
+static bool has_room(const char *folder, struct buf *why)
+{
+    enum { ROOM = 1 << 20 };
+    struct diag_sink *sink = diag_sink_new();
+    struct buf path = {0};
+    char *block = dc_alloc(ROOM);
+    buf_printf(&path, "%s/room", folder);
+    bool fine = file_write(buf_text(&path), block, ROOM, sink);
+    if (!fine)
+        buf_printf(why, "; no room in the build cache: %s",
+                   diag_count(sink) > 0 ? diag_at(sink, 0)->message : "");
+    (void)unlink(buf_text(&path));
+    dc_release(block);
+    buf_fini(&path);
+    diag_sink_free(sink);
+    return fine;
+}
+
 static bool compile(void *user, const char *folder, struct buf *why)
 {
     struct compile *c = user;
@@ -209,7 +230,7 @@ static bool compile(void *user, const char *folder, struct buf *why)
         const char *slash = strrchr(c->argv[0], '/');
         buf_printf(why, "%s: ", slash ? slash + 1 : c->argv[0]);
         diff_ended_put(why, &ended);
-        c->refused = ended.kind == DIFF_END_EXIT;
+        c->refused = ended.kind == DIFF_END_EXIT && has_room(folder, why);
     }
     diff_ended_fini(&ended);
     return fine;

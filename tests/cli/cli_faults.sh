@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+# Faults of compilers and devices, made by a script in the compiler's place that
+# changes kernels (not the small program by which toolchains are tried): each is
+# an outcome of its own, and the other compiler's kernels stay exact.
+
+if ! command -v gcc >/dev/null 2>&1 || ! command -v clang >/dev/null 2>&1; then
+    echo "skipped: gcc and clang are not both there"
+    exit 77
+fi
+real=$(command -v gcc)
+tools=$work/tools
+mkdir "$tools" "$work/tmp"
+TMPDIR=$work/tmp
+PATH=$tools:$PATH
+export TMPDIR PATH
+
+# fault COMMANDS: gcc, with these commands before each kernel is compiled.
+# $header is a file that is included in front of kernel.c.
+fault()
+{
+    cat >"$tools/gcc" <<S
+#!/bin/sh
+if ! grep -q kernel_main kernel.c 2>/dev/null; then
+    exec $real "\$@"
+fi
+header=empty.h
+: >"\$header"
+$1
+exec $real -include "\$header" "\$@"
+S
+    chmod +x "$tools/gcc"
+}
+
+# at_start TEXT: a fault, C statements that the kernel runs before its main.
+at_start()
+{
+    fault "cat >\"\$header\" <<'C'
+#include <fenv.h>
+#include <signal.h>
+#include <unistd.h>
+__attribute__((constructor)) static void at_start(void)
+{
+    $1
+}
+C"
+}
+
+# judged NAME STATUS ARGS...: both kernels on gcc with the fault and on clang.
+judged()
+{
+    label=$1 status=$2
+    shift 2
+    check "$label" "$status" "$data/matmul_ikj.py" "$data/matmul.py" \
+        --cache "$work/cache" --targets gcc-strict,clang-soft "$@"
+    has out '^identical  main'
+    has out '^  targets +clang-soft +exact$'
+    [ -z "$(ls "$TMPDIR")" ] || failed "$label: left $(ls "$TMPDIR")"
+}
+
+fault ':'
+judged none 0
+has out '^ +gcc-strict +exact$'
+
+# Values.
+fault 'sed -i "s/k < 6/k < 5/" kernel.c'
+judged drops-a-tap 1
+has out '^ +gcc-strict +wrong +C\[[0-3], [0-4]\] is .*, expected .*no operation rounds'
+fault 'sed -i "s/v_k == 0/v_k == 1/" kernel.c'
+judged flips-a-predicate 1
+has out '^ +gcc-strict +wrong +C\['
+fault 'sed -i "s/A\[v_i \* 6 + v_k\]/A[(v_i ^ 1) * 6 + v_k]/" kernel.c'
+judged wrong-half 1
+has out '^ +gcc-strict +wrong +C\['
+
+# Processes and files.
+at_start '(void)raise(SIGSEGV);'
+judged crashes 4
+has out '^ +gcc-strict +error .*the kernel: killed by SIGSEGV'
+at_start 'for (;;) pause();'
+judged hangs 4 --time-limit 2
+has out '^ +gcc-strict +error .*the kernel: its time limit is used up'
+at_start '_exit(3);'
+judged exits 4
+has out '^ +gcc-strict +error .*the kernel: exit status 3'
+at_start '_exit(0);'
+judged leaves-nothing 4
+has out "^ +gcc-strict +error .*out2.npy, the output 'C', is missing"
+fault 'sed -i "s/fwrite(data, 1, bytes, f) == bytes/fwrite(data, 1, bytes \/ 2, f)/" kernel.c'
+judged cut-output 4
+has out '^ +gcc-strict +error .*out2.npy: file holds 40 bytes of data'
+fault 'sed -i "s/int64_t), shape\[i\])/int64_t), 1)/; s/: \", %\" PRId64, shape\[i\]);/: \", %\" PRId64, i ? (int64_t)1 : shape[i]);/; s/fwrite(data, 1, bytes, f) == bytes/fwrite(data, 1, 16, f)/" kernel.c'
+judged wrong-size 4
+has out '^ +gcc-strict +error .*has 4 elements, expected 20'
+
+# Compilers.
+fault 'echo "kernel.c:9:9: error: cannot do that" >&2; exit 1'
+judged compiler-refuses 4
+has out '^ +gcc-strict +error .*gcc: exit status 1: kernel.c:9:9: error: cannot do that'
+fault 'kill -ABRT $$'
+judged compiler-crashes 4
+has out '^ +gcc-strict +error .*gcc: killed by SIGABRT'
+fault 'sleep 1000'
+judged compiler-hangs 4 --time-limit 2
+has out '^ +gcc-strict +error .*gcc: its time limit is used up'
+fault 'exit 0'
+judged compiler-idle 4
+has out '^ +gcc-strict +error .*the build left no program'
+
+# Missing ones are no failure unless they are required.
+rm "$tools/gcc"
+mkdir "$work/bare"
+for tool in clang as ld; do ln -s "$(command -v $tool)" "$work/bare/$tool"; done
+kept=$PATH
+PATH=$work/bare
+check missing 0 "$data/matmul_ikj.py" "$data/matmul.py" \
+    --cache "$work/cache" --targets gcc-strict,clang-soft
+PATH=$kept
+has out '^  targets +clang-soft +exact$'
+has out '^ +gcc-strict +skipped +no compiler: gcc is not in PATH'
+PATH=$work/bare
+check required 4 "$data/matmul_ikj.py" "$data/matmul.py" --cache "$work/cache" \
+    --targets clang-soft --require-target gcc-strict
+PATH=$kept
+has out '^ +gcc-strict +error +required, but: no compiler'
+
+# Killed while it builds, thrice; then the cache serves as before.
+fault 'sleep 1000'
+for i in 1 2 3; do
+    "$diffcheck" "$data/matmul_ikj.py" "$data/matmul.py" --cache "$work/killed" \
+        --targets gcc-strict >/dev/null 2>&1 &
+    sleep 1
+    kill -9 $!
+    wait $! 2>/dev/null || true
+done
+rm -rf "$work/tmp"/*
+fault ':'
+check after-kills 0 "$data/matmul_ikj.py" "$data/matmul.py" \
+    --cache "$work/killed" --targets gcc-strict
+has out '^  targets +gcc-strict +exact$'
+check after-kills-again 0 "$data/matmul_ikj.py" "$data/matmul.py" \
+    --cache "$work/killed" --targets gcc-strict
+has out '^  targets +gcc-strict +exact$'
+
+# No room for a kernel's source: an error of each target, nothing is left.
+name=full
+(
+    ulimit -f 4
+    exec "$diffcheck" "$data/matmul_ikj.py" "$data/matmul.py" \
+        --cache "$work/full" --targets gcc-strict
+) </dev/null >"$work/pipe" 2>&1 || got=$?
+cp "$work/pipe" "$work/out"
+[ "$got" = 4 ] || failed "full: exit $got"
+has out '^  targets +gcc-strict +error '
+check after-full 0 "$data/matmul_ikj.py" "$data/matmul.py" \
+    --cache "$work/full" --targets gcc-strict
+has out '^  targets +gcc-strict +exact$'
+
+# A disk that is full, where a small one can be mounted.
+mkdir "$work/small"
+if mount -t tmpfs -o size=16k none "$work/small" 2>/dev/null; then
+    check disk-full 4 "$data/matmul_ikj.py" "$data/matmul.py" \
+        --cache "$work/small" --targets gcc-strict,clang-soft
+    has out '^  targets +clang-soft +error .*No space left on device'
+    has out '^ +gcc-strict +error .*No space left on device'
+    umount "$work/small"
+fi
