@@ -17,7 +17,7 @@ struct emit_options {
     bool openmp;         /* parallel loops get #pragma omp parallel for */
     bool main_program;   /* with a main(): protocol in README.md */
     bool reference_math; /* exp, log, tanh, … are diffcheck_math1 and
-                            diffcheck_math2 (math.h of this folder), correctly
+                            diffcheck_math2 (below), correctly
                             rounded, and not libm's */
     const char *symbol;  /* C name of the function; NULL: made from its name.
                             The entry point is called symbol_entry. */
@@ -43,5 +43,10 @@ DC_MUST_USE bool emit_c_into(const struct ir_module *m, const struct ir_func *f,
                              struct diag_sink *sink);
 /* The text of the set, to stand in front of all functions. */
 void emit_runtime_put(const struct emit_runtime *runtime, struct buf *out);
+
+/* What programs with reference_math call: operation op (enum num_op) on bits of
+ * type code << 8 | bits (enum dtype_code), rounded once. */
+uint64_t diffcheck_math1(unsigned op, unsigned type, uint64_t x);
+uint64_t diffcheck_math2(unsigned op, unsigned type, uint64_t x, uint64_t y);
 
 #endif

@@ -3,7 +3,7 @@
  * Calls of one thread: mathematics, bits, fixed point, atomics, other
  * functions. Functions of mathematics are libm's in the operation's type
  * (float for float16, double for soft types), or with reference_math the
- * correctly rounded ones of math.h.
+ * correctly rounded ones of emit_math.c.
  */
 #include "diff/emit/emit_private.h"
 

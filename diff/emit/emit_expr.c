@@ -213,7 +213,9 @@ static void put_operator(struct emitter *em, const struct ir_expr *e,
     bool paren = op.prec < least;
     /* C warns about, and people misread, mixed bit operators and shifts */
     enum prec left = op.prec, right = (enum prec)(op.prec + 1);
-    if (op.prec >= PREC_OR && op.prec <= PREC_SHIFT)
+    if (op.prec == PREC_EQUAL || op.prec == PREC_LESS)
+        left = right = PREC_SHIFT;
+    else if (op.prec >= PREC_OR && op.prec <= PREC_SHIFT)
         left = right = PREC_UNARY;
     if (op.prec <= PREC_ANDAND)
         left = op.prec == PREC_OROR ? PREC_EQUAL : PREC_ANDAND;

@@ -60,7 +60,7 @@ static void set_strides(struct emitter *em, const struct ir_buffer *b,
         int64_t n;
         const struct ir_expr *e = given ? b->strides[d] : NULL;
         p->step[d] = step;
-        p->stride[d] = text;
+        p->stride[d] = given ? NULL : text;
         if (given && !ir_const_int(e, &p->step[d]))
             p->stride[d] = index_text(em, e, PREC_UNARY);
         p->wide |= p->stride[d] != NULL;

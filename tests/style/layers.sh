@@ -80,7 +80,7 @@ BEGIN {
         "ir/num/num.h ir/num/profile.h ir/ir.h interp/interp.h verifier/verifier.h " \
         "verifier/enumerate/enumerate.h " \
         "schedule/schedule.h reports/reports.h diff/diff.h " \
-        "diff/drift/drift.h fuzz/fuzz.h " \
+        "diff/drift/drift.h diff/emit/emit.h fuzz/fuzz.h " \
         "tests/test.h", a, " ")
     for (i = 1; i <= n; i++)
         public[a[i]] = 1

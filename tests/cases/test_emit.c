@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Emitted C against the interpreter, bit for bit: each function is written as C
+ * with the correctly rounded mathematics, many functions are compiled into one
+ * shared object by the host's gcc under flags that round each operation once,
+ * and run on the inputs on which the interpreter ran without a fault. All NaNs
+ * count as one; elements that the interpreter leaves undefined (R10) may hold
+ * anything.
+ *
+ * What is run: the pairs and litmus programs of corpora/, generated programs,
+ * and, where ../shared/data/tvm is there, every module of it. What the emitter
+ * refuses is counted by reason and may not be more than the set's limit.
+ */
+#include "diff/emit/emit.h"
+#include "fuzz/gen.h"
+#include "interp/interp.h"
+#include "tests/test.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BATCH     64
+#define MAX_STEPS UINT64_C(3000000)
+#define MAX_RUNS  4
+#define MAX_BYTES ((size_t)64 << 20)
+
+/* One run of the interpreter: what went in and what came out. */
+struct run {
+    size_t n;
+    struct interp_arg *in, *out;
+};
+
+struct item {
+    char *label;
+    struct ir_module *module;
+    const struct ir_func *f;
+    struct arena *arena;
+    struct interp_signature sig;
+    size_t nruns;
+    struct run runs[MAX_RUNS];
+    char symbol[32];
+};
+
+struct reason {
+    char *text;
+    size_t n;
+};
+
+struct set {
+    const char *name;
+    size_t seen, ran, emitted, refused, compared, differ;
+    struct VEC(struct item *) batch;
+    struct VEC(struct reason) reasons;
+    char folder[64];
+    bool soft; /* gcc has no _Float16 */
+};
+
+static const char *current = ""; /* for the signal handler */
+
+static void on_signal(int number)
+{
+    static const char text[] = "\nsignal in emitted code of ";
+    (void)!write(2, text, sizeof text - 1);
+    (void)!write(2, current, strlen(current));
+    (void)!write(2, "\n", 1);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* ---- the interpreter's side ----------------------------------------------------- */
+
+static void args_free(size_t n, struct interp_arg *args)
+{
+    for (size_t i = 0; args && i < n; i++)
+        interp_tensor_free(args[i].tensor);
+    free(args);
+}
+
+static struct interp_arg *args_make(const struct interp_signature *sig,
+                                    enum interp_fill fill, int64_t size,
+                                    int64_t most)
+{
+    struct interp_arg *args = calloc(sig->nparams + 1, sizeof *args);
+
+    for (size_t i = 0; i < sig->nparams; i++) {
+        const struct interp_param *p = &sig->params[i];
+        int64_t one = 1;
+        bool index = p->indexes && dtype_is_int(p->dtype);
+        struct interp_tensor *t =
+            interp_tensor_new(p->dtype, p->is_tensor ? p->rank : 1,
+                              p->is_tensor ? p->shape : &one);
+
+        interp_fill_tensor(t, index ? INTERP_FILL_INDEX : fill, 7, i,
+                           index ? 0 : 1, index ? most : 0);
+        args[i].dtype = p->dtype;
+        if (p->is_tensor) {
+            args[i].tensor = t;
+            continue;
+        }
+        args[i].bits = index ? (uint64_t)size : interp_tensor_get(t, 0);
+        interp_tensor_free(t);
+    }
+    return args;
+}
+
+static struct interp_arg *args_copy(size_t n, const struct interp_arg *from)
+{
+    struct interp_arg *args = calloc(n + 1, sizeof *args);
+
+    for (size_t i = 0; i < n; i++) {
+        args[i] = from[i];
+        if (from[i].tensor)
+            args[i].tensor = interp_tensor_clone(from[i].tensor);
+    }
+    return args;
+}
+
+static bool fits(const struct interp_signature *sig)
+{
+    size_t total = 0;
+
+    for (size_t i = 0; i < sig->nparams; i++) {
+        size_t n = 8;
+        for (size_t d = 0; d < sig->params[i].rank; d++)
+            if (sig->params[i].shape[d] < 0 ||
+                __builtin_mul_overflow(n, (size_t)sig->params[i].shape[d], &n))
+                return false;
+        if (n > MAX_BYTES || (total += n) > MAX_BYTES)
+            return false;
+    }
+    return true;
+}
+
+static void try_run(struct item *item, enum interp_fill fill, int64_t size,
+                    int64_t most)
+{
+    struct interp_options options = interp_default_options();
+    struct run *run = &item->runs[item->nruns];
+    struct interp_result result;
+
+    options.max_steps = MAX_STEPS;
+    run->n = item->sig.nparams;
+    run->in = args_make(&item->sig, fill, size, most);
+    run->out = args_copy(run->n, run->in);
+    result = interp_run(item->module, item->f, run->n, run->out, &options);
+    if (result.fault == INTERP_OK) {
+        item->nruns++;
+    } else {
+        args_free(run->n, run->in);
+        args_free(run->n, run->out);
+        if (getenv("DC_EMIT_VERBOSE"))
+            print_message("%s: %s: %s\n", item->label,
+                          interp_fault_name(result.fault), result.message);
+    }
+    interp_result_fini(&result);
+}
+
+/* Sizes and index ranges are guessed: the first with which it runs. */
+static void find_runs(struct item *item)
+{
+    static const int64_t sizes[] = {5, 16, 64, 1};
+    static const int64_t tops[] = {3, 0};
+    struct diag_sink *sink = diag_sink_new();
+
+    for (size_t s = 0; s < DC_ARRAY_LEN(sizes) && item->nruns == 0; s++) {
+        struct interp_symbol symbols[64];
+        size_t n;
+
+        if (!interp_signature(item->module, item->f, NULL, 0, item->arena,
+                              &item->sig, sink))
+            break;
+        n = item->sig.nsymbols < 64 ? item->sig.nsymbols : 64;
+        for (size_t i = 0; i < n; i++)
+            symbols[i] = (struct interp_symbol){item->sig.symbols[i], sizes[s]};
+        if (!interp_signature(item->module, item->f, symbols, n, item->arena,
+                              &item->sig, sink) ||
+            !fits(&item->sig))
+            break;
+        for (size_t k = 0; k < DC_ARRAY_LEN(tops) && item->nruns == 0; k++) {
+            try_run(item, INTERP_FILL_RANDOM, sizes[s], tops[k]);
+            if (item->nruns == 0)
+                try_run(item, INTERP_FILL_EXACT, sizes[s], tops[k]);
+            if (item->nruns > 0) {
+                try_run(item, INTERP_FILL_BOUNDARY, sizes[s], tops[k]);
+                try_run(item, INTERP_FILL_RANGE, sizes[s], tops[k]);
+            }
+        }
+        if (item->sig.nsymbols == 0)
+            break;
+    }
+    diag_sink_free(sink);
+}
+
+/* ---- the emitted side ------------------------------------------------------------- */
+
+/* Raw bytes as C holds them. */
+static void *pack(const struct interp_tensor *t)
+{
+    struct dtype lane = dtype_scalar(t->dtype);
+    size_t unit = dtype_lane_bytes(lane);
+    char *bytes = malloc(t->elements * unit + 1);
+
+    for (size_t i = 0; i < t->elements; i++)
+        num_store(lane, bytes + i * unit, interp_tensor_get(t, i));
+    return bytes;
+}
+
+static void tell(const struct item *item, size_t run, size_t param, size_t i,
+                 const struct interp_tensor *want, uint64_t have)
+{
+    struct buf text = {0};
+
+    buf_printf(&text, "%s, run %zu, parameter %zu, element ", item->label, run,
+               param);
+    interp_put_index(&text, want, i);
+    buf_puts(&text, ": interpreter ");
+    num_put(&text, dtype_scalar(want->dtype), interp_tensor_get(want, i));
+    buf_puts(&text, ", emitted C ");
+    num_put(&text, dtype_scalar(want->dtype), have);
+    print_message("%s\n", buf_text(&text));
+    buf_fini(&text);
+}
+
+static bool same_tensor(const struct item *item, size_t run, size_t param,
+                        const struct interp_tensor *want, const char *have)
+{
+    struct dtype lane = dtype_scalar(want->dtype);
+    size_t unit = dtype_lane_bytes(lane);
+
+    for (size_t i = 0; i < want->elements; i++) {
+        uint64_t bits = num_load(lane, have + i * unit);
+        if (!(want->state[i] & INTERP_DEFINED) ||
+            num_same(lane, bits, interp_tensor_get(want, i)))
+            continue;
+        tell(item, run, param, i, want, bits);
+        return false;
+    }
+    return true;
+}
+
+typedef const char *(*entry_function)(void *const *, const int64_t *const *);
+
+static void compare(struct set *set, const struct item *item,
+                    entry_function entry)
+{
+    for (size_t r = 0; r < item->nruns; r++) {
+        const struct run *run = &item->runs[r];
+        void **data = calloc(run->n + 1, sizeof *data);
+        const int64_t **dims = calloc(run->n + 1, sizeof *dims);
+        bool same = true;
+        const char *wrong;
+
+        for (size_t i = 0; i < run->n; i++) {
+            if (run->in[i].tensor) {
+                data[i] = pack(run->in[i].tensor);
+                dims[i] = run->in[i].tensor->shape;
+            } else {
+                data[i] = malloc(8);
+                num_store(run->in[i].dtype, data[i], run->in[i].bits);
+            }
+        }
+        current = item->label;
+        wrong = entry(data, dims);
+        if (wrong)
+            print_message("%s: %s\n", item->label, wrong);
+        for (size_t i = 0; i < run->n && same && !wrong; i++)
+            if (run->out[i].tensor)
+                same = same_tensor(item, r, i, run->out[i].tensor, data[i]);
+        set->compared++;
+        set->differ += wrong || !same;
+        for (size_t i = 0; i < run->n; i++)
+            free(data[i]);
+        free(data);
+        free(dims);
+        if (wrong || !same)
+            break;
+    }
+}
+
+/* ---- batches ---------------------------------------------------------------------------- */
+
+static void item_free(struct item *item)
+{
+    for (size_t i = 0; i < item->nruns; i++) {
+        args_free(item->runs[i].n, item->runs[i].in);
+        args_free(item->runs[i].n, item->runs[i].out);
+    }
+    ir_module_free(item->module);
+    arena_free(item->arena);
+    free(item->label);
+    free(item);
+}
+
+/* Messages that differ only in what is quoted, or in positions, are one. */
+static void count_reason(struct set *set, const char *message)
+{
+    const char *end = strstr(message, ", in function");
+    char text[160];
+    size_t n = end ? (size_t)(end - message) : strlen(message);
+
+    snprintf(text, sizeof text, "%.*s", (int)n, message);
+    for (size_t i = 0; i < set->reasons.len; i++)
+        if (strcmp(set->reasons.items[i].text, text) == 0) {
+            set->reasons.items[i].n++;
+            return;
+        }
+    vec_push(&set->reasons, ((struct reason){strdup(text), 1}));
+}
+
+static bool emit_item(struct set *set, struct item *item,
+                      struct emit_runtime *runtime, struct buf *code)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct emit_options o = {.reference_math = true,
+                             .body_only = true,
+                             .symbol = item->symbol,
+                             .float16 = set->soft ? "float16_soft" : NULL};
+    bool fine = emit_c_into(item->module, item->f, &o, runtime, code, sink);
+
+    if (!fine) {
+        assert_true(diag_count(sink) > 0);
+        count_reason(set, diag_at(sink, 0)->message);
+        if (getenv("DC_EMIT_VERBOSE"))
+            print_message("%s: %s\n", item->label, diag_at(sink, 0)->message);
+    }
+    diag_sink_free(sink);
+    return fine;
+}
+
+#define FLAGS "-std=gnu11 -O1 -w -shared -fPIC -ffp-contract=off -fno-fast-math"
+
+static bool compile(const struct set *set, const char *stem)
+{
+    struct buf command = {0};
+    int status;
+
+    buf_printf(&command, "gcc " FLAGS "%s -o %s/%s.so %s/%s.c -lm 2>%s/%s.err",
+               set->soft ? "" : " -fexcess-precision=16", set->folder, stem,
+               set->folder, stem, set->folder, stem);
+    status = system(buf_text(&command));
+    buf_fini(&command);
+    return status == 0;
+}
+
+static void run_batch(struct set *set)
+{
+    struct emit_runtime *runtime = emit_runtime_new();
+    struct buf code = {0}, all = {0}, path = {0};
+    struct diag_sink *sink = diag_sink_new();
+    size_t kept = 0;
+    void *object;
+
+    for (size_t i = 0; i < set->batch.len; i++) {
+        struct item *item = set->batch.items[i];
+        struct buf text = {0};
+
+        snprintf(item->symbol, sizeof item->symbol, "kernel_%zu", i);
+        if (emit_item(set, item, runtime, &text)) {
+            set->emitted++;
+            buf_append(&code, buf_text(&text), text.len);
+            set->batch.items[kept++] = item;
+        } else {
+            set->refused++;
+            item_free(item);
+        }
+        buf_fini(&text);
+    }
+    set->batch.len = kept;
+    emit_runtime_put(runtime, &all);
+    buf_append(&all, buf_text(&code), code.len);
+    buf_printf(&path, "%s/batch.c", set->folder);
+    assert_true(file_write(buf_text(&path), buf_text(&all), all.len, sink));
+    if (kept > 0 && !compile(set, "batch")) {
+        struct buf errors = {0};
+        path.len = 0;
+        buf_printf(&path, "%s/batch.err", set->folder);
+        (void)!file_read(buf_text(&path), 0, &errors, sink);
+        fail_msg("%s: the emitted code does not compile:\n%.2000s", set->name,
+                 buf_text(&errors));
+    }
+    path.len = 0;
+    buf_printf(&path, "%s/batch.so", set->folder);
+    object = kept > 0 ? dlopen(buf_text(&path), RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (kept > 0 && !object)
+        fail_msg("%s", dlerror());
+    for (size_t i = 0; i < kept; i++) {
+        struct item *item = set->batch.items[i];
+        char name[64];
+        union {
+            void *object;
+            entry_function function;
+        } entry;
+
+        snprintf(name, sizeof name, "%s_entry", item->symbol);
+        entry.object = dlsym(object, name);
+        assert_non_null(entry.object);
+        compare(set, item, entry.function);
+        item_free(item);
+    }
+    if (object)
+        dlclose(object);
+    set->batch.len = 0;
+    buf_fini(&code);
+    buf_fini(&all);
+    buf_fini(&path);
+    emit_runtime_free(runtime);
+    diag_sink_free(sink);
+}
+
+/* Takes the module: one item a function. modules are read anew for each since
+ * items own theirs. */
+static void add_function(struct set *set, struct ir_module *module,
+                         const struct ir_func *f, const char *label)
+{
+    struct item *item = calloc(1, sizeof *item);
+    struct buf text = {0};
+
+    buf_printf(&text, "%s:%s", label, f->name);
+    item->label = strdup(buf_text(&text));
+    buf_fini(&text);
+    item->module = module;
+    item->f = f;
+    item->arena = arena_new();
+    set->seen++;
+    find_runs(item);
+    if (item->nruns == 0) {
+        item_free(item);
+        return;
+    }
+    set->ran++;
+    vec_push(&set->batch, item);
+    if (set->batch.len == BATCH)
+        run_batch(set);
+}
+
+static struct ir_module *read_module(const char *path)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct ir_module *module = ir_read_file(path, sink);
+
+    if (module)
+        ir_host_restore(module, sink);
+    diag_sink_free(sink);
+    return module;
+}
+
+static void add_file(struct set *set, const char *path)
+{
+    struct ir_module *module = read_module(path);
+    size_t n = module ? module->nfuncs : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (module->funcs[i]->kind == IR_FUNC_PRIM &&
+            module->funcs[i]->prim.body) {
+            add_function(set, module, module->funcs[i], path);
+            module = i + 1 < n ? read_module(path) : NULL;
+        }
+        if (!module)
+            break;
+    }
+    ir_module_free(module);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool is_module(const char *name)
+{
+    size_t n = strlen(name);
+
+    return (n > 3 && strcmp(name + n - 3, ".py") == 0) ||
+           strcmp(name, "tuned.json") == 0 || strcmp(name, "untuned.json") == 0;
+}
+
+/* Every module below a folder; of NAME.py and NAME.json the latter. */
+static void add_folder(struct set *set, const char *folder)
+{
+    struct dirent **entries = NULL;
+    int n = scandir(folder, &entries, NULL, by_name);
+    bool json = false;
+
+    for (int i = 0; i < n; i++)
+        json |= strcmp(entries[i]->d_name, "untuned.json") == 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        struct buf path = {0};
+        struct stat info;
+
+        buf_printf(&path, "%s/%s", folder, name);
+        if (name[0] != '.' && stat(buf_text(&path), &info) == 0) {
+            if (S_ISDIR(info.st_mode))
+                add_folder(set, buf_text(&path));
+            else if (is_module(name) && !(json && strstr(name, ".py")))
+                add_file(set, buf_text(&path));
+        }
+        buf_fini(&path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* ---- sets ---------------------------------------------------------------------------------- */
+
+static bool have_float16(const struct set *set)
+{
+    static const char text[] = "_Float16 f(_Float16 a) { return a * a; }\n";
+    struct diag_sink *sink = diag_sink_new();
+    struct buf path = {0};
+    bool fine;
+
+    buf_printf(&path, "%s/half.c", set->folder);
+    fine = file_write(buf_text(&path), text, sizeof text - 1, sink) &&
+           compile(set, "half");
+    buf_fini(&path);
+    diag_sink_free(sink);
+    return fine;
+}
+
+static void set_begin(struct set *set, const char *name)
+{
+    memset(set, 0, sizeof *set);
+    set->name = name;
+    snprintf(set->folder, sizeof set->folder, "/tmp/diffcheck-emit-XXXXXX");
+    assert_non_null(mkdtemp(set->folder));
+    set->soft = !have_float16(set);
+}
+
+static void set_end(struct set *set)
+{
+    static const char *const files[] = {"batch.c", "batch.so", "batch.err",
+                                        "half.c",  "half.so",  "half.err"};
+    run_batch(set);
+    print_message("%s: %zu functions, %zu run, %zu emitted, %zu refused, %zu "
+                  "runs compared, %zu differ\n",
+                  set->name, set->seen, set->ran, set->emitted, set->refused,
+                  set->compared, set->differ);
+    for (size_t i = 0; i < set->reasons.len; i++) {
+        print_message("  %5zu refused: %s\n", set->reasons.items[i].n,
+                      set->reasons.items[i].text);
+        free(set->reasons.items[i].text);
+    }
+    for (size_t i = 0; i < DC_ARRAY_LEN(files); i++) {
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/%s", set->folder, files[i]);
+        if (!getenv("DC_EMIT_KEEP"))
+            (void)unlink(path);
+    }
+    (void)rmdir(set->folder);
+    vec_fini(&set->batch);
+    vec_fini(&set->reasons);
+}
+
+static void test_folder(void **state)
+{
+    const char *folder = *state;
+    struct set set;
+
+    set_begin(&set, folder);
+    add_folder(&set, folder);
+    set_end(&set);
+    assert_true(set.compared > 0);
+    assert_int_equal(set.differ, 0);
+}
+
+#define GENERATED 150
+
+static void test_generated(void **state)
+{
+    struct gen_options options = gen_default_options();
+    struct set set;
+
+    (void)state;
+    set_begin(&set, "generated programs");
+    for (uint64_t seed = 1; seed <= GENERATED; seed++) {
+        struct gen_pair pair;
+        char label[64];
+
+        gen_pair_init(&pair, NULL, 0, seed, &options);
+        snprintf(label, sizeof label, "seed %llu untuned",
+                 (unsigned long long)seed);
+        add_function(&set, pair.untuned, ir_module_find(pair.untuned, "main"),
+                     label);
+        snprintf(label, sizeof label, "seed %llu tuned",
+                 (unsigned long long)seed);
+        add_function(&set, pair.tuned, ir_module_find(pair.tuned, "main"),
+                     label);
+        pair.untuned = pair.tuned = NULL;
+        gen_pair_fini(&pair);
+    }
+    set_end(&set);
+    assert_true(set.compared > 0);
+    assert_int_equal(set.differ, 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct CMUnitTest tests[16] = {
+        {"generated", test_generated, NULL, NULL, NULL}};
+    static char folders[][32] = {"corpora/pairs", "corpora/litmus",
+                                 "../shared/data/tvm"};
+    size_t n = 1;
+    struct stat info;
+
+    if (system("gcc --version >/dev/null 2>&1") != 0) {
+        printf("skipped: no gcc here to compile what is emitted\n");
+        return 77;
+    }
+    for (size_t i = 0; i < DC_ARRAY_LEN(folders); i++) {
+        if (stat(folders[i], &info) == 0)
+            tests[n++] = (struct CMUnitTest){folders[i], test_folder, NULL,
+                                             NULL, folders[i]};
+        else
+            printf("skipped: %s is not there\n", folders[i]);
+    }
+    if (argc > 1) { /* one folder, or "generated" */
+        bool generated = strcmp(argv[1], "generated") == 0;
+        tests[0] = (struct CMUnitTest){argv[1],
+                                       generated ? test_generated : test_folder,
+                                       NULL, NULL, argv[1]};
+        n = 1;
+    }
+    signal(SIGSEGV, on_signal);
+    signal(SIGFPE, on_signal);
+    signal(SIGBUS, on_signal);
+    signal(SIGABRT, on_signal);
+    /* the functions that emitted code calls are linked in */
+    if (diffcheck_math1(NUM_EXP, DT_FLOAT << 8 | 32, 0) != 0x3f800000 ||
+        diffcheck_math2(NUM_POW, DT_FLOAT << 8 | 32, 0, 0) != 0x3f800000)
+        return 1;
+    return _cmocka_run_group_tests("emit", tests, n, NULL, NULL);
+}
