@@ -218,8 +218,9 @@ static bool translate(struct emitter *em, struct buf *out)
     em->buffer =
         ARENA_ARRAY(em->arena, em->m->nbuffers + 1, struct place_of_buffer);
     em->pointee = ARENA_ARRAY(em->arena, em->m->nvars + 1, struct dtype);
+    em->elem = ARENA_ARRAY(em->arena, em->m->nvars + 1, struct dtype);
     for (uint32_t i = 0; i <= em->m->nvars; i++)
-        em->pointee[i] = DTYPE_VOID;
+        em->elem[i] = em->pointee[i] = DTYPE_VOID;
     const char *symbol = symbol_of(em);
     const struct ir_func *f = em->f;
     if (f->kind != IR_FUNC_PRIM || f->prim.body == NULL)

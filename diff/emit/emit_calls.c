@@ -217,6 +217,8 @@ static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
 static bool put_small_math(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype t = dtype_scalar(e->args[0]->dtype);
+    if (!dtype_is_float(t) && !dtype_is_int(t))
+        return false;
     const char *x = expr_text(em, e->args[0], PREC_ANY);
     const char *s = type_suffix(em, t);
     const char *v = type_is_soft(em, t) ? text_printf(em, "value_%s(%s)", s, x)
@@ -499,9 +501,57 @@ static void put_function_call(struct emitter *em, const struct ir_expr *e,
     buf_putc(em->out, ')');
 }
 
+/* Target, offset, source, offset, bytes; and a condition: else zeros. The copy
+ * is made at once, which no program without races can tell (R23). */
+static void put_copy(struct emitter *em, const struct ir_expr *e)
+{
+    const char *end[2];
+    for (uint32_t i = 0; i < 2 && e->nargs >= 5; i++) {
+        struct dtype t = pointer_elem(em, e->args[2 * i]);
+        if (t.code == DT_VOID)
+            break;
+        end[i] = text_printf(
+            em, "(char *)%s + (%s) * %zu", pointer_text(em, e->args[2 * i]),
+            index_text(em, e->args[2 * i + 1], PREC_ANY), dtype_lane_bytes(t));
+        if (i == 0)
+            continue;
+        const char *n = index_text(em, e->args[4], PREC_ANY);
+        if (e->nargs == 6)
+            buf_printf(em->out,
+                       "(%s ? memmove(%s, %s, %s) : memset(%s, 0, %s))",
+                       index_text(em, e->args[5], PREC_OROR), end[0], end[1], n,
+                       end[0], n);
+        else
+            buf_printf(em->out, "memmove(%s, %s, %s)", end[0], end[1], n);
+        return;
+    }
+    refuse(em, "a copy of this form");
+}
+
+/* mma_fill(n, registers, offset): zeros; of warp storage the lane's own. */
+static void put_mma_fill(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = pointer_elem(em, e->args[1]);
+    if (t.code == DT_VOID) {
+        refuse(em, "registers of unknown type");
+        return;
+    }
+    const char *n = index_text(em, e->args[0], PREC_UNARY);
+    const char *lane = is_warp_storage(e->args[1]) && em->kernel != NULL
+                           ? text_printf(em, "%s * (%s) + ", n, lane_text(em))
+                           : "";
+    buf_printf(em->out, "memset((%s *)%s + (%s%s), 0, (size_t)%s * %zu)",
+               alias_name(em, t), pointer_text(em, e->args[1]), lane,
+               index_text(em, e->args[2], PREC_ADD), n, dtype_lane_bytes(t));
+}
+
 static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
 {
-    switch (e->u.call.op) {
+    switch (warp_op(e)) {
+    case IR_OP_PTX_COMMIT_GROUP:
+    case IR_OP_PTX_WAIT_GROUP: buf_puts(em->out, "0"); return true;
+    case IR_OP_PTX_CP_ASYNC: put_copy(em, e); return true;
+    case IR_OP_MMA_FILL: put_mma_fill(em, e); return true;
     case IR_OP_PREFETCH:
     case IR_OP_START_PROFILE:
     case IR_OP_END_PROFILE:

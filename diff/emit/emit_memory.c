@@ -180,7 +180,9 @@ const char *element_text(struct emitter *em, const struct ir_buffer *b,
                          const char *lane)
 {
     unsigned lanes = b->dtype.lanes;
-    const char *outer = em->lane;
+    const char *outer = em->lane, *partial = partial_text(em, b);
+    if (partial != NULL)
+        return partial;
     struct place_of_buffer *p = buffer_at(em, b);
     if (p == NULL)
         return "none";
@@ -205,9 +207,41 @@ struct dtype pointer_type(struct emitter *em, const struct ir_expr *e)
         return em->pointee[e->u.var->id];
     if (e->kind == IR_BUFFER_REF)
         return em->pointee[e->u.buffer->data->id];
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_BUFFER_DATA && e->nargs > 0)
+    if (e->kind != IR_CALL || e->nargs == 0)
+        return DTYPE_VOID;
+    if (e->u.call.op == IR_OP_BUFFER_DATA)
         return pointer_type(em, e->args[0]);
     return DTYPE_VOID;
+}
+
+struct dtype pointer_elem(struct emitter *em, const struct ir_expr *e)
+{
+    if (e->kind == IR_CALL && e->nargs > 0) {
+        const struct ir_expr *a = e->args[0];
+        switch (e->u.call.op) {
+        case IR_OP_TVM_ACCESS_PTR:
+            return dtype_lane_bytes(a->dtype) > 0
+                       ? dtype_scalar(a->dtype)
+                       : pointer_elem(em, e->args[1]);
+        case IR_OP_ADDRESS_OF:
+            return a->kind == IR_LOAD ? dtype_scalar(a->u.buffer->dtype)
+                                      : pointer_elem(em, a);
+        case IR_OP_HANDLE_ADD_BYTE_OFFSET:
+        case IR_OP_PTR_BYTE_OFFSET:
+        case IR_OP_BUFFER_DATA:
+        case IR_OP_REINTERPRET: return pointer_elem(em, a);
+        default: return DTYPE_VOID;
+        }
+    }
+    if (e->kind == IR_CAST)
+        return pointer_elem(em, e->args[0]);
+    const struct ir_var *v = e->kind == IR_VAR_REF      ? e->u.var
+                             : e->kind == IR_BUFFER_REF ? e->u.buffer->data
+                                                        : NULL;
+    if (v == NULL)
+        return DTYPE_VOID;
+    return em->elem[v->id].code != DT_VOID ? em->elem[v->id]
+                                           : em->pointee[v->id];
 }
 
 static const char *access_text(struct emitter *em, const struct ir_expr *e)
@@ -425,6 +459,7 @@ void put_decl(struct emitter *em, const struct ir_stmt *s)
         base = name;
     }
     if (value != NULL) {
+        em->elem[b->data->id] = pointer_elem(em, value);
         em->var[b->data->id] = base;
         em->pointee[b->data->id] =
             base == pointer ? have : dtype_scalar(b->dtype);
@@ -482,6 +517,7 @@ void put_match(struct emitter *em, const struct ir_match_buffer *x)
     match_symbol(em, b->elem_offset, offset);
     em->var[b->data->id] = em->var[from->data->id];
     em->pointee[b->data->id] = em->pointee[from->data->id];
+    em->elem[b->data->id] = em->elem[from->data->id];
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */

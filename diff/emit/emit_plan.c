@@ -366,36 +366,6 @@ struct summary {
     bool lockstep, stored; /* stored: to storage with implicit barriers */
 };
 
-bool is_collective(const struct ir_expr *e)
-{
-    if (e->kind != IR_CALL)
-        return false;
-    switch (e->u.call.op) {
-    case IR_OP_STORAGE_SYNC:
-    case IR_OP_WARP_SYNC:
-    case IR_OP_THREAD_ALLREDUCE:
-    case IR_OP_WARP_SHUFFLE:
-    case IR_OP_WARP_SHUFFLE_UP:
-    case IR_OP_WARP_SHUFFLE_DOWN:
-    case IR_OP_WARP_SHUFFLE_XOR:
-    case IR_OP_FILL_FRAGMENT:
-    case IR_OP_LOAD_MATRIX_SYNC:
-    case IR_OP_STORE_MATRIX_SYNC:
-    case IR_OP_MMA_SYNC:
-    case IR_OP_BMMA_SYNC:
-    case IR_OP_PTX_MMA:
-    case IR_OP_PTX_MMA_SP:
-    case IR_OP_PTX_LDMATRIX:
-    case IR_OP_MMA_FILL:
-    case IR_OP_MMA_STORE:
-    case IR_OP_MAKE_FILLED_SIMDGROUP:
-    case IR_OP_SIMDGROUP_LOAD:
-    case IR_OP_SIMDGROUP_STORE:
-    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: return true;
-    default: return false;
-    }
-}
-
 static bool is_shared(const char *scope)
 {
     enum place place = place_of(scope);
@@ -670,6 +640,9 @@ void plan_make(struct emitter *em)
     for (uint32_t i = 0; i <= n; i++)
         p.class_of[i] = i;
     ir_visit_stmt(&alias, em->f->prim.body);
+    for (uint32_t i = 0; i <= n; i++)
+        p.class_of[i] = class_find(&p, i);
+    em->plan.class_of = p.class_of;
     see_stmt(&p, em->f->prim.body);
     move_allocs(&p);
     (void)lock_stmt(&p, em->f->prim.body, NULL);

@@ -88,9 +88,9 @@ struct stmt_facts {
 };
 
 struct emit_plan {
-    bool *moved;   /* by buffer id: made by a loop below its block */
-    bool *varying; /* by variable id: differs between threads */
-    bool *alias;   /* by variable id (data): viewed as another type */
+    bool *moved;              /* by buffer id: made by a loop below its block */
+    bool *varying;            /* by variable id: differs between threads */
+    const uint32_t *class_of; /* by variable id: of pointers to one storage */
     bool shared_sync, warp_sync; /* explicit barriers for the scope */
     struct VEC(struct stmt_facts) facts;
 };
@@ -100,6 +100,33 @@ struct emit_plan {
 struct stand_in {
     const struct ir_expr *expr;
     const char *text;
+};
+
+/* A reduction over threads (R5) that is being written. */
+#define EMIT_MAX_TARGETS 8
+#define EMIT_MAX_BINDS   64
+
+struct target { /* a buffer that the block initialises and updates */
+    const struct ir_buffer *buffer;
+    const struct ir_stmt *update;
+    const struct ir_expr *term; /* the part of it that is the new term */
+    const char *part;           /* array over threads */
+    const char *element;        /* the present thread's */
+};
+
+struct reduction_code {
+    const struct ir_block *block;
+    struct target targets[EMIT_MAX_TARGETS];
+    size_t ntargets;
+    struct {
+        const struct ir_var *var;
+        const struct ir_expr *value;
+    } binds[EMIT_MAX_BINDS];
+    size_t nbinds;
+    const char *has, *came; /* arrays: has terms; came by */
+    const char **spatial;   /* by iterator: array of its values, or NULL */
+    const char *first;      /* variable: thread that keeps the sum */
+    bool active;            /* accesses of targets mean the partials */
 };
 
 struct inner_function {
@@ -135,11 +162,13 @@ struct emitter {
     const char *lane;           /* C text of the lane that is written */
     bool plain; /* integers: overflow is a fault here, so C's operators do */
     struct VEC(struct stand_in) stand_ins;
-    unsigned depth; /* nested calls */
+    struct reduction_code *reduction; /* NULL: none */
+    unsigned depth;                   /* nested calls */
     struct VEC(struct inner_function) called;
     struct buf inner;                                 /* their text */
     struct VEC(const struct ir_buffer *) host_allocs; /* not global */
-    struct dtype *pointee;             /* by variable id: of pointers */
+    struct dtype *elem;    /* by variable id: pointer_elem of pointers */
+    struct dtype *pointee; /* by variable id: of pointers */
     struct VEC(struct symbol) symbols; /* of the outermost function */
 };
 
@@ -205,6 +234,8 @@ const char *stand_in_of(const struct emitter *em, const struct ir_expr *e);
 const char *pointer_text(struct emitter *em, const struct ir_expr *e);
 /* Element type of the C pointer that pointer_text gives; DT_VOID if unknown. */
 struct dtype pointer_type(struct emitter *em, const struct ir_expr *e);
+/* Element type in the IR's sense, which byte offsets and variables keep. */
+struct dtype pointer_elem(struct emitter *em, const struct ir_expr *e);
 void put_shuffle(struct emitter *em, const struct ir_expr *e);
 void put_repack(struct emitter *em, const struct ir_expr *e);
 
@@ -281,6 +312,19 @@ void put_collectives(struct emitter *em, const struct ir_expr *e);
 void put_collective(struct emitter *em, const struct ir_expr *call);
 void put_reduction(struct emitter *em, const struct ir_stmt *root,
                    const struct ir_stmt *block);
+
+void put_partial_block(struct emitter *em, const struct ir_block *b);
+/* What an access of the buffer means inside of a reduction; NULL: itself. */
+const char *partial_text(const struct emitter *em, const struct ir_buffer *b);
+enum ir_op warp_op(const struct ir_expr *e);
+const char *lane_text(struct emitter *em);
+/* emit_tile.c */
+/* Whether a pointer goes to storage that a warp shares. */
+bool is_warp_storage(const struct ir_expr *pointer);
+void put_ptx(struct emitter *em, const struct ir_expr *call); /* emit_ptx.c */
+/* Inside of a loop over warps: `tid` becomes the thread of the lane. */
+void put_lane_thread(struct emitter *em, const char *lane);
+void put_tile_call(struct emitter *em, const struct ir_expr *call);
 
 /* ---- emit_main.c, emit_main_text.c ---- */
 extern const char npy_text[], main_text[];

@@ -322,6 +322,23 @@ static const struct piece pieces[] = {
      "        x = (x & ~UINT64_C(0x7ff)) | (uint64_t)((x & 0x7ff) != 0) << "
      "11;\n"
      "    return (double)x;\n}\n\n"},
+    {"shuffle", NULL,
+     "/* The lane whose value a lane gets; its own from outside of its "
+     "segment. "
+     "*/\n"
+     "static inline int shuffle_in(int lane, int from, int width)\n{\n"
+     "    int first = lane / width * width;\n"
+     "    return from < first || from >= first + width ? lane : from;\n}\n"
+     "static inline int shuffle_index(int lane, int index, int width)\n{\n"
+     "    return lane / width * width + (index % width + width) % width;\n}\n"
+     "static inline int shuffle_up(int lane, int delta, int width)\n{\n"
+     "    return shuffle_in(lane, lane - delta, width);\n}\n"
+     "static inline int shuffle_down(int lane, int delta, int width)\n{\n"
+     "    return shuffle_in(lane, lane + delta, width);\n}\n"
+     "static inline int shuffle_xor(int lane, int mask, int width)\n{\n"
+     "    int from = lane ^ mask; /* earlier segments may be read */\n"
+     "    return from < 0 || from >= lane / width * width + width ? lane : "
+     "from;\n}\n\n"},
     {"fixed_point", NULL,
      "/* ((x << left) * y + half) >> shift */\n"
      "static inline int32_t fixed_point(int64_t x, int64_t y, int left, int "

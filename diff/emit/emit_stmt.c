@@ -99,6 +99,7 @@ void put_bind(struct emitter *em, const struct ir_stmt *s)
     const char *ir = ir_text_stmt(em, s);
     if (dtype_is_handle(v->dtype)) {
         em->pointee[v->id] = DTYPE_VOID;
+        em->elem[v->id] = pointer_elem(em, value);
         em->var[v->id] = define_value(em, "void *", v->name,
                                       pointer_text(em, value), true, ir);
         return;
@@ -266,6 +267,10 @@ static void put_block_body(struct emitter *em, const struct ir_block *b)
 
 static void put_block(struct emitter *em, const struct ir_block *b)
 {
+    if (em->reduction != NULL && em->reduction->block == b) {
+        put_partial_block(em, b);
+        return;
+    }
     if (b->niters > 0 || b->nallocs > 0)
         line(em, "/* block %s */",
              name_make(em, text_printf(em, "block_%s", b->name)) + 6);

@@ -120,6 +120,15 @@ const char *warp_text(struct emitter *em)
                        (long long)k->nlinear, EMIT_WARP);
 }
 
+void put_lane_thread(struct emitter *em, const char *lane)
+{
+    line(em, "const int first_lane = tid;");
+    open_brace(em, "%s", "");
+    line(em, "const int tid = first_lane + %s;", lane);
+    put_indices(em);
+    put_unused(em);
+}
+
 /* Opens a loop over warps whose first lane is `tid` and whose lanes are
  * `lanes` many. */
 void warp_loop_open(struct emitter *em)

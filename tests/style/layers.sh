@@ -89,7 +89,7 @@ BEGIN {
         "stdlib stdnoreturn string time", a, " ")
     for (i = 1; i <= n; i++)
         c11[a[i] ".h"] = 1
-    n = split("dirent fcntl poll pthread strings unistd sys/prctl " \
+    n = split("dirent dlfcn fcntl poll pthread strings unistd sys/prctl " \
         "sys/resource sys/stat sys/time sys/types sys/utsname sys/wait", a, " ")
     for (i = 1; i <= n; i++)
         posix[a[i] ".h"] = 1

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * PTX matrix instructions on the registers of the 32 lanes of a warp, laid out
+ * as the PTX manual has it. With group = lane / 4, part = lane % 4, e elements
+ * of A in 32 bits, r = i / e and h = M / 8, element i of a lane is
+ *   A (M x K): row group + 8 (r mod h), column part e + i mod e + 4 e (r / h)
+ *   B (K x 8): row part e + i mod e + 4 e r, column group
+ *   C (M x 8): row group + 8 (i / 2), column 2 part + i mod 2
+ * The tiles are gathered from the lanes, multiplied, and given back.
+ *
+ * Before LowerWarpMemory registers are `warp` storage that holds those of all
+ * lanes; mma_store then names the first lane's (R26).
+ */
+#include "diff/emit/emit_private.h"
+
+#include <string.h>
+
+static const char *string_of(const struct ir_expr *e)
+{
+    return e->kind == IR_STRING_IMM ? e->u.string.text : "";
+}
+
+/* "m16n8k16" */
+static bool parse_shape(const char *text, long long *m, long long *k)
+{
+    long long n;
+    int used = 0;
+    return sscanf(text, "m%4lldn%4lldk%4lld%n", m, &n, k, &used) == 3 &&
+           text[used] == '\0' && (*m == 8 || *m == 16) && n == 8 && *k > 0 &&
+           *k <= 64;
+}
+
+static bool parse_type(const char *text, struct dtype *out)
+{
+    static const struct {
+        const char *name, *type;
+    } table[] = {
+        {"fp16", "float16"},     {"f16", "float16"},  {"bf16", "bfloat16"},
+        {"tf32", "float32"},     {"fp32", "float32"}, {"f32", "float32"},
+        {"fp64", "float64"},     {"f64", "float64"},  {"s8", "int8"},
+        {"u8", "uint8"},         {"s32", "int32"},    {"e4m3", "float8_e4m3fn"},
+        {"e5m2", "float8_e5m2"},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
+        if (strcmp(table[i].name, text) == 0)
+            text = table[i].type;
+    return dtype_parse(text, out) && out->bits >= 8 && out->lanes == 1 &&
+           dtype_has_arithmetic(*out);
+}
+
+/* A loop over the lanes of the warp, in which `tid` is each one's thread. */
+static void lanes_open(struct emitter *em, const char *lane)
+{
+    open_brace(em, "for (int %s = 0; %s < %d; %s++)", lane, lane, EMIT_WARP,
+               lane);
+    put_lane_thread(em, lane);
+}
+
+static void lanes_close(struct emitter *em)
+{
+    close_brace(em); /* of put_lane_thread */
+    close_brace(em);
+}
+
+/* "T *name = registers + offset;" of the lane's thread. */
+static const char *put_registers(struct emitter *em, const struct ir_expr *call,
+                                 uint32_t i, struct dtype t, const char *hint)
+{
+    const char *name = name_make(em, hint);
+    struct dtype have = pointer_elem(em, call->args[i]);
+    if (!dtype_equal(have, t))
+        refuse(em, "'%s' on registers of another type", call->u.call.name);
+    line(em, "%s *const %s = (%s *)%s + (%s);", alias_name(em, t), name,
+         alias_name(em, t), pointer_text(em, call->args[i]),
+         index_text(em, call->args[i + 1], PREC_ANY));
+    return name;
+}
+
+static bool full_warps(struct emitter *em, const struct ir_expr *call)
+{
+    if (em->kernel != NULL && em->kernel->nlinear % EMIT_WARP == 0)
+        return true;
+    return refuse(em, "'%s' by less than a warp of %d", call->u.call.name,
+                  EMIT_WARP);
+}
+
+/* ---- mma -------------------------------------------------------------------------------- */
+
+struct mma {
+    long long m, k;
+    struct dtype a, b, c;
+};
+
+static bool parse_mma(struct emitter *em, const struct ir_expr *call,
+                      struct mma *x)
+{
+    bool fine =
+        call->nargs == 13 &&
+        parse_shape(string_of(call->args[0]), &x->m, &x->k) &&
+        strncmp(string_of(call->args[1]), "row", 3) == 0 &&
+        strncmp(string_of(call->args[2]), "col", 3) == 0 &&
+        parse_type(string_of(call->args[3]), &x->a) &&
+        parse_type(string_of(call->args[4]), &x->b) &&
+        parse_type(string_of(call->args[5]), &x->c) && x->a.bits == x->b.bits &&
+        dtype_is_float(x->a) == dtype_is_float(x->c) &&
+        dtype_is_float(x->b) == dtype_is_float(x->c) && x->a.bits <= x->c.bits;
+    if (fine) {
+        int64_t e = x->a.bits >= 32 ? 1 : 32 / x->a.bits;
+        fine = x->k % (4 * e) == 0;
+    }
+    return fine || refuse(em, "mma of shape '%s' on %s, %s and %s",
+                          call->nargs > 0 ? string_of(call->args[0]) : "",
+                          call->nargs > 3 ? string_of(call->args[3]) : "",
+                          call->nargs > 4 ? string_of(call->args[4]) : "",
+                          call->nargs > 5 ? string_of(call->args[5]) : "");
+}
+
+/* Elements of all lanes' registers to, or from, the tiles. */
+static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
+                           const struct mma *x)
+{
+    long long e = x->a.bits >= 32 ? 1 : 32 / x->a.bits, h = x->m / 8;
+    const char *lane = name_make(em, "lane");
+    lanes_open(em, lane);
+    const char *a = put_registers(em, call, 6, x->a, "ra");
+    const char *b = put_registers(em, call, 8, x->b, "rb");
+    const char *c = put_registers(em, call, 10, x->c, "rc");
+    line(em, "for (int i = 0; i < %lld; i++)", x->m * x->k / EMIT_WARP);
+    line(em,
+         "    ta[%s / 4 + 8 * (i / %lld %% %lld)][%s %% 4 * %lld + i %% %lld + "
+         "%lld * (i / %lld / %lld)] = %s[i];",
+         lane, e, h, lane, e, e, 4 * e, e, h, a);
+    line(em, "for (int i = 0; i < %lld; i++)", x->k * 8 / EMIT_WARP);
+    line(em,
+         "    tb[%s %% 4 * %lld + i %% %lld + %lld * (i / %lld)][%s / 4] = "
+         "%s[i];",
+         lane, e, e, 4 * e, e, lane, b);
+    line(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
+    line(em, "    tc[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2] = %s[i];",
+         lane, lane, c);
+    lanes_close(em);
+}
+
+static void put_mma(struct emitter *em, const struct ir_expr *call)
+{
+    struct mma x = {0};
+    if (!full_warps(em, call) || !parse_mma(em, call, &x))
+        return;
+    line(em, "%s ta[%lld][%lld];", type_name(em, x.a), x.m, x.k);
+    line(em, "%s tb[%lld][8];", type_name(em, x.b), x.k);
+    line(em, "%s tc[%lld][8];", type_name(em, x.c), x.m);
+    put_mma_gather(em, call, &x);
+    line(em, "for (int i = 0; i < %lld; i++)", x.m);
+    line(em, "    for (int j = 0; j < 8; j++)");
+    line(em, "        for (int k = 0; k < %lld; k++)", x.k);
+    line(em, "            tc[i][j] = %s;",
+         fma_text(em, x.c, cast_text(em, x.a, x.c, "ta[i][k]"),
+                  cast_text(em, x.b, x.c, "tb[k][j]"), "tc[i][j]"));
+    const char *lane = name_make(em, "lane");
+    lanes_open(em, lane);
+    const char *c = put_registers(em, call, 10, x.c, "rc");
+    line(em, "for (int i = 0; i < %lld; i++)", x.m * 8 / EMIT_WARP);
+    line(em, "    %s[i] = tc[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2];", c,
+         lane, lane);
+    lanes_close(em);
+}
+
+/* ---- ldmatrix: trans, num, type, local, offset, shared, offset ------------------------ */
+
+/* A transposed matrix of 8-bit elements: 16 loads a lane; the last operand is
+ * the row stride. */
+static void put_load_bytes(struct emitter *em, const struct ir_expr *call,
+                           struct dtype t)
+{
+    const char *lane = name_make(em, "lane");
+    lanes_open(em, lane);
+    const char *to = put_registers(em, call, 3, t, "to");
+    line(em, "const %s *const from = (%s *)%s;", alias_name(em, t),
+         alias_name(em, t), pointer_text(em, call->args[5]));
+    line(em, "const int64_t stride = %s;",
+         index_text(em, call->args[6], PREC_ANY));
+    line(em, "for (int i = 0; i < 16; i++)");
+    line(em,
+         "    %s[i] = from[(16 * (i %% 8 / 4) + 4 * (%s %% 4) + i %% 4) * "
+         "stride + %s / 4 + 8 * (i / 8)];",
+         to, lane, lane);
+    lanes_close(em);
+}
+
+static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
+{
+    int64_t transposed, matrices;
+    struct dtype t = pointer_elem(em, call->args[3]);
+    struct dtype from = pointer_elem(em, call->args[5]);
+    size_t bytes = dtype_lane_bytes(t);
+    if (!full_warps(em, call))
+        return;
+    bool fine = ir_const_int(call->args[0], &transposed) &&
+                ir_const_int(call->args[1], &matrices) &&
+                (matrices == 1 || matrices == 2 || matrices == 4) &&
+                strcmp(string_of(call->args[2]), ".b16") == 0 &&
+                t.code != DT_VOID && from.code != DT_VOID &&
+                (bytes == 1 || bytes == 2);
+    if (!fine || (bytes == 1 && transposed && matrices != 4)) {
+        refuse(em, "ldmatrix of this form");
+        return;
+    }
+    if (bytes == 1 && transposed) {
+        put_load_bytes(em, call, t);
+        return;
+    }
+    const char *lane = name_make(em, "lane");
+    line(em, "const char *rows[%d];", EMIT_WARP);
+    lanes_open(em, lane);
+    line(em, "rows[%s] = (const char *)%s + (%s) * %zu;", lane,
+         pointer_text(em, call->args[5]),
+         index_text(em, call->args[6], PREC_ANY), dtype_lane_bytes(from));
+    lanes_close(em);
+    lane = name_make(em, "lane");
+    lanes_open(em, lane);
+    const char *to = put_registers(em, call, 3, t, "to");
+    open_brace(em, "for (int u = 0; u < %lld; u++)", (long long)(2 * matrices));
+    line(em, "const int row = %s;",
+         transposed ? text_printf(em, "2 * (%s %% 4) + u %% 2", lane)
+                    : text_printf(em, "%s / 4", lane));
+    line(em, "const int unit = %s;",
+         transposed ? text_printf(em, "%s / 4", lane)
+                    : text_printf(em, "2 * (%s %% 4) + u %% 2", lane));
+    line(em,
+         "memcpy((char *)%s + 2 * u, rows[8 * (u / 2) + row] + 2 * unit, "
+         "2);",
+         to);
+    close_brace(em);
+    lanes_close(em);
+}
+
+/* ---- mma_store(16, 16, target, registers, offset, stride) ------------------------------ */
+
+static void put_mma_store(struct emitter *em, const struct ir_expr *call)
+{
+    struct dtype t = pointer_elem(em, call->args[3]);
+    struct dtype to = pointer_elem(em, call->args[2]);
+    if (!full_warps(em, call))
+        return;
+    if (!ir_is_const_int(call->args[0], 16) ||
+        !ir_is_const_int(call->args[1], 16) || t.code == DT_VOID ||
+        !dtype_equal(t, to)) {
+        refuse(em, "mma_store of this form");
+        return;
+    }
+    const char *lane = name_make(em, "lane");
+    lanes_open(em, lane);
+    const char *from = put_registers(em, call, 3, t, "from");
+    line(em, "%s *const target = (%s *)%s;", alias_name(em, t),
+         alias_name(em, t), pointer_text(em, call->args[2]));
+    line(em, "const int64_t stride = %s;",
+         index_text(em, call->args[5], PREC_ANY));
+    line(em, "for (int i = 0; i < 8; i++)");
+    line(em,
+         "    target[(8 * (i %% 4 / 2) + %s / 4) * stride + 8 * (i / 4) + 2 * "
+         "(%s %% 4) + i %% 2] = %s[%si];",
+         lane, lane, from,
+         is_warp_storage(call->args[3]) ? text_printf(em, "8 * %s + ", lane)
+                                        : "");
+    lanes_close(em);
+}
+
+void put_ptx(struct emitter *em, const struct ir_expr *call)
+{
+    switch (warp_op(call)) {
+    case IR_OP_PTX_MMA: put_mma(em, call); return;
+    case IR_OP_PTX_LDMATRIX: put_ldmatrix(em, call); return;
+    case IR_OP_MMA_STORE: put_mma_store(em, call); return;
+    default: refuse(em, "the operator '%s'", call->u.call.name); return;
+    }
+}
