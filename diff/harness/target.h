@@ -19,6 +19,7 @@ struct diff_target {
     /* Building: COMPILER FLAGS kernel.c -o program LIBRARIES. */
     const char *const *compilers; /* names, the first that PATH has is used */
     const char *const *flags;
+    const char *const *faster; /* flags used where they work; change no bit */
     const char *const *libraries;
     const char *start; /* C text before the kernel's, or NULL */
     /* Running: EMULATOR... program DIR...; environment "NAME=VALUE". */
@@ -54,6 +55,7 @@ struct diff_toolchain {
     const char *compiler; /* path */
     const char *version;  /* first line of COMPILER --version */
     const char *identity; /* of the compiler, for the build cache */
+    bool faster;          /* the faster flags of the target work here */
     const char **run;     /* emulator with its arguments, NULL-terminated */
     const char *run_path; /* of the emulator; NULL: none */
     const char *run_version;

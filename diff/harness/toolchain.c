@@ -168,9 +168,12 @@ static const char **compile_command(const struct diff_toolchain *tools,
     const struct diff_target *t = tools->target;
     size_t n = 0;
     const char **argv = ARENA_ARRAY(
-        arena, count(t->flags) + count(t->libraries) + 6, const char *);
+        arena, count(t->flags) + count(t->faster) + count(t->libraries) + 6,
+        const char *);
     argv[n++] = tools->compiler;
     append(argv, &n, t->flags);
+    if (tools->faster)
+        append(argv, &n, t->faster);
     argv[n++] = "kernel.c";
     argv[n++] = "-o";
     argv[n++] = "program";
@@ -332,8 +335,8 @@ static const char *probe_text(const struct diff_target *t, struct arena *arena)
     return arena_printf(arena, "%s%s%s", probe_head, half, probe_tail);
 }
 
-static void try_out(struct diff_toolchain *tools, struct diff_cache *cache,
-                    struct arena *arena)
+static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,
+                     struct arena *arena)
 {
     static const char *const nothing[] = {NULL};
     struct buf why = {0};
@@ -359,6 +362,19 @@ static void try_out(struct diff_toolchain *tools, struct diff_cache *cache,
     }
     diff_ended_fini(&ended);
     buf_fini(&why);
+}
+
+/* With the faster flags, and if those do not work without. */
+static void try_out(struct diff_toolchain *tools, struct diff_cache *cache,
+                    struct arena *arena)
+{
+    tools->faster = tools->target->faster != NULL;
+    try_once(tools, cache, arena);
+    if (tools->missing && tools->faster) {
+        tools->faster = tools->broken = false;
+        tools->missing = NULL;
+        try_once(tools, cache, arena);
+    }
 }
 
 void diff_toolchain_find(const struct diff_target *target,

@@ -13,6 +13,7 @@ static const char *const flags[] = {
     "-O2",      "-ffp-contract=off",
     "-Xclang",  "-ffloat16-excess-precision=standard",
     NULL};
+static const char *const faster[] = {"-march=x86-64-v3", NULL};
 static const char *const libraries[] = {"-lm", NULL};
 
 const struct diff_target target_clang_excess = {
@@ -22,6 +23,7 @@ const struct diff_target target_clang_excess = {
     .machine = "x86_64",
     .compilers = compilers,
     .flags = flags,
+    .faster = faster,
     .libraries = libraries,
     .float16 = "_Float16",
     .expects = "half=statement",

@@ -10,6 +10,7 @@ static const char *const compilers[] = {
     "clang-19", "clang-18", "clang-17", "clang-16", NULL};
 static const char *const flags[] = {"-std=c11", "-w", "-O2",
                                     "-ffp-contract=off", NULL};
+static const char *const faster[] = {"-march=x86-64-v3", NULL};
 static const char *const libraries[] = {"-lm", NULL};
 
 const struct diff_target target_clang_soft = {
@@ -18,6 +19,7 @@ const struct diff_target target_clang_soft = {
     .group = "host",
     .compilers = compilers,
     .flags = flags,
+    .faster = faster,
     .libraries = libraries,
     .may = "functions=*",
 };

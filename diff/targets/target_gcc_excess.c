@@ -10,6 +10,7 @@ static const char *const compilers[] = {"gcc", NULL};
 static const char *const flags[] = {
     "-std=c11", "-w", "-O2", "-ffp-contract=off", "-fexcess-precision=fast",
     NULL};
+static const char *const faster[] = {"-march=x86-64-v3", NULL};
 static const char *const libraries[] = {"-lm", NULL};
 
 const struct diff_target target_gcc_excess = {
@@ -19,6 +20,7 @@ const struct diff_target target_gcc_excess = {
     .machine = "x86_64",
     .compilers = compilers,
     .flags = flags,
+    .faster = faster,
     .libraries = libraries,
     .float16 = "_Float16",
     .expects = "half=statement",

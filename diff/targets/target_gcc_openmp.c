@@ -14,6 +14,7 @@ static const char *const flags[] = {"-std=c11",
                                     "-ffp-contract=off",
                                     "-fexcess-precision=16",
                                     NULL};
+static const char *const faster[] = {"-march=x86-64-v3", NULL};
 static const char *const libraries[] = {"-lm", NULL};
 static const char *const environment[] = {"OMP_NUM_THREADS=4",
                                           "OMP_DYNAMIC=false", NULL};
@@ -24,6 +25,7 @@ const struct diff_target target_gcc_openmp = {
     .group = "host",
     .compilers = compilers,
     .flags = flags,
+    .faster = faster,
     .libraries = libraries,
     .environment = environment,
     .float16 = "_Float16",
