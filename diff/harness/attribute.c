@@ -1,17 +1,354 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a difference to its outcome. On exact inputs no operation of the
- * program rounds, so that rounding cannot be the cause: the target is wrong.
- * For differences elsewhere no cause is looked for yet: they stay unexplained.
+ * From a difference to its cause: the question that drift_explain answers.
+ *
+ * The target is a callback there: a kernel, its folder, and fresh inputs of the
+ * kinds that are measured. Samples of one choice of sizes go together; those of
+ * the first that differs are asked about.
+ *
+ * What a target declares is two texts (diff_target.expects and .may), read here
+ * into the settings that are allowed.
  */
+#include "diff/drift/drift.h"
 #include "diff/harness/measure.h"
 
-void diff_attribute(const struct diff_measurement *m, struct diff_measured *t,
+#include <string.h>
+
+/* ---- declared arithmetic ----------------------------------------------------- */
+
+static bool allow_word(const char *word, struct drift_declared *out)
+{
+    struct num_profile one;
+    size_t len = strcspn(word, "=");
+    for (unsigned t = 0; t < NUM_NTOGGLES; t++) {
+        const char *name = num_toggle_name((enum num_toggle)t);
+        if (strlen(name) != len || memcmp(name, word, len) != 0)
+            continue;
+        if (strcmp(word + len, "=*") == 0) {
+            unsigned n = num_toggle_settings((enum num_toggle)t);
+            out->may[t] |= (uint32_t)((UINT64_C(1) << n) - 1);
+            return true;
+        }
+        if (!num_profile_parse(word, &one, NULL))
+            return false;
+        out->may[t] |= UINT32_C(1) << one.set[t];
+        return true;
+    }
+    return false;
+}
+
+bool diff_declared_of(const struct diff_target *target,
+                      struct drift_declared *out)
+{
+    bool fine = true;
+    memset(out, 0, sizeof *out);
+    if (target->expects)
+        fine = num_profile_parse(target->expects, &out->base, NULL);
+    for (const char *p = target->may; fine && p && *p;) {
+        struct buf word = {0};
+        size_t n = strcspn(p, " ");
+        buf_append(&word, p, n);
+        fine = n == 0 || allow_word(buf_text(&word), out);
+        buf_fini(&word);
+        p += n + (p[n] ? 1 : 0);
+    }
+    return fine;
+}
+
+/* ---- the target as a callback -------------------------------------------------- */
+
+struct subject {
+    const struct diff_measurement *m;
+    const struct diff_measured *t;
+    size_t side;
+    struct diff_case *c;
+    size_t nargs;
+};
+
+/* Kinds of fresh inputs, in turn. */
+static bool fresh(void *user, unsigned k, struct interp_arg *args)
+{
+    static const enum interp_fill fills[] = {INTERP_FILL_UNIT,
+                                             INTERP_FILL_RANDOM};
+    const struct subject *s = user;
+    struct diff_recipe recipe = {
+        .fill = fills[k % DC_ARRAY_LEN(fills)],
+        .seed = hash_mix(s->m->pair->options->seed, k + 1) >> 1,
+        .ranges = s->c->ranges};
+    struct diff_args made;
+    diff_make_args(s->c, s->side, &recipe, &made);
+    for (size_t i = 0; i < s->nargs; i++) {
+        if (args[i].tensor)
+            interp_tensor_copy(args[i].tensor, made.args[i].tensor);
+        else
+            args[i].bits = made.args[i].bits;
+    }
+    diff_args_fini(&made);
+    return true;
+}
+
+static bool run(void *user, struct interp_arg *args, struct arena *arena,
+                const char **why)
+{
+    const struct subject *s = user;
+    struct diff_args all = {s->nargs, args};
+    struct buf text = {0};
+    bool fine =
+        diff_kernel_run(&s->t->kernel[s->side], s->t->folder, 1, &all, &text);
+    if (!fine)
+        *why = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return fine;
+}
+
+/* ---- the question ----------------------------------------------------------------- */
+
+static bool sample_differs(const struct diff_target *target,
+                           const struct diff_sample *s, size_t side,
+                           const struct diff_args *have)
+{
+    const struct interp_signature *sig = &s->c->sig[side];
+    for (size_t k = 0; k < sig->nparams; k++)
+        if (sig->params[k].stored && s->want[side].args[k].tensor &&
+            diff_output_differs(target, s->want[side].args[k].tensor,
+                                have->args[k].tensor, NULL))
+            return true;
+    return false;
+}
+
+static struct diff_case *first_case(const struct diff_measurement *m,
+                                    const struct diff_measured *t, size_t side)
+{
+    for (size_t i = 0; i < m->nsamples; i++)
+        if (t->used[i] && sample_differs(t->choice->arithmetic, &m->samples[i],
+                                         side, &t->have[side][i]))
+            return m->samples[i].c;
+    DC_BUG("no sample of the %s kernel differs", diff_side_name(side));
+}
+
+/* Where signs of zeros are not kept, they are the reference's. */
+static void align_zeros(const struct diff_target *target,
+                        const struct diff_sample *s, size_t side,
+                        struct diff_args *have)
+{
+    for (size_t k = 0; k < have->n; k++) {
+        const struct interp_tensor *want = s->want[side].args[k].tensor;
+        struct interp_tensor *t = have->args[k].tensor;
+        for (size_t i = 0; t && want && i < t->elements; i++)
+            if (diff_same_on(target, dtype_scalar(t->dtype),
+                             interp_tensor_get(want, i),
+                             interp_tensor_get(t, i)))
+                interp_tensor_set(t, i, interp_tensor_get(want, i));
+    }
+}
+
+static enum report_outcome outcome_of(enum drift_outcome outcome)
+{
+    switch (outcome) {
+    case DRIFT_EXACT: return REPORT_EXACT;
+    case DRIFT_EXPLAINED: return REPORT_EXPLAINED;
+    case DRIFT_DEVIATES: return REPORT_DEVIATES;
+    case DRIFT_WITHIN_BOUND: return REPORT_WITHIN_BOUND;
+    case DRIFT_UNEXPLAINED: return REPORT_UNEXPLAINED;
+    case DRIFT_WRONG: return REPORT_WRONG;
+    case DRIFT_ERROR:
+    case DRIFT_NOUTCOMES: break;
+    }
+    return REPORT_ERROR;
+}
+
+/* ---- answers had before ------------------------------------------------------------- */
+
+/* What was found for one kernel on one target. */
+struct diff_known {
+    struct diff_known *next;
+    const struct diff_choice *choice;
+    size_t side;
+    uint64_t *prints; /* of each sample's outputs; 0: not run */
+    struct report_kernel kernel;
+    struct num_profile profile;
+    const char *detail;
+};
+
+/* A number for the outputs of a sample, never 0. */
+static uint64_t print_of(const struct interp_signature *sig,
+                         const struct diff_args *have)
+{
+    uint64_t hash = 1;
+    for (size_t k = 0; k < sig->nparams; k++) {
+        const struct interp_tensor *t = have->args[k].tensor;
+        if (t && sig->params[k].stored)
+            hash = hash_bytes(hash, t->cells,
+                              t->elements * interp_cell_bytes(t->cell));
+    }
+    return hash | 1;
+}
+
+static uint64_t *prints_of(const struct diff_measurement *m,
+                           const struct diff_measured *t, size_t side)
+{
+    uint64_t *prints = ARENA_ARRAY(m->pair->arena, m->nsamples + 1, uint64_t);
+    for (size_t i = 0; i < m->nsamples; i++)
+        if (t->used[i])
+            prints[i] =
+                print_of(&m->samples[i].c->sig[side], &t->have[side][i]);
+    return prints;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether the answer is one for this target, too. */
+static bool is_for(const struct diff_known *k, const struct diff_target *target,
+                   const struct drift_declared *declared)
+{
+    const struct diff_target *other = k->choice->arithmetic;
+    if (k->kernel.outcome == REPORT_EXPLAINED)
+        return drift_declares(declared, &k->profile);
+    return same_text(other->expects, target->expects) &&
+           same_text(other->may, target->may);
+}
+
+/* A target that gave the same bits on every input that this one got. */
+static bool answer_again(const struct diff_measurement *m,
+                         const struct diff_measured *t, size_t side,
+                         const uint64_t *prints,
+                         const struct drift_declared *declared,
+                         struct report_kernel *out, const char **detail)
+{
+    for (const struct diff_known *k = m->known; k; k = k->next) {
+        bool same =
+            k->side == side && is_for(k, t->choice->arithmetic, declared);
+        for (size_t i = 0; same && i < m->nsamples; i++)
+            same = prints[i] == 0 || prints[i] == k->prints[i];
+        if (!same)
+            continue;
+        out->outcome = k->kernel.outcome;
+        out->hypothesis = k->kernel.hypothesis;
+        out->reason = arena_printf(t->arena, "the bits of %s: %s",
+                                   k->choice->name, k->kernel.reason);
+        *detail = k->detail;
+        return true;
+    }
+    return false;
+}
+
+static void keep_answer(struct diff_measurement *m,
+                        const struct diff_measured *t, size_t side,
+                        uint64_t *prints, const struct drift_answer *a,
+                        const struct report_kernel *kernel, const char *detail)
+{
+    struct arena *arena = m->pair->arena;
+    struct diff_known *k = ARENA_NEW(arena, struct diff_known);
+    k->choice = t->choice;
+    k->side = side;
+    k->prints = prints;
+    k->kernel = *kernel;
+    k->detail = detail;
+    if (a->ntrials > 0)
+        k->profile = a->trials[0].profile;
+    k->next = m->known;
+    m->known = k;
+}
+
+static void take_answer(const struct drift_answer *a, struct arena *arena,
+                        struct report_kernel *out, const char **detail)
+{
+    struct buf text = {0};
+    out->outcome = outcome_of(a->outcome);
+    if (!out->reason)
+        out->reason = arena_strdup(arena, a->reason ? a->reason : "");
+    if (a->ntrials > 0 &&
+        (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)) {
+        num_profile_put(&text, &a->trials[0].profile);
+        out->hypothesis = arena_strdup(arena, buf_text(&text));
+        text.len = 0;
+    }
+    drift_put_answer(&text, a);
+    *detail = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+}
+
+/* ---- samples --------------------------------------------------------------------------- */
+
+/* Interpreter steps of a kernel beyond which one sample and one fresh input
+ * have to do. */
+#define LARGE 1e7
+
+/* The samples of the case, arguments before and after. */
+static struct drift_sample *put_samples(const struct subject *s, size_t *n,
+                                        struct diff_args *in)
+{
+    const struct diff_measurement *m = s->m;
+    struct drift_sample *samples =
+        ARENA_ARRAY(s->t->arena, m->nsamples + 1, struct drift_sample);
+    *n = 0;
+    for (size_t i = 0; i < m->nsamples; i++) {
+        const struct diff_sample *from = &m->samples[i];
+        if (!s->t->used[i] || from->c != s->c ||
+            (s->c->whole > LARGE && *n > 0) ||
+            !sample_differs(s->t->choice->arithmetic, from, s->side,
+                            &s->t->have[s->side][i]))
+            continue;
+        align_zeros(s->t->choice->arithmetic, from, s->side,
+                    &s->t->have[s->side][i]);
+        diff_make_args(from->c, s->side, &from->recipe, &in[*n]);
+        samples[*n] = (struct drift_sample){.in = in[*n].args,
+                                            .out = s->t->have[s->side][i].args,
+                                            .label = from->label,
+                                            .exact = from->recipe.fill ==
+                                                     INTERP_FILL_EXACT};
+        (*n)++;
+    }
+    return samples;
+}
+
+/* Asks; the answer is the caller's. */
+static struct drift_answer *ask(struct subject *s,
+                                const struct drift_declared *declared)
+{
+    const struct diff_measurement *m = s->m;
+    const struct interp_signature *sig = &s->c->sig[s->side];
+    struct arena *arena = s->t->arena;
+    struct drift_question q = {.module = m->side[s->side].module,
+                               .func = m->side[s->side].func,
+                               .nargs = sig->nparams,
+                               .fresh = fresh,
+                               .run = run,
+                               .user = s,
+                               .nfresh = s->c->whole > LARGE ? 1 : 2,
+                               .threads = m->pair->options->jobs};
+    bool *is_output = ARENA_ARRAY(arena, sig->nparams + 1, bool);
+    struct diff_args *in =
+        ARENA_ARRAY(arena, m->nsamples + 1, struct diff_args);
+    for (size_t i = 0; i < sig->nparams; i++)
+        is_output[i] = sig->params[i].stored && sig->params[i].is_tensor;
+    q.is_output = is_output;
+    q.declared = *declared;
+    q.samples = put_samples(s, &q.nsamples, in);
+    struct drift_answer *answer = drift_explain(&q);
+    for (size_t i = 0; i < q.nsamples; i++)
+        diff_args_fini(&in[i]);
+    return answer;
+}
+
+void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
                     size_t side, struct report_kernel *out, const char **detail)
 {
-    *detail = NULL;
-    out->reason = diff_find_wrong(m, t, side);
-    out->outcome = out->reason ? REPORT_WRONG : REPORT_UNEXPLAINED;
-    if (!out->reason)
-        out->reason = "differs where operations round, for no reason found";
+    struct subject s = {m, t, side, first_case(m, t, side), 0};
+    struct drift_declared declared;
+    uint64_t *prints = prints_of(m, t, side);
+    s.nargs = s.c->sig[side].nparams;
+    if (!diff_declared_of(t->choice->arithmetic, &declared))
+        DC_BUG("target '%s' declares what is no arithmetic", t->choice->name);
+    if (answer_again(m, t, side, prints, &declared, out, detail))
+        return;
+    struct drift_answer *answer = ask(&s, &declared);
+    out->reason =
+        answer->outcome == DRIFT_WRONG ? diff_find_wrong(m, t, side) : NULL;
+    take_answer(answer, m->pair->arena, out, detail);
+    keep_answer(m, t, side, prints, answer, out, *detail);
+    drift_answer_free(answer);
 }

@@ -53,16 +53,17 @@ static void fini_sample(struct diff_sample *s)
 }
 
 /* Runs one side in the interpreter; false with *why. */
-static bool refer(const struct diff_pair *pair, struct diff_sample *s,
+static bool refer(const struct diff_measurement *m, struct diff_sample *s,
                   size_t side, uint64_t max_steps, const char **why)
 {
+    const struct diff_pair *pair = m->pair;
     struct interp_options options = interp_default_options();
     struct diff_run run = {0};
     options.threads = pair->options->jobs;
     options.demand = s->c->sliced ? s->c->demand : NULL;
     options.max_steps = max_steps;
     diff_make_args(s->c, side, &s->recipe, &run.args);
-    diff_run_args(pair, &pair->side[side], &options, &run);
+    diff_run_args(pair, &m->side[side], &options, &run);
     bool fine = run.result.fault == INTERP_OK;
     if (fine) {
         s->control_inexact[side] = run.result.control_inexact;
@@ -78,11 +79,11 @@ static bool refer(const struct diff_pair *pair, struct diff_sample *s,
     return fine;
 }
 
-static bool refer_both(const struct diff_pair *pair, struct diff_sample *s,
+static bool refer_both(const struct diff_measurement *m, struct diff_sample *s,
                        uint64_t max_steps, const char **why)
 {
-    return refer(pair, s, UNTUNED, max_steps, why) &&
-           refer(pair, s, TUNED, max_steps, why);
+    return refer(m, s, UNTUNED, max_steps, why) &&
+           refer(m, s, TUNED, max_steps, why);
 }
 
 /* The samples of one case; too long ones are sliced. */
@@ -108,12 +109,12 @@ static void add_samples(struct diff_measurement *m, struct diff_case *c,
         s->label = arena_printf(pair->arena, "%s, seed %llu",
                                 interp_fill_name(plans[i].fill),
                                 (unsigned long long)s->recipe.seed);
-        bool fine = refer_both(pair, s, limit, why);
-        if (!fine && !c->sliced) {
+        bool fine = refer_both(m, s, limit, why);
+        if (!fine && !c->sliced && !m->brief) {
             fini_sample(s);
             diff_choose_samples(pair, c, pair->options->samples, false);
             c->sliced = true;
-            fine = refer_both(pair, s, limit, why);
+            fine = refer_both(m, s, limit, why);
         }
         if (fine)
             m->nsamples++;
@@ -168,8 +169,8 @@ static bool emit(const struct diff_measurement *m, struct diff_measured *t,
         .openmp = target->openmp,
         .main_program = true};
     struct diag_sink *sink = diag_sink_new();
-    bool fine = emit_c(m->pair->side[side].module, m->pair->side[side].func,
-                       &options, out, sink);
+    bool fine =
+        emit_c(m->side[side].module, m->side[side].func, &options, out, sink);
     if (!fine)
         give(t, REPORT_SKIPPED,
              arena_printf(t->arena, "no C for the %s module: %s",
@@ -189,7 +190,7 @@ static bool make_kernel(const struct diff_measurement *m,
     k->limits = diff_kernel_limits(m->pair->options->time_limit);
     if (t->choice->runner) {
         k->runner = t->choice->runner;
-        diff_request_texts(&m->pair->side[side], side, t->arena, &k->texts);
+        diff_request_texts(&m->side[side], side, t->arena, &k->texts);
         return true;
     }
     bool fine = emit(m, t, side, &source);
@@ -305,6 +306,28 @@ static bool compare_side(const struct diff_measurement *m,
     return differs;
 }
 
+/* One output of both sides; shortened kernels need not leave out the same
+ * elements. */
+static void compare_written(const struct diff_measurement *m,
+                            const struct diff_measured *t, size_t i, size_t k)
+{
+    const struct diff_sample *s = &m->samples[i];
+    const struct interp_tensor *u = t->have[UNTUNED][i].args[k].tensor;
+    const struct interp_tensor *v = t->have[TUNED][i].args[k].tensor;
+    const struct interp_tensor *w[NSIDES] = {s->want[UNTUNED].args[k].tensor,
+                                             s->want[TUNED].args[k].tensor};
+    struct dtype type = dtype_scalar(u->dtype);
+    for (size_t e = 0; e < u->elements; e++) {
+        uint64_t a = interp_tensor_get(u, e), b = interp_tensor_get(v, e);
+        if (m->brief &&
+            !(w[UNTUNED]->state[e] & w[TUNED]->state[e] & INTERP_WRITTEN))
+            continue;
+        if (diff_same_on(t->choice->arithmetic, type, a, b))
+            b = a;
+        report_distance_add(&t->out->between, type, a, b);
+    }
+}
+
 /* How far tuned and untuned are apart on the target. */
 static void compare_between(const struct diff_measurement *m,
                             struct diff_measured *t)
@@ -314,9 +337,7 @@ static void compare_between(const struct diff_measurement *m,
         for (size_t k = 0;
              t->used[i] && s->realistic && k < s->c->sig[UNTUNED].nparams; k++)
             if (s->c->compared[k])
-                (void)diff_output_differs(
-                    t->choice->arithmetic, t->have[UNTUNED][i].args[k].tensor,
-                    t->have[TUNED][i].args[k].tensor, &t->out->between);
+                compare_written(m, t, i, k);
     }
 }
 
@@ -328,23 +349,21 @@ static void drop_outputs(const struct diff_measurement *m,
     t->have[side] = NULL;
 }
 
-struct targets {
-    const struct diff_measurement *m;
-    struct diff_measured *measured;
-};
-
 static void measure_one(void *user, size_t i)
 {
-    const struct targets *all = user;
-    const struct diff_measurement *m = all->m;
-    struct diff_measured *t = &all->measured[i];
+    struct diff_measured *all = user;
+    struct diff_measured *t = &all[i];
+    const struct diff_measurement *m = t->m;
     const struct diff_toolchain *tools = &t->choice->tools;
     struct buf why = {0};
     double started = seconds();
     t->out->outcome = REPORT_EXACT;
-    choose_samples(m, t);
+    if (m)
+        choose_samples(m, t);
     t->folder = diff_folder_new(t->arena, &why);
-    if (tools->missing) {
+    if (!m) {
+        give(t, REPORT_SKIPPED, "the kernel is too long for an emulator");
+    } else if (tools->missing) {
         give(t, tools->broken ? REPORT_ERROR : REPORT_SKIPPED, tools->missing);
     } else if (!t->folder) {
         give(t, REPORT_ERROR, buf_text(&why));
@@ -355,6 +374,8 @@ static void measure_one(void *user, size_t i)
         bool tuned = compare_side(m, t, TUNED, &t->out->tuned);
         bool untuned = compare_side(m, t, UNTUNED, &t->out->untuned);
         compare_between(m, t);
+        if (m->brief)
+            t->out->reason = "a part of the kernel: outermost loops shortened";
         if (!tuned)
             drop_outputs(m, t, TUNED);
         if (!untuned)
@@ -365,26 +386,33 @@ static void measure_one(void *user, size_t i)
 }
 
 /* Looks for the causes, then frees what the target left. */
-static void judge_one(const struct diff_measurement *m, struct diff_measured *t)
+static void judge_one(struct diff_pair *pair, struct diff_measured *t)
 {
     double started = seconds();
+    struct diff_measurement *m = t->m;
     if (t->out->ran) {
         const char *detail[NSIDES] = {NULL, NULL};
+        const char *part = t->out->reason;
         if (t->have[TUNED])
             diff_attribute(m, t, TUNED, &t->out->tuned, &detail[TUNED]);
         if (t->have[UNTUNED])
             diff_attribute(m, t, UNTUNED, &t->out->untuned, &detail[UNTUNED]);
         diff_sum_up(t->out, t->arena);
+        t->out->reason =
+            part && t->out->reason
+                ? arena_printf(t->arena, "%s (%s)", t->out->reason, part)
+            : part ? part
+                   : t->out->reason;
         t->out->detail =
             detail[t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED
                                                                     : UNTUNED];
+        drop_outputs(m, t, TUNED);
+        drop_outputs(m, t, UNTUNED);
     }
-    drop_outputs(m, t, TUNED);
-    drop_outputs(m, t, UNTUNED);
     if (t->folder)
         diff_folder_remove(t->folder);
     t->out->time_s += seconds() - started;
-    arena_absorb(m->pair->arena, t->arena);
+    arena_absorb(pair->arena, t->arena);
 }
 
 /* ---- the pair ----------------------------------------------------------------------------- */
@@ -411,12 +439,85 @@ static void skip_all(struct diff_pair *pair, const struct diff_harness *h,
     }
 }
 
+/* ---- shortened kernels ---------------------------------------------------------------------- */
+
+/* Plain interpreter steps of a kernel that an emulator runs in a second. */
+#define BRIEF_WORK 3e7
+/* A kernel of so many times that is still run whole. */
+#define BRIEF_SLACK 4
+
+static bool wants_brief(const struct diff_measurement *full)
+{
+    bool slow = false;
+    for (size_t i = 0; i < full->harness->n; i++)
+        slow = slow || full->harness->choices[i].arithmetic->slow;
+    return slow && full->samples[0].c->work > BRIEF_SLACK * BRIEF_WORK;
+}
+
+/* Both sides shortened, with the interpreter's results; false: cannot be. */
+static bool shorten_both(const struct diff_measurement *full,
+                         struct diff_measurement *out)
+{
+    struct diff_pair *pair = full->pair;
+    struct diff_case *c = ARENA_NEW(pair->arena, struct diff_case);
+    const char *why;
+    *c = *full->samples[0].c;
+    double share = BRIEF_WORK / c->work;
+    out->pair = pair;
+    out->harness = full->harness;
+    out->brief = true;
+    for (size_t side = 0; side < NSIDES; side++) {
+        out->side[side] = full->side[side];
+        out->side[side].func =
+            diff_shorten(full->side[side].func, share, pair->arena);
+        if (!out->side[side].func)
+            return false;
+    }
+    c->work *= share;
+    c->whole *= share;
+    out->samples = ARENA_ARRAY(pair->arena, FEW_PLANS + 1, struct diff_sample);
+    add_samples(out, c, FEW_PLANS, &why);
+    return out->nsamples > 0;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static void fini_samples(struct diff_measurement *m)
+{
+    for (size_t i = 0; i < m->nsamples; i++)
+        fini_sample(&m->samples[i]);
+}
+
+static void measure_all(struct diff_measurement *full)
+{
+    struct diff_pair *pair = full->pair;
+    struct diff_harness *harness = full->harness;
+    struct diff_measurement brief = {0};
+    bool shortens = wants_brief(full), is_short = false;
+    struct diff_measured *all =
+        ARENA_ARRAY(pair->arena, harness->n, struct diff_measured);
+    if (shortens)
+        is_short = shorten_both(full, &brief);
+    for (size_t i = 0; i < harness->n; i++) {
+        bool slow = harness->choices[i].arithmetic->slow;
+        all[i].m = !slow || !shortens ? full : is_short ? &brief : NULL;
+        all[i].choice = &harness->choices[i];
+        all[i].out = &pair->out->targets[i];
+        all[i].arena = arena_new();
+    }
+    diff_share(pair->options->jobs, harness->n, measure_one, all);
+    for (size_t i = 0; i < harness->n; i++)
+        judge_one(pair, &all[i]);
+    fini_samples(&brief);
+}
+
 void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
 {
     struct diff_measurement m = {.pair = pair, .harness = harness};
     const char *why = not_measured(pair);
     enum report_outcome outcome = REPORT_SKIPPED;
     struct report_pair *out = pair->out;
+    memcpy(m.side, pair->side, sizeof m.side);
     out->ntargets = harness->n;
     out->targets = ARENA_ARRAY(pair->arena, harness->n, struct report_target);
     for (size_t i = 0; i < harness->n; i++)
@@ -427,20 +528,9 @@ void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
         outcome = REPORT_ERROR;
         why = m.nsamples > 0 ? NULL : why ? why : "no input could be made";
     }
-    if (why) {
+    if (why)
         skip_all(pair, harness, outcome, why);
-        return;
-    }
-    struct targets all = {
-        &m, ARENA_ARRAY(pair->arena, harness->n, struct diff_measured)};
-    for (size_t i = 0; i < harness->n; i++) {
-        all.measured[i].choice = &harness->choices[i];
-        all.measured[i].out = &out->targets[i];
-        all.measured[i].arena = arena_new();
-    }
-    diff_share(pair->options->jobs, harness->n, measure_one, &all);
-    for (size_t i = 0; i < harness->n; i++)
-        judge_one(&m, &all.measured[i]);
-    for (size_t i = 0; i < m.nsamples; i++)
-        fini_sample(&m.samples[i]);
+    else
+        measure_all(&m);
+    fini_samples(&m);
 }

@@ -52,6 +52,7 @@ struct diff_sample {
 
 /* What one target made of the samples. */
 struct diff_measured {
+    struct diff_measurement *m;
     const struct diff_choice *choice;
     struct report_target *out;
     struct arena *arena;            /* of reasons; absorbed by the report's */
@@ -61,12 +62,25 @@ struct diff_measured {
     const char *folder;
 };
 
+/* Kernels and inputs: those of the pair, or shortened ones for emulators. */
 struct diff_measurement {
     struct diff_pair *pair;
     struct diff_harness *harness;
+    struct diff_side side[NSIDES];
+    bool brief;
+    struct diff_known *known; /* answers had so far */
     size_t nsamples;
     struct diff_sample *samples;
 };
+
+/* ---- brief.c ---- */
+
+/* The function with its outermost loops shortened to about that share of its
+ * work; in the arena, sharing nodes. NULL: there is nothing to shorten. */
+const struct ir_func *diff_shorten(const struct ir_func *func, double share,
+                                   struct arena *arena);
+
+/* ---- measure.c again ---- */
 
 /* Fills pair->out->targets: one a choice. */
 void diff_measure(struct diff_pair *pair, struct diff_harness *harness);
@@ -80,9 +94,13 @@ bool diff_output_differs(const struct diff_target *target,
 
 /* ---- attribute.c ------------------------------------------------------------ */
 
+/* What the target declares, read; false: its texts are none. */
+struct drift_declared;
+bool diff_declared_of(const struct diff_target *target,
+                      struct drift_declared *out);
 /* Outcome, reason, hypothesis of a kernel some of whose bits differ; *detail
  * gets more of it, in the arena of the measured. */
-void diff_attribute(const struct diff_measurement *m, struct diff_measured *t,
+void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
                     size_t side, struct report_kernel *out,
                     const char **detail);
 

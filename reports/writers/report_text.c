@@ -189,17 +189,20 @@ static void put_target(struct buf *out, const char *label,
     put_distance(out, "tuned differs from untuned", &t->between);
 }
 
+/* All in a table, then more of the first of the worst. */
 static void put_targets(struct buf *out, const struct report_pair *pair,
                         bool colour)
 {
-    for (size_t i = 0; i < pair->ntargets; i++)
-        put_target(out, i == 0 ? "targets" : "", &pair->targets[i], colour);
+    const struct report_target *worst = NULL;
     for (size_t i = 0; i < pair->ntargets; i++) {
         const struct report_target *t = &pair->targets[i];
-        if (t->detail) {
-            put_row(out, "", t->target);
-            put_lines(out, "", t->detail);
-        }
+        put_target(out, i == 0 ? "targets" : "", t, colour);
+        if (t->detail && (!worst || t->outcome < worst->outcome))
+            worst = t;
+    }
+    if (worst) {
+        put_row(out, "on target", worst->target);
+        put_lines(out, "", worst->detail);
     }
 }
 

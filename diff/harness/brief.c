@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A large kernel made short enough for an emulator.
+ *
+ * The outermost loop of the last stage runs fewer iterations, so that a part
+ * of the output is computed by the very same statements; the rest keeps what
+ * it held on entry. The program that results is as good as any other: the
+ * interpreter and the target run it alike, and every bit must agree. Where a
+ * later stage needs what is left out, the interpreter says so, and the kernel
+ * is not shortened.
+ *
+ * Nodes on the way to that loop are copied; the module stays as it is.
+ */
+#include "diff/harness/measure.h"
+
+#include <string.h>
+
+static struct ir_stmt *copy_stmt(const struct ir_stmt *s, struct arena *arena)
+{
+    return arena_memdup(arena, s, sizeof *s);
+}
+
+static struct ir_stmt *shorten(struct ir_stmt *s, double *share,
+                               struct arena *arena);
+
+/* Fewer iterations; where one is still too much, the body is shortened, too. */
+static struct ir_stmt *shorten_loop(struct ir_stmt *s, double *share,
+                                    struct arena *arena)
+{
+    const struct ir_expr *extent = s->u.loop.extent;
+    if (extent->kind != IR_INT_IMM || s->u.loop.kind == IR_FOR_THREAD ||
+        s->u.loop.kind == IR_FOR_VECTORIZED)
+        return s;
+    struct ir_stmt *copy = copy_stmt(s, arena);
+    int64_t n = extent->u.int_value;
+    double want = (double)n * *share;
+    int64_t kept = want < 1 ? 1 : (int64_t)want;
+    if (kept < n) {
+        struct ir_expr *fewer = arena_memdup(arena, extent, sizeof *extent);
+        fewer->u.int_value = kept;
+        copy->u.loop.extent = fewer;
+        *share = want / (double)kept;
+    }
+    if (*share < 0.5)
+        copy->u.loop.body = shorten(s->u.loop.body, share, arena);
+    return copy;
+}
+
+static struct ir_stmt *shorten_last(struct ir_stmt *s, double *share,
+                                    struct arena *arena)
+{
+    struct ir_stmt *copy = copy_stmt(s, arena);
+    size_t n = s->u.seq.n;
+    if (n == 0)
+        return s;
+    copy->u.seq.items =
+        arena_memdup(arena, s->u.seq.items, n * sizeof *s->u.seq.items);
+    copy->u.seq.items[n - 1] = shorten(s->u.seq.items[n - 1], share, arena);
+    return copy;
+}
+
+static struct ir_stmt *shorten_block(struct ir_stmt *s, double *share,
+                                     struct arena *arena)
+{
+    struct ir_stmt *copy = copy_stmt(s, arena);
+    copy->u.block = arena_memdup(arena, s->u.block, sizeof *s->u.block);
+    copy->u.block->body = shorten(s->u.block->body, share, arena);
+    return copy;
+}
+
+static struct ir_stmt *shorten(struct ir_stmt *s, double *share,
+                               struct arena *arena)
+{
+    struct ir_stmt *copy;
+    switch (s->kind) {
+    case IR_FOR: return shorten_loop(s, share, arena);
+    case IR_SEQ: return shorten_last(s, share, arena);
+    case IR_BLOCK: return shorten_block(s, share, arena);
+    case IR_ATTR:
+        copy = copy_stmt(s, arena);
+        copy->u.attr.body = shorten(s->u.attr.body, share, arena);
+        return copy;
+    case IR_WHILE:
+    case IR_IF:
+    case IR_BIND:
+    case IR_ALLOC:
+    case IR_ALLOC_CONST:
+    case IR_DECL_BUFFER:
+    case IR_ASSERT:
+    case IR_EVALUATE:
+    case IR_STORE:
+    case IR_BREAK:
+    case IR_CONTINUE:
+    case IR_RETURN:
+    case IR_NSTMTS: break;
+    }
+    return s;
+}
+
+const struct ir_func *diff_shorten(const struct ir_func *func, double share,
+                                   struct arena *arena)
+{
+    if (func->kind != IR_FUNC_PRIM || !func->prim.body)
+        return NULL;
+    double left = share;
+    struct ir_func *copy = arena_memdup(arena, func, sizeof *func);
+    copy->prim.body = shorten(func->prim.body, &left, arena);
+    return left > share ? copy : NULL;
+}
