@@ -27,6 +27,9 @@
 
 /* Untuned callees that a tuned one is proved against, beyond its namesake. */
 #define MAX_TRIES 3u
+/* Sequences of calls that are compared as one program: of one call, of all. */
+#define MAX_FUSED     4u
+#define MAX_ALL_FUSED 64u
 
 /* A pair of callees with its verdict. */
 struct callee_pair {
@@ -41,6 +44,8 @@ struct chain_proof {
     struct chain chains[2]; /* untuned, tuned */
     struct chain_symbols symbols;
     struct VEC(struct callee_pair *) pairs;
+    size_t fused; /* sequences compared */
+    bool sure;    /* the reason is about two callees of one name */
     enum verifier_verdict verdict;
 };
 
@@ -236,7 +241,8 @@ static bool same_pair(const struct callee_pair *pair,
                       const struct chain_callee *untuned, const bool *fresh)
 {
     struct ir_equal_options options = {.ignore_symbol = true};
-    if (pair->tuned->prog->nparams != tuned->prog->nparams ||
+    if (pair->fresh == NULL || /* of a sequence */
+        pair->tuned->prog->nparams != tuned->prog->nparams ||
         memcmp(pair->fresh, fresh, tuned->prog->nparams * sizeof *fresh) != 0)
         return false;
     return (pair->tuned == tuned ||
@@ -295,8 +301,8 @@ static bool match_terms(const struct chain_term *tuned,
         return same_constant(tuned->constant, untuned->constant);
     case CHAIN_OUTPUT:
         *how = (enum verifier_verdict)tuned->call->verdict;
-        return tuned->call->partner == untuned->call &&
-               tuned->at == untuned->at;
+        return tuned->call->answers != NULL &&
+               tuned->call->answers[tuned->at] == untuned;
     }
     return false;
 }
@@ -372,7 +378,7 @@ static bool match_call(struct chain_proof *p, struct chain_call *t,
             *why = "one side alone writes to an argument";
             return false;
         }
-    t->partner = u;
+    t->answers = u->after;
     t->verdict = worse(how, (*result)->verdict);
     return true;
 }
@@ -403,11 +409,14 @@ static void take_place(struct chain_proof *p, const struct chain_call *t,
     }
 }
 
+/* Why t has no answer; the first such reason is reported. */
 static bool refuse_call(struct chain_proof *p, const struct chain_call *t,
                         const struct chain_call *u,
                         const struct verifier_result *result, const char *why)
 {
     enum verifier_verdict verdict = VERIFIER_CANDIDATE;
+    if (p->out->reason != NULL)
+        return false;
     if (u == NULL)
         return give_up(p, verdict,
                        "no call of the untuned side is given what '%s' of the "
@@ -417,11 +426,117 @@ static bool refuse_call(struct chain_proof *p, const struct chain_call *t,
         verdict = VERIFIER_UNKNOWN;
     else
         take_place(p, t, result);
+    p->sure = is_namesake(t, u) && verdict == VERIFIER_CANDIDATE;
     if (is_namesake(t, u))
         return give_up(p, verdict, "in the call of '%s': %s",
                        t->callee->func->name, why);
     return give_up(p, verdict, "in the call of '%s' ('%s' untuned): %s",
                    t->callee->func->name, u->callee->func->name, why);
+}
+
+/* ---- several calls as one program ------------------------------------------- */
+
+/* Whether both calls leave the same result of the functions. */
+static bool leave_same_result(const struct chain_proof *p,
+                              const struct chain_call *t,
+                              const struct chain_call *u)
+{
+    const struct chain *a = &p->chains[1], *b = &p->chains[0];
+    for (size_t i = 0; i < a->results.len && i < b->results.len; i++) {
+        const struct chain_term *x = a->results.items[i].term;
+        const struct chain_term *y = b->results.items[i].term;
+        if (x != NULL && y != NULL && x->kind == CHAIN_OUTPUT &&
+            y->kind == CHAIN_OUTPUT && x->call == t && y->call == u)
+            return true;
+    }
+    return false;
+}
+
+static size_t output_of(const struct chain_call *call)
+{
+    size_t at = 0;
+    while (call->after[at] == NULL)
+        at++;
+    return at;
+}
+
+static void refuse_fused(struct chain_proof *p, const struct chain_call *t,
+                         const struct chain_call *u,
+                         const struct chain_fused *f,
+                         struct verifier_result *result)
+{
+    if (p->sure || result->verdict != VERIFIER_CANDIDATE ||
+        !leave_same_result(p, t, u))
+        return;
+    p->out->reason = NULL;
+    p->out->nplaces = 0;
+    result->param = (int)output_of(t); /* of t, not of the sequence */
+    take_place(p, t, result);
+    give_up(p, VERIFIER_CANDIDATE,
+            "in the call%s up to '%s' (%zu, up to '%s', untuned), taken "
+            "together: %s",
+            f->n[1] > 1 ? "s" : "", t->callee->func->name, f->n[0],
+            u->callee->func->name, result->reason);
+}
+
+/* Whether what t leaves is shown to be what u leaves, both with the calls that
+ * lead there. */
+static bool match_fused(struct chain_proof *p, struct chain_call *t,
+                        const struct chain_call *u, size_t *tries)
+{
+    const struct chain *const chains[] = {&p->chains[0], &p->chains[1]};
+    struct arena *arena = p->out->arena;
+    struct chain_fused f;
+    if (!chain_fuse(chains, t, u, arena, &f))
+        return false;
+    if (f.given > VERIFIER_IDENTICAL && f.data_control) {
+        chain_fused_fini(&f);
+        return false;
+    }
+    struct callee_pair *pair = ARENA_NEW(arena, struct callee_pair);
+    struct verifier_options options = *p->options;
+    *pair = (struct callee_pair){t->callee, u->callee, NULL, {0}};
+    options.fresh = f.fresh;
+    options.certificate = NULL;
+    (*tries)++;
+    p->fused++;
+    verifier_prove(f.modules[1], f.funcs[1], f.modules[0], f.funcs[0], &options,
+                   &pair->result);
+    p->out->queries += pair->result.queries;
+    p->out->resources += pair->result.resources;
+    p->out->work += pair->result.work;
+    vec_push(&p->pairs, pair);
+    bool ok = is_proof(pair->result.verdict);
+    if (ok) {
+        t->answers = ARENA_ARRAY(arena, t->n + 1, const struct chain_term *);
+        t->answers[output_of(t)] = u->after[output_of(u)];
+        t->verdict =
+            worse((enum verifier_verdict)f.given, pair->result.verdict);
+        for (size_t i = 0; i < f.n[1]; i++)
+            for (size_t k = 0; k < p->chains[1].calls.len; k++)
+                if (p->chains[1].calls.items[k] == f.calls[1][i])
+                    p->chains[1].calls.items[k]->covered = true;
+    } else {
+        refuse_fused(p, t, u, &f, &pair->result);
+    }
+    chain_fused_fini(&f);
+    return ok;
+}
+
+static bool find_fused(struct chain_proof *p, struct chain_call *t)
+{
+    const struct chain *untuned = &p->chains[0];
+    size_t tries = 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < untuned->calls.len; i++) {
+            const struct chain_call *u = untuned->calls.items[i];
+            if (tries >= MAX_FUSED || p->fused >= MAX_ALL_FUSED)
+                return false;
+            if (leave_same_result(p, t, u) == (pass == 0) &&
+                match_fused(p, t, u, &tries))
+                return true;
+        }
+    return false;
 }
 
 /* Finds the untuned call that answers to t: its namesakes first. */
@@ -450,7 +565,21 @@ static bool find_partner(struct chain_proof *p, struct chain_call *t)
             }
         }
     }
-    return refuse_call(p, t, first, first_result, first_why);
+    (void)refuse_call(p, t, first, first_result, first_why);
+    return find_fused(p, t);
+}
+
+/* Every call of the tuned side: shown to do what some call of the other does,
+ * or safe as a part of a sequence. */
+static bool match_calls(struct chain_proof *p)
+{
+    bool fine = true;
+    for (size_t i = 0; i < p->chains[1].calls.len; i++)
+        (void)find_partner(p, p->chains[1].calls.items[i]);
+    for (size_t i = 0; i < p->chains[1].calls.len; i++)
+        fine &= p->chains[1].calls.items[i]->answers != NULL ||
+                p->chains[1].calls.items[i]->covered;
+    return fine;
 }
 
 static bool match_results(struct chain_proof *p)
@@ -549,11 +678,16 @@ static void write_explanation(struct chain_proof *p)
     for (size_t i = 0; i < p->chains[1].calls.len; i++) {
         const struct chain_call *t = p->chains[1].calls.items[i];
         buf_printf(out, "call %zu, '%s': ", i, t->callee->func->name);
-        if (t->partner == NULL)
-            buf_puts(out, "no untuned call answers to it\n");
+        const struct chain_term *answer = NULL;
+        for (size_t k = 0; t->answers != NULL && k < t->n; k++)
+            if (t->answers[k] != NULL)
+                answer = t->answers[k];
+        if (answer == NULL)
+            buf_puts(out, t->covered ? "compared with its user\n"
+                                     : "no untuned call answers to it\n");
         else
             buf_printf(out, "answers to '%s', %s\n",
-                       t->partner->callee->func->name,
+                       answer->call->callee->func->name,
                        t->verdict == VERIFIER_IDENTICAL
                            ? "identical"
                            : word_of((enum verifier_verdict)t->verdict));
@@ -607,8 +741,9 @@ void verifier_prove_relax(const struct ir_module *tuned_module,
         .options = options, .out = out, .verdict = VERIFIER_IDENTICAL};
     *out = (struct verifier_result){.arena = arena_new(), .param = -1};
     bool ok = read_sides(&p, modules, funcs) && match_params(&p);
-    for (size_t i = 0; ok && i < p.chains[1].calls.len; i++)
-        ok = find_partner(&p, p.chains[1].calls.items[i]);
+    ok = ok && match_calls(&p);
+    if (ok)
+        out->reason = NULL; /* of attempts that others made good */
     if (ok && match_results(&p))
         conclude(&p);
     if (options->explain)

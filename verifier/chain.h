@@ -5,6 +5,7 @@
  *
  *   chain_read.c   a function read off into calls
  *   chain.c        two functions matched call by call
+ *   chain_fuse.c   several calls as one program
  *
  * Relax values are trees of tensors, shapes and scalars that only call_tir
  * computes with; all else hands them on. A tensor is an object whose contents
@@ -23,6 +24,7 @@ struct chain_call;
 enum chain_term_kind { CHAIN_PARAM, CHAIN_CONSTANT, CHAIN_OUTPUT };
 struct chain_term {
     enum chain_term_kind kind;
+    const char *name;                 /* for messages */
     const struct ir_type *type;       /* NULL: CONSTANT */
     size_t number;                    /* PARAM: tensors flattened */
     const struct ir_tensor *constant; /* CONSTANT */
@@ -72,9 +74,11 @@ struct chain_call {
     struct chain_arg *args;
     const struct chain_term **after; /* by parameter; NULL: as before */
     struct ir_pos pos;
-    /* Of tuned calls, by chain.c: the untuned call that answers, and how. */
-    const struct chain_call *partner;
+    /* Of tuned calls, by chain.c: by parameter, the untuned contents that
+     * what is left there answers to, and how; NULL: not known. */
+    const struct chain_term **answers;
     unsigned verdict; /* enum verifier_verdict */
+    bool covered;     /* shown safe as a part of a larger program */
 };
 
 /* What the function leaves: results flattened, then parameters it changed. */
@@ -114,5 +118,26 @@ bool chain_same_type(const struct chain_symbols *symbols,
 void chain_read(struct chain *out, const struct ir_module *module,
                 const struct ir_func *func, struct arena *arena);
 void chain_fini(struct chain *c);
+
+/* What one tuned and one untuned call leave, each as a program of its own: of
+ * the calls that lead there from contents known to answer to each other. */
+struct chain_fused {
+    struct ir_module *modules[2]; /* untuned, tuned */
+    struct ir_func *funcs[2];
+    size_t nparams; /* what they are given; the last is what they leave */
+    bool *fresh;
+    unsigned given; /* how the contents given answer: the worst verdict */
+    bool data_control;
+    size_t n[2];
+    const struct chain_call **calls[2];
+};
+/* False, with nothing to free, where there is no such program: other leaves,
+ * too many calls, sizes that are not known, several outputs, storage that is
+ * written twice. chains: untuned, tuned. */
+bool chain_fuse(const struct chain *const chains[2],
+                const struct chain_call *tuned,
+                const struct chain_call *untuned, struct arena *arena,
+                struct chain_fused *out);
+void chain_fused_fini(struct chain_fused *f);
 
 #endif

@@ -66,8 +66,9 @@ static void set_var(struct reading *r, const struct rx_var *var,
 }
 
 /* A parameter of this type. */
-static struct chain_value *
-make_param(struct reading *r, const struct ir_type *t, struct ir_pos pos)
+static struct chain_value *make_param(struct reading *r, const char *name,
+                                      const struct ir_type *t,
+                                      struct ir_pos pos)
 {
     struct arena *arena = r->out->arena;
     struct chain_value *v;
@@ -75,6 +76,7 @@ make_param(struct reading *r, const struct ir_type *t, struct ir_pos pos)
         struct chain_term *term = ARENA_NEW(arena, struct chain_term);
         term->kind = CHAIN_PARAM;
         term->number = r->objects.len;
+        term->name = name;
         term->type = t;
         v = make_tensor(r, term);
         vec_push(&r->objects, v->object);
@@ -91,7 +93,7 @@ make_param(struct reading *r, const struct ir_type *t, struct ir_pos pos)
         v->n = t->nfields;
         v->items = ARENA_ARRAY(arena, v->n + 1, struct chain_value *);
         for (size_t i = 0; i < v->n; i++) {
-            v->items[i] = make_param(r, t->fields[i], pos);
+            v->items[i] = make_param(r, name, t->fields[i], pos);
             if (v->items[i] == NULL)
                 return NULL;
         }
@@ -408,6 +410,7 @@ static void add_call(struct reading *r, struct making *m, struct ir_pos pos)
             t->kind = CHAIN_OUTPUT;
             t->call = made;
             t->at = i;
+            t->name = made->callee->func->name;
             t->type = made->args[i].fresh != NULL  ? made->args[i].fresh
                       : made->args[i].term != NULL ? made->args[i].term->type
                                                    : NULL;
@@ -562,6 +565,7 @@ static struct chain_value *eval_kind(struct reading *r, const struct rx_expr *e)
     case RX_CONSTANT:
         t = ARENA_NEW(r->out->arena, struct chain_term);
         t->kind = CHAIN_CONSTANT;
+        t->name = "constant";
         t->constant = e->tensor;
         return e->tensor ? make_tensor(r, t)
                          : refuse(r, e->pos, "a constant without contents");
@@ -637,8 +641,9 @@ void chain_read(struct chain *out, const struct ir_module *module,
         return;
     }
     for (size_t i = 0; i < f->nparams; i++)
-        set_var(&r, f->params[i],
-                make_param(&r, f->params[i]->type, func->pos));
+        set_var(
+            &r, f->params[i],
+            make_param(&r, f->params[i]->name, f->params[i]->type, func->pos));
     const struct chain_value *v = eval(&r, f->body);
     if (v != NULL)
         collect(&r, v);

@@ -169,7 +169,66 @@ static const struct {
      "        b = R.call_tir_inplace(cls.bump, (x,), inplace_indices=[0], "
      "out_sinfo=[" V8 "])\n" CALL("a", "add1", "x,")
          CALL("c", "minus", "a, x") "        return c\n",
-     VERIFIER_CANDIDATE, "given what 'add1'"},
+     VERIFIER_CANDIDATE, "'minus'"},
+    {"one function for two",
+     HEAD FORWARDS
+     "    @T.prim_func(private=True, s_tir=True)\n"
+     "    def fused(M: T.Buffer((8, 4), \"float32\"), "
+     "X: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), \"float32\")):\n"
+     "        S = T.alloc_buffer((1,), \"float32\")\n"
+     "        for i in range(8):\n"
+     "            S[0] = T.float32(0)\n"
+     "            for k in range(4):\n"
+     "                S[0] = S[0] + M[i, k]\n"
+     "            C[i] = S[0] - X[i]\n" MAIN CALL("b", "fused", "m, x")
+         CALL("c", "add1", "b,") "        return c\n",
+     HEAD FORWARDS MAIN CALL("a", "rows", "m,") CALL("b", "minus", "a, x")
+         CALL("c", "add1", "b,") "        return c\n",
+     VERIFIER_IDENTICAL, "same functions"},
+    {"one function for two, with operands exchanged",
+     HEAD FORWARDS
+     "    @T.prim_func(private=True, s_tir=True)\n"
+     "    def fused(M: T.Buffer((8, 4), \"float32\"), "
+     "X: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), \"float32\")):\n"
+     "        S = T.alloc_buffer((8,), \"float32\")\n"
+     "        for i in range(8):\n"
+     "            S[i] = T.float32(0)\n"
+     "            for k in range(4):\n"
+     "                S[i] = S[i] + M[i, k]\n"
+     "        for i in range(8):\n"
+     "            C[i] = X[i] - S[i]\n" MAIN CALL("b", "fused",
+                                                  "m, x") "        return b\n",
+     HEAD FORWARDS MAIN CALL("a", "rows", "m,")
+         CALL("b", "minus", "a, x") "        return b\n",
+     VERIFIER_CANDIDATE, "taken together"},
+    {"two functions for one, their sum backwards",
+     HEAD BACKWARDS MAIN CALL("a", "rows", "m,")
+         CALL("b", "minus", "a, x") "        return b\n",
+     HEAD "    @T.prim_func(private=True, s_tir=True)\n"
+          "    def fused(M: T.Buffer((8, 4), \"float32\"), "
+          "X: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), \"float32\")):\n"
+          "        S = T.alloc_buffer((8,), \"float32\")\n"
+          "        for i in range(8):\n"
+          "            S[i] = T.float32(0)\n"
+          "            for k in range(4):\n"
+          "                S[i] = S[i] + M[i, k]\n"
+          "        for i in range(8):\n"
+          "            C[i] = S[i] - X[i]\n" MAIN CALL(
+              "b", "fused", "m, x") "        return b\n",
+     VERIFIER_ORDER_ONLY, "m[o0, 3] before m[o0, 2]"},
+    {"one function for two, given a reordered sum that decides",
+     HEAD BACKWARDS
+     "    @T.prim_func(private=True, s_tir=True)\n"
+     "    def fused(A: T.Buffer((8,), \"float32\"), "
+     "B: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), \"float32\")):\n"
+     "        for i in range(8):\n"
+     "            C[i] = T.float32(1)\n"
+     "            if A[i] > T.float32(0.5):\n"
+     "                C[i] = B[i] + T.float32(1)\n" MAIN CALL("a", "rows", "m,")
+         CALL("b", "fused", "a, x") "        return b\n",
+     HEAD FORWARDS MAIN CALL("a", "rows", "m,") CALL("b", "pick", "a, x")
+         CALL("c", "add1", "b,") "        return c\n",
+     VERIFIER_UNKNOWN, "call of 'fused'"},
     {"an operator that is not legalised",
      HEAD FORWARDS MAIN "        a = R.add(x, y)\n        return a\n",
      HEAD FORWARDS MAIN "        a = R.add(x, y)\n        return a\n",
