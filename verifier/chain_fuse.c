@@ -62,7 +62,7 @@ static bool same_rank(const struct chain_call *call, size_t i)
 static bool is_plain(const struct chain_call *call)
 {
     const struct vprog *p = call->callee->prog;
-    if (call->callee->atomic || p->nbarriers > 0)
+    if (call->callee->atomic || p->nbarriers > 0 || p->ngroups > 0)
         return false;
     for (size_t i = 0; i < p->nloops; i++)
         if (p->loops[i]->kind == IR_FOR_THREAD)

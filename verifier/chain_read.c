@@ -230,6 +230,11 @@ static bool has_data_control(const struct vprog *p)
     for (size_t i = 0; i < p->nbarriers && !found; i++)
         found |= control_in_scopes(t, p->barriers[i]->nscopes,
                                    p->barriers[i]->scopes);
+    for (size_t i = 0; i < p->ngroups && !found; i++) {
+        const struct vgroup *g = p->groups[i];
+        found |= control_in_scopes(t, g->nscopes, g->scopes);
+        found |= g->pending != NULL && holds_data(t, g->pending);
+    }
     found |= t->overflow;
     dc_release(t);
     return found;
