@@ -4,13 +4,14 @@
  *
  *   bench_prove DIFFCHECK TUNED UNTUNED [TUNED UNTUNED ...]
  *
- * For each pair, in milliseconds of processor time: the proof alone, in this
- * process, of every function that both modules have (a new prover each time,
- * its solver included); `DIFFCHECK prove TUNED UNTUNED` as a process, reading
- * and reporting included. In the same run, for comparison: a process that does
- * nothing but make a Z3 context and a solver and ask it one question
- * (`bench_prove --empty`). Each is repeated until a quarter of a second is
- * spent; the least is printed, for other work on the machine only adds.
+ * For each pair, in milliseconds: `DIFFCHECK prove TUNED UNTUNED -j 1` as a
+ * process, reading and reporting included, by the wall's clock and in processor
+ * time; the latter as a multiple of that of a process that does nothing but make
+ * a Z3 context and a solver and ask it one question (`bench_prove --empty`), in
+ * the same run; and the proof alone, in this process, in processor time, of
+ * every function that both modules have (a new prover each time, its solver
+ * included). Each is repeated until a quarter of a second is spent; the least is
+ * printed, for other work on the machine only adds.
  */
 #include "ir/ir.h"
 #include "verifier/verifier.h"
@@ -50,13 +51,25 @@ static double ms_of(struct timeval t)
     return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
 }
 
-/* Processor time of one run with its output thrown away; *status as waitpid
- * gives it. Negative: it could not be run. */
-static double run_process(char *const *argv, int *status)
+struct process_time {
+    double cpu, wall; /* ms; negative: it could not be run */
+};
+
+static double now_ms(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* One run with its output thrown away; *status as waitpid gives it. */
+static struct process_time run_process(char *const *argv, int *status)
+{
+    const struct process_time failed = {-1, -1};
     struct rusage before, after;
     fflush(stdout);
     getrusage(RUSAGE_CHILDREN, &before);
+    double start = now_ms();
     pid_t child = fork();
     if (child == 0) {
         if (freopen("/dev/null", "w", stdout) &&
@@ -65,22 +78,27 @@ static double run_process(char *const *argv, int *status)
         raise(SIGKILL); /* no such program: not to be timed */
     }
     if (child < 0 || waitpid(child, status, 0) != child)
-        return -1;
+        return failed;
+    struct process_time spent = {.wall = now_ms() - start};
     getrusage(RUSAGE_CHILDREN, &after);
-    return ms_of(after.ru_utime) + ms_of(after.ru_stime) -
-           ms_of(before.ru_utime) - ms_of(before.ru_stime);
+    spent.cpu = ms_of(after.ru_utime) + ms_of(after.ru_stime) -
+                ms_of(before.ru_utime) - ms_of(before.ru_stime);
+    return spent;
 }
 
-static double least_process(char *const *argv, int *status)
+static struct process_time least_process(char *const *argv, int *status)
 {
-    double least = -1, spent = 0;
+    struct process_time least = {-1, -1};
+    double spent = 0;
     while (spent < ENOUGH_MS) {
-        double ms = run_process(argv, status);
-        if (ms < 0 || (WIFEXITED(*status) && WEXITSTATUS(*status) == 127))
-            return -1;
-        if (least < 0 || ms < least)
-            least = ms;
-        spent += ms > 1 ? ms : 1;
+        struct process_time t = run_process(argv, status);
+        if (t.cpu < 0 || !WIFEXITED(*status))
+            return (struct process_time){-1, -1};
+        if (least.cpu < 0 || t.cpu < least.cpu)
+            least.cpu = t.cpu;
+        if (least.wall < 0 || t.wall < least.wall)
+            least.wall = t.wall;
+        spent += t.wall > 1 ? t.wall : 1;
     }
     return least;
 }
@@ -144,27 +162,32 @@ static struct proof_time least_proof(const struct ir_module *tuned,
     return best;
 }
 
-static bool time_pair(char *diffcheck, char *tuned_path, char *untuned_path)
+static bool time_pair(char *diffcheck, char *tuned_path, char *untuned_path,
+                      const struct process_time *empty)
 {
     struct ir_module *tuned = read_module(tuned_path);
     struct ir_module *untuned = read_module(untuned_path);
     bool fine = tuned && untuned;
-    char command[] = "prove";
-    char *const argv[] = {diffcheck, command, tuned_path, untuned_path, NULL};
+    char command[] = "prove", one[] = "-j1";
+    char *const argv[] = {diffcheck,    command, tuned_path,
+                          untuned_path, one,     NULL};
     int status = 0;
-    double whole = fine ? least_process(argv, &status) : -1;
+    struct process_time whole = {-1, -1};
+    if (fine)
+        whole = least_process(argv, &status);
     for (size_t i = 0; fine && i < tuned->nfuncs; i++)
         for (size_t k = 0; k < untuned->nfuncs; k++) {
             const struct ir_func *t = tuned->funcs[i], *u = untuned->funcs[k];
             if (t->relax || u->relax || strcmp(t->name, u->name) != 0)
                 continue;
             struct proof_time p = least_proof(tuned, t, untuned, u);
-            printf("%10.2f %8.2f %8zu  %-10s  %s %s\n", whole, p.ms, p.queries,
+            printf("%8.1f %8.1f %6.1f %8.2f %8zu  %-10s  %s %s\n", whole.wall,
+                   whole.cpu, whole.cpu / empty->cpu, p.ms, p.queries,
                    p.verdict, t->name, tuned_path);
         }
     ir_module_free(tuned);
     ir_module_free(untuned);
-    return fine && whole >= 0;
+    return fine && whole.cpu >= 0;
 }
 
 int main(int argc, char **argv)
@@ -178,16 +201,18 @@ int main(int argc, char **argv)
     char empty[] = "--empty";
     char *const self[] = {argv[0], empty, NULL};
     int status = 0;
-    double least = least_process(self, &status);
-    if (least < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    struct process_time empty_process = least_process(self, &status);
+    if (empty_process.cpu < 0 || WEXITSTATUS(status) != 0) {
         fputs("the empty process fails\n", stderr);
         return 2;
     }
-    printf("%10.2f ms: a process that makes a solver and asks it once\n",
-           least);
-    printf("process ms proof ms  queries  verdict     function\n");
+    printf("%8.1f %8.1f    1.0: a process that makes a solver and asks it "
+           "once\n",
+           empty_process.wall, empty_process.cpu);
+    printf(" wall ms   cpu ms  ratio proof ms  queries  verdict     "
+           "function\n");
     bool fine = true;
     for (int i = 2; i + 1 < argc; i += 2)
-        fine = time_pair(argv[1], argv[i], argv[i + 1]) && fine;
+        fine = time_pair(argv[1], argv[i], argv[i + 1], &empty_process) && fine;
     return fine ? 0 : 2;
 }

@@ -182,7 +182,7 @@ static bool try_case(struct diff_pair *pair, size_t i,
     diff_find_ranges(pair, c);
     size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
     bool found = false;
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n && pair->steps_left > 0; k++) {
         struct diff_finding f = diff_try_input(pair, i, &recipes[k]);
         if (f.kind == DIFF_NOTHING)
             continue;

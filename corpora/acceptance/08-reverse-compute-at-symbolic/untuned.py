@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(a: T.handle, w: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n, 64), "float32")
+    W = T.match_buffer(w, (64,), "float32")
+    C = T.match_buffer(c, (n,), "float32")
+    B = T.alloc_buffer((n,), "float32")
+    for i, k in T.grid(n, 64):
+        with T.sblock("b"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk] * W[vk]
+    for i in range(n):
+        with T.sblock("c"):
+            vi = T.axis.spatial(n, i)
+            C[vi] = T.max(B[vi], T.float32(0))

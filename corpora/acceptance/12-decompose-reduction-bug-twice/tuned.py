@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((1024, 1024), "float32"), B: T.Buffer((1024, 1024), "float32"), C: T.Buffer((1024, 1024), "float32")):
+    for i0, j0 in T.grid(32, 32):
+        for i1, j1 in T.grid(32, 32):
+            C[i0 * 32 + i1, j0 * 32 + j1] = T.float32(0)
+    for i0, j0 in T.grid(32, 32):
+        for k0 in range(32):
+            if k0 == 16:
+                for i1, j1 in T.grid(32, 32):
+                    C[i0 * 32 + i1, j0 * 32 + j1] = T.float32(0)
+            for i1, k1, j1 in T.grid(32, 32, 32):
+                C[i0 * 32 + i1, j0 * 32 + j1] = C[i0 * 32 + i1, j0 * 32 + j1] + A[i0 * 32 + i1, k0 * 32 + k1] * B[k0 * 32 + k1, j0 * 32 + j1]

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((2, 8), "uint8"), W: T.Buffer((1, 2, 16, 4), "int8"), C: T.Buffer((2, 16), "int32")):
+    for i, j, k in T.grid(2, 16, 8):
+        with T.sblock("c"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = 0
+            C[vi, vj] = C[vi, vj] + T.Cast("int32", A[vi, vk]) * T.Cast("int32", W[vj // 16, vk // 4, vj % 16, vk % 4])

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 8), "float32"), C: T.Buffer((16, 8), "float32")):
+    for b, i in T.grid(16, 8):
+        C[b, i] = A[b, 7 - i] * T.float32(2) + A[b, i]

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((512, 4096), "float32"), B: T.Buffer((512,), "float32")):
+    rf = T.alloc_buffer((512, 64), "float32")
+    for i, k1, k0 in T.grid(512, 64, 64):
+        with T.sblock("rf"):
+            vi, v1, v0 = T.axis.remap("SSR", [i, k1, k0])
+            with T.init():
+                rf[vi, v1] = T.float32(0)
+            rf[vi, v1] = rf[vi, v1] + A[vi, v0 * 64 + v1]
+    for i, k1 in T.grid(512, 63):
+        with T.sblock("sum"):
+            vi, v1 = T.axis.remap("SR", [i, k1])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + rf[vi, v1]

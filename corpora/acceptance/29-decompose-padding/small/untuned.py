@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((6, 6), "float32"), W: T.Buffer((3, 3), "float32"), O: T.Buffer((6, 6), "float32")):
+    P = T.alloc_buffer((8, 8), "float32")
+    for h, w in T.grid(8, 8):
+        P[h, w] = T.if_then_else(1 <= h and h < 7 and 1 <= w and w < 7, X[h - 1, w - 1], T.float32(0))
+    for h, w, kh, kw in T.grid(6, 6, 3, 3):
+        with T.sblock("conv"):
+            vh, vw, vi, vj = T.axis.remap("SSRR", [h, w, kh, kw])
+            with T.init():
+                O[vh, vw] = T.float32(0)
+            O[vh, vw] = O[vh, vw] + P[vh + vi, vw + vj] * W[vi, vj]

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((40000, 4), "float32"), C: T.Buffer((40000, 4), "float32")):
+    for i, j in T.grid(40000, 4):
+        C[i, j] = A[i, j] + T.float32(1)
