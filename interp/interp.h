@@ -273,6 +273,13 @@ struct interp_result interp_run(const struct ir_module *module,
                                 struct interp_arg *args,
                                 const struct interp_options *options);
 
+/* A number for what the function is under a profile: equal for profiles that
+ * make the same program of it and compute single operations alike. 0: it cannot
+ * be rewritten. */
+uint64_t interp_profile_print(const struct ir_module *module,
+                              const struct ir_func *func,
+                              const struct num_profile *profile);
+
 /* How many steps of the plain interpreter one step of a run stands for: more
  * than one where the fast engine can run it. The tensors' contents do not
  * matter. */

@@ -474,6 +474,25 @@ struct interp_result interp_run(const struct ir_module *module,
                : run_prim(module, func, nargs, args, &plain);
 }
 
+uint64_t interp_profile_print(const struct ir_module *module,
+                              const struct ir_func *func,
+                              const struct num_profile *profile)
+{
+    static const uint8_t scalar[] = {NUM_T_ROUND,      NUM_T_ROUND_CAST,
+                                     NUM_T_FLUSH_HALF, NUM_T_FLUSH_SINGLE,
+                                     NUM_T_FUNCTIONS,  NUM_T_LITERALS};
+    const struct ir_func *rewritten;
+    const char *why;
+    struct ir_module *m = replay_make(module, func, profile, &rewritten, &why);
+    if (m == NULL)
+        return 0;
+    uint64_t h = ir_func_hash(rewritten);
+    for (size_t i = 0; i < sizeof scalar; i++)
+        h = hash_mix(h, profile->set[scalar[i]]);
+    ir_module_free(m);
+    return h | 1;
+}
+
 double interp_speed(const struct ir_module *module, const struct ir_func *func,
                     size_t nargs, struct interp_arg *args,
                     const struct interp_options *options)

@@ -13,8 +13,9 @@
 
 #include <string.h>
 
-#define BEAM   4u
-#define LEVELS 4u
+#define BEAM     4u
+#define LEVELS   4u
+#define PATIENCE 2u /* fresh inputs in a row that tell no rivals apart */
 
 struct move {
     unsigned n;
@@ -37,7 +38,8 @@ struct search {
     size_t nmoves;
     struct move moves[400];
     struct VEC(struct drift_trial) trials;
-    struct VEC(uint64_t) prints; /* of the results of trials */
+    struct VEC(uint64_t) prints;   /* of the results of trials */
+    struct VEC(uint64_t) programs; /* that the trials ran */
     size_t nfound;
     struct num_profile found[16];
 };
@@ -137,13 +139,16 @@ static void add_settings(struct search *x, enum num_toggle toggle,
 
 static void add_keeps(struct search *x)
 {
+    static const uint8_t keeps[] = {NUM_KEEP_LOOPS, NUM_KEEP_END,
+                                    NUM_KEEP_LOOP1, NUM_KEEP_LOOP2,
+                                    NUM_KEEP_LOOP3};
     for (unsigned type = 0; type < NUM_NKEEP_TYPE; type++)
-        for (unsigned keep = NUM_KEEP_END; keep > NUM_KEEP_NONE; keep--)
+        for (size_t i = 0; i < sizeof keeps; i++)
             for (unsigned wide = 0; wide < NUM_NPRODUCT; wide++) {
                 if (type == NUM_KEEP_FLOAT32 && !x->f.shorts)
                     continue;
                 struct move *m = new_move(x);
-                set(m, NUM_T_KEEP, keep);
+                set(m, NUM_T_KEEP, keeps[i]);
                 set(m, NUM_T_KEEP_TYPE, type);
                 set(m, NUM_T_PRODUCT, wide);
             }
@@ -284,6 +289,8 @@ static size_t try_profile(struct search *x, const struct num_profile *p)
     struct drift_trial *old = find_trial(x, p);
     if (old != NULL)
         return (size_t)(old - x->trials.items);
+    vec_push(&x->programs,
+             interp_profile_print(x->s->q->module, x->s->q->func, p));
     struct drift_score score = study_screen(x->s, p);
     struct drift_trial t;
     memset(&t, 0, sizeof t);
@@ -377,12 +384,22 @@ static void offer(const struct search *x, struct beam *b, size_t i)
     b->which[at] = i;
 }
 
+/* Whether some trial ran the same program. */
+static bool is_tried(const struct search *x, const struct num_profile *p)
+{
+    uint64_t print = interp_profile_print(x->s->q->module, x->s->q->func, p);
+    for (size_t i = 0; i < x->programs.len; i++)
+        if (x->programs.items[i] == print && print != 0)
+            return true;
+    return false;
+}
+
 static void move_on(struct search *x, size_t from, struct beam *next)
 {
     for (size_t i = 0; i < x->nmoves && !x->s->out_of_steps; i++) {
         struct num_profile p =
             moved(&x->trials.items[from].profile, &x->moves[i]);
-        if (is_known(x, &p) || find_trial(x, &p) != NULL)
+        if (is_known(x, &p) || find_trial(x, &p) != NULL || is_tried(x, &p))
             continue;
         size_t which = try_profile(x, &p);
         if (is_full(&x->trials.items[which]))
@@ -417,10 +434,13 @@ static void levels(struct search *x)
     }
 }
 
-/* Explanations that the inputs so far do not tell apart meet more of them. */
+/* Explanations that the inputs so far do not tell apart meet more of them, as
+ * long as that helps. */
 static void contest(struct search *x)
 {
-    while (x->nfound > 1 && !x->s->out_of_steps && study_more(x->s)) {
+    unsigned idle = 0;
+    while (x->nfound > 1 && idle < PATIENCE && !x->s->out_of_steps &&
+           study_more(x->s)) {
         size_t left = 0;
         for (size_t i = 0; i < x->nfound; i++) {
             struct drift_trial *t = find_trial(x, &x->found[i]);
@@ -431,6 +451,7 @@ static void contest(struct search *x)
             if (t->confirmed)
                 x->found[left++] = x->found[i];
         }
+        idle = left < x->nfound ? 0 : idle + 1;
         x->nfound = left;
     }
 }
@@ -498,6 +519,7 @@ bool drift_search(struct drift_study *s, struct drift_answer *a)
     a->everywhere = found && a->trials[0].everywhere;
     vec_fini(&x->trials);
     vec_fini(&x->prints);
+    vec_fini(&x->programs);
     dc_release(x);
     return found;
 }

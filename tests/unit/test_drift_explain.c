@@ -244,6 +244,37 @@ static const struct drift_row rows[] = {
      "beyond"},
 };
 
+/* ---- relax#294 --------------------------------------------------------------------- */
+
+/* The convolution of the issue at its full size, compiled for this host. */
+#define CONV_C                                                                \
+    "void kernel(_Float16 *I, _Float16 *W, _Float16 *R) {\n"                  \
+    "  for (int y = 0; y < 112; y++) for (int x = 0; x < 112; x++)\n"         \
+    "    for (int f = 0; f < 64; f++) { _Float16 *r = R + (y*112+x)*64+f;\n"  \
+    "      *r = 0;\n"                                                         \
+    "      for (int a = 0; a < 7; a++) for (int b = 0; b < 7; b++)\n"         \
+    "        for (int c = 0; c < 3; c++)\n"                                   \
+    "          *r = *r + I[((y*2+a)*230+x*2+b)*3+c] * W[((a*7+b)*3+c)*64+f];" \
+    " } }\n"
+#define CONV_WIDE_C                                                   \
+    "void kernel(_Float16 *I, _Float16 *W, _Float16 *R) {\n"          \
+    "  for (int y = 0; y < 112; y++) for (int x = 0; x < 112; x++)\n" \
+    "    for (int f = 0; f < 64; f++) { float r = 0;\n"               \
+    "      for (int a = 0; a < 7; a++) for (int b = 0; b < 7; b++)\n" \
+    "        for (int c = 0; c < 3; c++)\n"                           \
+    "          r += (float)I[((y*2+a)*230+x*2+b)*3+c] *\n"            \
+    "               (float)W[((a*7+b)*3+c)*64+f];\n"                  \
+    "      R[(y*112+x)*64+f] = (_Float16)r; } }\n"
+
+static const struct drift_row conv_rows[] = {
+    {"relax294: excess precision", "f16c", "gcc", "-O2 -std=c11 -mf16c", NULL,
+     NULL, CONV_C, UNIT, "half=statement", NULL, DRIFT_EXPLAINED,
+     "half=statement", "every bit"},
+    {"relax294: a wide accumulator", "f16c", "gcc", "-O2 -std=c11 -mf16c", NULL,
+     NULL, CONV_WIDE_C, UNIT, NULL, "keep=loops keep=end product=wide",
+     DRIFT_EXPLAINED, "keep=loops product=wide", "every bit"},
+};
+
 /* ---- the check ------------------------------------------------------------------ */
 
 static struct drift_declared declared_of(const struct drift_row *row)
@@ -285,6 +316,36 @@ static void check_answer(const struct drift_row *row,
         fail_msg("%s: not what was expected", row->label);
 }
 
+/* Under DC_DRIFT_FULL: each takes ten runs of the full convolution. */
+static void conv_row_run(void **state)
+{
+    const struct drift_row *row = *state;
+    struct target t;
+    memset(&t, 0, sizeof t);
+    if (getenv("DC_DRIFT_FULL") == NULL || !cpu_has(row->needs)) {
+        print_message("skipped: DC_DRIFT_FULL is not set\n");
+        skip();
+    }
+    struct diag_sink *sink = diag_sink_new();
+    t.arena = arena_new();
+    t.module = ir_read_file("corpora/relax294/untuned.py", sink);
+    assert_non_null(t.module);
+    assert_true(interp_signature(t.module, t.module->funcs[0], NULL, 0, t.arena,
+                                 &t.sig, sink));
+    diag_sink_free(sink);
+    if (!target_build(&t, row->compiler, row->flags, row->kernel)) {
+        target_end(&t);
+        skip();
+    }
+    t.fill = row->fill;
+    struct drift_declared d = declared_of(row);
+    struct drift_answer *a = target_ask(&t, &d);
+    check_answer(row, a);
+    assert_int_equal(a->stats.elements, 2 * 112 * 112 * 64);
+    drift_answer_free(a);
+    target_end(&t);
+}
+
 static void drift_row_run(void **state)
 {
     const struct drift_row *row = *state;
@@ -307,19 +368,27 @@ static void drift_row_run(void **state)
     target_end(&t);
 }
 
-int main(void)
+static void add_rows(struct CMUnitTest *tests, const struct drift_row *from,
+                     size_t n, void (*run)(void **state))
 {
-    struct CMUnitTest tests[DC_ARRAY_LEN(rows)];
-    memset(tests, 0, sizeof tests);
-    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+    for (size_t i = 0; i < n; i++) {
         union {
             const struct drift_row *in;
             void *out;
-        } row = {&rows[i]};
-        tests[i].name = rows[i].label;
-        tests[i].test_func = drift_row_run;
+        } row = {&from[i]};
+        tests[i].name = from[i].label;
+        tests[i].test_func = run;
         tests[i].initial_state = row.out;
     }
-    return _cmocka_run_group_tests("drift", tests, DC_ARRAY_LEN(rows), NULL,
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows) + DC_ARRAY_LEN(conv_rows)];
+    memset(tests, 0, sizeof tests);
+    add_rows(tests, rows, DC_ARRAY_LEN(rows), drift_row_run);
+    add_rows(tests + DC_ARRAY_LEN(rows), conv_rows, DC_ARRAY_LEN(conv_rows),
+             conv_row_run);
+    return _cmocka_run_group_tests("drift", tests, DC_ARRAY_LEN(tests), NULL,
                                    NULL);
 }
