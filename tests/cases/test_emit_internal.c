@@ -28,7 +28,9 @@
 #define BATCH     64
 #define MAX_STEPS UINT64_C(3000000)
 #define MAX_RUNS  4
-#define MAX_BYTES ((size_t)64 << 20)
+/* once, where a run is longer than MAX_STEPS */
+#define MOST_STEPS UINT64_C(2000000000)
+#define MAX_BYTES  ((size_t)64 << 20)
 
 /* One run of the interpreter: what went in and what came out. */
 struct run {
@@ -156,13 +158,13 @@ static bool fits(const struct interp_signature *sig)
 }
 
 static void try_run(struct item *item, enum interp_fill fill, int64_t size,
-                    int64_t most)
+                    int64_t most, uint64_t steps)
 {
     struct interp_options options = interp_default_options();
     struct run *run = &item->runs[item->nruns];
     struct interp_result result;
 
-    options.max_steps = MAX_STEPS;
+    options.max_steps = steps;
     run->n = item->sig.nparams;
     run->in = args_make(&item->sig, fill, size, most);
     run->out = args_copy(run->n, run->in);
@@ -202,14 +204,17 @@ static void find_runs(struct item *item)
             !fits(&item->sig))
             break;
         for (size_t k = 0; k < DC_ARRAY_LEN(tops) && item->nruns == 0; k++) {
-            try_run(item, INTERP_FILL_RANDOM, sizes[s], tops[k]);
+            try_run(item, INTERP_FILL_RANDOM, sizes[s], tops[k], MAX_STEPS);
             if (item->nruns == 0)
-                try_run(item, INTERP_FILL_EXACT, sizes[s], tops[k]);
+                try_run(item, INTERP_FILL_EXACT, sizes[s], tops[k], MAX_STEPS);
             if (item->nruns > 0) {
-                try_run(item, INTERP_FILL_BOUNDARY, sizes[s], tops[k]);
-                try_run(item, INTERP_FILL_RANGE, sizes[s], tops[k]);
+                try_run(item, INTERP_FILL_BOUNDARY, sizes[s], tops[k],
+                        MAX_STEPS);
+                try_run(item, INTERP_FILL_RANGE, sizes[s], tops[k], MAX_STEPS);
             }
         }
+        if (item->nruns == 0 && item->fault == INTERP_BUDGET)
+            try_run(item, INTERP_FILL_RANDOM, sizes[s], 3, MOST_STEPS);
         if (item->sig.nsymbols == 0)
             break;
     }
