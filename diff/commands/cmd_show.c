@@ -107,7 +107,8 @@ static bool put_c(const struct ir_module *module,
     struct emit_options how = {.main_program = true};
     const struct ir_func *f =
         diff_function_choose(module, options->function, sink);
-    return f && emit_c(module, f, &how, out, sink);
+    return f && ir_wellformed(module, sink) &&
+           emit_c(module, f, &how, out, sink);
 }
 
 static int run_show(const struct diff_options *options)
