@@ -24,10 +24,17 @@
 #define MAX_EQS   48
 #define MAX_PAIRS 4096
 
+/* A point of q's part with variables of its own, and its image in p's. */
+struct point {
+    struct aff_map y, x;
+    atom_id first; /* of the variables, which follow one another */
+};
+
 struct link {
     size_t i, j; /* parts of p and q */
     struct aff_map to_p, to_q;
     const struct form *on_q, *on_p; /* cond over y; over x */
+    struct point a, b;              /* two points, once two are compared */
 };
 
 struct bijection {
@@ -159,6 +166,36 @@ static void equate_where(struct equations *e, const struct form *f)
             equate_where(e, f->args[i]);
 }
 
+static int64_t common(int64_t a, int64_t b)
+{
+    a = a < 0 ? -a : a;
+    b = b < 0 ? -b : b;
+    while (b != 0) {
+        int64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+/* The equation less an offset that is below the common factor of the binders'
+ * coefficients: what unrolled parts then have in common are the same quotients,
+ * which helps the solver. Where the offset is right the solution is the same. */
+static const struct aff *without_offset(struct vctx *c, const struct aff *a,
+                                        const struct value_part *to)
+{
+    int64_t g = 0, sign = 0;
+    for (size_t i = 0; i < to->nbinders; i++) {
+        int64_t k = aff_coef(a, to->binders[i]);
+        sign = k != 0 ? (k < 0 ? -1 : 1) : sign;
+        g = common(g, k);
+    }
+    if (g < 2)
+        return a;
+    int64_t rest = (sign * (a->constant % g) + g) % g;
+    return aff_addc(c->space, a, -sign * rest);
+}
+
 static void solve_map(struct vctx *c, const struct equations *e,
                       const struct value_part *to, struct aff_map *map)
 {
@@ -187,6 +224,10 @@ static void guess_maps(struct bijection *b, const struct value_part *p,
     struct equations e = {.c = c};
     equate(&e, p->leaf, q->leaf, 0);
     struct equations ep = e, eq = e;
+    for (size_t i = 0; i < e.n && b->p->n + b->q->n > 2; i++) {
+        ep.eqs[i] = without_offset(c, e.eqs[i], p);
+        eq.eqs[i] = without_offset(c, e.eqs[i], q);
+    }
     equate_where(&ep, p->where);
     equate_where(&eq, q->where);
     solve_map(c, &ep, p, &k->to_p);
@@ -300,6 +341,65 @@ static bool link_part(struct bijection *b, size_t j)
     return true;
 }
 
+/* Fresh copies of a part's binders, so that two of its points can be told
+ * apart. */
+struct aff_map fold_renamed(struct vctx *c, const struct value_part *p)
+{
+    struct aff_map map = {0};
+    for (size_t i = 0; i < p->nbinders; i++) {
+        struct atom a = *aff_atom_info(c->space, p->binders[i]);
+        atom_id f =
+            aff_var_make(c->space, a.name, a.lo, a.hi, a.lower, a.upper);
+        set(c, &map, p->binders[i], aff_of_atom(c->space, f));
+    }
+    return map;
+}
+
+static struct aff_map compose(struct vctx *c, const struct value_part *p,
+                              const struct aff_map *first,
+                              const struct aff_map *then)
+{
+    struct aff_map map = {0};
+    for (size_t i = 0; i < p->nbinders; i++)
+        set(c, &map, p->binders[i],
+            vaff_subst(c, first->to[p->binders[i]], then));
+    return map;
+}
+
+static struct point point_of(struct bijection *b, const struct link *k)
+{
+    struct vctx *c = b->m->c;
+    const struct value_part *p = &b->p->terms[k->i].part;
+    const struct value_part *q = &b->q->terms[k->j].part;
+    struct point out = {.first = (atom_id)aff_natoms(c->space)};
+    out.y = fold_renamed(c, q);
+    out.x = compose(c, p, &k->to_p, &out.y);
+    return out;
+}
+
+static void two_points(struct bijection *b)
+{
+    for (size_t k = 0; k < b->n; k++) {
+        b->links[k].a = point_of(b, &b->links[k]);
+        b->links[k].b = point_of(b, &b->links[k]);
+    }
+}
+
+/* Whether no image of one link's points is one of the other's, as can be seen
+ * without the solver. */
+static bool plainly_apart(struct bijection *b, const struct link *k,
+                          const struct link *l)
+{
+    struct vctx *c = b->m->c;
+    const struct value_part *p = &b->p->terms[k->i].part;
+    for (size_t i = 0; i < p->nbinders; i++) {
+        atom_id a = p->binders[i];
+        if (form_eq(c->space, k->a.x.to[a], l->b.x.to[a])->kind == FORM_FALSE)
+            return true;
+    }
+    return false;
+}
+
 static bool covered(struct bijection *b, size_t i)
 {
     struct vctx *c = b->m->c;
@@ -314,6 +414,7 @@ static bool covered(struct bijection *b, size_t i)
     for (size_t k = 0; k < b->n; k++)
         for (size_t l = k + 1; l < b->n; l++)
             if (b->links[k].i == i && b->links[l].i == i &&
+                !plainly_apart(b, &b->links[k], &b->links[l]) &&
                 !vctx_unsat(c,
                             form_and2(c->space, ctx,
                                       form_and2(c->space, b->links[k].on_p,
@@ -341,31 +442,6 @@ static const struct form *before(struct vctx *c, const struct term *a,
         tie = form_and2(s, tie, form_eq(s, x, y));
     }
     return lt;
-}
-
-/* Fresh copies of a part's binders, so that two of its points can be told
- * apart. */
-struct aff_map fold_renamed(struct vctx *c, const struct value_part *p)
-{
-    struct aff_map map = {0};
-    for (size_t i = 0; i < p->nbinders; i++) {
-        struct atom a = *aff_atom_info(c->space, p->binders[i]);
-        atom_id f =
-            aff_var_make(c->space, a.name, a.lo, a.hi, a.lower, a.upper);
-        set(c, &map, p->binders[i], aff_of_atom(c->space, f));
-    }
-    return map;
-}
-
-static struct aff_map compose(struct vctx *c, const struct value_part *p,
-                              const struct aff_map *first,
-                              const struct aff_map *then)
-{
-    struct aff_map map = {0};
-    for (size_t i = 0; i < p->nbinders; i++)
-        set(c, &map, p->binders[i],
-            vaff_subst(c, first->to[p->binders[i]], then));
-    return map;
 }
 
 static void describe(struct bijection *b, const struct value_part *p,
@@ -396,6 +472,79 @@ static void note_swapped(struct bijection *b, const struct link *k,
     buf_fini(&text);
 }
 
+/* p's terms at these points come one before the other; under says what replaces
+ * variables. */
+static bool plainly_before(struct vctx *c, const struct term *a,
+                           const struct aff_map *xa, const struct term *b,
+                           const struct aff_map *xb,
+                           const struct aff_map *under)
+{
+    if (a->group != b->group)
+        return a->group < b->group;
+    size_t n = a->part.ntime < b->part.ntime ? a->part.ntime : b->part.ntime;
+    for (size_t i = 0; i < n; i++) {
+        const struct aff *d =
+            aff_sub(c->space, vaff_subst(c, b->part.time[i], xb),
+                    vaff_subst(c, a->part.time[i], xa));
+        int64_t lo, hi;
+        d = vaff_subst(c, d, under);
+        aff_range(c->space, d, &lo, &hi);
+        if (lo > 0 && lo != AFF_NO_BOUND)
+            return true;
+        if (lo != 0 || hi != 0)
+            return false;
+    }
+    return false;
+}
+
+#define MAX_BINDERS 32
+
+/* Whether the order of two links' points is kept, as far as ranges tell: of q's
+ * time each step is a constant or a variable of its own, which is put as equal
+ * to the other point's, or as that and more. */
+static bool plainly_in_order(struct bijection *b, const struct link *k,
+                             const struct link *l)
+{
+    struct vctx *c = b->m->c;
+    struct aff_space *s = c->space;
+    const struct term *q1 = &b->q->terms[k->j], *q2 = &b->q->terms[l->j];
+    const struct term *p1 = &b->p->terms[k->i], *p2 = &b->p->terms[l->i];
+    const struct aff *to[MAX_BINDERS] = {0};
+    struct aff_map under = {q2->part.nbinders, to, l->b.first};
+    size_t n =
+        q1->part.ntime < q2->part.ntime ? q1->part.ntime : q2->part.ntime;
+    if (q1->group != q2->group || under.n > MAX_BINDERS)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct aff *x = vaff_subst(c, q1->part.time[i], &k->a.y);
+        const struct aff *y = vaff_subst(c, q2->part.time[i], &l->b.y);
+        int64_t lo, hi;
+        aff_range(s, vaff_subst(c, aff_sub(s, y, x), &under), &lo, &hi);
+        if (hi < 0)
+            return true;
+        if (lo > 0)
+            return plainly_before(c, p1, &k->a.x, p2, &l->b.x, &under);
+        if (lo == 0 && hi == 0)
+            continue;
+        atom_id v = y->n == 1 ? y->terms[0].atom : 0;
+        if (y->n != 1 || y->constant != 0 || y->terms[0].coef != 1 ||
+            v < under.first || v - under.first >= under.n ||
+            to[v - under.first] != NULL)
+            return false;
+        const struct atom *info = aff_atom_info(s, v);
+        if (info->lo == AFF_NO_LOWER || info->hi == AFF_NO_BOUND)
+            return false;
+        atom_id more =
+            aff_var_make(s, "more", 0, info->hi - info->lo, NULL, NULL);
+        to[v - under.first] =
+            aff_addc(s, aff_add(s, x, aff_of_atom(s, more)), 1);
+        if (!plainly_before(c, p1, &k->a.x, p2, &l->b.x, &under))
+            return false;
+        to[v - under.first] = x;
+    }
+    return true; /* at one time: neither is before the other */
+}
+
 static bool pair_in_order(struct bijection *b, const struct link *k,
                           const struct link *l)
 {
@@ -403,10 +552,9 @@ static bool pair_in_order(struct bijection *b, const struct link *k,
     struct aff_space *s = c->space;
     const struct term *q1 = &b->q->terms[k->j], *q2 = &b->q->terms[l->j];
     const struct term *p1 = &b->p->terms[k->i], *p2 = &b->p->terms[l->i];
-    struct aff_map y1 = fold_renamed(c, &q1->part),
-                   y2 = fold_renamed(c, &q2->part);
-    struct aff_map x1 = compose(c, &p1->part, &k->to_p, &y1);
-    struct aff_map x2 = compose(c, &p2->part, &l->to_p, &y2);
+    struct aff_map y1 = k->a.y, y2 = l->b.y, x1 = k->a.x, x2 = l->b.x;
+    if (plainly_in_order(b, k, l))
+        return true;
     const struct form *f = b->ctx;
     f = form_and2(s, f, vform_subst(c, q1->part.where, &y1));
     f = form_and2(s, f, vform_subst(c, q2->part.where, &y2));
@@ -455,6 +603,7 @@ bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
     for (size_t j = 0; j < q->n; j++)
         if (!link_part(&b, j))
             return false;
+    two_points(&b);
     for (size_t i = 0; i < p->n; i++)
         if (!covered(&b, i))
             return false;
