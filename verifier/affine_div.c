@@ -157,7 +157,7 @@ static bool reduce(struct aff_space *s, const struct aff **a, int64_t *d,
         int64_t c = (*a)->terms[i].coef, q = c / *d, r = c % *d;
         if (r > *d / 2)
             q++;
-        else if (r < -(*d / 2))
+        else if (r < -((*d - 1) / 2)) /* of the two halves the positive one */
             q--;
         struct aff_term term = {(*a)->terms[i].atom, q};
         if (q)
