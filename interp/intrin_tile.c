@@ -336,6 +336,25 @@ static bool types_multiply(struct machine *m, const struct ir_expr *call,
     return fits;
 }
 
+/* A parameter that is one tile has its sides in its shape (rule 26). */
+static bool shapes_of_parameters(const struct pointer p[4],
+                                 struct tile_shape *s)
+{
+    int64_t side[4][2];
+    for (size_t i = 0; i < 4; i++) {
+        const struct ir_buffer *b = p[i].alloc->buffer;
+        if (p[i].alloc->param < 0 || b->rank != 2 ||
+            !ir_const_int(b->shape[0], &side[i][0]) ||
+            !ir_const_int(b->shape[1], &side[i][1]))
+            return false;
+    }
+    *s = (struct tile_shape){
+        .known = true, .m = side[1][0], .n = side[2][1], .k = side[1][1]};
+    s->known = side[2][0] == s->k && side[0][0] == s->m && side[0][1] == s->n &&
+               side[3][0] == s->m && side[3][1] == s->n;
+    return s->known;
+}
+
 /* D, di, A, ai, B, bi, C, ci. */
 static bool multiply_operands(struct machine *m, const struct ir_expr *call,
                               const struct warp *w, struct tile t[4])
@@ -349,6 +368,16 @@ static bool multiply_operands(struct machine *m, const struct ir_expr *call,
             return false;
         if (!s.known)
             s = *shape_slot(m, p[i].alloc);
+    }
+    if (!s.known && shapes_of_parameters(p, &s) && !shape_fits(m, call, &s))
+        return false;
+    bool parameters = true;
+    for (size_t i = 0; i < 4; i++)
+        parameters = parameters && p[i].alloc->param >= 0;
+    if (!s.known && parameters) {
+        exec_fault(m, INTERP_UNSUPPORTED, p[1].alloc->buffer, call,
+                   "is a parameter that is no tile which this product has");
+        return false;
     }
     if (!s.known) {
         exec_fault(m, INTERP_UNINITIALISED, p[1].alloc->buffer, call,

@@ -146,6 +146,14 @@ static const struct value *eval_choice(struct vctx *c, struct vinst *inst,
     return b == NULL ? NULL : value_ite(c, cond, a, b);
 }
 
+/* A float that is a whole number from 0 to 127: in range of every integer
+ * type. */
+static bool is_small_whole(const struct value *a)
+{
+    double d = num_to_double(a->dtype, a->bits);
+    return d >= 0 && d <= 127 && d == (double)(int)d;
+}
+
 static const struct value *eval_cast(struct vctx *c, struct vinst *inst,
                                      const struct ir_expr *e,
                                      const struct form *ctx)
@@ -157,7 +165,8 @@ static const struct value *eval_cast(struct vctx *c, struct vinst *inst,
     if (dtype_equal(a->dtype, e->dtype))
         return a;
     if (a->kind == VALUE_CONST &&
-        (dtype_is_float(e->dtype) || !dtype_is_float(a->dtype))) {
+        (dtype_is_float(e->dtype) || !dtype_is_float(a->dtype) ||
+         is_small_whole(a))) {
         unsigned flags = 0;
         return value_const(c, e->dtype,
                            num_cast(a->dtype, e->dtype, a->bits, &flags));

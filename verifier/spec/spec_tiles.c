@@ -204,11 +204,34 @@ static void multiply(struct front *f, const struct tile t[4])
                                       front_load(f, &d)));
 }
 
+/* A parameter that is one tile: its sides are those of its shape. */
+static bool is_one_tile(const struct tile *t, int64_t rows, int64_t columns)
+{
+    const struct fstorage *s = t->p.storage;
+    return s->pub.param >= 0 && s->rank == 2 &&
+           ir_is_const_int(s->shape[0], rows) &&
+           ir_is_const_int(s->shape[1], columns);
+}
+
+static bool sides_of_shapes(const struct tile t[4], int64_t sides[3])
+{
+    const struct fstorage *a = t[1].p.storage, *b = t[2].p.storage;
+    return a->rank == 2 && b->rank == 2 &&
+           ir_const_int(a->shape[0], &sides[0]) &&
+           ir_const_int(b->shape[1], &sides[1]) &&
+           ir_const_int(a->shape[1], &sides[2]) &&
+           is_one_tile(&t[0], sides[0], sides[1]) &&
+           is_one_tile(&t[1], sides[0], sides[2]) &&
+           is_one_tile(&t[2], sides[2], sides[1]) &&
+           is_one_tile(&t[3], sides[0], sides[1]);
+}
+
 /* D, di, A, ai, B, bi, C, ci. */
 static void mma(struct front *f, struct ir_expr *call)
 {
     struct tile t[4];
     const int64_t *sides = NULL;
+    int64_t shapes[3];
     memset(t, 0, sizeof t);
     for (uint32_t i = 0; i < 4; i++) {
         if (!uniform_pointer(f, call->args[2 * i], &t[i].p))
@@ -218,6 +241,8 @@ static void mma(struct front *f, struct ir_expr *call)
         if (sides == NULL && x != NULL && x->tile[0] != 0)
             sides = x->tile;
     }
+    if (sides == NULL && sides_of_shapes(t, shapes))
+        sides = shapes;
     if (sides == NULL || !types_multiply(t)) {
         front_refuse(f, f->stmt->pos,
                      sides == NULL ? "a product of tiles of unknown size"
