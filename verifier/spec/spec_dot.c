@@ -158,14 +158,14 @@ static struct ir_expr *accumulator(struct front *f, const struct operands *o,
     return x == NULL ? NULL : fx_cast(f, t, x);
 }
 
-/* acc + dot of `n` elements */
+/* acc + (dot of `n` elements): integers, so that this is the sum in any order */
 static struct ir_expr *dot(struct front *f, const struct operands *o,
                            uint32_t acc, int64_t n, uint32_t a, const char *as,
                            uint32_t b, const char *bs, bool shared)
 {
     struct ir_expr *c = accumulator(f, o, acc, o->type);
-    return c == NULL ? NULL
-                     : products(f, o, c, n, a, as, b, bs, shared, o->type);
+    struct ir_expr *x = products(f, o, NULL, n, a, as, b, bs, shared, o->type);
+    return c == NULL || x == NULL ? NULL : ir_binary(f->m, IR_ADD, c, x);
 }
 
 /* ---- the instructions -------------------------------------------------------------------- */
