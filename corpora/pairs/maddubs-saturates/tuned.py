@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 32), "uint8"), B: T.Buffer((512,), "int8"), C: T.Buffer((4, 16), "int32")):
+    for i in range(4):
+        C[i, T.Ramp(0, 1, 16)] = T.Broadcast(0, 16)
+        for k in range(8):
+            C[i, T.Ramp(0, 1, 16)] = C[i, T.Ramp(0, 1, 16)] + T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.pmaddw.d.512", T.call_llvm_pure_intrin("int16x32", "llvm.x86.avx512.pmaddubs.w.512", T.reinterpret("uint8x64", T.Broadcast(T.reinterpret("int32", A[i, T.Ramp(k * 4, 1, 4)]), 16)), B[T.Ramp(k * 64, 1, 64)]), T.Broadcast(T.int16(1), 32))
