@@ -513,6 +513,18 @@ void intrin_thread_fini(struct machine *m, struct thread *t);
  * *flow is how the body ended; false = the core runs the body. */
 bool intrin_attr(struct machine *m, const struct ir_stmt *s,
                  enum exec_flow *flow);
+/* intrin_async.c: an attribute about the queue of asynchronous copies (rule 23):
+ * each thread waits before its body, or ends a group after it. False: it is
+ * none, or of a queue that is not supported (a fault). */
+struct async_queue {
+    bool ends, waits;
+    const struct ir_expr *pending; /* of the wait */
+    const struct ir_stmt *body;
+};
+bool intrin_queue_of(struct machine *m, const struct ir_stmt *s,
+                     struct async_queue *q);
+void intrin_queue_before(struct machine *m, const struct async_queue *q);
+void intrin_queue_after(struct machine *m, const struct async_queue *q);
 
 /* slice.c: installs hooks when the options ask for them; false after a
  * fault. */

@@ -402,10 +402,7 @@ const struct intrin *intrin_find(enum ir_op op, const char *name)
 bool intrin_attr(struct machine *m, const struct ir_stmt *s,
                  enum exec_flow *flow)
 {
-    /* async_scope and its queues say when a copy may end at the latest; the
-     * reference ends it at once */
-    (void)m;
-    (void)s;
-    (void)flow;
-    return false;
+    /* async_scope says when a store may end at the latest; the reference ends it
+     * at once. Queues are about copies. */
+    return intrin_async_attr(m, s, flow);
 }

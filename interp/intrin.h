@@ -78,6 +78,11 @@ void private_store(struct machine *m, struct alloc *a, int64_t offset,
 bool intrin_instruction(struct machine *m, const struct ir_expr *e,
                         struct value *out);
 
+/* An attribute about queues of asynchronous copies (intrin_async.c); false: it
+ * is none. */
+bool intrin_async_attr(struct machine *m, const struct ir_stmt *s,
+                       enum exec_flow *flow);
+
 /* Implementations, by file. */
 extern const struct intrin intrin_fill_fragment, intrin_load_matrix,
     intrin_store_matrix, intrin_mma_sync;

@@ -190,17 +190,22 @@ static struct value cp_async(struct machine *m, const struct ir_expr *call)
 
 /* ---- groups ---------------------------------------------------------------------------- */
 
-static struct value commit_group(struct machine *m, const struct ir_expr *call)
+static void commit(struct machine *m)
 {
     struct intrin_state *s = intrin_state_get(m);
     struct async_thread *t = thread_state(m->thread);
-    (void)call;
     (void)intrin_charge(m, s->ncopies / 8);
     t->groups++; /* an empty commit makes a group */
     for (size_t i = 0; i < s->ncopies; i++)
         if (s->copies[i].active && s->copies[i].thread == m->thread &&
             s->copies[i].group == 0)
             s->copies[i].group = t->groups;
+}
+
+static struct value commit_group(struct machine *m, const struct ir_expr *call)
+{
+    (void)call;
+    commit(m);
     return value_scalar(0, 0);
 }
 
@@ -237,13 +242,13 @@ static void retire(struct machine *m, struct async_copy *c)
     m->async_pending--;
 }
 
-static struct value wait_group(struct machine *m, const struct ir_expr *call)
+static void wait(struct machine *m, const struct ir_expr *count)
 {
     struct intrin_state *s = intrin_state_get(m);
     const struct async_thread *t = thread_state(m->thread);
     int64_t pending;
-    if (!exec_eval_index(m, call->args[0], "number of groups", &pending))
-        return value_scalar(0, 0);
+    if (!exec_eval_index(m, count, "number of groups", &pending))
+        return;
     (void)intrin_charge(m, s->ncopies / 8);
     for (size_t i = 0; i < s->ncopies && !m->failed; i++) {
         struct async_copy *c = &s->copies[i];
@@ -255,7 +260,63 @@ static struct value wait_group(struct machine *m, const struct ir_expr *call)
         s->landing = false;
         retire(m, c);
     }
+}
+
+static struct value wait_group(struct machine *m, const struct ir_expr *call)
+{
+    wait(m, call->args[0]);
     return value_scalar(0, 0);
+}
+
+bool intrin_queue_of(struct machine *m, const struct ir_stmt *s,
+                     struct async_queue *q)
+{
+    const struct ir_stmt *body = s->u.attr.body;
+    int64_t queue = 1;
+    q->ends = strcmp(s->u.attr.key, "async_commit_queue_scope") == 0;
+    q->waits = strcmp(s->u.attr.key, "async_wait_queue_scope") == 0;
+    q->body = body;
+    if (!q->ends && !q->waits)
+        return false;
+    bool fine = s->u.attr.value != NULL &&
+                ir_const_int(s->u.attr.value, &queue) && queue == 0;
+    if (fine && q->waits) {
+        fine = body->kind == IR_ATTR && body->u.attr.value != NULL &&
+               strcmp(body->u.attr.key, "async_wait_inflight_count") == 0;
+        q->pending = fine ? body->u.attr.value : NULL;
+        q->body = fine ? body->u.attr.body : body;
+    }
+    if (!fine)
+        exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
+                   "a queue of asynchronous copies other than 0 is not "
+                   "supported");
+    return fine;
+}
+
+void intrin_queue_before(struct machine *m, const struct async_queue *q)
+{
+    if (q->waits && !m->failed)
+        wait(m, q->pending);
+}
+
+void intrin_queue_after(struct machine *m, const struct async_queue *q)
+{
+    if (q->ends && !m->failed)
+        commit(m);
+}
+
+bool intrin_async_attr(struct machine *m, const struct ir_stmt *s,
+                       enum exec_flow *flow)
+{
+    struct async_queue q;
+    if (!intrin_queue_of(m, s, &q))
+        return false;
+    *flow = FLOW_NEXT;
+    intrin_queue_before(m, &q);
+    if (!m->failed)
+        *flow = exec_stmt(m, q.body);
+    intrin_queue_after(m, &q);
+    return true;
 }
 
 void intrin_thread_fini(struct machine *m, struct thread *t)

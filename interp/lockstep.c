@@ -490,6 +490,25 @@ static bool group_skips(struct machine *m, const struct group *g,
     return true;
 }
 
+static void group_attr(struct machine *m, const struct group *g,
+                       const struct ir_stmt *s)
+{
+    struct async_queue q;
+    if (!intrin_queue_of(m, s, &q)) {
+        exec_group(m, g, s->u.attr.body);
+        return;
+    }
+    for (size_t i = 0; i < g->n; i++) {
+        thread_switch(m, g->threads[i]);
+        intrin_queue_before(m, &q);
+    }
+    exec_group(m, g, q.body);
+    for (size_t i = 0; i < g->n; i++) {
+        thread_switch(m, g->threads[i]);
+        intrin_queue_after(m, &q);
+    }
+}
+
 static void group_walk(struct machine *m, const struct group *g,
                        const struct ir_stmt *s, const struct stmt_info *info)
 {
@@ -504,7 +523,7 @@ static void group_walk(struct machine *m, const struct group *g,
     case IR_WHILE: group_while(m, g, s, info); return;
     case IR_IF: group_if(m, g, s); return;
     case IR_BLOCK: group_block(m, g, s); return;
-    case IR_ATTR: exec_group(m, g, s->u.attr.body); return;
+    case IR_ATTR: group_attr(m, g, s); return;
     case IR_BIND:
     case IR_ALLOC:
     case IR_ALLOC_CONST:

@@ -14,6 +14,8 @@
 #include "interp/flow.h"
 #include "interp/plan.h"
 
+#include <string.h>
+
 /* Cells of all regions together; regions beyond are all or nothing. */
 #define MAX_CELLS ((size_t)1 << 31)
 
@@ -362,7 +364,11 @@ static void scan_inside(struct slice *s, struct slice_stmt *n, bool nested)
             scan(s, t->u.if_.else_, n, true);
         break;
     case IR_BIND: own_expr(s, n, t->u.bind.value); break;
-    case IR_ATTR: scan(s, t->u.attr.body, n, nested); break;
+    case IR_ATTR:
+        if (strncmp(t->u.attr.key, "async_", 6) == 0)
+            n->flags |= SLICE_SYNC; /* groups of copies are counted */
+        scan(s, t->u.attr.body, n, nested);
+        break;
     case IR_ASSERT: own_expr(s, n, t->u.assert_.cond); break;
     case IR_EVALUATE: own_expr(s, n, t->u.value); break;
     case IR_RETURN: s->returns = s->returns || nested; break;

@@ -119,6 +119,7 @@ static const struct form *completes(struct window *w, const struct vgroup *g,
     if (n == NULL || left == NULL)
         return NULL;
     all = form_and2(sp, all, form_lt(sp, left, n));
+    all = form_and2(sp, all, form_ge0(sp, aff_addc(sp, n, -1)));
     all = form_and2(sp, all, vtime_before(s->c, p->ia, w->na, m, g->nsteps));
     return form_and2(sp, all,
                      w->threads

@@ -228,8 +228,10 @@ struct vstore *front_store(struct front *f, struct fstorage *s, size_t n,
 void front_assert(struct front *f, struct ir_expr *cond);
 void front_eval(struct front *f, struct ir_expr *value);
 void front_barrier(struct front *f, const char *scope);
-/* A commit (pending NULL) or a wait of asynchronous copies. */
-void front_group(struct front *f, struct ir_expr *pending);
+/* Asynchronous copies (spec_async.c): the end of a group, a wait for all groups
+ * but `pending`. */
+void front_commit(struct front *f);
+void front_wait(struct front *f, struct ir_expr *pending);
 void front_finish(struct front *f);
 
 struct ir_expr *fx_int(struct front *f, struct dtype t, int64_t v);

@@ -269,7 +269,7 @@ void front_barrier(struct front *f, const char *scope)
     vec_push(&f->barriers, x);
 }
 
-void front_group(struct front *f, struct ir_expr *pending)
+static void group(struct front *f, struct ir_expr *pending)
 {
     struct vgroup *x = ARENA_NEW(f->arena, struct vgroup);
     x->pending = pending;
@@ -278,6 +278,51 @@ void front_group(struct front *f, struct ir_expr *pending)
     x->steps = steps_copy(f, &x->nsteps);
     x->pos = f->stmt->pos;
     vec_push(&f->groups, x);
+}
+
+/* A comparison that holds by the ranges of its operands. */
+static bool holds_always(const struct front *f, const struct ir_expr *e)
+{
+    int64_t la, ha, lb, hb;
+    if (e->kind == IR_AND)
+        return holds_always(f, e->args[0]) && holds_always(f, e->args[1]);
+    if (e->nargs != 2 || !fx_range(f, e->args[0], &la, &ha) ||
+        !fx_range(f, e->args[1], &lb, &hb))
+        return false;
+    switch (e->kind) {
+    case IR_LT: return ha < lb;
+    case IR_LE: return ha <= lb;
+    case IR_GT: return la > hb;
+    case IR_GE: return la >= hb;
+    default: return false;
+    }
+}
+
+/* Commits are counted: nothing may decide whether one happens. */
+void front_commit(struct front *f)
+{
+    for (size_t i = 0; i < f->scopes.len; i++) {
+        const struct vscope *s = &f->scopes.items[i];
+        bool plain = s->kind == VSCOPE_LET;
+        if (s->kind == VSCOPE_LOOP)
+            plain = s->loop->kind == IR_FOR_SERIAL ||
+                    s->loop->kind == IR_FOR_UNROLLED ||
+                    s->loop->kind == IR_FOR_THREAD;
+        else if (s->kind == VSCOPE_GUARD)
+            plain = !s->negated && holds_always(f, s->value);
+        if (plain)
+            continue;
+        front_refuse(f, f->stmt->pos,
+                     "the end of a group of asynchronous copies under a "
+                     "condition or a parallel loop");
+        return;
+    }
+    group(f, NULL);
+}
+
+void front_wait(struct front *f, struct ir_expr *pending)
+{
+    group(f, fx_wide(f, pending));
 }
 
 #define TAKE(to, n, from, type)                                             \

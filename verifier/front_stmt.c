@@ -333,8 +333,41 @@ static void stmt_evaluate(struct front *f, struct ir_stmt *s)
     front_reset(f, mark);
 }
 
+/* R23: a commit after the statement in the attribute, or a wait before it. */
+static bool async_queue(struct front *f, struct ir_stmt *s)
+{
+    bool ends = strcmp(s->u.attr.key, "async_commit_queue_scope") == 0;
+    bool waits = strcmp(s->u.attr.key, "async_wait_queue_scope") == 0;
+    struct ir_stmt *body = s->u.attr.body;
+    if (!ends && !waits)
+        return false;
+    if (s->u.attr.value == NULL || !ir_is_const_int(s->u.attr.value, 0) ||
+        (waits &&
+         (body->kind != IR_ATTR || body->u.attr.value == NULL ||
+          strcmp(body->u.attr.key, "async_wait_inflight_count") != 0))) {
+        front_refuse(f, s->pos, "a queue of asynchronous copies other than 0");
+        return true;
+    }
+    struct front_mark mark = front_mark(f);
+    front_position(f, 0);
+    if (waits)
+        front_wait(f, front_scalar(f, body->u.attr.value));
+    else
+        front_stmt(f, body);
+    front_reset(f, mark);
+    front_position(f, 1);
+    if (waits)
+        front_stmt(f, body->u.attr.body);
+    else
+        front_commit(f);
+    front_reset(f, mark);
+    return true;
+}
+
 static void stmt_attr(struct front *f, struct ir_stmt *s)
 {
+    if (async_queue(f, s))
+        return;
     const struct ir_comm_reducer *outer = f->reducer;
     if (strcmp(s->u.attr.key, "reduce_scope") == 0 && s->u.attr.node != NULL &&
         s->u.attr.node->kind == IR_V_REDUCER)

@@ -55,36 +55,13 @@ static void copy(struct front *f, struct ir_expr *call)
     s->async = true;
 }
 
-/* Commits are counted: nothing may decide whether one happens. */
-static void commit(struct front *f)
-{
-    for (size_t i = 0; i < f->scopes.len; i++) {
-        const struct vscope *s = &f->scopes.items[i];
-        if (s->kind == VSCOPE_GUARD ||
-            (s->kind == VSCOPE_LOOP && s->loop->kind != IR_FOR_SERIAL &&
-             s->loop->kind != IR_FOR_UNROLLED &&
-             s->loop->kind != IR_FOR_THREAD)) {
-            front_refuse(f, f->stmt->pos,
-                         "the end of a group of asynchronous copies under a "
-                         "condition or a parallel loop");
-            return;
-        }
-    }
-    front_group(f, NULL);
-}
-
 static bool async(struct front *f, struct ir_expr *call)
 {
-    int64_t n;
     switch ((int)call->u.call.op) {
     case IR_OP_PTX_CP_ASYNC: copy(f, call); return true;
-    case IR_OP_PTX_COMMIT_GROUP: commit(f); return true;
+    case IR_OP_PTX_COMMIT_GROUP: front_commit(f); return true;
     case IR_OP_PTX_WAIT_GROUP:
-        if (!ir_const_int(call->args[0], &n) || n < 0)
-            front_refuse(f, f->stmt->pos,
-                         "a wait for groups whose number is no constant");
-        else
-            front_group(f, call->args[0]);
+        front_wait(f, front_scalar(f, call->args[0]));
         return true;
     default: return false;
     }
