@@ -200,7 +200,6 @@ static const struct obligation table[] = {
     {"a step reads what stands before it", "pairs/recurrence-read-before-reset", NULL},
     {"steps come one after the other", "pairs/recurrence-read-once", NULL},
     /* What only guides the search, or is guarded twice. */
-    {"some store runs", NULL, "what is stored is read off where the store stands, and that refuses cells that no store writes first"},
     {"terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
     {"all terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
     {"no common terms", NULL, "leaves a pair of parts out; a term that it loses has no partner"},
