@@ -246,6 +246,7 @@ static bool enumerate_terms(struct check *k, const struct ir_func *const f[2])
     enumerate_check(f[0], f[1], claim_of(r->verdict), finite, 0, &e);
     switch (e.outcome) {
     case ENUMERATE_EQUAL:
+        k->out->compared = true;
         k->out->enumerated =
             arena_printf(r->arena, "terms of %zu elements enumerated%s%s",
                          e.elements, *e.sizes != '\0' ? " at " : "", e.sizes);

@@ -127,6 +127,7 @@ struct verifier_confirmation {
     /* Confirmed: of how many elements the terms were written out and compared
      * at which sizes, or why they were not; in again.arena. */
     const char *enumerated;
+    bool compared; /* they were */
 };
 /* Whether a certificate of these two functions holds:
  *  - it names them, by hashes of both modules, and is whole;

@@ -67,6 +67,13 @@ check nothing 2 check-certificate "$work/absent.txt" "$data/matmul.py" \
 check empty 1 check-certificate "$work/empty.txt" "$data/matmul_ikj.py" \
     "$data/matmul.py"
 has out 'refused'
+# Where terms cannot be enumerated the report says so, and what was done instead.
+check threads 0 prove corpora/pairs/allreduce/tuned.py \
+    corpora/pairs/allreduce/untuned.py --certificate "$work/threads.txt"
+check threads-confirmed 0 check-certificate "$work/threads.txt" \
+    corpora/pairs/allreduce/tuned.py corpora/pairs/allreduce/untuned.py
+has out 'terms not enumerated: .*allreduce'
+has out 'instead of terms: keyed runs of both sides are equal .order-only'
 # No certificate of what is not proved.
 check unproved 1 prove "$data/matmul_short.py" "$data/matmul.py" \
     --certificate "$work/none.txt"
