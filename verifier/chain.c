@@ -279,12 +279,13 @@ prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
 
 /* ---- calls ------------------------------------------------------------------ */
 
-static bool same_constant(const struct ir_tensor *a, const struct ir_tensor *b)
+bool chain_same_constant(const struct ir_tensor *a, const struct ir_tensor *b)
 {
-    return dtype_equal(a->dtype, b->dtype) && a->rank == b->rank &&
-           a->bytes == b->bytes &&
-           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
-           memcmp(a->data, b->data, a->bytes) == 0;
+    bool fine = dtype_equal(a->dtype, b->dtype) && a->rank == b->rank &&
+                a->bytes == b->bytes;
+    for (size_t d = 0; fine && d < a->rank; d++)
+        fine = a->shape[d] == b->shape[d];
+    return fine && (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
 /* Whether the contents are equal, and how. */
@@ -298,7 +299,7 @@ static bool match_terms(const struct chain_term *tuned,
     switch (tuned->kind) {
     case CHAIN_PARAM: return tuned->number == untuned->number;
     case CHAIN_CONSTANT:
-        return same_constant(tuned->constant, untuned->constant);
+        return chain_same_constant(tuned->constant, untuned->constant);
     case CHAIN_OUTPUT:
         *how = (enum verifier_verdict)tuned->call->verdict;
         return tuned->call->answers != NULL &&

@@ -114,6 +114,8 @@ bool chain_same_type(const struct chain_symbols *symbols,
                      const struct ir_type *tuned,
                      const struct ir_type *untuned);
 
+bool chain_same_constant(const struct ir_tensor *a, const struct ir_tensor *b);
+
 /* Reads the function off; everything in the arena but what chain_fini frees. */
 void chain_read(struct chain *out, const struct ir_module *module,
                 const struct ir_func *func, struct arena *arena);

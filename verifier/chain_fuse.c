@@ -13,8 +13,6 @@
 #include "ir/base/limits.h"
 #include "verifier/chain.h"
 
-#include <string.h>
-
 #define MAX_CONE   12u /* calls */
 #define MAX_LEAVES 64u
 
@@ -88,14 +86,6 @@ static bool only_output(const struct chain_call *call, size_t *out)
     return n == 1;
 }
 
-static bool same_constants(const struct ir_tensor *a, const struct ir_tensor *b)
-{
-    return dtype_equal(a->dtype, b->dtype) && a->rank == b->rank &&
-           a->bytes == b->bytes &&
-           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
-           memcmp(a->data, b->data, a->bytes) == 0;
-}
-
 /* ---- the calls on the way --------------------------------------------------- */
 
 static bool add_leaf(struct fusing *f, const struct chain_term *untuned,
@@ -145,7 +135,7 @@ static bool is_leaf(struct fusing *f, size_t side,
             continue;
         if (term->kind == CHAIN_PARAM
                 ? other->number == term->number
-                : same_constants(other->constant, term->constant)) {
+                : chain_same_constant(other->constant, term->constant)) {
             leaf->terms[side] = term;
             return true;
         }
