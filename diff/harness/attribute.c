@@ -111,7 +111,7 @@ static bool sample_differs(const struct diff_target *target,
     for (size_t k = 0; k < sig->nparams; k++)
         if (sig->params[k].stored && s->want[side].args[k].tensor &&
             diff_output_differs(target, s->want[side].args[k].tensor,
-                                have->args[k].tensor, NULL))
+                                have->args[k].tensor, false, NULL))
             return true;
     return false;
 }

@@ -270,7 +270,7 @@ static bool is_judged(const struct interp_tensor *want, size_t i)
 
 bool diff_output_differs(const struct diff_target *target,
                          const struct interp_tensor *want,
-                         const struct interp_tensor *have,
+                         const struct interp_tensor *have, bool written,
                          struct report_distance *d)
 {
     struct dtype t = dtype_scalar(want->dtype);
@@ -282,7 +282,7 @@ bool diff_output_differs(const struct diff_target *target,
         if (diff_same_on(target, t, w, h))
             h = w;
         differs = differs || h != w;
-        if (d)
+        if (d && (h != w || !written || (want->state[i] & INTERP_WRITTEN)))
             report_distance_add(d, t, w, h);
     }
     return differs;
@@ -300,7 +300,7 @@ static bool compare_side(const struct diff_measurement *m,
             if (sig->params[k].stored && s->want[side].args[k].tensor)
                 differs |= diff_output_differs(
                     t->choice->arithmetic, s->want[side].args[k].tensor,
-                    t->have[side][i].args[k].tensor,
+                    t->have[side][i].args[k].tensor, m->brief,
                     s->realistic ? &out->from_reference : NULL);
     }
     return differs;

@@ -86,10 +86,11 @@ const struct ir_func *diff_shorten(const struct ir_func *func, double share,
 void diff_measure(struct diff_pair *pair, struct diff_harness *harness);
 
 /* Compares one output; whether any element that the interpreter computed and
- * defined differs. The distance, if there is one, is added to. */
+ * defined differs. The distance, if there is one, is added to; with `written`
+ * elements count there only if the kernel stored to them. */
 bool diff_output_differs(const struct diff_target *target,
                          const struct interp_tensor *want,
-                         const struct interp_tensor *have,
+                         const struct interp_tensor *have, bool written,
                          struct report_distance *distance);
 
 /* ---- attribute.c ------------------------------------------------------------ */
