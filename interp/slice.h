@@ -15,6 +15,8 @@ struct region {
     size_t unit;         /* bytes of a cell: divides all its lane types */
     bool coarse;         /* layout not known in advance: all or nothing */
     bool all;            /* every cell is demanded */
+    bool own;            /* lives in one SLICE_ATOMIC sequence: nobody else
+                            can demand it */
     struct cell_set set; /* unless coarse */
 };
 

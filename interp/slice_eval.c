@@ -169,7 +169,7 @@ struct span slice_span(struct slice *s, const struct ir_expr *e)
 
 bool region_demanded(const struct region *r)
 {
-    return r->all || (!r->coarse && r->set.count != 0);
+    return !r->own && (r->all || (!r->coarse && r->set.count != 0));
 }
 
 struct region *slice_region(const struct slice *s, const struct ir_var *data)

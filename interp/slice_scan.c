@@ -7,7 +7,8 @@
  *
  * A statement is left out whole or not at all (SLICE_ATOMIC) when what happens
  * inside decides how often it runs (while loops, loops with break), or when
- * the interpreter runs it as one (cross-thread reductions).
+ * the interpreter runs it as one (cross-thread reductions), or when it is a
+ * sequence with a register of its own.
  */
 #include "interp/slice_scan.h"
 
@@ -332,10 +333,41 @@ static void own_expr(struct slice *s, struct slice_stmt *n,
 static void scan(struct slice *s, struct ir_stmt *stmt,
                  struct slice_stmt *parent, bool nested);
 
+/* Whether no other variable leads to the storage. */
+static bool is_only_name(const struct slice *s, const struct ir_var *data)
+{
+    size_t n = 0;
+    for (size_t v = 0; v < s->nvars; v++)
+        n += s->class_of[v] == class_of(s, data);
+    return n == 1;
+}
+
+/* A register that a profile put around a loop (interp/replay/): its storage is
+ * fresh each time and gone after the sequence, so that what is stored there is
+ * wanted exactly if something else in the sequence is. The sequence runs whole
+ * or not at all. */
+static void scan_registers(struct slice *s, struct slice_stmt *n)
+{
+    for (size_t i = 0; i < n->stmt->u.seq.n; i++) {
+        const struct ir_stmt *t = n->stmt->u.seq.items[i];
+        if (t->kind != IR_ALLOC || (n->flags & (SLICE_SYNC | SLICE_GRID)))
+            continue;
+        const struct ir_buffer *b = t->u.alloc.buffer;
+        struct region *r = slice_region(s, b->data);
+        if (r == NULL || b->rank != 1 || strcmp(b->scope, "local") != 0 ||
+            !is_only_name(s, b->data))
+            continue;
+        r->own = true;
+        n->flags |= SLICE_ATOMIC;
+    }
+}
+
 static void scan_seq(struct slice *s, struct slice_stmt *n, bool nested)
 {
     for (size_t i = 0; i < n->stmt->u.seq.n; i++)
         scan(s, n->stmt->u.seq.items[i], n, nested);
+    if (n->parent != NULL && s->m->options.profile != NULL)
+        scan_registers(s, n);
 }
 
 /* Own expressions and children; `nested` = inside a loop or a condition,

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs under another arithmetic (docs/semantics.md, A1 to A16): results
+ * worked out by hand, and the same results from both engines and from slices.
+ * That compilers compute so is tested in test_drift_explain.c.
+ */
+#include "interp/interp.h"
+#include "ir/num/profile.h"
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct replay_row {
+    const char *label, *profile, *params, *body;
+    const char *inputs[2]; /* of the parameters before the last, as text */
+    const char *want;      /* of the last one, which starts as zeros */
+};
+
+#define HALF(n)   "T.Buffer((" n ",), \"float16\")"
+#define SINGLE(n) "T.Buffer((" n ",), \"float32\")"
+#define SUM(n)                     \
+    "    C[0] = T.float16(0)\n"    \
+    "    for k in range(" n "):\n" \
+    "        C[0] = C[0] + A[k] * B[k]\n"
+#define NESTED                        \
+    "    for i, j in T.grid(2, 2):\n" \
+    "        C[0] = C[0] + A[i * 2 + j]\n"
+
+/* In float16 2048 + 1 is 2048 and 2048 + 3 is 2052; 1.0009765625 (1 + 2^-10)
+ * squared is 1 + 2^-9 + 2^-20. */
+static const struct replay_row rows[] = {
+    {"N1: each store rounds",
+     "reference",
+     "A: " HALF("3") ", B: " HALF("3") ", C: " HALF("1"),
+     SUM("3"),
+     {"2048 1 1", "1 1 1"},
+     "2048.0"},
+    {"A3: a kept accumulator does not",
+     "keep=loops",
+     "A: " HALF("3") ", B: " HALF("3") ", C: " HALF("1"),
+     SUM("3"),
+     {"2048 1 1", "1 1 1"},
+     "2050.0"},
+    {"A3: nor one kept to the end",
+     "keep=end",
+     "A: " HALF("3") ", B: " HALF("3") ", C: " HALF("1"),
+     SUM("3"),
+     {"2048 1 1", "1 1 1"},
+     "2050.0"},
+    /* (2048 + 1) is 2048 at the end of the first inner loop */
+    {"A3: one loop of two",
+     "keep=loop1",
+     "A: " HALF("4") ", C: " HALF("1"),
+     NESTED,
+     {"2048 1 1 2", NULL},
+     "2052.0"},
+    {"A3: two loops of two",
+     "keep=loop2",
+     "A: " HALF("4") ", C: " HALF("1"),
+     NESTED,
+     {"2048 1 1 0", NULL},
+     "2050.0"},
+    {"N1: the same, each store",
+     "reference",
+     "A: " HALF("4") ", C: " HALF("1"),
+     NESTED,
+     {"2048 1 1 2", NULL},
+     "2050.0"},
+    /* the product is 2 + 2^-9 before it is added */
+    {"A5: products rounded",
+     "keep=loops",
+     "A: " HALF("2") ", B: " HALF("2") ", C: " HALF("1"),
+     SUM("2"),
+     {"1.0009765625 -1", "1.0009765625 1.001953125"},
+     "0.0"},
+    {"A5: products exact",
+     "keep=loops product=wide",
+     "A: " HALF("2") ", B: " HALF("2") ", C: " HALF("1"),
+     SUM("2"),
+     {"1.0009765625 -1", "1.0009765625 1.001953125"},
+     "9.5367431640625e-07"},
+    {"A1: fused",
+     "contract=left",
+     "A: " HALF("2") ", B: " HALF("2") ", C: " HALF("1"),
+     SUM("2"),
+     {"-1 1.0009765625", "1.001953125 1.0009765625"},
+     "9.5367431640625e-07"},
+    {"A1: not fused",
+     "reference",
+     "A: " HALF("2") ", B: " HALF("2") ", C: " HALF("1"),
+     SUM("2"),
+     {"-1 1.0009765625", "1.001953125 1.0009765625"},
+     "0.0"},
+    {"A1: of two products the left",
+     "contract=left",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = A[0] * A[0] + A[1] * T.float16(1.001953125)\n",
+     {"1.0009765625 -1", NULL},
+     "9.5367431640625e-07"},
+    {"A1: of two products the right",
+     "contract=right",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = A[0] * A[0] + A[1] * T.float16(1.001953125)\n",
+     {"1.0009765625 -1", NULL},
+     "0.0"},
+    {"A1: a conversion between prevents it",
+     "contract=left",
+     "A: " HALF("2") ", C: " SINGLE("1"),
+     "    C[0] = T.Cast(\"float32\", A[0] * A[0]) - T.float32(1.001953125)\n",
+     {"1.0009765625 0", NULL},
+     "0.0"},
+    {"A2: excess precision to the store",
+     "half=statement",
+     "A: " HALF("2") ", C: " SINGLE("1"),
+     "    C[0] = T.Cast(\"float32\", A[0] * A[0]) - T.float32(1.001953125)\n",
+     {"1.0009765625 0", NULL},
+     "9.5367431640625e-07"},
+    {"A2: a cast to half rounds",
+     "half=statement",
+     "A: " HALF("2") ", C: " SINGLE("1"),
+     "    C[0] = T.Cast(\"float32\", T.Cast(\"float16\", T.Cast(\"float32\", "
+     "A[0] * A[0]))) - T.float32(1.001953125)\n",
+     {"1.0009765625 0", NULL},
+     "0.0"},
+    {"A2: comparisons see it",
+     "half=statement",
+     "A: " HALF("2") ", C: " SINGLE("1"),
+     "    C[0] = T.Select(A[0] * A[0] > T.float16(1.001953125), "
+     "T.float32(1), T.float32(2))\n",
+     {"1.0009765625 0", NULL},
+     "1.0"},
+    {"A2: each operation",
+     "half=each",
+     "A: " HALF("2") ", C: " SINGLE("1"),
+     "    C[0] = T.Cast(\"float32\", A[0] * A[0]) - T.float32(1.001953125)\n",
+     {"1.0009765625 0", NULL},
+     "0.0"},
+    /* ((0+4)+(2)) … : 2^24 + 1 is 2^24 in float32 */
+    {"A6: two lanes",
+     "lanes=2",
+     "A: " SINGLE("5") ", C: " SINGLE("1"),
+     "    for k in range(5):\n        C[0] = C[0] + A[k]\n",
+     {"16777216 1 -16777216 1 1", NULL},
+     "3.0"},
+    {"A6: one piece",
+     "reference",
+     "A: " SINGLE("5") ", C: " SINGLE("1"),
+     "    for k in range(5):\n        C[0] = C[0] + A[k]\n",
+     {"16777216 1 -16777216 1 1", NULL},
+     "2.0"},
+    {"A16: backwards",
+     "order=reversed",
+     "A: " SINGLE("4") ", C: " SINGLE("1"),
+     "    for k in range(4):\n        C[0] = C[0] + A[k]\n",
+     {"1 1 16777216 -16777216", NULL},
+     "2.0"},
+    {"A12: by the reciprocal",
+     "divide=reciprocal",
+     "A: " SINGLE("2") ", C: " SINGLE("1"),
+     "    C[0] = A[0] / A[1]\n",
+     {"5 49", NULL},
+     "0.10204081237316132"},
+    {"A13: by rsqrt, zero",
+     "sqrt=times-rsqrt",
+     "A: " SINGLE("1") ", C: " SINGLE("1"),
+     "    C[0] = T.sqrt(A[0])\n",
+     {"0", NULL},
+     "0.0"},
+    {"A13: by rsqrt",
+     "sqrt=of-rsqrt",
+     "A: " SINGLE("1") ", C: " SINGLE("1"),
+     "    C[0] = T.sqrt(A[0])\n",
+     {"16", NULL},
+     "4.0"},
+    {"A9: truncation",
+     "round=zero",
+     "A: " SINGLE("2") ", C: " SINGLE("1"),
+     "    C[0] = A[0] + A[1]\n",
+     {"16777216 3", NULL},
+     "16777218.0"},
+    {"A15: digits",
+     "literals=6",
+     "C: " SINGLE("1"),
+     "    C[0] = T.float32(0.31830987334251404)\n",
+     {NULL, NULL},
+     "0.31831"},
+};
+
+struct program {
+    struct ir_module *module;
+    struct arena *arena;
+    struct interp_signature sig;
+};
+
+static void program_read(struct program *p, const char *params,
+                         const char *body)
+{
+    struct buf script = {0};
+    struct diag_sink *sink = diag_sink_new();
+    buf_printf(&script,
+               "from tvm.script import ir as I\n"
+               "from tvm.script import tirx as T\n\n"
+               "@T.prim_func(s_tir=True)\ndef main(%s):\n%s",
+               params, body);
+    p->arena = arena_new();
+    p->module = ir_read(buf_text(&script), script.len, "case", sink);
+    assert_non_null(p->module);
+    assert_true(interp_signature(p->module, p->module->funcs[0], NULL, 0,
+                                 p->arena, &p->sig, sink));
+    diag_sink_free(sink);
+    buf_fini(&script);
+}
+
+static void program_end(struct program *p)
+{
+    ir_module_free(p->module);
+    arena_free(p->arena);
+}
+
+static struct interp_arg *make_args(struct program *p)
+{
+    struct interp_arg *args =
+        ARENA_ARRAY(p->arena, p->sig.nparams, struct interp_arg);
+    memset(args, 0, p->sig.nparams * sizeof *args);
+    for (size_t i = 0; i < p->sig.nparams; i++) {
+        const struct interp_param *q = &p->sig.params[i];
+        args[i].tensor = interp_tensor_new(q->dtype, q->rank, q->shape);
+        interp_fill_tensor(args[i].tensor, INTERP_FILL_ZERO, 1, i, 1, 0);
+    }
+    return args;
+}
+
+static void free_args(struct program *p, struct interp_arg *args)
+{
+    for (size_t i = 0; i < p->sig.nparams; i++)
+        interp_tensor_free(args[i].tensor);
+}
+
+static void set_values(struct interp_tensor *t, const char *text)
+{
+    char *end;
+    for (size_t i = 0; i < t->elements; i++, text = end) {
+        unsigned flags = 0;
+        double v = strtod(text, &end);
+        assert_true(end != text);
+        interp_tensor_set(t, i, num_from_double(t->dtype, v, &flags));
+    }
+}
+
+static void run(struct program *p, struct interp_arg *args,
+                const struct num_profile *profile, enum interp_engine engine,
+                const uint8_t *const *demand)
+{
+    struct interp_options o = interp_default_options();
+    o.profile = profile;
+    o.engine = engine;
+    o.demand = demand;
+    struct interp_result r =
+        interp_run(p->module, p->module->funcs[0], p->sig.nparams, args, &o);
+    if (r.fault != INTERP_OK)
+        fail_msg("%s: %s", interp_fault_name(r.fault), r.message);
+    interp_result_fini(&r);
+}
+
+static void row_run(void **state)
+{
+    const struct replay_row *row = *state;
+    struct program p;
+    struct num_profile profile;
+    program_read(&p, row->params, row->body);
+    assert_true(num_profile_parse(row->profile, &profile, NULL));
+    for (int walk = 0; walk < 2; walk++) {
+        struct interp_arg *args = make_args(&p);
+        const struct interp_tensor *last = args[p.sig.nparams - 1].tensor;
+        for (size_t i = 0; i + 1 < p.sig.nparams; i++)
+            set_values(args[i].tensor, row->inputs[i]);
+        run(&p, args, &profile, walk ? INTERP_ENGINE_WALK : INTERP_ENGINE_AUTO,
+            NULL);
+        unsigned flags = 0;
+        uint64_t want =
+            num_from_double(last->dtype, strtod(row->want, NULL), &flags);
+        if (interp_tensor_get(last, 0) != want)
+            fail_msg("%s: %g, expected %s", row->label,
+                     num_to_double(last->dtype, interp_tensor_get(last, 0)),
+                     row->want);
+        free_args(&p, args);
+    }
+    program_end(&p);
+}
+
+/* ---- both engines and slices agree ---------------------------------------------------- */
+
+#define CONV                                                                 \
+    "    for y, x, f, ry, rx, rc in T.grid(5, 4, 6, 3, 3, 5):\n"             \
+    "        with T.sblock(\"conv\"):\n"                                     \
+    "            a, b, c, d, e, g = T.axis.remap(\"SSSRRR\", [y, x, f, ry, " \
+    "rx, rc])\n"                                                             \
+    "            with T.init():\n"                                           \
+    "                C[a, b, c] = T.float16(0)\n"                            \
+    "            C[a, b, c] = C[a, b, c] + A[a + d, b + e, g] * B[d, e, g, " \
+    "c]\n"
+#define CONV_PARAMS                                                   \
+    "A: T.Buffer((7, 6, 5), \"float16\"), B: T.Buffer((3, 3, 5, 6), " \
+    "\"float16\"), C: T.Buffer((5, 4, 6), \"float16\")"
+
+static void check_profile(struct program *p, const char *text)
+{
+    struct num_profile profile;
+    struct interp_arg *args[3];
+    uint8_t wanted[5 * 4 * 6] = {0};
+    const uint8_t *demand[3] = {NULL, NULL, wanted};
+    assert_true(num_profile_parse(text, &profile, NULL));
+    for (size_t i = 0; i < sizeof wanted; i += 7)
+        wanted[i] = 1;
+    for (int k = 0; k < 3; k++) {
+        args[k] = make_args(p);
+        for (size_t i = 0; i < 2; i++)
+            interp_fill_tensor(args[k][i].tensor, INTERP_FILL_RANDOM, 5, i, 1,
+                               0);
+        run(p, args[k], &profile,
+            k == 0 ? INTERP_ENGINE_AUTO : INTERP_ENGINE_WALK,
+            k == 2 ? demand : NULL);
+    }
+    for (size_t i = 0; i < sizeof wanted; i++) {
+        uint64_t fast = interp_tensor_get(args[0][2].tensor, i);
+        uint64_t walked = interp_tensor_get(args[1][2].tensor, i);
+        uint64_t sliced = interp_tensor_get(args[2][2].tensor, i);
+        if (fast != walked || (wanted[i] && sliced != walked))
+            fail_msg("%s: element %zu is %llx, %llx, sliced %llx", text, i,
+                     (unsigned long long)fast, (unsigned long long)walked,
+                     (unsigned long long)sliced);
+    }
+    for (int k = 0; k < 3; k++)
+        free_args(p, args[k]);
+}
+
+static void test_engines(void **state)
+{
+    static const char *const profiles[] = {
+        "reference",
+        "contract=left",
+        "half=each",
+        "half=statement",
+        "keep=loop1",
+        "keep=loop2",
+        "keep=loops",
+        "keep=end",
+        "keep=loops product=wide",
+        "keep=loop2 keep-type=float64",
+        "keep=end half=statement contract=left",
+        "lanes=2",
+        "lanes=4 start=last",
+        "lanes=2 keep=loops",
+        "order=reversed keep=loop2",
+        "round=zero",
+        "half=statement round-cast=zero",
+        "flush-half=both"};
+    struct program p;
+    (void)state;
+    program_read(&p, CONV_PARAMS, CONV);
+    for (size_t i = 0; i < DC_ARRAY_LEN(profiles); i++)
+        check_profile(&p, profiles[i]);
+    program_end(&p);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows) + 1] = {
+        cmocka_unit_test(test_engines)};
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        union {
+            const struct replay_row *in;
+            void *out;
+        } row = {&rows[i]};
+        tests[1 + i].name = rows[i].label;
+        tests[1 + i].test_func = row_run;
+        tests[1 + i].initial_state = row.out;
+    }
+    return _cmocka_run_group_tests("replay", tests, DC_ARRAY_LEN(tests), NULL,
+                                   NULL);
+}
