@@ -5,6 +5,7 @@
  *   reaching_kind.c    plain stores and updates; what is known of each store
  *   reaching_guess.c   which instance may be the last writer
  *   reaching_update.c  the updates since, as terms of a reduction
+ *   reaching_index.c   indices of parameters where a condition holds
  *   reaching_merge.c   values of several cases that are one
  *   reaching_equal.c   one value, whichever store wrote last
  *   reaching_step.c    recurrences in a cell: steps of a fold
@@ -157,6 +158,12 @@ const struct value *reaching_collect(struct read *r, const struct form *ctx,
  * all of ctx. False: not found. *st NULL: there is none before the reader. */
 bool reaching_last(struct read *r, const struct form *ctx,
                    const struct vstore **st, struct vinst **w);
+
+/* ---- reaching_index.c ---- */
+
+/* v, read where ctx holds, with quotients in its indices that ctx decides. */
+const struct value *reaching_index(struct vctx *c, const struct form *ctx,
+                                   const struct value *v);
 
 /* ---- reaching_merge.c ---- */
 

@@ -315,6 +315,8 @@ const struct value *reaching_collect(struct read *r, const struct form *ctx,
                                : st != NULL
                                    ? reaching_stored(r, st, w0, ctx, st->value)
                                    : reaching_initial(r);
+    if (base != NULL && st == NULL && steps == NULL)
+        base = reaching_index(r->c, ctx, base);
     if (base == NULL || v.nparts == 0)
         return base;
     if (steps != NULL)
