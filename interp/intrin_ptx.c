@@ -293,9 +293,15 @@ static void ldmatrix_lane(struct machine *m, const struct ir_expr *call,
         }
         const struct row_source *from = &rows[8 * j + row];
         for (int64_t b = 0; b < per && !m->failed; b++) {
-            struct value v =
-                mem_load(m, from->pointer.alloc,
-                         from->offset + 2 * unit + b * bytes, lane);
+            int64_t place = from->offset + 2 * unit + b * bytes;
+            struct value v = mem_load(m, from->pointer.alloc, place, lane);
+            /* or read by the lane that points to the row: nobody says */
+            if (m->racing && !m->failed) {
+                thread_switch(m, w->lanes[8 * j + row]);
+                race_access(m, from->pointer.alloc, (size_t)place,
+                            (size_t)bytes, RACE_READ, NULL);
+                thread_switch(m, w->lanes[l]);
+            }
             mem_store(m, to.alloc, target + 2 * u + b * bytes, lane, v);
         }
     }

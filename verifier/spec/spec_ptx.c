@@ -329,12 +329,35 @@ static void load_bytes(struct front *f, const struct registers *r,
         front_store_at(f, &to, front_load(f, &from));
 }
 
+/* The row that a lane points to is read by that lane too: nobody says which of
+ * the two it is (R25, G37). */
+static void read_rows(struct front *f, const struct registers *r,
+                      const struct fpointer *p, struct ir_expr *offset,
+                      int64_t matrices)
+{
+    struct faccess from;
+    struct front_mark mark = front_mark(f);
+    front_position(f, 0);
+    struct ir_expr *i = front_loop(f, "element", 128 / r->type.bits, false);
+    if (8 * matrices < WARP_LANES) {
+        struct ir_expr *lane = front_lane(f);
+        front_guard(f, fx_lt(f, lane, fx_int(f, lane->dtype, 8 * matrices)),
+                    false);
+    }
+    if (front_access_at(f, p, r->type,
+                        fx_add(f, fx_wide(f, offset), fx_wide(f, i)), &from))
+        front_eval(f, front_load(f, &from));
+    front_reset(f, mark);
+    front_position(f, 1);
+}
+
 static void load_matrices(struct front *f, const struct registers *r,
                           struct fpointer p, struct ir_expr *offset,
                           int64_t matrices, bool transposed)
 {
     struct faccess to, from;
     int64_t per = 16 / r->type.bits;
+    read_rows(f, r, &p, offset, matrices);
     struct ir_expr *j = front_loop(f, "matrix", matrices, false);
     struct ir_expr *u = front_loop(f, "unit", 2, false);
     struct ir_expr *b = front_loop(f, "part", per, false);
