@@ -182,21 +182,22 @@ static bool try_case(struct diff_pair *pair, size_t i,
         diff_demand_one(pair, c, (size_t)r->param, element);
     diff_find_ranges(pair, c);
     size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
+    struct diff_case kept = *c; /* later inputs may slice the case */
     bool found = false;
     for (size_t k = 0; k < n && pair->steps_left > 0; k++) {
         struct diff_finding f = diff_try_input(pair, i, &recipes[k]);
         if (f.kind == DIFF_NOTHING)
             continue;
-        if (!found)
+        if (!found || f.pointed == 1) {
             *finding = f;
-        found = true;
-        if (f.kind == DIFF_FAULT || !is_worth_more(pair, c))
-            return true;
-        if (f.pointed == 1) {
-            *finding = f;
-            return true;
+            kept = *c;
         }
+        found = true;
+        if (f.kind == DIFF_FAULT || f.pointed == 1 || !is_worth_more(pair, c))
+            break;
     }
+    if (found)
+        *c = kept;
     return found;
 }
 
