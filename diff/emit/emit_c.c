@@ -99,6 +99,13 @@ static void put_comment(struct emitter *em, const char *ir)
     buf_puts(em->out, n == COMMENT_MAX ? " ... */" : " */");
 }
 
+/* Whether a line is the IR but for "const T " in front and ";" behind. */
+static bool says_the_same(const char *line, const char *ir)
+{
+    size_t n = strlen(line), k = strlen(ir);
+    return n > k && strncmp(line + n - k - 1, ir, k) == 0 && line[n - 1] == ';';
+}
+
 void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
 {
     va_list args;
@@ -106,6 +113,8 @@ void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
     va_start(args, fmt);
     buf_vprintf(&text, fmt, args);
     va_end(args);
+    if (ir != NULL && says_the_same(buf_text(&text), ir))
+        ir = NULL;
     if (ir != NULL && text.len > COMMENT_COLUMN) {
         put_indent(em);
         put_comment(em, ir);

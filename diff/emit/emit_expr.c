@@ -87,6 +87,7 @@ static const char *helper_of(enum ir_expr_kind kind)
     case IR_MIN: return "min";
     case IR_MAX: return "max";
     case IR_SHL: return "shl";
+    case IR_SHR: return "shr";
     default: return NULL;
     }
 }
@@ -126,11 +127,11 @@ static enum form form_of(const struct emitter *em, enum ir_expr_kind kind,
         return FORM_HELPER;
     if (dtype_is_float(t) || dtype_is_bool(t))
         return FORM_PLAIN;
+    if (kind == IR_SHL || kind == IR_SHR)
+        return FORM_HELPER;
     if (t.bits < 32)
         return FORM_CAST;
     if (arith && t.code == DT_INT && !em->plain)
-        return FORM_HELPER;
-    if (kind == IR_SHL && t.code == DT_INT)
         return FORM_HELPER;
     return FORM_PLAIN;
 }
@@ -236,11 +237,27 @@ static void put_operator(struct emitter *em, const struct ir_expr *e,
         buf_putc(em->out, ')');
 }
 
+/* A shift that C defines: to the right, or of an unsigned value, by a constant
+ * in range. The others are functions that use the count modulo the width, so
+ * that an undefined value (R10) is not undefined behaviour. */
+static bool is_plain_shift(const struct ir_expr *e, struct dtype t)
+{
+    const struct ir_expr *count = e->args[1];
+    int64_t n;
+    if (e->kind != IR_SHR && !(e->kind == IR_SHL && t.code == DT_UINT))
+        return false;
+    if (count->kind == IR_BROADCAST)
+        count = count->args[0];
+    return ir_const_int(count, &n) && n >= 0 && n < t.bits && t.bits >= 32;
+}
+
 static void put_binary(struct emitter *em, const struct ir_expr *e,
                        enum prec least)
 {
     struct dtype t = dtype_scalar(e->args[0]->dtype);
     enum form form = form_of(em, e->kind, t);
+    if (is_plain_shift(e, t))
+        form = FORM_PLAIN;
     if (dtype_is_bool(t) && (e->kind == IR_BITAND || e->kind == IR_BITOR ||
                              e->kind == IR_BITXOR || is_compare(e->kind)))
         form = FORM_PLAIN;
@@ -263,8 +280,6 @@ static void put_binary(struct emitter *em, const struct ir_expr *e,
         a = expr_text(em, e->args[0], PREC_UNARY);
         b = expr_text(em, e->args[1], PREC_UNARY);
     }
-    if (form == FORM_HELPER && type_is_odd(t) && e->kind == IR_SHR)
-        refuse(em, "a shift of a type that C lacks");
     const char *text = binary_text(em, e->kind, t, a, b);
     buf_puts(em->out, text);
 }

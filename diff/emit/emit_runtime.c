@@ -64,7 +64,9 @@ static const struct template templates[] = {
     {"mul", "static inline T mul_S(T a, T b)\n{\n"
             "    return (T)(1u * (U)a * (U)b);\n}\n"},
     {"shl", "static inline T shl_S(T a, T b)\n{\n"
-            "    return (T)(1u * (U)a << b);\n}\n"},
+            "    return (T)(1u * (U)a << (b & (8 * sizeof(T) - 1)));\n}\n"},
+    {"shr", "static inline T shr_S(T a, T b)\n{\n"
+            "    return (T)(a >> (b & (8 * sizeof(T) - 1)));\n}\n"},
     {"floordiv", "static inline T floordiv_S(T a, T b)\n{\n"
                  "    T q = (T)(a / b);\n"
                  "    return (T)(q - (a % b != 0 && (a < 0) != (b < 0)));\n"
@@ -82,7 +84,7 @@ static const struct template templates[] = {
     {"popcount", "static inline T popcount_S(T a)\n{\n"
                  "    return (T)__builtin_popcountll((U)a);\n}\n"},
     {"clz", "static inline T clz_S(T a)\n{\n"
-            "    return (T)(__builtin_clzll((U)a) - 64 + 8 * "
+            "    return (T)(a == 0 ? 0 : __builtin_clzll((U)a) - 64 + 8 * "
             "(int)sizeof(T));\n}\n"},
 };
 

@@ -735,6 +735,7 @@ int main(int argc, char **argv)
         {"../shared/data/tvm", &plain},
     };
     struct VEC(struct CMUnitTest) tests = {0};
+    struct subject given = {argc > 1 ? argv[1] : NULL, &plain};
     int failed;
 
     if (!have_gcc()) {
@@ -758,6 +759,9 @@ int main(int argc, char **argv)
             vec_push(&tests, ((struct CMUnitTest){name, test_set, NULL, NULL,
                                                   state.out}));
     }
+    if (tests.len == 0 && given.folder) /* any folder */
+        vec_push(&tests, ((struct CMUnitTest){given.folder, test_set, NULL,
+                                              NULL, &given}));
     signal(SIGSEGV, on_signal);
     signal(SIGFPE, on_signal);
     signal(SIGBUS, on_signal);
