@@ -9,6 +9,9 @@
 #include "verifier/match.h"
 #include "verifier/reaching.h"
 
+/* Each store is held against each: of unrolled ones there are too many. */
+#define MAX_STORES 8
+
 static bool updated(struct read *r)
 {
     struct store_info *all = reaching_infos(r->c, r->prog);
@@ -79,7 +82,7 @@ const struct value *reaching_any(struct read *r, const struct form *ctx,
                                  size_t n, const struct vstore *const *stores)
 {
     struct vctx *c = r->c;
-    if (updated(r))
+    if (n > MAX_STORES || updated(r))
         return NULL;
     const char *failed = c->failed;
     const struct value *v = NULL;
