@@ -200,6 +200,7 @@ static const struct obligation table[] = {
     {"a step reads what stands before it", "pairs/recurrence-read-before-reset", NULL},
     {"steps come one after the other", "pairs/recurrence-read-once", NULL},
     /* What only guides the search, or is guarded twice. */
+    {"part of an index in its range", NULL, "where a part is beyond its range, so is the padded read, and that is refused first"},
     {"terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
     {"all terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
     {"no common terms", NULL, "leaves a pair of parts out; a term that it loses has no partner"},
