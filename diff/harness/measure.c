@@ -406,6 +406,8 @@ static void judge_one(struct diff_pair *pair, struct diff_measured *t)
         t->out->detail =
             detail[t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED
                                                                     : UNTUNED];
+    }
+    if (m) {
         drop_outputs(m, t, TUNED);
         drop_outputs(m, t, UNTUNED);
     }
