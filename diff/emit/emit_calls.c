@@ -628,7 +628,7 @@ void put_call(struct emitter *em, const struct ir_expr *e, enum prec least)
     bool named = op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
                  op == IR_OP_CALL_LLVM_INTRIN ||
                  op == IR_OP_CALL_LLVM_PURE_INTRIN;
-    if ((named && put_named(em, e)) || put_no_effect(em, e))
+    if ((named && (put_named(em, e) || put_dot(em, e))) || put_no_effect(em, e))
         return;
     if (math_find(op) != NULL || op == IR_OP_FMA || op == IR_OP_NEXTAFTER) {
         put_math_call(em, op, e, 0);

@@ -238,6 +238,11 @@ struct dtype pointer_type(struct emitter *em, const struct ir_expr *e);
 struct dtype pointer_elem(struct emitter *em, const struct ir_expr *e);
 void put_shuffle(struct emitter *em, const struct ir_expr *e);
 void put_repack(struct emitter *em, const struct ir_expr *e);
+/* "name[first + lane] = …; " for the lanes of e, appended to out. */
+void put_row(struct emitter *em, struct buf *out, const char *name,
+             size_t first, const struct ir_expr *e);
+/* emit_dot.c: true if the call is one of a vector instruction. */
+bool put_dot(struct emitter *em, const struct ir_expr *e);
 
 /* ---- emit_memory.c ---- */
 /* The buffer, made a view of its data pointer where it is not there yet; NULL

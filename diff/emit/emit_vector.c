@@ -7,8 +7,8 @@
 #include "diff/emit/emit_private.h"
 
 /* "T name[n]; for (…) name[first + lane] = …; " into the text. */
-static void gather(struct emitter *em, struct buf *out, const char *name,
-                   size_t first, const struct ir_expr *e)
+void put_row(struct emitter *em, struct buf *out, const char *name,
+             size_t first, const struct ir_expr *e)
 {
     unsigned n = e->dtype.lanes;
     const char *outer = em->lane;
@@ -37,7 +37,7 @@ static void put_picked(struct emitter *em, size_t n, struct ir_expr *const *x,
                type_name(em, dtype_scalar(x[0]->dtype)), name, total);
     size_t first = 0;
     for (size_t i = 0; i < n; i++) {
-        gather(em, &text, name, first, x[i]);
+        put_row(em, &text, name, first, x[i]);
         first += x[i]->dtype.lanes;
     }
     buf_printf(&text, "%s[%s]; })", name, pick);
@@ -88,7 +88,7 @@ void put_repack(struct emitter *em, const struct ir_expr *e)
     const char *name = name_make(em, "lanes"), *value = name_make(em, "bits");
     buf_printf(&text, "({ %s %s[%u]; ", type_name(em, dtype_scalar(from)), name,
                (unsigned)from.lanes);
-    gather(em, &text, name, 0, e->args[0]);
+    put_row(em, &text, name, 0, e->args[0]);
     buf_printf(&text,
                "%s %s; memcpy(&%s, (const char *)%s + %s * sizeof %s, "
                "sizeof %s); %s; })",
