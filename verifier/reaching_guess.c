@@ -159,6 +159,21 @@ static void force_common(struct read *r, const struct vstore *st,
     }
 }
 
+/* The least constant that the conjuncts of a domain keep the atom below or at;
+ * INT64_MAX: none does. */
+static int64_t guarded_top(const struct form *f, atom_id a)
+{
+    int64_t top = INT64_MAX;
+    if (f->kind == FORM_GE0 && f->a->n == 1 && f->a->terms[0].atom == a &&
+        f->a->terms[0].coef == -1)
+        return f->a->constant;
+    for (uint32_t i = 0; f->kind == FORM_AND && i < f->n; i++) {
+        int64_t one = guarded_top(f->args[i], a);
+        top = one < top ? one : top;
+    }
+    return top;
+}
+
 /* The last iteration for loops that nothing determines; `skip` iterations
  * earlier for those that the cell mentions (a slot of a ring of buffers). False:
  * there are none, so that skipping makes no other guess. */
@@ -178,10 +193,14 @@ static bool leave_last(struct read *r, const struct vstore *st,
         for (size_t d = 0; d < r->rank && skip != 0; d++)
             ring = ring || aff_mentions(c->space, k->cell[d], a);
         skipped = skipped || ring;
-        if (min != NULL && ext != NULL)
-            reaching_map_set(c, &g->map, a,
-                             aff_addc(c->space, aff_add(c->space, min, ext),
-                                      -1 - (ring ? skip : 0)));
+        if (min == NULL || ext == NULL)
+            continue;
+        const struct aff *last = aff_addc(c->space, aff_add(c->space, min, ext),
+                                          -1 - (ring ? skip : 0));
+        int64_t end, top = guarded_top(k->dom, a);
+        if (aff_is_const(last, &end) && top < end)
+            last = aff_const(c->space, top);
+        reaching_map_set(c, &g->map, a, last);
     }
     return skipped;
 }
