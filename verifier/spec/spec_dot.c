@@ -376,12 +376,15 @@ static struct ir_expr *instruction(struct front *f, struct ir_expr *call,
     bool named = op == IR_OP_CALL_LLVM_PURE_INTRIN ||
                  op == IR_OP_CALL_LLVM_INTRIN || op == IR_OP_CALL_PURE_EXTERN ||
                  op == IR_OP_CALL_EXTERN;
-    if (!named || call->nargs == 0 || call->args[0]->kind != IR_STRING_IMM)
-        return NULL;
-    const struct instruction *x = find(call->args[0]->u.string.text);
+    const char *name = NULL;
+    if (op == IR_OP_DP4A) /* the same, as an operator of its own */
+        name = "__dp4a";
+    else if (named && call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM)
+        name = call->args[0]->u.string.text;
+    const struct instruction *x = name != NULL ? find(name) : NULL;
     if (x == NULL)
         return NULL;
-    uint32_t first = call->nargs == x->nargs + 2 ? 2 : 1;
+    uint32_t first = op == IR_OP_DP4A ? 0 : call->nargs == x->nargs + 2 ? 2 : 1;
     struct operands o = {.args = call->args + first,
                          .type = dtype_scalar(call->dtype),
                          .lane =
