@@ -11,9 +11,9 @@
 /* Nodes that one expression may have when it is seen from another lane. */
 #define MAX_MOVED 4096
 
-bool front_all_lanes(struct front *f)
+bool front_lanes_together(struct front *f)
 {
-    bool fine = front_lane_axis(f) != NULL && front_warps_along_x(f);
+    bool fine = front_warps_along_x(f);
     for (size_t i = 0; i < f->scopes.len && fine; i++) {
         const struct vscope *s = &f->scopes.items[i];
         if (s->kind == VSCOPE_GUARD)
@@ -23,6 +23,11 @@ bool front_all_lanes(struct front *f)
                    front_is_uniform(f, s->loop->extent);
     }
     return fine;
+}
+
+bool front_all_lanes(struct front *f)
+{
+    return front_lane_axis(f) != NULL && front_lanes_together(f);
 }
 
 bool front_whole_warps(struct front *f, const char *what)

@@ -10,8 +10,9 @@
 
 #define WARP_LANES 32
 
-/* All lanes of each warp are here: no condition or loop around tells them
- * apart. */
+/* No condition or loop around tells the lanes of a warp apart. */
+bool front_lanes_together(struct front *f);
+/* All lanes of each warp are here, and there are some. */
 bool front_all_lanes(struct front *f);
 /* The same, and warps are whole: 32 threads along threadIdx.x. Refuses
  * otherwise, as `what`. */

@@ -69,7 +69,8 @@ has err "no PrimFunc of this name: 'none'"
 check operands 2 lint
 check missing 2 lint "$work/none.py"
 
-# No litmus case that its rule calls wrong is safe.
+# No litmus case that its rule calls wrong is safe, nor proved to compute what
+# the right one does.
 for wrong in corpora/litmus/*-wrong.py; do
     got=0
     "$diffcheck" lint "$wrong" >"$work/out" 2>&1 || got=$?
@@ -77,4 +78,8 @@ for wrong in corpora/litmus/*-wrong.py; do
     *order-only* | *different*) continue ;; # a result, no fault
     esac
     [ "$got" -ne 0 ] || failed "$wrong is called safe"
+    got=0
+    "$diffcheck" prove "$wrong" "${wrong%wrong.py}right.py" \
+        >"$work/out" 2>&1 || got=$?
+    [ "$got" -ne 0 ] || failed "$wrong is proved"
 done

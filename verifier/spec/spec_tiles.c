@@ -298,6 +298,12 @@ static bool tiles(struct front *f, struct ir_expr *call)
     if (call->u.call.op < IR_OP_FILL_FRAGMENT ||
         call->nargs != (uint32_t)info->min_args)
         return false;
+    if (f->launch != NULL && !front_lanes_together(f)) { /* G32 */
+        front_refuse(
+            f, f->stmt->pos,
+            "a tile operation that some lanes of a warp may not reach");
+        return true;
+    }
     switch ((int)call->u.call.op) {
     case IR_OP_FILL_FRAGMENT:
         if (fragment(f, call, &t))
