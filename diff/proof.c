@@ -371,8 +371,6 @@ bool diff_check_certificate(struct diff_pair *pair)
     struct verifier_confirmation c;
     size_t start, size, before = 0;
     const char *why = not_applicable(pair);
-    if (why == NULL && pair->relax)
-        why = "there are none for Relax functions";
     if (why != NULL)
         return refuse(pair, VERIFIER_UNDECIDED, why);
     if (!verifier_find_certificate(buf_text(file), file->len, u->func->name,

@@ -21,6 +21,7 @@
  */
 #include "verifier/chain.h"
 
+#include "verifier/certificate.h"
 #include "verifier/verifier.h"
 
 #include <string.h>
@@ -263,7 +264,6 @@ prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
     *pair = (struct callee_pair){tuned, untuned, fresh, {0}};
     struct verifier_options options = *p->options;
     options.fresh = fresh;
-    options.certificate = NULL;
     if (same_program(tuned, untuned))
         pair->result = (struct verifier_result){
             .arena = arena_new(), .verdict = VERIFIER_IDENTICAL, .param = -1};
@@ -498,7 +498,6 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
     struct verifier_options options = *p->options;
     *pair = (struct callee_pair){t->callee, u->callee, NULL, {0}};
     options.fresh = f.fresh;
-    options.certificate = NULL;
     (*tries)++;
     p->fused++;
     verifier_prove(f.modules[1], f.funcs[1], f.modules[0], f.funcs[0], &options,
@@ -702,6 +701,43 @@ static void write_explanation(struct chain_proof *p)
     }
 }
 
+/* The untuned call that a tuned one answers to; NULL: it is a part of others. */
+static const struct chain_call *answered(const struct chain_call *t)
+{
+    for (size_t k = 0; t->answers != NULL && k < t->n; k++)
+        if (t->answers[k] != NULL)
+            return t->answers[k]->call;
+    return NULL;
+}
+
+static void write_certificate(struct chain_proof *p,
+                              const struct ir_module *const modules[2],
+                              const struct ir_func *const funcs[2])
+{
+    struct arena *arena = p->out->arena;
+    size_t ncalls = p->chains[1].calls.len, n = 0;
+    struct certificate_call *calls =
+        ARENA_ARRAY(arena, ncalls + 1, struct certificate_call);
+    struct certificate_callees *callees =
+        ARENA_ARRAY(arena, p->pairs.len + 1, struct certificate_callees);
+    for (size_t i = 0; i < ncalls; i++) {
+        const struct chain_call *t = p->chains[1].calls.items[i];
+        const struct chain_call *u = answered(t);
+        calls[i].tuned = t->callee->func->name;
+        calls[i].untuned = u != NULL ? u->callee->func->name : NULL;
+        calls[i].verdict = (enum verifier_verdict)t->verdict;
+    }
+    for (size_t i = 0; i < p->pairs.len; i++) {
+        const struct callee_pair *pair = p->pairs.items[i];
+        if (is_proof(pair->result.verdict))
+            callees[n++] = (struct certificate_callees){
+                pair->untuned->func->name, pair->tuned->func->name,
+                pair->result.verdict, &pair->result.certificate};
+    }
+    certificate_write_chain(modules, funcs, p->out, ncalls, calls, n, callees,
+                            &p->out->certificate);
+}
+
 /* ---- entry ------------------------------------------------------------------ */
 
 static bool read_sides(struct chain_proof *p,
@@ -745,8 +781,11 @@ void verifier_prove_relax(const struct ir_module *tuned_module,
     ok = ok && match_calls(&p);
     if (ok)
         out->reason = NULL; /* of attempts that others made good */
-    if (ok && match_results(&p))
+    if (ok && match_results(&p)) {
         conclude(&p);
+        if (options->certificate != NULL)
+            write_certificate(&p, modules, funcs);
+    }
     if (options->explain)
         write_explanation(&p);
     for (size_t i = 0; i < p.pairs.len; i++)

@@ -155,7 +155,8 @@ static bool derive_again(struct check *k, const struct ir_module *const m[2],
                                        .certificate = "",
                                        .variant = 1};
     arena_free(k->out->again.arena);
-    verifier_prove(m[1], f[1], m[0], f[0], &options, &k->out->again);
+    (f[0]->kind == IR_FUNC_RELAX ? verifier_prove_relax : verifier_prove)(
+        m[1], f[1], m[0], f[0], &options, &k->out->again);
     const struct verifier_result *r = &k->out->again;
     if (r->certificate.len == 0) {
         refuse(k, VERIFIER_UNDECIDED, "the proof was not found again: %s",
@@ -241,6 +242,10 @@ static bool enumerate_terms(struct check *k, const struct ir_func *const f[2])
     const struct verifier_result *r = &k->out->again;
     struct enumerate_result e;
     bool finite = false;
+    if (f[0]->kind == IR_FUNC_RELAX) {
+        k->out->enumerated = "terms not enumerated: a Relax function";
+        return true;
+    }
     for (size_t i = 0; i < r->nassumptions; i++)
         finite = finite || strcmp(r->assumptions[i], "finite") == 0;
     enumerate_check(f[0], f[1], claim_of(r->verdict), finite, 0, &e);

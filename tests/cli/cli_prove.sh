@@ -78,3 +78,23 @@ has out 'instead of terms: keyed runs of both sides are equal .order-only'
 check unproved 1 prove "$data/matmul_short.py" "$data/matmul.py" \
     --certificate "$work/none.txt"
 [ ! -e "$work/none.txt" ] || failed "unproved: a certificate was written"
+
+# Certificates of Relax functions: confirmed, and refused when they say that a
+# call answers to another one, also with the closing hash of another proof.
+count=0
+for pair in corpora/pairs/relax-*/; do
+    got=0
+    "$diffcheck" prove "$pair/tuned.py" "$pair/untuned.py" \
+        --certificate "$work/relax.txt" >"$work/out" 2>"$work/err" || got=$?
+    [ "$got" -eq 0 ] || continue
+    count=$((count + 1))
+    check "confirmed $pair" 0 check-certificate "$work/relax.txt" \
+        "$pair/tuned.py" "$pair/untuned.py"
+    has out 'certificate confirmed: derived again'
+    has out 'terms not enumerated: a Relax function'
+    sed 's/^call 0 /call 9 /' "$work/relax.txt" >"$work/changed.txt"
+    check "changed $pair" 1 check-certificate "$work/changed.txt" \
+        "$pair/tuned.py" "$pair/untuned.py"
+    has out 'cut short or was changed'
+done
+[ "$count" -gt 0 ] || failed "no Relax pair is proved"
