@@ -183,7 +183,9 @@ static enum_id unit_of(struct enum_table *t, enum ir_expr_kind op,
     if (op == IR_ADD)
         return enum_const(t, d, 0);
     return enum_const(
-        t, d, num_from_double(d, op == IR_MAX ? -INFINITY : INFINITY, &flags));
+        t, d,
+        num_from_double(d, op == IR_MAX ? -(double)INFINITY : (double)INFINITY,
+                        &flags));
 }
 
 static enum_id bag_form(struct canon *c, enum_id id)
