@@ -216,34 +216,51 @@ static void front_fini(struct front *f)
     arena_free(f->lasting);
 }
 
+static struct vprog *make(struct front *f, const struct ir_func *func)
+{
+    const struct ir_module *module = f->module;
+    struct vprog *p = f->p = dc_alloc(sizeof *p);
+    f->lasting = arena_new();
+    p->module = module;
+    p->func = func;
+    f->facts = ARENA_ARRAY(f->lasting, module->nbuffers, struct facts *);
+    if (func->kind != IR_FUNC_PRIM || func->prim.body == NULL) {
+        pass_begin(f, p);
+        front_refuse(f, func->pos, "'%s' is no PrimFunc with a body",
+                     func->name);
+    } else {
+        for (f->pass = 0; f->pass < MAX_PASSES; f->pass++) {
+            run_pass(f, p, &func->prim);
+            if (front_failed(f) || !f->again)
+                break;
+        }
+        if (f->again)
+            front_refuse(f, func->pos, "views that do not settle");
+        if (f->stores.len > MAX_STORES)
+            front_refuse(f, func->pos, "more than %d stores", MAX_STORES);
+    }
+    if (!front_failed(f))
+        front_finish(f);
+    front_fini(f);
+    return p;
+}
+
 struct vprog *vprog_make(const struct ir_module *module,
                          const struct ir_func *func)
 {
-    struct vprog *p = dc_alloc(sizeof *p);
-    struct front f = {.p = p, .module = module, .lasting = arena_new()};
-    p->module = module;
-    p->func = func;
-    f.facts = ARENA_ARRAY(f.lasting, module->nbuffers, struct facts *);
-    if (func->kind != IR_FUNC_PRIM || func->prim.body == NULL) {
-        pass_begin(&f, p);
-        front_refuse(&f, func->pos, "'%s' is no PrimFunc with a body",
-                     func->name);
-    } else {
-        for (f.pass = 0; f.pass < MAX_PASSES; f.pass++) {
-            run_pass(&f, p, &func->prim);
-            if (front_failed(&f) || !f.again)
-                break;
-        }
-        if (f.again)
-            front_refuse(&f, func->pos, "views that do not settle");
-        if (f.stores.len > MAX_STORES)
-            front_refuse(&f, func->pos, "more than %d stores", MAX_STORES);
-    }
-    if (!front_failed(&f))
-        front_finish(&f);
-    front_fini(&f);
-    return p;
+    struct front f = {.module = module};
+    return make(&f, func);
 }
+
+#ifdef DC_TEST_OBLIGATIONS
+struct vprog *vprog_make_without(const struct ir_module *module,
+                                 const struct ir_func *func,
+                                 const char *leave_out)
+{
+    struct front f = {.module = module, .leave_out = leave_out};
+    return make(&f, func);
+}
+#endif
 
 void vprog_free(struct vprog *p)
 {

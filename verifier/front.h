@@ -12,6 +12,7 @@
 #ifndef DC_VERIFIER_FRONT_H
 #define DC_VERIFIER_FRONT_H
 
+#include "verifier/obligation.h"
 #include "verifier/program.h"
 
 /* A parallel, vectorised or thread-bound loop on the way down. */
@@ -169,6 +170,9 @@ struct front {
     const struct ir_comm_reducer *reducer;
     struct VEC(struct exchange) exchanges;
     struct VEC(struct fstorage *) masks; /* read as masks of all lanes */
+#ifdef DC_TEST_OBLIGATIONS
+    const char *leave_out; /* obligation.h */
+#endif
 };
 
 /* A warp-wide call of the running statement and what each lane gave to it. */

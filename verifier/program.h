@@ -177,6 +177,12 @@ struct vprog {
 /* Never NULL; see unsupported. Symbolic shapes are kept as expressions. */
 struct vprog *vprog_make(const struct ir_module *module,
                          const struct ir_func *func);
+#ifdef DC_TEST_OBLIGATIONS
+/* With conditions of the translation taken as met (obligation.h). */
+struct vprog *vprog_make_without(const struct ir_module *module,
+                                 const struct ir_func *func,
+                                 const char *leave_out);
+#endif
 void vprog_free(struct vprog *p);
 /* The storage whose canonical buffer this is. */
 struct vstorage *vprog_storage(const struct vprog *p,

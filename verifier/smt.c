@@ -183,9 +183,22 @@ static enum smt_answer answer_of(enum solver_answer answer)
 }
 
 #ifdef DC_TEST_OBLIGATIONS
+bool obligation_in(const char *set, const char *what)
+{
+    size_t len = strlen(what);
+    while (set != NULL) {
+        const char *end = strchr(set, '|');
+        size_t n = end != NULL ? (size_t)(end - set) : strlen(set);
+        if (n == len && memcmp(set, what, len) == 0)
+            return true;
+        set = end != NULL ? end + 1 : NULL;
+    }
+    return false;
+}
+
 bool smt_leaves_out(const struct smt *smt, const char *what)
 {
-    return smt->leave_out != NULL && strcmp(smt->leave_out, what) == 0;
+    return obligation_in(smt->leave_out, what);
 }
 #endif
 
