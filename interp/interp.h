@@ -404,6 +404,9 @@ struct interp_term {
     struct dtype dtype; /* type of that term */
     uint64_t value;     /* its value, if known */
     bool known;
+    size_t natoms;         /* the loads: elements of parameters, in the order
+                              of evaluation */
+    const uint64_t *atoms; /* parameter << 40 | flat element */
 };
 struct interp_terms {
     struct arena *arena;       /* in: where the terms go */

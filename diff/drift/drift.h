@@ -64,8 +64,12 @@ struct drift_question {
     bool (*fresh)(void *user, unsigned k, struct interp_arg *args);
     bool (*run)(void *user, struct interp_arg *args, struct arena *arena,
                 const char **why);
+    /* The same for n arguments at once, where that is faster; may be NULL. */
+    bool (*run_many)(void *user, size_t n, struct interp_arg **args,
+                     struct arena *arena, const char **why);
     void *user;
     unsigned nfresh;     /* trials; 0: 2 */
+    size_t max_runs;     /* of the target, on masked inputs; 0: 4096 */
     size_t max_elements; /* compared where a profile needs the walker; 0: 512.
                             Where the fast engine runs it, all are */
     uint64_t max_steps;  /* interpreter steps altogether; 0: 2e9 */
@@ -133,6 +137,36 @@ struct drift_tolerance {
     size_t terms, hidden; /* terms of these; such as could be dropped */
 };
 
+/* A node sums its children at once or in order; leaves are terms. */
+struct drift_tree {
+    size_t nnodes;
+    struct drift_node {
+        bool leaf;
+        size_t term;      /* of a leaf */
+        size_t nchildren; /* > 2: one multi-operand addition */
+        size_t *children; /* indices of nodes */
+        size_t size;      /* leaves below */
+        size_t first;     /* the least term below */
+    } * nodes;
+    size_t root;
+    size_t runs; /* of the callback */
+};
+
+/* How some elements of an output are summed, as measured on the target. */
+struct drift_way {
+    const char *parameter;
+    struct drift_tree tree;
+    struct dtype type;        /* that the sums are kept in */
+    const char *first, *last; /* terms of an element, as text */
+    const bool *exact;        /* by term: its product is fused */
+    size_t products, fused;   /* terms that are products; that are not rounded
+                                 before they are added */
+    bool wide;                /* type is wider than the program's */
+    size_t elements;          /* that it was found to hold for */
+    const char *index;        /* of one of them: */
+    const double *values;     /* partial sums by node; NULL: not replayed */
+};
+
 struct drift_answer {
     struct arena *arena; /* owns all that is below */
     enum drift_outcome outcome;
@@ -146,6 +180,11 @@ struct drift_answer {
     struct drift_stats stats;
     size_t explained; /* elements of stats.differ that trials[0] gives */
     struct drift_tolerance tolerance;
+    /* Sums in an order of the target's own, where no profile explains it. */
+    size_t nways;
+    struct drift_way *ways;
+    bool by_ways;            /* they give every bit */
+    const char *no_tree;     /* why there are none, or do not; or NULL */
     struct drift_walk *walk; /* of the worst element; NULL: could not */
     size_t bounded, beyond;  /* elements judged by the bound; beyond it */
     uint64_t steps;          /* interpreter steps used */
@@ -182,37 +221,37 @@ void drift_put_tolerance(struct buf *out, const struct drift_tolerance *t);
 #define DRIFT_MAX_TREE 4096u /* terms */
 /* A sum of n terms as a black box: run gets n numbers and gives the sum. */
 struct drift_summation {
-    struct dtype dtype; /* of terms and sum */
+    struct dtype dtype; /* of the terms */
+    struct dtype sum;   /* of the sum; bits 0: the same */
     size_t n;
     bool (*run)(void *user, const double *terms, double *sum);
     void *user;
     double big, unit; /* 0: chosen from dtype: big + unit swallows units, and n
                          units do not reach big */
 };
-/* A node sums its children at once or in order; leaves are terms. */
-struct drift_tree {
-    size_t nnodes;
-    struct drift_node {
-        bool leaf;
-        size_t term;      /* of a leaf */
-        size_t nchildren; /* > 2: one multi-operand addition */
-        size_t *children; /* indices of nodes */
-        size_t size;      /* leaves below */
-        size_t first;     /* the least term below */
-    } * nodes;
-    size_t root;
-    size_t runs; /* of the callback */
-};
 /* False with *why (constant text) where the answers fit no tree. Allocated in
  * arena. */
 DC_MUST_USE bool drift_tree_find(const struct drift_summation *s,
                                  struct arena *arena, struct drift_tree *out,
                                  const char **why);
+/* The ways in which the target sums elements of an output, measured by masked
+ * inputs; nothing is compared. why[i], in arena, tells why there is none of
+ * element i, else it is NULL. Uses module, func, nargs, is_output, the first
+ * sample's in, run and run_many of the question. False: none was found. */
+DC_MUST_USE bool drift_measure(const struct drift_question *question,
+                               size_t param, size_t n, const size_t *elements,
+                               struct arena *arena, struct drift_way *ways,
+                               const char **why, size_t *runs);
 /* What kind of sum it is: "sequential", "8 lanes, interleaved, combined …". */
 void drift_tree_describe(struct buf *out, const struct drift_tree *tree);
-/* Drawn as text, at most `lines` lines. */
+/* Drawn as text, at most `lines` lines; values by node, if given, are shown,
+ * terms with marks, if given, get a star. */
 void drift_put_tree(struct buf *out, const struct drift_tree *tree,
-                    size_t lines);
+                    const double *values, const bool *marks, size_t lines);
+/* "sums of C are added in 4 lanes; …; 9 of 10 products are fused". */
+void drift_put_way_name(struct buf *out, const struct drift_way *way);
+/* The same as lines, with the tree. */
+void drift_put_way(struct buf *out, const struct drift_way *way, size_t lines);
 /* "((0 1) 2)": for comparisons and tests. */
 void drift_tree_text(struct buf *out, const struct drift_tree *tree);
 

@@ -150,11 +150,16 @@ static void judge(struct drift_study *s, struct drift_answer *a)
     }
     if (found)
         conclude_found(s, a);
+    bool summed = !found && drift_sums_explain(s, a);
+    if (s->error_is_targets) {
+        fail(s, a);
+        return;
+    }
     drift_trace_tolerance(s, a);
     const struct num_profile *p = found ? &a->trials[0].profile : NULL;
     a->walk = drift_trace(s, a->arena, a->stats.worst_sample,
                           a->stats.worst_param, a->stats.worst_element, p);
-    if (!found)
+    if (!found && !summed)
         drift_judge_bound(s, a);
 }
 

@@ -96,10 +96,23 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
 
 /* ---- drift_trace.c --------------------------------------------------------- */
 
+/* Terms of n elements of one output, on a case: terms[i] are in arena. Depends
+ * on q, outputs and the step budget alone. */
+bool study_trace(struct drift_study *s, struct arena *arena,
+                 const struct drift_case *c, size_t param, size_t n,
+                 const size_t *elements, const struct num_profile *profile,
+                 struct interp_terms *terms);
 /* The walk of one element; profile NULL: the target's side is its value. */
 struct drift_walk *drift_trace(struct drift_study *s, struct arena *arena,
                                size_t which, size_t param, size_t element,
                                const struct num_profile *profile);
 void drift_trace_tolerance(struct drift_study *s, struct drift_answer *a);
+
+/* ---- drift_sums.c ---------------------------------------------------------- */
+
+/* Sums in an order of the target's own: measured by masked inputs, replayed on
+ * everything that was compared. True: that gives all bits; outcome, reason and
+ * ways are set. Else a->no_tree says why there is none. */
+bool drift_sums_explain(struct drift_study *s, struct drift_answer *a);
 
 #endif

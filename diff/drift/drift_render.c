@@ -143,13 +143,32 @@ static void put_trials(struct buf *out, const struct drift_answer *a)
     }
 }
 
+/* Measured orders of summation; ways beyond the first few are alike. */
+#define SHOWN_WAYS 2u
+#define TREE_LINES 24u
+static void put_ways(struct buf *out, const struct drift_answer *a)
+{
+    if (!a->by_ways && a->no_tree != NULL && a->outcome != DRIFT_WRONG &&
+        a->outcome != DRIFT_EXPLAINED && a->outcome != DRIFT_DEVIATES)
+        buf_printf(out, "  no order of summation explains it: %s\n",
+                   a->no_tree);
+    for (size_t i = 0; i < a->nways && i < SHOWN_WAYS; i++)
+        drift_put_way(out, &a->ways[i], TREE_LINES);
+    if (a->nways > SHOWN_WAYS)
+        buf_printf(out, "  and %zu more ways\n", a->nways - SHOWN_WAYS);
+}
+
 void drift_put_answer(struct buf *out, const struct drift_answer *a)
 {
     buf_printf(out, "%s: %s\n", drift_outcome_name(a->outcome), a->reason);
     if (a->outcome == DRIFT_ERROR || a->outcome == DRIFT_EXACT)
         return;
     put_numbers(out, &a->stats);
+    if (a->by_ways)
+        put_ways(out, a);
     put_trials(out, a);
+    if (!a->by_ways)
+        put_ways(out, a);
     drift_put_histogram(out, &a->stats);
     if (a->tolerance.elements > 0)
         drift_put_tolerance(out, &a->tolerance);

@@ -14,11 +14,11 @@
 
 /* ---- traces ----------------------------------------------------------------------- */
 
-/* Terms of elements of one parameter; terms[i] is chained to the next. */
-static bool trace(struct drift_study *s, struct arena *arena,
-                  const struct drift_case *c, size_t param, size_t n,
-                  const size_t *elements, const struct num_profile *profile,
-                  struct interp_terms *terms)
+/* terms[i] is chained to the next. */
+bool study_trace(struct drift_study *s, struct arena *arena,
+                 const struct drift_case *c, size_t param, size_t n,
+                 const size_t *elements, const struct num_profile *profile,
+                 struct interp_terms *terms)
 {
     size_t size = c->in[param].tensor->elements;
     struct drift_pick *picks =
@@ -182,7 +182,7 @@ static const char *suspect(struct drift_study *s, struct arena *arena,
         x.want[k] = num_to_double(t, interp_tensor_get(want, elements[k]));
         x.have[k] = num_to_double(t, interp_tensor_get(have, elements[k]));
     }
-    if (!trace(s, arena, c, param, x.n, elements, NULL, terms) ||
+    if (!study_trace(s, arena, c, param, x.n, elements, NULL, terms) ||
         terms[0].n < 2)
         return NULL;
     return suspicion(arena, &x);
@@ -230,10 +230,10 @@ struct drift_walk *drift_trace(struct drift_study *s, struct arena *arena,
     const struct interp_tensor *have = c->out[param].tensor;
     struct interp_terms left[1], right[1];
     memset(right, 0, sizeof right);
-    if (!trace(s, arena, c, param, 1, &element, NULL, left))
+    if (!study_trace(s, arena, c, param, 1, &element, NULL, left))
         return NULL;
     if (profile != NULL &&
-        !trace(s, arena, c, param, 1, &element, profile, right))
+        !study_trace(s, arena, c, param, 1, &element, profile, right))
         return NULL;
     struct drift_walk *w = ARENA_NEW(arena, struct drift_walk);
     memset(w, 0, sizeof *w);
@@ -298,7 +298,8 @@ void drift_trace_tolerance(struct drift_study *s, struct drift_answer *a)
         size_t step = p->n > TRACED ? p->n / TRACED : 1;
         for (size_t i = 0; i < p->n && n < TRACED; i += step)
             elements[n++] = p->elements[i];
-        if (n > 0 && trace(s, a->arena, c, p->param, n, elements, NULL, terms))
+        if (n > 0 &&
+            study_trace(s, a->arena, c, p->param, n, elements, NULL, terms))
             for (size_t i = 0; i < n; i++)
                 count_terms(t, &terms[i]);
     }

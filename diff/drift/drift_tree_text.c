@@ -298,23 +298,34 @@ static bool chain_terms(const struct drift_tree *t, size_t i, size_t *terms,
     return false;
 }
 
-static void put_chain(struct buf *out, const size_t *terms, size_t n)
+static void put_chain(struct buf *out, const size_t *terms, const bool *marks,
+                      size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (n > 8 && i == 4) {
             buf_puts(out, " + ...");
             i = n - 3;
         }
-        buf_printf(out, "%s%zu", i == 0 ? "" : " + ", terms[i]);
+        buf_printf(out, "%s%s%zu", i == 0 ? "" : " + ",
+                   marks != NULL && marks[terms[i]] ? "*" : "", terms[i]);
     }
 }
 
 struct drawing {
     struct buf *out;
     const struct drift_tree *t;
+    const double *values; /* or NULL */
+    const bool *marks;    /* or NULL */
     size_t lines, left;
     size_t *terms;
 };
+
+static void put_value(const struct drawing *d, size_t i)
+{
+    if (d->values != NULL)
+        buf_printf(d->out, "  = %.9g", d->values[i]);
+    buf_putc(d->out, '\n');
+}
 
 static void draw(struct drawing *d, size_t i, struct buf *indent)
 {
@@ -323,12 +334,13 @@ static void draw(struct drawing *d, size_t i, struct buf *indent)
         return;
     d->left--;
     if (chain_terms(d->t, i, d->terms, &n)) {
-        put_chain(d->out, d->terms, n);
-        buf_putc(d->out, '\n');
+        put_chain(d->out, d->terms, d->marks, n);
+        put_value(d, i);
         return;
     }
     const struct drift_node *node = &d->t->nodes[i];
-    buf_printf(d->out, "sum of %zu terms\n", node->size);
+    buf_printf(d->out, "sum of %zu terms", node->size);
+    put_value(d, i);
     for (size_t k = 0; k < node->nchildren && d->left > 0; k++) {
         bool last = k + 1 == node->nchildren;
         size_t child = next_child(d->t, node, k, after);
@@ -342,12 +354,12 @@ static void draw(struct drawing *d, size_t i, struct buf *indent)
 }
 
 void drift_put_tree(struct buf *out, const struct drift_tree *tree,
-                    size_t lines)
+                    const double *values, const bool *marks, size_t lines)
 {
     struct buf indent = {0};
     if (tree->nnodes == 0)
         return;
-    struct drawing d = {out, tree, lines, lines, NULL};
+    struct drawing d = {out, tree, values, marks, lines, lines, NULL};
     d.terms = dc_alloc((tree->nodes[tree->root].size + 1) * sizeof *d.terms);
     buf_puts(out, "  ");
     draw(&d, tree->root, &indent);

@@ -101,6 +101,23 @@ static bool run(void *user, struct interp_arg *args, struct arena *arena,
     return fine;
 }
 
+/* Several at once; what the arguments hold stays theirs. */
+static bool run_many(void *user, size_t n, struct interp_arg **args,
+                     struct arena *arena, const char **why)
+{
+    const struct subject *s = user;
+    struct diff_args *all = ARENA_ARRAY(arena, n + 1, struct diff_args);
+    struct buf text = {0};
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct diff_args){s->nargs, args[i]};
+    bool fine =
+        diff_kernel_run(&s->t->kernel[s->side], s->t->folder, n, all, &text);
+    if (!fine)
+        *why = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return fine;
+}
+
 /* ---- the question ----------------------------------------------------------------- */
 
 static bool sample_differs(const struct diff_target *target,
@@ -167,6 +184,7 @@ struct diff_known {
     uint64_t *prints; /* of each sample's outputs; 0: not run */
     struct report_kernel kernel;
     struct num_profile profile;
+    bool measured; /* explained by what was measured, not by the profile */
     const char *detail;
 };
 
@@ -205,7 +223,7 @@ static bool is_for(const struct diff_known *k, const struct diff_target *target,
                    const struct drift_declared *declared)
 {
     const struct diff_target *other = k->choice->arithmetic;
-    if (k->kernel.outcome == REPORT_EXPLAINED)
+    if (k->kernel.outcome == REPORT_EXPLAINED && !k->measured)
         return drift_declares(declared, &k->profile);
     return same_text(other->expects, target->expects) &&
            same_text(other->may, target->may);
@@ -247,6 +265,7 @@ static void keep_answer(struct diff_measurement *m,
     k->prints = prints;
     k->kernel = *kernel;
     k->detail = detail;
+    k->measured = a->by_ways;
     if (a->ntrials > 0)
         k->profile = a->trials[0].profile;
     k->next = m->known;
@@ -262,7 +281,10 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
         out->reason = arena_strdup(arena, a->reason ? a->reason : "");
     if (a->ntrials > 0 &&
         (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)) {
-        num_profile_put(&text, &a->trials[0].profile);
+        if (a->by_ways)
+            buf_puts(&text, "tree");
+        else
+            num_profile_put(&text, &a->trials[0].profile);
         out->hypothesis = arena_strdup(arena, buf_text(&text));
         text.len = 0;
     }
@@ -305,6 +327,14 @@ static struct drift_sample *put_samples(const struct subject *s, size_t *n,
     return samples;
 }
 
+/* Runs on masked inputs: of a large kernel fewer. */
+static size_t max_runs(const struct subject *s)
+{
+    double work = s->c->work > 1 ? s->c->work : 1;
+    double most = 2e11 / work / (s->t->choice->arithmetic->slow ? 30 : 1);
+    return most > 4096 ? 4096 : most < 1 ? 1 : (size_t)most;
+}
+
 /* Asks; the answer is the caller's. */
 static struct drift_answer *ask(struct subject *s,
                                 const struct drift_declared *declared)
@@ -317,7 +347,9 @@ static struct drift_answer *ask(struct subject *s,
                                .nargs = sig->nparams,
                                .fresh = fresh,
                                .run = run,
+                               .run_many = run_many,
                                .user = s,
+                               .max_runs = max_runs(s),
                                .nfresh = s->c->whole > LARGE ? 1 : 2,
                                .threads = m->pair->options->jobs};
     bool *is_output = ARENA_ARRAY(arena, sig->nparams + 1, bool);

@@ -31,8 +31,6 @@ struct history {
     struct history *before;
     size_t n; /* updates up to here */
     struct interp_term term;
-    size_t natoms;
-    uint64_t *atoms; /* parameter << 40 | element */
 };
 
 struct cell {
@@ -215,7 +213,7 @@ static void join_load(struct join *j, const struct load *l, uint64_t self)
         uint64_t atom = (uint64_t)l->param << 40 | l->element;
         add_atoms(j, 1, &atom);
     } else if (h != NULL && h->n == 1) {
-        add_atoms(j, h->natoms, h->atoms);
+        add_atoms(j, h->term.natoms, h->term.atoms);
     } else if (h != NULL) {
         append_all(j, h);
     }
@@ -266,8 +264,8 @@ static void add_update(struct join *j, struct dtype type, uint64_t bits)
         terms_source(j->m, (uint32_t)j->run->lane, arena, &h->term);
     h->before = j->history;
     h->n = j->history != NULL ? j->history->n + 1 : 1;
-    h->natoms = j->natoms;
-    h->atoms = arena_memdup(arena, j->atoms, j->natoms * sizeof *j->atoms);
+    h->term.natoms = j->natoms;
+    h->term.atoms = arena_memdup(arena, j->atoms, j->natoms * sizeof *j->atoms);
     j->history = h;
 }
 

@@ -260,7 +260,7 @@ static void test_drawing(void **state)
     const char *why = NULL;
     struct buf text = {0};
     assert_true(drift_tree_find(&s, arena, &tree, &why));
-    drift_put_tree(&text, &tree, 40);
+    drift_put_tree(&text, &tree, NULL, NULL, 40);
     assert_string_equal(buf_text(&text), "  sum of 22 terms\n"
                                          "  |- sum of 21 terms\n"
                                          "  |  |- sum of 20 terms\n"
@@ -273,7 +273,7 @@ static void test_drawing(void **state)
                                          "  |  `- 20\n"
                                          "  `- 21\n");
     text.len = 0;
-    drift_put_tree(&text, &tree, 3);
+    drift_put_tree(&text, &tree, NULL, NULL, 3);
     assert_non_null(strstr(buf_text(&text), "..."));
     buf_fini(&text);
     arena_free(arena);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a person reads about a measured order of summation: a sentence, and the
+ * tree with the partial sums of one element.
+ */
+#include "diff/drift/drift_tree_private.h"
+
+#include <string.h>
+
+/* ---- an answer of what was found ------------------------------------------------- */
+
+static void copy_tree(struct arena *arena, const struct drift_tree *from,
+                      struct drift_tree *to)
+{
+    *to = *from;
+    to->nodes =
+        arena_memdup(arena, from->nodes, from->nnodes * sizeof *from->nodes);
+    for (size_t i = 0; i < to->nnodes; i++)
+        if (to->nodes[i].nchildren > 0)
+            to->nodes[i].children =
+                arena_memdup(arena, from->nodes[i].children,
+                             from->nodes[i].nchildren * sizeof(size_t));
+}
+
+void sums_show(const struct sums *x, const struct sum_element *e,
+               const struct sum_way *way, struct dtype type,
+               struct arena *arena, struct drift_way *out)
+{
+    const struct ir_param *p = &x->s->q->func->prim.params[x->param];
+    struct buf index = {0};
+    memset(out, 0, sizeof *out);
+    out->parameter =
+        arena_strdup(arena, p->buffer != NULL ? p->buffer->name : p->var->name);
+    copy_tree(arena, &way->tree, &out->tree);
+    out->type = type;
+    out->wide = type.bits > x->cell.bits;
+    out->first = arena_strdup(arena, e->terms[0].text);
+    out->last = arena_strdup(arena, e->terms[e->n - 1].text);
+    out->products = way->nproducts;
+    out->fused = way->nexact;
+    out->exact = arena_memdup(arena, way->exact, way->n * sizeof *way->exact);
+    interp_put_index(&index, x->s->q->samples[0].in[x->param].tensor,
+                     e->element);
+    out->index = arena_strdup(arena, buf_text(&index));
+    buf_fini(&index);
+}
+
+/* ---- text --------------------------------------------------------------------------- */
+
+/* Products by themselves: are they rounded before they are added? */
+static void put_products(struct buf *out, const struct drift_way *w)
+{
+    if (w->products == 0)
+        return;
+    if (w->wide)
+        buf_puts(out, w->fused == w->products ? ", products exact"
+                      : w->fused == 0         ? ", products rounded first"
+                                              : ", some products exact");
+    else if (w->fused > 0)
+        buf_printf(out, ", %zu of %zu products fused into their addition",
+                   w->fused, w->products);
+}
+
+void drift_put_way_name(struct buf *out, const struct drift_way *w)
+{
+    char type[48];
+    struct buf kind = {0};
+    drift_tree_describe(&kind, &w->tree);
+    bool known = strcmp(buf_text(&kind), "a tree of no known kind") != 0;
+    buf_printf(out, "the %zu terms of %s are added ",
+               w->tree.nodes[w->tree.root].size, w->parameter);
+    if (known)
+        buf_printf(out, "%s%s",
+                   strncmp(buf_text(&kind), "one ", 4) == 0 ||
+                           strncmp(buf_text(&kind), "pairwise", 8) == 0
+                       ? ""
+                       : "in ",
+                   buf_text(&kind));
+    else
+        buf_puts(out, "in an order of the target's own (a tree)");
+    if (w->wide)
+        buf_printf(out, ", in %s", dtype_name(w->type, type));
+    put_products(out, w);
+    buf_fini(&kind);
+}
+
+void drift_put_way(struct buf *out, const struct drift_way *w, size_t lines)
+{
+    size_t n = w->tree.nodes[w->tree.root].size;
+    buf_printf(out, "  %s%s: ", w->parameter, w->index);
+    drift_put_way_name(out, w);
+    buf_printf(out, "\n  terms by their place in the program: 0 is %s",
+               w->first);
+    if (n > 1)
+        buf_printf(out, ", %zu is %s", n - 1, w->last);
+    if (w->fused > 0 && !w->wide)
+        buf_puts(out, "; *: fused");
+    buf_puts(out,
+             w->values != NULL ? "; with the sums of that element\n" : "\n");
+    drift_put_tree(out, &w->tree, w->values, w->wide ? NULL : w->exact, lines);
+}
