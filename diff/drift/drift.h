@@ -162,6 +162,8 @@ struct drift_way {
     size_t products, fused;   /* terms that are products; that are not rounded
                                  before they are added */
     bool wide;                /* type is wider than the program's */
+    bool widens;              /* type holds any product: none needs fusing */
+    bool rounds;              /* the program rounds products first */
     size_t elements;          /* that it was found to hold for */
     const char *index;        /* of one of them: */
     const double *values;     /* partial sums by node; NULL: not replayed */

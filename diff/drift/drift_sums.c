@@ -374,8 +374,13 @@ static bool ways_declared(const struct drift_study *s,
         bool written = strcmp(buf_text(&name), "one after the other") == 0;
         buf_fini(&name);
         fine &= written || allows(d, NUM_T_ORDER);
-        fine &= w->fused == 0 || w->wide || allows(d, NUM_T_CONTRACT);
-        fine &= !w->wide || allows(d, NUM_T_KEEP) || allows(d, NUM_T_HALF);
+        bool wider = allows(d, NUM_T_KEEP) || allows(d, NUM_T_HALF);
+        bool fuses = w->fused > 0 && !w->widens;
+        bool widens = w->fused > 0 && w->widens && (w->wide || w->rounds);
+        fine &= !fuses || allows(d, NUM_T_CONTRACT);
+        fine &= !(w->wide || widens) || wider;
+        /* products rounded to a type in which the program has none */
+        fine &= !w->widens || w->rounds || w->fused == w->products;
     }
     return fine;
 }

@@ -52,6 +52,7 @@ struct sums {
     struct dtype atom;   /* of all input elements */
     struct dtype cell;   /* that the program adds in */
     struct dtype result; /* of the output */
+    bool rounds; /* the program rounds products to a narrower type than cell */
     size_t n;
     struct sum_element *elements;
     size_t runs, max_runs; /* of the target */

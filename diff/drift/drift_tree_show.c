@@ -34,6 +34,8 @@ void sums_show(const struct sums *x, const struct sum_element *e,
     copy_tree(arena, &way->tree, &out->tree);
     out->type = type;
     out->wide = type.bits > x->cell.bits;
+    out->widens = type.bits >= 2 * x->atom.bits;
+    out->rounds = x->rounds;
     out->first = arena_strdup(arena, e->terms[0].text);
     out->last = arena_strdup(arena, e->terms[e->n - 1].text);
     out->products = way->nproducts;
@@ -52,7 +54,7 @@ static void put_products(struct buf *out, const struct drift_way *w)
 {
     if (w->products == 0)
         return;
-    if (w->wide)
+    if (w->widens)
         buf_puts(out, w->fused == w->products ? ", products exact"
                       : w->fused == 0         ? ", products rounded first"
                                               : ", some products exact");
@@ -93,9 +95,10 @@ void drift_put_way(struct buf *out, const struct drift_way *w, size_t lines)
                w->first);
     if (n > 1)
         buf_printf(out, ", %zu is %s", n - 1, w->last);
-    if (w->fused > 0 && !w->wide)
+    if (w->fused > 0 && !w->widens)
         buf_puts(out, "; *: fused");
     buf_puts(out,
              w->values != NULL ? "; with the sums of that element\n" : "\n");
-    drift_put_tree(out, &w->tree, w->values, w->wide ? NULL : w->exact, lines);
+    drift_put_tree(out, &w->tree, w->values, w->widens ? NULL : w->exact,
+                   lines);
 }

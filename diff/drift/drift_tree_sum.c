@@ -68,7 +68,10 @@ static bool is_product(const struct reading *r, const struct interp_term *t)
         narrow = num_binary(NUM_MUL, atom, a, b, &flags);
     }
     narrow = num_cast(atom, type, narrow, &flags);
-    return num_same(type, wide, t->value) || num_same(type, narrow, t->value);
+    bool is_wide = num_same(type, wide, t->value);
+    bool is_narrow = num_same(type, narrow, t->value);
+    r->x->rounds |= is_narrow && !is_wide;
+    return is_wide || is_narrow;
 }
 
 static const char *check_term(const struct reading *r,

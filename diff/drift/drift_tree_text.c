@@ -199,8 +199,8 @@ static bool is_way(const char *text, enum way way, size_t n,
 /* The first profile of A6 to A8, by lanes, that gives the tree. */
 static bool find_lanes(const char *text, size_t n, struct num_profile *p)
 {
-    static const uint8_t toggles[] = {NUM_T_TAIL, NUM_T_JOIN, NUM_T_COMBINE,
-                                      NUM_T_INTERLEAVE, NUM_T_LANES};
+    static const uint8_t toggles[] = {
+        NUM_T_JOIN, NUM_T_COMBINE, NUM_T_INTERLEAVE, NUM_T_LANES, NUM_T_TAIL};
     memset(p, 0, sizeof *p);
     for (;;) {
         size_t i = 0;

@@ -151,67 +151,116 @@ static double one_and_little(struct dtype t)
 
 struct products {
     struct sums *x;
-    const struct sum_element *e;
-    const size_t *partner;
+    size_t n; /* ways, and the elements that they are of */
+    const size_t *which;
+    struct sum_way *ways;
+    size_t **partner;
     double near, rounded, rest;
 };
 
-static void fill_probe(const struct products *p, size_t term,
-                       struct sum_probe *probe, double *drive, double *other)
+/* One product of one way. */
+struct asked_product {
+    size_t way, term;
+    double *numbers; /* drive, other */
+};
+
+static const struct sum_element *element_of(const struct products *p,
+                                            size_t way)
 {
-    for (size_t k = 0; k < p->e->n; k++) {
-        drive[k] = 0;
-        other[k] = 1;
-    }
-    drive[term] = other[term] = p->near;
-    drive[p->partner[term]] = -p->rounded;
-    *probe = (struct sum_probe){p->e, drive, other, 0};
+    return &p->x->elements[p->which[way]];
 }
 
-/* All products of one way. False: the target did not answer, or gave what is
- * neither. */
-static bool ask_products(const struct products *p, struct sum_way *way,
+static void fill_probe(const struct products *p, struct asked_product *a,
+                       struct sum_probe *probe)
+{
+    const struct sum_element *e = element_of(p, a->way);
+    double *drive = dc_alloc((2 * e->n + 1) * sizeof *drive);
+    double *other = drive + e->n;
+    a->numbers = drive;
+    for (size_t k = 0; k < e->n; k++)
+        other[k] = 1;
+    drive[a->term] = other[a->term] = p->near;
+    drive[p->partner[a->way][a->term]] = -p->rounded;
+    *probe = (struct sum_probe){e, drive, other, 0};
+}
+
+/* The products of all ways, one of each way in turn. */
+static size_t collect_products(const struct products *p,
+                               struct asked_product **out)
+{
+    size_t n = 0, most = 0;
+    for (size_t w = 0; w < p->n; w++) {
+        n += p->ways[w].n;
+        most = p->ways[w].n > most ? p->ways[w].n : most;
+    }
+    *out = dc_alloc((n + 1) * sizeof **out);
+    n = 0;
+    for (size_t k = 0; k < most; k++)
+        for (size_t w = 0; w < p->n; w++)
+            if (k < p->ways[w].n && element_of(p, w)->terms[k].natoms == 2)
+                (*out)[n++] = (struct asked_product){w, k, NULL};
+    return n;
+}
+
+static void take_product(const struct products *p,
+                         const struct asked_product *a, bool *exact, double sum,
                          const char **why)
 {
-    size_t n = p->e->n, chunk = MAX_NUMBERS / (2 * n) + 1;
-    bool *exact = ARENA_ARRAY(p->x->s->arena, n + 1, bool), fine = true;
-    struct sum_probe *probes = dc_alloc((chunk + 1) * sizeof *probes);
-    size_t *terms = dc_alloc((chunk + 1) * sizeof *terms);
-    double *numbers = dc_alloc((chunk + 1) * 2 * n * sizeof *numbers);
-    for (size_t k = 0; k < n && fine;) {
-        size_t count = 0;
-        for (; k < n && count < chunk; k++) {
-            if (p->e->terms[k].natoms < 2)
-                continue;
-            fill_probe(p, k, &probes[count], numbers + 2 * n * count,
-                       numbers + (2 * count + 1) * n);
-            terms[count++] = k;
-        }
-        fine = sums_ask(p->x, count, probes, why);
-        for (size_t i = 0; i < count && fine; i++) {
-            exact[terms[i]] = probes[i].sum == p->rest;
-            way->nexact += exact[terms[i]];
-            way->nproducts++;
-            fine = probes[i].sum == p->rest || probes[i].sum == 0;
-            *why = "a product is neither rounded nor exact";
-        }
+    struct sum_way *way = &p->ways[a->way];
+    exact[a->term] = sum == p->rest;
+    way->nexact += exact[a->term];
+    way->nproducts++;
+    if (sum != p->rest && sum != 0)
+        why[p->which[a->way]] = "a product is neither rounded nor exact";
+}
+
+static bool ask_products(const struct products *p, size_t n,
+                         struct asked_product *asked, bool **exact,
+                         const char **why)
+{
+    struct sum_probe *probes = dc_alloc((n + 1) * sizeof *probes);
+    const char *failed = NULL;
+    for (size_t i = 0; i < n; i++)
+        fill_probe(p, &asked[i], &probes[i]);
+    bool fine = sums_ask(p->x, n, probes, &failed);
+    for (size_t i = 0; i < n; i++) {
+        if (fine)
+            take_product(p, &asked[i], exact[asked[i].way], probes[i].sum, why);
+        else
+            why[p->which[asked[i].way]] = failed;
+        dc_release(asked[i].numbers);
     }
-    way->exact = exact;
     dc_release(probes);
-    dc_release(terms);
-    dc_release(numbers);
     return fine;
 }
 
-static bool find_products(struct sums *x, const struct sum_element *e,
-                          struct sum_way *way, const char **why)
+/* why by element of x. False: the target did not answer. */
+static bool find_products(struct sums *x, size_t n, const size_t *which,
+                          struct sum_way *ways, const char **why)
 {
-    size_t *partner = ARENA_ARRAY(x->s->arena, e->n + 1, size_t);
-    struct products p = {x, e, partner, one_and_little(x->atom), 0, 0};
+    struct arena *arena = x->s->arena;
+    struct products p = {.x = x, .n = n, .which = which, .ways = ways};
+    bool **exact = ARENA_ARRAY(arena, n + 1, bool *), fine = true;
+    struct asked_product *asked;
+    size_t most = 1;
+    p.partner = ARENA_ARRAY(arena, n + 1, size_t *);
+    p.near = one_and_little(x->atom);
     p.rounded = 1 + 2 * (p.near - 1);
     p.rest = (p.near - 1) * (p.near - 1);
-    find_partners(&way->tree, partner);
-    return ask_products(&p, way, why);
+    for (size_t w = 0; w < n; w++) {
+        p.partner[w] = ARENA_ARRAY(arena, ways[w].n + 1, size_t);
+        find_partners(&ways[w].tree, p.partner[w]);
+        exact[w] = ARENA_ARRAY(arena, ways[w].n + 1, bool);
+        ways[w].exact = exact[w];
+        most = ways[w].n > most ? ways[w].n : most;
+    }
+    size_t count = collect_products(&p, &asked);
+    size_t chunk = MAX_NUMBERS / (2 * most) + 1;
+    for (size_t from = 0; from < count && fine; from += chunk)
+        fine = ask_products(&p, count - from < chunk ? count - from : chunk,
+                            asked + from, exact, why);
+    dc_release(asked);
+    return fine;
 }
 
 /* ---- both -------------------------------------------------------------------------------- */
@@ -231,19 +280,28 @@ static const char *text_of(struct sums *x, const struct sum_way *way)
 bool sums_find_ways(struct sums *x, size_t n, const size_t *which,
                     struct sum_way *out, const char **why)
 {
+    struct arena *arena = x->s->arena;
     memset(out, 0, n * sizeof *out);
     if (!find_trees(x, n, which, out, why))
         return false;
-    for (size_t i = 0; i < n; i++) {
-        if (out[i].n == 0)
-            continue;
-        if (!find_products(x, &x->elements[which[i]], &out[i], &why[i])) {
-            out[i].n = 0;
-            if (x->failed)
-                return false;
-            continue;
+    size_t *at = ARENA_ARRAY(arena, n + 1, size_t), count = 0;
+    size_t *some = ARENA_ARRAY(arena, n + 1, size_t);
+    struct sum_way *ways = ARENA_ARRAY(arena, n + 1, struct sum_way);
+    const char **whys = ARENA_ARRAY(arena, x->n + 1, const char *);
+    for (size_t i = 0; i < n; i++)
+        if (out[i].n > 0) {
+            some[count] = which[i];
+            at[count] = i;
+            ways[count++] = out[i];
         }
-        out[i].text = text_of(x, &out[i]);
+    bool fine = find_products(x, count, some, ways, whys);
+    for (size_t w = 0; w < count; w++) {
+        out[at[w]] = ways[w];
+        why[at[w]] = whys[some[w]];
+        if (whys[some[w]] != NULL)
+            out[at[w]].n = 0;
+        else
+            out[at[w]].text = text_of(x, &ways[w]);
     }
-    return true;
+    return fine;
 }
