@@ -395,6 +395,14 @@ static void put_word(struct buf *out, const char *word)
     buf_putc(out, '\'');
 }
 
+static void put_bound(struct buf *text, const char *name, const char *value)
+{
+    struct buf word = {0};
+    buf_printf(&word, "%s=%s", name, value);
+    put_word(text, buf_text(&word));
+    buf_fini(&word);
+}
+
 static void put_targets(struct buf *text, const struct diff_options *o)
 {
     if (o->targets && strcmp(o->targets, "none") != 0)
@@ -402,11 +410,22 @@ static void put_targets(struct buf *text, const struct diff_options *o)
     if (o->require_targets)
         buf_printf(text, " --require-target %s", o->require_targets);
     for (size_t i = 0; i < o->nrunners; i++) {
-        struct buf word = {0};
-        buf_printf(&word, "%s=%s", o->runners[i].name, o->runners[i].value);
         buf_puts(text, " --runner ");
-        put_word(text, buf_text(&word));
-        buf_fini(&word);
+        put_bound(text, o->runners[i].name, o->runners[i].value);
+    }
+    for (size_t i = 0; i < o->ntvm_targets; i++) {
+        buf_puts(text, " --tvm-target ");
+        put_bound(text, o->tvm_targets[i].name, o->tvm_targets[i].value);
+    }
+    for (size_t i = 0; i < DC_ARRAY_LEN(o->libraries); i++) {
+        if (!o->libraries[i])
+            continue;
+        buf_puts(text, " --library ");
+        put_bound(text, i == TUNED ? "tuned" : "untuned", o->libraries[i]);
+    }
+    if (o->python) {
+        buf_puts(text, " --python ");
+        put_word(text, o->python);
     }
 }
 

@@ -196,28 +196,78 @@ static bool parse_format(struct parse *p, const char *text)
     return true;
 }
 
+static bool is_bound(size_t n, const struct diff_binding *all, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* NAME=VALUE with a name that no target has. */
+static bool parse_named(struct parse *p, const char *option, const char *what,
+                        const char *text, struct diff_binding *out)
+{
+    const char *equals = strchr(text, '=');
+    size_t len = equals ? (size_t)(equals - text) : 0;
+    if (len == 0 || strspn(equals + 1, " ") == strlen(equals + 1) ||
+        memchr(text, ',', len) || memchr(text, ' ', len))
+        return usage(p->sink, "usage.runner", "'%s' needs NAME=%s, not '%s'",
+                     option, what, text);
+    out->name = arena_strndup(p->o->arena, text, len);
+    out->value = equals + 1 + strspn(equals + 1, " ");
+    if (is_bound(p->o->nrunners, p->o->runners, out->name) ||
+        is_bound(p->o->ntvm_targets, p->o->tvm_targets, out->name))
+        return usage(p->sink, "usage.runner", "'%s %s' is given twice", option,
+                     out->name);
+    if (diff_target_find(out->name) || strcmp(out->name, "library") == 0)
+        return usage(p->sink, "usage.runner",
+                     "'%s' is the name of a target, choose another", out->name);
+    return true;
+}
+
 /* NAME=COMMAND */
 static bool parse_runner(struct parse *p, const char *text)
 {
-    const char *equals = strchr(text, '=');
-    struct diff_binding runner = {0};
-    size_t len = equals ? (size_t)(equals - text) : 0;
-    if (len == 0 || strspn(equals + 1, " ") == strlen(equals + 1) ||
-        memchr(text, ',', len))
-        return usage(p->sink, "usage.runner",
-                     "'--runner' needs NAME=COMMAND, not '%s'", text);
-    runner.name = arena_strndup(p->o->arena, text, len);
-    runner.value = equals + 1;
-    for (size_t i = 0; i < p->o->nrunners; i++)
-        if (strcmp(p->o->runners[i].name, runner.name) == 0)
-            return usage(p->sink, "usage.runner",
-                         "the runner '%s' is given twice", runner.name);
-    if (diff_target_find(runner.name))
-        return usage(p->sink, "usage.runner",
-                     "'%s' is the name of a target, not for a runner",
-                     runner.name);
+    struct diff_binding runner;
+    if (!parse_named(p, "--runner", "COMMAND", text, &runner))
+        return false;
     APPEND(p, runners, nrunners, struct diff_binding, runner);
     return true;
+}
+
+/* NAME=TARGET, as TVM calls it */
+static bool parse_tvm_target(struct parse *p, const char *text)
+{
+    struct diff_binding target;
+    if (!parse_named(p, "--tvm-target", "TARGET", text, &target))
+        return false;
+    if (*target.value == '-')
+        return usage(p->sink, "usage.runner",
+                     "'--tvm-target' needs a TARGET that starts with its kind, "
+                     "as 'llvm -mcpu=x', not '%s'",
+                     target.value);
+    APPEND(p, tvm_targets, ntvm_targets, struct diff_binding, target);
+    return true;
+}
+
+/* tuned=FILE, untuned=FILE */
+static bool parse_library(struct parse *p, const char *text)
+{
+    static const char *const sides[] = {"untuned=", "tuned="};
+    for (size_t i = 0; i < DC_ARRAY_LEN(sides); i++) {
+        size_t len = strlen(sides[i]);
+        if (strncmp(text, sides[i], len) != 0 || !text[len])
+            continue;
+        if (p->o->libraries[i])
+            return usage(p->sink, "usage.runner",
+                         "'--library %s' is given twice", sides[i]);
+        p->o->libraries[i] = text + len;
+        return true;
+    }
+    return usage(p->sink, "usage.runner",
+                 "'--library' needs tuned=FILE or untuned=FILE, not '%s'",
+                 text);
 }
 
 /* VERDICT[,VERDICT…]: sets the flag of each verdict or outcome; "drift", where
@@ -258,6 +308,11 @@ static bool parse_word(struct parse *p, enum diff_option_id id,
                  option->name, option->words, text);
 }
 
+static bool is_same_word(const char *text, const char *word, size_t len)
+{
+    return strlen(text) == len && memcmp(text, word, len) == 0;
+}
+
 /* Whether some target, group or runner has the name. */
 static bool is_target(const struct diff_options *o, const char *word,
                       size_t len)
@@ -266,10 +321,13 @@ static bool is_target(const struct diff_options *o, const char *word,
         if (diff_target_matches(diff_target_list[i], word, len))
             return true;
     for (size_t i = 0; i < o->nrunners; i++)
-        if (strlen(o->runners[i].name) == len &&
-            memcmp(o->runners[i].name, word, len) == 0)
+        if (is_same_word(o->runners[i].name, word, len))
             return true;
-    return false;
+    for (size_t i = 0; i < o->ntvm_targets; i++)
+        if (is_same_word(o->tvm_targets[i].name, word, len))
+            return true;
+    return (o->libraries[0] || o->libraries[1]) &&
+           is_same_word("library", word, len);
 }
 
 /* LIST of --targets and --require-target, when all runners are known. */
@@ -381,6 +439,9 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_TARGETS: o->targets = v; return true;
     case DIFF_OPT_REQUIRE_TARGET: o->require_targets = v; return true;
     case DIFF_OPT_RUNNER: return parse_runner(p, v);
+    case DIFF_OPT_TVM_TARGET: return parse_tvm_target(p, v);
+    case DIFF_OPT_LIBRARY: return parse_library(p, v);
+    case DIFF_OPT_PYTHON: o->python = v; return true;
     case DIFF_OPT_FAIL_ON:
         return parse_verdicts(p, "--fail-on", v, o->finding, o->outcome_finding,
                               &o->drift_finding);

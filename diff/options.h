@@ -95,6 +95,10 @@ struct diff_options {
     unsigned time_limit;         /* seconds, of one foreign process */
     size_t nrunners;
     struct diff_binding *runners; /* --runner NAME=COMMAND */
+    size_t ntvm_targets;
+    struct diff_binding *tvm_targets; /* --tvm-target NAME=TARGET */
+    const char *libraries[2];         /* --library, by enum of engine.h */
+    const char *python;               /* --python, or NULL */
     size_t nassumes, nshapes, nins, nformats, nexterns, nelements;
     const char **elements; /* of --element */
     const char **externs;  /* files of --extern */

@@ -5,6 +5,7 @@
  */
 #include "diff/command.h"
 #include "diff/harness/harness.h"
+#include "diff/harness/route.h"
 #include "ir/base/json.h"
 
 #include <string.h>
@@ -79,8 +80,9 @@ static int run_targets(const struct diff_options *options)
     struct arena *arena = arena_new();
     struct diff_cache *cache = diff_cache_new(options->cache, DIFF_CACHE_BYTES);
     size_t n;
+    struct diff_python *python = diff_python_new(options->python);
     const struct diff_toolchain *tools =
-        diff_toolchains_find(options->jobs, cache, arena, &n);
+        diff_toolchains_find(options->jobs, python, cache, arena, &n);
     struct buf text = {0};
     if (options->json)
         put_json(tools, n, &text);
@@ -88,6 +90,7 @@ static int run_targets(const struct diff_options *options)
         put_table(tools, n, &text);
     diff_print(&text);
     buf_fini(&text);
+    diff_python_free(python);
     diff_cache_free(cache);
     arena_free(arena);
     return DIFF_EXIT_NOTHING;

@@ -7,7 +7,7 @@
  */
 #include "diff/harness/harness.h"
 
-#include "diff/harness/measure.h"
+#include "diff/harness/route.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,45 @@ static bool list_names(const char *list, const char *name)
     return false;
 }
 
-/* A runner's arithmetic is not known: anything is allowed. */
+/* Where the arithmetic is not known, anything is allowed. */
+#define ANY                                                                  \
+    "contract=* half=* keep=* keep-type=* product=* lanes=* interleave=* "   \
+    "combine=* start=* order=* flush-half=* flush-single=* divide=* sqrt=* " \
+    "functions=*"
+
 static const struct diff_target any_arithmetic = {
     .name = "runner",
-    .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
-           "interleave=* combine=* start=* order=* flush-half=* "
-           "flush-single=* divide=* sqrt=* functions=*",
+    .may = ANY,
 };
+
+/* --library: whoever built them. */
+static const struct diff_target library_target = {
+    .name = "library",
+    .summary = "functions of shared libraries that TVM exported",
+    .group = "library",
+    .may = ANY,
+    .route = &diff_route_library,
+};
+
+/* --tvm-target NAME=TARGET: of a kind that is shipped, its arithmetic; with
+ * leave for fast math, any. */
+static const struct diff_target *tvm_target(const struct diff_binding *given,
+                                            struct arena *arena)
+{
+    struct diff_target *t = ARENA_NEW(arena, struct diff_target);
+    const char *like = diff_tvm_is(given->value, "c")      ? "tvm-c"
+                       : diff_tvm_is(given->value, "cuda") ? "tvm-cuda"
+                                                           : "tvm-llvm-native";
+    *t = *diff_target_find(like);
+    t->name = given->name;
+    t->code = given->value;
+    t->machine = NULL;
+    if (strstr(given->value, "fast-math")) {
+        t->may = ANY;
+        t->unsigned_zeros = t->finite_only = true;
+    }
+    return t;
+}
 
 struct find {
     struct diff_harness *harness;
@@ -41,8 +73,8 @@ static void find_one(void *user, size_t i)
     const struct find *f = user;
     struct diff_choice *c = &f->harness->choices[i];
     if (c->arithmetic != &any_arithmetic)
-        diff_toolchain_find(c->arithmetic, f->harness->cache, f->arenas[i],
-                            &c->tools);
+        diff_target_try(c->arithmetic, f->harness->python, f->harness->cache,
+                        f->arenas[i], &c->tools);
 }
 
 static int by_name(const void *a, const void *b)
@@ -69,8 +101,8 @@ static const char *const *words_of(const char *text, struct arena *arena)
 static void choose(struct diff_harness *h)
 {
     const struct diff_options *o = h->options;
-    size_t most = o->nrunners;
-    while (diff_target_list[most - o->nrunners])
+    size_t most = o->nrunners + o->ntvm_targets + 1;
+    for (size_t i = 0; diff_target_list[i]; i++)
         most++;
     h->choices = ARENA_ARRAY(h->arena, most + 1, struct diff_choice);
     for (size_t i = 0; diff_target_list[i]; i++) {
@@ -80,6 +112,18 @@ static void choose(struct diff_harness *h)
             h->choices[h->n++] = (struct diff_choice){
                 .name = t->name, .required = required, .arithmetic = t};
     }
+    for (size_t i = 0; i < o->ntvm_targets; i++)
+        h->choices[h->n++] = (struct diff_choice){
+            .name = o->tvm_targets[i].name,
+            .required = list_names(o->require_targets, o->tvm_targets[i].name),
+            .arithmetic = tvm_target(&o->tvm_targets[i], h->arena)};
+    if (o->libraries[UNTUNED] || o->libraries[TUNED])
+        h->choices[h->n++] = (struct diff_choice){
+            .name = library_target.name,
+            .required = list_names(o->require_targets, library_target.name),
+            .absent = {[UNTUNED] = !o->libraries[UNTUNED],
+                       [TUNED] = !o->libraries[TUNED]},
+            .arithmetic = &library_target};
     for (size_t i = 0; i < o->nrunners; i++)
         h->choices[h->n++] = (struct diff_choice){
             .name = o->runners[i].name,
@@ -100,6 +144,7 @@ struct diff_harness *diff_harness_new(const struct diff_options *options)
         return NULL;
     }
     h->cache = diff_cache_new(options->cache, DIFF_CACHE_BYTES);
+    h->python = diff_python_new(options->python);
     struct find f = {h, ARENA_ARRAY(h->arena, h->n, struct arena *)};
     for (size_t i = 0; i < h->n; i++)
         f.arenas[i] = arena_new();
@@ -114,6 +159,7 @@ void diff_harness_free(struct diff_harness *harness)
     if (!harness)
         return;
     diff_cache_free(harness->cache);
+    diff_python_free(harness->python);
     arena_free(harness->arena);
     dc_release(harness);
 }

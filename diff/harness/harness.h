@@ -16,7 +16,9 @@ void diff_share(unsigned jobs, size_t n, void (*run)(void *user, size_t i),
                 void *user);
 
 /* What every target of the list needs, as found here; *n of them. */
+struct diff_python;
 struct diff_toolchain *diff_toolchains_find(unsigned jobs,
+                                            struct diff_python *python,
                                             struct diff_cache *cache,
                                             struct arena *arena, size_t *n);
 

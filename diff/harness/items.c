@@ -7,6 +7,7 @@
  * item. Arenas are not for threads: an item makes one of its own.
  */
 #include "diff/harness/harness.h"
+#include "diff/harness/route.h"
 #include "ir/num/num.h"
 
 struct share {
@@ -46,6 +47,7 @@ void diff_share(unsigned jobs, size_t n, void (*run)(void *user, size_t i),
 /* ---- all toolchains --------------------------------------------------------- */
 
 struct find {
+    struct diff_python *python;
     struct diff_cache *cache;
     struct diff_toolchain *tools;
     struct arena **arenas;
@@ -54,18 +56,20 @@ struct find {
 static void find_one(void *user, size_t i)
 {
     const struct find *f = user;
-    diff_toolchain_find(diff_target_list[i], f->cache, f->arenas[i],
-                        &f->tools[i]);
+    diff_target_try(diff_target_list[i], f->python, f->cache, f->arenas[i],
+                    &f->tools[i]);
 }
 
 struct diff_toolchain *diff_toolchains_find(unsigned jobs,
+                                            struct diff_python *python,
                                             struct diff_cache *cache,
                                             struct arena *arena, size_t *n)
 {
     size_t count = 0;
     while (diff_target_list[count])
         count++;
-    struct find f = {.cache = cache,
+    struct find f = {.python = python,
+                     .cache = cache,
                      .tools =
                          ARENA_ARRAY(arena, count + 1, struct diff_toolchain),
                      .arenas = ARENA_ARRAY(arena, count + 1, struct arena *)};

@@ -119,7 +119,7 @@ static bool prepare(const struct diff_kernel *kernel, const char *folder,
         return false;
     }
     return diff_kernel_put(folder, args, why) &&
-           (kernel->tools ||
+           (!kernel->texts.function ||
             diff_request_put(folder, &kernel->texts, kernel->sig, args, why));
 }
 
@@ -156,7 +156,10 @@ bool diff_kernel_run(const struct diff_kernel *kernel, const char *folder,
         start(kernel, folders, n, arena, &ended);
         fine = diff_ended_well(&ended);
         if (!fine) {
-            buf_puts(why, kernel->tools ? "the kernel: " : "the runner: ");
+            buf_printf(why, "%s: ",
+                       kernel->what    ? kernel->what
+                       : kernel->tools ? "the kernel"
+                                       : "the runner");
             diff_ended_put(why, &ended);
         }
     }

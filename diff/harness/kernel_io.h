@@ -21,7 +21,8 @@ struct diff_kernel {
     const struct diff_toolchain *tools; /* NULL: a runner */
     const char *program;                /* built; or */
     const char *const *runner;          /* the runner's command, and */
-    struct diff_texts texts;            /* what it is told */
+    struct diff_texts texts; /* what it is told; function NULL: nothing */
+    const char *what;        /* "the library"; NULL: a kernel or runner */
     const struct interp_signature *sig; /* of the function */
     struct diff_limits limits;
 };

@@ -15,6 +15,7 @@
 
 #include "diff/emit/emit.h"
 #include "diff/harness/harness.h"
+#include "diff/harness/route.h"
 
 #include <string.h>
 #include <time.h>
@@ -181,6 +182,19 @@ static bool emit(const struct diff_measurement *m, struct diff_measured *t,
     return fine;
 }
 
+/* The same by the target's own route. */
+static bool take_route(const struct diff_measurement *m,
+                       struct diff_measured *t, size_t side, struct buf *why)
+{
+    enum report_outcome outcome =
+        t->choice->arithmetic->route->build(m, t, side, why);
+    if (outcome != REPORT_EXACT)
+        give(t, outcome,
+             arena_printf(t->arena, "%s module: %s", diff_side_name(side),
+                          buf_text(why)));
+    return outcome == REPORT_EXACT;
+}
+
 /* The kernel of a side, built; false: the outcome is set. */
 static bool make_kernel(const struct diff_measurement *m,
                         struct diff_measured *t, size_t side)
@@ -192,6 +206,11 @@ static bool make_kernel(const struct diff_measurement *m,
         k->runner = t->choice->runner;
         diff_request_texts(&m->side[side], side, t->arena, &k->texts);
         return true;
+    }
+    if (t->choice->arithmetic->route) {
+        bool made = take_route(m, t, side, &why);
+        buf_fini(&why);
+        return made;
     }
     bool fine = emit(m, t, side, &source);
     k->tools = &t->choice->tools;
@@ -293,6 +312,12 @@ static bool compare_side(const struct diff_measurement *m,
                          struct report_kernel *out)
 {
     bool differs = false;
+    out->outcome = REPORT_EXACT;
+    if (t->choice->absent[side]) {
+        out->outcome = REPORT_SKIPPED;
+        out->reason = "no kernel was given";
+        return false;
+    }
     for (size_t i = 0; i < m->nsamples; i++) {
         const struct diff_sample *s = &m->samples[i];
         const struct interp_signature *sig = &s->c->sig[side];
@@ -332,6 +357,8 @@ static void compare_written(const struct diff_measurement *m,
 static void compare_between(const struct diff_measurement *m,
                             struct diff_measured *t)
 {
+    if (!t->have[TUNED] || !t->have[UNTUNED])
+        return;
     for (size_t i = 0; i < m->nsamples; i++) {
         const struct diff_sample *s = &m->samples[i];
         for (size_t k = 0;
@@ -347,6 +374,17 @@ static void drop_outputs(const struct diff_measurement *m,
     for (size_t i = 0; t->have[side] && i < m->nsamples; i++)
         diff_args_fini(&t->have[side][i]);
     t->have[side] = NULL;
+}
+
+/* Builds and runs the kernels that the target has. */
+static bool make_kernels(const struct diff_measurement *m,
+                         struct diff_measured *t)
+{
+    const bool *absent = t->choice->absent;
+    return (absent[TUNED] || make_kernel(m, t, TUNED)) &&
+           (absent[UNTUNED] || make_kernel(m, t, UNTUNED)) &&
+           (absent[TUNED] || run_side(m, t, TUNED)) &&
+           (absent[UNTUNED] || run_side(m, t, UNTUNED));
 }
 
 static void measure_one(void *user, size_t i)
@@ -367,10 +405,8 @@ static void measure_one(void *user, size_t i)
         give(t, tools->broken ? REPORT_ERROR : REPORT_SKIPPED, tools->missing);
     } else if (!t->folder) {
         give(t, REPORT_ERROR, buf_text(&why));
-    } else if (make_kernel(m, t, TUNED) && make_kernel(m, t, UNTUNED) &&
-               run_side(m, t, TUNED) && run_side(m, t, UNTUNED)) {
+    } else if (make_kernels(m, t)) {
         t->out->ran = true;
-        t->out->tuned.outcome = t->out->untuned.outcome = REPORT_EXACT;
         bool tuned = compare_side(m, t, TUNED, &t->out->tuned);
         bool untuned = compare_side(m, t, UNTUNED, &t->out->untuned);
         compare_between(m, t);
@@ -406,6 +442,8 @@ static void judge_one(struct diff_pair *pair, struct diff_measured *t)
         t->out->detail =
             detail[t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED
                                                                     : UNTUNED];
+        if (!t->out->detail)
+            t->out->detail = detail[TUNED] ? detail[TUNED] : detail[UNTUNED];
     }
     if (m) {
         drop_outputs(m, t, TUNED);

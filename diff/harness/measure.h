@@ -18,12 +18,14 @@ struct diff_choice {
     struct diff_toolchain tools;          /* target NULL: a runner */
     const char *const *runner;            /* its command, NULL-terminated */
     const struct diff_target *arithmetic; /* what it declares */
+    bool absent[NSIDES];                  /* it has no kernel of that side */
 };
 
 struct diff_harness {
     const struct diff_options *options;
     struct arena *arena;
     struct diff_cache *cache;
+    struct diff_python *python;
     size_t n;
     struct diff_choice *choices; /* in order of name */
 };

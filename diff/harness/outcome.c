@@ -88,10 +88,16 @@ const char *diff_find_wrong(const struct diff_measurement *m,
     return NULL;
 }
 
+/* A kernel that is not there says nothing. */
+static int rank(const struct report_kernel *k)
+{
+    return k->outcome == REPORT_SKIPPED ? REPORT_NOUTCOMES : (int)k->outcome;
+}
+
 /* Says whose reason it is unless both have the same. */
 void diff_sum_up(struct report_target *t, struct arena *arena)
 {
-    bool tuned = t->tuned.outcome <= t->untuned.outcome;
+    bool tuned = rank(&t->tuned) <= rank(&t->untuned);
     const struct report_kernel *worse = tuned ? &t->tuned : &t->untuned;
     const struct report_kernel *other = tuned ? &t->untuned : &t->tuned;
     bool same = worse->outcome == other->outcome && worse->reason &&
@@ -102,6 +108,10 @@ void diff_sum_up(struct report_target *t, struct arena *arena)
                                    diff_side_name(tuned ? TUNED : UNTUNED),
                                    worse->reason)
                     : worse->reason;
+    if (other->outcome == REPORT_SKIPPED && !t->reason)
+        t->reason = arena_printf(arena, "%s module; of the other one %s",
+                                 diff_side_name(tuned ? TUNED : UNTUNED),
+                                 other->reason);
     t->hypothesis = worse->hypothesis;
 }
 

@@ -10,6 +10,8 @@
 #include "diff/harness/cache.h"
 #include "diff/harness/process.h"
 
+struct diff_route; /* route.h */
+
 /* Lists are NULL-terminated; a list that is NULL is empty. */
 struct diff_target {
     const char *name;    /* as in --targets: "gcc-fma" */
@@ -35,6 +37,10 @@ struct diff_target {
     const char *expects, *may;
     bool unsigned_zeros; /* signs of zeros may be lost */
     bool finite_only;    /* NaN and infinities are outside of its contract */
+    /* Not built from emitted C but by this route, and what it is told to
+     * generate: for TVM the target as it calls it. NULL: emitted C. */
+    const struct diff_route *route;
+    const char *code;
 };
 extern const struct diff_target *const diff_target_list[]; /* NULL at end */
 const struct diff_target *diff_target_find(const char *name);
@@ -59,6 +65,7 @@ struct diff_toolchain {
     const char **run;     /* emulator with its arguments, NULL-terminated */
     const char *run_path; /* of the emulator; NULL: none */
     const char *run_version;
+    const void *own; /* of the target's route */
 };
 
 /* Finds compiler and emulator and runs a small program through both. */

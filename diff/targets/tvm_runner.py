@@ -1,30 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds one function of a module with an installed TVM and runs it.
+"""Builds one function of a module with an installed TVM, and runs it.
 
-    python tvm_runner.py [--function NAME] [--target TARGET] [--library FILE]
-                         [--source FILE] MODULE.json DIR...
+    python tvm_runner.py --about
+    python tvm_runner.py [--target TARGET] [--function NAME] --export FILE
+                         [--cc COMPILER] [--cc-option WORD]... MODULE.json
+    python tvm_runner.py [--target TARGET] [--function NAME] --source FILE
+                         MODULE.json
+    python tvm_runner.py [--target TARGET] [--library FILE] DIR...
 
-The protocol of docs/runner-protocol.md: each DIR holds arg0.npy, arg1.npy, …,
-one a parameter (scalars of rank 0; bfloat16 and float8 as the unsigned
-integers of their bits). The function runs once in each, and out<i>.npy gets
-parameter i as it is afterwards, for every tensor.
+--about prints one line of JSON: the version of TVM, the version of its LLVM,
+the name that LLVM has for this processor, whether a GPU can be used.
+--export leaves a shared library, --source what the code generator printed
+(LLVM IR, C, CUDA, …); neither runs anything. The last form is a runner as
+docs/runner-protocol.md has it: each DIR holds request.json and the arguments,
+and the function is built, or taken from --library, once for all of them.
 
-TARGET is what tvm.target.Target takes: a name such as "llvm", or JSON such as
-{"kind": "llvm", "mcpu": "x86-64-v3"}. --library loads a shared library that
-TVM exported instead of building the module, which then only tells the types.
---source writes what the code generator printed (LLVM IR, C, CUDA, …); with no
-DIR nothing runs, and no device is needed.
+TARGET is a name and options, "llvm -mcpu=x86-64-v3 -mattr=+fma,+f16c", or
+JSON, {"kind": "llvm", "mcpu": "x86-64-v3"}. TVM 0.25 to 0.27 will do.
 
 Exit status: 0 done; 1 TVM refuses to build or to run (the reason is the last
-line on standard error); 2 the command line or a file is wrong. A crash of TVM
-is a crash of this process and of nothing else.
+line on standard error); 2 the command line or a file is wrong; 4 there is no
+such device here. A crash of TVM is a crash of this process and of nothing else.
 """
 import argparse
 import json
 import os
+import re
 import sys
 
-import numpy as np
+NO_DEVICE = 4
 
 
 class Refused(Exception):
@@ -35,9 +39,37 @@ class Wrong(Exception):
     """The request is wrong."""
 
 
+class NoDevice(Exception):
+    """What it needs is not on this machine."""
+
+
+def reason(error):
+    """The line of an exception that says what it is about."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "rror:" in line or "failed" in line]
+    text = (telling or lines or [type(error).__name__])[-1]
+    return re.sub(r"\S*/tmp\w{6,10}/", "", text)[:200]
+
+
+def import_tvm():
+    try:
+        import numpy  # noqa: F401 pylint: disable=unused-import
+        import tvm
+    except ModuleNotFoundError as error:
+        raise NoDevice("no module named %s" % error.name) from error
+    except Exception as error:
+        raise Refused("TVM does not load: %s" % reason(error)) from error
+    return tvm
+
+
+# ---- modules and targets ---------------------------------------------------------
+
 def load_module(tvm, path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Wrong("%s: %s" % (path, error)) from error
     try:
         return tvm.ir.load_json(text)
     except Exception as error:
@@ -45,63 +77,88 @@ def load_module(tvm, path):
             from error
 
 
-def reason(error):
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1][:200] if lines else type(error).__name__
+def called(tvm, func):
+    """Names of the module's functions that this one calls."""
+    nodes = json.loads(tvm.ir.save_json(func))["nodes"]
+    names = set()
+    for node in nodes:
+        if str(node.get("type")).endswith("GlobalVar"):
+            name = node["data"]["name_hint"]
+            names.add(nodes[name]["data"] if isinstance(name, int) else name)
+    return names
 
 
-def pick(mod, name):
+def pick(tvm, mod, name):
+    """The module of the function and of what it calls, and its name."""
     named = {var.name_hint: func for var, func in mod.functions.items()}
     if name is None:
         name = "main" if "main" in named else next(iter(sorted(named)))
     if name not in named:
         raise Wrong("the module has no function '%s'" % name)
-    return name, named[name]
+    if "relax" in str(type(named[name])):
+        raise Refused("a Relax function is no kernel")
+    todo, kept = [name], {}
+    while todo:
+        one = todo.pop()
+        if one in named and one not in kept:
+            func = named[one].with_attr("global_symbol", one)
+            if func.attrs and "target" in func.attrs:
+                func = func.without_attr("target")
+            kept[one] = func
+            todo += called(tvm, func)
+    return tvm.IRModule(kept), name
 
 
-def parameter_types(func):
-    """[dtype of each parameter, and whether it is a tensor]"""
-    out = []
-    buffers = getattr(func, "buffer_map", {})
-    for param in func.params:
-        if param in buffers:
-            out.append((str(buffers[param].dtype), True))
-        elif hasattr(param, "shape") and hasattr(param, "strides"):
-            out.append((str(param.dtype), True))
-        elif hasattr(param, "dtype") and "handle" not in str(param.dtype):
-            out.append((str(param.dtype), False))
-        elif hasattr(param, "ty") or hasattr(param, "struct_info"):
-            info = getattr(param, "ty", None)
-            if not hasattr(info, "dtype"):
-                info = param.struct_info
-            out.append((str(info.dtype), True))
-        else:
-            raise Refused("parameter '%s' is a bare pointer" % param.name)
-    return out
+def value_of(text):
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def target_of(tvm, text):
+    """TVM 0.27 takes no "llvm -mcpu=x" any more."""
     try:
-        return tvm.target.Target(json.loads(text) if text.startswith("{")
-                                 else text)
+        if text.startswith("{"):
+            config = json.loads(text)
+        else:
+            words = text.split()
+            config = {"kind": words[0]}
+            for word in words[1:]:
+                key, equals, value = word.lstrip("-").partition("=")
+                config[key] = value_of(value) if equals else True
+                if key in ("mattr", "keys", "libs"):
+                    config[key] = value.split(",")
+    except (ValueError, IndexError) as error:
+        raise Wrong("the target '%s' cannot be read" % text) from error
+    try:
+        return tvm.target.Target(config)
     except Exception as error:
-        raise Refused("TVM does not know the target: %s" % reason(error)) \
-            from error
+        raise Refused("TVM does not know the target '%s': %s" %
+                      (text, reason(error))) from error
+
+
+def is_cpu(target):
+    return target.kind.name in ("llvm", "c")
 
 
 def device_of(tvm, target):
-    kind = target.kind.name
-    if kind in ("llvm", "c"):
+    if is_cpu(target):
         return tvm.cpu()
-    device = tvm.device(kind)
+    device = tvm.device(target.kind.name)
     if not device.exist:
-        raise Refused("there is no %s device here" % kind)
+        raise NoDevice("there is no %s device here" % target.kind.name)
     return device
 
 
 def build(tvm, mod, target):
     try:
-        return tvm.compile(mod, target=target)
+        if is_cpu(target):
+            return tvm.compile(mod, target=target)
+        with target:
+            return tvm.compile(mod, target=tvm.target.Target(target, "llvm"))
     except Exception as error:
         raise Refused("TVM does not build it: %s" % reason(error)) from error
 
@@ -127,7 +184,8 @@ def inner(built):
     return out
 
 
-def source(built):
+def source(built, device_only):
+    """What code generators printed; host code is left out on request."""
     parts = []
     for one in inner(built):
         text = None
@@ -136,118 +194,170 @@ def source(built):
                 text = text or getattr(one, how)()
             except Exception:  # a module that keeps no source
                 continue
-        if text:
-            kind = member(one, ["kind", "type_key"]) or "module"
+        kind = str(member(one, ["kind", "type_key"]) or "module")
+        if text and not (device_only and kind in ("llvm", "c")):
             parts.append("// ---- %s\n%s" % (kind, text))
     if not parts:
         raise Refused("no generated source is kept for this target")
     return "\n".join(parts)
 
 
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def export(built, request):
+    how = {}
+    if request.cc:
+        how["cc"] = request.cc
+    if request.cc_option:
+        how["options"] = request.cc_option
+    try:
+        built.export_library(request.export, **how)
+    except Exception as error:
+        raise Refused("TVM does not export it: %s" % reason(error)) from error
+
+
 # ---- values -------------------------------------------------------------------
 
-def storage_type(dtype):
+def storage_type(np, dtype):
     """How files hold it."""
     if dtype == "bfloat16":
         return np.dtype(np.uint16)
     if dtype.startswith("float8"):
         return np.dtype(np.uint8)
-    return np.dtype(dtype)
+    try:
+        return np.dtype(dtype)
+    except TypeError as error:
+        raise Refused("arrays of %s cannot be made" % dtype) from error
 
 
-def value_type(dtype):
+def value_type(np, dtype):
     """How TVM takes it."""
     if dtype == "bfloat16" or dtype.startswith("float8"):
         import ml_dtypes
         return np.dtype(getattr(ml_dtypes, dtype))
-    return np.dtype(dtype)
+    return storage_type(np, dtype)
 
 
-def load(folder, i, dtype):
-    path = os.path.join(folder, "arg%d.npy" % i)
+def load(np, folder, argument):
+    path = os.path.join(folder, argument["in"])
+    dtype = argument["dtype"]
     try:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError) as error:
         raise Wrong("%s: %s" % (path, error)) from error
-    if array.dtype != storage_type(dtype):
+    if array.dtype != storage_type(np, dtype):
         raise Wrong("%s holds %s; the parameter is %s" % (path, array.dtype,
                                                           dtype))
-    return array.view(value_type(dtype))
+    return array.view(value_type(np, dtype))
 
 
-def save(folder, i, array, dtype):
+def save(np, folder, argument, array):
     """Complete or not there."""
-    path = os.path.join(folder, "out%d.npy" % i)
+    path = os.path.join(folder, argument["out"])
     with open(path + ".tmp", "wb") as file:
-        np.save(file, np.ascontiguousarray(array).view(storage_type(dtype))
-                .reshape(array.shape))
+        np.save(file, np.ascontiguousarray(array).view(
+            storage_type(np, argument["dtype"])).reshape(array.shape))
     os.replace(path + ".tmp", path)
 
 
-def new_tensor(tvm, array, dtype, device):
-    tensor = tvm.runtime.empty(array.shape, dtype, device)
-    tensor.copyfrom(array)
-    return tensor
-
-
-def run(tvm, call, types, device, folder):
-    args = []
-    for i, (dtype, is_tensor) in enumerate(types):
-        array = load(folder, i, dtype)
-        args.append(new_tensor(tvm, array, dtype, device) if is_tensor
-                    else array.item())
+def run(tvm, call, arguments, device, folder):
+    import numpy as np
+    values = []
+    for argument in arguments:
+        array = load(np, folder, argument)
+        if argument["kind"] == "tensor":
+            tensor = tvm.runtime.empty(array.shape, argument["dtype"], device)
+            tensor.copyfrom(array)
+            values.append(tensor)
+        else:
+            values.append(array.item())
     try:
-        call(*args)
+        call(*values)
         device.sync()
     except Exception as error:
         raise Refused("it does not run: %s" % reason(error)) from error
-    for i, (dtype, is_tensor) in enumerate(types):
-        if is_tensor:
-            save(folder, i, args[i].numpy(), dtype)
+    for value, argument in zip(values, arguments):
+        if argument["out"]:
+            save(np, folder, argument, value.numpy())
+
+
+def run_folders(tvm, request, target):
+    call, device = None, device_of(tvm, target)
+    for folder in request.operands:
+        try:
+            with open(os.path.join(folder, "request.json"),
+                      encoding="utf-8") as file:
+                asked = json.load(file)
+            arguments, name = asked["arguments"], asked["function"]
+        except (OSError, ValueError, KeyError) as error:
+            raise Wrong("%s: no request: %s" % (folder, error)) from error
+        if call is None and request.library:
+            call = tvm.runtime.load_module(request.library)[name]
+        elif call is None:
+            if not asked.get("module"):
+                raise Refused("the module has no form that TVM reads")
+            mod = load_module(tvm, os.path.join(folder, asked["module"]))
+            call = build(tvm, pick(tvm, mod, name)[0], target)[name]
+        run(tvm, call, arguments, device, folder)
 
 
 # ---- all -----------------------------------------------------------------------
 
+def about(tvm):
+    def ask(name):
+        try:
+            return getattr(tvm.target.codegen, name)()
+        except Exception:  # built without LLVM
+            return None
+    print(json.dumps({"version": tvm.__version__,
+                      "llvm": ask("llvm_version_major"),
+                      "mcpu": ask("llvm_get_system_cpu"),
+                      "cuda": bool(tvm.cuda().exist)}))
+
+
 def parse(argv):
     parser = argparse.ArgumentParser(prog="tvm_runner.py", add_help=True)
+    parser.add_argument("--about", action="store_true")
     parser.add_argument("--function")
     parser.add_argument("--target", default="llvm")
     parser.add_argument("--library")
+    parser.add_argument("--export")
     parser.add_argument("--source")
-    parser.add_argument("module")
-    parser.add_argument("folders", nargs="*")
+    parser.add_argument("--cc")
+    parser.add_argument("--cc-option", action="append")
+    parser.add_argument("operands", nargs="*")
     return parser.parse_args(argv)
 
 
 def work(request):
-    try:
-        import tvm
-    except ImportError as error:
-        raise Refused("Python has no TVM: %s" % error) from error
-    mod = load_module(tvm, request.module)
-    name, func = pick(mod, request.function)
-    target = target_of(tvm, request.target)
-    built = (tvm.runtime.load_module(request.library) if request.library
-             else build(tvm, mod, target))
-    if request.source:
-        with open(request.source, "w", encoding="utf-8") as file:
-            file.write(source(built))
-    if not request.folders:
+    tvm = import_tvm()
+    if request.about:
+        about(tvm)
         return
-    device = device_of(tvm, target)
-    if "relax" in str(type(func)):
-        raise Refused("a Relax function's results are no parameters")
-    types = parameter_types(func)
-    for folder in request.folders:
-        run(tvm, built[name], types, device, folder)
+    target = target_of(tvm, request.target)
+    if not request.export and not request.source:
+        run_folders(tvm, request, target)
+        return
+    if len(request.operands) != 1:
+        raise Wrong("one module is expected")
+    mod, _ = pick(tvm, load_module(tvm, request.operands[0]), request.function)
+    built = build(tvm, mod, target)
+    if request.source:
+        write(request.source, source(built, not is_cpu(target)))
+    if request.export:
+        export(built, request)
 
 
 def main(argv):
     try:
         work(parse(argv))
-    except (Refused, Wrong) as why:
-        print("tvm_runner.py: %s" % why, file=sys.stderr)
-        return 1 if isinstance(why, Refused) else 2
+    except (Refused, Wrong, NoDevice) as why:
+        print("error: %s" % why, file=sys.stderr)
+        return 1 if isinstance(why, Refused) else \
+            2 if isinstance(why, Wrong) else NO_DEVICE
     return 0
 
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * TVM's C code generator, what it prints compiled without excess precision and
+ * without contraction.
+ */
+#include "diff/harness/route.h"
+
+const struct diff_target target_tvm_c = {
+    .name = "tvm-c",
+    .summary = "TVM's c code, strict",
+    .group = "tvm",
+    .code = "c",
+    .may = "half=statement functions=*",
+    .route = &diff_route_tvm,
+};

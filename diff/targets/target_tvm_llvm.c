@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * TVM's LLVM code generator for the least processor of this kind of machine. On
+ * x86-64 that has no fused multiply-add; TVM lets LLVM form it wherever there is
+ * one.
+ */
+#include "diff/harness/route.h"
+
+const struct diff_target target_tvm_llvm = {
+    .name = "tvm-llvm",
+    .summary = "TVM's llvm code, baseline processor",
+    .group = "tvm",
+    .code = "llvm",
+    .may = "contract=* half=statement functions=*",
+    .route = &diff_route_tvm,
+};
