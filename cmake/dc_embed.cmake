@@ -3,7 +3,22 @@
 # bytes and a zero at the end. Declare it as `extern const char SYMBOL[];`.
 #
 #   dc_embed(TARGET FILE diff/targets/tvm_runner.py SYMBOL diff_tvm_runner)
+#
+# Several files of C become one text without any #include: what they include
+# must stand in front of it.
+#
+#   dc_embed(TARGET C_FILES a.h b.c SYMBOL name)
 if(CMAKE_SCRIPT_MODE_FILE)
+  if(C_FILES)
+    set(IN ${OUT}.text)
+    file(WRITE ${IN} "")
+    string(REPLACE "," ";" C_FILES "${C_FILES}")
+    foreach(file IN LISTS C_FILES)
+      file(READ ${file} text)
+      string(REGEX REPLACE "#include [^\n]*\n" "" text "${text}")
+      file(APPEND ${IN} "${text}")
+    endforeach()
+  endif()
   file(READ ${IN} bytes HEX)
   string(REGEX REPLACE "(..)" "'\\\\x\\1',\n" bytes "${bytes}")
   file(WRITE ${OUT} "extern const char ${SYMBOL}[];\nconst char ${SYMBOL}[] = {\n${bytes}0};\n")
@@ -12,11 +27,14 @@ endif()
 
 set(dc_embed_script ${CMAKE_CURRENT_LIST_FILE})
 function(dc_embed target)
-  cmake_parse_arguments(E "" "FILE;SYMBOL" "" ${ARGN})
+  cmake_parse_arguments(E "" "FILE;SYMBOL" "C_FILES" ${ARGN})
   set(out ${CMAKE_BINARY_DIR}/embed/${E_SYMBOL}.c)
+  list(TRANSFORM E_C_FILES PREPEND ${CMAKE_SOURCE_DIR}/)
+  list(TRANSFORM E_FILE PREPEND ${CMAKE_SOURCE_DIR}/)
+  list(JOIN E_C_FILES "," files)
   add_custom_command(OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} -DIN=${CMAKE_SOURCE_DIR}/${E_FILE} -DOUT=${out}
+    COMMAND ${CMAKE_COMMAND} -DIN=${E_FILE} -DC_FILES=${files} -DOUT=${out}
             -DSYMBOL=${E_SYMBOL} -P ${dc_embed_script}
-    DEPENDS ${CMAKE_SOURCE_DIR}/${E_FILE} ${dc_embed_script} VERBATIM)
+    DEPENDS ${E_FILE} ${E_C_FILES} ${dc_embed_script} VERBATIM)
   target_sources(${target} PRIVATE ${out})
 endfunction()

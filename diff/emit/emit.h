@@ -10,18 +10,21 @@
 #include "ir/ir.h"
 
 struct emit_options {
-    const char *float16; /* C type of half precision: "_Float16" (also where
+    const char *float16;   /* C type of half precision: "_Float16" (also where
                             NULL) or any other name of such a type;
                             "float16_soft": integer code that rounds after each
                             operation, for compilers without the type */
-    bool openmp;         /* parallel loops get #pragma omp parallel for */
-    bool main_program;   /* with a main(): protocol in README.md */
-    bool reference_math; /* exp, log, tanh, … are diffcheck_math1 and
+    bool openmp;           /* parallel loops get #pragma omp parallel for */
+    bool main_program;     /* with a main(): protocol in README.md */
+    bool reference_math;   /* exp, log, tanh, … are diffcheck_math1 and
                             diffcheck_math2 (below), correctly
                             rounded, and not libm's */
-    const char *symbol;  /* C name of the function; NULL: made from its name.
+    const char *symbol;    /* C name of the function; NULL: made from its name.
                             The entry point is called symbol_entry. */
-    bool body_only;      /* no runtime text in front: emit_runtime gives it once
+    bool reference_narrow; /* the same for floats of fewer than 64 bits alone */
+    bool freestanding;     /* no #include: what the program needs of a C library
+                              is put in front of it by others */
+    bool body_only; /* no runtime text in front: emit_runtime gives it once
                             for many functions in one file */
 };
 

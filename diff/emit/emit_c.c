@@ -234,7 +234,8 @@ static bool translate(struct emitter *em, struct buf *out)
     const struct ir_func *f = em->f;
     if (f->kind != IR_FUNC_PRIM || f->prim.body == NULL)
         return refuse(em, "a function without a body of statements");
-    need(em, "base");
+    if (!em->o->freestanding)
+        need(em, "base");
     put_function(em, symbol, &text);
     em->out = &text;
     if (!em->failed)

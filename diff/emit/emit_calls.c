@@ -125,11 +125,15 @@ static void put_math(struct emitter *em, const struct math_op *f,
         refuse(em, "'%s' on %s", ir_op_info(f->op)->name, dtype_name(t, type));
         return;
     }
-    if (em->o->reference_math && f->exactness == ROUGH) {
+    if (f->exactness == ROUGH &&
+        (em->o->reference_math || (em->o->reference_narrow && t.bits < 64))) {
         const char *name = reference_name(em, f, t);
         buf_printf(em->out, y != NULL ? "%s(%s, %s)" : "%s(%s)", name, x, y);
         return;
     }
+    if (em->o->freestanding && f->exactness == ROUGH)
+        refuse(em, "'%s' on float64 without a C library",
+               ir_op_info(f->op)->name);
     const char *s = type_suffix(em, t);
     if (type_is_soft(em, t)) {
         (void)type_name(em, t);

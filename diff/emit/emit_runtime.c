@@ -291,7 +291,7 @@ static const struct piece pieces[] = {
      "    if (p == NULL)\n"
      "        fail(\"out of memory\");\n"
      "    return p;\n}\n"
-     "static inline void heap_drop(void *variable)\n{\n"
+     "static inline void heap_drop(const void *variable)\n{\n"
      "    void *p;\n"
      "    memcpy(&p, variable, sizeof p);\n"
      "    free(p);\n}\n"

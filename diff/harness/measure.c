@@ -168,7 +168,9 @@ static bool emit(const struct diff_measurement *m, struct diff_measured *t,
     const struct emit_options options = {
         .float16 = target->float16 ? target->float16 : "float16_soft",
         .openmp = target->openmp,
-        .main_program = true};
+        .main_program = true,
+        .reference_narrow = target->own_math,
+        .freestanding = target->runtime != NULL};
     struct diag_sink *sink = diag_sink_new();
     bool fine =
         emit_c(m->side[side].module, m->side[side].func, &options, out, sink);

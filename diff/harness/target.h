@@ -41,6 +41,12 @@ struct diff_target {
      * generate: for TVM the target as it calls it. NULL: emitted C. */
     const struct diff_route *route;
     const char *code;
+    /* C text that stands in for a C library, in front of the kernel's; NULL:
+     * there is one. */
+    const char *const *runtime;
+    /* Functions of mathematics on floats of fewer than 64 bits are the
+     * project's own, correctly rounded, compiled with the kernel. */
+    bool own_math;
 };
 extern const struct diff_target *const diff_target_list[]; /* NULL at end */
 const struct diff_target *diff_target_find(const char *name);

@@ -22,6 +22,9 @@
 /* Seconds in which a compiler and a program must show that they work. */
 #define ASK_SECONDS 20
 
+/* ir/num/alone: own mathematics, and the headers that it needs. */
+extern const char diff_math_text[], diff_math_headers[];
+
 static const struct diff_limits ask_limits = {.wall_s = ASK_SECONDS,
                                               .cpu_s = ASK_SECONDS,
                                               .memory = (size_t)2 << 30,
@@ -239,17 +242,34 @@ static bool compile(void *user, const char *folder, struct buf *why)
     return fine;
 }
 
+/* All that is compiled: what the target has in place of a C library, its own
+ * text, the kernel and, if that asks for it, the mathematics. */
+static const char *whole_source(const struct diff_target *t, const char *source,
+                                struct arena *arena)
+{
+    struct buf text = {0};
+    for (size_t i = 0; t->runtime && t->runtime[i]; i++)
+        buf_puts(&text, t->runtime[i]);
+    buf_puts(&text, t->start ? t->start : "");
+    buf_puts(&text, source);
+    if (t->own_math && strstr(source, "diffcheck_math")) {
+        buf_puts(&text, t->runtime ? "" : diff_math_headers);
+        buf_puts(&text, diff_math_text);
+    }
+    const char *whole = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return whole;
+}
+
 static const char *build(const struct diff_toolchain *tools,
                          struct diff_cache *cache, const char *source,
                          unsigned seconds, struct arena *arena, struct buf *why,
                          bool *refused)
 {
-    const struct diff_target *t = tools->target;
     struct compile c = {.argv = compile_command(tools, arena),
                         .seconds = seconds};
     struct diff_build what = {
-        .source =
-            t->start ? arena_printf(arena, "%s%s", t->start, source) : source,
+        .source = whole_source(tools->target, source, arena),
         .recipe = arena_printf(arena, "%s\n%s", tools->identity,
                                command_text(c.argv, arena))};
     const char *program = diff_cache_get(cache, &what, compile, &c, arena, why);
@@ -315,7 +335,7 @@ static const char probe_tail[] =
     "#endif\n"
     "    if (argc < 0)\n"
     "        return lacks(\"arguments\");\n"
-    "    puts(expf((float)(argc - 1)) == 1 ? \"ready\" : \"wrong\");\n"
+    "    puts(PROBE == 1 ? \"ready\" : \"wrong\");\n"
     "    return 0;\n"
     "}\n";
 
@@ -332,7 +352,10 @@ static const char *probe_text(const struct diff_target *t, struct arena *arena)
                                           t->float16, t->float16, t->float16,
                                           t->float16, t->float16)
                            : "";
-    return arena_printf(arena, "%s%s%s", probe_head, half, probe_tail);
+    return arena_printf(arena, "%s#define PROBE %s((float)argc %s)\n%s%s",
+                        t->runtime ? "" : probe_head,
+                        t->runtime ? "sqrtf" : "expf", t->runtime ? "" : "- 1",
+                        half, probe_tail);
 }
 
 static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,

@@ -25,4 +25,5 @@ const struct diff_target target_aarch64_excess = {
     .float16 = "_Float16",
     .expects = "half=statement",
     .may = "half=* functions=*",
+    .own_math = true,
 };

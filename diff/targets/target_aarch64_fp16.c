@@ -23,4 +23,5 @@ const struct diff_target target_aarch64_fp16 = {
     .slow = true,
     .float16 = "_Float16",
     .may = "functions=*",
+    .own_math = true,
 };

@@ -24,4 +24,5 @@ const struct diff_target target_aarch64_fp16_fma = {
     .float16 = "_Float16",
     .expects = "contract=left",
     .may = "contract=* functions=*",
+    .own_math = true,
 };

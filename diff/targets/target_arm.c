@@ -22,4 +22,5 @@ const struct diff_target target_arm = {
     .emulator = emulator,
     .slow = true,
     .may = "functions=*",
+    .own_math = true,
 };

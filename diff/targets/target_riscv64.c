@@ -22,4 +22,5 @@ const struct diff_target target_riscv64 = {
     .emulator = emulator,
     .slow = true,
     .may = "functions=*",
+    .own_math = true,
 };

@@ -33,4 +33,5 @@ const struct diff_target target_riscv64_zfh = {
     .slow = true,
     .float16 = "_Float16",
     .may = "functions=*",
+    .own_math = true,
 };

@@ -65,7 +65,7 @@ static struct angle reduce_large(double x)
 }
 
 /* x >= 0, finite */
-static struct angle reduce(double x)
+static struct angle reduce_angle(double x)
 {
     if (x >= 0x1p20)
         return reduce_large(x);
@@ -111,7 +111,7 @@ struct math_approx math_fast_sin(double x)
 {
     if (x == 0 || isinf(x))
         return math_exact(x == 0 ? x : (double)NAN);
-    struct angle a = reduce(fabs(x));
+    struct angle a = reduce_angle(fabs(x));
     if (!a.known)
         return math_unknown();
     double y = sin_in_quadrant(a.rest, a.quadrant);
@@ -122,7 +122,7 @@ struct math_approx math_fast_cos(double x)
 {
     if (x == 0 || isinf(x))
         return math_exact(x == 0 ? 1 : (double)NAN);
-    struct angle a = reduce(fabs(x));
+    struct angle a = reduce_angle(fabs(x));
     if (!a.known)
         return math_unknown();
     return math_within(sin_in_quadrant(a.rest, a.quadrant + 1), 0x1p-49);
@@ -133,7 +133,7 @@ struct math_approx math_fast_tan(double x)
 {
     if (x == 0 || isinf(x))
         return math_exact(x == 0 ? x : (double)NAN);
-    struct angle a = reduce(fabs(x));
+    struct angle a = reduce_angle(fabs(x));
     if (!a.known)
         return math_unknown();
     double s = sin_series(a.rest), c = cos_series(a.rest);
