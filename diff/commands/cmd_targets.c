@@ -59,19 +59,19 @@ static void put_table(const struct diff_toolchain *tools, size_t n,
     size_t usable = 0;
     for (size_t i = 0; i < n; i++) {
         const struct diff_toolchain *t = &tools[i];
-        buf_printf(out, "%-17s %-8s %s\n", t->target->name, state_of(t),
+        buf_printf(out, "%-20s %-8s %s\n", t->target->name, state_of(t),
                    t->target->summary);
         if (t->missing)
-            buf_printf(out, "%-26s %s\n", "", t->missing);
+            buf_printf(out, "%-29s %s\n", "", t->missing);
         else
-            buf_printf(out, "%-26s %s%s%s\n", "", t->version,
+            buf_printf(out, "%-29s %s%s%s\n", "", t->version,
                        t->run_version ? "; " : "",
                        t->run_version ? t->run_version : "");
         usable += t->missing ? 0 : 1;
     }
     buf_printf(out,
                "\n%zu of %zu targets can be used here; choose with --targets "
-               "LIST (names, host, qemu, all, none)\n",
+               "LIST (names, groups, all, none)\n",
                usable, n);
 }
 
