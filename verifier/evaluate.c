@@ -5,6 +5,7 @@
  * Only identities that hold bit for bit are applied: a conversion to the same
  * type is dropped, operations on constants are executed in their type.
  */
+#include "verifier/obligation.h"
 #include "verifier/value.h"
 
 static const struct value *eval_op(struct vctx *c, struct vinst *inst,
@@ -249,7 +250,8 @@ const struct value *veval_value(struct vctx *c, struct vinst *inst,
             return veval_value(c, inst, e->args[0], ctx);
         if (e->u.call.op == IR_OP_IF_THEN_ELSE)
             return eval_choice(c, inst, e, ctx);
-        if (!pure_call(e))
+        if (!OBLIGED(c->smt, "a call is a function of its operands",
+                     pure_call(e)))
             return vctx_fail(c, "operator '%s' has no specification here",
                              e->u.call.name);
         return eval_op(c, inst, e, ctx);

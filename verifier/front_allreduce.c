@@ -48,7 +48,8 @@ static bool allreduce_axes(struct front *f, const struct ir_expr *call,
         *axes |= front_axes(f, f->env[e->u.var->id].expr);
     }
     for (size_t i = 0; i < n; i++)
-        if (!combine_is_unit(r->result[i]->kind, r->identity[i]))
+        if (!OBLIGED_FRONT(f, "the identity is a unit",
+                           combine_is_unit(r->result[i]->kind, r->identity[i])))
             return false;
     return true;
 }

@@ -310,7 +310,7 @@ void front_commit(struct front *f)
                     s->loop->kind == IR_FOR_THREAD;
         else if (s->kind == VSCOPE_GUARD)
             plain = !s->negated && holds_always(f, s->value);
-        if (plain)
+        if (OBLIGED_FRONT(f, "the end of each group is reached", plain))
             continue;
         front_refuse(f, f->stmt->pos,
                      "the end of a group of asynchronous copies under a "

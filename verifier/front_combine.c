@@ -178,7 +178,8 @@ void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
     }
     qsort(hash, (size_t)threads, sizeof *hash, by_hash);
     for (int64_t t = 1; t < threads; t++)
-        if (hash[t] == hash[t - 1]) {
+        if (!OBLIGED_FRONT(f, "threads have terms of their own",
+                           hash[t] != hash[t - 1])) {
             front_refuse(f, f->stmt->pos,
                          "a reduction across threads in which threads do the "
                          "same");

@@ -169,7 +169,7 @@ static struct ir_expr *expr_load(struct front *f, struct ir_expr *e,
 
 /* ---- calls ---------------------------------------------------------------------------- */
 
-static bool is_elementwise(const struct ir_expr *e)
+static bool is_elementwise(struct front *f, const struct ir_expr *e)
 {
     enum ir_op op = e->u.call.op;
     unsigned flags = ir_op_info(op)->flags;
@@ -181,8 +181,9 @@ static bool is_elementwise(const struct ir_expr *e)
             (e->args[i]->dtype.lanes > 1 &&
              e->args[i]->dtype.lanes != e->dtype.lanes))
             return false;
-    return (flags & IR_OPF_PURE) != 0 && op != IR_OP_UNKNOWN &&
-           op != IR_OP_GLOBAL;
+    return OBLIGED_FRONT(f, "a call is a function of its operands",
+                         (flags & IR_OPF_PURE) != 0 && op != IR_OP_UNKNOWN &&
+                             op != IR_OP_GLOBAL);
 }
 
 static struct ir_expr *call_args(struct front *f, struct ir_expr *e,
@@ -249,7 +250,9 @@ static struct ir_expr *named_operator(struct front *f, struct ir_expr *e,
     uint32_t first = 1;
     if (llvm && e->nargs == (uint32_t)info->min_args + 2)
         first = 2; /* the number of operands comes first */
-    if ((info->flags & IR_OPF_MATH) == 0 || strcmp(name, "round") == 0 ||
+    if ((info->flags & IR_OPF_MATH) == 0 ||
+        !OBLIGED_FRONT(f, "a function is the operator of its name",
+                       strcmp(name, "round") != 0) ||
         e->nargs != (uint32_t)info->min_args + first)
         return NULL;
     struct ir_expr *args[4];
@@ -315,7 +318,7 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
         is_named_function(e) ? named_operator(f, e, lane) : NULL;
     if (known != NULL)
         return known;
-    if (is_elementwise(e) || is_named_function(e))
+    if (is_elementwise(f, e) || is_named_function(e))
         return call_args(f, e, lane);
     struct buf text = {0};
     buf_printf(&text, "operator '%s'",

@@ -35,9 +35,11 @@ bool front_whole_warps(struct front *f, const char *what)
     int64_t n = 0;
     if (front_failed(f))
         return false;
-    if (front_lane_axis(f) != NULL && front_all_lanes(f) &&
-        ir_const_int(front_lane_axis(f)->loop->extent, &n) && n > 0 &&
-        n % WARP_LANES == 0)
+    if (front_lane_axis(f) != NULL &&
+        OBLIGED_FRONT(f, "whole warps reach a matrix instruction",
+                      front_all_lanes(f) &&
+                          ir_const_int(front_lane_axis(f)->loop->extent, &n) &&
+                          n > 0 && n % WARP_LANES == 0))
         return true;
     front_refuse(f, f->stmt->pos,
                  "%s that is not done by all lanes of whole warps along "
@@ -90,16 +92,18 @@ static struct ir_expr *moved(struct front *f, struct move *m, struct ir_expr *e)
             return e;
         if (info->value != NULL)
             return moved(f, m, info->value);
-        front_refuse(f, f->stmt->pos,
-                     "an address of another lane that depends on a loop which "
-                     "differs between lanes");
+        if (!OBLIGED_FRONT(f, "another lane's address is known", false))
+            front_refuse(f, f->stmt->pos,
+                         "an address of another lane that depends on a loop "
+                         "which differs between lanes");
         return e;
     }
     if ((front_axes(f, e) & bit) == 0)
         return e;
     if (e->kind == IR_LOAD || e->kind == IR_CALL || e->kind == IR_LET) {
-        front_refuse(f, f->stmt->pos,
-                     "an address of another lane that depends on data");
+        if (!OBLIGED_FRONT(f, "another lane's address is known", false))
+            front_refuse(f, f->stmt->pos,
+                         "an address of another lane that depends on data");
         return e;
     }
     struct ir_expr **args = ARENA_ARRAY(f->arena, e->nargs, struct ir_expr *);

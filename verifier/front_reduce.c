@@ -135,7 +135,9 @@ static bool find_axes(struct front *f, struct reduction *r)
                       r->b->iter_values[i]);
     r->axes = threads_of(f, red.axes);
     r->spatial = rest.axes;
-    r->bad = red.serial || (r->axes & r->spatial) != 0;
+    r->bad = !OBLIGED_FRONT(f, "the reduction's loops are inside of it",
+                            !red.serial) ||
+             (r->axes & r->spatial) != 0;
     if (r->axes == 0)
         return false;
     /* threads that differ in no iterator would count their terms twice */
@@ -143,7 +145,8 @@ static bool find_axes(struct front *f, struct reduction *r)
         const struct axis *a = &f->launch->axes[i];
         int64_t n = 0;
         if (!a->is_block && ((r->axes | r->spatial) >> i & 1) == 0 &&
-            (!ir_const_int(a->loop->extent, &n) || n != 1))
+            !OBLIGED_FRONT(f, "threads have terms of their own",
+                           ir_const_int(a->loop->extent, &n) && n == 1))
             r->bad = true;
     }
     return true;
@@ -204,7 +207,7 @@ static bool same_place(const struct ir_stmt *a, const struct ir_stmt *b)
     return a->u.store.predicate == NULL && b->u.store.predicate == NULL;
 }
 
-static void find_targets(struct reduction *r)
+static void find_targets(struct front *f, struct reduction *r)
 {
     struct ir_stmt *init = r->b->init;
     size_t n = init->kind == IR_SEQ ? init->u.seq.n : 1;
@@ -223,15 +226,19 @@ static void find_targets(struct reduction *r)
     ir_visit_stmt(&v, r->b->body);
     for (size_t i = 0; i < r->ntargets && !r->bad; i++) {
         struct target *t = &r->targets[i];
-        r->bad = t->update == NULL || !same_place(t->init, t->update);
+        r->bad = t->update == NULL ||
+                 !OBLIGED_FRONT(f, "a cell begins and goes on in one place",
+                                same_place(t->init, t->update));
         if (!r->bad)
             find_term(r, t);
         r->bad |= t->term == NULL;
     }
     for (size_t i = 0; i < r->ntargets && !r->bad; i++)
-        r->bad = !combine_is_unit(
-            resolve(r, r->targets[i].update->u.store.value)->kind,
-            r->targets[i].init->u.store.value);
+        r->bad = !OBLIGED_FRONT(
+            f, "the identity is a unit",
+            combine_is_unit(
+                resolve(r, r->targets[i].update->u.store.value)->kind,
+                r->targets[i].init->u.store.value));
 }
 
 /* ---- a block's three nests ---------------------------------------------------------------- */
@@ -327,7 +334,9 @@ static void open_predicate(struct front *f, struct reduction *r,
         return;
     }
     if (is_of_reduction(f, r, e, &spatial)) {
-        if (!all && (spatial || r->ntargets > 1 || !holds_at_least(f, r, e)))
+        if (!all && !OBLIGED_FRONT(f, "some thread takes part",
+                                   !spatial && r->ntargets == 1 &&
+                                       holds_at_least(f, r, e)))
             front_refuse(f, f->stmt->pos,
                          "a reduction across threads in which nobody may "
                          "take part");
@@ -511,7 +520,7 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     if (!find_chain(&r, s) || !find_axes(f, &r) ||
         (s->kind == IR_FOR && !reduces_over(r.b, s->u.loop.var)))
         return false;
-    find_targets(&r);
+    find_targets(f, &r);
     r.bad |= r.b->nallocs > 0 || r.b->nmatches > 0;
     if (r.bad) {
         front_refuse(f, s->pos,

@@ -341,7 +341,9 @@ static bool async_queue(struct front *f, struct ir_stmt *s)
     struct ir_stmt *body = s->u.attr.body;
     if (!ends && !waits)
         return false;
-    if (s->u.attr.value == NULL || !ir_is_const_int(s->u.attr.value, 0) ||
+    if (!OBLIGED_FRONT(f, "one queue of copies",
+                       s->u.attr.value != NULL &&
+                           ir_is_const_int(s->u.attr.value, 0)) ||
         (waits &&
          (body->kind != IR_ATTR || body->u.attr.value == NULL ||
           strcmp(body->u.attr.key, "async_wait_inflight_count") != 0))) {
@@ -378,7 +380,7 @@ static void stmt_attr(struct front *f, struct ir_stmt *s)
 
 static void stmt_return(struct front *f, struct ir_stmt *s)
 {
-    if (s != f->last)
+    if (!OBLIGED_FRONT(f, "a return is the last statement", s == f->last))
         front_refuse(f, s->pos, "a return before the end");
 }
 

@@ -87,7 +87,9 @@ static void set_warp(struct front *f, struct fstorage *s)
         if (a->is_thread && a != x)
             other *= ir_const_int(a->loop->extent, &n) && n == 1 ? 1 : 2;
     }
-    if (x == NULL || extent <= 0 || (extent % 32 != 0 && other > 1)) {
+    if (x == NULL || extent <= 0 ||
+        !OBLIGED_FRONT(f, "warps lie along threadIdx.x",
+                       extent % 32 == 0 || other == 1)) {
         front_refuse(f, s->source != NULL ? s->source->pos : f->stmt->pos,
                      "storage of warps that do not lie along threadIdx.x");
         return;
@@ -236,7 +238,8 @@ void front_touch(struct front *f, struct fstorage *s)
     struct facts *x = s->facts;
     if (s->launch == NULL && f->launch != NULL && s->pub.param < 0 &&
         s->pub.constant == NULL && s->source != NULL &&
-        front_scope_class(s->source->scope) != CLASS_GLOBAL)
+        !OBLIGED_FRONT(f, "a kernel's storage is its own",
+                       front_scope_class(s->source->scope) == CLASS_GLOBAL))
         front_refuse(f, f->stmt->pos,
                      "a kernel uses a view of '%s' that the host declares",
                      s->source->name);

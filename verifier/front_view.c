@@ -294,7 +294,10 @@ static bool access_linear(struct front *f, struct fstorage *s,
     if (s->lanes > 1)
         out->index[--last] = fx_floormod(f, at, step);
     for (size_t d = s->rank; d-- > 0;) {
-        if (!fx_same(fx_mul(f, s->stride[d], fx_index(f, s->lanes)), step)) {
+        if (!OBLIGED_FRONT(
+                f, "what is viewed flat is compact",
+                fx_same(fx_mul(f, s->stride[d], fx_index(f, s->lanes)),
+                        step))) {
             front_refuse(f, f->stmt->pos, "a flat view of '%s' with strides",
                          s->source->name);
             return false;

@@ -96,14 +96,17 @@ void front_check_masks(struct front *f)
             const struct vstore *s = f->stores.items[k];
             int64_t n;
             if (s->target == &f->masks.items[i]->pub &&
-                !(ir_const_int(s->value, &n) && (uint32_t)n == UINT32_MAX))
+                !OBLIGED_FRONT(f, "a shuffle's mask is full",
+                               ir_const_int(s->value, &n) &&
+                                   (uint32_t)n == UINT32_MAX))
                 front_refuse(f, s->pos, "a mask of lanes that changes");
         }
 }
 
 struct ir_expr *front_active_mask(struct front *f, struct ir_expr *call)
 {
-    if (f->launch == NULL || !front_all_lanes(f))
+    if (!OBLIGED_FRONT(f, "all lanes run where their mask is read",
+                       f->launch != NULL && front_all_lanes(f)))
         front_refuse(f, f->stmt->pos,
                      "a mask of running lanes where not all run");
     return call->dtype.code == DT_INT
@@ -117,8 +120,11 @@ static void exchange(struct front *f, struct ir_expr *call)
 {
     struct front_mark mark = front_mark(f);
     const struct axis *x = front_lane_axis(f);
-    if (!front_all_lanes(f) || call->dtype.lanes != 1 ||
-        !is_full_mask(f, front_scalar(f, call->args[0]))) {
+    if (x == NULL ||
+        !OBLIGED_FRONT(f, "all lanes reach a shuffle", front_all_lanes(f)) ||
+        call->dtype.lanes != 1 ||
+        !OBLIGED_FRONT(f, "a shuffle's mask is full",
+                       is_full_mask(f, front_scalar(f, call->args[0])))) {
         front_refuse(f, f->stmt->pos,
                      "a shuffle in which not all lanes take part");
         return;
@@ -232,8 +238,9 @@ struct ir_expr *front_shuffle(struct front *f, struct ir_expr *call)
     struct ir_expr *arg = front_scalar(f, call->args[2]);
     if (found == NULL || !ir_const_int(call->args[3], &width) || width < 1 ||
         width > 32 || (width & (width - 1)) != 0 ||
-        !within(f, arg, kind == SHUFFLE_INDEX ? -1024 : 0,
-                kind == SHUFFLE_XOR ? width - 1 : 1024)) {
+        !OBLIGED_FRONT(f, "a shuffle reaches no other segment",
+                       within(f, arg, kind == SHUFFLE_INDEX ? -1024 : 0,
+                              kind == SHUFFLE_XOR ? width - 1 : 1024))) {
         front_refuse(f, f->stmt->pos, "a shuffle of a form not understood");
         return fx_undef(f, call->dtype);
     }

@@ -7,6 +7,7 @@
  * fits its type is proved by safety.c; here veval_index refuses nothing on
  * that account, and evaluate.c checks ranges where an integer becomes a value.
  */
+#include "verifier/obligation.h"
 #include "verifier/value.h"
 
 #include <string.h>
@@ -313,7 +314,7 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
     const struct value *v = ctx == NULL ? NULL : veval_value(c, inst, e, ctx);
     if (v == NULL)
         return NULL;
-    if (value_has_undef(v))
+    if (!OBLIGED(c->smt, "an address is defined", !value_has_undef(v)))
         return vctx_fail(c, "an address or a condition depends on what may be "
                             "uninitialised");
     if (v->kind == VALUE_INDEX)
@@ -520,7 +521,7 @@ static const struct aff *divide(struct vctx *c, struct vinst *inst,
         return vctx_fail(c, "a division by %lld", (long long)k);
     }
     aff_range(c->space, b, &lo, &hi);
-    if (lo < 1)
+    if (!OBLIGED(c->smt, "divisor > 0", lo >= 1))
         return vctx_fail(c, "a division by what may be zero or negative");
     return aff_floordiv_sym(c->space, a, b);
 }
@@ -670,7 +671,8 @@ static const struct form *cond_data(struct vctx *c, struct vinst *inst,
     if (ctx == NULL)
         ctx = form_true(c->space);
     const struct value *v = veval_value(c, inst, e, ctx);
-    if (v != NULL && value_has_undef(v))
+    if (v != NULL &&
+        !OBLIGED(c->smt, "a condition is defined", !value_has_undef(v)))
         return vctx_fail(c, "a condition depends on what may be uninitialised");
     return v == NULL ? NULL : vpred_of(c, v);
 }
@@ -806,8 +808,9 @@ const struct form *vinst_dom(struct vctx *c, struct vinst *inst)
         } else {
             /* data in bounds would be read when the loop starts, a place in time
              * that the program does not keep */
-            if (!vexpr_is_index(outer, s->loop->min) ||
-                !vexpr_is_index(outer, s->loop->extent))
+            if (!OBLIGED(c->smt, "loop bounds hold no data",
+                         vexpr_is_index(outer, s->loop->min) &&
+                             vexpr_is_index(outer, s->loop->extent)))
                 return vctx_fail(c, "bounds of loop '%s' depend on data",
                                  s->loop->var->name);
             const struct aff *v = inst->loops[s->loop->id];

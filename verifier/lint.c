@@ -9,6 +9,7 @@
  * without those found before it, is still free of races; its threads are not
  * put in another order by that, so its values stay (races.c).
  */
+#include "verifier/obligation.h"
 #include "verifier/safety.h"
 #include "verifier/verifier.h"
 
@@ -72,7 +73,7 @@ static bool output_defined(struct lint *l, struct vctx *c,
         return give_up(l, l->out->pos, "what '%s' holds is not known: %s",
                        b->name,
                        c->failed != NULL ? c->failed : "no value found");
-    if (value_has_undef(v))
+    if (!OBLIGED(c->smt, "lint: an output is defined", !value_has_undef(v)))
         return give_up(l, l->out->pos,
                        "'%s' may hold what was read from uninitialised storage",
                        b->name);
@@ -119,7 +120,7 @@ static bool is_safe(struct lint *l, struct vctx *c)
 {
     struct vsafety s = {0};
     struct ir_pos none = {0};
-    if (!vcontrol_defined(c, l->p))
+    if (!OBLIGED(c->smt, "control is defined", vcontrol_defined(c, l->p)))
         return give_up(l, none, "%s",
                        c->failed != NULL ? c->failed
                                          : "control depends on data");
@@ -201,7 +202,12 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
     l.limits = (struct smt_limits){.rlimit_query = options->rlimit_query,
                                    .rlimit_total = options->rlimit_total,
                                    .variant = options->variant};
+#ifdef DC_TEST_OBLIGATIONS
+    l.limits.leave_out = options->leave_out;
+    l.p = vprog_make_without(module, func, options->leave_out);
+#else
     l.p = vprog_make(module, func);
+#endif
     if (l.p->unsupported != NULL) {
         give_up(&l, l.p->unsupported_pos, "%s", l.p->unsupported);
     } else {

@@ -428,7 +428,8 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
                      reader, nread,        0, NULL};
     if (r.rank > MAX_UNKNOWN)
         return vctx_fail(c, "'%s' has too many dimensions", s->buffer->name);
-    if (reader->probe && s->written)
+    if (!OBLIGED(c->smt, "a store's condition is not computed",
+                 !reader->probe || !s->written))
         return vctx_fail(c,
                          "whether a store happens depends on '%s', which the "
                          "program computes",

@@ -2,14 +2,16 @@
  *
  * Each obligation of the prover is needed: with those of one name taken as
  * shown (verifier/obligation.h), some pair of the corpora gets a proof that
- * its expected verdict contradicts, so the suite would fail. The table names
- * all obligations and for each the pairs that tell; every name that the
- * sources give to a solver or to OBLIGED must stand in it. An obligation that
- * no pair can tell is listed with the reason why nothing depends on it.
+ * its expected verdict contradicts, so the suite would fail. The tables
+ * (obligation_table.h) name all obligations and for each a pair that tells;
+ * every name that the sources give to a solver or to OBLIGED must stand there.
+ * Where two obligations keep each other's pair, it tells with both left out,
+ * and with neither alone.
  *
  * With arguments: test_obligations NAME PAIR... prints what each pair is with
  * obligations of that name left out ("" for none); for making the table.
  */
+#include "tests/cases/obligation_table.h"
 #include "tests/test.h"
 #include "verifier/verifier.h"
 
@@ -121,109 +123,24 @@ static int prove(const char *dir, const char *leave_out, struct buf *said)
     return prove_with(dir, &options, said);
 }
 
-/* ---- the table -------------------------------------------------------------------- */
-
-struct obligation {
-    const char *what;
-    const char *pair; /* below corpora/: proved wrongly without it; NULL: none
-                         is, of all pairs */
-    const char *why;  /* why then nothing depends on it */
-};
-
-// clang-format off
-static const struct obligation table[] = {
-    {"same parameter", "traps/t07-difference-wrong", NULL},
-    {"same type", "traps/t08-other-half-wrong", NULL},
-    {"same constant", "pairs/max-identity-zero", NULL},
-    {"same operator", "traps/t18-two-quotients-wrong", NULL},
-    {"same function called", "traps/t18-two-functions-wrong", NULL},
-    {"same element read", "traps/t15-gather-other-wrong", NULL},
-    {"same integer", "traps/t18-two-numbers-wrong", NULL},
-    {"same initial value", "traps/t04-negative-zero-wrong", NULL},
-    {"choice", "pairs/conv-pad-guard-off", NULL},
-    {"choice decided", "traps/last-store-cell-wrong", NULL},
-    {"the operator commutes", "traps/t07-difference-wrong", NULL},
-    {"minima keep their operands' order", "traps/t07-max-operands-wrong", NULL},
-    {"the sum begins at +0", "traps/t04-padded-from-minus-zero-wrong", NULL},
-    {"each term has a partner", "traps/t05-dropped-products-wrong", NULL},
-    {"one partner only", "traps/t17-overlapping-parts-wrong", NULL},
-    {"onto: each term is reached", "traps/t16-bounded-terms-wrong", NULL},
-    {"reached once", "traps/t17-overlapping-tiles-wrong", NULL},
-    {"the partner is in range", "traps/t16-fewer-terms-wrong", NULL},
-    {"the partner is a term", "traps/t16-bounded-terms-wrong", NULL},
-    {"the maps are inverse", "traps/t17-copies-wrong", NULL},
-    {"partners are equal", "traps/t15-gather-other-wrong", NULL},
-    {"order kept", "pairs/sum-reversed-float64", NULL},
-    {"the order is stated", "pairs/allreduce", NULL},
-    {"the last store runs", "traps/t03-read-before-write-wrong", NULL},
-    {"the last store's cell", "traps/last-store-cell-wrong", NULL},
-    {"the last store comes before", "traps/t03-read-before-write-wrong", NULL},
-    {"the last store's condition", "traps/t03-stale-accumulator-wrong", NULL},
-    {"no store in between", "traps/store-in-between-wrong", NULL},
-    {"no store before", "traps/store-before-wrong", NULL},
-    {"no such term", "traps/t03-stale-accumulator-wrong", NULL},
-    {"the domain of terms", "traps/t16-bounded-terms-wrong", NULL},
-    {"the cell determines these loops", "pairs/circular-window-twice", NULL},
-    {"a term's condition", "traps/t16-bounded-terms-wrong", NULL},
-    {"the cell determines these loops", "pairs/circular-window-twice", NULL},
-    {"some store runs", "traps/window-short-wrong", NULL},
-    {"a term's cell", "traps/term-cell-wrong", NULL},
-    {"a term comes before the reader", "traps/term-before-reader-wrong", NULL},
-    {"a term comes after the last store", "pairs/two-reduce-iters-init", NULL},
-    {"one operator updates", "traps/two-operators-wrong", NULL},
-    {"integer fits its type", "traps/t01-value-wraps-wrong", NULL},
-    {"dividend >= 0", "traps/t02-truncating-index-wrong", NULL},
-    {"the tuned side's outputs", "pairs/extra-output-write", NULL},
-    {"the untuned result is defined", "traps/t03-untuned-undefined-wrong", NULL},
-    {"the tuned result is defined", "traps/t03-times-zero-wrong", NULL},
-    {"control is defined", "traps/t03-undefined-condition-wrong", NULL},
-    {"possible: an output", "traps/t19-no-output-wrong", NULL},
-    {"possible: an element", "traps/t19-vacuous-product-wrong", NULL},
-    {"possible: facts of the untuned program", "traps/t19-vacuous-index-wrong", NULL},
-    {"safety: integer fits its type", "traps/t01-index-wraps-wrong", NULL},
-    {"safety: divisor is not zero", "pairs/div-by-zero-only-tuned", NULL},
-    {"safety: access in bounds", "traps/t06-select-wrong", NULL},
-    {"safety: assertion", "pairs/view-beyond-dimension", NULL},
-    {"safety: no race", "pairs/gemm-parallel-k", NULL},
-    {"safety: iterations do not race", "traps/t11-parallel-other-wrong", NULL},
-    {"safety: blocks do not race", "pairs/block-second-value", NULL},
-    {"safety: threads do not race", "pairs/shared-missing", NULL},
-    {"safety: implicit barriers are met", "traps/implicit-barrier-divergent-wrong", NULL},
-    {"safety: writers store one value", "traps/t11-parallel-other-wrong", NULL},
-    {"safety: instances that write one cell", "traps/t11-parallel-other-wrong", NULL},
-    {"safety: barrier is reached by all threads", "pairs/barrier-divergent", NULL},
-    {"safety: the untuned program reads this", "traps/t15-gather-more-wrong", NULL},
-    {"the same combiner", "pairs/argmax-tie-changed", NULL},
-    {"the combiner is commutative", "pairs/argmax-first-reversed", NULL},
-    {"the combiner is associative", "pairs/argmax-loser-index", NULL},
-    {"safety: copy is complete", "traps/copy-not-waited-wrong", NULL},
-    {"a step reads what stands before it", "pairs/recurrence-read-before-reset", NULL},
-    {"steps come one after the other", "pairs/recurrence-read-once", NULL},
-    /* What only guides the search, or is guarded twice. */
-    {"part of an index in its range", NULL, "where a part is beyond its range, so is the padded read, and that is refused first"},
-    {"terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
-    {"all terms covered", NULL, "ends the search for partners; \"each term has a partner\" decides"},
-    {"no common terms", NULL, "leaves a pair of parts out; a term that it loses has no partner"},
-    {"guess", NULL, "leaves a guessed store out; then another one must be found"},
-    {"swapped", NULL, "finds the pair of terms that a report names"},
-    {"the combiner keeps the initial state", NULL, "combiners that pass the other laws here choose one of two states, and f(e, e) = e for those"},
-    {"each component takes this step", NULL, "\"a step reads what stands before it\" asks the same of every component that a step reads"},
-    {"no component takes another step", NULL, "\"a step reads what stands before it\" asks the same of every component that a step reads"},
-    {"candidate", NULL, "finds an element for a run to look at"},
-    {"law", NULL, "finds an instance at which a law of a combiner fails, for the message"},
-    {"a term does not read what is summed", NULL, "a term's reads are resolved at its own time, so it would be right; keeps recurrences from unfolding"},
-    {"as many elements", NULL, "diff refuses pairs of other shapes first; here for other callers"},
-    {"safety: a fact keeps its conditions", NULL, "\"control is defined\" refuses guards without a form first"},
-};
-// clang-format on
-
 /* ---- the sources name no others ----------------------------------------------------- */
+
+static bool is_name(const char *name, const char *what, size_t len)
+{
+    return name != NULL && strlen(name) == len && memcmp(name, what, len) == 0;
+}
 
 static bool known(const char *what, size_t len)
 {
     for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (strlen(table[i].what) == len &&
-            memcmp(table[i].what, what, len) == 0)
+        if (is_name(table[i].what, what, len) ||
+            is_name(table[i].also, what, len))
+            return true;
+    for (size_t i = 0; i < DC_ARRAY_LEN(lint_table); i++)
+        if (is_name(lint_table[i].what, what, len))
+            return true;
+    for (size_t i = 0; i < DC_ARRAY_LEN(guides); i++)
+        if (is_name(guides[i].what, what, len))
             return true;
     return false;
 }
@@ -254,9 +171,9 @@ static size_t check_call(const char *file, const char *p)
 static size_t check_source(const char *path)
 {
     static const char *const calls[] = {
-        "vctx_proves(", "vctx_unsat(",   "smt_prove(",
-        "smt_unsat(",   "safety_ask(",   "safety_oblige(",
-        "OBLIGED(",     "OBLIGED_FORM(", "reaching_remaining("};
+        "vctx_proves(",   "vctx_unsat(",        "smt_prove(", "smt_unsat(",
+        "safety_ask(",    "safety_oblige(",     "OBLIGED(",   "OBLIGED_FORM(",
+        "OBLIGED_FRONT(", "reaching_remaining("};
     struct buf text = {0};
     struct diag_sink *sink = diag_sink_new();
     size_t found = 0;
@@ -271,21 +188,27 @@ static size_t check_source(const char *path)
     return found;
 }
 
-static void test_sources(void **state)
+static size_t check_folder(const char *folder)
 {
-    DIR *dir = opendir("verifier");
+    DIR *dir = opendir(folder);
     size_t found = 0;
-    (void)state;
     assert_non_null(dir);
     for (struct dirent *e; (e = readdir(dir)) != NULL;) {
         char path[512];
         size_t len = strlen(e->d_name);
         if (len < 3 || strcmp(e->d_name + len - 2, ".c") != 0)
             continue;
-        (void)snprintf(path, sizeof path, "verifier/%s", e->d_name);
+        (void)snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         found += check_source(path);
     }
     (void)closedir(dir);
+    return found;
+}
+
+static void test_sources(void **state)
+{
+    (void)state;
+    size_t found = check_folder("verifier") + check_folder("verifier/spec");
     if (found < DC_ARRAY_LEN(table))
         fail_msg("%zu names found, the table has %zu", found,
                  DC_ARRAY_LEN(table));
@@ -363,43 +286,96 @@ static void test_all(void **state)
         fail_msg("only %zu of %zu pairs are proved", proved, f->dirs.len);
 }
 
-/* Without one kind of them something is. */
+/* Both names of a row, as a set; one of them where the other is NULL. */
+static const char *set_of(const struct obligation *o, char *room, size_t size)
+{
+    (void)snprintf(room, size, "%s%s%s", o->what, o->also != NULL ? "|" : "",
+                   o->also != NULL ? o->also : "");
+    return room;
+}
+
+static size_t expect_proved(const char *dir, const char *names, bool wrongly)
+{
+    struct buf said = {0};
+    bool is = prove(dir, names, &said) > truth(dir);
+    if (is != wrongly)
+        print_error("without '%s' %s is %s: %s\n", names, dir,
+                    is ? "proved" : "still not proved", buf_text(&said));
+    buf_fini(&said);
+    return is != wrongly;
+}
+
+/* Without one kind of them something is; where two keep the pair, not without
+ * one of them. */
 static void test_needed(void **state)
 {
     size_t bad = 0;
     (void)state;
     for (size_t i = 0; i < DC_ARRAY_LEN(table); i++) {
-        char dir[256];
-        struct buf said = {0};
-        if (table[i].pair == NULL)
-            continue;
+        char dir[256], names[256];
         (void)snprintf(dir, sizeof dir, "corpora/%s", table[i].pair);
-        if (prove(dir, table[i].what, &said) <= truth(dir)) {
-            print_error("without '%s' %s is still not proved: %s\n",
-                        table[i].what, dir, buf_text(&said));
-            bad++;
-        }
-        buf_fini(&said);
+        bad += expect_proved(dir, set_of(&table[i], names, sizeof names), true);
+        if (table[i].also == NULL)
+            continue;
+        bad += expect_proved(dir, table[i].what, false);
+        bad += expect_proved(dir, table[i].also, false);
     }
     assert_int_equal(bad, 0);
 }
 
-/* What is listed as a guide or as guarded twice is so for every pair: else it
- * has found the pair that its row lacks. */
+static bool called_safe(const char *dir, const char *names)
+{
+    struct verifier_options options = {.leave_out = names};
+    struct verifier_lint lint;
+    struct ir_module *m = module(dir, "tuned.py");
+    assert_non_null(m);
+    verifier_lint(m, m->funcs[0], &options, &lint);
+    bool safe = lint.safe;
+    verifier_lint_fini(&lint);
+    ir_module_free(m);
+    return safe;
+}
+
+static void test_lint(void **state)
+{
+    size_t bad = 0;
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(lint_table); i++) {
+        char dir[256], names[256];
+        (void)snprintf(dir, sizeof dir, "corpora/%s", lint_table[i].pair);
+        const char *set = set_of(&lint_table[i], names, sizeof names);
+        bool safe = called_safe(dir, NULL), without = called_safe(dir, set);
+        if (safe || !without)
+            print_error("%s is %s, and without '%s' %s\n", dir,
+                        safe ? "safe" : "not safe", set,
+                        without ? "safe" : "not");
+        bad += safe || !without;
+    }
+    assert_int_equal(bad, 0);
+}
+
+static bool in_table(const char *name)
+{
+    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
+        if (strcmp(table[i].what, name) == 0)
+            return true;
+    return false;
+}
+
+/* What is listed as a guide is one for every pair: else it has found the pair
+ * that makes it an obligation. */
 static void test_guides(void **state)
 {
     const struct folders *f = *state;
     size_t bad = 0;
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++) {
-        if (table[i].pair != NULL)
-            continue;
-        assert_non_null(table[i].why);
+    for (size_t i = 0; i < DC_ARRAY_LEN(guides); i++) {
+        assert_true(guides[i].again == NULL || in_table(guides[i].again));
         for (size_t k = 0; k < f->dirs.len; k++) {
             const char *dir = f->dirs.items[k];
-            if (prove(dir, table[i].what, NULL) <= truth(dir))
+            if (prove(dir, guides[i].what, NULL) <= truth(dir))
                 continue;
             print_error("without '%s' %s is proved: name it in the table\n",
-                        table[i].what, dir);
+                        guides[i].what, dir);
             bad++;
         }
     }
@@ -434,7 +410,7 @@ static int print_all(int n, char **dirs, const char *what)
     for (int i = 0; i < n; i++) {
         struct buf said = {0};
         int got = prove(dirs[i], what, &said), most = truth(dirs[i]);
-        if (got > most || *what == '\0')
+        if (got > most || *what == '\0' || n == 1)
             printf("%s %s: %d of %d %.100s\n", got > most ? "WRONG" : "fine",
                    dirs[i], got, most, buf_text(&said));
         buf_fini(&said);
@@ -446,8 +422,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sources), cmocka_unit_test(test_all),
-        cmocka_unit_test(test_needed), cmocka_unit_test(test_guides),
-        cmocka_unit_test(test_limits)};
+        cmocka_unit_test(test_needed),  cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_guides),  cmocka_unit_test(test_limits)};
     if (argc >= 3)
         return print_all(argc - 2, argv + 2, argv[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);

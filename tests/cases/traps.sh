@@ -3,7 +3,8 @@
 #
 # traps.sh DIFFCHECK: every pair under corpora/traps, through `compare` and
 # `prove`, from the source root. Its file `expect` holds
-#   line 1  what is true of the pair: a verdict
+#   line 1  what is true of the pair: a verdict, or "refused" where no verdict
+#           can be asked for
 #   line 2  why
 #   line 3  options, may be empty or missing
 #   then    compare VERDICT   compare's verdict where it says less (a known gap)
@@ -31,6 +32,7 @@ status_of()
     case $1 in
     agrees | identical | order-only | algebraic) echo 0 ;;
     unsafe | different | precision) echo 1 ;;
+    refused) echo 2 ;;
     unknown) echo 4 ;;
     *) echo "no verdict" ;;
     esac
@@ -60,6 +62,7 @@ ask()
     "$binary" "$command" "$dir/tuned.py" "$dir/untuned.py" "$@" \
         >"$work/out" 2>&1 || status=$?
     got=$(sed -n '1s/ .*//p' "$work/out")
+    [ "$got" != error: ] || got=refused
     [ "$got $status" = "$want $(status_of "$want")" ] ||
         fail "$dir: $command: $got $status, wanted $want: $why"
     [ "$(strength "$got")" -le "$(strength "$truth")" ] ||

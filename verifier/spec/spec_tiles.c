@@ -27,7 +27,8 @@ struct tile {
 static struct ir_expr *uniform(struct front *f, struct ir_expr *e)
 {
     e = front_scalar(f, e);
-    if (!front_warps_along_x(f) || !front_is_uniform(f, e))
+    if (!OBLIGED_FRONT(f, "lanes give a tile operation the same operands",
+                       front_warps_along_x(f) && front_is_uniform(f, e)))
         front_refuse(f, f->stmt->pos,
                      "a tile operation whose operands may differ in a warp");
     return e;
@@ -39,7 +40,9 @@ static bool uniform_pointer(struct front *f, struct ir_expr *e,
     if (!front_pointer(f, e, p))
         return false;
     if (p->offset != NULL &&
-        (!front_warps_along_x(f) || !front_is_uniform(f, p->offset)))
+        !OBLIGED_FRONT(f, "lanes give a tile operation the same operands",
+                       front_warps_along_x(f) &&
+                           front_is_uniform(f, p->offset)))
         front_refuse(f, f->stmt->pos,
                      "a tile operation whose operands may differ in a warp");
     return true;
@@ -69,7 +72,9 @@ static bool note_sides(struct front *f, struct tile *t)
         have[2] = t->k;
         f->again = true;
     }
-    if (fine && have[0] == t->m && have[1] == t->n && have[2] == t->k)
+    if (fine &&
+        OBLIGED_FRONT(f, "a fragment has tiles of one size",
+                      have[0] == t->m && have[1] == t->n && have[2] == t->k))
         return true;
     front_refuse(f, f->stmt->pos, "a fragment with tiles of several sizes");
     return false;
@@ -298,7 +303,9 @@ static bool tiles(struct front *f, struct ir_expr *call)
     if (call->u.call.op < IR_OP_FILL_FRAGMENT ||
         call->nargs != (uint32_t)info->min_args)
         return false;
-    if (f->launch != NULL && !front_lanes_together(f)) { /* G32 */
+    if (f->launch != NULL &&
+        !OBLIGED_FRONT(f, "all lanes reach a tile operation", /* G32 */
+                       front_lanes_together(f))) {
         front_refuse(
             f, f->stmt->pos,
             "a tile operation that some lanes of a warp may not reach");

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((2, 16), "float32"), C: T.Buffer((2,), "float32"), D: T.Buffer((2,), "float32")):
+    for i in range(2):
+        C[i] = T.float32(0)
+        for k in range(8):
+            C[i] = C[i] + A[i, k + 8]
+        for o in range(2):
+            D[o] = T.float32(1)

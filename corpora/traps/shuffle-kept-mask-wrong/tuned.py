@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((32,), "float32"), C: T.Buffer((32,), "float32")):
+    m = T.alloc_buffer((1,), "uint32", scope="local")
+    for tx in T.thread_binding(32, thread="threadIdx.x"):
+        for r in range(2):
+            if r == 1:
+                C[tx] = T.tvm_warp_shuffle(m[0], A[tx], tx + 1, 32, 32)
+            m[0] = T.uint32(65535)
