@@ -252,9 +252,10 @@ static bool enumerate_terms(struct check *k, const struct ir_func *const f[2])
     switch (e.outcome) {
     case ENUMERATE_EQUAL:
         k->out->compared = true;
-        k->out->enumerated =
-            arena_printf(r->arena, "terms of %zu elements enumerated%s%s",
-                         e.elements, *e.sizes != '\0' ? " at " : "", e.sizes);
+        k->out->enumerated = arena_printf(
+            r->arena, "terms of %zu elements%s enumerated%s%s", e.elements,
+            e.of == 0 ? "" : arena_printf(r->arena, ", sampled of %zu,", e.of),
+            *e.sizes != '\0' ? " at " : "", e.sizes);
         break;
     case ENUMERATE_NOT_DONE:
         k->out->enumerated =

@@ -285,6 +285,7 @@ static enum_id form_of(struct canon *c, enum_id id)
     case ENUM_OP: return is_bag(c, x) ? bag_form(c, id) : op_form(c, x);
     case ENUM_INPUT:
     case ENUM_UNDEF:
+    case ENUM_HOLE:
     case ENUM_BAG: break;
     }
     leaf.dtype = type_of(c, x->dtype);

@@ -4,12 +4,12 @@
  * all addresses and conditions are numbers, or the run stops. Expressions and
  * storage; statements are in enum_stmt.c.
  */
-#include "verifier/enumerate/enum_run.h"
+#include "verifier/enumerate/enum_slice.h"
 
 #include <string.h>
 
-#define MAX_CELLS  (INT64_C(1) << 22)
-#define MAX_PLACES (INT64_C(1) << 23) /* variables of all threads */
+#define MAX_CELLS (INT64_C(1) << 22)
+#define MAX_FAR   (INT64_C(1) << 40) /* cells of a storage that is sliced */
 
 bool enum_stop(struct enum_machine *m, enum enum_end end, const char *fmt, ...)
 {
@@ -51,61 +51,73 @@ bool enum_int(struct enum_machine *m, const struct enum_lane *thread,
     return true;
 }
 
-static enum_id *copy_of(const struct enum_storage *s,
-                        const struct enum_lane *thread)
+bool enum_place(struct enum_machine *m, const struct enum_lane *thread,
+                const struct ir_buffer *b, size_t nindices,
+                struct ir_expr *const *indices, uint32_t lane,
+                struct enum_storage **storage, int64_t *place)
 {
-    size_t copy = s->divisor == 0 ? 0 : (size_t)thread->index / s->divisor;
-    return s->cells + (copy % s->ncopies) * (size_t)s->n;
-}
-
-enum_id *enum_cell(struct enum_machine *m, const struct enum_lane *thread,
-                   const struct ir_buffer *b, size_t nindices,
-                   struct ir_expr *const *indices, uint32_t lane,
-                   struct enum_storage **storage)
-{
-    if (b->id >= m->nbuffers || m->view_of[b->id] == 0) {
-        enum_stop(m, ENUM_STOPPED, "the storage of '%s' is not known", b->name);
-        return NULL;
-    }
+    if (b->id >= m->nbuffers || m->view_of[b->id] == 0)
+        return enum_stop(m, ENUM_STOPPED, "the storage of '%s' is not known",
+                         b->name);
     struct enum_view v = m->views.items[m->view_of[b->id] - 1];
-    int64_t place = v.offset;
-    if (nindices != v.rank) {
-        enum_stop(m, ENUM_STOPPED, "'%s' with another rank", b->name);
-        return NULL;
-    }
+    *place = v.offset;
+    *storage = v.storage;
+    if (nindices != v.rank)
+        return enum_stop(m, ENUM_STOPPED, "'%s' with another rank", b->name);
     for (size_t i = 0; i < nindices; i++) {
         int64_t k;
         if (!enum_int(m, thread, indices[i], lane, &k))
-            return NULL;
-        if (k < 0 || k >= v.shape[i]) {
-            enum_stop(m, ENUM_FAULT,
-                      "'%s' index %zu is %lld, outside [0, %lld)", b->name, i,
-                      (long long)k, (long long)v.shape[i]);
-            return NULL;
-        }
-        place += k * v.strides[i];
+            return false;
+        if (k < 0 || k >= v.shape[i])
+            return enum_stop(m, ENUM_FAULT,
+                             "'%s' index %zu is %lld, outside [0, %lld)",
+                             b->name, i, (long long)k, (long long)v.shape[i]);
+        *place += k * v.strides[i];
     }
-    if (place < 0 || place >= v.storage->n) {
-        enum_stop(m, ENUM_FAULT, "'%s' is accessed outside its storage",
-                  b->name);
-        return NULL;
-    }
-    *storage = v.storage;
-    return &copy_of(v.storage, thread)[place];
+    if (*place < 0 || *place >= v.storage->n)
+        return enum_stop(m, ENUM_FAULT, "'%s' is accessed outside its storage",
+                         b->name);
+    return true;
+}
+
+enum_id enum_storage_entry(struct enum_machine *m, const struct enum_storage *s,
+                           int64_t place)
+{
+    struct enum_term x = {.kind = ENUM_INPUT,
+                          .dtype = s->dtype,
+                          .param = s->param,
+                          .bits = (uint64_t)place};
+    return s->param >= 0 ? enum_make(m->t, &x) : enum_undef(m->t, s->dtype);
+}
+
+enum_id *enum_held(const struct enum_lane *thread, const struct enum_storage *s,
+                   int64_t place)
+{
+    size_t copy = s->divisor == 0 ? 0 : (size_t)thread->index / s->divisor;
+    return s->cells + (copy % s->ncopies) * (size_t)s->n + place;
+}
+
+enum_id enum_read(struct enum_machine *m, const struct enum_lane *thread,
+                  struct enum_storage *s, int64_t place)
+{
+    return m->slice != NULL ? enum_slice_read(m, thread, s, place)
+                            : *enum_held(thread, s, place);
 }
 
 static enum_id eval_load(struct enum_machine *m, const struct enum_lane *thread,
                          const struct ir_expr *e, uint32_t lane)
 {
     struct enum_storage *storage;
+    int64_t place;
     if (e->predicate != NULL || e->u.buffer->dtype.lanes != 1) {
         enum_stop(m, ENUM_STOPPED, "a load of vectors from '%s'",
                   e->u.buffer->name);
         return ENUM_NONE;
     }
-    enum_id *cell =
-        enum_cell(m, thread, e->u.buffer, e->nargs, e->args, lane, &storage);
-    return cell == NULL ? ENUM_NONE : *cell;
+    if (!enum_place(m, thread, e->u.buffer, e->nargs, e->args, lane, &storage,
+                    &place))
+        return ENUM_NONE;
+    return enum_read(m, thread, storage, place);
 }
 
 /* c ? a : b; only if_then_else is lazy (R8). */
@@ -230,7 +242,7 @@ enum_id enum_eval(struct enum_machine *m, const struct enum_lane *thread,
     if (m->end != ENUM_RAN)
         return ENUM_NONE;
     if (m->steps == 0) {
-        enum_stop(m, ENUM_STOPPED, "too large");
+        enum_stop(m, ENUM_LARGE, "too large");
         return ENUM_NONE;
     }
     m->steps--;
@@ -265,13 +277,13 @@ static bool shape_of(struct enum_machine *m, const struct ir_buffer *b,
                      const struct enum_lane *thread, int64_t *shape,
                      int64_t *total)
 {
+    int64_t most = m->slice != NULL ? MAX_FAR : MAX_CELLS;
     *total = 1;
     for (size_t i = 0; i < b->rank; i++) {
         if (!enum_int(m, thread, b->shape[i], 0, &shape[i]))
             return false;
-        if (shape[i] < 0 || shape[i] > MAX_CELLS ||
-            *total * shape[i] > MAX_CELLS)
-            return enum_stop(m, ENUM_STOPPED, "too large");
+        if (shape[i] < 0 || (shape[i] > 0 && *total > most / shape[i]))
+            return enum_stop(m, ENUM_LARGE, "too large");
         *total *= shape[i];
     }
     return true;
@@ -326,18 +338,25 @@ static struct enum_storage *storage_make(struct enum_machine *m,
 static bool clear(struct enum_machine *m, struct enum_storage *s)
 {
     size_t copies;
+    enum_id none = enum_undef(m->t, s->dtype);
+    if (m->slice != NULL) {
+        enum_slice_begin(m, s);
+        return true;
+    }
     s->divisor = s->scope == ENUM_GLOBAL   ? 0
                  : s->scope == ENUM_SHARED ? m->threads_per_block
+                 : s->scope == ENUM_WARP   ? ENUM_WARP_SIZE
                                            : 1;
+    if (m->threads_per_block == 1 && s->divisor > 1)
+        s->divisor = 1;
     copies = s->divisor == 0 ? 1 : m->nlanes / s->divisor;
     if (s->n * (int64_t)copies > MAX_CELLS)
-        return enum_stop(m, ENUM_STOPPED, "too large");
+        return enum_stop(m, ENUM_LARGE, "too large");
     if (s->cells == NULL || copies != s->ncopies) {
         dc_release(s->cells);
         s->cells = dc_alloc(((size_t)s->n * copies + 1) * sizeof *s->cells);
         s->ncopies = copies;
     }
-    enum_id none = enum_undef(m->t, s->dtype);
     uint64_t cells = (uint64_t)s->n * copies;
     m->steps = m->steps > cells ? m->steps - cells : 0;
     for (uint64_t i = 0; i < cells; i++)
@@ -367,14 +386,23 @@ bool enum_alloc(struct enum_machine *m, const struct ir_buffer *b,
         scope = ENUM_SHARED;
     else if (strncmp(b->scope, "local", 5) == 0)
         scope = ENUM_LOCAL;
+    else if (strcmp(b->scope, "warp") == 0 ||
+             strncmp(b->scope, "wmma.", 5) == 0)
+        scope = ENUM_WARP;
     else if (strcmp(b->scope, "") != 0 && strcmp(b->scope, "global") != 0)
         return enum_stop(m, ENUM_STOPPED, "storage of scope '%s'", b->scope);
+    if (scope == ENUM_WARP && m->threads_per_block > 1 &&
+        m->threads_per_block % ENUM_WARP_SIZE != 0)
+        return enum_stop(m, ENUM_STOPPED, "a part of a warp");
     struct enum_storage *s = m->storage_of[b->data->id];
+    if (s != NULL && s->n != n && m->slice != NULL)
+        return enum_stop(m, ENUM_STOPPED, "'%s' changes its size", b->name);
     if (s == NULL || s->n != n) {
         s = storage_make(m, b, n, scope);
         m->storage_of[b->data->id] = s;
     }
-    return clear(m, s) && enum_view_make(m, b, thread, s);
+    /* backwards its contents begin after all that is done with them */
+    return (m->slice != NULL || clear(m, s)) && enum_view_make(m, b, thread, s);
 }
 
 /* ---- the run ---------------------------------------------------------------- */
@@ -488,15 +516,11 @@ static bool bind_params(struct enum_machine *m, struct enum_output *outputs)
         s->param = (int)i;
         if (!clear(m, s))
             return false;
-        for (int64_t k = 0; k < n; k++) {
-            struct enum_term x = {.kind = ENUM_INPUT,
-                                  .dtype = b->dtype,
-                                  .param = (int)i,
-                                  .bits = (uint64_t)k};
-            s->cells[k] = enum_make(m->t, &x);
-        }
+        for (int64_t k = 0; k < n && m->slice == NULL; k++)
+            s->cells[k] = enum_storage_entry(m, s, k);
         m->storage_of[b->data->id] = s;
         outputs[i].n = (size_t)n;
+        outputs[i].total = n;
         if (!enum_view_make(m, b, &m->lanes[0], s))
             return false;
     }
@@ -508,7 +532,7 @@ static void keep_outputs(const struct enum_machine *m,
 {
     for (size_t i = 0; i < m->storages.len; i++) {
         const struct enum_storage *s = m->storages.items[i];
-        if (s->param < 0)
+        if (s->param < 0 || m->slice != NULL)
             continue;
         struct enum_output *o = &outputs[s->param];
         o->stored = s->stored;
@@ -517,12 +541,72 @@ static void keep_outputs(const struct enum_machine *m,
     }
 }
 
+static bool see_return(void *user, struct ir_stmt *s)
+{
+    *(size_t *)user += s->kind == IR_RETURN;
+    return true;
+}
+
+/* Whether the function ends nowhere but at its end. */
+static bool ends_late(const struct ir_stmt *s)
+{
+    size_t n = 0;
+    struct ir_visitor v = {.stmt = see_return, .user = &n};
+    ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
+    while (s->kind == IR_SEQ || s->kind == IR_ATTR) {
+        if (s->kind == IR_SEQ && s->u.seq.n == 0)
+            break;
+        s = s->kind == IR_ATTR ? s->u.attr.body
+                               : s->u.seq.items[s->u.seq.n - 1];
+    }
+    return n == 0 || (n == 1 && s->kind == IR_RETURN);
+}
+
+/* What one element holds in the end. */
+static bool run_slice(struct enum_machine *m, const struct enum_sample *x,
+                      struct enum_output *outputs)
+{
+    const size_t first = 0;
+    struct enum_storage *s = NULL;
+    struct enum_output *o = &outputs[x->param];
+    for (size_t i = 0; i < m->storages.len; i++)
+        if (m->storages.items[i]->param == (int)x->param)
+            s = m->storages.items[i];
+    o->n = 0;
+    if (s == NULL || x->element >= s->n)
+        return true; /* there is none */
+    if (!ends_late(m->func->prim.body))
+        return enum_stop(m, ENUM_STOPPED, "an early end");
+    enum_id root = enum_slice_read(m, &m->lanes[0], s, x->element), out;
+    if (!enum_exec(m, m->func->prim.body, 1, &first))
+        return false;
+    o->stored = m->slice->holes.items[0].value != ENUM_NONE;
+    out = enum_slice_settle(m, root);
+    o->n = 1;
+    o->cells = arena_memdup(m->t->arena, &out, sizeof out);
+    return out != ENUM_NONE;
+}
+
+static void machine_fini(struct enum_machine *m)
+{
+    for (size_t i = 0; i < m->storages.len; i++) {
+        dc_release(m->storages.items[i]->cells);
+        enum_need_fini(&m->storages.items[i]->need);
+    }
+    vec_fini(&m->storages);
+    vec_fini(&m->views);
+    if (m->slice != NULL)
+        enum_slice_fini(m->slice);
+    arena_free(m->arena);
+}
+
 enum enum_end enum_run(struct enum_table *t, const struct ir_func *f,
                        size_t nsizes, const struct enum_size *sizes,
-                       uint64_t *steps, struct enum_output *outputs,
-                       const char **why)
+                       const struct enum_sample *sample, uint64_t *steps,
+                       struct enum_output *outputs, const char **why)
 {
     struct enum_machine m = {.t = t, .func = f, .steps = *steps};
+    struct enum_slice slice;
     struct ids n;
     const size_t first = 0;
     count_ids(f, &n);
@@ -543,14 +627,16 @@ enum enum_end enum_run(struct enum_table *t, const struct ir_func *f,
             t, sizes[i].var->dtype,
             num_from_int(sizes[i].var->dtype, sizes[i].value, &flags));
     }
-    if (bind_params(&m, outputs) && enum_exec(&m, f->prim.body, 1, &first))
+    if (sample != NULL) {
+        enum_slice_init(&m, &slice);
+        m.slice = &slice;
+    }
+    if (bind_params(&m, outputs) &&
+        (sample != NULL ? run_slice(&m, sample, outputs)
+                        : enum_exec(&m, f->prim.body, 1, &first)))
         keep_outputs(&m, outputs);
-    for (size_t i = 0; i < m.storages.len; i++)
-        dc_release(m.storages.items[i]->cells);
-    vec_fini(&m.storages);
-    vec_fini(&m.views);
-    arena_free(m.arena);
     *steps = m.steps;
     *why = m.why;
+    machine_fini(&m);
     return m.end;
 }

@@ -6,12 +6,13 @@
 #ifndef DC_VERIFIER_ENUMERATE_ENUM_RUN_H
 #define DC_VERIFIER_ENUMERATE_ENUM_RUN_H
 
-#include "verifier/enumerate/enum_terms.h"
+#include "verifier/enumerate/enum_need.h"
 
 /* The contents of one parameter after a run. */
 struct enum_output {
-    bool stored; /* some statement wrote to it */
-    size_t n;    /* 0: a scalar */
+    bool stored;   /* some statement wrote to it */
+    size_t n;      /* 0: a scalar */
+    int64_t total; /* also where only some are here */
     enum_id *cells;
 };
 
@@ -21,20 +22,31 @@ struct enum_size {
     int64_t value;
 };
 
-enum enum_end {
-    ENUM_RAN,
-    ENUM_FAULT,  /* the program has a fault; why says which */
-    ENUM_STOPPED /* not known here, or the budget is spent; why */
+/* One element of a parameter. */
+struct enum_sample {
+    size_t param;
+    int64_t element;
 };
 
-/* steps: what is left, brought up to date. outputs: one for each parameter, in
- * the table's arena. why: in the table's arena. */
+enum enum_end {
+    ENUM_RAN,
+    ENUM_FAULT,   /* the program has a fault; why says which */
+    ENUM_STOPPED, /* not known here; why */
+    ENUM_LARGE    /* the budget is spent, or the room here */
+};
+
+/* sample: NULL: the whole function; otherwise what that element needs, and the
+ * outputs hold that cell alone. steps: what is left, brought up to date.
+ * outputs: one for each parameter, in the table's arena. why: in the table's
+ * arena. */
 enum enum_end enum_run(struct enum_table *t, const struct ir_func *f,
                        size_t nsizes, const struct enum_size *sizes,
-                       uint64_t *steps, struct enum_output *outputs,
-                       const char **why);
+                       const struct enum_sample *sample, uint64_t *steps,
+                       struct enum_output *outputs, const char **why);
 
-/* Private to enum_run.c and enum_stmt.c. */
+/* Private to the files that run. */
+
+#define ENUM_WARP_SIZE 32
 
 struct enum_view { /* a buffer as places of a storage */
     struct enum_storage *storage;
@@ -48,9 +60,10 @@ struct enum_storage {
     int64_t n;      /* cells of one copy */
     size_t ncopies; /* one for each thread, block, ... */
     size_t divisor; /* lane / divisor is the copy; 0: one copy for all */
-    enum enum_scope { ENUM_GLOBAL, ENUM_SHARED, ENUM_LOCAL } scope;
+    enum enum_scope { ENUM_GLOBAL, ENUM_SHARED, ENUM_WARP, ENUM_LOCAL } scope;
     enum_id *cells;
-    int param; /* -1: allocated */
+    struct enum_need need; /* of a slice: in place of all of the above */
+    int param;             /* -1: allocated */
     bool stored;
 };
 
@@ -77,9 +90,11 @@ struct enum_machine {
     struct enum_axis {
         const char *tag;
         int64_t extent, stride; /* lane / stride % extent */
+        int64_t lo, hi;         /* of a slice: what runs of it */
     } axes[16];
     bool *thread_vars; /* by variable id: indices of threads */
     bool returned;
+    struct enum_slice *slice; /* NULL: everything is run */
     uint64_t steps;
     enum enum_end end;
     const char *why;
@@ -95,11 +110,20 @@ enum_id enum_eval(struct enum_machine *m, const struct enum_lane *thread,
 /* A number; false after a failure. */
 bool enum_int(struct enum_machine *m, const struct enum_lane *thread,
               const struct ir_expr *e, uint32_t lane, int64_t *out);
-/* The cell of an access; NULL after a failure. */
-enum_id *enum_cell(struct enum_machine *m, const struct enum_lane *thread,
-                   const struct ir_buffer *b, size_t nindices,
-                   struct ir_expr *const *indices, uint32_t lane,
-                   struct enum_storage **storage);
+/* Where an access lies in its storage; false after a failure. */
+bool enum_place(struct enum_machine *m, const struct enum_lane *thread,
+                const struct ir_buffer *b, size_t nindices,
+                struct ir_expr *const *indices, uint32_t lane,
+                struct enum_storage **storage, int64_t *place);
+/* Where a place is held, of what is run whole. */
+enum_id *enum_held(const struct enum_lane *thread, const struct enum_storage *s,
+                   int64_t place);
+/* What it holds, also in a slice. */
+enum_id enum_read(struct enum_machine *m, const struct enum_lane *thread,
+                  struct enum_storage *s, int64_t place);
+/* What is there before anything is stored. */
+enum_id enum_storage_entry(struct enum_machine *m, const struct enum_storage *s,
+                           int64_t place);
 /* Runs a statement in n threads, one after the other within each statement. */
 bool enum_exec(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                const size_t *active);
@@ -111,5 +135,15 @@ bool enum_spread(struct enum_machine *m);
 bool enum_view_make(struct enum_machine *m, const struct ir_buffer *b,
                     const struct enum_lane *thread,
                     struct enum_storage *storage);
+
+/* Whether a call that stands as a statement does nothing to storage. */
+bool enum_is_quiet(const struct ir_expr *e);
+/* The index variable if s binds a thread or block axis, or NULL. */
+const struct ir_var *enum_axis_var(const struct ir_stmt *s, const char **tag,
+                                   const struct ir_expr **extent);
+struct enum_axis *enum_axis_of(struct enum_machine *m, const char *tag);
+bool enum_is_block_tag(const char *tag);
+/* The pointer that a declared buffer is a view of; NULL: it is none. */
+const struct ir_var *enum_decl_source(const struct ir_stmt *s);
 
 #endif

@@ -5,10 +5,11 @@
  * first arm before the others through the second: one of the orders that the
  * rules allow, and with no race they all give the same.
  */
-#include "verifier/enumerate/enum_run.h"
+#include "verifier/enumerate/enum_slice.h"
 
 #include <string.h>
 
+#define MAX_VECTOR 64u
 #define MAX_LANES  ((size_t)1 << 14)
 #define MAX_PLACES ((size_t)1 << 23) /* variables of all threads */
 
@@ -47,23 +48,100 @@ static bool loop_spans(struct enum_machine *m, const struct ir_stmt *s,
     return true;
 }
 
+static void set_loop(struct enum_machine *m, const struct ir_stmt *s,
+                     size_t thread, const struct span *span, int64_t k)
+{
+    unsigned flags = 0;
+    struct dtype t = s->u.loop.var->dtype;
+    m->lanes[thread].vars[s->u.loop.var->id] = enum_const(
+        m->t, t, num_from_int(t, span->min + k * span->step, &flags));
+}
+
+/* A loop of a slice. */
+struct search {
+    struct enum_machine *m;
+    const struct ir_stmt *s;
+    const struct span *spans; /* by thread */
+    bool all; /* threads go together: what one needs another may make */
+};
+
+/* The threads for which iterations lo to hi are of use. */
+static size_t keep_range(const struct search *q, int64_t lo, int64_t hi,
+                         size_t n, const size_t *active, size_t *out)
+{
+    size_t count = 0;
+    bool some = false;
+    for (size_t i = 0; i < n; i++) {
+        const struct span *span = &q->spans[active[i]];
+        int64_t last = hi < span->extent ? hi : span->extent - 1;
+        if (lo > last)
+            continue;
+        if (!(q->all && some)) {
+            struct enum_span range =
+                enum_span_range(span->min + lo * span->step,
+                                span->min + last * span->step, span->step);
+            enum_slice_range(q->m, q->s->u.loop.var, &range);
+            bool touches = enum_slice_touches(q->m, &q->m->lanes[active[i]],
+                                              q->s->u.loop.body);
+            some = some || touches;
+            if (!touches && !q->all)
+                continue;
+        }
+        out[count++] = active[i];
+    }
+    return some ? count : 0;
+}
+
+static bool search_loop(const struct search *q, int64_t lo, int64_t hi,
+                        size_t n, const size_t *active)
+{
+    struct enum_machine *m = q->m;
+    size_t *now = threads_array(n);
+    size_t count = keep_range(q, lo, hi, n, active, now);
+    bool fine = m->end == ENUM_RAN;
+    if (fine && count > 0 && lo == hi) {
+        for (size_t i = 0; i < count; i++)
+            set_loop(m, q->s, now[i], &q->spans[now[i]], lo);
+        fine = enum_exec(m, q->s->u.loop.body, count, now);
+    } else if (fine && count > 0) {
+        int64_t mid = lo + (hi - lo) / 2;
+        fine = search_loop(q, mid + 1, hi, count, now) &&
+               search_loop(q, lo, mid, count, now);
+    }
+    dc_release(now);
+    return fine;
+}
+
+static bool slice_loop(struct enum_machine *m, const struct ir_stmt *s,
+                       size_t n, const size_t *active, const struct span *spans,
+                       int64_t most)
+{
+    struct span *by_thread = dc_alloc((m->nlanes + 1) * sizeof *by_thread);
+    struct search q = {m, s, by_thread,
+                       n > 1 && enum_slice_keeps_all(m, s->u.loop.body)};
+    for (size_t i = 0; i < n; i++)
+        by_thread[active[i]] = spans[i];
+    bool fine = most == 0 || search_loop(&q, 0, most - 1, n, active);
+    dc_release(by_thread);
+    return fine;
+}
+
 static bool exec_loop(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                       const size_t *active)
 {
     struct span *spans = dc_alloc((n + 1) * sizeof *spans);
     size_t *now = threads_array(n);
-    struct dtype t = s->u.loop.var->dtype;
     int64_t most;
     bool fine = loop_spans(m, s, n, active, spans, &most);
-    for (int64_t k = 0; fine && k < most && !m->returned; k++) {
+    if (fine && m->slice != NULL)
+        fine = slice_loop(m, s, n, active, spans, most);
+    for (int64_t k = 0; fine && m->slice == NULL && k < most && !m->returned;
+         k++) {
         size_t count = 0;
         for (size_t i = 0; i < n; i++) {
-            unsigned flags = 0;
             if (k >= spans[i].extent)
                 continue;
-            m->lanes[active[i]].vars[s->u.loop.var->id] = enum_const(
-                m->t, t,
-                num_from_int(t, spans[i].min + k * spans[i].step, &flags));
+            set_loop(m, s, active[i], &spans[i], k);
             now[count++] = active[i];
         }
         fine = enum_exec(m, s->u.loop.body, count, now);
@@ -75,8 +153,8 @@ static bool exec_loop(struct enum_machine *m, const struct ir_stmt *s, size_t n,
 
 /* ---- threads ---------------------------------------------------------------- */
 
-static const struct ir_var *axis_var(const struct ir_stmt *s, const char **tag,
-                                     const struct ir_expr **extent)
+const struct ir_var *enum_axis_var(const struct ir_stmt *s, const char **tag,
+                                   const struct ir_expr **extent)
 {
     if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD &&
         s->u.loop.thread != NULL) {
@@ -95,12 +173,12 @@ static const struct ir_var *axis_var(const struct ir_stmt *s, const char **tag,
     return NULL;
 }
 
-static bool is_block_tag(const char *tag)
+bool enum_is_block_tag(const char *tag)
 {
     return strncmp(tag, "blockIdx", 8) == 0;
 }
 
-static struct enum_axis *axis_of(struct enum_machine *m, const char *tag)
+struct enum_axis *enum_axis_of(struct enum_machine *m, const char *tag)
 {
     for (size_t i = 0; i < m->naxes; i++)
         if (strcmp(m->axes[i].tag, tag) == 0)
@@ -114,42 +192,54 @@ static bool see_axis(void *user, struct ir_stmt *s)
     const char *tag;
     const struct ir_expr *extent;
     int64_t n;
-    if (axis_var(s, &tag, &extent) == NULL)
+    if (enum_axis_var(s, &tag, &extent) == NULL)
         return m->end == ENUM_RAN;
     if (*tag == '\0' || m->naxes == DC_ARRAY_LEN(m->axes))
         return enum_stop(m, ENUM_STOPPED, "thread axes");
     if (!enum_int(m, &m->lanes[0], extent, 0, &n))
         return false;
-    struct enum_axis *a = axis_of(m, tag);
+    struct enum_axis *a = enum_axis_of(m, tag);
     if (a == NULL) {
         a = &m->axes[m->naxes++];
-        *a = (struct enum_axis){tag, n, 0};
+        *a = (struct enum_axis){tag, n, 0, 0, n - 1};
     }
     if (n < 1 || a->extent != n)
         return enum_stop(m, ENUM_STOPPED, "thread axes of two extents");
     return true;
 }
 
-/* Threads of a block stand together. */
+/* Threads of a block stand together, the faster axes first. */
+static int speed_of(const char *tag)
+{
+    static const char *const tags[] = {"threadIdx.x", "threadIdx.y",
+                                       "threadIdx.z"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(tag, tags[i]) == 0)
+            return i;
+    return enum_is_block_tag(tag) ? 4 : 3;
+}
+
 static bool number_threads(struct enum_machine *m)
 {
-    int64_t total = 1;
-    for (int blocks = 0; blocks < 2; blocks++) {
+    int64_t total = 1, blocks = 1;
+    for (int speed = 0; speed <= 4; speed++) {
         for (size_t i = 0; i < m->naxes; i++) {
             struct enum_axis *a = &m->axes[i];
-            if (is_block_tag(a->tag) != (blocks == 1))
+            if (speed_of(a->tag) != speed)
                 continue;
-            a->stride = total;
-            if (a->extent > (int64_t)MAX_LANES ||
-                total * a->extent > (int64_t)MAX_LANES)
-                return enum_stop(m, ENUM_STOPPED, "too large");
-            total *= a->extent;
+            bool apart = m->slice != NULL && speed == 4;
+            int64_t *count = apart ? &blocks : &total;
+            int64_t most = apart ? INT64_C(1) << 40 : (int64_t)MAX_LANES;
+            a->stride = *count;
+            if (a->extent > most / *count)
+                return enum_stop(m, ENUM_LARGE, "too large");
+            *count *= a->extent;
         }
-        if (blocks == 0)
+        if (speed == 3)
             m->threads_per_block = (size_t)total;
     }
     if ((size_t)total * m->nvars > MAX_PLACES)
-        return enum_stop(m, ENUM_STOPPED, "too large");
+        return enum_stop(m, ENUM_LARGE, "too large");
     m->nlanes = (size_t)total;
     return true;
 }
@@ -169,11 +259,45 @@ static bool in_threads(struct enum_machine *m, const struct ir_stmt *s)
     }
     struct enum_lane *outer = m->lanes;
     m->lanes = all;
-    bool fine = enum_spread(m) && enum_exec(m, s, m->nlanes, active);
+    bool fine = enum_spread(m) && enum_exec(m, s, m->nlanes, active) &&
+                (m->slice == NULL || enum_spread(m));
     m->lanes = outer;
     dc_release(all);
     dc_release(vars);
     dc_release(active);
+    return fine;
+}
+
+/* Blocks whose indices lie within the axes' bounds, those that are of use, one
+ * at a time. */
+static bool search_blocks(struct enum_machine *m, const struct ir_stmt *s)
+{
+    struct enum_axis *widest = NULL;
+    int64_t block = 0;
+    if (!enum_slice_touches(m, NULL, s))
+        return m->end == ENUM_RAN;
+    for (size_t i = m->naxes; i-- > 0;) {
+        struct enum_axis *a = &m->axes[i];
+        if (!enum_is_block_tag(a->tag))
+            continue;
+        block += a->lo * a->stride;
+        if (a->lo < a->hi)
+            widest = a;
+    }
+    if (widest == NULL) {
+        m->slice->block = block;
+        return in_threads(m, s);
+    }
+    struct enum_axis all = *widest;
+    int64_t mid = all.lo + (all.hi - all.lo) / 2;
+    bool fine = true;
+    for (int part = 0; part < 2 && fine; part++) {
+        bool upper = part == 0;
+        widest->lo = upper ? mid + 1 : all.lo;
+        widest->hi = upper ? all.hi : mid;
+        fine = search_blocks(m, s);
+    }
+    *widest = all;
     return fine;
 }
 
@@ -186,7 +310,7 @@ static bool exec_launch(struct enum_machine *m, const struct ir_stmt *s)
     if (m->end != ENUM_RAN || !number_threads(m))
         return false;
     m->launched = true;
-    bool fine = in_threads(m, s);
+    bool fine = m->slice != NULL ? search_blocks(m, s) : in_threads(m, s);
     m->launched = false;
     m->nlanes = m->threads_per_block = 1;
     return fine && enum_spread(m);
@@ -196,19 +320,19 @@ static bool exec_axis(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                       const size_t *active, const char *tag,
                       const struct ir_var *var)
 {
-    const struct enum_axis *a = axis_of(m, tag);
+    const struct enum_axis *a = enum_axis_of(m, tag);
     const struct ir_stmt *body =
         s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body;
     unsigned flags = 0;
     if (a == NULL)
         return enum_stop(m, ENUM_STOPPED, "thread axes");
-    m->thread_vars[var->id] |= !is_block_tag(tag);
+    m->thread_vars[var->id] |= !enum_is_block_tag(tag);
+    bool fixed = m->slice != NULL && enum_is_block_tag(tag);
     for (size_t i = 0; i < n; i++) {
         struct enum_lane *thread = &m->lanes[active[i]];
-        thread->vars[var->id] = enum_const(
-            m->t, var->dtype,
-            num_from_int(var->dtype, thread->index / a->stride % a->extent,
-                         &flags));
+        int64_t k = fixed ? a->lo : thread->index / a->stride % a->extent;
+        thread->vars[var->id] =
+            enum_const(m->t, var->dtype, num_from_int(var->dtype, k, &flags));
     }
     return enum_exec(m, body, n, active);
 }
@@ -234,11 +358,14 @@ static bool exec_if(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                     const size_t *active)
 {
     size_t *yes = threads_array(n), *no = threads_array(n), nyes, nno;
-    bool fine =
-        keep(m, s->u.if_.cond, true, n, active, yes, &nyes) &&
-        keep(m, s->u.if_.cond, false, n, active, no, &nno) &&
-        enum_exec(m, s->u.if_.then_, nyes, yes) &&
-        (s->u.if_.else_ == NULL || enum_exec(m, s->u.if_.else_, nno, no));
+    bool back = m->slice != NULL;
+    bool fine = keep(m, s->u.if_.cond, true, n, active, yes, &nyes) &&
+                keep(m, s->u.if_.cond, false, n, active, no, &nno) &&
+                (!back || s->u.if_.else_ == NULL ||
+                 enum_exec(m, s->u.if_.else_, nno, no)) &&
+                enum_exec(m, s->u.if_.then_, nyes, yes) &&
+                (back || s->u.if_.else_ == NULL ||
+                 enum_exec(m, s->u.if_.else_, nno, no));
     dc_release(yes);
     dc_release(no);
     return fine;
@@ -261,27 +388,53 @@ static bool exec_bind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
     return true;
 }
 
+/* A store of a slice: what it stores to is found, what it reads is needed. */
+static bool fill_in(struct enum_machine *m, const struct ir_stmt *s,
+                    const struct enum_lane *thread, uint32_t lanes)
+{
+    enum_id holes[MAX_VECTOR];
+    for (uint32_t i = 0; i < lanes; i++) {
+        struct enum_storage *storage;
+        int64_t place;
+        if (!enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
+                        s->u.store.indices, i, &storage, &place))
+            return false;
+        holes[i] = enum_slice_take(m, thread, storage, place);
+    }
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (holes[i] == ENUM_NONE)
+            continue;
+        enum_id id = enum_eval(m, thread, s->u.store.value, i);
+        if (id == ENUM_NONE)
+            return false;
+        enum_slice_fill(m, holes[i], id);
+    }
+    return true;
+}
+
 /* All lanes of the value are evaluated before any is written (R6). */
 static bool store_in(struct enum_machine *m, const struct ir_stmt *s,
                      const struct enum_lane *thread)
 {
-    enum_id few[64];
-    enum_id *cells[64];
+    enum_id few[MAX_VECTOR];
+    enum_id *cells[MAX_VECTOR];
     struct enum_storage *storage = NULL;
     uint32_t lanes = s->u.store.value->dtype.lanes;
     lanes = lanes > 1 ? lanes : 1;
-    if (lanes > DC_ARRAY_LEN(few) || s->u.store.predicate != NULL ||
+    if (lanes > MAX_VECTOR || s->u.store.predicate != NULL ||
         s->u.store.buffer->dtype.lanes != 1)
         return enum_stop(m, ENUM_STOPPED, "a store of vectors to '%s'",
                          s->u.store.buffer->name);
+    if (m->slice != NULL)
+        return fill_in(m, s, thread, lanes);
     for (uint32_t i = 0; i < lanes; i++) {
+        int64_t place;
         few[i] = enum_eval(m, thread, s->u.store.value, i);
-        if (few[i] == ENUM_NONE)
+        if (few[i] == ENUM_NONE ||
+            !enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
+                        s->u.store.indices, i, &storage, &place))
             return false;
-        cells[i] = enum_cell(m, thread, s->u.store.buffer, s->u.store.nindices,
-                             s->u.store.indices, i, &storage);
-        if (cells[i] == NULL)
-            return false;
+        cells[i] = enum_held(thread, storage, place);
     }
     for (uint32_t i = 0; i < lanes; i++)
         *cells[i] = few[i];
@@ -289,10 +442,25 @@ static bool store_in(struct enum_machine *m, const struct ir_stmt *s,
     return true;
 }
 
+bool enum_is_quiet(const struct ir_expr *e)
+{
+    if (e->kind != IR_CALL)
+        return true;
+    const struct ir_op_info *info = ir_op_info(e->u.call.op);
+    return e->u.call.op == IR_OP_STORAGE_SYNC ||
+           e->u.call.op == IR_OP_WARP_SYNC ||
+           (e->u.call.op != IR_OP_UNKNOWN && e->u.call.op != IR_OP_GLOBAL &&
+            (info->flags & IR_OPF_PURE) != 0 &&
+            !(info->flags & (IR_OPF_MEMORY | IR_OPF_SYNC | IR_OPF_HOST)));
+}
+
 static bool exec_evaluate(struct enum_machine *m, const struct ir_expr *e,
                           size_t n, const size_t *active)
 {
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_STORAGE_SYNC)
+    if (e->kind == IR_CALL &&
+        (e->u.call.op == IR_OP_STORAGE_SYNC || e->u.call.op == IR_OP_WARP_SYNC))
+        return true;
+    if (m->slice != NULL && enum_is_quiet(e))
         return true;
     for (size_t i = 0; i < n; i++)
         if (enum_eval(m, &m->lanes[active[i]], e, 0) == ENUM_NONE)
@@ -324,20 +492,25 @@ static bool is_fixed(const struct ir_buffer *b)
     return b->elem_offset == NULL || ir_const_int(b->elem_offset, &k);
 }
 
+const struct ir_var *enum_decl_source(const struct ir_stmt *s)
+{
+    const struct ir_expr *p = s->u.decl.value;
+    if (p != NULL && p->kind == IR_CALL && p->u.call.op == IR_OP_BUFFER_DATA &&
+        p->nargs == 1)
+        p = p->args[0];
+    if (p == NULL)
+        return s->u.decl.buffer->data;
+    return p->kind == IR_BUFFER_REF ? p->u.buffer->data
+           : p->kind == IR_VAR_REF  ? p->u.var
+                                    : NULL;
+}
+
 static bool exec_decl(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                       const size_t *active)
 {
     const struct ir_buffer *b = s->u.decl.buffer;
-    const struct ir_expr *p = s->u.decl.value;
-    const struct ir_var *data = b->data;
-    if (p != NULL && p->kind == IR_CALL && p->u.call.op == IR_OP_BUFFER_DATA &&
-        p->nargs == 1)
-        p = p->args[0];
-    if (p != NULL && p->kind == IR_BUFFER_REF)
-        data = p->u.buffer->data;
-    else if (p != NULL && p->kind == IR_VAR_REF)
-        data = p->u.var;
-    else if (p != NULL)
+    const struct ir_var *data = enum_decl_source(s);
+    if (data == NULL)
         return enum_stop(m, ENUM_STOPPED, "'%s' is a view of a pointer",
                          b->name);
     struct enum_storage *storage = m->storage_of[data->id];
@@ -477,9 +650,14 @@ static bool exec_block(struct enum_machine *m, const struct ir_block *b,
         fine = enum_alloc(m, b->allocs[i], &m->lanes[now[0]]);
     for (size_t i = 0; fine && count > 0 && i < b->nmatches; i++)
         fine = exec_match(m, &b->matches[i], &m->lanes[now[0]]);
-    if (fine && b->init != NULL)
+    bool back = m->slice != NULL;
+    if (fine && b->init != NULL && !back)
         fine = enum_exec(m, b->init, nfirst, first);
     fine = fine && enum_exec(m, b->body, count, now);
+    if (fine && b->init != NULL && back)
+        fine = enum_exec(m, b->init, nfirst, first);
+    for (size_t i = 0; fine && back && count > 0 && i < b->nallocs; i++)
+        enum_slice_begin(m, m->storage_of[b->allocs[i]->data->id]);
     dc_release(now);
     dc_release(first);
     dc_release(starts);
@@ -496,11 +674,77 @@ static bool exec_attr(struct enum_machine *m, const struct ir_stmt *s, size_t n,
     return enum_exec(m, s->u.attr.body, n, active);
 }
 
+static bool see_load(void *user, struct ir_expr *e)
+{
+    *(bool *)user |= e->kind == IR_LOAD;
+    return true;
+}
+
+static bool reads_data(const struct ir_expr *e)
+{
+    bool found = false;
+    struct ir_visitor v = {.expr = see_load, .user = &found};
+    ir_visit_expr(&v, (struct ir_expr *)(uintptr_t)e);
+    return found;
+}
+
+/* Names of data are holes until their turn comes. */
+static bool bind_holes(struct enum_machine *m, const struct ir_stmt *s,
+                       size_t n, const size_t *active)
+{
+    for (size_t i = 0; i < n; i++)
+        m->lanes[active[i]].vars[s->u.bind.var->id] = enum_slice_hole(
+            m, s->u.bind.var->dtype, enum_undef(m->t, s->u.bind.var->dtype));
+    return true;
+}
+
+static bool fill_holes(struct enum_machine *m, const struct ir_stmt *s,
+                       size_t n, const size_t *active)
+{
+    for (size_t i = n; i-- > 0;) {
+        const struct enum_lane *thread = &m->lanes[active[i]];
+        enum_id hole = thread->vars[s->u.bind.var->id];
+        enum_id id = enum_eval(m, thread, s->u.bind.value, 0);
+        if (id == ENUM_NONE)
+            return false;
+        enum_slice_fill(m, hole, id);
+    }
+    return true;
+}
+
+/* Names get their values and storage first, whatever is read before it was
+ * allocated is not there, and the rest is run from its end. */
+static bool seq_backwards(struct enum_machine *m, const struct ir_stmt *s,
+                          size_t n, const size_t *active)
+{
+    bool fine = true;
+    for (size_t i = 0; i < s->u.seq.n && fine; i++) {
+        const struct ir_stmt *x = s->u.seq.items[i];
+        if (x->kind == IR_BIND && reads_data(x->u.bind.value))
+            fine = bind_holes(m, x, n, active);
+        else if (x->kind == IR_ALLOC || x->kind == IR_DECL_BUFFER ||
+                 x->kind == IR_BIND)
+            fine = enum_exec(m, x, n, active);
+    }
+    for (size_t i = s->u.seq.n; i-- > 0 && fine;) {
+        const struct ir_stmt *x = s->u.seq.items[i];
+        if (x->kind == IR_BIND && reads_data(x->u.bind.value))
+            fine = fill_holes(m, x, n, active);
+        else if (x->kind == IR_ALLOC)
+            enum_slice_begin(m, m->storage_of[x->u.alloc.buffer->data->id]);
+        else if (x->kind != IR_DECL_BUFFER && x->kind != IR_BIND)
+            fine = enum_exec(m, x, n, active);
+    }
+    return fine;
+}
+
 static bool exec_kind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                       const size_t *active)
 {
     switch (s->kind) {
     case IR_SEQ:
+        if (m->slice != NULL)
+            return seq_backwards(m, s, n, active);
         for (size_t i = 0; i < s->u.seq.n && !m->returned; i++)
             if (!enum_exec(m, s->u.seq.items[i], n, active))
                 return false;
@@ -511,17 +755,17 @@ static bool exec_kind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
     case IR_ALLOC: return enum_alloc(m, s->u.alloc.buffer, &m->lanes[*active]);
     case IR_DECL_BUFFER: return exec_decl(m, s, n, active);
     case IR_ATTR: return exec_attr(m, s, n, active);
-    case IR_ASSERT: return exec_assert(m, s, n, active);
+    case IR_ASSERT: return m->slice != NULL || exec_assert(m, s, n, active);
     case IR_EVALUATE: return exec_evaluate(m, s->u.value, n, active);
     case IR_STORE:
         for (size_t i = 0; i < n; i++)
-            if (!store_in(m, s, &m->lanes[active[i]]))
+            if (!store_in(m, s, &m->lanes[active[m->slice ? n - 1 - i : i]]))
                 return false;
         return true;
     case IR_BLOCK: return exec_block(m, s->u.block, n, active);
     case IR_RETURN:
-        m->returned = !m->launched;
-        if (m->returned)
+        m->returned = !m->launched && m->slice == NULL;
+        if (!m->launched)
             return true;
         break;
     case IR_WHILE:
@@ -542,7 +786,7 @@ bool enum_exec(struct enum_machine *m, const struct ir_stmt *s, size_t n,
         return false;
     if (n == 0)
         return true;
-    const struct ir_var *var = axis_var(s, &tag, &extent);
+    const struct ir_var *var = enum_axis_var(s, &tag, &extent);
     if (var == NULL)
         return exec_kind(m, s, n, active);
     return m->launched ? exec_axis(m, s, n, active, tag, var)

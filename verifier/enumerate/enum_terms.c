@@ -181,6 +181,7 @@ static void print(const struct enum_table *t, enum_id id, struct buf *out,
         buf_printf(out, "p%d[%llu]", x->param, (unsigned long long)x->bits);
         return;
     case ENUM_UNDEF: buf_puts(out, "undefined"); return;
+    case ENUM_HOLE: buf_puts(out, "?"); return;
     case ENUM_OP:
     case ENUM_BAG: break;
     }

@@ -15,6 +15,7 @@ enum enum_kind {
     ENUM_INPUT, /* element `bits` of parameter `param` on entry */
     ENUM_OP,    /* operator on args; call, text: of IR_CALL */
     ENUM_BAG,   /* args in no order, combined by op: sorted */
+    ENUM_HOLE,  /* number `bits`: to be found yet (enum_slice.h) */
     ENUM_UNDEF  /* nothing was stored, or an undefined value (R10) */
 };
 

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #define DEFAULT_BUDGET UINT64_C(3000000)
+#define SLICE_BUDGET   5u /* times the budget: for sampled elements */
+#define SAMPLES        8u /* of each parameter */
+#define SAMPLED_SIZE   17 /* of sizes that are symbolic */
 #define MAX_SIZES      32u
 
 /* Sizes tried, one after the other: the least, those that no tile divides, one
@@ -26,7 +29,9 @@ struct claim {
     const struct ir_func *func[2];
     struct enum_laws laws;
     struct enumerate_result *out;
-    uint64_t steps;
+    uint64_t budget, steps;
+    unsigned samples;
+    bool large; /* what was run last was too large */
     struct buf tried;
 };
 
@@ -205,21 +210,27 @@ static bool compare_outputs(struct claim *c, struct enum_table *t,
 }
 
 static bool run_side(struct claim *c, size_t side, struct enum_table *t,
-                     const struct sizes *s, struct enum_output *outputs)
+                     const struct sizes *s, const struct enum_sample *sample,
+                     struct enum_output *outputs)
 {
     const char *why = NULL;
-    switch (
-        enum_run(t, c->func[side], s->n, s->items, &c->steps, outputs, &why)) {
+    enum enum_end end = enum_run(t, c->func[side], s->n, s->items, sample,
+                                 &c->steps, outputs, &why);
+    c->large = end == ENUM_LARGE;
+    switch (end) {
     case ENUM_RAN: return true;
     case ENUM_FAULT:
         return give(c, ENUMERATE_UNEQUAL, "the %s side: %s", side_names[side],
                     why);
-    case ENUM_STOPPED: break;
+    case ENUM_STOPPED:
+    case ENUM_LARGE: break;
     }
     return give(c, ENUMERATE_NOT_DONE, "%s", why);
 }
 
-static bool run_round(struct claim *c, const struct sizes s[2])
+/* totals: NULL, or the number of elements of each parameter. */
+static bool run_round(struct claim *c, const struct sizes s[2],
+                      const struct enum_sample *sample, int64_t *totals)
 {
     struct enum_table t;
     struct enum_output *outputs[2];
@@ -227,11 +238,65 @@ static bool run_round(struct claim *c, const struct sizes s[2])
     enum_table_init(&t);
     for (size_t side = 0; side < 2; side++)
         outputs[side] = ARENA_ARRAY(t.arena, n + 1, struct enum_output);
-    bool fine = run_side(c, 0, &t, &s[0], outputs[0]) &&
-                run_side(c, 1, &t, &s[1], outputs[1]) &&
+    bool fine = run_side(c, 0, &t, &s[0], sample, outputs[0]) &&
+                run_side(c, 1, &t, &s[1], sample, outputs[1]) &&
                 compare_outputs(c, &t, outputs);
+    for (size_t i = 0; i < n && totals != NULL; i++)
+        totals[i] = outputs[0][i].total;
     enum_table_fini(&t);
     return fine;
+}
+
+/* All, or the first, the last and others by their hash. */
+static int64_t sampled_element(unsigned sample, unsigned of, size_t param,
+                               int64_t total)
+{
+    uint64_t h = hash_mix(hash_mix(sample, param), (uint64_t)total);
+    return total <= of   ? (int64_t)sample
+           : sample == 0 ? 0
+           : sample == 1 ? total - 1
+                         : (int64_t)(h % (uint64_t)total);
+}
+
+/* Some elements of each output. The first that is too large ends it. */
+static void run_samples(struct claim *c, const struct sizes s[2])
+{
+    size_t n = c->func[0]->prim.nparams;
+    int64_t *totals = ARENA_ARRAY(c->out->arena, n + 1, int64_t);
+    bool *outputs = ARENA_ARRAY(c->out->arena, n + 1, bool);
+    bool fine = true;
+    c->out->elements = c->out->terms = 0;
+    c->out->outcome = ENUMERATE_EQUAL;
+    for (unsigned k = 0; k < c->samples && fine; k++) {
+        for (size_t i = 0; i < n && fine; i++) {
+            size_t before = c->out->elements;
+            if (c->func[0]->prim.params[i].buffer == NULL ||
+                (k > 0 && k >= totals[i]))
+                continue;
+            struct enum_sample x = {
+                i, sampled_element(k, c->samples, i, totals[i])};
+            fine = run_round(c, s, &x, totals);
+            outputs[i] |= c->out->elements > before;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        c->out->of += outputs[i] ? (size_t)totals[i] : 0;
+    if (!fine && c->large && c->out->elements > 0)
+        c->out->outcome = ENUMERATE_EQUAL;
+    else if (fine && c->out->elements == 0)
+        give(c, ENUMERATE_NOT_DONE, "no sampled element is stored to");
+}
+
+static void run_sampled(struct claim *c)
+{
+    struct sizes s[2];
+    bool any;
+    c->tried.len = 0;
+    c->steps = c->budget * SLICE_BUDGET;
+    if (choose(c, SAMPLED_SIZE, s, &any))
+        run_samples(c, s);
+    else
+        give(c, ENUMERATE_NOT_DONE, "the sizes could not be chosen");
 }
 
 /* A round that cannot be run ends the rounds; the first must do. */
@@ -245,8 +310,12 @@ static void run_rounds(struct claim *c)
             give(c, ENUMERATE_NOT_DONE, "the sizes could not be chosen");
             return;
         }
-        if (run_round(c, s))
+        if (run_round(c, s, NULL, NULL))
             continue;
+        if (i == 0 && c->large) {
+            run_sampled(c);
+            return;
+        }
         if (c->out->outcome == ENUMERATE_NOT_DONE && i > 0) {
             c->out->outcome = ENUMERATE_EQUAL;
             c->tried.len = before;
@@ -273,6 +342,21 @@ static bool answer(const struct ir_func *u, const struct ir_func *t)
     return true;
 }
 
+static void check(struct claim *c, bool sampled)
+{
+    c->steps = c->budget;
+    memset(c->out, 0, sizeof *c->out);
+    c->out->arena = arena_new();
+    if (!answer(c->func[0], c->func[1]))
+        give(c, ENUMERATE_NOT_DONE, "parameters do not answer to each other");
+    else if (sampled)
+        run_sampled(c);
+    else
+        run_rounds(c);
+    c->out->sizes = arena_strdup(c->out->arena, buf_text(&c->tried));
+    buf_fini(&c->tried);
+}
+
 void enumerate_check(const struct ir_func *untuned, const struct ir_func *tuned,
                      enum enumerate_claim claim, bool finite, uint64_t budget,
                      struct enumerate_result *out)
@@ -280,15 +364,22 @@ void enumerate_check(const struct ir_func *untuned, const struct ir_func *tuned,
     struct claim c = {.func = {untuned, tuned},
                       .laws = {claim, finite},
                       .out = out,
-                      .steps = budget > 0 ? budget : DEFAULT_BUDGET};
-    memset(out, 0, sizeof *out);
-    out->arena = arena_new();
-    if (!answer(untuned, tuned))
-        give(&c, ENUMERATE_NOT_DONE, "parameters do not answer to each other");
-    else
-        run_rounds(&c);
-    out->sizes = arena_strdup(out->arena, buf_text(&c.tried));
-    buf_fini(&c.tried);
+                      .samples = SAMPLES,
+                      .budget = budget > 0 ? budget : DEFAULT_BUDGET};
+    check(&c, false);
+}
+
+void enumerate_check_samples(const struct ir_func *untuned,
+                             const struct ir_func *tuned,
+                             enum enumerate_claim claim, bool finite,
+                             unsigned samples, struct enumerate_result *out)
+{
+    struct claim c = {.func = {untuned, tuned},
+                      .laws = {claim, finite},
+                      .out = out,
+                      .samples = samples,
+                      .budget = DEFAULT_BUDGET};
+    check(&c, true);
 }
 
 void enumerate_fini(struct enumerate_result *r)

@@ -32,14 +32,23 @@ struct enumerate_result {
     const char *why;
     /* EQUAL: what was compared. */
     size_t elements, terms; /* of all sizes; operations are terms, too */
+    size_t of;              /* not 0: elements are some of so many */
     const char *sizes;      /* "n = 1, 2"; "" where none is symbolic */
 };
 
-/* finite: the claim assumes that 0 * x is 0. budget: steps, 0 for the default.
+/* Programs too large to be run whole are run for some elements, chosen by their
+ * number alone, with all that these are made of (enum_slice.h).
+ *
+ * finite: the claim assumes that 0 * x is 0. budget: steps, 0 for the default.
  * Never fails. The caller ends with enumerate_fini. */
 void enumerate_check(const struct ir_func *untuned, const struct ir_func *tuned,
                      enum enumerate_claim claim, bool finite, uint64_t budget,
                      struct enumerate_result *out);
+/* The same of sampled elements alone, so many of each output. */
+void enumerate_check_samples(const struct ir_func *untuned,
+                             const struct ir_func *tuned,
+                             enum enumerate_claim claim, bool finite,
+                             unsigned samples, struct enumerate_result *out);
 void enumerate_fini(struct enumerate_result *r);
 
 #endif
