@@ -46,14 +46,19 @@ struct search {
 
 /* ---- what may matter ------------------------------------------------------------ */
 
+/* With any number of digits: 0.0000005 needs one, 1.5000001 eight. */
 static bool printed_short(const struct ir_expr *e)
 {
     struct num_profile p = {{0}};
     unsigned flags = 0;
-    p.set[NUM_T_LITERALS] = NUM_LITERALS_6;
     struct dtype t = dtype_scalar(e->dtype);
-    return num_profile_literal(&p, t, e->u.float_value, &flags) !=
-           num_from_double(t, e->u.float_value, &flags);
+    uint64_t exact = num_from_double(t, e->u.float_value, &flags);
+    for (uint8_t digits = 1; digits < NUM_NLITERALS; digits++) {
+        p.set[NUM_T_LITERALS] = digits;
+        if (num_profile_literal(&p, t, e->u.float_value, &flags) != exact)
+            return true;
+    }
+    return false;
 }
 
 static bool see_expr(void *user, struct ir_expr *e)
@@ -183,7 +188,7 @@ static void add_lanes(struct search *x)
 /* Truncation where short floats are computed in float32 and converted. */
 static void add_short_truncation(struct search *x)
 {
-    for (unsigned half = NUM_HALF_EACH; half < NUM_NHALF; half++) {
+    for (unsigned half = NUM_HALF_EACH; half <= NUM_HALF_STATEMENT; half++) {
         struct move *m = new_move(x);
         set(m, NUM_T_HALF, half);
         set(m, NUM_T_ROUND_CAST, NUM_ROUND_TO_ZERO);

@@ -369,10 +369,23 @@ static bool see_thread(void *user, struct ir_stmt *s)
     return !*found;
 }
 
+/* Barriers, shuffles, matrix units: a GPU's. */
+static bool see_gpu_call(void *user, struct ir_expr *e)
+{
+    bool *found = user;
+    if (e->kind == IR_CALL) {
+        const struct ir_op_info *op = ir_op_info(e->u.call.op);
+        *found = *found || (op->flags & IR_OPF_SYNC) ||
+                 strncmp(op->name, "ptx_", 4) == 0 ||
+                 strstr(op->name, "matrix_sync") || strstr(op->name, "mma_");
+    }
+    return !*found;
+}
+
 static bool has_threads(const struct ir_func *func)
 {
     bool found = false;
-    const struct ir_visitor v = {.stmt = see_thread, .user = &found};
+    const struct ir_visitor v = {see_thread, see_gpu_call, &found};
     ir_visit_stmt(&v, func->prim.body);
     return found;
 }

@@ -11,6 +11,6 @@ const struct diff_target target_tvm_llvm = {
     .summary = "TVM's llvm code, baseline processor",
     .group = "tvm",
     .code = "llvm",
-    .may = "contract=* half=statement functions=*",
+    .may = "contract=* half=bfloat16 functions=*",
     .route = &diff_route_tvm,
 };

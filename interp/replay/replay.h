@@ -89,11 +89,12 @@ struct ir_expr *replay_wide(struct replay *r, struct dtype to,
                             struct ir_expr *e);
 
 /* The passes, in this order. */
-void replay_divide(struct replay *r);     /* A12, A13 */
-void replay_keep_loops(struct replay *r); /* A3 to A5 */
-void replay_keep_end(struct replay *r);   /* A3 to A5 */
-void replay_lanes(struct replay *r);      /* A6 to A8, A16 */
-void replay_half(struct replay *r);       /* A2 */
-void replay_contract(struct replay *r);   /* A1 */
+void replay_divide(struct replay *r);      /* A12, A13 */
+void replay_keep_loops(struct replay *r);  /* A3 to A5 */
+void replay_keep_end(struct replay *r);    /* A3 to A5 */
+void replay_lanes(struct replay *r);       /* A6 to A8, A16 */
+void replay_keep_bfloat(struct replay *r); /* A2: bfloat16 of its own */
+void replay_half(struct replay *r);        /* A2 */
+void replay_contract(struct replay *r);    /* A1 */
 
 #endif

@@ -108,7 +108,15 @@ struct widen {
     struct replay *r;
     struct dtype to; /* scalar: the wider type */
     bool each;       /* rounded after each operation */
+    bool bfloat;     /* bfloat16 alone, not rounded but where it is stored */
 };
+
+static struct widen widen_of(struct replay *r, struct dtype to)
+{
+    unsigned half = r->profile->set[NUM_T_HALF];
+    return (struct widen){r, to, half == NUM_HALF_EACH,
+                          half == NUM_HALF_BFLOAT};
+}
 
 static struct dtype wide_type(const struct widen *w, struct dtype t)
 {
@@ -117,7 +125,8 @@ static struct dtype wide_type(const struct widen *w, struct dtype t)
 
 static bool is_short(const struct widen *w, struct dtype t)
 {
-    return dtype_is_float(t) && t.bits < w->to.bits && !t.scalable;
+    return dtype_is_float(t) && t.bits < w->to.bits && !t.scalable &&
+           (!w->bfloat || t.code == DT_BFLOAT);
 }
 
 /* Operations that are computed in the wider type. */
@@ -161,6 +170,16 @@ static bool reads_kept(const struct widen *w, const struct ir_expr *e)
 static struct ir_expr *wide(const struct widen *w, struct ir_expr *e);
 static struct ir_expr *narrow(const struct widen *w, struct ir_expr *e);
 
+/* A conversion to the short type that is one to the wider type. */
+static struct ir_expr *cast_wide(const struct widen *w, struct ir_expr *e)
+{
+    struct ir_expr *x = e->args[0];
+    x = is_short(w, x->dtype) ? wide(w, x) : narrow(w, x);
+    return dtype_equal(x->dtype, wide_type(w, e->dtype))
+               ? x
+               : ir_cast(w->r->m, wide_type(w, e->dtype), x);
+}
+
 /* e with all operands rewritten: short ones wide if `widen`. */
 static struct ir_expr *with_operands(const struct widen *w, struct ir_expr *e,
                                      bool widen)
@@ -196,8 +215,10 @@ static struct ir_expr *wide(const struct widen *w, struct ir_expr *e)
     if (reads_kept(w, e))
         return e->args[0];
     if (passes_through(w, e) ||
-        (is_operation(w, e) && !w->each && !is_function(e)))
+        (is_operation(w, e) && !w->each && (w->bfloat || !is_function(e))))
         return with_operands(w, e, true);
+    if (w->bfloat && e->kind == IR_CAST)
+        return cast_wide(w, e);
     if (e->kind == IR_LET && is_short(w, e->dtype))
         return ir_let(w->r->m, e->u.var, narrow(w, e->args[0]),
                       wide(w, e->args[1]));
@@ -224,8 +245,7 @@ static struct ir_expr *narrow(const struct widen *w, struct ir_expr *e)
 static struct ir_expr *half_root(void *user, struct ir_expr *e)
 {
     struct replay *r = user;
-    struct widen w = {r, DTYPE_FLOAT32,
-                      r->profile->set[NUM_T_HALF] == NUM_HALF_EACH};
+    struct widen w = widen_of(r, DTYPE_FLOAT32);
     return narrow(&w, e);
 }
 
@@ -237,7 +257,8 @@ void replay_half(struct replay *r)
 struct ir_expr *replay_wide(struct replay *r, struct dtype to,
                             struct ir_expr *e)
 {
-    struct widen w = {r, to, false};
+    struct widen w = widen_of(r, to);
+    w.each = false;
     return is_short(&w, e->dtype) ? wide(&w, e)
                                   : ir_cast(r->m, wide_type(&w, e->dtype), e);
 }

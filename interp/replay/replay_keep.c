@@ -610,6 +610,40 @@ static struct ir_stmt *replace_alloc(void *user, struct ir_stmt *s)
     return replay_map_inside(&map, copy);
 }
 
+/* ---- bfloat16 as float32 ---------------------------------------------------------------------- */
+
+static bool find_bfloat(void *user, struct ir_stmt *s)
+{
+    struct finder *f = user;
+    struct ir_buffer *b = s->kind == IR_STORE ? s->u.store.buffer : NULL;
+    if (b == NULL || b->dtype.code != DT_BFLOAT || b->dtype.lanes != 1 ||
+        b->nstrides != 0 || is_param(f->k->r, b) || has_alias(f->k->r, b))
+        return true;
+    for (size_t i = 0; i < f->n; i++)
+        if (f->found[i] == b)
+            return true;
+    if (f->n < DC_ARRAY_LEN(f->found))
+        f->found[f->n++] = b;
+    return true;
+}
+
+/* The function's own bfloat16 buffers become float32. */
+void replay_keep_bfloat(struct replay *r)
+{
+    struct keeper k = {.r = r, .to = DTYPE_FLOAT32, .wide_terms = true};
+    struct finder f = {.k = &k};
+    struct ir_visitor v = {find_bfloat, NULL, &f};
+    ir_visit_stmt(&v, r->body);
+    for (size_t i = 0; i < f.n; i++) {
+        struct ir_buffer *b = k.from = f.found[i];
+        k.reg = ir_buffer_make(r->m, b->name, k.to, b->rank, b->shape, NULL,
+                               b->scope);
+        remember(&k);
+        struct replay_map map = {r->m, &k, replace_alloc, NULL, replace_load};
+        r->body = replay_map_stmt(&map, r->body);
+    }
+}
+
 void replay_keep_end(struct replay *r)
 {
     struct keeper k = keeper_of(r);

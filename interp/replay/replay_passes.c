@@ -25,6 +25,8 @@ static void run_passes(struct replay *r)
     if (set[NUM_T_LANES] != 0 || set[NUM_T_INTERLEAVE] != 0 ||
         set[NUM_T_ORDER] != 0)
         replay_lanes(r);
+    if (set[NUM_T_HALF] == NUM_HALF_BFLOAT)
+        replay_keep_bfloat(r);
     if (set[NUM_T_HALF] != NUM_HALF_NATIVE)
         replay_half(r);
     if (set[NUM_T_CONTRACT] != NUM_CONTRACT_OFF)

@@ -37,7 +37,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_HALF] = {"half", NUM_NHALF, {
         {"native", "16-bit floats round once an operation"},
         {"each", "each operation on 16-bit floats in float32, then rounded"},
-        {"statement", "expressions of 16-bit floats keep excess precision (float32) until stored"}}},
+        {"statement", "expressions of 16-bit floats keep excess precision (float32) until stored"},
+        {"bfloat16", "bfloat16 is computed and kept in float32, rounded where a parameter is stored"}}},
     [NUM_T_KEEP] = {"keep", NUM_NKEEP, {
         {"none", "accumulators are rounded at each store"},
         {"loop1", "accumulators stay in a wider register over the innermost loop"},
@@ -103,6 +104,7 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_LITERALS] = {"literals", NUM_NLITERALS, {
         {"exact", "literals have all their digits"},
         {"6", "literals were printed with 6 digits"},
+        {"7", "literals were printed with 7 digits"},
         {"9", "literals were printed with 9 digits"}}},
     [NUM_T_ORDER] = {"order", NUM_NORDER, {
         {"written", "terms are added in the order written"},
@@ -467,6 +469,9 @@ uint64_t num_profile_cast(const struct num_profile *p, struct dtype from,
     return result(p, g, r, flags);
 }
 
+static const int literal_digits[NUM_NLITERALS] = {
+    [NUM_LITERALS_6] = 6, [NUM_LITERALS_7] = 7, [NUM_LITERALS_9] = 9};
+
 uint64_t num_profile_literal(const struct num_profile *p, struct dtype t,
                              double value, unsigned *flags)
 {
@@ -476,8 +481,8 @@ uint64_t num_profile_literal(const struct num_profile *p, struct dtype t,
         unsigned ignored = 0;
         /* what was printed is the number that the literal stands for */
         value = num_to_double(t, num_from_double(t, value, &ignored));
-        (void)snprintf(text, sizeof text, "%.*g",
-                       setting == NUM_LITERALS_6 ? 6 : 9, value);
+        (void)snprintf(text, sizeof text, "%.*g", literal_digits[setting],
+                       value);
         value = strtod(text, NULL);
     }
     return num_from_double(t, value, flags);

@@ -47,6 +47,8 @@ enum num_half {                  /* floats of fewer than 32 bits */
                 NUM_HALF_EACH, /* each operation in float32, then converted */
                 NUM_HALF_STATEMENT, /* expressions in float32; converted where stored, bound
                           or cast to a type of fewer than 32 bits */
+                NUM_HALF_BFLOAT, /* bfloat16 is float32 but in parameters; other
+                          types as native */
                 NUM_NHALF
 };
 enum num_keep {                /* accumulators in a register of a wider type */
@@ -111,6 +113,7 @@ enum num_functions {                        /* exp, log, sin, …: */
 enum num_literals { /* digits with which literals were printed */
                     NUM_LITERALS_EXACT,
                     NUM_LITERALS_6, /* %.6g */
+                    NUM_LITERALS_7, /* %.6e */
                     NUM_LITERALS_9, /* %.9g */
                     NUM_NLITERALS
 };

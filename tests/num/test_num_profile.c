@@ -235,12 +235,16 @@ static void test_functions(void **state)
 static void test_literals(void **state)
 {
     struct num_profile six = profile_of("literals=6");
+    struct num_profile seven = profile_of("literals=7");
     struct num_profile nine = profile_of("literals=9");
     unsigned flags = 0;
     (void)state;
     assert_int_equal(
         num_profile_literal(&six, DTYPE_FLOAT32, 0.31830987334251404, &flags),
         bits_of(0.31831f));
+    assert_int_equal(
+        num_profile_literal(&seven, DTYPE_FLOAT32, 0.31830987334251404, &flags),
+        bits_of(0.3183099f)); /* printed 3.183099e-01 */
     assert_int_equal(
         num_profile_literal(&nine, DTYPE_FLOAT32, 0.31830987334251404, &flags),
         bits_of(0.31830987334251404f)); /* 9 digits hold a float */

@@ -179,6 +179,14 @@ static const struct replay_row rows[] = {
      "    C[0] = A[0] + A[1]\n",
      {"16777216 3", NULL},
      "16777218.0"},
+    {"A2: bfloat16 kept in float32, through a buffer and a cast",
+     "half=bfloat16",
+     "A: T.Buffer((3,), \"bfloat16\"), C: T.Buffer((1,), \"bfloat16\")",
+     "    B = T.alloc_buffer((1,), \"bfloat16\")\n"
+     "    B[0] = T.Cast(\"bfloat16\", T.Cast(\"float32\", A[0] + A[1]))\n"
+     "    C[0] = B[0] - A[2]\n",
+     {"256 1 256", NULL}, /* 257 needs nine bits */
+     "1.0"},
     {"A15: digits",
      "literals=6",
      "C: " SINGLE("1"),
