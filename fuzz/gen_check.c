@@ -8,6 +8,8 @@
  */
 #include "fuzz/gen_check.h"
 
+#include "ir/num/profile.h"
+
 #include <inttypes.h>
 
 void gen_complain(uint64_t seed, const struct gen_pair *pair, const char *what,
@@ -32,6 +34,12 @@ static const struct {
 } engines[] = {
     {"walk", INTERP_ENGINE_WALK},
     {"fast", INTERP_ENGINE_FAST},
+};
+
+/* Other arithmetic that all of them compute. */
+static const char *const profiles[] = {
+    "half=statement",          "keep=loops", "half=statement contract=left",
+    "keep=loops product=wide", "keep=end",
 };
 
 static struct interp_options options_of(size_t engine)
@@ -140,6 +148,50 @@ static void report_engine(struct engine_check *c, const char *what,
     buf_fini(&text);
 }
 
+/* The engines but the first against it, whose run that was. */
+static void check_others(struct engine_check *c, const struct ir_module *m,
+                         const struct gen_input *input,
+                         const struct num_profile *profile,
+                         const struct gen_run *run)
+{
+    for (size_t e = 1; e < DC_ARRAY_LEN(engines); e++) {
+        struct gen_run other;
+        struct interp_options options = options_of(e);
+        options.profile = profile;
+        gen_run_init(&other, m, input, &options);
+        struct buf what = {0};
+        c->count.refused += other.result.fault == INTERP_UNSUPPORTED;
+        if (engines_differ(run, &other, &what)) {
+            buf_printf(&what, ", %s input", interp_fill_name(input->fill));
+            if (profile)
+                buf_puts(&what, ", ");
+            if (profile)
+                num_profile_put(&what, profile);
+            report_engine(c, engines[e].name, buf_text(&what));
+        }
+        buf_fini(&what);
+        gen_run_fini(&other);
+    }
+}
+
+/* The same in one other arithmetic, which takes turns. */
+static void check_profile(struct engine_check *c, const struct ir_module *m,
+                          const struct gen_input *input)
+{
+    struct interp_options options = options_of(0);
+    struct num_profile profile;
+    struct gen_run run;
+    uint64_t turn = c->seed + input->seed;
+    if (!num_profile_parse(profiles[turn % DC_ARRAY_LEN(profiles)], &profile,
+                           NULL))
+        DC_BUG("the profile is none");
+    options.profile = &profile;
+    gen_run_init(&run, m, input, &options);
+    c->count.runs++;
+    check_others(c, m, input, &profile, &run);
+    gen_run_fini(&run);
+}
+
 /* A module under all engines on one input; run is left to the caller. */
 static void check_module(struct engine_check *c, const struct ir_module *m,
                          const struct gen_input *input, struct gen_run *run,
@@ -151,19 +203,8 @@ static void check_module(struct engine_check *c, const struct ir_module *m,
     if (safe && run->result.fault != INTERP_OK)
         report_engine(c, interp_fault_name(run->result.fault),
                       run->result.message);
-    for (size_t e = 1; e < DC_ARRAY_LEN(engines); e++) {
-        struct gen_run other;
-        options = options_of(e);
-        gen_run_init(&other, m, input, &options);
-        struct buf what = {0};
-        c->count.refused += other.result.fault == INTERP_UNSUPPORTED;
-        if (engines_differ(run, &other, &what)) {
-            buf_printf(&what, ", %s input", interp_fill_name(input->fill));
-            report_engine(c, engines[e].name, buf_text(&what));
-        }
-        buf_fini(&what);
-        gen_run_fini(&other);
-    }
+    check_others(c, m, input, NULL, run);
+    check_profile(c, m, input);
     if (run->result.fault == INTERP_OK) {
         struct buf detail = {0};
         const char *what = not_enclosed(m, input, run, &detail);

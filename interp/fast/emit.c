@@ -445,12 +445,13 @@ static bool takes_memory(const struct fx *x)
            x->op >= NUM_ADD && x->op <= NUM_DIV;
 }
 
-/* An integer that the register holds widened to 32 bits already. */
+/* A short float or integer that the register holds widened to 32 bits
+ * already. */
 static bool changes_nothing(const struct emit *m, const struct fx *x)
 {
-    return x->kind == X_CAST && x->type == T_I32 &&
-           ftype_class(x->a->type) == C_INT &&
-           m->e->options->domain == INTERP_IEEE;
+    return x->kind == X_CAST && m->e->options->domain == INTERP_IEEE &&
+           ((x->type == T_I32 && ftype_class(x->a->type) == C_INT) ||
+            (x->type == T_F32 && ftype_class(x->a->type) == C_FLOAT));
 }
 
 static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
@@ -558,20 +559,48 @@ static bool is_product(const struct fx *x)
     return x->kind == X_BINARY && x->op == NUM_MUL && x->type <= T_BF16;
 }
 
-/* target = target + p * q, for the float types with kernels. */
-static const struct fx *product_of(const struct node *n)
+/* A float in the other form of a short one: x but for a conversion from
+ * `type`. */
+static const struct fx *before_cast(const struct emit *m, const struct fx *x,
+                                    enum ftype to, enum ftype from)
 {
-    const struct fx *x = n->value;
-    if (x->kind != X_BINARY || x->op != NUM_ADD || x->type > T_BF16 ||
-        x->type == T_BF16 || n->access->look != RACE_LOOK_NOT)
+    bool is_cast = x->kind == X_CAST && x->type == to && x->a->type == from &&
+                   m->e->options->domain == INTERP_IEEE;
+    return is_cast ? x->a : x;
+}
+
+/* The product where target = load + product; the sum is of the type `sum`. */
+static const struct fx *product_in(const struct emit *m, const struct node *n,
+                                   const struct fx *load, const struct fx *x,
+                                   enum ftype sum)
+{
+    enum ftype target = n->access->store->type;
+    load = before_cast(m, load, T_F32, target);
+    if (!is_load_of(load, n->access) || load->type != target ||
+        !checks_cover(n->access, load->access))
         return NULL;
-    if (is_load_of(x->a, n->access) && is_product(x->b) &&
-        checks_cover(n->access, x->a->access))
-        return x->b;
-    if (is_load_of(x->b, n->access) && is_product(x->a) &&
-        checks_cover(n->access, x->b->access))
-        return x->a;
-    return NULL;
+    if (target == T_F32)
+        x = before_cast(m, x, T_F32, T_F16);
+    else if (x->type != sum)
+        return NULL;
+    return is_product(x) ? x : NULL;
+}
+
+/* target = target + p * q, for the float types with kernels: all in the
+ * target's type, or a short float's sum in float32, or a float32's product in
+ * float16. */
+static const struct fx *product_of(const struct emit *m, const struct node *n)
+{
+    enum ftype target = n->access->store->type;
+    const struct fx *x = n->value;
+    if (n->access->look != RACE_LOOK_NOT || target > T_BF16)
+        return NULL;
+    x = before_cast(m, x, target, T_F32);
+    if (x->kind != X_BINARY || x->op != NUM_ADD || x->type == T_BF16 ||
+        (x->type != target && x->type != T_F32))
+        return NULL;
+    const struct fx *p = product_in(m, n, x->a, x->b, x->type);
+    return p != NULL ? p : product_in(m, n, x->b, x->a, x->type);
 }
 
 /* Whether the value surely depends on the old value of its target, so that it
@@ -600,7 +629,7 @@ static bool computes_address(const struct fx *x)
 
 static void emit_store(struct emit *m, const struct node *n)
 {
-    const struct fx *p = product_of(n), *x = n->value;
+    const struct fx *p = product_of(m, n), *x = n->value;
     uint32_t mark = m->next, quiet = UINT32_MAX, a = 0, b = 0;
     struct addr *from_a = NULL, *from_b = NULL;
     bool uniform = m->lanes == NULL, data = n->access->data;
@@ -633,6 +662,7 @@ static void emit_store(struct emit *m, const struct node *n)
     }
     struct addr *to = addr_make(m, n->access);
     struct insn *in = insn_add(m, p != NULL ? F_MAC : F_STORE, x->type);
+    in->from = (uint8_t)(p != NULL ? p->type : x->type);
     in->addr = to;
     in->a = a;
     in->b = b;

@@ -32,14 +32,21 @@ struct kernels {
     /* acc[i] = acc[i] + a[i] * b[i], rounded twice, in the type's memory form;
      * NaN results are canonical. */
     void (*mac[K_TYPES])(void *acc, const float *a, const float *b, size_t n);
-    /* The same into `to`; true: nothing rounded. */
+    /* The same with the product in another type than the accumulator: of float,
+     * the product and the sum rounded to float, then the sum to the type
+     * (T_F16, T_BF16); of a float accumulator, the product rounded to T_F16. */
+    void (*mac_wide[K_TYPES])(void *acc, const float *a, const float *b,
+                              size_t n);
+    void (*mac_kept)(void *acc, const float *a, const float *b, size_t n);
+    /* As mac, into `to`; true: nothing rounded. */
     bool (*try_mac[K_TYPES])(void *to, const void *acc, const float *a,
                              const float *b, size_t n);
     /* Memory form from and to registers, contiguous. Stored NaN is canonical. */
     void (*load[K_TYPES])(float *d, const void *from, size_t n);
     void (*store[K_TYPES])(void *to, const float *a, size_t n);
-    /* x rounded to the type, in registers. */
+    /* x rounded to the type, in registers; narrow is the checking kernel. */
     void (*round[K_TYPES])(float *d, const float *a, size_t n);
+    bool (*narrow[K_TYPES])(float *d, const float *a, size_t n, uint8_t *mask);
     bool (*dadd)(double *d, const double *a, const double *b, size_t n);
     bool (*dmul)(double *d, const double *a, const double *b, size_t n);
     /* And, and or, of n bytes. */

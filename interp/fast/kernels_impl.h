@@ -218,6 +218,19 @@ DEFINE_ALL(BF16)
 #define DOWN_BF16(x) __builtin_convertvector((vu)CANONICAL(x) >> 16, vh)
 #define UP_F32(h)    (h)
 #define DOWN_F32(x)  CANONICAL(x)
+/* Rounded to the type on the way. */
+#ifdef CVT_F16
+#define PUT_F16(x) DOWN_F16(x)
+#else
+#define PUT_F16(x) PUT_STEPS(F16, x)
+#endif
+#define PUT_BF16(x) PUT_STEPS(BF16, x)
+#define PUT_STEPS(type, x)     \
+    __extension__({            \
+        vf put_ = R_##type(x); \
+        DOWN_##type(put_);     \
+    })
+#define PUT_F32(x) DOWN_F32(x)
 
 #define MOVE_BODIES(type, memory, cell, k)      \
     {                                           \
@@ -233,18 +246,17 @@ DEFINE_ALL(BF16)
         memory h = DOWN_##type(a);              \
         memcpy(p + i, &h, (k) * sizeof(cell));  \
     }
-#define MAC_BODY(type, memory, cell, k)         \
-    {                                           \
-        vf a = {0}, b = {0};                    \
-        memory h = {0};                         \
-        memcpy(&a, x + i, (k) * sizeof(float)); \
-        memcpy(&b, y + i, (k) * sizeof(float)); \
-        memcpy(&h, p + i, (k) * sizeof(cell));  \
-        vf c = UP_##type(h);                    \
-        vf s = R_##type(a * b);                 \
-        vf r = R_##type(c + s);                 \
-        h = DOWN_##type(r);                     \
-        memcpy(p + i, &h, (k) * sizeof(cell));  \
+#define MAC_BODY(type, product, memory, cell, k) \
+    {                                            \
+        vf a = {0}, b = {0};                     \
+        memory h = {0};                          \
+        memcpy(&a, x + i, (k) * sizeof(float));  \
+        memcpy(&b, y + i, (k) * sizeof(float));  \
+        memcpy(&h, p + i, (k) * sizeof(cell));   \
+        vf c = UP_##type(h);                     \
+        vf s = R_##product(a * b);               \
+        h = PUT_##type(c + s);                   \
+        memcpy(p + i, &h, (k) * sizeof(cell));   \
     }
 #define TRY_BODY(type, memory, cell, k)         \
     {                                           \
@@ -263,12 +275,34 @@ DEFINE_ALL(BF16)
         h = DOWN_##type(r);                     \
         memcpy(d + i, &h, (k) * sizeof(cell));  \
     }
+#define NARROW_BODY(type, k)                                              \
+    {                                                                     \
+        vf a = {0};                                                       \
+        memcpy(&a, x + i, (k) * sizeof(float));                           \
+        vf r = R_##type(a);                                               \
+        vi m = (vi)(r != a) & (vi)(a == a);                               \
+        any |= m;                                                         \
+        vm8 q = __builtin_convertvector(m, vm8) & (int8_t)INTERP_INEXACT; \
+        memcpy(mask + i, &q, (k));                                        \
+        memcpy(d + i, &r, (k) * sizeof(float));                           \
+    }
 #define ROUND_BODY(type, k)                     \
     {                                           \
         vf a = {0};                             \
         memcpy(&a, x + i, (k) * sizeof(float)); \
         vf r = R_##type(a);                     \
         memcpy(d + i, &r, (k) * sizeof(float)); \
+    }
+
+#define DEFINE_MAC(name, type, product, memory, cell)                     \
+    static void name(void *acc, const float *x, const float *y, size_t n) \
+    {                                                                     \
+        cell *p = acc;                                                    \
+        size_t i = 0;                                                     \
+        for (; i + VW <= n; i += VW)                                      \
+            MAC_BODY(type, product, memory, cell, VW)                     \
+        if (i < n)                                                        \
+            MAC_BODY(type, product, memory, cell, n - i)                  \
     }
 
 #define DEFINE_MEMORY(type, memory, cell)                             \
@@ -290,16 +324,7 @@ DEFINE_ALL(BF16)
         if (i < n)                                                    \
             STORE_BODY(type, memory, cell, n - i)                     \
     }                                                                 \
-    static void mac_##type(void *acc, const float *x, const float *y, \
-                           size_t n)                                  \
-    {                                                                 \
-        cell *p = acc;                                                \
-        size_t i = 0;                                                 \
-        for (; i + VW <= n; i += VW)                                  \
-            MAC_BODY(type, memory, cell, VW)                          \
-        if (i < n)                                                    \
-            MAC_BODY(type, memory, cell, n - i)                       \
-    }                                                                 \
+    DEFINE_MAC(mac_##type, type, type, memory, cell)                  \
     static bool try_##type(void *to, const void *acc, const float *x, \
                            const float *y, size_t n)                  \
     {                                                                 \
@@ -320,11 +345,25 @@ DEFINE_ALL(BF16)
             ROUND_BODY(type, VW)                                      \
         if (i < n)                                                    \
             ROUND_BODY(type, n - i)                                   \
+    }                                                                 \
+    static bool narrow_##type(float *d, const float *x, size_t n,     \
+                              uint8_t *mask)                          \
+    {                                                                 \
+        size_t i = 0;                                                 \
+        vi any = {0};                                                 \
+        for (; i + VW <= n; i += VW)                                  \
+            NARROW_BODY(type, VW)                                     \
+        if (i < n)                                                    \
+            NARROW_BODY(type, n - i)                                  \
+        return any_lane(&any);                                        \
     }
 
 DEFINE_MEMORY(F32, vf, float)
 DEFINE_MEMORY(F16, vh, uint16_t)
 DEFINE_MEMORY(BF16, vh, uint16_t)
+DEFINE_MAC(wide_F16, F16, F32, vh, uint16_t)
+DEFINE_MAC(wide_BF16, BF16, F32, vh, uint16_t)
+DEFINE_MAC(kept_F16, F32, F16, vf, float)
 
 /* ---- fused ----------------------------------------------------------------------------------- */
 
@@ -457,10 +496,13 @@ const struct kernels KERNELS = {
     .checked = {ROW(check, F32), ROW(check, F16), ROW(check, BF16)},
     .fused = {fused_F32, fused_F16},
     .mac = {mac_F32, mac_F16, mac_BF16},
+    .mac_wide = {mac_F32, wide_F16, wide_BF16},
+    .mac_kept = kept_F16,
     .try_mac = {try_F32, try_F16, try_BF16},
     .load = {load_F32, load_F16, load_BF16},
     .store = {store_F32, store_F16, store_BF16},
     .round = {round_F32, round_F16, round_BF16},
+    .narrow = {narrow_F32, narrow_F16, narrow_BF16},
     .dadd = dadd,
     .dmul = dmul,
     .scan = scan,

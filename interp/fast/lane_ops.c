@@ -416,13 +416,11 @@ static void float_cast(struct vm *v, const struct insn *in, uint32_t lo,
     const struct reg *a = &v->regs[in->a];
     uint8_t mask[LANES];
     bool rounded = false;
-    v->k->round[in->type](&d->u.f[lo], &a->u.f[lo], hi - lo);
-    for (uint32_t l = lo; l < hi; l++) {
-        float x = a->u.f[l], y = d->u.f[l];
-        bool bad = (x != y) & (x == x);
-        mask[l - lo] = bad ? INTERP_INEXACT : 0;
-        rounded |= bad;
-    }
+    if (settled(v, a, a))
+        v->k->round[in->type](&d->u.f[lo], &a->u.f[lo], hi - lo);
+    else
+        rounded =
+            v->k->narrow[in->type](&d->u.f[lo], &a->u.f[lo], hi - lo, mask);
     v->inexact |= rounded;
     join(v, d, a, a, mask, rounded, lo, hi);
 }

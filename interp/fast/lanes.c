@@ -540,10 +540,20 @@ bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
 
 #define SETTLED (INTERP_DEFINED | INTERP_INEXACT | INTERP_WRITTEN)
 
-bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
-               const struct reg *a, const struct reg *b, uint32_t lo,
-               uint32_t hi)
+static void (*mac_kernel(const struct kernels *k,
+                         const struct insn *in))(void *, const float *,
+                                                 const float *, size_t)
 {
+    return in->from == in->type ? k->mac[in->type]
+           : in->from == T_F32  ? k->mac_wide[in->type]
+                                : k->mac_kept;
+}
+
+bool lanes_mac(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+{
+    const struct addr *target = in->addr;
+    const struct reg *a = &v->regs[in->a], *b = &v->regs[in->b];
+    enum ftype type = (enum ftype)in->type;
     struct memory *s = memory_of(v, target->store);
     struct place p = {true, 0, 0};
     uint8_t all, any;
@@ -560,11 +570,13 @@ bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
     uint8_t *state = s->state + p.base;
     v->k->scan(state, hi - lo, &all, &any);
     if (v->inexact && all == SETTLED && any == SETTLED) {
-        v->k->mac[type](acc, lanes_floats(a, lo), lanes_floats(b, lo), hi - lo);
+        mac_kernel(v->k, in)(acc, lanes_floats(a, lo), lanes_floats(b, lo),
+                             hi - lo);
         return true;
     }
-    if (!(all & INTERP_DEFINED) || (any & INTERP_INEXACT) ||
-        a->taint != TAINT_NONE || b->taint != TAINT_NONE ||
+    if (in->from != in->type || !(all & INTERP_DEFINED) ||
+        (any & INTERP_INEXACT) || a->taint != TAINT_NONE ||
+        b->taint != TAINT_NONE ||
         !v->k->try_mac[type](v->cells, acc, lanes_floats(a, lo),
                              lanes_floats(b, lo), hi - lo))
         return false;

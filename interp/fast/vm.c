@@ -312,6 +312,26 @@ static bool run_binary(struct vm *v, const struct insn *in, uint32_t lo,
     return ok;
 }
 
+/* The sum and, where it is in another type than the target, its conversion
+ * into the product's register. */
+static bool run_mac_sum(struct vm *v, const struct insn *in, uint32_t lo,
+                        uint32_t hi)
+{
+    struct reg *sum = &v->regs[in->d], *product = &v->regs[in->c];
+    struct insn op = {0};
+    op.num = NUM_ADD;
+    op.type = op.from = in->from == in->type ? in->type : (uint8_t)T_F32;
+    if (!ops_binary(v, &op, sum, sum, product, lo, hi))
+        return false;
+    if (op.type == in->type)
+        return lanes_store(v, in->addr, (enum ftype)in->type, sum, lo, hi);
+    op.type = in->type;
+    op.d = in->c;
+    op.a = in->d;
+    return ops_cast(v, &op, lo, hi) &&
+           lanes_store(v, in->addr, (enum ftype)in->type, product, lo, hi);
+}
+
 /* target += a * b in steps, where rounding has to be noticed. */
 static bool run_mac(struct vm *v, const struct insn *in, uint32_t lo,
                     uint32_t hi)
@@ -322,20 +342,18 @@ static bool run_mac(struct vm *v, const struct insn *in, uint32_t lo,
     struct insn op = {0};
     if (!operands_in(v, in, lo, hi))
         return false;
-    if (lanes_mac(v, in->addr, type, a, b, lo, hi)) {
+    if (lanes_mac(v, in, lo, hi)) {
         operands_out(v, in);
         return true;
     }
-    op.type = op.from = in->type;
+    op.type = op.from = in->from;
     if (!lanes_load(v, in->addr, type, sum, lo, hi))
         return false;
     op.num = NUM_MUL;
     v->quiet = v->inexact && sum->taint == TAINT_ALL;
     bool ok = ops_binary(v, &op, product, a, b, lo, hi);
     operands_out(v, in);
-    op.num = NUM_ADD;
-    ok = ok && ops_binary(v, &op, sum, sum, product, lo, hi) &&
-         lanes_store(v, in->addr, type, sum, lo, hi);
+    ok = ok && run_mac_sum(v, in, lo, hi);
     v->quiet = false;
     return ok;
 }

@@ -136,10 +136,8 @@ bool lanes_races(struct vm *v, const struct addr *a, const struct place *p,
                  uint32_t lo, uint32_t n);
 bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
                 enum ftype type, uint32_t lo, uint32_t hi);
-/* Whether target += a * b was done in place; else nothing was changed. */
-bool lanes_mac(struct vm *v, const struct addr *target, enum ftype type,
-               const struct reg *a, const struct reg *b, uint32_t lo,
-               uint32_t hi);
+/* Whether F_MAC was done in place; else nothing was changed. */
+bool lanes_mac(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
 /* Whether all lanes of the target are inexact, so that what rounds into them
  * need not be noticed. */
 bool lanes_all_inexact(struct vm *v, const struct addr *a, uint32_t lo,

@@ -5,13 +5,16 @@
  * handles, arguments untouched on the others. The walker is the oracle: it
  * shares no arithmetic but num.h with the engine.
  *
- * One thread, two and five take turns over the fills.
+ * One thread, two and five take turns over the fills. The same again for
+ * programs rewritten for other arithmetic (interp/replay/), whose wider sums
+ * the engine has kernels for.
  *
  * Programs: those below, one for each thing that the engine compiles in its
  * own way, which it has to handle; all of corpora/pairs; and, where the data
  * is there, the modules of ../shared/data.
  */
 #include "interp/interp.h"
+#include "ir/num/profile.h"
 #include "tests/test.h"
 
 #include <dirent.h>
@@ -36,6 +39,7 @@ struct duel {
     const char *name;
     const struct ir_module *module;
     const struct ir_func *func;
+    const struct num_profile *profile; /* NULL: the reference */
     struct interp_signature sig;
     uint64_t max_steps;     /* of the walker; 0: no limit */
     int64_t size;           /* of symbolic dimensions */
@@ -104,6 +108,7 @@ static void compare_results(struct duel *d, enum interp_fill fill,
                             const struct interp_result *walk)
 {
     struct interp_options o = interp_default_options();
+    o.profile = d->profile;
     uint64_t ratio =
         (uint64_t)interp_speed(d->module, d->func, d->sig.nparams, d->walk, &o);
     assert_true(ratio >= 16);
@@ -132,6 +137,7 @@ static bool fight(struct duel *d, enum interp_fill fill)
 {
     struct interp_options o = interp_default_options();
     make_args(d, fill);
+    o.profile = d->profile;
     o.engine = INTERP_ENGINE_WALK;
     o.max_steps = d->max_steps;
     struct interp_result walk =
@@ -177,6 +183,8 @@ struct tally {
     unsigned functions, handled, too_long;
 };
 
+static const struct num_profile *arithmetic; /* of all duels */
+
 static void fight_module(const char *name, const struct ir_module *m,
                          uint64_t max_steps, bool must, struct tally *t)
 {
@@ -186,6 +194,7 @@ static void fight_module(const char *name, const struct ir_module *m,
         d.name = name;
         d.module = m;
         d.func = m->funcs[f];
+        d.profile = arithmetic;
         d.max_steps = max_steps;
         d.size = 7;
         d.must = must;
@@ -193,7 +202,8 @@ static void fight_module(const char *name, const struct ir_module *m,
         bool runs = d.func->kind == IR_FUNC_PRIM && d.func->prim.body != NULL &&
                     interp_signature(m, d.func, NULL, 0, arena, &d.sig, NULL) &&
                     d.sig.nparams <= MAX_PARAMS;
-        for (size_t i = 0; runs && i < DC_ARRAY_LEN(fills); i++)
+        size_t nfills = d.profile == NULL ? DC_ARRAY_LEN(fills) : 3;
+        for (size_t i = 0; runs && i < nfills; i++)
             if (!fight(&d, fills[i]))
                 break;
         t->functions += runs;
@@ -431,12 +441,37 @@ static const struct program programs[] = {
 "        C[i] = C[i + 700] + C[i]\n"
 "        C[i + 700] = C[i] * C[i] + C[i + 700]\n"
 "        C[i] = C[i] + C[i] * C[i + 700]\n"},
+{"float16 sums of products", "A: T.Buffer((9, 70), \"float16\"), B: T.Buffer((70, 300), \"float16\"), C: T.Buffer((9, 300), \"float16\")",
+"    for i, k, j in T.grid(9, 70, 300):\n"
+"        C[i, j] = C[i, j] + A[i, k] * B[k, j]\n"
+"    for i, j in T.grid(9, 300):\n"
+"        C[i, j] = A[i, j // 5] * B[i, j] + C[i, j]\n"},
+{"float16 sums of products in storage of a lane", "A: T.Buffer((300, 20), \"float16\"), B: T.Buffer((20,), \"float16\"), C: T.Buffer((300,), \"float16\")",
+"    for i in range(300):\n"
+"        M = T.alloc_buffer((1,), \"float16\", scope=\"local\")\n"
+"        M[0] = T.float16(0)\n"
+"        for k in range(20):\n"
+"            M[0] = M[0] + A[i, k] * B[k]\n"
+"        C[i] = M[0]\n"},
+{"bfloat16 sums of products", "A: T.Buffer((9, 20), \"bfloat16\"), B: T.Buffer((20, 300), \"bfloat16\"), C: T.Buffer((9, 300), \"bfloat16\")",
+"    for i, k, j in T.grid(9, 20, 300):\n"
+"        C[i, j] = C[i, j] + A[i, k] * B[k, j]\n"},
+{"sums of products in several types", "A: T.Buffer((20,), \"float16\"), B: T.Buffer((20, 300), \"float16\"), F: T.Buffer((20, 300), \"float32\"), C: T.Buffer((300,), \"float32\"), H: T.Buffer((300,), \"float16\"), G: T.Buffer((300,), \"bfloat16\")",
+"    for k, j in T.grid(20, 300):\n"
+"        C[j] = C[j] + T.Cast(\"float32\", A[k] * B[k, j])\n"
+"    for k, j in T.grid(20, 300):\n"
+"        C[j] = T.Cast(\"float32\", A[k]) * T.Cast(\"float32\", B[k, j]) + C[j]\n"
+"    for k, j in T.grid(20, 300):\n"
+"        H[j] = T.Cast(\"float16\", T.Cast(\"float32\", H[j]) + F[k, j] * F[k, 299 - j])\n"
+"    for k, j in T.grid(20, 300):\n"
+"        G[j] = T.Cast(\"bfloat16\", T.Cast(\"float32\", A[k]) * F[k, j] + T.Cast(\"float32\", G[j]))\n"
+"    for k, j in T.grid(20, 300):\n"
+"        H[j] = T.Cast(\"float16\", T.Cast(\"float32\", H[j] * A[k]) - F[k, j])\n"},
 };
 // clang-format on
 
-static void test_programs(void **state)
+static void run_programs(void)
 {
-    (void)state;
     for (size_t i = 0; i < DC_ARRAY_LEN(programs); i++) {
         const struct program *p = &programs[i];
         struct buf script = {0};
@@ -458,6 +493,12 @@ static void test_programs(void **state)
         diag_sink_free(sink);
         buf_fini(&script);
     }
+}
+
+static void test_programs(void **state)
+{
+    (void)state;
+    run_programs();
 }
 
 /* ---- corpora ---------------------------------------------------------------------------- */
@@ -487,6 +528,32 @@ static void test_data(void **state)
         skip();
     print_message("%u functions, %u handled, %u beyond the walker's steps\n",
                   t.functions, t.handled, t.too_long);
+    assert_true(t.handled >= t.functions / 2);
+}
+
+/* ---- other arithmetic ------------------------------------------------------------------- */
+
+/* Those that are ways to write a program: the others are the walker's. */
+static void test_profiles(void **state)
+{
+    static const char *const profiles[] = {
+        "half=statement", "half=statement contract=left",
+        "half=each",      "contract=right",
+        "keep=loops",     "keep=loops product=wide contract=left",
+        "keep=end",       "keep=loop1 product=wide lanes=4",
+    };
+    struct tally t = {0, 0, 0};
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(profiles); i++) {
+        struct num_profile profile;
+        assert_true(num_profile_parse(profiles[i], &profile, NULL));
+        arithmetic = &profile;
+        run_programs();
+        fight_folder("corpora/pairs", "tuned.py", "untuned.py", 100000, &t);
+        fight_folder("../shared/data/tvm/schedule", "tuned.json",
+                     "untuned.json", 20000, &t);
+    }
+    arithmetic = NULL;
     assert_true(t.handled >= t.functions / 2);
 }
 
@@ -538,9 +605,8 @@ static void test_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_data),     cmocka_unit_test(test_profiles),
         cmocka_unit_test(test_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

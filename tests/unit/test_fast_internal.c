@@ -230,10 +230,32 @@ static void test_memory(void **state)
     dc_release(back);
 }
 
+/* The same with which lanes rounded; in all lanes but a few, too, so that a
+ * part of a vector comes last. */
+static void check_narrow(const struct kernels *k, unsigned t, const float *x,
+                         float *y, uint8_t *mask)
+{
+    for (uint32_t n = N - 3; n <= N; n += 3) {
+        bool any = k->narrow[t](y, x, n, mask), seen = false;
+        for (uint32_t i = 0; i < n; i++) {
+            unsigned flags = 0;
+            uint32_t u;
+            memcpy(&u, &x[i], sizeof u);
+            uint64_t want = num_cast(DTYPE_FLOAT32, type_of(t), u, &flags);
+            bool rounds = (flags & NUM_INEXACT) != 0;
+            assert_int_equal(bits_of(t, y[i]), want);
+            assert_int_equal(any ? mask[i] : 0, rounds ? INTERP_INEXACT : 0);
+            seen |= rounds;
+        }
+        assert_int_equal(any, seen);
+    }
+}
+
 /* Float bit patterns around all boundaries of the narrow types. */
 static void test_rounding(void **state)
 {
     float *x = dc_alloc(N * sizeof *x), *y = dc_alloc(N * sizeof *y);
+    uint8_t *mask = dc_alloc(N);
     (void)state;
     for (unsigned t = T_F16; t <= T_BF16; t++)
         for (size_t k = 0; k < ntables; k++)
@@ -247,9 +269,11 @@ static void test_rounding(void **state)
                 tables[k]->round[t](y, x, N);
                 for (uint32_t i = 0; i < N; i++)
                     assert_int_equal(bits_of(t, x[i]), bits_of(t, y[i]));
+                check_narrow(tables[k], t, x, y, mask);
             }
     dc_release(x);
     dc_release(y);
+    dc_release(mask);
 }
 
 static void check_pair(const struct kernels *k, unsigned t, unsigned op,
@@ -406,6 +430,79 @@ static void test_mac(void **state)
     dc_release(acc);
 }
 
+/* One random number in four is of a size near 1, where sums round. */
+static float random_float(uint64_t *seed, unsigned t)
+{
+    unsigned flags = 0;
+    *seed = hash_mix(*seed, t);
+    uint64_t bits = *seed >> (t == T_F32 ? 32 : 48);
+    if (*seed % 4 == 0 && t == T_F32)
+        bits = (bits & 0x80ffffffu) | 0x3f000000u;
+    if (*seed % 4 == 0 && t == T_F16)
+        bits = (bits & 0x83ffu) | 0x3800u;
+    uint32_t u = (uint32_t)num_cast(type_of(t), DTYPE_FLOAT32, bits, &flags);
+    float x;
+    memcpy(&x, &u, sizeof u);
+    return x;
+}
+
+/* acc + (a * b), the product rounded to type p, the sum to float, then to the
+ * accumulator's type. */
+static uint64_t mac_of(unsigned t, unsigned p, uint64_t acc, float a, float b)
+{
+    unsigned flags = 0;
+    struct dtype one = DTYPE_FLOAT32;
+    uint64_t product =
+        num_binary(NUM_MUL, type_of(p), bits_of(p, a), bits_of(p, b), &flags);
+    uint64_t sum =
+        num_binary(NUM_ADD, one, num_cast(type_of(t), one, acc, &flags),
+                   num_cast(type_of(p), one, product, &flags), &flags);
+    return num_cast(one, type_of(t), sum, &flags);
+}
+
+static void test_mac_mixed(void **state)
+{
+    float *a = dc_alloc(N * sizeof *a), *b = dc_alloc(N * sizeof *b);
+    float *kept = dc_alloc(N * sizeof *kept);
+    uint16_t *acc = dc_alloc(N * sizeof *acc);
+    uint64_t seed = 5;
+    (void)state;
+    for (unsigned t = T_F16; t <= T_BF16; t++)
+        for (unsigned from = T_F32; from <= t; from += t) {
+            for (uint32_t i = 0; i < N; i++) {
+                a[i] = random_float(&seed, from);
+                b[i] = random_float(&seed, from);
+            }
+            for (size_t k = 0; k < ntables; k++) {
+                for (uint32_t i = 0; i < N; i++)
+                    acc[i] = (uint16_t)(i * 40503u);
+                tables[k]->mac_wide[t](acc, a, b, N - 5);
+                for (uint32_t i = 0; i < N - 5; i++)
+                    assert_int_equal(
+                        acc[i],
+                        mac_of(t, T_F32, (uint16_t)(i * 40503u), a[i], b[i]));
+            }
+        }
+    for (size_t k = 0; k < ntables; k++) {
+        for (uint32_t i = 0; i < N; i++) {
+            a[i] = random_float(&seed, T_F16);
+            b[i] = random_float(&seed, T_F16);
+            kept[i] = random_float(&seed, T_F32);
+        }
+        uint64_t *want = dc_alloc(N * sizeof *want);
+        for (uint32_t i = 0; i < N; i++)
+            want[i] = mac_of(T_F32, T_F16, bits_of(T_F32, kept[i]), a[i], b[i]);
+        tables[k]->mac_kept(kept, a, b, N - 5);
+        for (uint32_t i = 0; i < N - 5; i++)
+            assert_int_equal(bits_of(T_F32, kept[i]), want[i]);
+        dc_release(want);
+    }
+    dc_release(a);
+    dc_release(b);
+    dc_release(kept);
+    dc_release(acc);
+}
+
 /* "May have rounded" has to be said wherever num.h says "has". */
 static void test_double(void **state)
 {
@@ -443,7 +540,7 @@ int main(void)
         cmocka_unit_test(test_dependence), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_rounding),   cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_fused),      cmocka_unit_test(test_mac),
-        cmocka_unit_test(test_double),
+        cmocka_unit_test(test_mac_mixed),  cmocka_unit_test(test_double),
     };
     return cmocka_run_group_tests(tests, open_tables, NULL);
 }
