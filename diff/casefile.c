@@ -152,8 +152,8 @@ static const char *value_of(const char *item, const char *key)
 
 static bool read_input(struct reader *r, char *rest)
 {
-    static const char *const fills[] = {"exact",    "random", "unit",
-                                        "boundary", "range",  "zero"};
+    static const char *const fills[] = {"exact", "random", "unit", "boundary",
+                                        "range", "tiny",   "zero"};
     for (char *item = word(&rest); *item; item = word(&rest)) {
         const char *seed = value_of(item, "seed");
         const char *fill = value_of(item, "fill");
@@ -173,7 +173,7 @@ static bool read_input(struct reader *r, char *rest)
         if (!fill || !r->c->fill)
             return complain(r, "case.syntax",
                             "expected seed=N or fill=KIND (exact random unit "
-                            "boundary range zero), not '%s'",
+                            "boundary range tiny zero), not '%s'",
                             item);
     }
     return true;

@@ -17,6 +17,8 @@
  */
 #include "interp/interp.h"
 
+#include <math.h>
+
 const char *interp_fill_name(enum interp_fill fill)
 {
     switch (fill) {
@@ -25,6 +27,7 @@ const char *interp_fill_name(enum interp_fill fill)
     case INTERP_FILL_UNIT: return "unit";
     case INTERP_FILL_BOUNDARY: return "boundary";
     case INTERP_FILL_RANGE: return "range";
+    case INTERP_FILL_TINY: return "tiny";
     case INTERP_FILL_ZERO: return "zero";
     case INTERP_FILL_INDEX: return "index";
     }
@@ -145,6 +148,7 @@ static uint64_t int_element(struct dtype t, enum interp_fill fill, uint64_t h,
         value = limited ? pick(h, least, most) : wide_int(h, t);
         break;
     case INTERP_FILL_RANDOM:
+    case INTERP_FILL_TINY:
     case INTERP_FILL_INDEX: value = pick(h, least, most); break;
     case INTERP_FILL_BOUNDARY: value = boundary_int(h, least, most); break;
     case INTERP_FILL_ZERO: value = limited && least > 0 ? least : 0; break;
@@ -219,6 +223,18 @@ static uint64_t range_float(struct dtype t, uint64_t h)
     return from_double(t, -num_to_double(t, code));
 }
 
+/* Three of four are about the root of the least normal number, the others
+ * about that number itself: sums of products and sums alone get there. */
+static uint64_t tiny_float(struct dtype t, uint64_t h)
+{
+    int least; /* the least normal number's exponent */
+    (void)frexp(num_to_double(t, num_min_positive(t)), &least);
+    least += (int)precision(t) - 2;
+    int exponent = (h >> 1) % 4 == 0 ? least - 2 : least / 2 - 1;
+    double value = ldexp(1 + unit_float(t, h >> 3), exponent);
+    return from_double(t, h & 1 ? -value : value);
+}
+
 static uint64_t float_element(struct dtype t, enum interp_fill fill,
                               uint64_t seed, uint64_t h, int64_t lo, int64_t hi)
 {
@@ -233,6 +249,7 @@ static uint64_t float_element(struct dtype t, enum interp_fill fill,
     case INTERP_FILL_UNIT: return from_double(t, unit_float(t, h));
     case INTERP_FILL_BOUNDARY: return boundary_float(t, h);
     case INTERP_FILL_RANGE: return range_float(t, h);
+    case INTERP_FILL_TINY: return tiny_float(t, h);
     case INTERP_FILL_ZERO: return from_double(t, 0.0);
     case INTERP_FILL_INDEX:
         return from_double(t, lo <= hi ? (double)pick(h, lo, hi) : 0.0);

@@ -39,7 +39,7 @@ struct interp_sym {
     uint32_t degree; /* as a polynomial of what is not known */
 };
 
-/* A value of the domain `bound`: docs/semantics.md, rules B1 to B6. */
+/* A value of the domain `bound`: docs/semantics.md, rules B1 to B7. */
 struct interp_bound {
     uint64_t bits; /* the machine number, as in the domain ieee */
     double error;  /* at least the distance to the value over the reals, casts
@@ -237,6 +237,14 @@ enum interp_engine {
                            INTERP_UNSUPPORTED (tests, benchmarks) */
 };
 
+/* The domain bound: of programs other than this one (B7). */
+enum interp_loose {
+    INTERP_LOOSE_FUNCTIONS = 1, /* functions are less than exact */
+    INTERP_LOOSE_ORDER = 2      /* terms and factors are combined in any order,
+                                   divisions are approximate, subnormal numbers
+                                   are flushed to zero */
+};
+
 struct interp_options {
     enum interp_domain_kind domain;
     enum interp_engine engine;
@@ -257,8 +265,9 @@ struct interp_options {
     /* Domains ieee and terms, PrimFuncs: another arithmetic than the
      * reference's (docs/semantics.md, rules A1 to A16); NULL: the reference */
     const struct num_profile *profile;
-    uint64_t key; /* keyed domains: equal keys, equal algebras */
-    bool relaxed; /* keyed domains: FINITE and IN_RANGE may be assumed */
+    uint64_t key;   /* keyed domains: equal keys, equal algebras */
+    bool relaxed;   /* keyed domains: FINITE and IN_RANGE may be assumed */
+    unsigned loose; /* domain bound: enum interp_loose, whose errors count */
 };
 struct interp_options interp_default_options(void);
 
@@ -338,6 +347,8 @@ enum interp_fill {
     INTERP_FILL_UNIT,     /* uniform in [0, 1) */
     INTERP_FILL_BOUNDARY, /* zeros of both signs, subnormals, extremes, ±1 */
     INTERP_FILL_RANGE,    /* wide exponents: stresses overflow and underflow */
+    INTERP_FILL_TINY, /* products of two next to the least normal number, some
+                         subnormal themselves: shows flushing to zero */
     INTERP_FILL_ZERO,
     INTERP_FILL_INDEX /* integers in [lo, hi] given by the caller */
 };

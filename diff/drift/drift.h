@@ -172,8 +172,10 @@ struct drift_way {
 struct drift_answer {
     struct arena *arena; /* owns all that is below */
     enum drift_outcome outcome;
-    const char *reason; /* one sentence */
-    size_t ntrials;     /* best first: minimal explanations, then the rest */
+    const char *reason;    /* one sentence */
+    const char *suspicion; /* wrong: "as if ...", what mistake it looks like;
+                              NULL: none found */
+    size_t ntrials;        /* best first: minimal explanations, then the rest */
     struct drift_trial *trials;
     size_t nminimal;     /* trials[0 … nminimal-1] explain; none is contained
                             in another one */

@@ -100,32 +100,84 @@ static void conclude_found(struct drift_study *s, struct drift_answer *a)
 /* ---- wrong -------------------------------------------------------------------------------- */
 
 /* Literals printed short change results also where nothing rounds. */
-static void suspect_literals(struct drift_study *s, struct drift_answer *a)
+static const char *suspect_literals(struct drift_study *s)
 {
-    for (unsigned v = 1; v < NUM_NLITERALS; v++) {
-        struct num_profile p = {{0}};
-        p.set[NUM_T_LITERALS] = (uint8_t)v;
-        struct drift_score score = study_check(s, &p);
-        if (score.failed || score.compared == 0 ||
-            score.equal != score.compared)
-            continue;
-        if (a->walk != NULL)
-            a->walk->suspicion = arena_printf(
-                a->arena, "as if %s", num_setting_meaning(NUM_T_LITERALS, v));
-        set_reason(a, "%s; it is as if %s", a->reason,
-                   num_setting_meaning(NUM_T_LITERALS, v));
-        return;
-    }
+    const struct drift_declared *d = &s->q->declared;
+    for (unsigned v = NUM_NLITERALS - 1; v > 0; v--)
+        for (unsigned f = 0; f < NUM_NFUNCTIONS; f++) {
+            struct num_profile p = d->base;
+            if (f > 0 && !(d->may[NUM_T_FUNCTIONS] >> f & 1u))
+                continue;
+            p.set[NUM_T_FUNCTIONS] =
+                f > 0 ? (uint8_t)f : p.set[NUM_T_FUNCTIONS];
+            p.set[NUM_T_LITERALS] = (uint8_t)v;
+            struct drift_score score = study_check(s, &p);
+            if (!score.failed && score.compared > 0 &&
+                score.equal == score.compared)
+                return arena_printf(s->arena, "as if %s",
+                                    num_setting_meaning(NUM_T_LITERALS, v));
+        }
+    return NULL;
 }
 
+/* What it is, by one element's terms, by literals, by the whole program. */
 static void conclude_wrong(struct drift_study *s, struct drift_answer *a)
 {
     a->walk = drift_trace(s, a->arena, a->stats.worst_sample,
                           a->stats.worst_param, a->stats.worst_element, NULL);
-    if (a->walk != NULL && a->walk->suspicion != NULL)
-        set_reason(a, "%s; the worst is %s", a->reason, a->walk->suspicion);
+    const char *literals = suspect_literals(s);
+    const char *program =
+        literals == NULL ? drift_program(s, a->arena, true) : NULL;
+    const char *term = a->walk != NULL ? a->walk->suspicion : NULL;
+    if (program == NULL && term == NULL && literals == NULL)
+        program = drift_again(s, a->arena, a->stats.worst_sample);
+    if (literals != NULL)
+        a->suspicion = arena_strdup(a->arena, literals);
+    else if (program != NULL && term != NULL)
+        a->suspicion =
+            arena_printf(a->arena, "%s; all of it %s", term, program);
     else
-        suspect_literals(s, a);
+        a->suspicion = program != NULL ? program : term;
+    if (a->walk != NULL)
+        a->walk->suspicion = a->suspicion;
+    if (a->suspicion != NULL)
+        set_reason(a, "%s; it is %s", a->reason, a->suspicion);
+}
+
+static bool case_differs(const struct drift_study *s,
+                         const struct drift_case *c)
+{
+    for (size_t o = 0; o < s->noutputs; o++) {
+        const struct interp_tensor *want = c->want[s->outputs[o]].tensor;
+        const struct interp_tensor *have = c->out[s->outputs[o]].tensor;
+        struct dtype t = dtype_scalar(want->dtype);
+        for (size_t i = 0; i < want->elements; i++)
+            if ((want->state[i] & INTERP_DEFINED) &&
+                !num_same(t, interp_tensor_get(want, i),
+                          interp_tensor_get(have, i)))
+                return true;
+    }
+    return false;
+}
+
+/* Differences that no arithmetic explains may be those of another program. */
+static bool is_other_program(struct drift_study *s, struct drift_answer *a)
+{
+    bool beside = a->outcome != DRIFT_WITHIN_BOUND;
+    for (size_t i = 0; i < s->ncases; i++)
+        beside |= s->cases[i].exact && case_differs(s, &s->cases[i]);
+    const char *program = beside ? drift_program(s, a->arena, false) : NULL;
+    if (program == NULL)
+        return false;
+    a->outcome = DRIFT_WRONG;
+    a->suspicion = program;
+    if (a->walk != NULL)
+        a->walk->suspicion = program;
+    set_reason(a,
+               "no arithmetic gives these bits; it is %s: that gives every "
+               "bit compared, fresh inputs included",
+               program);
+    return true;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -161,6 +213,8 @@ static void judge(struct drift_study *s, struct drift_answer *a)
                           a->stats.worst_param, a->stats.worst_element, p);
     if (!found && !summed)
         drift_judge_bound(s, a);
+    if (!found)
+        (void)is_other_program(s, a);
 }
 
 struct drift_answer *drift_explain(const struct drift_question *question)

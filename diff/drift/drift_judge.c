@@ -2,11 +2,12 @@
  *
  * Judging without a hypothesis: a difference where no operation rounds is
  * wrong; any other that nothing explains is measured against the running error
- * bound of that element (docs/semantics.md, B1 to B6).
+ * bound of that element (docs/semantics.md, B1 to B7).
  *
  * The bound holds for the reference. A target that rounds about as often has
- * one like it, so twice the bound is the line; it names an outcome, and never
- * makes a difference legal that exact inputs show.
+ * one like it, so twice the bound is the line; where a target declares other
+ * orders or functions the bound is one for these (B7). It names an outcome, and
+ * never makes a difference legal that exact inputs show.
  */
 #include "diff/drift/drift_private.h"
 
@@ -94,6 +95,17 @@ static void judge_integer(struct drift_answer *a, uint64_t want, uint64_t have)
     a->beyond += want != have;
 }
 
+/* Whose errors the bound is to hold for, by what the target declares. */
+static unsigned loose_of(const struct drift_declared *d)
+{
+    unsigned loose = 0;
+    if (d->may[NUM_T_FUNCTIONS] != 0 || d->base.set[NUM_T_FUNCTIONS] != 0)
+        loose |= INTERP_LOOSE_FUNCTIONS;
+    if (d->may[NUM_T_LANES] != 0 || d->may[NUM_T_ORDER] != 0)
+        loose |= INTERP_LOOSE_ORDER;
+    return loose;
+}
+
 /* Bounds of the elements picked for confirmation, which differ if any do. */
 static bool judge_case(struct drift_study *s, struct drift_answer *a,
                        const struct drift_case *c)
@@ -101,6 +113,7 @@ static bool judge_case(struct drift_study *s, struct drift_answer *a,
     struct interp_arg *args;
     struct interp_options o = interp_default_options();
     o.domain = INTERP_BOUND;
+    o.loose = loose_of(&s->q->declared);
     const char *error = s->error;
     bool ran = study_run(s, c, o, c->checks, &args);
     s->error = error;

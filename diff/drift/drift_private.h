@@ -28,11 +28,12 @@ struct drift_case {
     struct interp_arg *want;   /* outputs of the reference; others of in */
     struct drift_pick *picks;  /* by output: for screening */
     struct drift_pick *checks; /* by output: for confirmation */
-    size_t ndiffer;            /* elements found to differ */
 };
 
 struct drift_study {
     const struct drift_question *q;
+    const struct ir_func
+        *func; /* that runs: the question's, or a changed one */
     struct arena *arena;
     size_t ncases;
     struct drift_case *cases; /* room for samples and fresh runs */
@@ -79,6 +80,14 @@ bool study_run(struct drift_study *s, const struct drift_case *c,
                struct interp_options options, const struct drift_pick *picks,
                struct interp_arg **args);
 void study_free_args(struct drift_study *s, struct interp_arg *args);
+/* Arguments with outputs of their own, for study_free_args. */
+struct interp_arg *study_clone_args(struct drift_study *s,
+                                    const struct interp_arg *from);
+
+/* Compares outputs of a run with the target's; picks NULL: all elements. */
+void study_compare(struct drift_study *s, struct drift_score *score,
+                   const struct interp_arg *a, const struct interp_arg *b,
+                   const struct drift_pick *picks);
 
 /* ---- drift_search.c -------------------------------------------------------- */
 
@@ -93,6 +102,29 @@ void drift_canonical(struct num_profile *p);
 bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
 /* Running error bounds of differing elements: within-bound or unexplained. */
 void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
+
+/* ---- drift_change.c -------------------------------------------------------- */
+
+/* The function with the k-th small change that may be made to it, of one kind
+ * or (`single`) of another; *text says which: "as if ...". NULL: there are no
+ * more. In the arena, sharing nodes. */
+const struct ir_func *drift_change(const struct ir_module *module,
+                                   const struct ir_func *func, size_t k,
+                                   bool single, struct arena *arena,
+                                   struct buf *text);
+
+/* ---- drift_program.c ------------------------------------------------------- */
+
+/* The changed program that gives the target's bits, in words; NULL: none does.
+ * exact: judged by the exact samples, whatever the arithmetic; else by all,
+ * fresh ones included, under the declared arithmetic. */
+const char *drift_program(struct drift_study *s, struct arena *arena,
+                          bool exact);
+
+/* Runs the target on that case once more; what it looks like if the bits are
+ * others. */
+const char *drift_again(struct drift_study *s, struct arena *arena,
+                        size_t which);
 
 /* ---- drift_trace.c --------------------------------------------------------- */
 

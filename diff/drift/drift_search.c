@@ -26,7 +26,8 @@ struct move {
 
 /* What the function gives toggles to act on. */
 struct features {
-    bool shorts, singles, divides, roots, functions, literals;
+    bool shorts, singles, divides, roots, functions;
+    uint32_t literals; /* bit d: some differ if printed with d digits */
     bool products, two_products, accumulates;
     int64_t longest; /* constant extent of any loop */
 };
@@ -46,19 +47,20 @@ struct search {
 
 /* ---- what may matter ------------------------------------------------------------ */
 
-/* With any number of digits: 0.0000005 needs one, 1.5000001 eight. */
-static bool printed_short(const struct ir_expr *e)
+/* Digits with which the literal prints as another number: bit d. */
+static uint32_t printed_short(const struct ir_expr *e)
 {
+    uint32_t digits = 0;
     struct num_profile p = {{0}};
     unsigned flags = 0;
     struct dtype t = dtype_scalar(e->dtype);
     uint64_t exact = num_from_double(t, e->u.float_value, &flags);
-    for (uint8_t digits = 1; digits < NUM_NLITERALS; digits++) {
-        p.set[NUM_T_LITERALS] = digits;
+    for (unsigned d = 1; d < NUM_NLITERALS; d++) {
+        p.set[NUM_T_LITERALS] = (uint8_t)d;
         if (num_profile_literal(&p, t, e->u.float_value, &flags) != exact)
-            return true;
+            digits |= UINT32_C(1) << d;
     }
-    return false;
+    return digits;
 }
 
 static bool see_expr(void *user, struct ir_expr *e)
@@ -223,8 +225,10 @@ static void make_moves(struct search *x)
         add_settings(x, NUM_T_SQRT, 1, NUM_NSQRT);
     if (f->functions)
         add_settings(x, NUM_T_FUNCTIONS, 1, NUM_NFUNCTIONS);
-    if (f->literals)
-        add_settings(x, NUM_T_LITERALS, 1, NUM_NLITERALS);
+    /* of two that give the same numbers the more digits go first */
+    for (unsigned d = NUM_NLITERALS - 1; d > 0; d--)
+        if (f->literals >> d & 1u)
+            set(new_move(x), NUM_T_LITERALS, d);
 }
 
 /* Vectors joined by halves, then lanes by halves, are vectors of more lanes. */

@@ -42,6 +42,12 @@ static struct interp_arg *clone_args(struct drift_study *s,
     return args;
 }
 
+struct interp_arg *study_clone_args(struct drift_study *s,
+                                    const struct interp_arg *from)
+{
+    return clone_args(s, from, false);
+}
+
 bool study_run(struct drift_study *s, const struct drift_case *c,
                struct interp_options options, const struct drift_pick *picks,
                struct interp_arg **args)
@@ -57,7 +63,7 @@ bool study_run(struct drift_study *s, const struct drift_case *c,
     options.max_steps = s->max_steps > s->steps ? s->max_steps - s->steps : 1;
     *args = clone_args(s, c->in, false);
     struct interp_result r =
-        interp_run(q->module, q->func, q->nargs, *args, &options);
+        interp_run(q->module, s->func, q->nargs, *args, &options);
     s->steps += r.steps;
     bool fine = r.fault == INTERP_OK;
     s->out_of_steps |= r.fault == INTERP_BUDGET;
@@ -135,10 +141,9 @@ static void compare_element(struct drift_score *score,
     score->print = hash_mix(score->print, x);
 }
 
-/* picks NULL: all elements. */
-static void compare(struct drift_study *s, struct drift_score *score,
-                    const struct interp_arg *a, const struct interp_arg *b,
-                    const struct drift_pick *picks)
+void study_compare(struct drift_study *s, struct drift_score *score,
+                   const struct interp_arg *a, const struct interp_arg *b,
+                   const struct drift_pick *picks)
 {
     for (size_t o = 0; o < s->noutputs; o++) {
         const struct interp_tensor *x = a[s->outputs[o]].tensor;
@@ -180,7 +185,7 @@ struct drift_score study_screen(struct drift_study *s,
         bool small = is_small(s, c, SCREENED);
         bool ran = study_run(s, c, o, small ? NULL : c->picks, &args);
         if (ran)
-            compare(s, &score, args, c->out, c->picks);
+            study_compare(s, &score, args, c->out, c->picks);
         score.failed |= !ran;
         study_free_args(s, args);
         if (!ran)
@@ -201,7 +206,7 @@ static bool check_fast(struct drift_study *s, struct drift_case *c,
     bool ran = study_run(s, c, o, NULL, &args);
     s->error = error;
     if (ran)
-        compare(s, score, args, c->out, NULL);
+        study_compare(s, score, args, c->out, NULL);
     study_free_args(s, args);
     return ran;
 }
@@ -219,7 +224,7 @@ struct drift_score study_check(struct drift_study *s,
         if (!study_run(s, c, options_of(p), c->checks, &args))
             score.failed = true;
         else
-            compare(s, &score, args, c->out, c->checks);
+            study_compare(s, &score, args, c->out, c->checks);
         study_free_args(s, args);
         if (score.failed)
             break;
@@ -274,6 +279,7 @@ static bool add_case(struct drift_study *s, struct interp_arg *in,
 bool study_start(struct drift_study *s)
 {
     const struct drift_question *q = s->q;
+    s->func = q->func;
     s->max_elements = q->max_elements > 0 ? q->max_elements : 512;
     s->max_steps = q->max_steps > 0 ? q->max_steps : UINT64_C(2000000000);
     s->nfresh = q->fresh == NULL || q->run == NULL ? 0

@@ -371,6 +371,12 @@ void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
 {
     struct subject s = {m, t, side, first_case(m, t, side), 0};
     struct drift_declared declared;
+    const char *nan = diff_find_nan(m, t, side);
+    if (nan) {
+        out->outcome = REPORT_WRONG;
+        out->reason = nan;
+        return;
+    }
     uint64_t *prints = prints_of(m, t, side);
     s.nargs = s.c->sig[side].nparams;
     if (!diff_declared_of(t->choice->arithmetic, &declared))
@@ -380,6 +386,9 @@ void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
     struct drift_answer *answer = ask(&s, &declared);
     out->reason =
         answer->outcome == DRIFT_WRONG ? diff_find_wrong(m, t, side) : NULL;
+    if (out->reason && answer->suspicion)
+        out->reason = arena_printf(m->pair->arena, "%s; it is %s", out->reason,
+                                   answer->suspicion);
     take_answer(answer, m->pair->arena, out, detail);
     keep_answer(m, t, side, prints, answer, out, *detail);
     drift_answer_free(answer);

@@ -44,6 +44,7 @@ static const struct plan plans[] = {
     {INTERP_FILL_EXACT, 0, false},    {INTERP_FILL_UNIT, 3, true},
     {INTERP_FILL_RANDOM, 1, true},    {INTERP_FILL_EXACT, 2, false},
     {INTERP_FILL_BOUNDARY, 4, false}, {INTERP_FILL_RANGE, 6, false},
+    {INTERP_FILL_TINY, 8, false},
 };
 #define FEW_PLANS 2u
 
@@ -54,7 +55,7 @@ static void fini_sample(struct diff_sample *s)
 }
 
 /* Runs one side in the interpreter; false with *why. */
-static bool refer(const struct diff_measurement *m, struct diff_sample *s,
+static bool refer(struct diff_measurement *m, struct diff_sample *s,
                   size_t side, uint64_t max_steps, const char **why)
 {
     const struct diff_pair *pair = m->pair;
@@ -71,6 +72,7 @@ static bool refer(const struct diff_measurement *m, struct diff_sample *s,
         s->want[side] = run.args;
         memset(&run.args, 0, sizeof run.args);
     } else {
+        m->faults |= interp_is_fault(run.result.fault);
         *why = arena_printf(
             pair->arena, "%s module: %s%s%s", diff_side_name(side),
             interp_fault_name(run.result.fault), run.result.message ? ": " : "",
@@ -80,7 +82,7 @@ static bool refer(const struct diff_measurement *m, struct diff_sample *s,
     return fine;
 }
 
-static bool refer_both(const struct diff_measurement *m, struct diff_sample *s,
+static bool refer_both(struct diff_measurement *m, struct diff_sample *s,
                        uint64_t max_steps, const char **why)
 {
     return refer(m, s, UNTUNED, max_steps, why) &&
@@ -239,7 +241,8 @@ static void choose_samples(const struct diff_measurement *m,
     t->used = ARENA_ARRAY(t->arena, m->nsamples + 1, bool);
     for (size_t i = 0; i < m->nsamples; i++) {
         enum interp_fill fill = m->samples[i].recipe.fill;
-        bool wild = fill == INTERP_FILL_BOUNDARY || fill == INTERP_FILL_RANGE;
+        bool wild = fill == INTERP_FILL_BOUNDARY || fill == INTERP_FILL_RANGE ||
+                    fill == INTERP_FILL_TINY;
         t->used[i] = !(wild && (target->finite_only || target->slow));
         t->out->inputs += t->used[i] ? 1 : 0;
     }
@@ -567,8 +570,13 @@ void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
             arena_strdup(pair->arena, harness->choices[i].name);
     if (!why) {
         make_samples(&m, &why);
-        outcome = REPORT_ERROR;
         why = m.nsamples > 0 ? NULL : why ? why : "no input could be made";
+        if (why && m.faults)
+            why = arena_printf(pair->arena,
+                               "%s; what that does on a target means nothing",
+                               why);
+        else
+            outcome = REPORT_ERROR;
     }
     if (why)
         skip_all(pair, harness, outcome, why);

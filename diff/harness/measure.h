@@ -70,6 +70,7 @@ struct diff_measurement {
     struct diff_harness *harness;
     struct diff_side side[NSIDES];
     bool brief;
+    bool faults; /* the interpreter found a fault of a module on some input */
     struct diff_known *known; /* answers had so far */
     size_t nsamples;
     struct diff_sample *samples;
@@ -113,6 +114,10 @@ void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
  * it depends on rounds. NULL: none. */
 const char *diff_find_wrong(const struct diff_measurement *m,
                             const struct diff_measured *t, size_t side);
+/* Why the target is wrong that gave nothing but NaN on any input, where the
+ * interpreter has none. NULL: it did not. */
+const char *diff_find_nan(const struct diff_measurement *m,
+                          const struct diff_measured *t, size_t side);
 /* Whether two values are the same as far as the target's declared arithmetic
  * goes: signs of zeros are not everywhere kept. */
 bool diff_same_on(const struct diff_target *target, struct dtype t,

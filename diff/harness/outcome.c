@@ -27,6 +27,46 @@ static bool all_nan(const struct interp_tensor *t)
     return t->elements > 0;
 }
 
+/* Some elements count, and none of these is NaN. */
+static bool has_no_nan(const struct interp_tensor *t)
+{
+    struct dtype type = dtype_scalar(t->dtype);
+    bool any = false;
+    for (size_t i = 0; i < t->elements; i++) {
+        if (!(t->state[i] & INTERP_DEFINED) || (t->state[i] & INTERP_SKIPPED))
+            continue;
+        if (num_is_nan(type, interp_tensor_get(t, i)))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+const char *diff_find_nan(const struct diff_measurement *m,
+                          const struct diff_measured *t, size_t side)
+{
+    const struct interp_signature *sig = &m->samples[0].c->sig[side];
+    for (size_t k = 0; k < sig->nparams; k++) {
+        size_t n = 0, empty = 0, whole = 0;
+        for (size_t i = 0; i < m->nsamples; i++) {
+            const struct interp_tensor *want =
+                m->samples[i].want[side].args[k].tensor;
+            if (!t->used[i] || !sig->params[k].stored || !want)
+                continue;
+            n++;
+            empty += all_nan(t->have[side][i].args[k].tensor);
+            whole += has_no_nan(want);
+        }
+        if (empty == n && whole > 0)
+            return arena_printf(m->pair->arena,
+                                "every element of %s is NaN, on all %zu "
+                                "inputs; the interpreter has none on %zu of "
+                                "them",
+                                sig->params[k].name, n, whole);
+    }
+    return NULL;
+}
+
 /* What is wrong with element e. */
 static const char *tell(const struct output *o, size_t e, struct arena *arena)
 {

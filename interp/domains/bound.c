@@ -3,13 +3,16 @@
  * The domain of running error bounds: a float is the machine number that the
  * program computes, a bound on its distance from the value of the same program
  * over the reals with conversions between floating types left out, and the
- * sum of its absolute terms. Rules B1 to B6 of docs/semantics.md.
+ * sum of its absolute terms. Rules B1 to B7 of docs/semantics.md.
  *
  * The bound follows each operation as in the running error analysis of
  * Wilkinson (N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
  * ed., section 3.3), but keeps the terms of second order and is rounded up, so
  * that it holds without "to first order". Operations without a formula of
  * their own are bounded by the enclosure of what their operands may be.
+ *
+ * On request the bound is one for other programs too (B7): such as combine the
+ * same terms in any order, or whose functions are off by some units.
  */
 #include "interp/exec.h"
 
@@ -106,6 +109,52 @@ static double rounding(struct dtype t, uint64_t bits, unsigned flags)
     return num_is_inf(t, bits) ? HUGE_VAL : half_ulp(t, bits);
 }
 
+/* ---- other programs than this one (B7) -------------------------------------------- */
+
+/* Units in the last place that functions and approximate divisions may be off,
+ * as C libraries and compilers document theirs. */
+#define LOOSE_ULPS 4.0
+
+static bool is_loose(const struct machine *m, enum interp_loose what)
+{
+    return (m->options.loose & (unsigned)what) != 0;
+}
+
+/* A unit in the last place of 1, and the least normal number. */
+static double unit_of(struct dtype t)
+{
+    unsigned flags = 0;
+    uint64_t one = num_from_double(t, 1.0, &flags);
+    return num_to_double(t, one + 1) - 1;
+}
+
+static double least_normal(struct dtype t)
+{
+    return num_to_double(t, num_min_positive(t)) / unit_of(t);
+}
+
+/* The error of terms that are combined in any order: relative errors of the
+ * parts add, and one rounding of what all terms together can be comes to them
+ * (twice, for the terms of second order), and one flush to zero. */
+static double any_order(struct dtype t, double terms, double a, double a_terms,
+                        double b, double b_terms)
+{
+    double relative = unit_of(t);
+    if (a > 0)
+        relative = add_up(relative, div_up(a, a_terms));
+    if (b > 0)
+        relative = add_up(relative, div_up(b, b_terms));
+    return add_up(mul_up(terms, relative), least_normal(t));
+}
+
+/* What an approximate operation adds to the error of a result of that size. */
+static double approximate(struct dtype t, double size)
+{
+    return add_up(mul_up(LOOSE_ULPS * unit_of(t), size), least_normal(t));
+}
+
+/* ---- values that come out ------------------------------------------------------------ */
+
 static struct value make(struct machine *m, struct dtype t, uint64_t bits,
                          unsigned flags, double error, double terms)
 {
@@ -135,6 +184,8 @@ static struct value enclosed(struct machine *m, struct dtype t, uint64_t bits,
     if (!r.nan && !isnan(v)) {
         double above = distance(r.hi, v), below = distance(v, r.lo);
         error = above > below ? above : below;
+        if (m->options.loose != 0)
+            error = add_up(error, approximate(t, add_up(fabs(v), error)));
     }
     return make(m, t, bits, flags, error, add_up(fabs(v), error));
 }
@@ -197,6 +248,8 @@ static struct value quotient(struct machine *m, struct dtype t, uint64_t bits,
     if (y.error > 0)
         error = add_up(error, mul_up(div_up(a, b), y.error));
     error = div_up(error, least);
+    if (is_loose(m, INTERP_LOOSE_ORDER))
+        error = add_up(error, approximate(t, div_up(x.terms, least)));
     return make(m, t, bits, flags, add_up(error, rounding(t, bits, flags)),
                 div_up(x.terms, least));
 }
@@ -229,6 +282,27 @@ static struct value scaled(struct machine *m, struct dtype t, uint64_t bits,
                 mul_up(x.terms, scale));
 }
 
+static double sum_error(const struct machine *m, struct dtype t,
+                        struct interp_bound x, struct interp_bound y,
+                        double rounded)
+{
+    if (is_loose(m, INTERP_LOOSE_ORDER))
+        return any_order(t, add_up(x.terms, y.terms), x.error, x.terms, y.error,
+                         y.terms);
+    return add_up(add_up(x.error, y.error), rounded);
+}
+
+static double times_error(const struct machine *m, struct dtype t,
+                          struct interp_bound x, struct interp_bound y,
+                          double rounded)
+{
+    double error = product_error(number(t, x), x.error, number(t, y), y.error);
+    if (is_loose(m, INTERP_LOOSE_ORDER))
+        return add_up(error, any_order(t, mul_up(x.terms, y.terms), x.error,
+                                       x.terms, y.error, y.terms));
+    return add_up(error, rounded);
+}
+
 static struct value bound_binary(struct machine *m, enum num_op op,
                                  struct dtype t, struct value a, struct value b)
 {
@@ -241,15 +315,11 @@ static struct value bound_binary(struct machine *m, enum num_op op,
         return decided(num_interval_compare(op, range(t, x), range(t, y)),
                        bits != 0);
     if (op == NUM_ADD || op == NUM_SUB)
-        return make(m, t, bits, flags,
-                    add_up(add_up(x.error, y.error), rounded),
+        return make(m, t, bits, flags, sum_error(m, t, x, y, rounded),
                     add_up(x.terms, y.terms));
     if (op == NUM_MUL)
-        return make(
-            m, t, bits, flags,
-            add_up(product_error(number(t, x), x.error, number(t, y), y.error),
-                   rounded),
-            mul_up(x.terms, y.terms));
+        return make(m, t, bits, flags, times_error(m, t, x, y, rounded),
+                    mul_up(x.terms, y.terms));
     if (op == NUM_DIV)
         return quotient(m, t, bits, flags, x, y);
     if (op == NUM_MIN || op == NUM_MAX)
@@ -266,10 +336,10 @@ static struct value bound_fma(struct machine *m, struct dtype t, struct value a,
     struct interp_bound x = of(a), y = of(b), z = of(c);
     unsigned flags = 0;
     uint64_t bits = num_fma(t, x.bits, y.bits, z.bits, &flags);
-    double error = product_error(number(t, x), x.error, number(t, y), y.error);
-    error = add_up(add_up(error, z.error), rounding(t, bits, flags));
-    return make(m, t, bits, flags, error,
-                add_up(mul_up(x.terms, y.terms), z.terms));
+    struct interp_bound xy = {0, times_error(m, t, x, y, 0),
+                              mul_up(x.terms, y.terms)};
+    double error = sum_error(m, t, xy, z, rounding(t, bits, flags));
+    return make(m, t, bits, flags, error, add_up(xy.terms, z.terms));
 }
 
 /* ---- conversions -------------------------------------------------------------------- */
@@ -319,6 +389,8 @@ static struct value bound_cast(struct machine *m, struct dtype from,
     unsigned flags = 0;
     uint64_t bits = num_cast(from, to, x.bits, &flags);
     double moved = distance(num_to_double(to, bits), number(from, x));
+    if (is_loose(m, INTERP_LOOSE_ORDER)) /* another sum's would move more */
+        moved = add_up(moved, any_order(to, x.terms, 0, 0, 0, 0));
     return make(m, to, bits, flags, add_up(x.error, moved), x.terms);
 }
 

@@ -13,6 +13,7 @@
 
 #include "ir/num/num_private.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@
 struct setting {
     const char *name, *meaning;
 };
-#define MAX_SETTINGS 8u
+#define MAX_SETTINGS 18u
 struct toggle {
     const char *name;
     unsigned n;
@@ -103,9 +104,23 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"double", "functions are the C library's double functions, rounded"}}},
     [NUM_T_LITERALS] = {"literals", NUM_NLITERALS, {
         {"exact", "literals have all their digits"},
+        {"1", "literals were printed with 1 digit"},
+        {"2", "literals were printed with 2 digits"},
+        {"3", "literals were printed with 3 digits"},
+        {"4", "literals were printed with 4 digits"},
+        {"5", "literals were printed with 5 digits"},
         {"6", "literals were printed with 6 digits"},
         {"7", "literals were printed with 7 digits"},
-        {"9", "literals were printed with 9 digits"}}},
+        {"8", "literals were printed with 8 digits"},
+        {"9", "literals were printed with 9 digits"},
+        {"10", "literals were printed with 10 digits"},
+        {"11", "literals were printed with 11 digits"},
+        {"12", "literals were printed with 12 digits"},
+        {"13", "literals were printed with 13 digits"},
+        {"14", "literals were printed with 14 digits"},
+        {"15", "literals were printed with 15 digits"},
+        {"16", "literals were printed with 16 digits"},
+        {"17", "literals were printed with 17 digits"}}},
     [NUM_T_ORDER] = {"order", NUM_NORDER, {
         {"written", "terms are added in the order written"},
         {"reversed", "innermost sums run backwards"}}},
@@ -342,34 +357,64 @@ static bool double_function(enum num_op op, double x, double *out)
     }
 }
 
+/* What the C library is called under, and the mode to go back to. */
+static int enter_rounding(const struct num_profile *p)
+{
+    int before = fegetround();
+    if (p->set[NUM_T_ROUND] == NUM_ROUND_TO_ZERO)
+        (void)fesetround(FE_TOWARDZERO);
+    return before;
+}
+
+static void leave_rounding(int before)
+{
+    if (before >= 0)
+        (void)fesetround(before);
+}
+
+/* The type's number for what a function gave. */
+static uint64_t round_library(const struct num_profile *p,
+                              const struct float_format *f, double x,
+                              unsigned *flags)
+{
+    uint64_t bits = float_round(f, x, flags);
+    double r = float_decode(f, bits);
+    *flags |= NUM_INEXACT;
+    if (p->set[NUM_T_ROUND] == NUM_ROUND_TO_ZERO && isfinite(x) && !isnan(r))
+        bits = toward_zero(f, bits, side_of(x, r, 0));
+    return bits;
+}
+
 /* One function of one operand by the C library; false: not one of those. */
 static bool library_unary(const struct num_profile *p, enum num_op op,
                           const struct float_format *f, double x,
                           uint64_t *bits, unsigned *flags)
 {
-    double wide;
-    float narrow;
-    *flags |= NUM_INEXACT;
-    if (p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_FLOAT && f->bits <= 32) {
-        if (!float_function(op, (float)x, &narrow))
-            return false;
-        *bits = float_round(f, (double)narrow, flags);
-        return true;
-    }
-    if (!double_function(op, x, &wide))
-        return false;
-    *bits = float_round(f, wide, flags);
-    return true;
+    /* volatile: computed between the two changes of the mode */
+    volatile double in = x, wide = 0;
+    double d = 0;
+    float narrow = 0;
+    bool single =
+        p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_FLOAT && f->bits <= 32;
+    int before = enter_rounding(p);
+    bool fine = single ? float_function(op, (float)in, &narrow)
+                       : double_function(op, in, &d);
+    if (fine)
+        wide = single ? (double)narrow : d;
+    leave_rounding(before);
+    if (fine)
+        *bits = round_library(p, f, wide, flags);
+    return fine;
 }
 
 static bool library_binary(const struct num_profile *p, enum num_op op,
                            const struct float_format *f, double x, double y,
                            uint64_t *bits, unsigned *flags)
 {
-    double r;
+    volatile double r; /* volatile: as in library_unary */
     if (op != NUM_POW && op != NUM_ATAN2 && op != NUM_HYPOT)
         return false;
-    *flags |= NUM_INEXACT;
+    int before = enter_rounding(p);
     if (p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_FLOAT && f->bits <= 32) {
         float a = (float)x, b = (float)y;
         r = (double)(op == NUM_POW     ? powf(a, b)
@@ -380,7 +425,8 @@ static bool library_binary(const struct num_profile *p, enum num_op op,
             : op == NUM_ATAN2 ? atan2(x, y)
                               : hypot(x, y);
     }
-    *bits = float_round(f, r, flags);
+    leave_rounding(before);
+    *bits = round_library(p, f, r, flags);
     return true;
 }
 
@@ -469,20 +515,17 @@ uint64_t num_profile_cast(const struct num_profile *p, struct dtype from,
     return result(p, g, r, flags);
 }
 
-static const int literal_digits[NUM_NLITERALS] = {
-    [NUM_LITERALS_6] = 6, [NUM_LITERALS_7] = 7, [NUM_LITERALS_9] = 9};
 
 uint64_t num_profile_literal(const struct num_profile *p, struct dtype t,
                              double value, unsigned *flags)
 {
-    char text[40];
+    char text[280]; /* as many digits as the setting's type can say */
     unsigned setting = p->set[NUM_T_LITERALS];
     if (setting != NUM_LITERALS_EXACT && isfinite(value)) {
         unsigned ignored = 0;
         /* what was printed is the number that the literal stands for */
         value = num_to_double(t, num_from_double(t, value, &ignored));
-        (void)snprintf(text, sizeof text, "%.*g", literal_digits[setting],
-                       value);
+        (void)snprintf(text, sizeof text, "%.*g", (int)setting, value);
         value = strtod(text, NULL);
     }
     return num_from_double(t, value, flags);

@@ -110,12 +110,10 @@ enum num_functions {                        /* exp, log, sin, …: */
                      NUM_FUNCTIONS_DOUBLE, /* its double functions, then rounded */
                      NUM_NFUNCTIONS
 };
-enum num_literals { /* digits with which literals were printed */
-                    NUM_LITERALS_EXACT,
-                    NUM_LITERALS_6, /* %.6g */
-                    NUM_LITERALS_7, /* %.6e */
-                    NUM_LITERALS_9, /* %.9g */
-                    NUM_NLITERALS
+enum num_literals { /* significant digits with which literals were printed: */
+                    NUM_LITERALS_EXACT, /* enough */
+                    /* a setting d > 0: %.<d>g */
+                    NUM_NLITERALS = 18
 };
 enum num_order { /* of the terms of innermost sums */
                  NUM_ORDER_WRITTEN,

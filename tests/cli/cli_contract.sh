@@ -14,7 +14,7 @@ check same 0 "$data/relu_call.py" "$data/relu.py" \
 check unreadable 2 run "$data/relu_call.py" --extern "$data/absent.py"
 
 # A range of floats holds for every fill.
-for fill in exact random unit boundary range zero; do
+for fill in exact random unit boundary range tiny zero; do
     check "range-$fill" 0 run "$data/plus_one.py" --fill $fill \
         --assume A:0.25..0.5 --out "$work"
     python3 - "$work/B.npy" <<'P' || failed "range-$fill: outside 1.25..1.5"

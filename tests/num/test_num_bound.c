@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Running error bounds (rules B1 to B6) against the real value of the same
+ * Running error bounds (rules B1 to B7) against the real value of the same
  * program, computed apart from the interpreter in 400 bits with MPFR: random
  * expressions of several types, casts left out there, and dot products.
  *

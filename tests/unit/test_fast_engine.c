@@ -28,7 +28,8 @@
 
 static const enum interp_fill fills[] = {
     INTERP_FILL_EXACT, INTERP_FILL_RANDOM, INTERP_FILL_BOUNDARY,
-    INTERP_FILL_RANGE, INTERP_FILL_UNIT,   INTERP_FILL_ZERO,
+    INTERP_FILL_RANGE, INTERP_FILL_UNIT,   INTERP_FILL_TINY,
+    INTERP_FILL_ZERO,
 };
 
 /* ---- one run in both engines --------------------------------------------------- */

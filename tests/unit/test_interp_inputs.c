@@ -83,7 +83,8 @@ static void test_fills_have_no_nan(void **state)
 {
     static const enum interp_fill fills[] = {
         INTERP_FILL_EXACT,    INTERP_FILL_RANDOM, INTERP_FILL_UNIT,
-        INTERP_FILL_BOUNDARY, INTERP_FILL_RANGE,  INTERP_FILL_ZERO};
+        INTERP_FILL_BOUNDARY, INTERP_FILL_RANGE,  INTERP_FILL_TINY,
+        INTERP_FILL_ZERO};
     (void)state;
     for (size_t k = 0; k < DC_ARRAY_LEN(types); k++) {
         for (size_t f = 0; f < DC_ARRAY_LEN(fills); f++) {
@@ -149,6 +150,36 @@ static void test_range_covers_exponents(void **state)
     }
     assert_true(least < 1e-35 && most > 1e35);
     interp_tensor_free(x);
+}
+
+/* Of every type with arithmetic there are products of two inputs that are
+ * subnormal and not 0, and inputs that are subnormal themselves. */
+static void test_tiny_gives_subnormals(void **state)
+{
+    static const struct {
+        const char *type;
+        double normal; /* the least */
+    } rows[] = {{"float64", 0x1p-1022},
+                {"float32", 0x1p-126},
+                {"bfloat16", 0x1p-126},
+                {"float16", 0x1p-14}};
+    (void)state;
+    for (size_t k = 0; k < DC_ARRAY_LEN(rows); k++) {
+        struct interp_tensor *a =
+            filled(rows[k].type, INTERP_FILL_TINY, 1, 0, N, 1, 0);
+        struct interp_tensor *b =
+            filled(rows[k].type, INTERP_FILL_TINY, 1, 1, N, 1, 0);
+        size_t products = 0, inputs = 0;
+        for (size_t i = 0; i < N; i++) {
+            double x = fabs(value_of(a, i)), p = x * fabs(value_of(b, i));
+            assert_true(x > 0);
+            inputs += x < rows[k].normal;
+            products += p > 0 && p < rows[k].normal && p > rows[k].normal / 8;
+        }
+        assert_true(inputs > N / 8 && products > N / 4);
+        interp_tensor_free(a);
+        interp_tensor_free(b);
+    }
 }
 
 static void test_limits_hold_for_integers(void **state)
@@ -284,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_random_and_unit_ranges),
         cmocka_unit_test(test_boundary_has_the_special_values),
         cmocka_unit_test(test_range_covers_exponents),
+        cmocka_unit_test(test_tiny_gives_subnormals),
         cmocka_unit_test(test_limits_hold_for_integers),
         cmocka_unit_test(test_element_depends_on_its_place_alone),
         cmocka_unit_test(test_tensor_sizes),
