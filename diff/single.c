@@ -8,6 +8,7 @@
 #include "diff/casefile.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool diff_single_complain(struct diff_single *r, const char *code,
@@ -288,4 +289,42 @@ void diff_single_fini(struct diff_single *r)
     diff_args_fini(&r->args);
     ir_module_free(r->module);
     arena_free(r->arena);
+}
+
+bool diff_single_element(struct diff_single *r, const char *text, size_t *param,
+                         size_t *element)
+{
+    size_t len = strcspn(text, "["), at = 0;
+    while (at < r->sig.nparams &&
+           (strncmp(r->sig.params[at].name, text, len) != 0 ||
+            r->sig.params[at].name[len] != '\0'))
+        at++;
+    const struct interp_tensor *t =
+        at < r->args.n ? r->args.args[at].tensor : NULL;
+    if (!t || !r->sig.params[at].stored)
+        return diff_single_complain(
+            r, "run.element", "'%.*s' is no output of '%s'",
+            (int)(len < 40 ? len : 40), text, r->func->name);
+    *param = at;
+    *element = 0;
+    const char *p = text + len;
+    size_t n = 0;
+    for (; *p && *p != ']' && n < t->rank; n++) {
+        char *end;
+        long long index = strtoll(p + 1, &end, 10);
+        if (end == p + 1 || index < 0 || index >= t->shape[n])
+            break;
+        *element = *element * (size_t)t->shape[n] + (size_t)index;
+        p = end + strspn(end, " ");
+        if (*p != ',' && *p != ']')
+            break;
+    }
+    *element *= t->dtype.lanes;
+    if (text[len] ? n != t->rank || strcmp(p, "]") != 0 : t->elements == 0)
+        return diff_single_complain(
+            r, "run.element",
+            "'%s' names no element: give %zu indices inside the "
+            "shape, as in NAME[0,2]",
+            text, t->rank);
+    return true;
 }

@@ -45,6 +45,10 @@ void diff_single_run(struct diff_single *r, struct diff_outcome *x);
 DC_MUST_USE bool diff_single_narrow(struct diff_single *r,
                                     struct diff_outcome *x, struct buf *out);
 void diff_outcome_fini(struct diff_outcome *x);
+/* Output element NAME[I, J], or the first one of NAME; after diff_single_args.
+ * False with a diagnostic. */
+DC_MUST_USE bool diff_single_element(struct diff_single *r, const char *text,
+                                     size_t *param, size_t *element);
 /* Everything but options and sink. */
 void diff_single_fini(struct diff_single *r);
 

@@ -12,7 +12,6 @@
 #include "diff/single.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- results ----------------------------------------------------------------- */
@@ -65,45 +64,6 @@ static bool give_outputs(struct diff_single *r, struct interp_tensor **outputs,
 
 #define MAX_TERMS 65536u /* shown of one element */
 
-/* NAME[I, J] or NAME: the first element. */
-static bool parse_element(struct diff_single *r, const char *text,
-                          struct interp_terms *out)
-{
-    size_t len = strcspn(text, "["), at = 0;
-    while (at < r->sig.nparams &&
-           (strncmp(r->sig.params[at].name, text, len) != 0 ||
-            r->sig.params[at].name[len] != '\0'))
-        at++;
-    const struct interp_tensor *t =
-        at < r->args.n ? r->args.args[at].tensor : NULL;
-    if (!t || !r->sig.params[at].stored)
-        return diff_single_complain(
-            r, "run.element", "'%.*s' is no output of '%s'",
-            (int)(len < 40 ? len : 40), text, r->func->name);
-    out->param = at;
-    out->element = 0;
-    const char *p = text + len;
-    size_t n = 0;
-    for (; *p && *p != ']' && n < t->rank; n++) {
-        char *end;
-        long long index = strtoll(p + 1, &end, 10);
-        if (end == p + 1 || index < 0 || index >= t->shape[n])
-            break;
-        out->element = out->element * (size_t)t->shape[n] + (size_t)index;
-        p = end + strspn(end, " ");
-        if (*p != ',' && *p != ']')
-            break;
-    }
-    out->element *= t->dtype.lanes;
-    if (text[len] ? n != t->rank || strcmp(p, "]") != 0 : t->elements == 0)
-        return diff_single_complain(
-            r, "run.element",
-            "'%s' names no element: give %zu indices inside the "
-            "shape, as in NAME[0,2]",
-            text, t->rank);
-    return true;
-}
-
 /* The elements asked for, or the first of every output. */
 static bool choose_elements(struct diff_single *r)
 {
@@ -129,7 +89,8 @@ static bool choose_elements(struct diff_single *r)
         if (o->nelements == 0 &&
             (!all || !r->sig.params[i].stored || all->elements == 0))
             continue;
-        if (o->nelements > 0 && !parse_element(r, o->elements[i], t))
+        if (o->nelements > 0 &&
+            !diff_single_element(r, o->elements[i], &t->param, &t->element))
             return false;
         *end = t;
         end = &t->next;

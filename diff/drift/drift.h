@@ -242,17 +242,18 @@ DC_MUST_USE bool drift_tree_find(const struct drift_summation *s,
  * inputs; nothing is compared. why[i], in arena, tells why there is none of
  * element i, else it is NULL. Uses module, func, nargs, is_output, the first
  * sample's in, run and run_many of the question. False: none was found. */
-DC_MUST_USE bool drift_measure(const struct drift_question *question,
-                               size_t param, size_t n, const size_t *elements,
-                               struct arena *arena, struct drift_way *ways,
-                               const char **why, size_t *runs);
+bool drift_measure(const struct drift_question *question, size_t param,
+                   size_t n, const size_t *elements, struct arena *arena,
+                   struct drift_way *ways, const char **why, size_t *runs);
 /* What kind of sum it is: "sequential", "8 lanes, interleaved, combined …". */
 void drift_tree_describe(struct buf *out, const struct drift_tree *tree);
 /* Drawn as text, at most `lines` lines; values by node, if given, are shown,
  * terms with marks, if given, get a star. */
 void drift_put_tree(struct buf *out, const struct drift_tree *tree,
                     const double *values, const bool *marks, size_t lines);
-/* "sums of C are added in 4 lanes; …; 9 of 10 products are fused". */
+/* "in 4 lanes; …, 9 of 10 products fused into their addition". */
+void drift_put_way_order(struct buf *out, const struct drift_way *way);
+/* "the 10 terms of C are added …" */
 void drift_put_way_name(struct buf *out, const struct drift_way *way);
 /* The same as lines, with the tree. */
 void drift_put_way(struct buf *out, const struct drift_way *way, size_t lines);

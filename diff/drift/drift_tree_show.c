@@ -63,27 +63,31 @@ static void put_products(struct buf *out, const struct drift_way *w)
                    w->fused, w->products);
 }
 
-void drift_put_way_name(struct buf *out, const struct drift_way *w)
+void drift_put_way_order(struct buf *out, const struct drift_way *w)
 {
+    static const char *const sentences[] = {"one ", "pairwise"};
     char type[48];
     struct buf kind = {0};
     drift_tree_describe(&kind, &w->tree);
-    bool known = strcmp(buf_text(&kind), "a tree of no known kind") != 0;
-    buf_printf(out, "the %zu terms of %s are added ",
-               w->tree.nodes[w->tree.root].size, w->parameter);
-    if (known)
-        buf_printf(out, "%s%s",
-                   strncmp(buf_text(&kind), "one ", 4) == 0 ||
-                           strncmp(buf_text(&kind), "pairwise", 8) == 0
-                       ? ""
-                       : "in ",
-                   buf_text(&kind));
-    else
+    bool plain = false;
+    for (size_t i = 0; i < DC_ARRAY_LEN(sentences); i++)
+        plain |=
+            strncmp(buf_text(&kind), sentences[i], strlen(sentences[i])) == 0;
+    if (strcmp(buf_text(&kind), "a tree of no known kind") == 0)
         buf_puts(out, "in an order of the target's own (a tree)");
+    else
+        buf_printf(out, "%s%s", plain ? "" : "in ", buf_text(&kind));
     if (w->wide)
         buf_printf(out, ", in %s", dtype_name(w->type, type));
     put_products(out, w);
     buf_fini(&kind);
+}
+
+void drift_put_way_name(struct buf *out, const struct drift_way *w)
+{
+    buf_printf(out, "the %zu terms of %s are added ",
+               w->tree.nodes[w->tree.root].size, w->parameter);
+    drift_put_way_order(out, w);
 }
 
 void drift_put_way(struct buf *out, const struct drift_way *w, size_t lines)

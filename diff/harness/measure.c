@@ -199,9 +199,8 @@ static bool take_route(const struct diff_measurement *m,
     return outcome == REPORT_EXACT;
 }
 
-/* The kernel of a side, built; false: the outcome is set. */
-static bool make_kernel(const struct diff_measurement *m,
-                        struct diff_measured *t, size_t side)
+bool diff_make_kernel(const struct diff_measurement *m, struct diff_measured *t,
+                      size_t side)
 {
     struct diff_kernel *k = &t->kernel[side];
     struct buf source = {0}, why = {0};
@@ -386,8 +385,8 @@ static bool make_kernels(const struct diff_measurement *m,
                          struct diff_measured *t)
 {
     const bool *absent = t->choice->absent;
-    return (absent[TUNED] || make_kernel(m, t, TUNED)) &&
-           (absent[UNTUNED] || make_kernel(m, t, UNTUNED)) &&
+    return (absent[TUNED] || diff_make_kernel(m, t, TUNED)) &&
+           (absent[UNTUNED] || diff_make_kernel(m, t, UNTUNED)) &&
            (absent[TUNED] || run_side(m, t, TUNED)) &&
            (absent[UNTUNED] || run_side(m, t, UNTUNED));
 }

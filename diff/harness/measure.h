@@ -85,6 +85,10 @@ const struct ir_func *diff_shorten(const struct ir_func *func, double share,
 
 /* ---- measure.c again ---- */
 
+/* Builds the kernel of a side (t->kernel) from m->side for t->choice, or makes
+ * what its runner is told. False: the outcome and its reason are in t->out. */
+bool diff_make_kernel(const struct diff_measurement *m, struct diff_measured *t,
+                      size_t side);
 /* Fills pair->out->targets: one a choice. */
 void diff_measure(struct diff_pair *pair, struct diff_harness *harness);
 
