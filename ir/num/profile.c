@@ -515,7 +515,6 @@ uint64_t num_profile_cast(const struct num_profile *p, struct dtype from,
     return result(p, g, r, flags);
 }
 
-
 uint64_t num_profile_literal(const struct num_profile *p, struct dtype t,
                              double value, unsigned *flags)
 {
