@@ -29,7 +29,7 @@ bool smt_leaves_out(const struct smt *smt, const char *what);
 #define OBLIGED_FRONT(f, what, shown) \
     (obligation_in((f)->leave_out, (what)) || (shown))
 #else
-#define OBLIGED(smt, what, shown)     (shown)
+#define OBLIGED(smt, what, shown)     ((void)(smt), (shown))
 #define OBLIGED_FORM(c, what, f)      (f)
 #define OBLIGED_FRONT(f, what, shown) ((void)(f), (shown))
 #endif

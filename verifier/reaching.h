@@ -22,6 +22,7 @@
 #define MAX_SPLITS  600 /* choices in one read */
 #define MAX_UNKNOWN 64
 #define MAX_TERMS   700
+#define MAX_CHAINED 64 /* terms that one store adds, one after the other */
 
 /* Storages that are updated together, from their own cells of one index. */
 #define MAX_STATE 6
@@ -42,7 +43,8 @@ struct store_info {
     const struct step_group *group; /* of an update: it is a step, not a term */
     enum ir_expr_kind op;
     bool swapped;
-    const struct ir_expr *term;
+    size_t nterms; /* of an update: X (+) terms[0] (+) terms[1] ... */
+    const struct ir_expr **terms;
     struct vinst *probe; /* fresh atoms, for obligations only */
     const struct aff **cell;
     const struct form *dom;

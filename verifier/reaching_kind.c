@@ -94,6 +94,15 @@ static bool exact_product(const struct ir_expr *a, const struct ir_expr *b)
     return true;
 }
 
+static void take_update(struct vctx *c, struct store_info *k,
+                        enum ir_expr_kind op, size_t n)
+{
+    k->is_update = true;
+    k->op = op;
+    k->nterms = n;
+    k->terms = ARENA_ARRAY(c->arena, n, const struct ir_expr *);
+}
+
 /* Products of a tile instruction: its specification adds them by fma, in an
  * order that nobody states; they expand to their terms (R26). Where they would
  * be rounded in the accumulator's type, that is an assumption. */
@@ -104,11 +113,37 @@ static void classify_products(struct vctx *c, struct store_info *k,
     if (v->kind != IR_CALL || v->u.call.op != IR_OP_FMA || !has_unordered(st) ||
         !is_own_cell(c, k, st, v->args[2]))
         return;
-    k->is_update = true;
-    k->op = IR_ADD;
+    take_update(c, k, IR_ADD, 1);
     c->tile_products |= !exact_product(v->args[0], v->args[1]);
-    k->term =
+    k->terms[0] =
         ir_binary(k->probe->prog->scratch, IR_MUL, v->args[0], v->args[1]);
+}
+
+static bool is_term(struct vctx *c, const struct store_info *k,
+                    const struct vstore *st, const struct ir_expr *e)
+{
+    return OBLIGED(
+        c->smt, "a term does not read what is summed",
+        !reads_storage(k->probe->prog, behind(k->probe, e), st->target));
+}
+
+/* ((X (+) a) (+) b) (+) c: the terms a, b, c in this order. */
+static void classify_chain(struct vctx *c, struct store_info *k,
+                           const struct vstore *st)
+{
+    const struct ir_expr *v = st->value, *e = v;
+    size_t n = 0;
+    for (; OBLIGED(c->smt, "a chain is of one operator", e->kind == v->kind) &&
+           e->nargs == 2 && n < MAX_CHAINED;
+         e = e->args[0], n++)
+        if (!is_term(c, k, st, e->args[1]))
+            return;
+    if (n < 2 || !is_own_cell(c, k, st, e))
+        return;
+    take_update(c, k, v->kind, n);
+    e = v;
+    for (size_t i = n; i-- > 0; e = e->args[0])
+        k->terms[i] = e->args[1];
 }
 
 static void classify(struct vctx *c, struct store_info *k,
@@ -119,17 +154,16 @@ static void classify(struct vctx *c, struct store_info *k,
     if (!k->is_update && (v->nargs != 2 || !combines(v->kind, v->dtype)))
         return;
     for (uint32_t i = 0; i < 2 && !k->is_update; i++) {
-        const struct ir_expr *other = behind(k->probe, v->args[1 - i]);
         if (!is_own_cell(c, k, st, v->args[i]) ||
-            !OBLIGED(c->smt, "a term does not read what is summed",
-                     !reads_storage(k->probe->prog, other, st->target)))
+            !is_term(c, k, st, v->args[1 - i]))
             continue;
-        k->is_update = true;
-        k->op = v->kind;
+        take_update(c, k, v->kind, 1);
         k->swapped = i == 1;
-        k->term = v->args[1 - i];
+        k->terms[0] = v->args[1 - i];
         break;
     }
+    if (!k->is_update)
+        classify_chain(c, k, st);
     if (!k->is_update)
         return;
     for (size_t i = 0; i < st->nloops; i++) {

@@ -173,12 +173,15 @@ static void narrow(struct read *r, const struct vstore *st, struct vinst *u,
     take_begun(r, st, u, w0, here, g);
 }
 
+/* chained: the term's place among those of one store; -1: it has but one. */
 static void set_time(struct vctx *c, struct value_part *p,
-                     const struct vinst *u, bool atomic)
+                     const struct vinst *u, bool atomic, int chained)
 {
     const struct aff **time =
         ARENA_ARRAY(c->arena, u->nsteps + 1, const struct aff *);
     p->ntime = u->nsteps;
+    if (chained >= 0)
+        time[p->ntime++] = aff_const(c->space, chained);
     for (size_t i = 0; i < u->nsteps; i++) {
         const struct vloop *l = u->steps[i].loop;
         time[i] =
@@ -207,10 +210,11 @@ static void set_binders(struct vctx *c, struct value_part *p,
     }
 }
 
-/* One update statement's terms; steps: those of its fold, if it is one. */
+/* One update statement's terms of number `at`; steps: those of its fold, if it
+ * is one. */
 static bool make_part(struct read *r, const struct vstore *st,
                       struct store_info *k, const struct form *ctx,
-                      struct vinst *w0, struct step_read *steps,
+                      struct vinst *w0, struct step_read *steps, size_t at,
                       struct value_part *p)
 {
     struct vctx *c = r->c;
@@ -234,10 +238,11 @@ static bool make_part(struct read *r, const struct vstore *st,
     p->where = reaching_remaining(c, ctx, where, "the domain of terms");
     const struct form *here = form_and2(c->space, ctx, p->where);
     p->leaf = k->group != NULL ? reaching_step(steps, k->group, u, here)
-                               : reaching_stored(r, st, u, here, k->term);
+                               : reaching_stored(r, st, u, here, k->terms[at]);
     if (p->leaf == NULL)
         return false;
-    set_time(c, p, u, st->atomic);
+    set_time(c, p, u, st->atomic,
+             k->group == NULL && k->nterms > 1 ? (int)at : -1);
     set_binders(c, p, st, fresh, &g);
     return true;
 }
@@ -260,7 +265,34 @@ static void take_kind(struct value *v, const struct store_info *k)
     v->swapped = k->swapped;
 }
 
-/* The parts of v: one for each update statement that has terms. */
+static size_t count_terms(struct read *r)
+{
+    const struct store_info *all = reaching_infos(r->c, r->prog);
+    size_t n = 0;
+    for (size_t i = 0; i < r->prog->nstores; i++)
+        if (r->prog->stores[i]->target == r->s && all[i].is_update)
+            n += all[i].nterms > 0 ? all[i].nterms : 1;
+    return n;
+}
+
+static bool may_join(struct read *r, const struct value *v,
+                     const struct store_info *k)
+{
+    struct vctx *c = r->c;
+    if (v->nparts > 0 &&
+        !OBLIGED(c->smt, "one operator updates", same_kind(v, k))) {
+        vctx_fail(c, "'%s' is updated by two operators in turn",
+                  r->s->buffer->name);
+        return false;
+    }
+    if (v->nparts >= MAX_TERMS) {
+        vctx_fail(c, "too many updates of '%s'", r->s->buffer->name);
+        return false;
+    }
+    return true;
+}
+
+/* The parts of v: one for each term of each update statement that has any. */
 static bool collect_parts(struct read *r, const struct form *ctx,
                           const struct vstore *st, struct vinst *w0,
                           struct value *v, struct step_read **steps)
@@ -279,23 +311,17 @@ static bool collect_parts(struct read *r, const struct form *ctx,
             *steps = reaching_steps(r, ctx, st, w0, k->group);
         if (k->group != NULL && *steps == NULL)
             return false;
-        struct value_part p = {0};
-        if (!make_part(r, u, k, ctx, w0, *steps, &p))
-            return false;
-        if (v->nparts > 0 &&
-            !OBLIGED(c->smt, "one operator updates", same_kind(v, k))) {
-            vctx_fail(c, "'%s' is updated by two operators in turn",
-                      r->s->buffer->name);
-            return false;
-        }
-        if (v->nparts >= MAX_TERMS) {
-            vctx_fail(c, "too many updates of '%s'", r->s->buffer->name);
-            return false;
-        }
         if (parts == NULL)
-            parts = ARENA_ARRAY(c->arena, r->prog->nstores, struct value_part);
-        take_kind(v, k);
-        parts[v->nparts++] = p;
+            parts = ARENA_ARRAY(c->arena, count_terms(r), struct value_part);
+        for (size_t at = 0; at == 0 || (k->group == NULL && at < k->nterms);
+             at++) {
+            struct value_part p = {0};
+            if (!make_part(r, u, k, ctx, w0, *steps, at, &p) ||
+                !may_join(r, v, k))
+                return false;
+            take_kind(v, k);
+            parts[v->nparts++] = p;
+        }
     }
     reaching_settle_time(c, v->nparts, parts);
     v->parts = parts;

@@ -55,6 +55,7 @@ static const struct obligation table[] = {
     {"a term comes before the reader", NULL, "traps/term-before-reader-wrong"},
     {"a term comes after the last store", NULL, "pairs/two-reduce-iters-init"},
     {"one operator updates", NULL, "traps/two-operators-wrong"},
+    {"a chain is of one operator", NULL, "traps/chain-of-two-operators-wrong"},
     {"integer fits its type", NULL, "traps/t01-value-wraps-wrong"},
     {"dividend >= 0", NULL, "traps/t02-truncating-index-wrong"},
     {"the tuned side's outputs", NULL, "pairs/extra-output-write"},
