@@ -83,7 +83,7 @@ bool fold_push(struct match *m, struct fold *f, const struct value_part *p,
         f->terms = now;
         f->cap = cap;
     }
-    f->terms[f->n++] = (struct term){*p, group};
+    f->terms[f->n++] = (struct term){*p, group, false};
     return true;
 }
 
@@ -112,10 +112,11 @@ static bool gather(struct match *m, const struct value *v, struct fold *f,
         return false;
     ++*group;
     if (v->kind == VALUE_REDUCE) {
-        f->swapped |= v->swapped;
-        for (size_t i = 0; i < v->nparts; i++)
+        for (size_t i = 0; i < v->nparts; i++) {
             if (!fold_push(m, f, &v->parts[i], *group))
                 return false;
+            f->terms[f->n - 1].swapped = v->swapped;
+        }
         return true;
     }
     struct value_part p = single(m, v->args[1]);

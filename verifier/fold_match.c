@@ -292,6 +292,17 @@ static bool leaves_equal(struct bijection *b, const struct link *k,
                    match_values(b->m, x, b->q->terms[k->j].part.leaf, where));
 }
 
+/* Terms on the same side of the operator, where that matters to a bit. */
+static bool same_side(const struct bijection *b, size_t i, size_t j)
+{
+    const struct fold *p = b->p;
+    bool minmax =
+        (p->op == IR_MIN || p->op == IR_MAX) && dtype_is_float(p->dtype);
+    return !minmax || p->exact || b->m->mode == MATCH_ORDER ||
+           OBLIGED(b->m->c->smt, "minima keep their operands' order",
+                   p->terms[i].swapped == b->q->terms[j].swapped);
+}
+
 /* Links q's part j to the parts of p that hold its points. */
 static bool link_part(struct bijection *b, size_t j)
 {
@@ -306,6 +317,8 @@ static bool link_part(struct bijection *b, size_t j)
         if (step > 0 && step <= j && j < b->p->n)
             i = step - 1;
         struct link k = {.i = i, .j = j};
+        if (!same_side(b, i, j))
+            continue;
         guess_maps(b, &b->p->terms[i].part, q, &k);
         conditions(b, &k);
         if (k.on_q->kind == FORM_FALSE)

@@ -166,11 +166,6 @@ static bool plain_ops(struct match *m, const struct value *p,
 static bool ordered_folds(struct match *m, struct fold *p, struct fold *q,
                           const struct form *ctx)
 {
-    bool minmax =
-        (p->op == IR_MIN || p->op == IR_MAX) && dtype_is_float(p->dtype);
-    if (minmax && !OBLIGED(m->c->smt, "minima keep their operands' order",
-                           p->swapped == q->swapped))
-        return false;
     fold_drop_zeros(m, p);
     fold_drop_zeros(m, q);
     return OBLIGED(m->c->smt, "same initial value",

@@ -44,11 +44,11 @@ const struct aff *vinput_linear(struct vctx *c, const struct value *v);
 struct term {
     struct value_part part;
     unsigned group;
+    bool swapped; /* written e (+) x instead of x (+) e */
 };
 struct fold {
     enum ir_expr_kind op;
     struct dtype dtype;
-    bool swapped;
     bool in_turn; /* terms are steps: only in their order */
     bool exact;   /* order matters to no bit, whatever the operator */
     const struct value *init; /* NULL: none */

@@ -29,6 +29,7 @@ static const struct obligation table[] = {
     {"choice decided", NULL, "traps/last-store-cell-wrong"},
     {"the operator commutes", NULL, "traps/t07-difference-wrong"},
     {"minima keep their operands' order", NULL, "traps/t07-max-operands-wrong"},
+    {"minima keep their operands' order", NULL, "traps/t07-two-maxima-wrong"},
     {"the sum begins at +0", NULL, "traps/t04-padded-from-minus-zero-wrong"},
     {"each term has a partner", NULL, "traps/t05-dropped-products-wrong"},
     {"one partner only", NULL, "traps/t17-overlapping-parts-wrong"},
