@@ -42,10 +42,12 @@ bool drift_declares(const struct drift_declared *d,
 /* One input and what the target made of it. Both are borrowed; args as for
  * interp_run: nargs of them, by position. */
 struct drift_sample {
-    struct interp_arg *in;  /* before the run */
-    struct interp_arg *out; /* after it, as the target left them */
-    const char *label;      /* "random seed 3", for people */
-    bool exact;             /* made so that no operation rounds; checked */
+    struct interp_arg *in;   /* before the run */
+    struct interp_arg *out;  /* after it, as the target left them */
+    struct interp_arg *want; /* after a whole run of the reference with its
+                                states, if there was one; else NULL */
+    const char *label;       /* "random seed 3", for people */
+    bool exact;              /* made so that no operation rounds; checked */
 };
 
 struct drift_question {
@@ -73,6 +75,8 @@ struct drift_question {
     size_t max_elements; /* compared where a profile needs the walker; 0: 512.
                             Where the fast engine runs it, all are */
     uint64_t max_steps;  /* interpreter steps altogether; 0: 2e9 */
+    double work;         /* estimate of the steps of one whole run, by the
+                            engine that can do it; 0: not known */
     unsigned threads;    /* as in interp_options */
 };
 

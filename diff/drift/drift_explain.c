@@ -80,21 +80,40 @@ static void put_causes(struct buf *out, const struct num_profile *p)
     }
 }
 
+/* "all 802816 outputs bit for bit, on each of 2 inputs, 1 of them fresh" */
+static void put_compared(struct buf *out, const struct drift_study *s,
+                         const struct drift_trial *t)
+{
+    size_t fresh = 0, n = s->ncases;
+    for (size_t i = 0; i < n; i++)
+        fresh += s->cases[i].fresh;
+    bool even = t->compared % n == 0;
+    buf_printf(out, "all %zu %soutputs bit for bit, ",
+               even ? t->compared / n : t->compared,
+               t->everywhere ? "" : "sampled ");
+    if (n > 1)
+        buf_printf(out, "%s %zu inputs", even ? "on each of" : "of", n);
+    else
+        buf_puts(out, "on one input");
+    if (fresh > 0)
+        buf_printf(out, ", %zu of them fresh", fresh);
+    else
+        buf_puts(out, "; no fresh inputs were tried");
+}
+
 static void conclude_found(struct drift_study *s, struct drift_answer *a)
 {
     const struct drift_trial *t = &a->trials[0];
-    struct buf causes = {0};
-    put_causes(&causes, &t->profile);
+    struct buf text = {0};
+    put_causes(&text, &t->profile);
     a->outcome = t->declared ? DRIFT_EXPLAINED : DRIFT_DEVIATES;
     a->explained = a->stats.differ;
-    set_reason(a, "%s%s: %s of the %zu elements compared%s", buf_text(&causes),
-               t->declared ? "" : ", which the target does not declare",
-               t->everywhere ? "reproduces every bit"
-                             : "reproduces every bit of the sample",
-               t->compared,
-               s->nfresh > 0 ? ", fresh inputs included"
-                             : "; no fresh inputs were tried");
-    buf_fini(&causes);
+    if (!t->declared)
+        buf_puts(&text, ", which the target does not declare");
+    buf_puts(&text, ": reproduces ");
+    put_compared(&text, s, t);
+    set_reason(a, "%s", buf_text(&text));
+    buf_fini(&text);
 }
 
 /* ---- wrong -------------------------------------------------------------------------------- */

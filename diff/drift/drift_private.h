@@ -26,6 +26,7 @@ struct drift_case {
     bool exact, fresh;
     bool whole;                /* want holds all elements, else the picked */
     struct interp_arg *want;   /* outputs of the reference; others of in */
+    bool borrowed;             /* want is the question's */
     struct drift_pick *picks;  /* by output: for screening */
     struct drift_pick *checks; /* by output: for confirmation */
 };
@@ -88,6 +89,11 @@ struct interp_arg *study_clone_args(struct drift_study *s,
 void study_compare(struct drift_study *s, struct drift_score *score,
                    const struct interp_arg *a, const struct interp_arg *b,
                    const struct drift_pick *picks);
+
+/* Whether an element is counted among those compared: nothing is promised of
+ * an undefined one, and one that was not stored to tells something only where
+ * the target has changed it. */
+bool study_counts(const struct interp_tensor *want, size_t i, bool same);
 
 /* ---- drift_search.c -------------------------------------------------------- */
 

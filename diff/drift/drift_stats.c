@@ -63,10 +63,13 @@ static void add_element(struct drift_stats *s, struct dtype t, uint64_t want,
     add_difference(s, x, y);
 }
 
-static bool is_compared(const struct interp_tensor *want, size_t i)
+static bool is_compared(const struct interp_tensor *want,
+                        const struct interp_tensor *have, size_t i)
 {
-    return (want->state[i] & INTERP_DEFINED) != 0 &&
-           (want->state[i] & INTERP_SKIPPED) == 0;
+    return study_counts(want, i,
+                        num_same(dtype_scalar(want->dtype),
+                                 interp_tensor_get(want, i),
+                                 interp_tensor_get(have, i)));
 }
 
 void drift_stats_add(struct drift_stats *s, size_t sample, size_t param,
@@ -78,7 +81,7 @@ void drift_stats_add(struct drift_stats *s, size_t sample, size_t param,
     s->mean_abs = 0;
     for (size_t i = 0; i < want->elements; i++) {
         bool worst;
-        if (!is_compared(want, i))
+        if (!is_compared(want, have, i))
             continue;
         add_element(s, t, interp_tensor_get(want, i),
                     interp_tensor_get(have, i), &worst);
@@ -141,7 +144,7 @@ static void fill_bins(struct bins *b, const struct interp_tensor *want,
     for (size_t d = axis + 1; d < want->rank; d++)
         inner *= (size_t)want->shape[d];
     for (size_t i = 0; i < want->elements; i++) {
-        if (!is_compared(want, i))
+        if (!is_compared(want, have, i))
             continue;
         uint64_t x = interp_tensor_get(want, i), y = interp_tensor_get(have, i);
         double d = 0;

@@ -13,7 +13,10 @@
 #include <string.h>
 
 #define SCREENED   96u /* elements of an output picked for screening */
-#define MORE_FRESH 6u  /* runs to tell explanations apart */
+#define PLACES     2u  /* where they lie, and as many where some differ */
+#define SLICE_WORK 1e6 /* steps of a slice, about */
+#define MORE_FRESH 6u  /* runs to tell explanations apart, */
+#define MORE_WORK  2e7 /* of at most so many steps in all */
 
 /* ---- one run --------------------------------------------------------------------- */
 
@@ -76,38 +79,56 @@ bool study_run(struct drift_study *s, const struct drift_case *c,
 
 /* ---- picking elements -------------------------------------------------------------- */
 
-/* At most max elements: up to half of them such as differ, the rest spread. */
+/* Up to max / 2 such as differ, in places spread over all of them. */
+static size_t pick_differing(const struct interp_tensor *want,
+                             const struct interp_tensor *have, size_t max,
+                             uint8_t *demand)
+{
+    struct dtype t = dtype_scalar(have->dtype);
+    size_t n = have->elements, differ = 0, seen = 0, taken = 0;
+    size_t run = max / 2 / PLACES + 1;
+    for (size_t i = 0; i < n; i++)
+        differ += !num_same(t, interp_tensor_get(want, i),
+                            interp_tensor_get(have, i));
+    size_t step = differ > max / 2 ? differ / PLACES : 1;
+    for (size_t i = 0; i < n && taken < max / 2; i++) {
+        if (num_same(t, interp_tensor_get(want, i), interp_tensor_get(have, i)))
+            continue;
+        if (seen++ % step < run) {
+            demand[i] = 1;
+            taken++;
+        }
+    }
+    return taken;
+}
+
+/* Up to max more, wherever; the last one among them. */
+static void pick_anywhere(size_t n, size_t max, uint8_t *demand)
+{
+    size_t run = max / PLACES, span = n / PLACES;
+    if (n <= max || span <= run) {
+        memset(demand, 1, n < max ? n : max);
+        return;
+    }
+    for (size_t k = 0; k < PLACES; k++) {
+        size_t at = k * span + (size_t)(hash_mix(k, n) % (span - run));
+        memset(demand + (k + 1 < PLACES ? at : n - run), 1, run);
+    }
+}
+
+/* At most max elements. They lie side by side in a few places, since a slice
+ * of a tiled program costs as much for one element of a tile as for many. */
 static void pick(struct drift_study *s, struct drift_case *c, size_t param,
                  size_t max, struct drift_pick *p)
 {
     const struct interp_tensor *have = c->out[param].tensor;
-    const struct interp_tensor *want = c->whole ? c->want[param].tensor : NULL;
-    size_t n = have->elements, taken = 0, differ = 0, seen = 0;
-    struct dtype t = dtype_scalar(have->dtype);
+    size_t n = have->elements, taken = 0;
     p->param = param;
     p->demand = arena_alloc(s->arena, n + 1);
     memset(p->demand, 0, n + 1);
-    for (size_t i = 0; want != NULL && i < n; i++)
-        differ += !num_same(t, interp_tensor_get(want, i),
-                            interp_tensor_get(have, i));
-    size_t step = differ > max / 2 ? differ / (max / 2) : 1;
-    for (size_t i = 0; want != NULL && i < n && taken < max / 2; i++) {
-        if (num_same(t, interp_tensor_get(want, i), interp_tensor_get(have, i)))
-            continue;
-        if (seen++ % step == 0) {
-            p->demand[i] = 1;
-            taken++;
-        }
-    }
-    size_t rest = max - taken;
-    for (size_t k = 0; k < rest && n > 0; k++) {
-        size_t at =
-            n <= rest
-                ? k
-                : (size_t)(((uint64_t)k * n + hash_mix(k, n) % n) / rest) % n;
-        if (at < n)
-            p->demand[at] = 1;
-    }
+    if (c->whole)
+        taken = pick_differing(c->want[param].tensor, have, max, p->demand);
+    pick_anywhere(n, max - taken, p->demand);
     p->elements = ARENA_ARRAY(s->arena, max + 1, size_t);
     for (size_t i = 0; i < n; i++)
         if (p->demand[i] != 0)
@@ -126,6 +147,13 @@ static void pick_all(struct drift_study *s, struct drift_case *c)
     }
 }
 
+bool study_counts(const struct interp_tensor *want, size_t i, bool same)
+{
+    unsigned state = want->state[i];
+    return (state & INTERP_DEFINED) != 0 && (state & INTERP_SKIPPED) == 0 &&
+           (!same || (state & INTERP_WRITTEN) != 0);
+}
+
 /* ---- comparison ----------------------------------------------------------------------- */
 
 static void compare_element(struct drift_score *score,
@@ -133,11 +161,11 @@ static void compare_element(struct drift_score *score,
                             const struct interp_tensor *b, size_t i)
 {
     uint64_t x = interp_tensor_get(a, i);
-    if (!(a->state[i] & INTERP_DEFINED))
-        return; /* nothing is promised of it */
+    bool same = num_same(dtype_scalar(a->dtype), x, interp_tensor_get(b, i));
+    if (!study_counts(a, i, same))
+        return;
     score->compared++;
-    score->equal +=
-        num_same(dtype_scalar(a->dtype), x, interp_tensor_get(b, i));
+    score->equal += same;
     score->print = hash_mix(score->print, x);
 }
 
@@ -172,6 +200,22 @@ static bool is_small(const struct drift_study *s, const struct drift_case *c,
     return true;
 }
 
+/* The whole case on the fast engine, where that is less work than a slice. */
+static bool screen_fast(struct drift_study *s, struct drift_case *c,
+                        const struct num_profile *p, struct interp_arg **args)
+{
+    struct interp_options o = options_of(p);
+    const char *error = s->error;
+    if (s->q->work <= 0 || s->q->work > SLICE_WORK)
+        return false;
+    o.engine = INTERP_ENGINE_FAST;
+    bool ran = study_run(s, c, o, NULL, args);
+    if (!ran)
+        study_free_args(s, *args);
+    s->error = error;
+    return ran;
+}
+
 struct drift_score study_screen(struct drift_study *s,
                                 const struct num_profile *p)
 {
@@ -183,7 +227,8 @@ struct drift_score study_screen(struct drift_study *s,
             continue;
         struct interp_options o = options_of(p);
         bool small = is_small(s, c, SCREENED);
-        bool ran = study_run(s, c, o, small ? NULL : c->picks, &args);
+        bool ran = (!small && screen_fast(s, c, p, &args)) ||
+                   study_run(s, c, o, small ? NULL : c->picks, &args);
         if (ran)
             study_compare(s, &score, args, c->out, c->picks);
         score.failed |= !ran;
@@ -239,6 +284,9 @@ static bool run_reference(struct drift_study *s, struct drift_case *c)
 {
     struct interp_options o = options_of(NULL);
     uint64_t before = s->steps, all = s->max_steps;
+    c->whole = c->borrowed;
+    if (c->whole)
+        return true;
     s->max_steps = s->steps + (all - s->steps) / 4;
     c->whole = study_run(s, c, o, NULL, &c->want);
     s->max_steps = all;
@@ -255,17 +303,18 @@ static bool run_reference(struct drift_study *s, struct drift_case *c)
 }
 
 /* What a sampled reference found is not kept: only the picks are known. */
-static bool add_case(struct drift_study *s, struct interp_arg *in,
-                     struct interp_arg *out, const char *label, bool exact,
+static bool add_case(struct drift_study *s, const struct drift_sample *sample,
                      bool fresh)
 {
     struct drift_case *c = &s->cases[s->ncases];
     memset(c, 0, sizeof *c);
-    c->in = in;
-    c->out = out;
-    c->label = label;
-    c->exact = exact;
+    c->in = sample->in;
+    c->out = sample->out;
+    c->label = sample->label;
+    c->exact = sample->exact;
     c->fresh = fresh;
+    c->want = sample->want;
+    c->borrowed = sample->want != NULL;
     s->ncases++;
     if (!run_reference(s, c))
         return false;
@@ -285,15 +334,17 @@ bool study_start(struct drift_study *s)
     s->nfresh = q->fresh == NULL || q->run == NULL ? 0
                 : q->nfresh > 0                    ? q->nfresh
                                                    : 2;
+    for (s->nextra = s->nfresh > 0 ? MORE_FRESH : 0;
+         s->nextra > 0 && q->work * s->nextra > MORE_WORK;)
+        s->nextra--;
     s->outputs = ARENA_ARRAY(s->arena, q->nargs + 1, size_t);
     for (size_t i = 0; i < q->nargs; i++)
         if (q->is_output[i])
             s->outputs[s->noutputs++] = i;
-    s->cases =
-        ARENA_ARRAY(s->arena, q->nsamples + s->nfresh + 1, struct drift_case);
+    s->cases = ARENA_ARRAY(s->arena, q->nsamples + s->nfresh + s->nextra + 1,
+                           struct drift_case);
     for (size_t i = 0; i < q->nsamples; i++)
-        if (!add_case(s, q->samples[i].in, q->samples[i].out,
-                      q->samples[i].label, q->samples[i].exact, false))
+        if (!add_case(s, &q->samples[i], false))
             return false;
     return true;
 }
@@ -308,7 +359,8 @@ static void free_all(struct drift_study *s, struct interp_arg *args)
 void study_end(struct drift_study *s)
 {
     for (size_t i = 0; i < s->ncases; i++) {
-        study_free_args(s, s->cases[i].want);
+        if (!s->cases[i].borrowed)
+            study_free_args(s, s->cases[i].want);
         if (s->cases[i].fresh) {
             free_all(s, s->cases[i].in);
             study_free_args(s, s->cases[i].out);
@@ -337,7 +389,8 @@ static bool add_fresh(struct drift_study *s)
         study_free_args(s, out);
         return false;
     }
-    return add_case(s, in, out, "fresh", false, true);
+    struct drift_sample sample = {.in = in, .out = out, .label = "fresh"};
+    return add_case(s, &sample, true);
 }
 
 bool study_freshen(struct drift_study *s)

@@ -317,11 +317,12 @@ static struct drift_sample *put_samples(const struct subject *s, size_t *n,
         align_zeros(s->t->choice->arithmetic, from, s->side,
                     &s->t->have[s->side][i]);
         diff_make_args(from->c, s->side, &from->recipe, &in[*n]);
-        samples[*n] = (struct drift_sample){.in = in[*n].args,
-                                            .out = s->t->have[s->side][i].args,
-                                            .label = from->label,
-                                            .exact = from->recipe.fill ==
-                                                     INTERP_FILL_EXACT};
+        samples[*n] = (struct drift_sample){
+            .in = in[*n].args,
+            .out = s->t->have[s->side][i].args,
+            .want = s->c->sliced ? NULL : from->want[s->side].args,
+            .label = from->label,
+            .exact = from->recipe.fill == INTERP_FILL_EXACT};
         (*n)++;
     }
     return samples;
@@ -351,6 +352,7 @@ static struct drift_answer *ask(struct subject *s,
                                .user = s,
                                .max_runs = max_runs(s),
                                .nfresh = s->c->whole > LARGE ? 1 : 2,
+                               .work = s->c->whole,
                                .threads = m->pair->options->jobs};
     bool *is_output = ARENA_ARRAY(arena, sig->nparams + 1, bool);
     struct diff_args *in =

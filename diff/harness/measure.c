@@ -47,6 +47,9 @@ static const struct plan plans[] = {
     {INTERP_FILL_TINY, 8, false},
 };
 #define FEW_PLANS 2u
+/* Plain interpreter steps of a kernel beyond which a target takes most of a
+ * second for it: it gets the first inputs only. */
+#define LONG_WORK 2e9
 
 static void fini_sample(struct diff_sample *s)
 {
@@ -141,7 +144,8 @@ static void make_samples(struct diff_measurement *m, const char **why)
                              struct diff_sample);
     for (size_t i = 0; i < pair->ncases && i < MAX_CASES; i++) {
         struct diff_case *c = &pair->cases[i];
-        bool large = c->whole > (double)pair->full_limit / 2;
+        bool large =
+            c->whole > (double)pair->full_limit / 2 || c->work > LONG_WORK;
         diff_find_ranges(pair, c);
         add_samples(m, c, large || i > 0 ? FEW_PLANS : DC_ARRAY_LEN(plans),
                     why);

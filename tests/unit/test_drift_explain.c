@@ -269,10 +269,12 @@ static const struct drift_row rows[] = {
 static const struct drift_row conv_rows[] = {
     {"relax294: excess precision", "f16c", "gcc", "-O2 -std=c11 -mf16c", NULL,
      NULL, CONV_C, UNIT, "half=statement", NULL, DRIFT_EXPLAINED,
-     "half=statement", "every bit"},
+     "half=statement",
+     "reproduces all 802816 outputs bit for bit, on each of "},
     {"relax294: a wide accumulator", "f16c", "gcc", "-O2 -std=c11 -mf16c", NULL,
      NULL, CONV_WIDE_C, UNIT, NULL, "keep=loops keep=end product=wide",
-     DRIFT_EXPLAINED, "keep=loops product=wide", "every bit"},
+     DRIFT_EXPLAINED, "keep=loops product=wide",
+     "reproduces all 802816 outputs bit for bit, on each of "},
 };
 
 /* ---- the check ------------------------------------------------------------------ */
@@ -307,7 +309,7 @@ static void check_answer(const struct drift_row *row,
     fine &= row->cause == NULL || strcmp(buf_text(&cause), row->cause) == 0;
     fine &= row->reason == NULL || strstr(a->reason, row->reason) != NULL;
     if (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)
-        fine &= a->trials[0].confirmed && a->fresh_runs == 2 && a->everywhere;
+        fine &= a->trials[0].confirmed && a->fresh_runs >= 2 && a->everywhere;
     if (!fine || getenv("DC_SHOW") != NULL)
         (void)puts(buf_text(&text));
     buf_fini(&text);

@@ -16,7 +16,7 @@ static struct interp_tensor *tensor_of(size_t rank, const int64_t *shape,
         uint32_t u;
         memcpy(&u, &values[i], sizeof u);
         interp_tensor_set(t, i, u);
-        t->state[i] = INTERP_DEFINED;
+        t->state[i] = INTERP_DEFINED | INTERP_WRITTEN;
     }
     return t;
 }
