@@ -28,7 +28,7 @@ struct move {
 struct features {
     bool shorts, singles, divides, roots, functions;
     uint32_t literals; /* bit d: some differ if printed with d digits */
-    bool products, two_products, accumulates;
+    bool products, two_products, fused, accumulates;
     int64_t longest; /* constant extent of any loop */
 };
 
@@ -75,6 +75,7 @@ static bool see_expr(void *user, struct ir_expr *e)
         f->literals |= printed_short(e);
     if (e->kind == IR_CALL && (ir_op_info(e->u.call.op)->flags & IR_OPF_MATH)) {
         f->roots |= e->u.call.op == IR_OP_SQRT;
+        f->fused |= e->u.call.op == IR_OP_FMA;
         f->functions |= e->u.call.op != IR_OP_SQRT && e->u.call.op != IR_OP_FMA;
     }
     if (e->kind == IR_ADD || e->kind == IR_SUB) {
@@ -201,8 +202,11 @@ static void make_moves(struct search *x)
 {
     const struct features *f = &x->f;
     if (f->products)
-        add_settings(x, NUM_T_CONTRACT, 1,
-                     f->two_products ? NUM_NCONTRACT : NUM_CONTRACT_RIGHT);
+        set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_LEFT);
+    if (f->two_products)
+        set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_RIGHT);
+    if (f->fused)
+        set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_SPLIT);
     if (f->shorts)
         add_settings(x, NUM_T_HALF, 1, NUM_NHALF);
     if (f->accumulates && (f->shorts || f->singles))

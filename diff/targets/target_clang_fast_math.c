@@ -24,7 +24,7 @@ const struct diff_target target_clang_fast_math = {
     .float16 = "_Float16",
     .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
-           "divide=* sqrt=* functions=*",
+           "divide=* sqrt=* functions=float functions=double",
     .unsigned_zeros = true,
     .finite_only = true,
 };

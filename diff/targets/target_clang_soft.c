@@ -21,5 +21,5 @@ const struct diff_target target_clang_soft = {
     .flags = flags,
     .faster = faster,
     .libraries = libraries,
-    .may = "functions=*",
+    .may = "functions=float functions=double",
 };

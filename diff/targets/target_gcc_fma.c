@@ -25,5 +25,5 @@ const struct diff_target target_gcc_fma = {
     .libraries = libraries,
     .float16 = "_Float16",
     .expects = "contract=left",
-    .may = "contract=* functions=*",
+    .may = "contract=left contract=right functions=float functions=double",
 };

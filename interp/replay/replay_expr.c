@@ -54,6 +54,12 @@ static struct ir_expr *fused(struct replay *r, const struct ir_expr *sum,
 static struct ir_expr *contract(void *user, struct ir_expr *e)
 {
     struct replay *r = user;
+    if (r->profile->set[NUM_T_CONTRACT] == NUM_CONTRACT_SPLIT)
+        return is_op(e, IR_OP_FMA)
+                   ? ir_binary(r->m, IR_ADD,
+                               ir_binary(r->m, IR_MUL, e->args[0], e->args[1]),
+                               e->args[2])
+                   : e;
     if ((e->kind != IR_ADD && e->kind != IR_SUB) || !dtype_is_float(e->dtype))
         return e;
     bool left = e->args[0]->kind == IR_MUL, right = e->args[1]->kind == IR_MUL;

@@ -34,7 +34,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_CONTRACT] = {"contract", NUM_NCONTRACT, {
         {"off", "a*b+c rounds twice"},
         {"left", "a*b+c of one statement is fused, rounding once"},
-        {"right", "a*b+c is fused, of two products the right one"}}},
+        {"right", "a*b+c is fused, of two products the right one"},
+        {"split", "an fma that is written is a product and a sum, each rounded"}}},
     [NUM_T_HALF] = {"half", NUM_NHALF, {
         {"native", "16-bit floats round once an operation"},
         {"each", "each operation on 16-bit floats in float32, then rounded"},
@@ -101,7 +102,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_FUNCTIONS] = {"functions", NUM_NFUNCTIONS, {
         {"correct", "functions are correctly rounded"},
         {"float", "functions are the C library's float functions"},
-        {"double", "functions are the C library's double functions, rounded"}}},
+        {"double", "functions are the C library's double functions, rounded"},
+        {"tvm", "functions are TVM's formulas over the C library's float functions"}}},
     [NUM_T_LITERALS] = {"literals", NUM_NLITERALS, {
         {"exact", "literals have all their digits"},
         {"1", "literals were printed with 1 digit"},
@@ -395,7 +397,7 @@ static bool library_unary(const struct num_profile *p, enum num_op op,
     double d = 0;
     float narrow = 0;
     bool single =
-        p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_FLOAT && f->bits <= 32;
+        p->set[NUM_T_FUNCTIONS] != NUM_FUNCTIONS_DOUBLE && f->bits <= 32;
     int before = enter_rounding(p);
     bool fine = single ? float_function(op, (float)in, &narrow)
                        : double_function(op, in, &d);
@@ -415,7 +417,7 @@ static bool library_binary(const struct num_profile *p, enum num_op op,
     if (op != NUM_POW && op != NUM_ATAN2 && op != NUM_HYPOT)
         return false;
     int before = enter_rounding(p);
-    if (p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_FLOAT && f->bits <= 32) {
+    if (p->set[NUM_T_FUNCTIONS] != NUM_FUNCTIONS_DOUBLE && f->bits <= 32) {
         float a = (float)x, b = (float)y;
         r = (double)(op == NUM_POW     ? powf(a, b)
                      : op == NUM_ATAN2 ? atan2f(a, b)
@@ -428,6 +430,80 @@ static bool library_binary(const struct num_profile *p, enum num_op op,
     leave_rounding(before);
     *bits = round_library(p, f, r, flags);
     return true;
+}
+
+/* ---- TVM's formulas ---------------------------------------------------------------------- */
+
+/* What TVM writes some functions as, each step rounded to the operand's type. */
+struct formula {
+    const struct num_profile *p;
+    const struct float_format *f;
+    struct dtype t;
+    unsigned *flags;
+};
+
+static uint64_t number(const struct formula *m, double value)
+{
+    return num_from_double(m->t, value, m->flags);
+}
+
+static uint64_t function(const struct formula *m, enum num_op op, uint64_t x)
+{
+    uint64_t r = 0;
+    if (op == NUM_SQRT ||
+        !library_unary(m->p, op, m->f, float_decode(m->f, x), &r, m->flags))
+        r = num_unary(op, m->t, x, m->flags);
+    return r;
+}
+
+static uint64_t step(const struct formula *m, uint64_t a, enum num_op op,
+                     uint64_t b)
+{
+    return num_binary(op, m->t, a, b, m->flags);
+}
+
+/* (1 - e) / (1 + e) with e = exp(-2x); for x < 0 (e - 1) / (e + 1) with
+ * e = exp(2x) */
+static uint64_t tanh_formula(const struct formula *m, uint64_t x)
+{
+    bool positive = float_decode(m->f, x) >= 0;
+    uint64_t one = number(m, 1);
+    uint64_t twice = step(m, number(m, positive ? -2 : 2), NUM_MUL, x);
+    uint64_t e = function(m, NUM_EXP, twice);
+    return positive ? step(m, step(m, one, NUM_SUB, e), NUM_DIV,
+                           step(m, one, NUM_ADD, e))
+                    : step(m, step(m, e, NUM_SUB, one), NUM_DIV,
+                           step(m, e, NUM_ADD, one));
+}
+
+static bool tvm_function(const struct formula *m, enum num_op op, uint64_t x,
+                         uint64_t *out)
+{
+    uint64_t one = number(m, 1);
+    switch ((int)op) {
+    case NUM_TANH: *out = tanh_formula(m, x); return true;
+    case NUM_TAN:
+        *out =
+            step(m, function(m, NUM_SIN, x), NUM_DIV, function(m, NUM_COS, x));
+        return true;
+    case NUM_SIGMOID:
+        *out = function(m, NUM_EXP, step(m, number(m, 0), NUM_SUB, x));
+        *out = step(m, one, NUM_DIV, step(m, one, NUM_ADD, *out));
+        return true;
+    case NUM_EXP10: /* the digits of ln 10 that TVM has */
+        *out =
+            function(m, NUM_EXP, step(m, x, NUM_MUL, number(m, 2.302585093)));
+        return true;
+    case NUM_ATANH:
+        *out = step(m, function(m, NUM_LOG, step(m, one, NUM_ADD, x)), NUM_SUB,
+                    function(m, NUM_LOG, step(m, one, NUM_SUB, x)));
+        *out = step(m, *out, NUM_MUL, number(m, 0.5));
+        return true;
+    case NUM_RSQRT:
+        *out = step(m, one, NUM_DIV, function(m, NUM_SQRT, x));
+        return true;
+    default: return false;
+    }
 }
 
 /* ---- operations ------------------------------------------------------------------------ */
@@ -452,8 +528,12 @@ uint64_t num_profile_unary(const struct num_profile *p, enum num_op op,
         return num_unary(op, t, a, flags);
     a = operand(p, f, a, flags);
     uint64_t r;
-    if (p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_CORRECT || op < NUM_EXP ||
-        !library_unary(p, op, f, float_decode(f, a), &r, flags))
+    const struct formula m = {p, f, t, flags};
+    bool formula = p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_TVM &&
+                   op >= NUM_EXP && tvm_function(&m, op, a, &r);
+    if (!formula &&
+        (p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_CORRECT || op < NUM_EXP ||
+         !library_unary(p, op, f, float_decode(f, a), &r, flags)))
         r = num_unary(op, t, a, flags);
     if (op == NUM_SQRT && p->set[NUM_T_ROUND] == NUM_ROUND_TO_ZERO)
         r = truncate_sqrt(f, float_decode(f, a), r);

@@ -40,6 +40,7 @@ enum num_contract {
     NUM_CONTRACT_LEFT,  /* a*b+c in one statement is one operation; of two
                            products the left one is fused */
     NUM_CONTRACT_RIGHT, /* the same; of two products the right one */
+    NUM_CONTRACT_SPLIT, /* an fma that is written is a product and a sum */
     NUM_NCONTRACT
 };
 enum num_half {                  /* floats of fewer than 32 bits */
@@ -108,6 +109,7 @@ enum num_functions {                        /* exp, log, sin, …: */
                      NUM_FUNCTIONS_CORRECT, /* correctly rounded */
                      NUM_FUNCTIONS_FLOAT, /* the C library's float functions, of this host */
                      NUM_FUNCTIONS_DOUBLE, /* its double functions, then rounded */
+                     NUM_FUNCTIONS_TVM, /* as FLOAT, some by the formulas of TVM */
                      NUM_NFUNCTIONS
 };
 enum num_literals { /* significant digits with which literals were printed: */
