@@ -494,11 +494,27 @@ static void skip_all(struct diff_pair *pair, const struct diff_harness *h,
 /* A kernel of so many times that is still run whole. */
 #define BRIEF_SLACK 4
 
+static bool has_half(const struct diff_measurement *m)
+{
+    const struct interp_signature *sig = &m->samples[0].c->sig[UNTUNED];
+    for (size_t i = 0; i < sig->nparams; i++)
+        if (dtype_is_float(sig->params[i].dtype) &&
+            sig->params[i].dtype.bits == 16)
+            return true;
+    return false;
+}
+
+static bool is_slow(const struct diff_measurement *m,
+                    const struct diff_target *target)
+{
+    return target->slow || (target->slow_half && has_half(m));
+}
+
 static bool wants_brief(const struct diff_measurement *full)
 {
     bool slow = false;
     for (size_t i = 0; i < full->harness->n; i++)
-        slow = slow || full->harness->choices[i].arithmetic->slow;
+        slow = slow || is_slow(full, full->harness->choices[i].arithmetic);
     return slow && full->samples[0].c->work > BRIEF_SLACK * BRIEF_WORK;
 }
 
@@ -547,7 +563,7 @@ static void measure_all(struct diff_measurement *full)
     if (shortens)
         is_short = shorten_both(full, &brief);
     for (size_t i = 0; i < harness->n; i++) {
-        bool slow = harness->choices[i].arithmetic->slow;
+        bool slow = is_slow(full, harness->choices[i].arithmetic);
         all[i].m = !slow || !shortens ? full : is_short ? &brief : NULL;
         all[i].choice = &harness->choices[i];
         all[i].out = &pair->out->targets[i];

@@ -2,7 +2,7 @@
  *
  * TVM's LLVM code generator for the least processor of this kind of machine. On
  * x86-64 that has no fused multiply-add; TVM lets LLVM form it wherever there is
- * one.
+ * one. Nor are there conversions of float16, which are calls then.
  */
 #include "diff/harness/route.h"
 
@@ -12,5 +12,6 @@ const struct diff_target target_tvm_llvm = {
     .group = "tvm",
     .code = "llvm",
     .may = "contract=* half=bfloat16 functions=*",
+    .slow_half = true,
     .route = &diff_route_tvm,
 };
