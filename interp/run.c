@@ -478,9 +478,9 @@ uint64_t interp_profile_print(const struct ir_module *module,
                               const struct ir_func *func,
                               const struct num_profile *profile)
 {
-    static const uint8_t scalar[] = {NUM_T_ROUND,      NUM_T_ROUND_CAST,
-                                     NUM_T_FLUSH_HALF, NUM_T_FLUSH_SINGLE,
-                                     NUM_T_FUNCTIONS,  NUM_T_LITERALS};
+    static const uint8_t scalar[] = {
+        NUM_T_ROUND,     NUM_T_ROUND_CAST, NUM_T_FLUSH_HALF, NUM_T_FLUSH_SINGLE,
+        NUM_T_FUNCTIONS, NUM_T_LITERALS,   NUM_T_QFLOAT};
     const struct ir_func *rewritten;
     const char *why;
     struct ir_module *m = replay_make(module, func, profile, &rewritten, &why);

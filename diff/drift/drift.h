@@ -39,6 +39,9 @@ struct drift_declared {
 bool drift_declares(const struct drift_declared *d,
                     const struct num_profile *p);
 
+/* Whether it may be qfloat (A17), in which small integers are not exact. */
+bool drift_may_qfloat(const struct drift_declared *d);
+
 /* One input and what the target made of it. Both are borrowed; args as for
  * interp_run: nargs of them, by position. */
 struct drift_sample {

@@ -31,6 +31,11 @@ bool drift_declares(const struct drift_declared *d, const struct num_profile *p)
     return true;
 }
 
+bool drift_may_qfloat(const struct drift_declared *d)
+{
+    return d->base.set[NUM_T_QFLOAT] != 0 || d->may[NUM_T_QFLOAT] > 1;
+}
+
 static void set_reason(struct drift_answer *a, const char *fmt, ...)
     DC_PRINTF(2, 3);
 static void set_reason(struct drift_answer *a, const char *fmt, ...)
@@ -201,10 +206,40 @@ static bool is_other_program(struct drift_study *s, struct drift_answer *a)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* Whether qfloat comes nearer to the target's bits than the reference. */
+static bool resembles_qfloat(struct drift_study *s)
+{
+    struct num_profile none = {{0}}, qfloat = {{0}};
+    if (!drift_may_qfloat(&s->q->declared))
+        return false;
+    qfloat.set[NUM_T_QFLOAT] = NUM_QFLOAT_EACH;
+    struct drift_score a = study_screen(s, &none);
+    struct drift_score b = study_screen(s, &qfloat);
+    return !a.failed && !b.failed && b.equal > a.equal;
+}
+
+/* In qfloat (A17) small integers are not exact: a target that may have it is
+ * wrong only if that does not explain it. */
+static bool is_wrong(struct drift_study *s, struct drift_answer *a, bool *found)
+{
+    struct drift_stats stats = a->stats;
+    *found = false;
+    if (!drift_judge_exact(s, a))
+        return false;
+    *found = resembles_qfloat(s) && drift_search(s, a) &&
+             a->trials[0].profile.set[NUM_T_QFLOAT] != NUM_QFLOAT_NONE;
+    if (*found)
+        a->stats = stats;
+    else
+        a->ntrials = a->nminimal = 0;
+    return !*found;
+}
+
 static void judge(struct drift_study *s, struct drift_answer *a)
 {
+    bool found;
     add_statistics(s, a);
-    if (drift_judge_exact(s, a)) {
+    if (is_wrong(s, a, &found)) {
         conclude_wrong(s, a);
         return;
     }
@@ -214,7 +249,7 @@ static void judge(struct drift_study *s, struct drift_answer *a)
                    a->stats.elements);
         return;
     }
-    bool found = drift_search(s, a);
+    found = found || drift_search(s, a);
     if (s->error_is_targets) {
         fail(s, a);
         return;

@@ -223,6 +223,8 @@ static void make_moves(struct search *x)
     }
     if (f->singles || f->shorts)
         add_settings(x, NUM_T_FLUSH_SINGLE, 1, NUM_NFLUSH);
+    if ((f->shorts || f->singles) && drift_may_qfloat(&x->s->q->declared))
+        add_settings(x, NUM_T_QFLOAT, 1, NUM_NQFLOAT);
     if (f->divides)
         add_settings(x, NUM_T_DIVIDE, 1, NUM_NDIVIDE);
     if (f->roots)

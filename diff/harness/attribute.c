@@ -299,18 +299,21 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
  * have to do. */
 #define LARGE 1e7
 
-/* The samples of the case, arguments before and after. */
-static struct drift_sample *put_samples(const struct subject *s, size_t *n,
-                                        struct diff_args *in)
+/* The samples of the case, arguments before and after. Of a large kernel the
+ * first; where exact inputs need not be exact also one that is not. */
+static struct drift_sample *put_samples(const struct subject *s,
+                                        const struct drift_declared *declared,
+                                        size_t *n, struct diff_args *in)
 {
     const struct diff_measurement *m = s->m;
+    size_t few = drift_may_qfloat(declared) ? 2 : 1;
     struct drift_sample *samples =
         ARENA_ARRAY(s->t->arena, m->nsamples + 1, struct drift_sample);
     *n = 0;
     for (size_t i = 0; i < m->nsamples; i++) {
         const struct diff_sample *from = &m->samples[i];
         if (!s->t->used[i] || from->c != s->c ||
-            (s->c->whole > LARGE && *n > 0) ||
+            (s->c->whole > LARGE && *n >= few) ||
             !sample_differs(s->t->choice->arithmetic, from, s->side,
                             &s->t->have[s->side][i]))
             continue;
@@ -361,7 +364,7 @@ static struct drift_answer *ask(struct subject *s,
         is_output[i] = sig->params[i].stored && sig->params[i].is_tensor;
     q.is_output = is_output;
     q.declared = *declared;
-    q.samples = put_samples(s, &q.nsamples, in);
+    q.samples = put_samples(s, declared, &q.nsamples, in);
     struct drift_answer *answer = drift_explain(&q);
     for (size_t i = 0; i < q.nsamples; i++)
         diff_args_fini(&in[i]);

@@ -31,7 +31,7 @@ static bool list_names(const char *list, const char *name)
 
 static const struct diff_target any_arithmetic = {
     .name = "runner",
-    .may = ANY,
+    .may = ANY " qfloat=*", /* a phone has it */
 };
 
 /* --library: whoever built them. */

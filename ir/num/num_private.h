@@ -101,6 +101,10 @@ int exact_div_sign(double a, double b, double r);
 int exact_sqrt_sign(double a, double r);
 int exact_fma_sign(double a, double b, double c, double r);
 
+/* qfloat.c: + - * of float16 or float32 in Hexagon's qf16 or qf32. */
+uint64_t qfloat_binary(enum num_op op, const struct float_format *f, uint64_t a,
+                       uint64_t b);
+
 /* float.c: + - * / sqrt, rounding to integers, comparisons, … */
 uint64_t float_unary(enum num_op op, const struct float_format *f, uint64_t a,
                      unsigned *flags);

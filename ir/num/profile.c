@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Alternative arithmetic: names of toggles and settings, and the toggles that
- * concern one operation at a time (docs/semantics.md, A9 to A11, A14, A15).
+ * concern one operation at a time (docs/semantics.md, A9 to A11, A14, A15, A17).
  *
  * Rounding toward zero starts from the result to nearest: if that is larger in
  * magnitude than the exact one it goes one step back. Which it is tells the
@@ -126,6 +126,9 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_ORDER] = {"order", NUM_NORDER, {
         {"written", "terms are added in the order written"},
         {"reversed", "innermost sums run backwards"}}},
+    [NUM_T_QFLOAT] = {"qfloat", NUM_NQFLOAT, {
+        {"none", "+, - and * round once"},
+        {"each", "+, - and * are made in Hexagon's qf16 and qf32, each result converted (a model, not validated on hardware)"}}},
 };
 // clang-format on
 
@@ -167,7 +170,8 @@ bool num_profile_is_scalar(const struct num_profile *p)
 {
     return p->set[NUM_T_ROUND] != 0 || p->set[NUM_T_ROUND_CAST] != 0 ||
            p->set[NUM_T_FLUSH_HALF] != 0 || p->set[NUM_T_FLUSH_SINGLE] != 0 ||
-           p->set[NUM_T_FUNCTIONS] != 0 || p->set[NUM_T_LITERALS] != 0;
+           p->set[NUM_T_FUNCTIONS] != 0 || p->set[NUM_T_LITERALS] != 0 ||
+           p->set[NUM_T_QFLOAT] != 0;
 }
 
 void num_profile_put(struct buf *out, const struct num_profile *p)
@@ -506,6 +510,26 @@ static bool tvm_function(const struct formula *m, enum num_op op, uint64_t x,
     }
 }
 
+/* ---- qfloat (A17) ------------------------------------------------------------ */
+
+static bool is_qfloat(const struct num_profile *p, enum num_op op,
+                      struct dtype t)
+{
+    return p->set[NUM_T_QFLOAT] == NUM_QFLOAT_EACH && t.code == DT_FLOAT &&
+           t.bits <= 32 && (op == NUM_ADD || op == NUM_SUB || op == NUM_MUL);
+}
+
+/* Inexact unless it is what one rounding gives without loss. */
+static uint64_t by_qfloat(enum num_op op, struct dtype t,
+                          const struct float_format *f, uint64_t a, uint64_t b,
+                          unsigned *flags)
+{
+    uint64_t r = qfloat_binary(op, f, a, b);
+    if (r != num_binary(op, t, a, b, flags))
+        *flags |= NUM_INEXACT;
+    return r;
+}
+
 /* ---- operations ------------------------------------------------------------------------ */
 
 /* Copies and changes of the sign are no operations on a number. */
@@ -550,6 +574,8 @@ uint64_t num_profile_binary(const struct num_profile *p, enum num_op op,
     a = operand(p, f, a, flags);
     if (op != NUM_LDEXP)
         b = operand(p, f, b, flags);
+    if (is_qfloat(p, op, t))
+        return result(p, f, by_qfloat(op, t, f, a, b, flags), flags);
     uint64_t r;
     double y = op != NUM_LDEXP ? float_decode(f, b) : 0;
     if (p->set[NUM_T_FUNCTIONS] == NUM_FUNCTIONS_CORRECT ||

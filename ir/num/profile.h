@@ -32,6 +32,7 @@ enum num_toggle {
     NUM_T_FUNCTIONS,    /* A14: enum num_functions */
     NUM_T_LITERALS,     /* A15: enum num_literals */
     NUM_T_ORDER,        /* A16: enum num_order */
+    NUM_T_QFLOAT,       /* A17: enum num_qfloat */
     NUM_NTOGGLES
 };
 
@@ -123,6 +124,13 @@ enum num_order { /* of the terms of innermost sums */
                  NUM_NORDER
 };
 
+enum num_qfloat { /* Hexagon's vector formats; a model (qfloat.c) */
+                  NUM_QFLOAT_NONE,
+                  NUM_QFLOAT_EACH, /* + - * of float16 and float32 in qf16 and
+                                      qf32, each result converted back */
+                  NUM_NQFLOAT
+};
+
 struct num_profile {
     uint8_t set[NUM_NTOGGLES];
 };
@@ -148,7 +156,7 @@ DC_MUST_USE bool num_profile_parse(const char *text, struct num_profile *out,
 
 /* As num_unary, num_binary, num_fma, num_cast and num_from_double, under the
  * toggles that concern one operation: round, round-cast, flush, functions,
- * literals. The others are ways to write a program (interp/replay/). */
+ * literals, qfloat. The others are ways to write a program (interp/replay/). */
 uint64_t num_profile_unary(const struct num_profile *p, enum num_op op,
                            struct dtype t, uint64_t a, unsigned *flags);
 uint64_t num_profile_binary(const struct num_profile *p, enum num_op op,
