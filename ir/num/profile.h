@@ -2,7 +2,7 @@
  *
  * Alternative arithmetic: how a target may compute what a program says, apart
  * from the reference (one rounding of each operation, to nearest even, in the
- * order written). docs/semantics.md, rules A1 to A16, define each toggle.
+ * order written). docs/semantics.md, rules A1 to A17, define each toggle.
  *
  * A profile is one setting for each toggle; 0 is the reference's everywhere.
  */

@@ -26,15 +26,16 @@ if command -v gcc >/dev/null 2>&1 && [ -n "$clang" ]; then
     "$work/host" 11 >"$work/wanted"
     cat $source/hexagon_libc.c $source/hexagon_soft.c $source/hexagon_names.c \
         "$here/hexagon_self.c" >"$work/self.c"
-    for cpu in v66 v67; do
-        "$clang" --target=hexagon-unknown-none-elf -m$cpu -std=c11 -w -O2 \
+    for cpu in -mv66 -mv67 '-mv66 -mhvx=v66 -mhvx-length=128b -fvectorize'; do
+        # shellcheck disable=SC2086
+        "$clang" --target=hexagon-unknown-none-elf $cpu -std=c11 -w -O2 \
             -nostdlibinc -nostdlib -nostartfiles -static -fuse-ld=lld \
             -ffp-contract=off "$work/self.c" -o "$work/self" ||
             failed "the runtime: not built for $cpu"
         qemu-hexagon "$work/self" 11 >"$work/got" || failed "the runtime: exit $?"
         diff -u "$work/wanted" "$work/got" || failed "the runtime on $cpu"
     done
-    [ "$(wc -l <"$work/wanted")" = 48 ] || failed "the runtime: some part left out"
+    [ "$(wc -l <"$work/wanted")" = 49 ] || failed "the runtime: some part left out"
 fi
 
 # outcome TARGET WANTED: "exact", or a piece of the sentence that explains.
@@ -47,10 +48,11 @@ outcome()
     }
 }
 
-all=hexagon-v66,hexagon-v67,hexagon-v67-fma,hexagon-v67-excess
+all=hexagon-v66,hexagon-v67,hexagon-v67-hvx,hexagon-v67-fma,hexagon-v67-excess
 check half 0 "$here/matmul_f16.py" "$here/matmul_f16.py" --cache "$cache" --targets $all
 outcome hexagon-v66 exact
 outcome hexagon-v67 exact
+outcome hexagon-v67-hvx exact
 outcome hexagon-v67-fma exact
 outcome hexagon-v67-excess 'explained +expressions of 16-bit floats keep excess precision'
 check single 0 "$here/matmul.py" "$here/matmul.py" --cache "$cache" --targets $all

@@ -252,6 +252,157 @@ static void test_literals(void **state)
                      bits_of(0.5f));
 }
 
+/* ---- qfloat (A17) --------------------------------------------------------------------------- */
+
+static const struct qfloat_row {
+    unsigned bits;
+    enum num_op op;
+    uint32_t a, b, want;
+} qfloat_rows[] = {
+    /* neither 0 nor 1 is a qfloat; zeros survive the way back */
+    {16, NUM_ADD, 0x3c00, 0x3c00, 0x4001},
+    {16, NUM_MUL, 0x3c00, 0x3c00, 0x3c01},
+    {16, NUM_ADD, 0x0000, 0x0000, 0x0000},
+    {16, NUM_ADD, 0x8000, 0x8000, 0x8000},
+    {16, NUM_ADD, 0x8000, 0x0000, 0x0000},
+    {16, NUM_SUB, 0x3c00, 0x3c00, 0x0000},
+    {16, NUM_MUL, 0x0000, 0xbc00, 0x8000},
+    /* of four neighbours only the first moves */
+    {16, NUM_ADD, 0x3c01, 0x0000, 0x3c01},
+    {16, NUM_ADD, 0x3c02, 0x0000, 0x3c02},
+    {16, NUM_ADD, 0x3c03, 0x0000, 0x3c03},
+    {16, NUM_ADD, 0x3c04, 0x0000, 0x3c05},
+    /* two negative ones away from zero, a difference upwards */
+    {16, NUM_ADD, 0xbc00, 0xbc00, 0xc001},
+    {16, NUM_SUB, 0x0000, 0x3c00, 0xbbfe},
+    /* the highest exponent is as any other; then the result saturates */
+    {16, NUM_ADD, 0x7bff, 0x7bff, 0x7fff},
+    {16, NUM_MUL, 0x7bff, 0xfbff, 0xffff},
+    {32, NUM_ADD, 0x3f800000, 0x3f800000, 0x40000001},
+    {32, NUM_MUL, 0x3f800000, 0xbf800000, 0xbf800001},
+};
+
+static void test_qfloat_by_hand(void **state)
+{
+    struct num_profile p = profile_of("qfloat=each");
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(qfloat_rows); i++) {
+        const struct qfloat_row *r = &qfloat_rows[i];
+        struct dtype t = dtype_make(DT_FLOAT, r->bits, 1);
+        unsigned flags = 0;
+        uint64_t got = num_profile_binary(&p, r->op, t, r->a, r->b, &flags);
+        if (got != r->want)
+            fail_msg("row %zu: got %llx, want %x", i, (unsigned long long)got,
+                     r->want);
+    }
+}
+
+/* A17 in double, which holds float16 and, of near exponents, float32. */
+struct slow {
+    int digits, least, most;
+};
+
+static double slow_operand(const struct slow *q, uint64_t bits, int *e)
+{
+    int field = (int)(bits >> q->digits) & (2 * q->most - 1);
+    double m = (double)(bits & ((UINT64_C(1) << q->digits) - 1));
+    *e = field > 0 ? field + q->least : q->least + 1;
+    m += field > 0 ? ldexp(1, q->digits) : 0;
+    return bits >> (q->digits == 10 ? 15 : 31) != 0 ? -m : m;
+}
+
+static double slow_round(const struct slow *q, double x, int *e)
+{
+    double two = ldexp(2, q->digits), result;
+    bool zero = x == 0, large = fabs(x) >= two && x != -two, up = false;
+    if (*e > q->most || (large && *e == q->most)) {
+        *e = q->most;
+        return x < 0 ? 1 - two : two - 1;
+    }
+    if (*e < q->least - 1) {
+        *e = q->least;
+        return x < 0 ? -1 : 1;
+    }
+    if (*e < q->most && (large || *e == q->least - 1)) {
+        x /= 2;
+        *e += 1;
+        up = true;
+    }
+    double base = 4 * floor(x / 4), rest = x - base;
+    if (up || *e == q->most) {
+        result = base + (rest <= 2 ? 1 : 3);
+    } else if (rest > 1.5 && rest <= 2.5) {
+        result = (base + 2) / 2;
+        *e += 1;
+    } else {
+        result = base + (rest <= 1.5 ? 1 : 3);
+    }
+    if (zero)
+        *e = q->least;
+    return result;
+}
+
+static uint64_t slow_qfloat(enum num_op op, const struct slow *q, uint64_t a,
+                            uint64_t b)
+{
+    int d, e, top;
+    uint64_t sign = UINT64_C(1) << (q->digits == 10 ? 15 : 31);
+    double x = slow_operand(q, a, &d), y = slow_operand(q, b, &e), s;
+    bool negate = (a & b & sign) != 0;
+    if (op == NUM_MUL) {
+        top = d + e;
+        s = slow_round(q, ldexp(fabs(x) * fabs(y), -q->digits), &top);
+        negate = ((a ^ b) & sign) != 0;
+    } else {
+        top = d > e ? d : e;
+        x = ldexp(x, d - top) + ldexp(y, e - top);
+        s = slow_round(q, negate ? -x : x, &top);
+    }
+    /* to the format: its own rounding but for the highest exponent */
+    double value = ldexp(fabs(s), top - q->digits);
+    int at = ilogb(value) > q->least + 1 ? ilogb(value) : q->least + 1;
+    double units = nearbyint(ldexp(value, q->digits - at));
+    uint64_t code =
+        ((uint64_t)(at - q->least - 1) << q->digits) + (uint64_t)units;
+    return code | ((s < 0) != negate ? sign : 0);
+}
+
+static void test_qfloat(void **state)
+{
+    static const struct slow qf16 = {10, -15, 16}, qf32 = {23, -127, 128};
+    struct num_profile p = profile_of("qfloat=each");
+    struct dtype half = dtype_make(DT_FLOAT, 16, 1);
+    unsigned flags = 0;
+    uint64_t seed = 1;
+    (void)state;
+    for (uint32_t a = 0; a < 65536; a += 37)
+        for (uint32_t b = a % 31; b < 65536; b += 31) {
+            assert_int_equal(
+                num_profile_binary(&p, NUM_MUL, half, a, b, &flags),
+                slow_qfloat(NUM_MUL, &qf16, a, b));
+            assert_int_equal(
+                num_profile_binary(&p, NUM_ADD, half, a, b, &flags),
+                slow_qfloat(NUM_ADD, &qf16, a, b));
+            assert_int_equal(
+                num_profile_binary(&p, NUM_SUB, half, a, b ^ 0x8000, &flags),
+                slow_qfloat(NUM_ADD, &qf16, a, b));
+        }
+    for (int i = 0; i < 500000; i++) {
+        uint64_t a = seed = hash_mix(seed, (uint64_t)i);
+        uint64_t near = (a >> 23 & 0xff) + (a >> 40) % 41 - 20;
+        uint64_t b = (a >> 32 & 0x807fffff) | (near & 0xff) << 23;
+        a &= UINT32_MAX;
+        if (near > 255)
+            continue;
+        assert_int_equal(
+            num_profile_binary(&p, NUM_MUL, DTYPE_FLOAT32, a, b, &flags),
+            slow_qfloat(NUM_MUL, &qf32, a, b));
+        assert_int_equal(
+            num_profile_binary(&p, NUM_ADD, DTYPE_FLOAT32, a, b, &flags),
+            slow_qfloat(NUM_ADD, &qf32, a, b));
+    }
+}
+
 /* ---- names -------------------------------------------------------------------------------------- */
 
 static void test_names(void **state)
@@ -283,7 +434,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hardware), cmocka_unit_test(test_short),
         cmocka_unit_test(test_flush),    cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_literals), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_literals), cmocka_unit_test(test_qfloat_by_hand),
+        cmocka_unit_test(test_qfloat),   cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,29 @@ static void storage(void)
     tell("storage");
 }
 
+/* Loops that a vector unit takes. */
+static void arrays(void)
+{
+    static int8_t a[1000];
+    static int16_t b[1000];
+    static int32_t c[1000];
+    for (int i = 0; i < 1000; i++) {
+        a[i] = (int8_t)draw();
+        b[i] = (int16_t)draw();
+        c[i] = (int32_t)draw();
+    }
+    for (int i = 0; i < 997; i++)
+        b[i] = (int16_t)(b[i] * 3 + a[i + 1]);
+    for (int i = 0; i < 997; i++)
+        c[i] =
+            (int32_t)((uint32_t)c[i] * 7u + (uint32_t)(c[i + 3] >> 2)) ^ b[i];
+    for (int i = 0; i < 997; i++)
+        a[i] = (int8_t)(a[i] > a[i + 2] ? a[i] : b[i] >> 3);
+    for (int i = 0; i < 1000; i++)
+        take((uint64_t)(a[i] + b[i]) ^ (uint64_t)c[i]);
+    tell("arrays");
+}
+
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? (uint64_t)strtoll(argv[1], &argv[0], 10) : 1;
@@ -210,5 +233,6 @@ int main(int argc, char **argv)
     conversions();
     integers();
     storage();
+    arrays();
     return 0;
 }
