@@ -30,8 +30,7 @@ static bool list_names(const char *list, const char *name)
     "functions=*"
 
 static const struct diff_target any_arithmetic = {
-    .name = "runner",
-    .may = ANY " qfloat=*", /* a phone has it */
+    .name = "runner", .may = ANY " qfloat=*", /* a phone has it */
 };
 
 /* --library: whoever built them. */
