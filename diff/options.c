@@ -417,6 +417,8 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_JSON: o->json = true; return true;
     case DIFF_OPT_STATS: o->stats = true; return true;
     case DIFF_OPT_C: o->c = true; return true;
+    case DIFF_OPT_CUDA: o->cuda = true; return true;
+    case DIFF_OPT_OPENCL: o->opencl = true; return true;
     case DIFF_OPT_STRICT_IEEE: o->strict_ieee = true; return true;
     case DIFF_OPT_NO_PROOF: o->no_proof = true; return true;
     case DIFF_OPT_CROSS_CHECK: o->cross_check = true; return true;

@@ -77,7 +77,7 @@ struct diff_options {
     unsigned jobs; /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
-    bool json, stats, c, strict_ieee;
+    bool json, stats, c, opencl, cuda, strict_ieee;
     bool no_proof, cross_check, explain;
     bool proof_only;         /* the command is `prove` */
     const char *cache;       /* folder of built kernels, or NULL */

@@ -99,12 +99,20 @@ static void put_module_stats(const struct ir_module *module, struct buf *out)
     }
 }
 
-/* The function as a C program; needs the module as engines read it. */
+static bool is_program(const struct diff_options *options)
+{
+    return options->c || options->opencl || options->cuda;
+}
+
+/* The function as a program; needs the module as engines read it. */
 static bool put_c(const struct ir_module *module,
                   const struct diff_options *options, struct buf *out,
                   struct diag_sink *sink)
 {
-    struct emit_options how = {.main_program = true};
+    struct emit_options how = {.main_program = true,
+                               .language = options->opencl ? EMIT_OPENCL
+                                           : options->cuda ? EMIT_CUDA
+                                                           : EMIT_C};
     const struct ir_func *f =
         diff_function_choose(module, options->function, sink);
     return f && ir_wellformed(module, sink) &&
@@ -117,15 +125,15 @@ static int run_show(const struct diff_options *options)
     struct buf out = {0};
     const char *path = options->operands[0];
     size_t max = options->max_input_bytes;
-    struct ir_module *module = options->c
+    struct ir_module *module = is_program(options)
                                    ? diff_module_read(path, max, sink)
                                    : diff_module_read_raw(path, max, sink);
     bool fine = module != NULL;
-    if (fine && options->function && !options->c)
+    if (fine && options->function && !is_program(options))
         fine = keep_function(module, options->function, sink);
     if (fine && options->stats)
         put_module_stats(module, &out);
-    else if (fine && options->c)
+    else if (fine && is_program(options))
         fine = put_c(module, options, &out, sink);
     else if (fine && options->json)
         fine = ir_write_json(module, options->era, &out, sink);

@@ -20,7 +20,9 @@ static void put_text(struct json_writer *w, const char *key, const char *text)
 
 static const char *state_of(const struct diff_toolchain *t)
 {
-    return !t->missing ? "usable" : t->broken ? "broken" : "missing";
+    return t->missing   ? t->broken ? "broken" : "missing"
+           : t->not_run ? "builds"
+                        : "usable";
 }
 
 static void put_json(const struct diff_toolchain *tools, size_t n,
@@ -40,6 +42,7 @@ static void put_json(const struct diff_toolchain *tools, size_t n,
         put_text(&w, "summary", t->target->summary);
         put_text(&w, "state", state_of(t));
         put_text(&w, "missing", t->missing);
+        put_text(&w, "not_run", t->not_run);
         put_text(&w, "compiler", t->compiler);
         put_text(&w, "version", t->version);
         put_text(&w, "emulator", t->run_path);
@@ -63,11 +66,14 @@ static void put_table(const struct diff_toolchain *tools, size_t n,
                    t->target->summary);
         if (t->missing)
             buf_printf(out, "%-29s %s\n", "", t->missing);
+        else if (t->not_run)
+            buf_printf(out, "%-29s %s; compiles, but %s\n", "", t->version,
+                       t->not_run);
         else
             buf_printf(out, "%-29s %s%s%s\n", "", t->version,
                        t->run_version ? "; " : "",
                        t->run_version ? t->run_version : "");
-        usable += t->missing ? 0 : 1;
+        usable += t->missing || t->not_run ? 0 : 1;
     }
     buf_printf(out,
                "\n%zu of %zu targets can be used here; choose with --targets "

@@ -2,12 +2,16 @@
  *
  * C from tensor IR: one PrimFunc of any stage becomes a readable C11 program
  * (with GNU extensions where README.md says so) that computes what
- * docs/semantics.md says, each statement beside the IR that it came from.
+ * docs/semantics.md says, each statement beside the IR that it came from. For
+ * GPUs the same in OpenCL C or CUDA C++, a kernel a launch, with a host program
+ * around them.
  */
 #ifndef DC_DIFF_EMIT_EMIT_H
 #define DC_DIFF_EMIT_EMIT_H
 
 #include "ir/ir.h"
+
+enum emit_language { EMIT_C, EMIT_OPENCL, EMIT_CUDA };
 
 struct emit_options {
     const char *float16;   /* C type of half precision: "_Float16" (also where
@@ -26,6 +30,10 @@ struct emit_options {
                               is put in front of it by others */
     bool body_only; /* no runtime text in front: emit_runtime gives it once
                             for many functions in one file */
+    enum emit_language language; /* OpenCL computes half precision by integer
+                                    code, CUDA with its own type; there,
+                                    reference_math is double precision, rounded
+                                    once more */
 };
 
 /* Writes C for the function. False with a diagnostic (code emit.refused) when

@@ -167,7 +167,10 @@ static void put_function(struct emitter *em, const char *name, struct buf *to)
         body.len -= 3;
         body.data[body.len] = '\0';
         buf_puts(&body, "\n");
-        put_stmt(em, em->f->prim.body);
+        if (em->device != NULL)
+            put_host(em, em->f->prim.body);
+        else
+            put_stmt(em, em->f->prim.body);
         close_brace(em);
     }
     plan_fini(em);
@@ -228,6 +231,7 @@ static bool translate(struct emitter *em, struct buf *out)
         ARENA_ARRAY(em->arena, em->m->nbuffers + 1, struct place_of_buffer);
     em->pointee = ARENA_ARRAY(em->arena, em->m->nvars + 1, struct dtype);
     em->elem = ARENA_ARRAY(em->arena, em->m->nvars + 1, struct dtype);
+    em->space = ARENA_ARRAY(em->arena, em->m->nvars + 1, const char *);
     for (uint32_t i = 0; i <= em->m->nvars; i++)
         em->elem[i] = em->pointee[i] = DTYPE_VOID;
     const char *symbol = symbol_of(em);
@@ -241,6 +245,8 @@ static bool translate(struct emitter *em, struct buf *out)
     if (!em->failed)
         put_entry(em, symbol);
     if (!em->failed) {
+        if (em->device != NULL)
+            put_kernel_source(em, symbol, out);
         buf_append(out, buf_text(&em->inner), em->inner.len);
         buf_append(out, buf_text(&text), text.len);
     }
@@ -252,10 +258,18 @@ bool emit_c_into(const struct ir_module *m, const struct ir_func *f,
                  const struct emit_options *o, struct emit_runtime *runtime,
                  struct buf *out, struct diag_sink *sink)
 {
-    struct emitter em = {.m = m, .f = f, .o = o, .sink = sink};
+    struct emit_options own = *o;
+    struct device_code device = {0};
+    struct emitter em = {.m = m, .f = f, .o = &own, .sink = sink};
     em.arena = arena_new();
     em.runtime = runtime;
+    if (o->language != EMIT_C) {
+        own.float16 = o->language == EMIT_CUDA ? "half" : "float16_soft";
+        own.openmp = false;
+        device_init(&em, &device);
+    }
     bool ok = translate(&em, out);
+    device_fini(&em);
     vec_fini(&em.names);
     vec_fini(&em.stand_ins);
     vec_fini(&em.called);

@@ -73,7 +73,11 @@ static const struct math_op *math_find(enum ir_op op)
 static const char *libm_text(struct emitter *em, const struct math_op *f,
                              bool single, const char *x, const char *y)
 {
-    const char *end = single ? "f" : "", *dot = single ? ".0f" : ".0";
+    const char *end = single && !is_opencl(em) ? "f" : "";
+    const char *dot = single ? ".0f" : ".0";
+    if (is_opencl(em) &&
+        strcmp(f->name != NULL ? f->name : "", "nearbyint") == 0)
+        return text_printf(em, "rint(%s)", x);
     if (f->op == IR_OP_RSQRT)
         return text_printf(em, "(1%s / sqrt%s(%s))", dot, end, x);
     if (f->op == IR_OP_SIGMOID)
@@ -116,6 +120,18 @@ static const char *reference_name(struct emitter *em, const struct math_op *f,
     return name;
 }
 
+/* On a device, for reference: in double, then rounded once more, which is the
+ * correctly rounded result but for one in some million arguments. */
+static void put_doubled(struct emitter *em, const struct math_op *f,
+                        struct dtype t, const char *x, const char *y)
+{
+    static const struct dtype twice = {
+        .code = DT_FLOAT, .bits = 64, .lanes = 1};
+    x = cast_text(em, t, twice, x);
+    y = y == NULL ? NULL : cast_text(em, t, twice, y);
+    buf_puts(em->out, cast_text(em, twice, t, libm_text(em, f, false, x, y)));
+}
+
 static void put_math(struct emitter *em, const struct math_op *f,
                      struct dtype t, const char *x, const char *y)
 {
@@ -123,6 +139,10 @@ static void put_math(struct emitter *em, const struct math_op *f,
     if (!dtype_is_float(t)) {
         char type[48];
         refuse(em, "'%s' on %s", ir_op_info(f->op)->name, dtype_name(t, type));
+        return;
+    }
+    if (em->o->reference_math && f->exactness == ROUGH && em->device != NULL) {
+        put_doubled(em, f, t, x, y);
         return;
     }
     if (f->exactness == ROUGH &&
@@ -164,13 +184,15 @@ const char *fma_text(struct emitter *em, struct dtype t, const char *a,
             em, "round_%s(fma_odd(value_%s(%s), value_%s(%s), value_%s(%s)))",
             s, s, a, s, b, s, c);
     }
+    if (t.bits == 16 && is_cuda(em))
+        return text_printf(em, "__hfma(%s, %s, %s)", a, b, c);
     if (t.bits == 16) {
         need(em, "fma_odd");
         return text_printf(em, "(%s)fma_odd(%s, %s, %s)", type_name(em, t), a,
                            b, c);
     }
-    return text_printf(em, "fma%s(%s, %s, %s)", t.bits == 32 ? "f" : "", a, b,
-                       c);
+    return text_printf(em, "fma%s(%s, %s, %s)",
+                       t.bits == 32 && !is_opencl(em) ? "f" : "", a, b, c);
 }
 
 /* Bits of a value of type t as an unsigned integer of its size. */
@@ -178,6 +200,8 @@ static const char *bits_of(struct emitter *em, struct dtype t, const char *x)
 {
     if (type_is_soft(em, t))
         return x;
+    if (is_cuda(em))
+        return text_printf(em, "__half_as_ushort(%s)", x);
     return text_printf(em, "((union { %s value; uint16_t bits; }){ %s }).bits",
                        type_name(em, t), x);
 }
@@ -187,8 +211,8 @@ static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
 {
     t = dtype_scalar(t);
     if (!type_is_soft(em, t) && t.bits > 16) {
-        buf_printf(em->out, "nextafter%s(%s, %s)", t.bits == 32 ? "f" : "", x,
-                   y);
+        buf_printf(em->out, "nextafter%s(%s, %s)",
+                   t.bits == 32 && !is_opencl(em) ? "f" : "", x, y);
         return;
     }
     static const struct {
@@ -210,6 +234,8 @@ static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
                     bits_of(em, t, x), bits_of(em, t, y), format);
     if (type_is_soft(em, t))
         buf_printf(em->out, "(%s)%s", type_name(em, t), bits);
+    else if (is_cuda(em))
+        buf_printf(em->out, "__ushort_as_half((uint16_t)%s)", bits);
     else
         buf_printf(em->out,
                    "((union { uint16_t bits; %s value; }){ (uint16_t)%s })"
@@ -280,8 +306,8 @@ static void put_ldexp(struct emitter *em, const struct ir_expr *e)
         buf_printf(em->out, "(%s)ldexpf((float)(%s), (int)(%s))",
                    type_name(em, t), x, n);
     else
-        buf_printf(em->out, "ldexp%s(%s, (int)(%s))", t.bits == 32 ? "f" : "",
-                   x, n);
+        buf_printf(em->out, "ldexp%s(%s, (int)(%s))",
+                   t.bits == 32 && !is_opencl(em) ? "f" : "", x, n);
 }
 
 /* ---- functions by name --------------------------------------------------------------- */
@@ -349,7 +375,8 @@ static bool put_named(struct emitter *em, const struct ir_expr *e)
         if (type_is_soft(em, t))
             return refuse(em, "the call of '%s'", full);
         buf_printf(
-            em->out, t.bits == 64 ? "%sround(%s)" : "%sroundf(%s)",
+            em->out,
+            t.bits == 64 || is_opencl(em) ? "%sround(%s)" : "%sroundf(%s)",
             t.bits == 16 ? text_printf(em, "(%s)", type_name(em, t)) : "", x);
         return true;
     }
@@ -394,6 +421,10 @@ static void put_atomic(struct emitter *em, const struct ir_expr *e)
     struct dtype t = dtype_scalar(e->args[1]->dtype);
     if (e->args[1]->dtype.lanes > 1) {
         refuse(em, "an atomic addition of vectors");
+        return;
+    }
+    if (on_device(em)) {
+        put_device_atomic(em, e, t);
         return;
     }
     const char *type = type_name(em, t);
@@ -462,6 +493,13 @@ static void put_reinterpret(struct emitter *em, const struct ir_expr *e)
         put_repack(em, e);
         return;
     }
+    if (is_cuda(em)) {
+        buf_printf(em->out, "device_bits<%s>((%s)(%s))",
+                   type_name(em, dtype_scalar(to)),
+                   type_name(em, dtype_scalar(from)),
+                   expr_text(em, e->args[0], PREC_ANY));
+        return;
+    }
     buf_printf(em->out, "((union { %s from; %s to; }){ %s }).to",
                type_name(em, dtype_scalar(from)),
                type_name(em, dtype_scalar(to)),
@@ -478,10 +516,26 @@ static void put_lane_mask(struct emitter *em, const struct ir_expr *e)
                          binary_text(em, IR_ADD, t, base, em->lane), limit));
 }
 
+/* Memory of a device can only be given as a whole. */
+static void put_pointer_argument(struct emitter *em, const struct ir_expr *a)
+{
+    const char *text = pointer_text(em, a);
+    if (em->device == NULL)
+        buf_printf(em->out, "(void *)(%s)", text);
+    else if (strpbrk(text, " +[(") != NULL)
+        refuse(em, "a part of a buffer as an argument on the host");
+    else
+        buf_puts(em->out, text);
+}
+
 /* Calls a function of the module; it is written in front of this one. */
 static void put_function_call(struct emitter *em, const struct ir_expr *e,
                               const struct ir_func *f, uint32_t first)
 {
+    if (on_device(em)) {
+        refuse(em, "a call of '%s' by a kernel", f->name);
+        return;
+    }
     const char *name = function_inner(em, f);
     if (name == NULL)
         return;
@@ -498,7 +552,7 @@ static void put_function_call(struct emitter *em, const struct ir_expr *e,
         if (i > first)
             buf_puts(em->out, ", ");
         if (p->buffer != NULL || dtype_is_handle(p->var->dtype))
-            buf_printf(em->out, "(void *)(%s)", pointer_text(em, a));
+            put_pointer_argument(em, a);
         else
             put_expr(em, a, PREC_CHOICE);
     }
@@ -515,11 +569,16 @@ static void put_copy(struct emitter *em, const struct ir_expr *e)
         if (t.code == DT_VOID)
             break;
         end[i] = text_printf(
-            em, "(char *)%s + (%s) * %zu", pointer_text(em, e->args[2 * i]),
+            em, "(%schar *)%s + (%s) * %zu", space_of(em, e->args[2 * i]),
+            pointer_text(em, e->args[2 * i]),
             index_text(em, e->args[2 * i + 1], PREC_ANY), dtype_lane_bytes(t));
         if (i == 0)
             continue;
         const char *n = index_text(em, e->args[4], PREC_ANY);
+        if (on_device(em)) {
+            put_device_copy(em, e, end, n);
+            return;
+        }
         if (e->nargs == 6)
             buf_printf(em->out,
                        "(%s ? memmove(%s, %s, %s) : memset(%s, 0, %s))",
@@ -544,16 +603,36 @@ static void put_mma_fill(struct emitter *em, const struct ir_expr *e)
     const char *lane = is_warp_storage(e->args[1]) && em->kernel != NULL
                            ? text_printf(em, "%s * (%s) + ", n, lane_text(em))
                            : "";
-    buf_printf(em->out, "memset((%s *)%s + (%s%s), 0, (size_t)%s * %zu)",
-               alias_name(em, t), pointer_text(em, e->args[1]), lane,
-               index_text(em, e->args[2], PREC_ADD), n, dtype_lane_bytes(t));
+    const char *at =
+        text_printf(em, "(%s%s *)%s + (%s%s)", space_of(em, e->args[1]),
+                    alias_name(em, t), pointer_text(em, e->args[1]), lane,
+                    index_text(em, e->args[2], PREC_ADD));
+    if (on_device(em))
+        put_device_zeros(em, e->args[1], at, n, dtype_lane_bytes(t));
+    else
+        buf_printf(em->out, "memset(%s, 0, (size_t)%s * %zu)", at, n,
+                   dtype_lane_bytes(t));
+}
+
+/* Groups of asynchronous copies: nothing where copies are made at once. */
+static void put_group_call(struct emitter *em, const struct ir_expr *e)
+{
+    int64_t n = 0;
+    if (!is_cuda(em) || !on_device(em))
+        buf_puts(em->out, "0");
+    else if (warp_op(e) == IR_OP_PTX_COMMIT_GROUP)
+        buf_puts(em->out, "device_commit()");
+    else if (e->nargs < 1 || !ir_const_int(e->args[0], &n) || n < 0)
+        refuse(em, "a wait for a number of groups that is no constant");
+    else
+        buf_printf(em->out, "device_wait<%lld>()", (long long)n);
 }
 
 static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
 {
     switch (warp_op(e)) {
     case IR_OP_PTX_COMMIT_GROUP:
-    case IR_OP_PTX_WAIT_GROUP: buf_puts(em->out, "0"); return true;
+    case IR_OP_PTX_WAIT_GROUP: put_group_call(em, e); return true;
     case IR_OP_PTX_CP_ASYNC: put_copy(em, e); return true;
     case IR_OP_MMA_FILL: put_mma_fill(em, e); return true;
     case IR_OP_PREFETCH:
@@ -575,6 +654,12 @@ static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
         put_expr(em, e->args[0], PREC_POSTFIX);
         return true;
     case IR_OP_ASSUME:
+        if (on_device(em)) {
+            buf_printf(em->out, "(%s ? 0 : (*failure = %zu))",
+                       index_text(em, e->args[0], PREC_OROR),
+                       device_message(em, "an assumption does not hold"));
+            return true;
+        }
         need(em, "fail");
         buf_printf(em->out,
                    "(%s ? 0 : (fail(\"an assumption does not hold\"), 0))",
@@ -619,6 +704,32 @@ static bool put_special(struct emitter *em, const struct ir_expr *e)
     }
 }
 
+static bool is_named(enum ir_op op)
+{
+    return op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
+           op == IR_OP_CALL_LLVM_INTRIN || op == IR_OP_CALL_LLVM_PURE_INTRIN;
+}
+
+static const char *callee_of(const struct ir_expr *e)
+{
+    enum ir_op op = e->u.call.op;
+    if (op == IR_OP_GLOBAL)
+        return e->u.call.name;
+    bool calls = is_named(op) || op == IR_OP_TVM_CALL_PACKED ||
+                 op == IR_OP_TVM_CALL_CPACKED ||
+                 op == IR_OP_TVM_CALL_TRACE_PACKED;
+    return calls && e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
+               ? e->args[0]->u.string.text
+               : NULL;
+}
+
+const struct ir_func *function_called(const struct emitter *em,
+                                      const struct ir_expr *call)
+{
+    const char *callee = callee_of(call);
+    return callee != NULL ? definition(em, callee) : NULL;
+}
+
 void put_call(struct emitter *em, const struct ir_expr *e, enum prec least)
 {
     enum ir_op op = e->u.call.op;
@@ -629,20 +740,14 @@ void put_call(struct emitter *em, const struct ir_expr *e, enum prec least)
         refuse(em, "'%s' with %u operands", e->u.call.name, e->nargs);
         return;
     }
-    bool named = op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
-                 op == IR_OP_CALL_LLVM_INTRIN ||
-                 op == IR_OP_CALL_LLVM_PURE_INTRIN;
+    bool named = is_named(op);
     if ((named && (put_named(em, e) || put_dot(em, e))) || put_no_effect(em, e))
         return;
     if (math_find(op) != NULL || op == IR_OP_FMA || op == IR_OP_NEXTAFTER) {
         put_math_call(em, op, e, 0);
         return;
     }
-    const char *callee = op == IR_OP_GLOBAL ? e->u.call.name : NULL;
-    if ((named || op == IR_OP_TVM_CALL_PACKED || op == IR_OP_TVM_CALL_CPACKED ||
-         op == IR_OP_TVM_CALL_TRACE_PACKED) &&
-        e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM)
-        callee = e->args[0]->u.string.text;
+    const char *callee = callee_of(e);
     const struct ir_func *f = callee != NULL ? definition(em, callee) : NULL;
     if (f != NULL) {
         put_function_call(em, e, f, op == IR_OP_GLOBAL ? 0 : 1);

@@ -163,7 +163,8 @@ const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
     if (t.bits == 16)
         return text_printf(em, "(%s)fmodf((float)(%s), (float)(%s))",
                            type_name(em, t), a, b);
-    return text_printf(em, "fmod%s(%s, %s)", t.bits == 32 ? "f" : "", a, b);
+    return text_printf(em, "fmod%s(%s, %s)",
+                       t.bits == 32 && !is_opencl(em) ? "f" : "", a, b);
 }
 
 static const char *call_helper(struct emitter *em, enum ir_expr_kind kind,
@@ -314,6 +315,8 @@ const char *cast_text(struct emitter *em, struct dtype from, struct dtype to,
         return text_printf(em, "(%s)(double)(%s)", type_name(em, to), x);
     if (dtype_is_handle(to) || dtype_is_handle(from))
         return x;
+    if (is_cuda(em) && from.code == DT_FLOAT && from.bits == 16)
+        x = text_printf(em, "(float)(%s)", x);
     return narrow(em, to, text_printf(em, "(%s)(%s)", type_name(em, to), x));
 }
 
@@ -327,10 +330,12 @@ static void put_cast_expr(struct emitter *em, const struct ir_expr *e,
     if (dtype_is_float(from))
         em->plain = false;
     bool soft = type_is_soft(em, from) || type_is_soft(em, to);
-    bool simple = !soft && !dtype_is_bool(to) && !type_is_odd(to) &&
-                  !dtype_is_handle(to) && !dtype_is_handle(from) &&
-                  !dtype_equal(from, to) &&
-                  !(dtype_is_float(to) && to.bits == 16 && dtype_is_int(from));
+    bool simple =
+        !soft && !dtype_is_bool(to) && !type_is_odd(to) &&
+        !dtype_is_handle(to) && !dtype_is_handle(from) &&
+        !dtype_equal(from, to) &&
+        !(dtype_is_float(to) && to.bits == 16 && dtype_is_int(from)) &&
+        !(is_cuda(em) && from.code == DT_FLOAT && from.bits == 16);
     if (simple) {
         bool paren = least > PREC_UNARY;
         buf_printf(em->out, "%s(%s)", paren ? "(" : "", type_name(em, to));
@@ -400,8 +405,10 @@ static void put_let(struct emitter *em, const struct ir_expr *e)
     const char *lane = em->lane;
     em->var[e->u.var->id] = name;
     if (dtype_is_handle(value->dtype)) {
-        buf_printf(em->out, "({ char *%s = (char *)(%s); ", name,
-                   pointer_text(em, value));
+        const char *space = space_of(em, value);
+        em->space[e->u.var->id] = space;
+        buf_printf(em->out, "({ %schar *%s = (%schar *)(%s); ", space, name,
+                   space, pointer_text(em, value));
     } else if (value->dtype.lanes > 1) {
         const char *inner = name_make(em, "lane");
         buf_printf(em->out, "({ %s %s[%u]; for (int %s = 0; %s < %u; %s++) ",

@@ -23,7 +23,7 @@ static const struct symbol *symbol_at(const struct emitter *em, size_t i,
     return NULL;
 }
 
-static void put_checks(struct emitter *em)
+void put_checks(struct emitter *em)
 {
     const struct ir_prim_func *f = &em->f->prim;
     for (size_t i = 0; i < f->nparams; i++) {
@@ -41,7 +41,7 @@ static void put_checks(struct emitter *em)
     }
 }
 
-static void put_locals(struct emitter *em)
+void put_locals(struct emitter *em)
 {
     const struct ir_prim_func *f = &em->f->prim;
     bool tensors = false;
@@ -133,8 +133,12 @@ void put_entry(struct emitter *em, const char *symbol)
     em->indent = 1;
     put_locals(em);
     put_checks(em);
-    put_entry_call(em, symbol);
-    line(em, "return NULL;");
+    if (em->device != NULL) {
+        put_device_entry(em, symbol);
+    } else {
+        put_entry_call(em, symbol);
+        line(em, "return NULL;");
+    }
     close_brace(em);
     if (em->o->main_program && !em->failed) {
         need(em, "npy");

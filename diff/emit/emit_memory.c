@@ -31,6 +31,8 @@ const char *alias_name(struct emitter *em, struct dtype t)
     const char *type = type_name(em, dtype_scalar(t));
     if (dtype_lane_bytes(t) == 1 && !dtype_is_bool(t))
         return type;
+    if (is_cuda(em)) /* whose compiler takes no pointer for unrelated */
+        return type;
     const char *name =
         text_printf(em, "alias_%s", type_suffix(em, dtype_scalar(t)));
     need_text(em,
@@ -47,6 +49,12 @@ static const char *wide_text(struct emitter *em, const struct ir_expr *e,
     if (e->dtype.bits >= 64 || e->kind == IR_INT_IMM)
         return index_text(em, e, least);
     return text_printf(em, "(int64_t)%s", index_text(em, e, PREC_UNARY));
+}
+
+/* OpenCL's long has 64 bits, and its long long, if any, more. */
+static const char *long_end(const struct emitter *em)
+{
+    return is_opencl(em) ? "L" : "LL";
 }
 
 /* Compact strides, or those given. */
@@ -71,13 +79,13 @@ static void set_strides(struct emitter *em, const struct ir_buffer *b,
             }
         } else if (!given || d > 0) {
             const char *dim = wide_text(em, b->shape[d], PREC_UNARY);
-            text =
-                text == NULL && step == 1
-                    ? text_printf(em, "(%s)", dim)
-                    : text_printf(em, "(%s * %s)", dim,
-                                  text != NULL ? text
-                                               : text_printf(em, "%lldLL",
-                                                             (long long)step));
+            text = text == NULL && step == 1
+                       ? text_printf(em, "(%s)", dim)
+                       : text_printf(em, "(%s * %s)", dim,
+                                     text != NULL ? text
+                                                  : text_printf(em, "%lld%s",
+                                                                (long long)step,
+                                                                long_end(em)));
         }
     }
     p->wide |= text != NULL || step > INT32_MAX;
@@ -102,12 +110,19 @@ bool buffer_place(struct emitter *em, const struct ir_buffer *b,
 
 /* Base for accesses of b's type through a pointer text of another one. */
 static const char *typed_base(struct emitter *em, const struct ir_buffer *b,
-                              const char *pointer, struct dtype have)
+                              const char *pointer, struct dtype have,
+                              const char *space)
 {
     struct dtype want = dtype_scalar(b->dtype);
     if (dtype_equal(have, want))
         return pointer;
-    return text_printf(em, "((%s *)%s)", alias_name(em, want), pointer);
+    return text_printf(em, "((%s%s *)%s)", space, alias_name(em, want),
+                       pointer);
+}
+
+static const char *space_at(const struct emitter *em, const struct ir_var *data)
+{
+    return em->space[data->id] != NULL ? em->space[data->id] : "";
 }
 
 struct place_of_buffer *buffer_at(struct emitter *em, const struct ir_buffer *b)
@@ -120,7 +135,8 @@ struct place_of_buffer *buffer_at(struct emitter *em, const struct ir_buffer *b)
         refuse(em, "buffer '%s', which has no storage here,", b->name);
         return NULL;
     }
-    const char *base = typed_base(em, b, data, em->pointee[b->data->id]);
+    const char *base = typed_base(em, b, data, em->pointee[b->data->id],
+                                  space_at(em, b->data));
     return buffer_place(em, b, base) ? p : NULL;
 }
 
@@ -186,6 +202,8 @@ const char *element_text(struct emitter *em, const struct ir_buffer *b,
     struct place_of_buffer *p = buffer_at(em, b);
     if (p == NULL)
         return "none";
+    if (is_cuda(em) && b->scope != NULL && strncmp(b->scope, "wmma.", 5) == 0)
+        refuse(em, "an element of a fragment");
     if (n != b->rank)
         refuse(em, "%zu indices of buffer '%s', which has %zu dimensions", n,
                b->name, b->rank);
@@ -255,7 +273,8 @@ static const char *access_text(struct emitter *em, const struct ir_expr *e)
     if (t.lanes > 1)
         offset = text_printf(em, "(%s) * %u", offset, (unsigned)t.lanes);
     if (!dtype_equal(have, dtype_scalar(t)))
-        data = text_printf(em, "(%s *)%s", alias_name(em, t), data);
+        data = text_printf(em, "(%s%s *)%s", space_of(em, e), alias_name(em, t),
+                           data);
     return text_printf(em, "(%s + %s)", data, offset);
 }
 
@@ -294,10 +313,11 @@ const char *pointer_text(struct emitter *em, const struct ir_expr *e)
     if ((e->kind == IR_CAST || e->kind == IR_SELECT ||
          (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE)) &&
         e->nargs == 3)
-        return text_printf(em, "(%s ? (void *)%s : (void *)%s)",
-                           index_text(em, e->args[0], PREC_OROR),
-                           pointer_text(em, e->args[1]),
-                           pointer_text(em, e->args[2]));
+        return text_printf(
+            em, "(%s ? (%svoid *)%s : (%svoid *)%s)",
+            index_text(em, e->args[0], PREC_OROR), space_of(em, e->args[1]),
+            pointer_text(em, e->args[1]), space_of(em, e->args[2]),
+            pointer_text(em, e->args[2]));
     if (e->kind == IR_CAST)
         return pointer_text(em, e->args[0]);
     if (e->kind != IR_CALL)
@@ -309,7 +329,7 @@ const char *pointer_text(struct emitter *em, const struct ir_expr *e)
     case IR_OP_TVM_ACCESS_PTR: return access_text(em, e);
     case IR_OP_HANDLE_ADD_BYTE_OFFSET:
     case IR_OP_PTR_BYTE_OFFSET:
-        return text_printf(em, "((char *)%s + %s)",
+        return text_printf(em, "((%schar *)%s + %s)", space_of(em, e->args[0]),
                            pointer_text(em, e->args[0]),
                            index_text(em, e->args[1], PREC_MUL));
     default: refuse(em, "a pointer from '%s'", e->u.call.name); return "NULL";
@@ -339,7 +359,8 @@ int64_t buffer_size(struct emitter *em, const struct ir_buffer *b,
         const char *stride =
             p->stride[d] != NULL
                 ? p->stride[d]
-                : text_printf(em, "%lldLL", (long long)p->step[d]);
+                : text_printf(em, "%lld%s", (long long)p->step[d],
+                              long_end(em));
         buf_printf(&sum, "(%s - 1) * %s + ",
                    wide_text(em, b->shape[d], PREC_ADD), stride);
     }
@@ -355,6 +376,10 @@ int64_t buffer_size(struct emitter *em, const struct ir_buffer *b,
 void put_storage(struct emitter *em, const struct ir_buffer *b, int64_t copies,
                  const char *which)
 {
+    if (em->device != NULL) {
+        device_storage(em, b, copies, which);
+        return;
+    }
     struct dtype lane = dtype_scalar(b->dtype);
     const char *type = type_name(em, lane), *size, *base;
     const char *name = name_make(em, b->name);
@@ -415,8 +440,18 @@ void put_alloc_const(struct emitter *em, const struct ir_stmt *s)
         refuse(em, "constant '%s' whose contents have another size", b->name);
         return;
     }
-    open_brace(em, "static %s %s[%lld] =", type_name(em, lane), name,
-               (long long)n);
+    struct buf table = {0}, *out = em->out;
+    if (em->device != NULL) { /* in front of all kernels */
+        em->space[b->data->id] = is_opencl(em) ? "__constant " : "";
+        buf_printf(&table, "%s%s %s[%lld] = {",
+                   is_opencl(em) ? "__constant " : "static __device__ ",
+                   type_name(em, lane), name, (long long)n);
+        em->out = &table;
+        em->indent++;
+    } else {
+        open_brace(em, "static %s %s[%lld] =", type_name(em, lane), name,
+                   (long long)n);
+    }
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = num_load(lane, data->data + i * unit);
         buf_puts(em->out, i % CONST_LINE == 0 ? "\n        " : " ");
@@ -431,6 +466,10 @@ void put_alloc_const(struct emitter *em, const struct ir_stmt *s)
     buf_putc(em->out, '\n');
     em->indent--;
     line(em, "};");
+    em->out = out;
+    if (em->device != NULL)
+        buf_append(&em->device->tables, buf_text(&table), table.len);
+    buf_fini(&table);
     em->var[b->data->id] = name;
     em->pointee[b->data->id] = lane;
 }
@@ -449,16 +488,21 @@ void put_decl(struct emitter *em, const struct ir_stmt *s)
         refuse(em, "buffer '%s', which has no storage here,", b->name);
         return;
     }
-    const char *base = typed_base(em, b, pointer, have);
-    bool group = em->kernel != NULL && !em->kernel->in_thread;
+    const char *space =
+        value != NULL ? space_of(em, value) : space_at(em, b->data);
+    const char *base = typed_base(em, b, pointer, have, space);
+    bool group = (em->kernel != NULL && !em->kernel->in_thread) ||
+                 (em->device != NULL && !on_device(em));
     if (base != pointer && !group) {
         const char *name = name_make(em, b->name);
         struct dtype lane = dtype_scalar(b->dtype);
-        line_ir(em, ir_text_stmt(em, s), "%s *const %s = (%s *)%s;",
-                alias_name(em, lane), name, alias_name(em, lane), pointer);
+        line_ir(em, ir_text_stmt(em, s), "%s%s *const %s = (%s%s *)%s;", space,
+                alias_name(em, lane), name, space, alias_name(em, lane),
+                pointer);
         base = name;
     }
     if (value != NULL) {
+        em->space[b->data->id] = space;
         em->elem[b->data->id] = pointer_elem(em, value);
         em->var[b->data->id] = base;
         em->pointee[b->data->id] =
@@ -516,6 +560,7 @@ void put_match(struct emitter *em, const struct ir_match_buffer *x)
                          : text_printf(em, "%lld", (long long)to->step[d]));
     match_symbol(em, b->elem_offset, offset);
     em->var[b->data->id] = em->var[from->data->id];
+    em->space[b->data->id] = em->space[from->data->id];
     em->pointee[b->data->id] = em->pointee[from->data->id];
     em->elem[b->data->id] = em->elem[from->data->id];
 }
@@ -535,9 +580,17 @@ static void bind_pointer(struct emitter *em, const struct ir_param *p,
     const struct ir_buffer *b = p->buffer;
     const char *name = name_make(em, b->name);
     const char *type = type_name(em, dtype_scalar(b->dtype));
-    add_param(signature,
-              text_printf(em, em->depth == 0 ? "%s *restrict" : "%s *", type),
-              name);
+    if (em->device != NULL) {
+        add_param(signature, host_memory_type(em, type), name);
+        host_define(em, name, type, true);
+        em->space[p->var->id] = em->space[b->data->id] =
+            is_opencl(em) ? "__global " : NULL;
+    } else {
+        add_param(
+            signature,
+            text_printf(em, em->depth == 0 ? "%s *restrict" : "%s *", type),
+            name);
+    }
     em->var[p->var->id] = em->var[b->data->id] = name;
     em->pointee[p->var->id] = em->pointee[b->data->id] = dtype_scalar(b->dtype);
 }
@@ -558,6 +611,8 @@ static void bind_symbols(struct emitter *em, size_t i, struct buf *signature)
         const char *name = name_make(em, e->u.var->name);
         em->var[e->u.var->id] = name;
         add_param(signature, type_name(em, e->dtype), name);
+        if (em->device != NULL)
+            host_define(em, name, type_name(em, e->dtype), false);
         vec_push(&em->symbols, ((struct symbol){e->u.var, name, i, d}));
     }
 }
@@ -608,6 +663,8 @@ bool params_bind(struct emitter *em, struct buf *signature)
             const char *name = name_make(em, p->var->name);
             em->var[p->var->id] = name;
             add_param(signature, type_name(em, p->var->dtype), name);
+            if (em->device != NULL)
+                host_define(em, name, type_name(em, p->var->dtype), false);
         }
     }
     for (size_t i = 0; i < f->nparams; i++)

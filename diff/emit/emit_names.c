@@ -36,6 +36,52 @@ static const char *const reserved[] = {
     "erff",      "memset",    "calloc",
 };
 
+/* Words of OpenCL C and CUDA C++ beside those, and functions that kernels call. */
+static const char *const device_words[] = {
+    "kernel",       "global",       "local",
+    "constant",     "private",      "half",
+    "quad",         "uchar",        "ushort",
+    "uint",         "ulong",        "uniform",
+    "pipe",         "barrier",      "popcount",
+    "clz",          "rint",         "host_write",
+    "get_local_id", "get_group_id", "atomic_add",
+    "event_t",      "image2d_t",    "sampler_t",
+    "class",        "new",          "delete",
+    "this",         "template",     "typename",
+    "namespace",    "operator",     "try",
+    "catch",        "throw",        "using",
+    "virtual",      "public",       "protected",
+    "friend",       "explicit",     "export",
+    "mutable",      "not",          "or",
+    "xor",          "threadIdx",    "blockIdx",
+    "blockDim",     "gridDim",      "warpSize",
+    "nullptr",      "constexpr",    "decltype",
+    "dim3",         "nvcuda",       "static_assert",
+    "noexcept",     "thread_local", "wchar_t",
+    "bitand",       "bitor",        "compl",
+    "and_eq",       "not_eq",       "or_eq",
+    "xor_eq",       "atomicAdd",    "typeid",
+    "const_cast",   "dynamic_cast", "static_cast",
+    "vec_step",     "read_only",    "write_only",
+    "read_write",
+};
+
+static bool is_device_word(const char *name)
+{
+    for (size_t i = 0; i < DC_ARRAY_LEN(device_words); i++)
+        if (strcmp(device_words[i], name) == 0)
+            return true;
+    /* of the host's runtime text; and vectors: "float4" */
+    size_t n = strcspn(name, "0123456789");
+    return strncmp(name, "device", 6) == 0 ||
+           (name[n] != '\0' && n > 2 &&
+            strspn(name + n, "0123456789") == strlen(name + n) &&
+            (strncmp(name, "float", n) == 0 || strncmp(name, "int", n) == 0 ||
+             strncmp(name, "char", n) == 0 || strncmp(name, "short", n) == 0 ||
+             strncmp(name, "long", n) == 0 || strncmp(name, "half", n) == 0 ||
+             strncmp(name, "double", n) == 0));
+}
+
 static bool is_reserved(const char *name)
 {
     for (size_t i = 0; i < DC_ARRAY_LEN(reserved); i++)
@@ -87,7 +133,8 @@ const char *name_make(struct emitter *em, const char *name)
          p++)
         text[n++] = is_word(*p) ? *p : '_';
     text[n] = '\0';
-    if (is_reserved(text) || looks_like_runtime(text)) {
+    if (is_reserved(text) || looks_like_runtime(text) ||
+        (em->device != NULL && is_device_word(text))) {
         if (text[0] == '_') {
             memmove(text + 1, text, n + 1);
             text[0] = 'v';

@@ -619,8 +619,11 @@ static struct summary lock_stmt(struct planner *p, struct ir_stmt *s,
     const char *tag;
     sum.lockstep |= facts != NULL && facts->reduction != NULL;
     if ((p->in_kernel || thread_var(s, &tag) != NULL) &&
-        (sum.lockstep || sum.stored))
-        facts_take(p->em, s)->lockstep = true;
+        (sum.lockstep || sum.stored)) {
+        struct stmt_facts *mine = facts_take(p->em, s);
+        mine->lockstep = true;
+        mine->stored |= sum.stored;
+    }
     return sum;
 }
 

@@ -82,9 +82,41 @@ struct kernel_code {
 struct stmt_facts {
     const struct ir_stmt *stmt;
     bool lockstep; /* threads go through it together */
+    bool stored;   /* it may store to what implicit barriers order (R3) */
     size_t nmoved; /* rule 4: buffers private to each iteration */
     const struct ir_buffer **moved;
     const struct ir_stmt *reduction; /* rule 5: its block */
+};
+
+/* ---- devices (emit_device.c) --------------------------------------------------------- */
+
+/* A name of the host program that kernels may use: they get it as a parameter. */
+struct host_name {
+    const char *name, *type;
+    bool is_memory;    /* on the device; else a number */
+    const char *bytes; /* storage of one kernel: made before its launch */
+    bool absent;       /* each launch has its own */
+};
+
+#define EMIT_MAX_FAILURES 64
+
+/* What a program for a GPU has beside its host code. */
+struct device_code {
+    struct emit_runtime *runtime; /* of the kernels; CUDA: of all */
+    struct buf text;              /* kernels */
+    struct buf tables;            /* constants, in front of these */
+    struct buf head;              /* declarations at the start of a kernel */
+    bool in_kernel;
+    struct VEC(struct host_name) names; /* in scope */
+    size_t nscope;                      /* of them, those of the host */
+    size_t mark;          /* emitter.names that were there before the kernel */
+    size_t barrier_at;    /* output behind the last barrier */
+    int64_t shared_bytes; /* of the kernel so far */
+    int64_t own_bytes;    /* of all threads of a block, private */
+    const char *groups;   /* number of blocks, as host code */
+    const char *message[EMIT_MAX_FAILURES]; /* of assertions */
+    size_t nmessages;
+    bool wmma;
 };
 
 struct emit_plan {
@@ -170,6 +202,9 @@ struct emitter {
     struct dtype *elem;    /* by variable id: pointer_elem of pointers */
     struct dtype *pointee; /* by variable id: of pointers */
     struct VEC(struct symbol) symbols; /* of the outermost function */
+    struct device_code *device;        /* NULL: a C program */
+    const char **space; /* by variable id: address space of its storage in
+                           OpenCL, with a blank behind; NULL: none */
 };
 
 /* Refuses: "… has no translation"; always false. */
@@ -324,14 +359,95 @@ const char *partial_text(const struct emitter *em, const struct ir_buffer *b);
 enum ir_op warp_op(const struct ir_expr *e);
 const char *lane_text(struct emitter *em);
 /* emit_tile.c */
-/* Whether a pointer goes to storage that a warp shares. */
+/* The storage that a pointer goes to, and whether a warp shares it. */
+enum place storage_of(const struct ir_expr *pointer);
 bool is_warp_storage(const struct ir_expr *pointer);
 void put_ptx(struct emitter *em, const struct ir_expr *call); /* emit_ptx.c */
 /* Inside of a loop over warps: `tid` becomes the thread of the lane. */
 void put_lane_thread(struct emitter *em, const char *lane);
 void put_tile_call(struct emitter *em, const struct ir_expr *call);
+/* The text is the value of the call from here on. */
+void stand_for(struct emitter *em, const struct ir_expr *call,
+               const char *text);
+
+/* The variable that a pointer comes from; NULL: not known. */
+const struct ir_var *pointer_root(const struct ir_expr *e);
+
+/* ---- emit_device.c, emit_device_threads.c, emit_device_text.c ---- */
+bool is_opencl(const struct emitter *em);
+bool is_cuda(const struct emitter *em);
+/* Whether the text of a kernel is being written. */
+bool on_device(const struct emitter *em);
+/* Address space of what a pointer points to, with a blank behind it; "". */
+const char *space_of(struct emitter *em, const struct ir_expr *pointer);
+void device_init(struct emitter *em, struct device_code *device);
+void device_fini(struct emitter *em);
+/* Makes a name of host code known to kernels. */
+void host_define(struct emitter *em, const char *name, const char *type,
+                 bool is_memory);
+/* Type of the parameter of host code that is memory of such elements. */
+const char *host_memory_type(struct emitter *em, const char *type);
+void put_host(struct emitter *em, const struct ir_stmt *s);
+/* The kernels as a string of the host program. */
+void put_kernel_source(struct emitter *em, const char *symbol, struct buf *out);
+void put_device_entry(struct emitter *em, const char *symbol);
+/* Number of a message that the program ends with if a kernel stores it. */
+size_t device_message(struct emitter *em, const char *text);
+/* A kernel around what is written between: names and place on the host. */
+struct kernel_frame {
+    struct buf body, *out;
+    unsigned indent;
+    size_t nscope;
+    const char *name;
+};
+void kernel_open(struct emitter *em, struct kernel_frame *frame,
+                 const char *groups);
+void kernel_close(struct emitter *em, struct kernel_frame *frame,
+                  const char *const grid[3], int64_t threads);
+/* The function of the module that a call means, with a body; or NULL. */
+const struct ir_func *function_called(const struct emitter *em,
+                                      const struct ir_expr *call);
+bool host_can_compute(const struct ir_expr *e);
+
+void device_storage(struct emitter *em, const struct ir_buffer *b,
+                    int64_t copies, const char *which);
+void device_section_open(struct emitter *em);
+void device_section_close(struct emitter *em);
+void device_serial_open(struct emitter *em);
+void device_serial_close(struct emitter *em);
+void put_barrier(struct emitter *em);
+void put_indices(struct emitter *em);
+void put_unused(struct emitter *em);
+/* An array with one element a thread that all threads of a block see. */
+void thread_array(struct emitter *em, const char *type, const char *name,
+                  bool zero);
+/* One value a thread: its name, and the text of the present thread's. */
+const char *thread_value(struct emitter *em, const char *type, const char *name,
+                         const char *init);
+/* Largest value, or whether one is not 0, of all threads' values. */
+const char *device_most(struct emitter *em, const char *type,
+                        const char *values, const char *own);
+bool device_collective(struct emitter *em, const struct ir_expr *call);
+/* emit_device_wmma.c: CUDA's own instructions */
+bool device_fragment(struct emitter *em, const struct ir_buffer *b,
+                     const char *name);
+bool device_wmma(struct emitter *em, const struct ir_expr *call);
+bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
+                  struct dtype bt, struct dtype ct, const char *const from[3]);
+void put_cuda_ldmatrix(struct emitter *em, const char *to, const char *row,
+                       int matrices, bool transposed);
+/* emit_device_calls.c */
+void put_device_atomic(struct emitter *em, const struct ir_expr *call,
+                       struct dtype t);
+void put_device_copy(struct emitter *em, const struct ir_expr *call,
+                     const char *const end[2], const char *bytes);
+void put_device_zeros(struct emitter *em, const struct ir_expr *pointer,
+                      const char *at, const char *n, size_t bytes);
+extern const char opencl_host_text[], opencl_kernel_text[], cuda_text[];
 
 /* ---- emit_main.c, emit_main_text.c ---- */
+void put_locals(struct emitter *em);
+void put_checks(struct emitter *em);
 extern const char npy_text[], main_text[];
 void put_entry(struct emitter *em, const char *symbol);
 

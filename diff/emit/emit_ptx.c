@@ -51,6 +51,13 @@ static bool parse_type(const char *text, struct dtype *out)
 /* A loop over the lanes of the warp, in which `tid` is each one's thread. */
 static void lanes_open(struct emitter *em, const char *lane)
 {
+    if (em->device != NULL) { /* each for itself */
+        thread_loop_open(em);
+        open_brace(em, "%s", "");
+        line(em, "const int %s = %s;", lane, lane_text(em));
+        line(em, "(void)%s;", lane);
+        return;
+    }
     open_brace(em, "for (int %s = 0; %s < %d; %s++)", lane, lane, EMIT_WARP,
                lane);
     put_lane_thread(em, lane);
@@ -59,7 +66,10 @@ static void lanes_open(struct emitter *em, const char *lane)
 static void lanes_close(struct emitter *em)
 {
     close_brace(em); /* of put_lane_thread */
-    close_brace(em);
+    if (em->device != NULL)
+        thread_loop_close(em);
+    else
+        close_brace(em);
 }
 
 /* "T *name = registers + offset;" of the lane's thread. */
@@ -70,8 +80,9 @@ static const char *put_registers(struct emitter *em, const struct ir_expr *call,
     struct dtype have = pointer_elem(em, call->args[i]);
     if (!dtype_equal(have, t))
         refuse(em, "'%s' on registers of another type", call->u.call.name);
-    line(em, "%s *const %s = (%s *)%s + (%s);", alias_name(em, t), name,
-         alias_name(em, t), pointer_text(em, call->args[i]),
+    const char *space = space_of(em, call->args[i]);
+    line(em, "%s%s *const %s = (%s%s *)%s + (%s);", space, alias_name(em, t),
+         name, space, alias_name(em, t), pointer_text(em, call->args[i]),
          index_text(em, call->args[i + 1], PREC_ANY));
     return name;
 }
@@ -117,7 +128,7 @@ static bool parse_mma(struct emitter *em, const struct ir_expr *call,
 
 /* Elements of all lanes' registers to, or from, the tiles. */
 static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
-                           const struct mma *x)
+                           const struct mma *x, const char *const tile[3])
 {
     long long e = x->a.bits >= 32 ? 1 : 32 / x->a.bits, h = x->m / 8;
     const char *lane = name_make(em, "lane");
@@ -127,17 +138,68 @@ static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
     const char *c = put_registers(em, call, 10, x->c, "rc");
     line(em, "for (int i = 0; i < %lld; i++)", x->m * x->k / EMIT_WARP);
     line(em,
-         "    ta[%s / 4 + 8 * (i / %lld %% %lld)][%s %% 4 * %lld + i %% %lld + "
+         "    %s[%s / 4 + 8 * (i / %lld %% %lld)][%s %% 4 * %lld + i %% %lld + "
          "%lld * (i / %lld / %lld)] = %s[i];",
-         lane, e, h, lane, e, e, 4 * e, e, h, a);
+         tile[0], lane, e, h, lane, e, e, 4 * e, e, h, a);
     line(em, "for (int i = 0; i < %lld; i++)", x->k * 8 / EMIT_WARP);
     line(em,
-         "    tb[%s %% 4 * %lld + i %% %lld + %lld * (i / %lld)][%s / 4] = "
+         "    %s[%s %% 4 * %lld + i %% %lld + %lld * (i / %lld)][%s / 4] = "
          "%s[i];",
-         lane, e, e, 4 * e, e, lane, b);
+         tile[1], lane, e, e, 4 * e, e, lane, b);
     line(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
-    line(em, "    tc[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2] = %s[i];",
-         lane, lane, c);
+    line(em, "    %s[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2] = %s[i];",
+         tile[2], lane, lane, c);
+    lanes_close(em);
+}
+
+/* On a device the tiles are the block's, one a warp, and each lane computes its
+ * own elements. */
+static void put_device_mma(struct emitter *em, const struct ir_expr *call,
+                           const struct mma *x)
+{
+    if (is_cuda(em)) {
+        const char *one = name_make(em, "lane"), *from[3];
+        lanes_open(em, one);
+        from[0] = put_registers(em, call, 6, x->a, "ra");
+        from[1] = put_registers(em, call, 8, x->b, "rb");
+        from[2] = put_registers(em, call, 10, x->c, "rc");
+        (void)put_cuda_mma(em, x->m, x->k, x->a, x->b, x->c, from);
+        lanes_close(em);
+        return;
+    }
+    const char *tile[3];
+    struct dtype types[3] = {x->a, x->b, x->c};
+    long long rows[3] = {x->m, x->k, x->m}, columns[3] = {x->k, 8, 8};
+    for (size_t i = 0; i < 3; i++) {
+        const char *name = name_make(em, "tile");
+        buf_printf(&em->device->head, "    %s %s %s[%lld][%lld][%lld];\n",
+                   is_opencl(em) ? "__local" : "__shared__",
+                   type_name(em, types[i]), name,
+                   (long long)warp_count(em->kernel), rows[i], columns[i]);
+        em->device->shared_bytes += warp_count(em->kernel) * rows[i] *
+                                    columns[i] *
+                                    (int64_t)dtype_lane_bytes(types[i]);
+        tile[i] = text_printf(em, "%s[%s]", name, warp_text(em));
+    }
+    put_mma_gather(em, call, x, tile);
+    put_barrier(em);
+    const char *lane = name_make(em, "lane");
+    lanes_open(em, lane);
+    const char *c = put_registers(em, call, 10, x->c, "rc");
+    open_brace(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
+    line(em, "const int row = %s / 4 + 8 * (i / 2);", lane);
+    line(em, "const int column = 2 * (%s %% 4) + i %% 2;", lane);
+    line(em, "%s sum = %s[row][column];", type_name(em, x->c), tile[2]);
+    line(em, "for (int k = 0; k < %lld; k++)", x->k);
+    line(em, "    sum = %s;",
+         fma_text(
+             em, x->c,
+             cast_text(em, x->a, x->c, text_printf(em, "%s[row][k]", tile[0])),
+             cast_text(em, x->b, x->c,
+                       text_printf(em, "%s[k][column]", tile[1])),
+             "sum"));
+    line(em, "%s[i] = sum;", c);
+    close_brace(em);
     lanes_close(em);
 }
 
@@ -146,10 +208,15 @@ static void put_mma(struct emitter *em, const struct ir_expr *call)
     struct mma x = {0};
     if (!full_warps(em, call) || !parse_mma(em, call, &x))
         return;
+    if (em->device != NULL) {
+        put_device_mma(em, call, &x);
+        return;
+    }
+    static const char *const tile[3] = {"ta", "tb", "tc"};
     line(em, "%s ta[%lld][%lld];", type_name(em, x.a), x.m, x.k);
     line(em, "%s tb[%lld][8];", type_name(em, x.b), x.k);
     line(em, "%s tc[%lld][8];", type_name(em, x.c), x.m);
-    put_mma_gather(em, call, &x);
+    put_mma_gather(em, call, &x, tile);
     line(em, "for (int i = 0; i < %lld; i++)", x.m);
     line(em, "    for (int j = 0; j < 8; j++)");
     line(em, "        for (int k = 0; k < %lld; k++)", x.k);
@@ -175,8 +242,9 @@ static void put_load_bytes(struct emitter *em, const struct ir_expr *call,
     const char *lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
-    line(em, "const %s *const from = (%s *)%s;", alias_name(em, t),
-         alias_name(em, t), pointer_text(em, call->args[5]));
+    const char *space = space_of(em, call->args[5]);
+    line(em, "const %s%s *const from = (%s%s *)%s;", space, alias_name(em, t),
+         space, alias_name(em, t), pointer_text(em, call->args[5]));
     line(em, "const int64_t stride = %s;",
          index_text(em, call->args[6], PREC_ANY));
     line(em, "for (int i = 0; i < 16; i++)");
@@ -210,12 +278,36 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
         return;
     }
     const char *lane = name_make(em, "lane");
-    line(em, "const char *rows[%d];", EMIT_WARP);
+    if (is_cuda(em) && storage_of(call->args[5]) == PLACE_SHARED) {
+        lanes_open(em, lane);
+        const char *parts = put_registers(em, call, 3, t, "to");
+        put_cuda_ldmatrix(em, parts,
+                          text_printf(em, "(const char *)%s + (%s) * %zu",
+                                      pointer_text(em, call->args[5]),
+                                      index_text(em, call->args[6], PREC_ANY),
+                                      dtype_lane_bytes(from)),
+                          (int)matrices, transposed != 0);
+        lanes_close(em);
+        return;
+    }
+    const char *space = space_of(em, call->args[5]), *rows = "rows";
+    if (em->device != NULL) {
+        const char *name = name_make(em, "rows");
+        buf_printf(&em->device->head, "    %s uint64_t %s[%lld][%d];\n",
+                   is_opencl(em) ? "__local" : "__shared__", name,
+                   (long long)warp_count(em->kernel), EMIT_WARP);
+        em->device->shared_bytes += 8 * EMIT_WARP * warp_count(em->kernel);
+        rows = text_printf(em, "%s[%s]", name, warp_text(em));
+    } else {
+        line(em, "const char *rows[%d];", EMIT_WARP);
+    }
     lanes_open(em, lane);
-    line(em, "rows[%s] = (const char *)%s + (%s) * %zu;", lane,
+    line(em, "%s[%s] = %s((const %schar *)%s + (%s) * %zu);", rows, lane,
+         em->device != NULL ? "(uint64_t)" : "", space,
          pointer_text(em, call->args[5]),
          index_text(em, call->args[6], PREC_ANY), dtype_lane_bytes(from));
     lanes_close(em);
+    put_barrier(em);
     lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
@@ -226,10 +318,18 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
     line(em, "const int unit = %s;",
          transposed ? text_printf(em, "%s / 4", lane)
                     : text_printf(em, "2 * (%s %% 4) + u %% 2", lane));
-    line(em,
-         "memcpy((char *)%s + 2 * u, rows[8 * (u / 2) + row] + 2 * unit, "
-         "2);",
-         to);
+    if (em->device != NULL) {
+        line(em, "for (int byte = 0; byte < 2; byte++)");
+        line(em,
+             "    ((%schar *)%s)[2 * u + byte] = ((const %schar *)%s[8 * (u / "
+             "2) + row])[2 * unit + byte];",
+             space_of(em, call->args[3]), to, space, rows);
+    } else {
+        line(em,
+             "memcpy((char *)%s + 2 * u, rows[8 * (u / 2) + row] + 2 * unit, "
+             "2);",
+             to);
+    }
     close_brace(em);
     lanes_close(em);
 }
@@ -251,8 +351,9 @@ static void put_mma_store(struct emitter *em, const struct ir_expr *call)
     const char *lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *from = put_registers(em, call, 3, t, "from");
-    line(em, "%s *const target = (%s *)%s;", alias_name(em, t),
-         alias_name(em, t), pointer_text(em, call->args[2]));
+    const char *space = space_of(em, call->args[2]);
+    line(em, "%s%s *const target = (%s%s *)%s;", space, alias_name(em, t),
+         space, alias_name(em, t), pointer_text(em, call->args[2]));
     line(em, "const int64_t stride = %s;",
          index_text(em, call->args[5], PREC_ANY));
     line(em, "for (int i = 0; i < 8; i++)");

@@ -254,9 +254,8 @@ static void put_fold(struct emitter *em, struct reduction_code *r)
 {
     const char *sum[EMIT_MAX_TARGETS];
     r->first = name_make(em, "first");
-    thread_loop_open(em);
-    line(em, "if (!%s[tid])", r->has);
-    line(em, "    continue;");
+    device_serial_open(em);
+    open_brace(em, "if (%s[tid])", r->has);
     put_find_first(em, r, "tid");
     open_brace(em, "if (%s < tid)", r->first);
     for (size_t i = 0; i < r->ntargets; i++) {
@@ -268,7 +267,8 @@ static void put_fold(struct emitter *em, struct reduction_code *r)
     for (size_t i = 0; i < r->ntargets; i++)
         line(em, "%s[%s] = %s;", r->targets[i].part, r->first, sum[i]);
     close_brace(em);
-    thread_loop_close(em);
+    close_brace(em);
+    device_serial_close(em);
 }
 
 /* Every thread that came by stores the result, those too whose predicate was
@@ -278,8 +278,7 @@ static void put_publish(struct emitter *em, struct reduction_code *r)
     const char *n = text_printf(em, "%lld", (long long)em->kernel->nthreads);
     r->first = name_make(em, "first");
     thread_loop_open(em);
-    line(em, "if (!%s[tid])", r->came);
-    line(em, "    continue;");
+    open_brace(em, "if (%s[tid])", r->came);
     put_find_first(em, r, n);
     open_brace(em, "if (%s < %s)", r->first, n);
     for (size_t i = 0; i < r->block->niters; i++)
@@ -294,7 +293,9 @@ static void put_publish(struct emitter *em, struct reduction_code *r)
                 t->part, r->first);
     }
     close_brace(em);
+    close_brace(em);
     thread_loop_close(em);
+    put_barrier(em);
 }
 
 /* ---- the block, for one thread ------------------------------------------------------------ */
@@ -344,20 +345,20 @@ void put_reduction(struct emitter *em, const struct ir_stmt *root,
                    const struct ir_stmt *block)
 {
     struct reduction_code r = {.block = block->u.block};
-    long long n = (long long)em->kernel->nthreads;
     if (!analyse(em, root, &r))
         return;
+    put_barrier(em);
     line(em, "/* a reduction over threads: each its own terms, then together "
              "*/");
     r.has = name_make(em, "has");
     r.came = name_make(em, "came");
-    line(em, "bool %s[%lld] = {false}, %s[%lld] = {false};", r.has, n, r.came,
-         n);
+    thread_array(em, "bool", r.has, true);
+    thread_array(em, "bool", r.came, true);
     for (size_t i = 0; i < r.ntargets; i++) {
         struct target *t = &r.targets[i];
         t->part = name_make(em, "part");
         t->element = text_printf(em, "%s[tid]", t->part);
-        line(em, "%s %s[%lld];", type_name(em, t->buffer->dtype), t->part, n);
+        thread_array(em, type_name(em, t->buffer->dtype), t->part, false);
     }
     r.spatial = ARENA_ARRAY(em->arena, r.block->niters + 1, const char *);
     for (size_t i = 0; i < r.block->niters; i++) {
@@ -365,7 +366,7 @@ void put_reduction(struct emitter *em, const struct ir_stmt *root,
         if (v->type == IR_ITER_REDUCE)
             continue;
         r.spatial[i] = name_make(em, v->var->name);
-        line(em, "%s %s[%lld];", type_name(em, v->var->dtype), r.spatial[i], n);
+        thread_array(em, type_name(em, v->var->dtype), r.spatial[i], false);
     }
     em->reduction = &r;
     thread_loop_open(em);

@@ -32,9 +32,8 @@ void emit_runtime_put(const struct emit_runtime *r, struct buf *out)
 }
 
 /* Whether the piece is new; it counts as there from now on. */
-static bool take(struct emitter *em, const char *name)
+static bool take(struct emit_runtime *r, const char *name)
 {
-    struct emit_runtime *r = em->runtime;
     for (size_t i = 0; i < r->names.len; i++)
         if (strcmp(r->names.items[i], name) == 0)
             return false;
@@ -42,10 +41,31 @@ static bool take(struct emitter *em, const char *name)
     return true;
 }
 
+/* CUDA's functions say where they may run. */
+static void put_text(const struct emitter *em, struct emit_runtime *r,
+                     const char *text)
+{
+    static const char word[] = "static inline ";
+    if (strncmp(text, "/* SPDX", 7) == 0) /* a file's first line */
+        text += strcspn(text, "\n") + 1;
+    for (const char *p = text; *p;) {
+        bool here = strncmp(p, word, sizeof word - 1) == 0;
+        if (here && is_cuda(em))
+            buf_puts(&r->text, "static __host__ __device__ inline ");
+        else if (here)
+            buf_puts(&r->text, word);
+        else
+            buf_putc(&r->text, *p);
+        p += here ? sizeof word - 1 : 1;
+    }
+}
+
 void need_text(struct emitter *em, const char *text)
 {
-    if (take(em, text))
-        buf_puts(&em->runtime->text, text);
+    struct emit_runtime *r =
+        em->device != NULL ? em->device->runtime : em->runtime;
+    if (take(r, text))
+        put_text(em, r, text);
 }
 
 /* ---- templates ---------------------------------------------------------------------- */
@@ -89,10 +109,10 @@ static const struct template templates[] = {
 };
 
 /* The types' C names are needed in the text by then. */
-static void put_template(struct emitter *em, const char *text, const char *type,
-                         const char *suffix)
+static void put_template(const struct emitter *em, struct emit_runtime *r,
+                         const char *text, const char *type, const char *suffix)
 {
-    struct buf *out = &em->runtime->text;
+    struct buf all = {0}, *out = &all;
     bool is_int = suffix[0] == 'i' || suffix[0] == 'u';
     for (const char *p = text; *p; p++) {
         bool alone = (p == text || !((p[-1] >= 'a' && p[-1] <= 'z') ||
@@ -109,6 +129,8 @@ static void put_template(struct emitter *em, const char *text, const char *type,
             buf_putc(out, *p);
     }
     buf_putc(out, '\n');
+    put_text(em, r, buf_text(out));
+    buf_fini(out);
 }
 
 static const char *type_of_suffix(struct emitter *em, const char *suffix)
@@ -126,6 +148,9 @@ static const char *type_of_suffix(struct emitter *em, const char *suffix)
     return type_name(em, dtype_make(DT_FLOAT, 16, 1));
 }
 
+static void need_in(struct emitter *em, struct emit_runtime *r,
+                    const char *name, bool kernel);
+
 /* ---- soft floats ---------------------------------------------------------------------- */
 
 static const char small_text[] =
@@ -142,8 +167,7 @@ static const char small_text[] =
     "/* Rounds once, to nearest even. */\n"
     "static inline uint32_t round_small(double x, struct small f)\n"
     "{\n"
-    "    uint64_t b;\n"
-    "    memcpy(&b, &x, sizeof b);\n"
+    "    uint64_t b = bits_u64(x);\n"
     "    uint32_t sign = (uint32_t)(b >> 63) << f.sign;\n"
     "    b &= INT64_MAX;\n"
     "    if (b > UINT64_C(0x7ff0000000000000))\n"
@@ -153,10 +177,10 @@ static const char small_text[] =
     "        return sign;\n"
     "    uint64_t m = (b & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;\n"
     "    int shift = 52 - f.mant + (e < f.emin ? f.emin - e : 0);\n"
-    "    uint64_t half = UINT64_C(1) << (shift - 1), rest = m & (2 * half - "
+    "    uint64_t mid = UINT64_C(1) << (shift - 1), rest = m & (2 * mid - "
     "1);\n"
     "    uint64_t q = m >> shift;\n"
-    "    q += rest > half || (rest == half && (q & 1));\n"
+    "    q += rest > mid || (rest == mid && (q & 1));\n"
     "    if (e >= f.emin)\n"
     "        q += (uint64_t)(e - f.emin) << f.mant;\n"
     "    if (q > f.max)\n"
@@ -168,13 +192,12 @@ static const char small_text[] =
     "{\n"
     "    uint32_t size = c & ((UINT32_C(1) << f.sign) - 1);\n"
     "    uint64_t b = (uint64_t)(c >> f.sign & 1) << 63;\n"
-    "    double x, scale;\n"
+    "    double x;\n"
     "    if (size > f.max) {\n"
     "        b = size == f.over && f.over != f.nan\n"
     "                ? b | UINT64_C(0x7ff0000000000000)\n"
     "                : UINT64_C(0x7ff8000000000000);\n"
-    "        memcpy(&x, &b, sizeof x);\n"
-    "        return x;\n"
+    "        return double_u64(b);\n"
     "    }\n"
     "    int e = (int)(size >> f.mant);\n"
     "    uint32_t m = size & ((UINT32_C(1) << f.mant) - 1);\n"
@@ -184,8 +207,7 @@ static const char small_text[] =
     "    if (b)\n"
     "        x = -x;\n"
     "    b = (uint64_t)(1023 + f.emin - f.mant + (e > 0 ? e - 1 : 0)) << 52;\n"
-    "    memcpy(&scale, &b, sizeof scale);\n"
-    "    return x * scale;\n"
+    "    return x * double_u64(b);\n"
     "}\n"
     "\n";
 
@@ -239,10 +261,11 @@ static const char soft_text[] =
     "    return value_S(a) > value_S(b) ? a : b;\n}\n"
     "\n";
 
-static void put_soft(struct emitter *em, const struct soft_format *f)
+static void put_soft(struct emitter *em, struct emit_runtime *r,
+                     const struct soft_format *f, bool kernel)
 {
-    struct buf *out = &em->runtime->text;
-    need(em, "small");
+    struct buf all = {0}, *out = &all;
+    need_in(em, r, "small", kernel);
     for (const char *p = soft_text; *p; p++) {
         bool before = p > soft_text && ((p[-1] >= 'a' && p[-1] <= 'z') ||
                                         (p[-1] >= 'A' && p[-1] <= 'Z'));
@@ -260,6 +283,8 @@ static void put_soft(struct emitter *em, const struct soft_format *f)
         else
             buf_putc(out, *p);
     }
+    put_text(em, r, buf_text(out));
+    buf_fini(out);
 }
 
 /* ---- fixed pieces ------------------------------------------------------------------------ */
@@ -282,8 +307,19 @@ static const struct piece pieces[] = {
      "static inline void fail(const char *what)\n{\n"
      "    fprintf(stderr, \"%s\\n\", what);\n"
      "    exit(1);\n}\n\n"},
-    {"small", NULL, small_text},
+    {"double_bits", NULL,
+     "static inline uint64_t bits_u64(double x)\n{\n"
+     "    uint64_t b;\n"
+     "    memcpy(&b, &x, sizeof b);\n"
+     "    return b;\n}\n"
+     "static inline double double_u64(uint64_t b)\n{\n"
+     "    double x;\n"
+     "    memcpy(&x, &b, sizeof x);\n"
+     "    return x;\n}\n\n"},
+    {"small", "double_bits", small_text},
     {"npy", NULL, npy_text},
+    {"opencl", NULL, opencl_host_text},
+    {"cuda", NULL, cuda_text},
     {"next_small", "small", next_text},
     {"heap", "fail",
      "static inline void *heap_get(size_t bytes)\n{\n"
@@ -296,17 +332,16 @@ static const struct piece pieces[] = {
      "    memcpy(&p, variable, sizeof p);\n"
      "    free(p);\n}\n"
      "#define HEAP __attribute__((cleanup(heap_drop)))\n\n"},
-    {"fma_odd", NULL,
+    {"fma_odd", "double_bits",
      "/* a * b, exact in double, plus c, rounded to odd: rounding the result\n"
      "   again to a narrower type is rounding once. */\n"
      "static inline double fma_odd(double a, double b, double c)\n{\n"
      "    double p = a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - "
      "t);\n"
-     "    int64_t bits;\n"
-     "    memcpy(&bits, &s, sizeof bits);\n"
+     "    int64_t bits = (int64_t)bits_u64(s);\n"
      "    if (e != 0 && !(bits & 1) && s - s == 0) {\n"
      "        bits += (e > 0) == (s > 0) ? 1 : -1;\n"
-     "        memcpy(&s, &bits, sizeof s);\n"
+     "        s = double_u64((uint64_t)bits);\n"
      "    }\n"
      "    return s;\n}\n\n"},
     {"odd_i64", NULL,
@@ -354,38 +389,94 @@ static const struct piece pieces[] = {
      "uint64_t y);\n\n"},
 };
 
-static bool put_family(struct emitter *em, const char *name)
+/* What OpenCL C and CUDA have under other names. */
+static const struct template device_templates[] = {
+    {"popcount", "static inline T popcount_S(T a)\n{\n"
+                 "    return (T)popcount((U)a);\n}\n"},
+    {"clz", "static inline T clz_S(T a)\n{\n"
+            "    return (T)(a == 0 ? 0 : clz((U)a));\n}\n"},
+    {"popcount", "static __device__ inline T popcount_S(T a)\n{\n"
+                 "    return (T)__popcll((unsigned long long)(U)a);\n}\n"},
+    {"clz", "static __device__ inline T clz_S(T a)\n{\n"
+            "    return (T)(a == 0 ? 0 : __clzll((long long)(U)a) - 64 + 8 * "
+            "(int)sizeof(T));\n}\n"},
+};
+
+static const struct piece kernel_pieces[] = {
+    {"base", NULL, opencl_kernel_text},
+    {"double_bits", NULL,
+     "static inline uint64_t bits_u64(double x)\n{\n"
+     "    return as_ulong(x);\n}\n"
+     "static inline double double_u64(uint64_t b)\n{\n"
+     "    return as_double(b);\n}\n\n"},
+};
+
+static const char *template_of(const struct emitter *em, const char *name,
+                               size_t n, bool kernel)
+{
+    size_t skip = is_cuda(em) ? 2 : 0;
+    for (size_t i = skip;
+         em->device != NULL && (kernel || is_cuda(em)) && i < skip + 2; i++)
+        if (strlen(device_templates[i].name) == n &&
+            strncmp(device_templates[i].name, name, n) == 0)
+            return device_templates[i].text;
+    for (size_t i = 0; i < DC_ARRAY_LEN(templates); i++)
+        if (strlen(templates[i].name) == n &&
+            strncmp(templates[i].name, name, n) == 0)
+            return templates[i].text;
+    return NULL;
+}
+
+static bool put_family(struct emitter *em, struct emit_runtime *r,
+                       const char *name, bool kernel)
 {
     const char *suffix = strrchr(name, '_');
     if (suffix == NULL)
         return false;
-    size_t n = (size_t)(suffix - name);
-    for (size_t i = 0; i < DC_ARRAY_LEN(templates); i++)
-        if (strlen(templates[i].name) == n &&
-            strncmp(templates[i].name, name, n) == 0) {
-            put_template(em, templates[i].text, type_of_suffix(em, suffix + 1),
-                         suffix + 1);
-            return true;
-        }
-    return false;
+    const char *text = template_of(em, name, (size_t)(suffix - name), kernel);
+    if (text != NULL)
+        put_template(em, r, text, type_of_suffix(em, suffix + 1), suffix + 1);
+    return text != NULL;
 }
 
-void need(struct emitter *em, const char *name)
+/* The piece in that set; `kernel`: as OpenCL C has it. */
+static void need_in(struct emitter *em, struct emit_runtime *r,
+                    const char *name, bool kernel)
 {
-    if (!take(em, name))
+    if (!take(r, name))
         return;
+    for (size_t i = 0; kernel && i < DC_ARRAY_LEN(kernel_pieces); i++)
+        if (strcmp(kernel_pieces[i].name, name) == 0) {
+            put_text(em, r, kernel_pieces[i].text);
+            return;
+        }
     for (size_t i = 0; i < DC_ARRAY_LEN(pieces); i++)
         if (strcmp(pieces[i].name, name) == 0) {
             if (pieces[i].needs != NULL)
-                need(em, pieces[i].needs);
-            buf_puts(&em->runtime->text, pieces[i].text);
+                need_in(em, r, pieces[i].needs, kernel);
+            put_text(em, r, pieces[i].text);
             return;
         }
     for (size_t i = 0; i < DC_ARRAY_LEN(soft_formats); i++)
         if (strcmp(soft_formats[i].suffix, name) == 0) {
-            put_soft(em, &soft_formats[i]);
+            put_soft(em, r, &soft_formats[i], kernel);
             return;
         }
-    if (!put_family(em, name))
+    if (!put_family(em, r, name, kernel))
         DC_BUG("no runtime text '%s'", name);
+}
+
+static bool is_of_host(const char *name)
+{
+    return strcmp(name, "opencl") == 0 || strcmp(name, "npy") == 0 ||
+           strcmp(name, "fail") == 0;
+}
+
+/* What host code of an OpenCL program computes, its kernels may as well. */
+void need(struct emitter *em, const char *name)
+{
+    if (is_opencl(em) && !is_of_host(name))
+        need_in(em, em->device->runtime, name, true);
+    if (!is_opencl(em) || !on_device(em))
+        need_in(em, em->runtime, name, false);
 }

@@ -100,8 +100,13 @@ void put_bind(struct emitter *em, const struct ir_stmt *s)
     if (dtype_is_handle(v->dtype)) {
         em->pointee[v->id] = DTYPE_VOID;
         em->elem[v->id] = pointer_elem(em, value);
-        em->var[v->id] = define_value(em, "void *", v->name,
-                                      pointer_text(em, value), true, ir);
+        const char *type = text_printf(em, "%svoid *", space_of(em, value));
+        em->space[v->id] = space_of(em, value);
+        if (em->device != NULL && !on_device(em)) /* nothing to compute */
+            em->var[v->id] = pointer_text(em, value);
+        else
+            em->var[v->id] = define_value(em, type, v->name,
+                                          pointer_text(em, value), true, ir);
         return;
     }
     if (v->dtype.lanes <= 1) {
@@ -297,7 +302,8 @@ static void put_block(struct emitter *em, const struct ir_block *b)
 static void put_assert(struct emitter *em, const struct ir_stmt *s)
 {
     struct buf text = {0};
-    need(em, "fail");
+    if (!on_device(em))
+        need(em, "fail");
     for (size_t i = 0; i < s->u.assert_.nparts; i++)
         if (s->u.assert_.parts[i]->kind == IR_STRING_IMM)
             buf_puts(&text, s->u.assert_.parts[i]->u.string.text);
@@ -309,7 +315,12 @@ static void put_assert(struct emitter *em, const struct ir_stmt *s)
             text.data[i] = '.';
     line_ir(em, ir_text_stmt(em, s), "if (!(%s))",
             index_text(em, s->u.assert_.cond, PREC_ANY));
-    line(em, "    fail(\"assertion failed: %s\");", buf_text(&text));
+    if (on_device(em))
+        line(em, "    *failure = %zu;",
+             device_message(
+                 em, text_printf(em, "assertion failed: %s", buf_text(&text))));
+    else
+        line(em, "    fail(\"assertion failed: %s\");", buf_text(&text));
     buf_fini(&text);
 }
 
@@ -319,6 +330,9 @@ static void put_return(struct emitter *em, const struct ir_stmt *s)
         s->u.value->kind != IR_INT_IMM)
         refuse(em, "a function that returns a value");
     if (em->kernel == NULL) {
+        line(em, "return;");
+    } else if (em->device != NULL) { /* nothing that waits for it follows */
+        em->kernel->leaves = true;
         line(em, "return;");
     } else {
         em->kernel->leaves = true;

@@ -33,7 +33,7 @@ static void put_axis(struct emitter *em, const struct emit_axis *a,
 }
 
 /* The indices of thread `tid`. */
-static void put_indices(struct emitter *em)
+void put_indices(struct emitter *em)
 {
     static const char *const order[] = {"threadIdx.x", "threadIdx.y",
                                         "threadIdx.z"};
@@ -63,7 +63,7 @@ static void put_indices(struct emitter *em)
         }
 }
 
-static void put_unused(struct emitter *em)
+void put_unused(struct emitter *em)
 {
     for (size_t i = 0; i < em->kernel->naxes; i++)
         if (!em->kernel->axes[i].is_block)
@@ -77,10 +77,14 @@ void thread_loop_open(struct emitter *em)
         refuse(em, "a thread that returns before others are waited for");
     k->loops++;
     k->leaves = false;
+    if (em->device != NULL) {
+        device_section_open(em);
+        return;
+    }
     open_brace(em, "for (int tid = 0; tid < %lld; tid++)",
                (long long)k->nthreads);
     if (k->mask != NULL) {
-        line(em, "if (!%s[tid])", k->mask);
+        line(em, "if (!%s)", k->mask);
         line(em, "    continue;");
     }
     put_indices(em);
@@ -92,12 +96,42 @@ void thread_loop_open(struct emitter *em)
 void thread_loop_close(struct emitter *em)
 {
     struct kernel_code *k = em->kernel;
+    if (em->device != NULL) {
+        device_section_close(em);
+        return;
+    }
     if (k->leaves) {
         line(em, "left_%u:;", k->loops);
         k->left = true;
     }
     k->in_thread = false;
     close_brace(em);
+}
+
+/* On a device: what a thread knows of itself. */
+static void put_device_axes(struct emitter *em)
+{
+    struct kernel_code *k = em->kernel;
+    for (size_t i = 0; i < k->naxes; i++) {
+        const struct emit_axis *a = &k->axes[i];
+        char last = a->tag[strlen(a->tag) - 1];
+        if (!a->is_block)
+            continue;
+        if (is_opencl(em))
+            line(em, "const int %s = (int)get_group_id(%d);", a->name,
+                 last == 'z'   ? 2
+                 : last == 'y' ? 1
+                               : 0);
+        else
+            line(em, "const int %s = (int)blockIdx.%c;", a->name,
+                 last == 'z' || last == 'y' ? last : 'x');
+        line(em, "(void)%s;", a->name);
+    }
+    line(em, "const int tid = (int)%s;",
+         is_opencl(em) ? "get_local_id(0)" : "threadIdx.x");
+    line(em, "(void)tid;");
+    put_indices(em);
+    put_unused(em);
 }
 
 /* ---- warps ------------------------------------------------------------------------------ */
@@ -139,13 +173,20 @@ void warp_loop_open(struct emitter *em)
         return;
     }
     k->loops++;
+    if (em->device != NULL) {
+        put_barrier(em);
+        open_brace(em, k->mask != NULL ? "if (%s == 0 && %s)" : "if (%s == 0)",
+                   lane_text(em), k->mask);
+        k->in_thread = true;
+        return;
+    }
     open_brace(em, "for (int tid = 0, lanes; tid < %lld; tid += lanes)",
                (long long)k->nthreads);
     line(em, "lanes = %lld - tid %% %lld < %d ? %lld - tid %% %lld : %d;",
          (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP,
          (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP);
     if (k->mask != NULL) {
-        line(em, "if (!%s[tid])", k->mask);
+        line(em, "if (!%s)", k->mask);
         line(em, "    continue;");
     }
     put_indices(em);
@@ -158,6 +199,8 @@ void warp_loop_close(struct emitter *em)
     if (em->kernel != NULL)
         em->kernel->in_thread = false;
     close_brace(em);
+    if (em->kernel != NULL && em->device != NULL)
+        put_barrier(em);
 }
 
 /* ---- what lives across thread loops ---------------------------------------------------- */
@@ -174,13 +217,22 @@ const char *define_value(struct emitter *em, const char *type, const char *name,
                 type, gap, name, text);
         if (pointer)
             line(em, "(void)%s;", name);
+        if (em->device != NULL && !on_device(em))
+            host_define(em, name, type, false);
         return name;
     }
-    line_ir(em, ir, "%s%s%s[%lld];", type, gap, name, (long long)k->nthreads);
+    const char *own = name;
+    if (em->device != NULL) {
+        line_ir(em, ir, "%s%s%s = 0;", type, gap, name);
+    } else {
+        own = text_printf(em, "%s[tid]", name);
+        line_ir(em, ir, "%s%s%s[%lld];", type, gap, name,
+                (long long)k->nthreads);
+    }
     thread_loop_open(em);
-    line(em, "%s[tid] = %s;", name, text);
+    line(em, "%s = %s;", own, text);
     thread_loop_close(em);
-    return text_printf(em, "%s[tid]", name);
+    return own;
 }
 
 static void group_alloc(struct emitter *em, const struct ir_buffer *b,
@@ -203,12 +255,11 @@ static void group_alloc(struct emitter *em, const struct ir_buffer *b,
 
 static const char *mask_make(struct emitter *em, const char *cond)
 {
-    const char *name = name_make(em, "mask");
-    line(em, "bool %s[%lld] = {false};", name, (long long)em->kernel->nthreads);
+    const char *own = thread_value(em, "bool", "mask", "false");
     thread_loop_open(em);
-    line(em, "%s[tid] = %s;", name, cond);
+    line(em, "%s = %s;", own, cond);
     thread_loop_close(em);
-    return name;
+    return own;
 }
 
 /* ---- statements of a group ---------------------------------------------------------------- */
@@ -286,36 +337,36 @@ static void group_under(struct emitter *em, const char *mask,
 /* Bounds that differ between threads: as many rounds as any thread has. */
 static void group_for_varying(struct emitter *em, const struct ir_stmt *s)
 {
-    const char *from = name_make(em, "from"), *trips = name_make(em, "trips");
     const char *most = name_make(em, "most"), *trip = name_make(em, "trip");
     const char *step = s->u.loop.step == NULL
                            ? "1"
                            : index_text(em, s->u.loop.step, PREC_UNARY);
     const char *type = type_name(em, s->u.loop.var->dtype);
-    const char *name = name_make(em, s->u.loop.var->name);
-    long long n = (long long)em->kernel->nthreads;
-    line(em, "int64_t %s[%lld], %s[%lld], %s = 0;", from, n, trips, n, most);
+    const char *from = thread_value(em, "int64_t", "from", "0");
+    const char *trips = thread_value(em, "int64_t", "trips", "0");
+    if (em->device == NULL)
+        line(em, "int64_t %s = 0;", most);
     thread_loop_open(em);
-    line(em, "%s[tid] = %s;", from, index_text(em, s->u.loop.min, PREC_ANY));
-    line(em, "%s[tid] = %s;", trips,
-         index_text(em, s->u.loop.extent, PREC_ANY));
-    line(em, "%s[tid] = %s[tid] > 0 ? (%s[tid] - 1) / %s + 1 : 0;", trips,
-         trips, trips, step);
-    line(em, "if (%s[tid] > %s)", trips, most);
-    line(em, "    %s = %s[tid];", most, trips);
+    line(em, "%s = %s;", from, index_text(em, s->u.loop.min, PREC_ANY));
+    line(em, "%s = %s;", trips, index_text(em, s->u.loop.extent, PREC_ANY));
+    line(em, "%s = %s > 0 ? (%s - 1) / %s + 1 : 0;", trips, trips, trips, step);
+    if (em->device == NULL) {
+        line(em, "if (%s > %s)", trips, most);
+        line(em, "    %s = %s;", most, trips);
+    }
     thread_loop_close(em);
+    if (em->device != NULL)
+        most = device_most(em, "int64_t", most, trips);
     open_brace(em, "for (int64_t %s = 0; %s < %s; %s++)", trip, trip, most,
                trip);
-    line(em, "%s %s[%lld];", type, name, n);
-    const char *mask =
-        mask_make(em, text_printf(em, "%s < %s[tid]", trip, trips));
+    const char *own = thread_value(em, type, s->u.loop.var->name, "0");
+    const char *mask = mask_make(em, text_printf(em, "%s < %s", trip, trips));
     const char *outer = em->kernel->mask;
     em->kernel->mask = mask;
     thread_loop_open(em);
-    line(em, "%s[tid] = (%s)(%s[tid] + %s * %s);", name, type, from, trip,
-         step);
+    line(em, "%s = (%s)(%s + %s * %s);", own, type, from, trip, step);
     thread_loop_close(em);
-    em->var[s->u.loop.var->id] = text_printf(em, "%s[tid]", name);
+    em->var[s->u.loop.var->id] = own;
     put_group(em, s->u.loop.body);
     em->kernel->mask = outer;
     close_brace(em);
@@ -348,11 +399,15 @@ static void group_while(struct emitter *em, const struct ir_stmt *s)
     const char *mask = mask_make(em, "true"), *outer = em->kernel->mask;
     em->kernel->mask = mask;
     open_brace(em, "for (;;)");
-    line(em, "bool %s = false;", any);
+    if (em->device == NULL)
+        line(em, "bool %s = false;", any);
     thread_loop_open(em);
-    line(em, "%s[tid] = %s;", mask, index_text(em, s->u.while_.cond, PREC_ANY));
-    line(em, "%s |= %s[tid];", any, mask);
+    line(em, "%s = %s;", mask, index_text(em, s->u.while_.cond, PREC_ANY));
+    if (em->device == NULL)
+        line(em, "%s |= %s;", any, mask);
     thread_loop_close(em);
+    if (em->device != NULL)
+        any = device_most(em, "bool", any, mask);
     line(em, "if (!%s)", any);
     line(em, "    break;");
     put_group(em, s->u.while_.body);
@@ -378,7 +433,7 @@ static void group_if(struct emitter *em, const struct ir_stmt *s)
     } else {
         const char *no = NULL, *yes = mask_make(em, text);
         if (s->u.if_.else_ != NULL)
-            no = mask_make(em, text_printf(em, "!%s[tid]", yes));
+            no = mask_make(em, text_printf(em, "!%s", yes));
         group_under(em, yes, s->u.if_.then_);
         if (no != NULL)
             group_under(em, no, s->u.if_.else_);
@@ -442,6 +497,15 @@ static void group_block(struct emitter *em, const struct ir_block *b)
     close_brace(em);
 }
 
+/* On a device: around a statement that stores to what R3 orders. */
+static void put_implicit_barrier(struct emitter *em, const struct ir_stmt *s)
+{
+    const struct stmt_facts *facts = plan_facts(em, s);
+    if (em->device != NULL && facts != NULL && facts->stored &&
+        !em->kernel->left)
+        put_barrier(em);
+}
+
 static bool is_bare_collective(const struct ir_stmt *s)
 {
     return s->kind == IR_EVALUATE &&
@@ -470,9 +534,11 @@ static void group_simple(struct emitter *em, const struct ir_stmt *s)
         put_collectives(em, s->u.value);
     }
     if (s->kind != IR_BIND && !is_bare_collective(s)) {
+        put_implicit_barrier(em, s);
         thread_loop_open(em);
         put_stmt(em, s);
         thread_loop_close(em);
+        put_implicit_barrier(em, s);
     }
     em->stand_ins.len = stand_ins;
 }
@@ -633,6 +699,61 @@ static void own_storage(struct emitter *em, const struct ir_stmt *s)
     }
 }
 
+/* On a CPU: loops over the blocks. */
+static void launch_loops(struct emitter *em, const struct ir_stmt *s,
+                         struct kernel_code *k)
+{
+    size_t blocks = 0;
+    line(em, "/* a kernel with blocks of %lld threads */",
+         (long long)k->nthreads);
+    for (size_t i = k->naxes; i-- > 0;)
+        if (k->axes[i].is_block) {
+            open_brace(em, "for (int %s = 0; %s < %s; %s++)", k->axes[i].name,
+                       k->axes[i].name,
+                       index_text(em, k->axes[i].extent_expr, PREC_ADD),
+                       k->axes[i].name);
+            blocks++;
+        }
+    if (blocks == 0)
+        open_brace(em, "%s", "");
+    em->kernel = k;
+    own_storage(em, s);
+    put_group(em, s);
+    for (size_t i = 0; i < (blocks > 0 ? blocks : 1); i++)
+        close_brace(em);
+}
+
+/* On a device: a kernel, and its launch by the host. */
+static void launch_kernel(struct emitter *em, const struct ir_stmt *s,
+                          struct kernel_code *k)
+{
+    const char *grid[3] = {"1", "1", "1"};
+    struct kernel_frame frame;
+    if (k->nthreads > (is_cuda(em) ? 1024 : 4096)) {
+        refuse(em, "a block of more than %d threads",
+               is_cuda(em) ? 1024 : 4096);
+        return;
+    }
+    for (size_t i = 0; i < k->naxes; i++) {
+        const struct emit_axis *a = &k->axes[i];
+        if (!a->is_block)
+            continue;
+        if (!host_can_compute(a->extent_expr))
+            refuse(em, "a number of blocks that the host cannot compute");
+        char last = a->tag[strlen(a->tag) - 1];
+        grid[last == 'z' ? 2 : last == 'y'] =
+            index_text(em, a->extent_expr, PREC_ANY);
+    }
+    kernel_open(em, &frame,
+                text_printf(em, "(size_t)(%s) * (size_t)(%s) * (size_t)(%s)",
+                            grid[0], grid[1], grid[2]));
+    em->kernel = k;
+    put_device_axes(em);
+    own_storage(em, s);
+    put_group(em, s);
+    kernel_close(em, &frame, grid, k->nthreads);
+}
+
 static void launch(struct emitter *em, const struct ir_stmt *s)
 {
     struct kernel_code k = {0};
@@ -645,29 +766,16 @@ static void launch(struct emitter *em, const struct ir_stmt *s)
     ir_visit_stmt(&v, u.out);
     if (em->failed || !count_threads(em, &k))
         return;
-    size_t blocks = 0, hosts = em->host_allocs.len;
+    size_t hosts = em->host_allocs.len;
     size_t nplaces = em->m->nbuffers + 1, nvars = em->m->nvars + 1;
     struct place_of_buffer *places =
         arena_memdup(em->arena, em->buffer, nplaces * sizeof *places);
     const char **vars = arena_memdup(em->arena, em->var, nvars * sizeof *vars);
-    line(em, "/* a kernel with blocks of %lld threads */",
-         (long long)k.nthreads);
-    for (size_t i = k.naxes; i-- > 0;)
-        if (k.axes[i].is_block) {
-            open_brace(em, "for (int %s = 0; %s < %s; %s++)", k.axes[i].name,
-                       k.axes[i].name,
-                       index_text(em, k.axes[i].extent_expr, PREC_ADD),
-                       k.axes[i].name);
-            blocks++;
-        }
-    if (blocks == 0)
-        open_brace(em, "%s", "");
-    em->kernel = &k;
-    own_storage(em, s);
-    put_group(em, s);
+    if (em->device != NULL)
+        launch_kernel(em, s, &k);
+    else
+        launch_loops(em, s, &k);
     em->kernel = NULL;
-    for (size_t i = 0; i < (blocks > 0 ? blocks : 1); i++)
-        close_brace(em);
     memcpy(em->buffer, places, nplaces * sizeof *places);
     memcpy(em->var, vars, nvars * sizeof *vars);
     em->host_allocs.len = hosts;

@@ -21,8 +21,7 @@ struct shape {
     int64_t m, n, k;
 };
 
-/* The variable that a pointer comes from. */
-static const struct ir_var *root_of(const struct ir_expr *e)
+const struct ir_var *pointer_root(const struct ir_expr *e)
 {
     if (e->kind == IR_VAR_REF)
         return e->u.var;
@@ -30,15 +29,15 @@ static const struct ir_var *root_of(const struct ir_expr *e)
         return e->u.buffer->data;
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_TVM_ACCESS_PTR &&
         e->nargs == 5)
-        return root_of(e->args[1]);
+        return pointer_root(e->args[1]);
     if ((e->kind == IR_CALL || e->kind == IR_CAST) && e->nargs > 0)
-        return root_of(e->args[0]);
+        return pointer_root(e->args[0]);
     return NULL;
 }
 
 static const char *scope_of(const struct ir_expr *e)
 {
-    const struct ir_var *v = root_of(e);
+    const struct ir_var *v = pointer_root(e);
     if (e->kind == IR_BUFFER_REF || e->kind == IR_LOAD)
         return e->u.buffer->scope;
     if (v == NULL)
@@ -49,9 +48,14 @@ static const char *scope_of(const struct ir_expr *e)
     return scope != NULL ? scope : "";
 }
 
+enum place storage_of(const struct ir_expr *pointer)
+{
+    return place_of(scope_of(pointer));
+}
+
 bool is_warp_storage(const struct ir_expr *pointer)
 {
-    return place_of(scope_of(pointer)) == PLACE_WARP;
+    return storage_of(pointer) == PLACE_WARP;
 }
 
 struct shape_search {
@@ -81,7 +85,7 @@ static bool look_shape(void *user, struct ir_expr *e)
     bool metal = op == IR_OP_MAKE_FILLED_SIMDGROUP ||
                  op == IR_OP_SIMDGROUP_LOAD || op == IR_OP_SIMDGROUP_STORE;
     uint32_t columns = op == IR_OP_MAKE_FILLED_SIMDGROUP ? 3 : 4;
-    const struct ir_var *v = wmma || metal ? root_of(e->args[0]) : NULL;
+    const struct ir_var *v = wmma || metal ? pointer_root(e->args[0]) : NULL;
     if (v == NULL || s->em->plan.class_of[v->id] != s->class)
         return true;
     if (metal && e->nargs > columns + 1)
@@ -96,7 +100,7 @@ static bool find_shape(struct emitter *em, const struct ir_expr *call,
                        struct shape *out)
 {
     for (uint32_t i = 0; i < 4; i++) {
-        const struct ir_var *v = root_of(call->args[2 * i]);
+        const struct ir_var *v = pointer_root(call->args[2 * i]);
         struct shape_search s = {.em = em};
         struct ir_visitor visitor = {NULL, look_shape, &s};
         if (v == NULL)
@@ -122,9 +126,10 @@ static void put_tile(struct emitter *em, const struct ir_expr *pointer,
     }
     t->name = name_make(em, hint);
     const char *at = index_text(em, index, PREC_MUL);
-    line(em, "%s *const %s = (%s *)%s + %s * %lld;", alias_name(em, t->type),
-         t->name, alias_name(em, t->type), pointer_text(em, pointer), at,
-         (long long)(t->rows * t->columns));
+    const char *space = space_of(em, pointer);
+    line(em, "%s%s *const %s = (%s%s *)%s + %s * %lld;", space,
+         alias_name(em, t->type), t->name, space, alias_name(em, t->type),
+         pointer_text(em, pointer), at, (long long)(t->rows * t->columns));
 }
 
 static void tile_shape(const struct ir_expr *pointer, const struct shape *s,
@@ -180,8 +185,10 @@ static void put_move(struct emitter *em, const struct ir_expr *call,
     }
     const char *memory = name_make(em, "memory");
     const char *stride = name_make(em, "stride");
-    line(em, "%s *const %s = (%s *)%s;", alias_name(em, other), memory,
-         alias_name(em, other), pointer_text(em, call->args[pointer]));
+    const char *space = space_of(em, call->args[pointer]);
+    line(em, "%s%s *const %s = (%s%s *)%s;", space, alias_name(em, other),
+         memory, space, alias_name(em, other),
+         pointer_text(em, call->args[pointer]));
     line(em, "const int64_t %s = %s;", stride,
          index_text(em, call->args[pointer + 1], PREC_ANY));
     const char *tile =

@@ -138,13 +138,15 @@ void put_int(struct emitter *em, struct dtype t, int64_t value)
         buf_puts(em->out, value ? "true" : "false");
     } else if (t.code == DT_UINT) {
         buf_printf(em->out, "%llu%s", (unsigned long long)value,
-                   t.bits > 32 ? "ULL" : "u");
+                   t.bits <= 32    ? "u"
+                   : is_opencl(em) ? "UL"
+                                   : "ULL");
     } else if (value == INT64_MIN) {
         buf_puts(em->out, "INT64_MIN");
     } else if (t.bits <= 32 && value == INT32_MIN) {
         buf_puts(em->out, "INT32_MIN");
     } else {
-        const char *end = t.bits > 32 ? "LL" : "";
+        const char *end = t.bits <= 32 ? "" : is_opencl(em) ? "L" : "LL";
         buf_printf(em->out, value < 0 ? "(%lld%s)" : "%lld%s", (long long)value,
                    end);
     }

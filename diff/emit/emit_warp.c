@@ -119,8 +119,7 @@ const char *lane_text(struct emitter *em)
     return k->nlinear <= EMIT_WARP ? "tid" : "tid % 32";
 }
 
-static void stand_for(struct emitter *em, const struct ir_expr *call,
-                      const char *text)
+void stand_for(struct emitter *em, const struct ir_expr *call, const char *text)
 {
     vec_push(&em->stand_ins, ((struct stand_in){call, text}));
 }
@@ -294,9 +293,8 @@ static void put_gather(struct emitter *em, struct all_reduce *r)
     const struct ir_expr *call = r->call;
     for (uint32_t i = 0; i < r->n; i++) {
         r->part[i] = name_make(em, "part");
-        line(em, "%s %s[%lld];",
-             type_name(em, dtype_scalar(call->args[i + 1]->dtype)), r->part[i],
-             thread_count(em));
+        thread_array(em, type_name(em, dtype_scalar(call->args[i + 1]->dtype)),
+                     r->part[i], false);
     }
     each_thread_open(em);
     for (uint32_t i = 0; i < r->n; i++)
@@ -311,7 +309,7 @@ static void put_combine(struct emitter *em, const struct all_reduce *r,
                         uint32_t at)
 {
     const char *first = name_make(em, "first"), *sum[MAX_PARTS];
-    thread_loop_open(em);
+    device_serial_open(em);
     line(em, "const int %s = %s;", first, first_thread(em, r->call, at));
     open_brace(em, "if (%s < tid)", first);
     for (uint32_t i = 0; i < r->n; i++) {
@@ -329,7 +327,7 @@ static void put_combine(struct emitter *em, const struct all_reduce *r,
     for (uint32_t i = 0; i < r->n; i++)
         line(em, "%s[%s] = %s;", r->part[i], first, sum[i]);
     close_brace(em);
-    thread_loop_close(em);
+    device_serial_close(em);
 }
 
 /* The result operand: a load names the element, a pointer the first one. */
@@ -344,7 +342,7 @@ static void put_result(struct emitter *em, const struct ir_expr *operand,
                           NULL),
              value);
     else
-        line(em, "*(%s *)%s = %s;", alias_name(em, t),
+        line(em, "*(%s%s *)%s = %s;", space_of(em, operand), alias_name(em, t),
              pointer_text(em, operand), value);
 }
 
@@ -385,6 +383,8 @@ static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
 
 void put_collective(struct emitter *em, const struct ir_expr *call)
 {
+    if (on_device(em) && em->kernel != NULL && device_collective(em, call))
+        return;
     switch (warp_op(call)) {
     case IR_OP_STORAGE_SYNC:
     case IR_OP_WARP_SYNC:

@@ -174,6 +174,7 @@ static bool emit(const struct diff_measurement *m, struct diff_measured *t,
     const struct emit_options options = {
         .float16 = target->float16 ? target->float16 : "float16_soft",
         .openmp = target->openmp,
+        .language = target->language,
         .main_program = true,
         .reference_narrow = target->own_math,
         .freestanding = target->runtime != NULL};
@@ -182,7 +183,8 @@ static bool emit(const struct diff_measurement *m, struct diff_measured *t,
         emit_c(m->side[side].module, m->side[side].func, &options, out, sink);
     if (!fine)
         give(t, REPORT_SKIPPED,
-             arena_printf(t->arena, "no C for the %s module: %s",
+             arena_printf(t->arena, "no %s for the %s module: %s",
+                          target->language == EMIT_C ? "C" : "kernels",
                           diff_side_name(side),
                           diag_count(sink) > 0 ? diag_at(sink, 0)->message
                                                : "not known why"));
@@ -384,13 +386,23 @@ static void drop_outputs(const struct diff_measurement *m,
     t->have[side] = NULL;
 }
 
+/* Where there is no device, that the kernels compile is all that is known. */
+static bool can_run(struct diff_measured *t)
+{
+    const char *why = t->choice->tools.not_run;
+    if (why)
+        give(t, REPORT_SKIPPED,
+             arena_printf(t->arena, "built, not run: %s", why));
+    return !why;
+}
+
 /* Builds and runs the kernels that the target has. */
 static bool make_kernels(const struct diff_measurement *m,
                          struct diff_measured *t)
 {
     const bool *absent = t->choice->absent;
     return (absent[TUNED] || diff_make_kernel(m, t, TUNED)) &&
-           (absent[UNTUNED] || diff_make_kernel(m, t, UNTUNED)) &&
+           (absent[UNTUNED] || diff_make_kernel(m, t, UNTUNED)) && can_run(t) &&
            (absent[TUNED] || run_side(m, t, TUNED)) &&
            (absent[UNTUNED] || run_side(m, t, UNTUNED));
 }

@@ -7,6 +7,7 @@
 #ifndef DC_DIFF_HARNESS_TARGET_H
 #define DC_DIFF_HARNESS_TARGET_H
 
+#include "diff/emit/emit.h"
 #include "diff/harness/cache.h"
 #include "diff/harness/process.h"
 
@@ -16,7 +17,7 @@ struct diff_route; /* route.h */
 struct diff_target {
     const char *name;    /* as in --targets: "gcc-fma" */
     const char *summary; /* one line */
-    const char *group;   /* "host" or "qemu", also as in --targets */
+    const char *group; /* "host", "qemu", "opencl", … also as in --targets */
     const char *machine; /* uname -m that it needs; NULL: any */
     /* Building: COMPILER FLAGS kernel.c -o program LIBRARIES. */
     const char *const *compilers; /* names, the first that PATH has is used */
@@ -48,6 +49,7 @@ struct diff_target {
      * project's own, correctly rounded, compiled with the kernel. */
     bool own_math;
     bool slow_half; /* 16-bit floats in software: large kernels as if slow */
+    enum emit_language language; /* of its programs */
 };
 extern const struct diff_target *const diff_target_list[]; /* NULL at end */
 const struct diff_target *diff_target_find(const char *name);
@@ -65,6 +67,7 @@ struct diff_toolchain {
     const struct diff_target *target;
     const char *missing;  /* why it cannot be used; NULL: it can */
     bool broken;          /* what it needs is there, and fails */
+    const char *not_run;  /* programs can be built but not run: why */
     const char *compiler; /* path */
     const char *version;  /* first line of COMPILER --version */
     const char *identity; /* of the compiler, for the build cache */
@@ -86,6 +89,20 @@ const char *diff_toolchain_build(const struct diff_toolchain *tools,
                                  struct diff_cache *cache, const char *source,
                                  unsigned seconds, struct arena *arena,
                                  struct buf *why);
+
+/* ---- devices.c ------------------------------------------------------------ */
+
+/* A small program that says "ready" where programs of the target's language
+ * can run; NULL for C. */
+const char *diff_device_probe(const struct diff_target *target);
+/* Whether the probe says that programs can be built but there is no device:
+ * then *why is the reason. */
+bool diff_device_absent(const struct diff_target *target, const char *printed,
+                        const char **why);
+/* Further environment of a program that runs on the folders. */
+const char *const *diff_device_environment(const struct diff_target *target,
+                                           const char *const *arguments,
+                                           struct arena *arena);
 
 /* Runs a built program on folders, with the limits for kernels. */
 void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,

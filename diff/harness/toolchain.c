@@ -299,7 +299,9 @@ void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
     argv[n++] = program;
     append(argv, &n, arguments);
     struct diff_process p = {
-        .argv = argv, .env = tools->target->environment, .limits = *limits};
+        .argv = argv,
+        .env = diff_device_environment(tools->target, arguments, arena),
+        .limits = *limits};
     diff_process_run(&p, out);
     arena_free(arena);
 }
@@ -341,6 +343,8 @@ static const char probe_tail[] =
 
 static const char *probe_text(const struct diff_target *t, struct arena *arena)
 {
+    if (t->language != EMIT_C)
+        return diff_device_probe(t);
     const char *half = t->float16
                            ? arena_printf(arena,
                                           "extern %s *half(%s *a);\n"
@@ -378,6 +382,11 @@ static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,
             buf_printf(&why, "a test program printed '%s'",
                        first_line(buf_text(&ended.text), arena));
         }
+    }
+    if (ended.text.len > 0 &&
+        diff_device_absent(tools->target, buf_text(&ended.text),
+                           &tools->not_run)) {
+        why.len = 0;
     }
     if (why.len > 0) {
         tools->missing = arena_strdup(arena, buf_text(&why));

@@ -141,6 +141,10 @@ static void ask_target(const struct work *w, struct diff_choice *choice,
     out->skipped =
         choice->tools.missing && !choice->tools.broken && !choice->required;
     out->reason = choice->tools.missing;
+    if (!out->reason && choice->tools.not_run) {
+        out->skipped = !choice->required;
+        out->reason = choice->tools.not_run;
+    }
     if (!out->reason) {
         t.folder = diff_folder_new(arena, &why);
         if (!t.folder) {

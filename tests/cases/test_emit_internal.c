@@ -7,6 +7,11 @@
  * count as one; elements that the interpreter leaves undefined (R10) may hold
  * anything.
  *
+ * With the argument "opencl" the same for OpenCL programs on the device that is
+ * there: one of SAMPLE functions, all with DC_EMIT_ALL in the environment. What
+ * is refused is listed there. Functions that libraries round in their own ways
+ * are computed in double precision; floating atomics run on exact numbers.
+ *
  * What is run: the pairs and litmus programs of corpora/, generated programs,
  * and, where ../shared/data/tvm is there, every module of it. What the emitter
  * refuses is counted by reason; nothing of these sets may be refused.
@@ -47,6 +52,7 @@ struct item {
     size_t nruns;
     struct run runs[MAX_RUNS];
     char symbol[32];
+    bool threaded;
     enum interp_fault_kind fault; /* of the last run that did not finish */
 };
 
@@ -61,14 +67,30 @@ struct variant {
     bool soft;   /* float16 by integer code */
     bool openmp; /* parallel loops on several threads */
     bool spoilt; /* a bit of the first output is flipped: must be seen */
+    enum emit_language language;
+    const char *drop; /* taken out of the text: must be seen */
 };
 
-static const struct variant plain = {"", false, false, false};
-static const struct variant soft = {" with float16 by integer code", true,
-                                    false, false};
-static const struct variant openmp = {" with OpenMP", false, true, false};
-static const struct variant spoilt = {" with a bit flipped", false, false,
-                                      true};
+static const struct variant plain = {.name = ""};
+static const struct variant soft = {.name = " with float16 by integer code",
+                                    .soft = true};
+static const struct variant openmp = {.name = " with OpenMP", .openmp = true};
+static const struct variant spoilt = {.name = " with a bit flipped",
+                                      .spoilt = true};
+static const struct variant opencl = {.name = " on OpenCL",
+                                      .language = EMIT_OPENCL};
+static const struct variant opencl_spoilt = {
+    .name = " on OpenCL with a bit flipped",
+    .spoilt = true,
+    .language = EMIT_OPENCL};
+static const struct variant no_barrier = {
+    .name = " on OpenCL without barriers",
+    .language = EMIT_OPENCL,
+    .drop = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"};
+
+/* Of the functions with threads one in so many runs on a device, of those
+ * without one in four times as many. */
+#define SAMPLE 8
 
 struct set {
     const char *name;
@@ -78,7 +100,9 @@ struct set {
     struct VEC(struct item *) batch;
     struct VEC(struct reason) reasons;
     char folder[64];
-    bool soft; /* gcc has no _Float16 */
+    bool soft;               /* gcc has no _Float16 */
+    size_t threaded, serial; /* functions seen of either kind */
+    size_t ran_threaded;     /* compared */
 };
 
 static const char *current = ""; /* for the signal handler */
@@ -182,8 +206,57 @@ static void try_run(struct item *item, enum interp_fill fill, int64_t size,
     interp_result_fini(&result);
 }
 
+/* ---- devices ---- */
+
+struct facts {
+    bool threads, float_atomic;
+};
+
+static bool see_stmt(void *user, struct ir_stmt *s)
+{
+    struct facts *facts = user;
+
+    facts->threads |=
+        (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) ||
+        (s->kind == IR_ATTR && strcmp(s->u.attr.key, "thread_extent") == 0);
+    return true;
+}
+
+static bool see_expr(void *user, struct ir_expr *e)
+{
+    struct facts *facts = user;
+
+    facts->float_atomic |= e->kind == IR_CALL &&
+                           e->u.call.op == IR_OP_ATOMIC_ADD && e->nargs > 1 &&
+                           dtype_is_float(e->args[1]->dtype);
+    return true;
+}
+
+static struct facts facts_of(const struct ir_func *f)
+{
+    struct facts facts = {false, false};
+    struct ir_visitor v = {see_stmt, see_expr, &facts};
+
+    ir_visit_stmt(&v, f->prim.body);
+    return facts;
+}
+
+/* Whether the function is one of the sample. */
+static bool is_chosen(struct set *set, const struct facts *facts)
+{
+    size_t n = facts->threads ? set->threaded++ : set->serial++;
+    const char *only = getenv("DC_EMIT_THREADS");
+
+    if (set->variant->language == EMIT_C ||
+        (getenv("DC_EMIT_ALL") && !set->variant->drop))
+        return true;
+    if (only && !set->variant->drop)
+        return facts->threads;
+    return n % (facts->threads ? SAMPLE : 4 * SAMPLE) == 0;
+}
+
 /* Sizes and index ranges are guessed: the first with which it runs. */
-static void find_runs(struct item *item)
+static void find_runs(struct item *item, bool exact)
 {
     static const int64_t sizes[] = {5, 16, 64, 1};
     static const int64_t tops[] = {3, 0};
@@ -204,16 +277,17 @@ static void find_runs(struct item *item)
             !fits(&item->sig))
             break;
         for (size_t k = 0; k < DC_ARRAY_LEN(tops) && item->nruns == 0; k++) {
-            try_run(item, INTERP_FILL_RANDOM, sizes[s], tops[k], MAX_STEPS);
+            if (!exact)
+                try_run(item, INTERP_FILL_RANDOM, sizes[s], tops[k], MAX_STEPS);
             if (item->nruns == 0)
                 try_run(item, INTERP_FILL_EXACT, sizes[s], tops[k], MAX_STEPS);
-            if (item->nruns > 0) {
+            if (item->nruns > 0 && !exact) {
                 try_run(item, INTERP_FILL_BOUNDARY, sizes[s], tops[k],
                         MAX_STEPS);
                 try_run(item, INTERP_FILL_RANGE, sizes[s], tops[k], MAX_STEPS);
             }
         }
-        if (item->nruns == 0 && item->fault == INTERP_BUDGET)
+        if (item->nruns == 0 && item->fault == INTERP_BUDGET && !exact)
             try_run(item, INTERP_FILL_RANDOM, sizes[s], 3, MOST_STEPS);
         if (item->sig.nsymbols == 0)
             break;
@@ -315,6 +389,7 @@ static void compare(struct set *set, const struct item *item,
                 same =
                     same_tensor(set, item, r, i, run->out[i].tensor, data[i]);
         set->compared++;
+        set->ran_threaded += r == 0 && item->threaded;
         set->differ += wrong || !same;
         for (size_t i = 0; i < run->n; i++)
             free(data[i]);
@@ -363,6 +438,7 @@ static bool emit_item(struct set *set, struct item *item,
                              .body_only = true,
                              .symbol = item->symbol,
                              .openmp = set->variant->openmp,
+                             .language = set->variant->language,
                              .float16 = set->soft ? "float16_soft" : NULL};
     bool fine = emit_c_into(item->module, item->f, &o, runtime, code, sink);
 
@@ -380,7 +456,7 @@ static bool emit_item(struct set *set, struct item *item,
 static bool compile(const struct set *set, const char *stem)
 {
     char source[96], object[96], errors[96];
-    const char *command[24] = {"gcc",
+    const char *command[28] = {"gcc",
                                "-std=gnu11",
                                "-O2",
                                "-w",
@@ -403,6 +479,10 @@ static bool compile(const struct set *set, const char *stem)
     command[n++] = object;
     command[n++] = source;
     command[n++] = "-lm";
+    if (set->variant->language == EMIT_OPENCL) {
+        command[n++] = "-DOPENCL_STRICT";
+        command[n++] = "-lOpenCL";
+    }
     child = fork();
     if (child == 0) {
         union {
@@ -415,6 +495,16 @@ static bool compile(const struct set *set, const char *stem)
     }
     return child > 0 && waitpid(child, &status, 0) == child &&
            WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Takes every occurrence out of the text, which is to be seen. */
+static void drop(const struct set *set, struct buf *text)
+{
+    const char *what = set->variant->drop;
+    char *p = what && text->data ? strstr(text->data, what) : NULL;
+
+    for (; p; p = strstr(p, what))
+        memset(p, ' ', strlen(what));
 }
 
 static void run_batch(struct set *set)
@@ -433,6 +523,7 @@ static void run_batch(struct set *set)
         snprintf(item->symbol, sizeof item->symbol, "kernel_%zu", i);
         if (emit_item(set, item, runtime, &text)) {
             set->emitted++;
+            drop(set, &text);
             buf_append(&code, buf_text(&text), text.len);
             set->batch.items[kept++] = item;
         } else {
@@ -493,9 +584,16 @@ static void run_batch(struct set *set)
 static void add_function(struct set *set, struct ir_module *module,
                          const struct ir_func *f, const char *label)
 {
-    struct item *item = calloc(1, sizeof *item);
+    struct item *item;
     struct buf text = {0};
+    struct facts facts = facts_of(f);
 
+    if (!is_chosen(set, &facts)) {
+        ir_module_free(module);
+        return;
+    }
+    item = calloc(1, sizeof *item);
+    item->threaded = facts.threads;
     buf_printf(&text, "%s:%s", label, f->name);
     item->label = strdup(buf_text(&text));
     buf_fini(&text);
@@ -503,7 +601,7 @@ static void add_function(struct set *set, struct ir_module *module,
     item->f = f;
     item->arena = arena_new();
     set->seen++;
-    find_runs(item);
+    find_runs(item, set->variant->language != EMIT_C && facts.float_atomic);
     if (item->nruns == 0) {
         set->unrun[item->fault]++;
         item_free(item);
@@ -645,6 +743,9 @@ static void set_end(struct set *set)
                   "%zu runs compared, %zu differ\n",
                   set->name, set->variant->name, set->seen, set->ran,
                   set->emitted, set->refused, set->compared, set->differ);
+    if (set->variant->language != EMIT_C)
+        print_message("  %5zu of them with threads, of %zu there are\n",
+                      set->ran_threaded, set->threaded);
     for (size_t i = 0; i < INTERP_NFAULTS; i++)
         if (set->unrun[i] > 0)
             print_message("  %5zu not run: %s\n", set->unrun[i],
@@ -659,8 +760,11 @@ static void set_end(struct set *set)
     refused = set->refused;
     set_fini(set);
     assert_true(compared > 0);
-    assert_int_equal(refused, 0);
-    if (!set->variant->spoilt)
+    if (set->variant->language == EMIT_C)
+        assert_int_equal(refused, 0);
+    if (set->variant->drop)
+        assert_true(differ > 0);
+    else if (!set->variant->spoilt)
         assert_int_equal(differ, 0);
     else
         assert_int_equal(differ, compared);
@@ -711,6 +815,40 @@ static void test_set(void **state)
     set_end(&set);
 }
 
+/* Whether an OpenCL program can be built and run. */
+static bool have_opencl(void)
+{
+    static const char text[] =
+        "#define CL_TARGET_OPENCL_VERSION 120\n"
+        "#include <CL/cl.h>\n"
+        "int f(void);\n"
+        "int f(void)\n{\n"
+        "    cl_platform_id p;\n"
+        "    cl_uint n = 0;\n"
+        "    return clGetPlatformIDs(1, &p, &n) == CL_SUCCESS && n > 0;\n}\n";
+    struct set set;
+    struct buf path = {0};
+    bool fine;
+
+    set_begin(&set, "OpenCL", &opencl);
+    fine = compiles(&set, text);
+    if (fine) {
+        void *object;
+        union {
+            void *object;
+            int (*function)(void);
+        } f = {NULL};
+
+        buf_printf(&path, "%s/half.so", set.folder);
+        object = dlopen(buf_text(&path), RTLD_NOW | RTLD_LOCAL);
+        f.object = object ? dlsym(object, "f") : NULL;
+        fine = f.object && f.function();
+    }
+    buf_fini(&path);
+    set_fini(&set);
+    return fine;
+}
+
 static bool have_gcc(void)
 {
     struct set set;
@@ -733,15 +871,31 @@ int main(int argc, char **argv)
         {"corpora/pairs", &soft},
         {"corpora/litmus", &plain},
         {"../shared/data/tvm", &plain},
+        {NULL, &opencl_spoilt},
+        {"corpora/pairs", &no_barrier},
+        {"corpora/pairs", &opencl},
+        {"../shared/data/tvm", &opencl},
     };
+    enum emit_language language = EMIT_C;
     struct VEC(struct CMUnitTest) tests = {0};
-    struct subject given = {argc > 1 ? argv[1] : NULL, &plain};
+    struct subject given = {NULL, &plain};
     int failed;
 
     if (!have_gcc()) {
         printf("skipped: no gcc here to compile what is emitted\n");
         return 77;
     }
+    if (argc > 1 && strcmp(argv[1], "opencl") == 0) {
+        argc--;
+        argv++;
+        if (!have_opencl()) {
+            printf("skipped: no OpenCL here to run what is emitted\n");
+            return 77;
+        }
+        language = EMIT_OPENCL;
+        given.variant = &opencl;
+    }
+    given.folder = argc > 1 ? argv[1] : NULL;
     for (size_t i = 0; i < DC_ARRAY_LEN(subjects); i++) {
         const struct subject *s = &subjects[i];
         const char *name = s->folder ? s->folder : "generated";
@@ -751,7 +905,8 @@ int main(int argc, char **argv)
         } state = {s};
         struct stat info;
 
-        if (argc > 1 && strcmp(argv[1], name) != 0)
+        if ((argc > 1 && strcmp(argv[1], name) != 0) ||
+            s->variant->language != language)
             continue;
         if (s->folder && stat(s->folder, &info) != 0)
             printf("skipped: %s is not there\n", s->folder);
