@@ -163,7 +163,9 @@ void kernel_open(struct emitter *em, struct kernel_frame *frame,
     struct device_code *d = em->device;
     *frame = (struct kernel_frame){
         .out = em->out, .indent = em->indent, .nscope = d->names.len};
-    frame->name = name_make(em, text_printf(em, "%s_kernel", em->f->name));
+    frame->name = name_make(
+        em, text_printf(em, "%s_kernel",
+                        em->o->symbol != NULL ? em->o->symbol : em->f->name));
     em->out = &frame->body;
     em->indent = 1;
     d->in_kernel = true;

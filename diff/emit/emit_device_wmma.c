@@ -112,6 +112,7 @@ bool device_fragment(struct emitter *em, const struct ir_buffer *b,
                                                                  : "row_major";
     if (n < 0)
         refuse(em, "fragments of symbolic number");
+    need(em, "cuda_wmma");
     line(em,
          "nvcuda::wmma::fragment<nvcuda::wmma::%s, %lld, %lld, %lld, %s%s> "
          "%s[%lld];",

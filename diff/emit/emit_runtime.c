@@ -320,6 +320,10 @@ static const struct piece pieces[] = {
     {"npy", NULL, npy_text},
     {"opencl", NULL, opencl_host_text},
     {"cuda", NULL, cuda_text},
+    {"cuda_half", NULL, "#include <cuda_fp16.h>\n\n"},
+    {"cuda_wmma", NULL,
+     "#include <cuda_bf16.h>\n"
+     "#include <mma.h>\n\n"},
     {"next_small", "small", next_text},
     {"heap", "fail",
      "static inline void *heap_get(size_t bytes)\n{\n"

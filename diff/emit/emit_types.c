@@ -69,6 +69,8 @@ const char *type_name(struct emitter *em, struct dtype t)
         need(em, suffix);
         return text_printf(em, "%s_t", suffix);
     }
+    if (t.code == DT_FLOAT && t.bits == 16 && is_cuda(em))
+        need(em, "cuda_half");
     if (t.code == DT_FLOAT && t.bits == 16)
         return em->o->float16 != NULL ? em->o->float16 : "_Float16";
     if (t.code == DT_FLOAT && t.bits == 32)

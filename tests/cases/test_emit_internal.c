@@ -10,7 +10,8 @@
  * With the argument "opencl" the same for OpenCL programs on the device that is
  * there: one of SAMPLE functions, all with DC_EMIT_ALL in the environment. What
  * is refused is listed there. Functions that libraries round in their own ways
- * are computed in double precision; floating atomics run on exact numbers.
+ * are computed in double precision; floating atomics run on exact numbers. With
+ * "cuda" programs are compiled by nvcc, and not run.
  *
  * What is run: the pairs and litmus programs of corpora/, generated programs,
  * and, where ../shared/data/tvm is there, every module of it. What the emitter
@@ -83,6 +84,8 @@ static const struct variant opencl_spoilt = {
     .name = " on OpenCL with a bit flipped",
     .spoilt = true,
     .language = EMIT_OPENCL};
+static const struct variant cuda = {.name = " as CUDA, compiled only",
+                                    .language = EMIT_CUDA};
 static const struct variant no_barrier = {
     .name = " on OpenCL without barriers",
     .language = EMIT_OPENCL,
@@ -453,6 +456,35 @@ static bool emit_item(struct set *set, struct item *item,
 }
 
 /* gcc FLAGS… -o folder/stem.so folder/stem.c -lm 2>folder/stem.err */
+static bool start_compiler(const char *const *command, const char *errors)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        union {
+            const char *const *in;
+            char **out;
+        } argv = {command};
+        if (freopen(errors, "w", stderr) && dup2(2, 1) >= 0)
+            execvp(command[0], argv.out);
+        _exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child &&
+           WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* nvcc FLAGS… -c -o folder/stem.so folder/stem.c */
+static bool compile_cuda(const char *source, const char *object,
+                         const char *errors)
+{
+    const char *const command[] = {
+        "nvcc",         "-x", "cu", "-std=c++17", "-w",   "-arch=sm_80",
+        "--fmad=false", "-c", "-o", object,       source, NULL};
+
+    return start_compiler(command, errors);
+}
+
 static bool compile(const struct set *set, const char *stem)
 {
     char source[96], object[96], errors[96];
@@ -465,12 +497,12 @@ static bool compile(const struct set *set, const char *stem)
                                "-fno-fast-math",
                                "-ffp-contract=off"};
     size_t n = 8;
-    int status = -1;
-    pid_t child;
 
     snprintf(source, sizeof source, "%s/%s.c", set->folder, stem);
     snprintf(object, sizeof object, "%s/%s.so", set->folder, stem);
     snprintf(errors, sizeof errors, "%s/%s.err", set->folder, stem);
+    if (set->variant->language == EMIT_CUDA)
+        return compile_cuda(source, object, errors);
     if (!set->soft)
         command[n++] = "-fexcess-precision=16";
     if (set->variant->openmp)
@@ -483,18 +515,7 @@ static bool compile(const struct set *set, const char *stem)
         command[n++] = "-DOPENCL_STRICT";
         command[n++] = "-lOpenCL";
     }
-    child = fork();
-    if (child == 0) {
-        union {
-            const char **in;
-            char **out;
-        } argv = {command};
-        if (freopen(errors, "w", stderr))
-            execvp("gcc", argv.out);
-        _exit(127);
-    }
-    return child > 0 && waitpid(child, &status, 0) == child &&
-           WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return start_compiler(command, errors);
 }
 
 /* Takes every occurrence out of the text, which is to be seen. */
@@ -548,6 +569,14 @@ static void run_batch(struct set *set)
     }
     path.len = 0;
     buf_printf(&path, "%s/%s.so", set->folder, stem);
+    if (set->variant->language == EMIT_CUDA) {
+        for (size_t i = 0; i < kept; i++) {
+            set->compared++;
+            set->ran_threaded += set->batch.items[i]->threaded;
+            item_free(set->batch.items[i]);
+        }
+        kept = 0;
+    }
     object = kept > 0 ? dlopen(buf_text(&path), RTLD_NOW | RTLD_LOCAL) : NULL;
     if (kept > 0 && !object)
         fail_msg("%s", dlerror());
@@ -601,8 +630,9 @@ static void add_function(struct set *set, struct ir_module *module,
     item->f = f;
     item->arena = arena_new();
     set->seen++;
-    find_runs(item, set->variant->language != EMIT_C && facts.float_atomic);
-    if (item->nruns == 0) {
+    if (set->variant->language != EMIT_CUDA)
+        find_runs(item, set->variant->language != EMIT_C && facts.float_atomic);
+    if (item->nruns == 0 && set->variant->language != EMIT_CUDA) {
         set->unrun[item->fault]++;
         item_free(item);
         return;
@@ -849,6 +879,17 @@ static bool have_opencl(void)
     return fine;
 }
 
+static bool have_cuda(void)
+{
+    struct set set;
+    bool fine;
+
+    set_begin(&set, "CUDA", &cuda);
+    fine = compiles(&set, "__global__ void f(int *p) { *p = 0; }\n");
+    set_fini(&set);
+    return fine;
+}
+
 static bool have_gcc(void)
 {
     struct set set;
@@ -875,6 +916,8 @@ int main(int argc, char **argv)
         {"corpora/pairs", &no_barrier},
         {"corpora/pairs", &opencl},
         {"../shared/data/tvm", &opencl},
+        {"corpora/pairs", &cuda},
+        {"../shared/data/tvm", &cuda},
     };
     enum emit_language language = EMIT_C;
     struct VEC(struct CMUnitTest) tests = {0};
@@ -894,6 +937,16 @@ int main(int argc, char **argv)
         }
         language = EMIT_OPENCL;
         given.variant = &opencl;
+    }
+    if (argc > 1 && strcmp(argv[1], "cuda") == 0) {
+        argc--;
+        argv++;
+        if (!have_cuda()) {
+            printf("skipped: no nvcc here to compile what is emitted\n");
+            return 77;
+        }
+        language = EMIT_CUDA;
+        given.variant = &cuda;
     }
     given.folder = argc > 1 ? argv[1] : NULL;
     for (size_t i = 0; i < DC_ARRAY_LEN(subjects); i++) {
