@@ -51,6 +51,8 @@ struct drift_sample {
                                 states, if there was one; else NULL */
     const char *label;       /* "random seed 3", for people */
     bool exact;              /* made so that no operation rounds; checked */
+    bool stress; /* of extreme numbers: counted among the differences only where
+                    no other sample differs */
 };
 
 struct drift_question {
@@ -189,7 +191,8 @@ struct drift_answer {
     unsigned fresh_runs; /* confirmations made */
     bool everywhere;     /* all elements compared for trials[0] */
     struct drift_stats stats;
-    size_t explained; /* elements of stats.differ that trials[0] gives */
+    size_t explained; /* elements of stats.differ that trials[0] or ways give */
+    const char *profile; /* error along the axes of the worst output: lines */
     struct drift_tolerance tolerance;
     /* Sums in an order of the target's own, where no profile explains it. */
     size_t nways;

@@ -60,14 +60,39 @@ static void fail(struct drift_study *s, struct drift_answer *a)
 
 /* ---- statistics -------------------------------------------------------------------- */
 
+static void add_samples(struct drift_study *s, struct drift_answer *a,
+                        bool stress)
+{
+    for (size_t k = 0; k < s->ncases; k++)
+        for (size_t o = 0; o < s->noutputs; o++)
+            if (stress || !s->q->samples[k].stress)
+                drift_stats_add(&a->stats, k, s->outputs[o],
+                                s->cases[k].want[s->outputs[o]].tensor,
+                                s->cases[k].out[s->outputs[o]].tensor);
+}
+
+/* Numbers of realistic size first: overflows of others would drown them. */
 static void add_statistics(struct drift_study *s, struct drift_answer *a)
 {
     a->stats.max_scaled = -1;
-    for (size_t k = 0; k < s->ncases; k++)
-        for (size_t o = 0; o < s->noutputs; o++)
-            drift_stats_add(&a->stats, k, s->outputs[o],
-                            s->cases[k].want[s->outputs[o]].tensor,
-                            s->cases[k].out[s->outputs[o]].tensor);
+    add_samples(s, a, false);
+    if (a->stats.differ > 0)
+        return;
+    memset(&a->stats, 0, sizeof a->stats);
+    a->stats.max_scaled = -1;
+    add_samples(s, a, true);
+}
+
+/* Of the output and sample with the worst element; integers have none. */
+static void add_profile(struct drift_study *s, struct drift_answer *a)
+{
+    const struct drift_case *c = &s->cases[a->stats.worst_sample];
+    const struct interp_tensor *want = c->want[a->stats.worst_param].tensor;
+    struct buf text = {0};
+    if (a->stats.differ > 0 && want != NULL && dtype_is_float(want->dtype))
+        drift_put_profile(&text, want, c->out[a->stats.worst_param].tensor, 0);
+    a->profile = arena_strdup(a->arena, buf_text(&text));
+    buf_fini(&text);
 }
 
 /* ---- names of causes ------------------------------------------------------------------ */
@@ -239,7 +264,9 @@ static void judge(struct drift_study *s, struct drift_answer *a)
 {
     bool found;
     add_statistics(s, a);
-    if (is_wrong(s, a, &found)) {
+    bool wrong = is_wrong(s, a, &found);
+    add_profile(s, a);
+    if (wrong) {
         conclude_wrong(s, a);
         return;
     }

@@ -213,7 +213,7 @@ static double worst_term(int kind, size_t i, size_t n, double lo, double hi)
         return i % 2 == 0 ? lo : hi;
     if (kind == 2)
         return i < n / 2 ? lo : hi;
-    double small = near != 0 ? near : far / 4096;
+    double small = lo <= 0 && hi >= 0 ? far / 4096 : near;
     return i == 0 ? far : small;
 }
 

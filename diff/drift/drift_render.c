@@ -98,8 +98,9 @@ void drift_put_tolerance(struct buf *out, const struct drift_tolerance *t)
 
 /* ---- the answer --------------------------------------------------------------------- */
 
-static void put_numbers(struct buf *out, const struct drift_stats *s)
+static void put_numbers(struct buf *out, const struct drift_answer *a)
 {
+    const struct drift_stats *s = &a->stats;
     double share =
         s->elements > 0 ? 100.0 * (double)s->differ / (double)s->elements : 0;
     buf_printf(out,
@@ -109,6 +110,9 @@ static void put_numbers(struct buf *out, const struct drift_stats *s)
                (unsigned long long)s->max_ulp, s->mean_abs);
     if (s->max_scaled >= 0)
         buf_printf(out, ", max |d|/(u*sum|terms|) %.3g", s->max_scaled);
+    if (a->explained > 0 || a->outcome == DRIFT_WITHIN_BOUND ||
+        a->outcome == DRIFT_UNEXPLAINED)
+        buf_printf(out, "; %zu of %zu explained", a->explained, s->differ);
     buf_putc(out, '\n');
     if (s->nan_one_side + s->inf_one_side > 0)
         buf_printf(out, "  NaN on one side alone: %zu, infinity: %zu\n",
@@ -163,13 +167,15 @@ void drift_put_answer(struct buf *out, const struct drift_answer *a)
     buf_printf(out, "%s: %s\n", drift_outcome_name(a->outcome), a->reason);
     if (a->outcome == DRIFT_ERROR || a->outcome == DRIFT_EXACT)
         return;
-    put_numbers(out, &a->stats);
+    put_numbers(out, a);
     if (a->by_ways)
         put_ways(out, a);
     put_trials(out, a);
     if (!a->by_ways)
         put_ways(out, a);
     drift_put_histogram(out, &a->stats);
+    if (a->profile != NULL)
+        buf_puts(out, a->profile);
     if (a->tolerance.elements > 0)
         drift_put_tolerance(out, &a->tolerance);
     if (a->walk != NULL)

@@ -281,16 +281,16 @@ static void count_terms(struct drift_tolerance *t,
     t->hides += any;
 }
 
-/* On the first sample that is not exact: elements spread over each output. */
+/* On the sample with the worst element: elements spread over each output. */
 void drift_trace_tolerance(struct drift_study *s, struct drift_answer *a)
 {
     struct drift_tolerance *t = &a->tolerance;
     t->atol = a->stats.atol;
     t->rtol = a->stats.rtol;
     const struct drift_case *c = NULL;
-    for (size_t i = 0; i < s->ncases && c == NULL; i++)
-        if (!s->cases[i].exact)
-            c = &s->cases[i];
+    if (a->stats.worst_sample < s->ncases &&
+        !s->cases[a->stats.worst_sample].exact)
+        c = &s->cases[a->stats.worst_sample];
     for (size_t o = 0; c != NULL && o < s->noutputs; o++) {
         const struct drift_pick *p = &c->picks[o];
         struct interp_terms terms[TRACED];

@@ -325,7 +325,8 @@ static struct drift_sample *put_samples(const struct subject *s,
             .out = s->t->have[s->side][i].args,
             .want = s->c->sliced ? NULL : from->want[s->side].args,
             .label = from->label,
-            .exact = from->recipe.fill == INTERP_FILL_EXACT};
+            .exact = from->recipe.fill == INTERP_FILL_EXACT,
+            .stress = !from->realistic};
         (*n)++;
     }
     return samples;

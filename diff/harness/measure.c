@@ -609,9 +609,13 @@ void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
         else
             outcome = REPORT_ERROR;
     }
-    if (why)
+    if (why) {
         skip_all(pair, harness, outcome, why);
-    else
+    } else {
         measure_all(&m);
+        diff_note_causes(&m);
+        if (out->verdict == REPORT_ORDER_ONLY)
+            diff_note_order(&m);
+    }
     fini_samples(&m);
 }

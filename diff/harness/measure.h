@@ -129,6 +129,15 @@ bool diff_same_on(const struct diff_target *target, struct dtype t,
 /* The worse of both kernels, with its reason. */
 void diff_sum_up(struct report_target *t, struct arena *arena);
 
+/* ---- order.c --------------------------------------------------------------------- */
+
+/* A note on what another order may do to the sums of an order-only pair. */
+void diff_note_order(const struct diff_measurement *m);
+/* A note on what is the schedule's and what the target's own rounding. */
+void diff_note_causes(const struct diff_measurement *m);
+
+/* ---- outcome.c again -------------------------------------------------------------- */
+
 /* The exit status that the targets of a pair call for. */
 int diff_exit_of_targets(const struct diff_options *options,
                          const struct report_pair *pair);
