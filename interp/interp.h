@@ -241,8 +241,7 @@ enum interp_engine {
 enum interp_loose {
     INTERP_LOOSE_FUNCTIONS = 1, /* functions are less than exact */
     INTERP_LOOSE_ORDER = 2      /* terms and factors are combined in any order,
-                                   divisions are approximate, subnormal numbers
-                                   are flushed to zero */
+                                   divisions are approximate */
 };
 
 struct interp_options {

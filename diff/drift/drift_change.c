@@ -4,7 +4,8 @@
  * may have made of it. Loops that end early, begin late or leave out one
  * iteration; conditions off by one, negated, with a part dropped; initial
  * values that are not stored or stored late; stores left out; loads next to
- * the right place; the other half of a buffer; + for -, min for max.
+ * the right place; the other half of a buffer; + for -, min for max; one literal
+ * with fewer digits.
  *
  * What is named by one of them: drift_program.c. Change k is made by a walk that counts the places where one can be made, and
  * copies the nodes on the way to the k-th; the program itself stays as it is.
@@ -23,6 +24,7 @@ struct walk {
     size_t left;         /* places to pass before the change is made */
     bool single;         /* single iterations within loops, nothing else */
     bool done;
+    unsigned digits;  /* that a literal has now; 0: it is no literal */
     struct buf *text; /* gets what was changed */
 };
 
@@ -45,6 +47,11 @@ static void tell(struct walk *w, const struct ir_expr *from,
 {
     buf_puts(w->text, "as if '");
     ir_print_expr(from, w->text);
+    if (w->digits > 0) {
+        buf_printf(w->text, "' alone were printed with %u digit%s", w->digits,
+                   w->digits == 1 ? "" : "s");
+        return;
+    }
     buf_puts(w->text, "' were '");
     ir_print_expr(to, w->text);
     buf_putc(w->text, '\'');
@@ -153,9 +160,29 @@ static struct ir_expr *change_choice(struct walk *w, struct ir_expr *e)
     return here(w) ? e->args[2] : e;
 }
 
+/* One literal printed with few digits. */
+static struct ir_expr *change_literal(struct walk *w, struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->dtype);
+    unsigned flags = 0;
+    uint64_t exact = num_from_double(t, e->u.float_value, &flags);
+    for (unsigned d = NUM_NLITERALS - 1; d > 0; d--) {
+        struct num_profile p = {{0}};
+        p.set[NUM_T_LITERALS] = (uint8_t)d;
+        uint64_t bits = num_profile_literal(&p, t, e->u.float_value, &flags);
+        if (bits == exact || !here(w))
+            continue;
+        w->digits = d;
+        return ir_float(w->m, e->dtype, num_to_double(t, bits));
+    }
+    return e;
+}
+
 /* What can be made of the node itself. */
 static struct ir_expr *change_node(struct walk *w, struct ir_expr *e)
 {
+    if (e->kind == IR_FLOAT_IMM)
+        return change_literal(w, e);
     if (is_condition(e->kind))
         return change_condition(w, e);
     if (e->kind == IR_AND || e->kind == IR_OR)
@@ -592,7 +619,7 @@ const struct ir_func *drift_change(const struct ir_module *module,
 {
     struct ir_module own = *module;
     own.arena = arena;
-    struct walk w = {&own, k, single, false, text};
+    struct walk w = {.m = &own, .left = k, .single = single, .text = text};
     struct ir_stmt *body = change_stmt(&w, func->prim.body);
     if (!w.done)
         return NULL;

@@ -120,7 +120,7 @@ static bool is_loose(const struct machine *m, enum interp_loose what)
     return (m->options.loose & (unsigned)what) != 0;
 }
 
-/* A unit in the last place of 1, and the least normal number. */
+/* A unit in the last place of 1. */
 static double unit_of(struct dtype t)
 {
     unsigned flags = 0;
@@ -128,14 +128,9 @@ static double unit_of(struct dtype t)
     return num_to_double(t, one + 1) - 1;
 }
 
-static double least_normal(struct dtype t)
-{
-    return num_to_double(t, num_min_positive(t)) / unit_of(t);
-}
-
 /* The error of terms that are combined in any order: relative errors of the
  * parts add, and one rounding of what all terms together can be comes to them
- * (twice, for the terms of second order), and one flush to zero. */
+ * (twice, for the terms of second order). */
 static double any_order(struct dtype t, double terms, double a, double a_terms,
                         double b, double b_terms)
 {
@@ -144,13 +139,13 @@ static double any_order(struct dtype t, double terms, double a, double a_terms,
         relative = add_up(relative, div_up(a, a_terms));
     if (b > 0)
         relative = add_up(relative, div_up(b, b_terms));
-    return add_up(mul_up(terms, relative), least_normal(t));
+    return mul_up(terms, relative);
 }
 
 /* What an approximate operation adds to the error of a result of that size. */
 static double approximate(struct dtype t, double size)
 {
-    return add_up(mul_up(LOOSE_ULPS * unit_of(t), size), least_normal(t));
+    return mul_up(LOOSE_ULPS * unit_of(t), size);
 }
 
 /* ---- values that come out ------------------------------------------------------------ */
