@@ -11,8 +11,8 @@
  * crash of the system gives a wrong program; such an entry is made anew.
  *
  * The time of last use is that of the file "recipe". Before the first new
- * entry of a cache its folder is looked through: temporary folders a day old
- * are removed, and while the programs take more than the limit, so are the
+ * entry of a cache its folder is looked through: temporary folders whose
+ * process is no more, or that are a day old, are removed, and while the programs take more than the limit, so are the
  * entries longest unused, but for those of the last ten minutes, which another
  * process may be about to run.
  */
@@ -21,14 +21,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #define FORMAT         "diffcheck build 1"
-#define TEMPORARY      "tmp."
+#define TEMPORARY      "tmp."         /* in the cache */
+#define RUN_PREFIX     "diffcheck."   /* in $TMPDIR */
 #define TEMPORARY_LIFE (24 * 60 * 60) /* seconds until it is abandoned */
 #define IN_USE         (10 * 60)      /* seconds during which none is evicted */
 #define MAX_PROGRAM    ((size_t)256 << 20)
@@ -44,11 +47,46 @@ struct diff_cache {
 
 /* ---- folders -------------------------------------------------------------------- */
 
-char *diff_folder_new(struct arena *arena, struct buf *why)
+static unsigned long machine(void)
+{
+    struct utsname name;
+    memset(&name, 0, sizeof name);
+    (void)uname(&name);
+    return (unsigned long)(hash_bytes(1, name.nodename, strlen(name.nodename)) &
+                           0xffffffffu);
+}
+
+/* Whether the name, after the prefix, is that of a folder whose process on this
+ * machine is no more. */
+static bool is_abandoned(const char *name)
+{
+    char *end;
+    unsigned long where = strtoul(name, &end, 16);
+    if (end != name + 8 || *end != '.' || where != machine())
+        return false;
+    long owner = strtol(end + 1, &end, 10);
+    return *end == '.' && owner > 0 && owner != (long)getpid() &&
+           kill((pid_t)owner, 0) != 0 && errno == ESRCH;
+}
+
+static const char *temporary_root(void)
 {
     const char *where = getenv("TMPDIR");
-    char *path = arena_printf(arena, "%s/diffcheck.XXXXXX",
-                              where && *where == '/' ? where : "/tmp");
+    return where && *where == '/' ? where : "/tmp";
+}
+
+/* Folders of a process say whose they are: machine, or container, and process
+ * number; mkdtemp adds the rest. */
+static char *owned_name(const char *root, const char *prefix,
+                        struct arena *arena)
+{
+    return arena_printf(arena, "%s/%s%08lx.%ld.XXXXXX", root, prefix, machine(),
+                        (long)getpid());
+}
+
+char *diff_folder_new(struct arena *arena, struct buf *why)
+{
+    char *path = owned_name(temporary_root(), RUN_PREFIX, arena);
     if (mkdtemp(path))
         return path;
     buf_printf(why, "cannot make the folder '%s': %s", path, strerror(errno));
@@ -86,6 +124,28 @@ void diff_folder_remove(const char *folder)
     remove_in(folder, MAX_FOLDERS);
 }
 
+/* What processes that were killed left in $TMPDIR. */
+static void remove_abandoned(void)
+{
+    const char *root = temporary_root();
+    DIR *dir = opendir(root);
+    struct dirent *entry;
+    struct stat st;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        struct buf path = {0};
+        if (strncmp(entry->d_name, RUN_PREFIX, strlen(RUN_PREFIX)) != 0 ||
+            !is_abandoned(entry->d_name + strlen(RUN_PREFIX)))
+            continue;
+        buf_printf(&path, "%s/%s", root, entry->d_name);
+        if (lstat(buf_text(&path), &st) == 0 && S_ISDIR(st.st_mode) &&
+            st.st_uid == geteuid())
+            diff_folder_remove(buf_text(&path));
+        buf_fini(&path);
+    }
+    if (dir)
+        (void)closedir(dir);
+}
+
 /* mkdir -p; false with errno. */
 static bool make_folders(const char *path)
 {
@@ -121,6 +181,7 @@ struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes)
 {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     struct diff_cache *cache = dc_alloc(sizeof *cache);
+    remove_abandoned();
     cache->arena = arena_new();
     cache->lock = dc_lock_new();
     cache->limit = max_bytes;
@@ -250,8 +311,9 @@ static bool look_at(const struct diff_cache *cache, const char *name,
     struct stat st;
     out->path = arena_printf(arena, "%s/%s", cache->folder, name);
     if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0) {
-        if (stat(out->path, &st) == 0 &&
-            time(NULL) - st.st_mtime > TEMPORARY_LIFE)
+        if (is_abandoned(name + strlen(TEMPORARY)) ||
+            (stat(out->path, &st) == 0 &&
+             time(NULL) - st.st_mtime > TEMPORARY_LIFE))
             diff_folder_remove(out->path);
         return false;
     }
@@ -372,8 +434,7 @@ const char *diff_cache_get(struct diff_cache *cache,
     if (fine) {
         note_use(entry);
     } else {
-        char *folder =
-            arena_printf(arena, "%s/" TEMPORARY "XXXXXX", cache->folder);
+        char *folder = owned_name(cache->folder, TEMPORARY, arena);
         sweep_once(cache);
         if (!mkdtemp(folder)) {
             buf_printf(why, "build cache: cannot make '%s': %s", folder,

@@ -3,15 +3,17 @@
  * Running a foreign program with limits.
  *
  * The child leads a process group of its own, so that a compiler's or a
- * runner's own children end with it. Its two output streams come through one
- * pipe, of which the first TEXT_MAX bytes are kept and the rest is read and
- * dropped. The end is told by waitid without reaping, so that the group still
+ * runner's own children end with it. It only waits for its child, which is the
+ * program; if our process is killed it kills the group. The program's two
+ * output streams come through one pipe, of which the first TEXT_MAX bytes are
+ * kept and the rest is read and dropped. The end is told by waitid without reaping, so that the group still
  * has its number when it is killed; nothing waits for the pipe to be closed,
  * since a stray child may hold it. Between fork and exec only functions are
  * called that may be called there in a process with threads.
  *
- * A child that cannot start says why through a second pipe and kills itself:
- * no library function here ends a process by exit.
+ * Through a second pipe come the program's status, or why it could not start;
+ * children then kill themselves: no library function here ends a process by
+ * exit.
  */
 #include "diff/harness/process.h"
 
@@ -43,17 +45,19 @@ struct start {
     char *const *argv;
     char *const *env;
     int output, trouble; /* write ends of the pipes */
+    pid_t parent;
 };
 
 #ifdef __linux__
-/* A runner that hangs must not outlive us. */
-static void end_with_parent(void)
+/* The signal comes when our process dies, however it does. */
+static void tell_of_parent(int number)
 {
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)number);
 }
 #else
-static void end_with_parent(void)
+static void tell_of_parent(int number)
 {
+    (void)number;
 }
 #endif
 
@@ -94,22 +98,67 @@ static void unblock_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Never returns. */
-static void run_child(const struct start *s)
+/* What the parent is told through the second pipe. */
+struct word {
+    bool ended; /* value is the program's status, else an errno: not started */
+    int value;
+};
+
+static void tell(const struct start *s, bool ended, int value)
 {
-    const struct diff_process *p = s->process;
-    unblock_signals();
-    end_with_parent();
-    if (setpgid(0, 0) == 0 && redirect(s->output) && limit_all(&p->limits) &&
-        (!p->folder || chdir(p->folder) == 0))
-        (void)execve(s->argv[0], s->argv, s->env);
-    int why = errno;
-    ssize_t told = write(s->trouble, &why, sizeof why);
+    struct word word = {ended, value};
+    ssize_t told = write(s->trouble, &word, sizeof word);
     (void)told; /* else the parent sees a child that was killed */
+}
+
+/* Never returns. */
+static void end_self(void)
+{
     for (;;) {
         (void)raise(SIGKILL);
         (void)pause();
     }
+}
+
+/* The program itself. Never returns. */
+static void run_program(const struct start *s)
+{
+    const struct diff_process *p = s->process;
+    (void)signal(SIGTERM, SIG_DFL);
+    if (redirect(s->output) && limit_all(&p->limits) &&
+        (!p->folder || chdir(p->folder) == 0))
+        (void)execve(s->argv[0], s->argv, s->env);
+    tell(s, false, errno);
+    end_self();
+}
+
+static void end_group(int number)
+{
+    (void)number;
+    (void)kill(0, SIGKILL);
+}
+
+/* Leads the group and waits for the program in it: if our process is killed, a
+ * compiler's or a runner's own children end, too. Never returns. */
+static void run_child(const struct start *s)
+{
+    int status = 0;
+    unblock_signals();
+    (void)signal(SIGTERM, end_group);
+    tell_of_parent(SIGTERM);
+    if (setpgid(0, 0) != 0 || getppid() != s->parent)
+        end_self();
+    pid_t program = fork();
+    if (program == 0)
+        run_program(s);
+    if (program < 0) {
+        tell(s, false, errno);
+        end_self();
+    }
+    while (waitpid(program, &status, 0) < 0 && errno == EINTR)
+        continue;
+    tell(s, true, status);
+    end_self();
 }
 
 /* ---- the parent ----------------------------------------------------------------- */
@@ -185,26 +234,39 @@ static bool attend(pid_t child, int output, double wall_s,
     }
 }
 
-static void finish(pid_t child, bool in_time, const int output, int trouble,
-                   struct diff_ended *out)
+static void put_status(int status, struct diff_ended *out)
 {
-    int status = 0, why = 0;
-    (void)kill(-child, SIGKILL);
-    (void)kill(child, SIGKILL); /* before it has a group of its own */
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    (void)drain(output, out);
-    if (read(trouble, &why, sizeof why) == (ssize_t)sizeof why) {
-        out->kind = DIFF_END_START;
-        out->number = why;
-    } else if (!in_time) {
-        out->kind = DIFF_END_TIME;
-    } else if (WIFEXITED(status)) {
+    if (WIFEXITED(status)) {
         out->kind = DIFF_END_EXIT;
         out->number = WEXITSTATUS(status);
     } else {
         out->kind = DIFF_END_SIGNAL;
         out->number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    }
+}
+
+static void finish(pid_t child, bool in_time, const int output, int trouble,
+                   struct diff_ended *out)
+{
+    int status = 0;
+    struct word word;
+    bool told = false, never = false;
+    (void)kill(-child, SIGKILL);
+    (void)kill(child, SIGKILL); /* before it has a group of its own */
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    (void)drain(output, out);
+    while (!never && read(trouble, &word, sizeof word) == sizeof word) {
+        told = true;
+        never = !word.ended;
+    }
+    if (never) {
+        out->kind = DIFF_END_START;
+        out->number = word.value;
+    } else if (!in_time) {
+        out->kind = DIFF_END_TIME;
+    } else {
+        put_status(told ? word.value : status, out);
     }
 }
 
@@ -267,6 +329,7 @@ void diff_process_run(const struct diff_process *process,
     }
     start.output = output[1];
     start.trouble = trouble[1];
+    start.parent = getpid();
     pid_t child = fork();
     if (child == 0)
         run_child(&start);

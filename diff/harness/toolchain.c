@@ -223,8 +223,13 @@ static bool has_room(const char *folder, struct buf *why)
 static bool compile(void *user, const char *folder, struct buf *why)
 {
     struct compile *c = user;
+    struct buf own = {
+        0}; /* what a killed compiler leaves goes with the folder */
+    buf_printf(&own, "TMPDIR=%s", folder);
+    const char *const env[] = {buf_text(&own), NULL};
     struct diff_process p = {.argv = c->argv,
                              .folder = folder,
+                             .env = env,
                              .limits = {.wall_s = c->seconds,
                                         .cpu_s = c->seconds,
                                         .memory = (size_t)4 << 30,
@@ -239,6 +244,7 @@ static bool compile(void *user, const char *folder, struct buf *why)
         c->refused = ended.kind == DIFF_END_EXIT && has_room(folder, why);
     }
     diff_ended_fini(&ended);
+    buf_fini(&own);
     return fine;
 }
 

@@ -92,6 +92,9 @@ has out '^ +gcc-strict +error .*out2.npy: file holds 40 bytes of data'
 fault 'sed -i "s/int64_t), shape\[i\])/int64_t), 1)/; s/: \", %\" PRId64, shape\[i\]);/: \", %\" PRId64, i ? (int64_t)1 : shape[i]);/; s/fwrite(data, 1, bytes, f) == bytes/fwrite(data, 1, 16, f)/" kernel.c'
 judged wrong-size 4
 has out '^ +gcc-strict +error .*has 4 elements, expected 20'
+fault 'sed -i "s/v_k \* 5 + v_j\];/v_k * 5 + v_j] * (float)(0.0f \/ zero);/; s/^static void kernel_main/static volatile float zero; &/" kernel.c'
+judged only-nan 1
+has out '^ +gcc-strict +wrong +every element of C is NaN, on all 7 inputs; the interpreter has none on 5 of them'
 
 # Compilers.
 fault 'echo "kernel.c:9:9: error: cannot do that" >&2; exit 1'
@@ -124,23 +127,56 @@ check required 4 "$data/matmul_ikj.py" "$data/matmul.py" --cache "$work/cache" \
 PATH=$kept
 has out '^ +gcc-strict +error +required, but: no compiler'
 
-# Killed while it builds, thrice; then the cache serves as before.
-fault 'sleep 1000'
-for i in 1 2 3; do
+# Killed while it builds, and while a kernel runs: what it started ends too, its
+# folders go when the next one starts, and the cache serves as before.
+
+# of_this: processes that this test has started and that still run, by the
+# number of seconds that they sleep.
+of_this()
+{
+    ps -eo pid=,args= | grep -E 'sleep (71|72)$' | grep -v grep || :
+}
+
+# killed LABEL: kills diffcheck in the middle of what the fault does.
+killed()
+{
+    name=killed-$1
     "$diffcheck" "$data/matmul_ikj.py" "$data/matmul.py" --cache "$work/killed" \
-        --targets gcc-strict >/dev/null 2>&1 &
-    sleep 1
-    kill -9 $!
-    wait $! 2>/dev/null || true
+        --targets gcc-strict,clang-soft >/dev/null 2>&1 &
+    process=$!
+    for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -z "$(of_this)" ] || break
+        sleep 1
+    done
+    [ -n "$(of_this)" ] || failed "$name: it never got there"
+    kill -9 $process
+    wait $process 2>/dev/null || :
+    for wait in 1 2 3 4 5; do
+        [ -n "$(of_this)" ] || break
+        sleep 1
+    done
+    [ -z "$(of_this)" ] || failed "$name: still runs: $(of_this)"
+}
+
+for round in 1 2; do
+    fault 'sleep 71'
+    killed build
+    [ -n "$(ls -d "$work"/killed/tmp.* 2>/dev/null)" ] ||
+        failed "killed-build: not in the middle of a build"
+    at_start '(void)execlp("sleep", "sleep", "72", (char *)0);'
+    killed run
+    [ -n "$(ls "$TMPDIR")" ] || failed "killed-run: not in the middle of a run"
 done
-rm -rf "$work/tmp"/*
 fault ':'
-check after-kills 0 "$data/matmul_ikj.py" "$data/matmul.py" \
-    --cache "$work/killed" --targets gcc-strict
-has out '^  targets +gcc-strict +exact$'
-check after-kills-again 0 "$data/matmul_ikj.py" "$data/matmul.py" \
-    --cache "$work/killed" --targets gcc-strict
-has out '^  targets +gcc-strict +exact$'
+for again in after-kills after-kills-again; do
+    check $again 0 "$data/matmul_ikj.py" "$data/matmul.py" \
+        --cache "$work/killed" --targets gcc-strict,clang-soft
+    has out '^ +gcc-strict +exact$'
+    has out '^  targets +clang-soft +exact$'
+    [ -z "$(ls "$TMPDIR")" ] || failed "$again: left $(ls "$TMPDIR")"
+    [ -z "$(ls -d "$work"/killed/tmp.* 2>/dev/null)" ] ||
+        failed "$again: left $(ls "$work/killed")"
+done
 
 # No room for a kernel's source: an error of each target, nothing is left.
 name=full
