@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     if (found) {
         drift_tree_describe(&text, &tree);
         buf_putc(&text, '\n');
-        drift_put_tree(&text, &tree, 12);
+        drift_put_tree(&text, &tree, NULL, NULL, 12);
         fputs(buf_text(&text), stdout);
     } else {
         fprintf(stderr, "%s\n", why);
