@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The whole test suite, from a bare Debian 12: installs what is missing, then
-#   1. dev: gcc with ASan and UBSan, every test but those labelled tvm,
+#   1. dev: gcc with ASan and UBSan, every test but those labelled tvm or slow,
 #   2. release: gcc, optimised, the same tests,
 #   3. clang: a build with -Werror, and the unit, number and command line tests.
 # Arguments go to ctest (for example: scripts/test.sh -L unit). Ends with
@@ -58,12 +58,12 @@ need "${build_packages[@]}" libcmocka-dev libisl-dev clang libclang-rt-14-dev \
 
 say "dev: gcc, ASan, UBSan"
 if built build dev -DBUILD_TESTING=ON; then
-    run_tests dev -LE '^tvm$' "$@"
+    run_tests dev -LE '^(tvm|slow)$' "$@"
 fi
 
 say "release: gcc, optimised"
 if built build release -DBUILD_TESTING=ON; then
-    run_tests release -LE '^tvm$' "$@"
+    run_tests release -LE '^(tvm|slow)$' "$@"
 fi
 
 say "clang, -Werror"
