@@ -15,7 +15,7 @@
 
 /* Changes tried, and interpreter steps for all of them. */
 #define MAX_CHANGES 2000u
-#define MAX_STEPS   UINT64_C(400000000)
+#define MAX_STEPS   UINT64_C(100000000)
 
 struct hunt {
     struct drift_study *s;
