@@ -5,8 +5,7 @@
  */
 #include "diff/harness/target.h"
 
-static const char *const compilers[] = {"nvcc", "/usr/local/cuda/bin/nvcc",
-                                        NULL};
+static const char *const compilers[] = {"nvcc", NULL};
 static const char *const flags[] = {"-x",  "cu",          "-std=c++17", "-w",
                                     "-O2", "-arch=sm_80", NULL};
 

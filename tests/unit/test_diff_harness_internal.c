@@ -467,9 +467,10 @@ static void test_registry(void **state)
         assert_true(t->route ? t->code != NULL : t->compilers[0] != NULL);
         assert_true(diff_target_matches(t, "all", 3));
         assert_true(diff_target_matches(t, t->name, strlen(t->name)));
-        assert_true(strcmp(t->group, "host") == 0 ||
-                    strcmp(t->group, "qemu") == 0 ||
-                    strcmp(t->group, "tvm") == 0);
+        assert_true(
+            strcmp(t->group, "host") == 0 || strcmp(t->group, "qemu") == 0 ||
+            strcmp(t->group, "opencl") == 0 || strcmp(t->group, "cuda") == 0 ||
+            strcmp(t->group, "tvm") == 0);
         assert_true(t->slow == (t->emulator != NULL));
     }
     assert_null(diff_target_find("none"));
