@@ -4,6 +4,7 @@
  * state of the fold around it, so a formula with holes must not be carried from
  * one fold to another: contexts are stripped of them on the way.
  */
+#include "verifier/obligation.h"
 #include "verifier/value.h"
 
 /* How many nodes are looked at; then the answer is yes. */
@@ -66,7 +67,8 @@ bool vform_has_hole(struct vctx *c, const struct form *f)
 
 const struct form *vform_without_holes(struct vctx *c, const struct form *f)
 {
-    if (!c->holes || !vform_has_hole(c, f))
+    if (!c->holes || OBLIGED(c->smt, "a context says nothing of the state",
+                             !vform_has_hole(c, f)))
         return f;
     const struct form *out = form_true(c->space);
     if (f->kind == FORM_AND)

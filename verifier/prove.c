@@ -535,7 +535,8 @@ void verifier_prove(const struct ir_module *tuned_module,
         for (size_t i = 0; ok && i < p.noutputs; i++)
             ok = compare_output(&p, &p.outputs[i]);
         ok = ok && check_possible(&p);
-        if (ok && aff_overflowed(p.c->space))
+        if (ok && !OBLIGED(p.c->smt, "indices fit the prover",
+                           !aff_overflowed(p.c->space)))
             ok = give_up(&p, "coefficients of an index are too large");
         if (ok) {
             const struct ir_module *const m[] = {untuned_module, tuned_module};

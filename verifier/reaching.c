@@ -443,7 +443,8 @@ const struct value *vflow_read(struct vctx *c, const struct vstorage *s,
         return v;
     /* elsewhere, holes would be those of another fold */
     for (size_t i = 0; i < r.rank; i++)
-        if (vaff_has_hole(c, cell[i]))
+        if (!OBLIGED(c->smt, "no address is of a state",
+                     !vaff_has_hole(c, cell[i])))
             return vctx_fail(c,
                              "an address of '%s' depends on the state of a "
                              "recurrence",

@@ -4,6 +4,7 @@
  * however many statements stand below it, then indices and values, assertions,
  * and at last what concerns pairs: races and barriers.
  */
+#include "verifier/obligation.h"
 #include "verifier/safety_private.h"
 
 #include <string.h>
@@ -430,7 +431,8 @@ bool vsafety_prove(struct vctx *c, const struct vprog *p, struct vsafety *out)
     check_statements(&s);
     out->proved = out->reason == NULL && safety_barriers(&s) &&
                   safety_races(&s) && out->reason == NULL;
-    if (out->proved && aff_overflowed(c->space)) {
+    if (out->proved &&
+        !OBLIGED(c->smt, "indices fit the prover", !aff_overflowed(c->space))) {
         struct place none = {0};
         out->proved = safety_fail(&s, VSAFETY_NONE, &none,
                                   "coefficients of an index are too large");

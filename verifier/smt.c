@@ -123,7 +123,8 @@ static enum solver_answer check_all(struct smt *smt, size_t n,
             query_add(smt, encoder_image(e, ctx[i]));
     add_facts(smt);
     bool possible = query_reduce(smt);
-    if (aff_overflowed(e->inner) || aff_overflowed(e->outer))
+    if (!OBLIGED(smt, "indices fit the prover",
+                 !aff_overflowed(e->inner) && !aff_overflowed(e->outer)))
         return SOLVER_UNKNOWN;
     if (!possible)
         return SOLVER_UNSAT;
@@ -207,7 +208,8 @@ enum smt_answer smt_prove(struct smt *smt, const struct form *ctx,
 {
     smt->has_model = false;
     smt->model++;
-    if (aff_overflowed(smt->enc.outer))
+    if (!OBLIGED(smt, "indices fit the prover",
+                 !aff_overflowed(smt->enc.outer)))
         return SMT_UNKNOWN;
     enum smt_answer answer = SMT_PROVED;
     const struct form *open = open_part(smt->enc.outer, ctx, goal);
@@ -225,7 +227,8 @@ enum smt_answer smt_unsat(struct smt *smt, const struct form *ctx,
 {
     smt->has_model = false;
     smt->model++;
-    if (aff_overflowed(smt->enc.outer))
+    if (!OBLIGED(smt, "indices fit the prover",
+                 !aff_overflowed(smt->enc.outer)))
         return SMT_UNKNOWN;
     const struct form *never = form_false(smt->enc.outer);
     enum smt_answer answer = SMT_PROVED;

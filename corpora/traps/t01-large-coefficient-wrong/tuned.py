@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((2,), "float32"), C: T.Buffer((2,), "float32")):
+    for i in T.serial(T.int64(2)):
+        C[i] = T.if_then_else(i * T.int64(4611686018427387903) > i * T.int64(-4611686018427387903), A[i], T.float32(0))
