@@ -56,8 +56,8 @@ void drift_put_walk(struct buf *out, const struct drift_walk *w, size_t around)
     buf_printf(out, ", %zu terms%s\n", w->n,
                w->truncated ? " (not all are shown)" : "");
     if (w->n > 0)
-        buf_printf(out, "           %-*s %14s %14s\n", TERM_WIDTH, "adds",
-                   "reference", w->right_name != NULL ? "replayed" : "");
+        buf_printf(out, "           %-*s %14s%s\n", TERM_WIDTH, "adds",
+                   "reference", w->right_name != NULL ? "       replayed" : "");
     size_t middle = w->diverges < w->n ? w->diverges : 0;
     bool cut = false;
     for (size_t i = 0; i < w->n; i++) {

@@ -129,7 +129,7 @@ bool diff_same_on(const struct diff_target *target, struct dtype t,
 /* The worse of both kernels, with its reason. */
 void diff_sum_up(struct report_target *t, struct arena *arena);
 
-/* ---- order.c --------------------------------------------------------------------- */
+/* ---- target_notes.c --------------------------------------------------------------------- */
 
 /* A note on what another order may do to the sums of an order-only pair. */
 void diff_note_order(const struct diff_measurement *m);

@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-#define LABEL_WIDTH  10
-#define TARGET_WIDTH 17
-#define SHOWN_TERMS  6 /* terms listed a side */
+#define LABEL_WIDTH   10
+#define TARGET_WIDTH  17
+#define OUTCOME_WIDTH 12
+#define SHOWN_TERMS   6 /* terms listed a side */
 
 static const char *colour_of(enum report_verdict verdict)
 {
@@ -240,6 +241,53 @@ static void put_pair(struct buf *out, const struct report_pair *pair,
         put_row(out, "again", pair->command);
 }
 
+/* ---- all pairs on all targets -------------------------------------------------- */
+
+#define NAME_WIDTH 28u /* of a function, in the matrix */
+
+/* Every pair has the targets that the command line chose, in one order. */
+static void put_matrix_row(struct buf *out, const struct report_pair *pair,
+                           bool colour)
+{
+    struct buf name = {0};
+    put_clean(&name, pair->function);
+    if (name.len > NAME_WIDTH) {
+        name.len = NAME_WIDTH - 3;
+        name.data[name.len] = '\0';
+        buf_puts(&name, "...");
+    }
+    buf_printf(out, "  %-*s  %-10s", (int)NAME_WIDTH, buf_text(&name),
+               report_verdict_name(pair->verdict));
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        enum report_outcome o = pair->targets[i].outcome;
+        int width = (int)strlen(pair->targets[i].target);
+        bool last = i + 1 == pair->ntargets;
+        buf_printf(out, "  %s%s%s", colour ? outcome_colour(o) : "",
+                   report_outcome_name(o), colour ? "\033[0m" : "");
+        int used = (int)strlen(report_outcome_name(o));
+        width = width < OUTCOME_WIDTH ? OUTCOME_WIDTH : width;
+        for (; !last && used < width; used++)
+            buf_putc(out, ' ');
+    }
+    buf_putc(out, '\n');
+    buf_fini(&name);
+}
+
+static void put_matrix(struct buf *out, const struct report *report,
+                       bool colour)
+{
+    const struct report_pair *first = &report->pairs[0];
+    if (report->npairs < 2 || first->ntargets == 0)
+        return;
+    buf_printf(out, "\n  %-*s  %-10s", (int)NAME_WIDTH, "pair", "verdict");
+    for (size_t i = 0; i < first->ntargets; i++)
+        buf_printf(out, "  %-*s", i + 1 < first->ntargets ? OUTCOME_WIDTH : 0,
+                   first->targets[i].target);
+    buf_putc(out, '\n');
+    for (size_t i = 0; i < report->npairs; i++)
+        put_matrix_row(out, &report->pairs[i], colour);
+}
+
 static void write_text(const struct report *report, struct report_style style,
                        struct buf *out)
 {
@@ -251,6 +299,7 @@ static void write_text(const struct report *report, struct report_style style,
             buf_putc(out, '\n');
         put_pair(out, &report->pairs[i], style.colour);
     }
+    put_matrix(out, report, style.colour);
     if (report->npairs > 1)
         buf_printf(out, "\n%zu pairs, worst: %s\n", report->npairs,
                    report_verdict_name(worst));
