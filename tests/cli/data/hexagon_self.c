@@ -202,7 +202,7 @@ static void storage(void)
     tell("storage");
 }
 
-/* Loops that a vector unit takes. */
+/* Loops over mixed widths, which compilers vectorise where they may. */
 static void arrays(void)
 {
     static int8_t a[1000];
