@@ -53,7 +53,7 @@ static struct dtype type_of(const struct canon *c, struct dtype t)
 /* Whether operands may stand in any order and grouping. */
 static bool is_bag(const struct canon *c, const struct enum_term *x)
 {
-    if (x->kind != ENUM_OP || x->n != 2)
+    if (x->kind != ENUM_OP || x->n < 2)
         return false;
     bool is_float = dtype_is_float(x->dtype);
     switch ((int)x->op) {
@@ -72,7 +72,7 @@ static bool is_bag(const struct canon *c, const struct enum_term *x)
 
 static bool commutes(const struct enum_term *x)
 {
-    return x->kind == ENUM_OP && x->n == 2 &&
+    return x->kind == ENUM_OP && x->n >= 2 &&
            (x->op == IR_ADD || x->op == IR_MUL || x->op == IR_EQ ||
             x->op == IR_NE);
 }
@@ -89,8 +89,8 @@ static void take_apart(struct canon *c, enum_id id)
         const struct enum_term *x = at(c, now);
         if (is_bag(c, x) && x->op == top->op &&
             dtype_equal(type_of(c, x->dtype), t)) {
-            vec_push(&c->stack, x->args[1]);
-            vec_push(&c->stack, x->args[0]);
+            for (uint32_t i = x->n; i-- > 0;)
+                vec_push(&c->stack, x->args[i]);
         } else {
             vec_push(&c->leaves, now);
         }
@@ -197,7 +197,7 @@ static enum_id bag_form(struct canon *c, enum_id id)
     enum_id last = ENUM_NONE;
     for (size_t i = 0; i < c->leaves.len; i++) {
         enum_id f = c->form[c->leaves.items[i]];
-        if (x->op == IR_MUL && dtype_is_float(t) && c->laws->finite &&
+        if (x->op == IR_MUL && (!dtype_is_float(t) || c->laws->finite) &&
             is_zero(c->to, f))
             return enum_const(c->to, t, 0);
         last = f;
@@ -247,11 +247,8 @@ static enum_id op_form(struct canon *c, const struct enum_term *x)
         args = ARENA_ARRAY(c->to->arena, x->n, enum_id);
     for (uint32_t i = 0; i < x->n; i++)
         args[i] = c->form[strip(c, x->args[i])];
-    if (commutes(x) && args[0] > args[1]) {
-        enum_id t = args[0];
-        args[0] = args[1];
-        args[1] = t;
-    }
+    if (commutes(x))
+        qsort(args, x->n, sizeof *args, by_id);
     if (x->op == IR_ADD && x->n == 2 && dtype_is_float(x->dtype)) {
         for (uint32_t i = 0; i < 2; i++) {
             const struct enum_term *z = &c->to->items.items[args[i]];

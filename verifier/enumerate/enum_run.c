@@ -328,8 +328,11 @@ static struct enum_storage *storage_make(struct enum_machine *m,
                                          enum enum_scope scope)
 {
     struct enum_storage *s = ARENA_NEW(m->arena, struct enum_storage);
-    *s = (struct enum_storage){
-        .dtype = b->dtype, .n = n, .scope = scope, .param = -1};
+    *s = (struct enum_storage){.dtype = b->dtype,
+                               .n = n,
+                               .scope = scope,
+                               .scope_name = b->scope,
+                               .param = -1};
     vec_push(&m->storages, s);
     return s;
 }

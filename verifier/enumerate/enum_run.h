@@ -61,6 +61,7 @@ struct enum_storage {
     size_t ncopies; /* one for each thread, block, ... */
     size_t divisor; /* lane / divisor is the copy; 0: one copy for all */
     enum enum_scope { ENUM_GLOBAL, ENUM_SHARED, ENUM_WARP, ENUM_LOCAL } scope;
+    const char *scope_name;
     enum_id *cells;
     struct enum_need need; /* of a slice: in place of all of the above */
     int param;             /* -1: allocated */
@@ -94,6 +95,7 @@ struct enum_machine {
     } axes[16];
     bool *thread_vars; /* by variable id: indices of threads */
     bool returned;
+    int64_t tile[3];          /* sides of all tiles; 0: not known yet */
     struct enum_slice *slice; /* NULL: everything is run */
     uint64_t steps;
     enum enum_end end;
@@ -138,6 +140,10 @@ bool enum_view_make(struct enum_machine *m, const struct ir_buffer *b,
 
 /* Whether a call that stands as a statement does nothing to storage. */
 bool enum_is_quiet(const struct ir_expr *e);
+/* Whether it is a call that stores and is known (enum_tile.c), and doing it. */
+bool enum_is_effect(const struct ir_expr *e);
+bool enum_effect(struct enum_machine *m, const struct enum_lane *thread,
+                 const struct ir_expr *e);
 /* The index variable if s binds a thread or block axis, or NULL. */
 const struct ir_var *enum_axis_var(const struct ir_stmt *s, const char **tag,
                                    const struct ir_expr **extent);

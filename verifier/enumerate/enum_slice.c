@@ -430,13 +430,28 @@ static struct enum_span advance(const struct enum_span *place,
     return enum_span_add(place, &far);
 }
 
-static bool span_touches(struct enum_machine *m, const struct enum_lane *thread,
-                         struct enum_storage *s, const struct enum_span *place)
+bool enum_slice_meets(struct enum_machine *m, const struct enum_lane *thread,
+                      struct enum_storage *s, const struct enum_span *places)
 {
     if (thread == NULL && s->scope != ENUM_GLOBAL)
         return false; /* of a launch not begun: nobody else sees it */
     int64_t base = thread != NULL ? copy_of(m, s, thread) * s->n : 0;
-    return enum_need_touches(&s->need, base, s->n - 1, place, &m->steps);
+    return enum_need_touches(&s->need, base, s->n - 1, places, &m->steps);
+}
+
+struct enum_span enum_slice_access(struct enum_machine *m,
+                                   const struct enum_lane *thread,
+                                   const struct ir_buffer *b, size_t nindices,
+                                   struct ir_expr *const *indices)
+{
+    const struct enum_part *p = part_of(m, thread, b);
+    struct enum_span place = p != NULL ? p->offset : enum_span_any();
+    for (size_t i = 0; i < nindices && p != NULL; i++) {
+        struct enum_span k = enum_slice_span(m, thread, indices[i]);
+        place =
+            i < b->rank ? advance(&place, &k, &p->strides[i]) : enum_span_any();
+    }
+    return place;
 }
 
 static bool store_touches(struct enum_machine *m,
@@ -446,14 +461,9 @@ static bool store_touches(struct enum_machine *m,
     const struct enum_part *p = part_of(m, thread, s->u.store.buffer);
     if (p == NULL)
         return false;
-    struct enum_span place = p->offset;
-    for (size_t i = 0; i < s->u.store.nindices; i++) {
-        struct enum_span k = enum_slice_span(m, thread, s->u.store.indices[i]);
-        place = i < s->u.store.buffer->rank
-                    ? advance(&place, &k, &p->strides[i])
-                    : enum_span_any();
-    }
-    return span_touches(m, thread, p->storage, &place);
+    struct enum_span place = enum_slice_access(
+        m, thread, s->u.store.buffer, s->u.store.nindices, s->u.store.indices);
+    return enum_slice_meets(m, thread, p->storage, &place);
 }
 
 static void bind_span(struct enum_machine *m, const struct ir_expr *e,
@@ -569,15 +579,6 @@ static bool decl_touches(struct enum_machine *m, const struct enum_lane *thread,
     return false;
 }
 
-static bool evaluate_touches(struct enum_machine *m,
-                             const struct enum_lane *thread,
-                             const struct ir_expr *e)
-{
-    (void)m;
-    (void)thread;
-    return !enum_is_quiet(e);
-}
-
 static bool any_touches(struct enum_machine *m, const struct enum_lane *thread,
                         const struct ir_stmt *s)
 {
@@ -614,7 +615,10 @@ static bool any_touches(struct enum_machine *m, const struct enum_lane *thread,
     case IR_ATTR: return any_touches(m, thread, s->u.attr.body);
     case IR_BLOCK: return block_touches(m, thread, s->u.block);
     case IR_STORE: return store_touches(m, thread, s);
-    case IR_EVALUATE: return evaluate_touches(m, thread, s->u.value);
+    case IR_EVALUATE:
+        return enum_is_effect(s->u.value)
+                   ? enum_effect_touches(m, thread, s->u.value)
+                   : !enum_is_quiet(s->u.value);
     case IR_ALLOC:
     case IR_ASSERT: return false;
     case IR_WHILE:
@@ -639,7 +643,7 @@ bool enum_slice_touches(struct enum_machine *m, const struct enum_lane *thread,
 
 struct flows {
     struct enum_machine *m;
-    bool unknown;
+    bool unknown, effects;
     struct VEC(const struct enum_storage *) stored, loaded;
 };
 
@@ -662,7 +666,7 @@ static bool flow_stmt(void *user, struct ir_stmt *s)
     if (s->kind == IR_STORE)
         see_flow(f, s->u.store.buffer, true);
     if (s->kind == IR_EVALUATE && !enum_is_quiet(s->u.value))
-        f->unknown = true;
+        f->effects = true;
     return true;
 }
 
@@ -683,13 +687,13 @@ static bool leaks(struct enum_machine *m, const struct ir_stmt *s)
         if (m->slice->leaks.items[i].stmt == s)
             return m->slice->leaks.items[i].leaks;
     ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
-    bool found = f.unknown;
+    bool found = f.unknown || f.effects;
     for (size_t i = 0; i < f.stored.len; i++)
         for (size_t k = 0; k < f.loaded.len; k++)
             found = found || f.stored.items[i] == f.loaded.items[k];
     vec_fini(&f.stored);
     vec_fini(&f.loaded);
-    if (!f.unknown) /* storage may become known */
+    if (f.effects || !f.unknown) /* storage may become known */
         vec_push(&m->slice->leaks, ((struct enum_leak){s, found}));
     return found;
 }

@@ -23,6 +23,7 @@ struct enum_part {
 
 struct enum_slice {
     int64_t block; /* the number of the one that runs */
+    size_t last;   /* the thread that was found to be of use last */
     struct VEC(struct enum_hole {
         enum_id value; /* ENUM_NONE: not found yet */
         enum_id entry; /* what it is if nothing is found */
@@ -69,5 +70,17 @@ void enum_slice_range(struct enum_machine *m, const struct ir_var *v,
 struct enum_span enum_slice_span(struct enum_machine *m,
                                  const struct enum_lane *thread,
                                  const struct ir_expr *e);
+
+/* The places that an access can be. */
+struct enum_span enum_slice_access(struct enum_machine *m,
+                                   const struct enum_lane *thread,
+                                   const struct ir_buffer *b, size_t nindices,
+                                   struct ir_expr *const *indices);
+/* Whether a needed cell of a storage is among these places. */
+bool enum_slice_meets(struct enum_machine *m, const struct enum_lane *thread,
+                      struct enum_storage *s, const struct enum_span *places);
+/* enum_tile.c: the same as enum_slice_touches of a call that stores. */
+bool enum_effect_touches(struct enum_machine *m, const struct enum_lane *thread,
+                         const struct ir_expr *e);
 
 #endif

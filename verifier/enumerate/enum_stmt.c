@@ -65,29 +65,42 @@ struct search {
     bool all; /* threads go together: what one needs another may make */
 };
 
-/* The threads for which iterations lo to hi are of use. */
+/* Whether iterations lo to hi are of use for a thread; *runs: it has some. */
+static bool is_of_use(const struct search *q, size_t thread, int64_t lo,
+                      int64_t hi, bool *runs)
+{
+    const struct span *span = &q->spans[thread];
+    int64_t last = hi < span->extent ? hi : span->extent - 1;
+    *runs = lo <= last;
+    if (!*runs)
+        return false;
+    struct enum_span range = enum_span_range(
+        span->min + lo * span->step, span->min + last * span->step, span->step);
+    enum_slice_range(q->m, q->s->u.loop.var, &range);
+    return enum_slice_touches(q->m, &q->m->lanes[thread], q->s->u.loop.body);
+}
+
+/* The threads for which they are. Of those that go together one is enough,
+ * most often the one that was it before. */
 static size_t keep_range(const struct search *q, int64_t lo, int64_t hi,
                          size_t n, const size_t *active, size_t *out)
 {
-    size_t count = 0;
-    bool some = false;
+    size_t count = 0, *last = &q->m->slice->last;
+    bool some = false, runs, mine = false;
+    for (size_t i = 0; i < n && q->all && !mine; i++)
+        mine = active[i] == *last;
+    some = mine && is_of_use(q, *last, lo, hi, &runs);
     for (size_t i = 0; i < n; i++) {
-        const struct span *span = &q->spans[active[i]];
-        int64_t last = hi < span->extent ? hi : span->extent - 1;
-        if (lo > last)
+        bool asks = !(q->all && some);
+        runs = lo < q->spans[active[i]].extent;
+        if (asks && is_of_use(q, active[i], lo, hi, &runs)) {
+            some = true;
+            *last = active[i];
+        } else if (asks && !q->all) {
             continue;
-        if (!(q->all && some)) {
-            struct enum_span range =
-                enum_span_range(span->min + lo * span->step,
-                                span->min + last * span->step, span->step);
-            enum_slice_range(q->m, q->s->u.loop.var, &range);
-            bool touches = enum_slice_touches(q->m, &q->m->lanes[active[i]],
-                                              q->s->u.loop.body);
-            some = some || touches;
-            if (!touches && !q->all)
-                continue;
         }
-        out[count++] = active[i];
+        if (runs)
+            out[count++] = active[i];
     }
     return some ? count : 0;
 }
@@ -442,13 +455,20 @@ static bool store_in(struct enum_machine *m, const struct ir_stmt *s,
     return true;
 }
 
+/* What orders threads and copies: all go through each statement together, and
+ * copies are done where they are issued. */
+static bool is_order(enum ir_op op)
+{
+    return op == IR_OP_STORAGE_SYNC || op == IR_OP_WARP_SYNC ||
+           op == IR_OP_PTX_COMMIT_GROUP || op == IR_OP_PTX_WAIT_GROUP;
+}
+
 bool enum_is_quiet(const struct ir_expr *e)
 {
     if (e->kind != IR_CALL)
         return true;
     const struct ir_op_info *info = ir_op_info(e->u.call.op);
-    return e->u.call.op == IR_OP_STORAGE_SYNC ||
-           e->u.call.op == IR_OP_WARP_SYNC ||
+    return is_order(e->u.call.op) ||
            (e->u.call.op != IR_OP_UNKNOWN && e->u.call.op != IR_OP_GLOBAL &&
             (info->flags & IR_OPF_PURE) != 0 &&
             !(info->flags & (IR_OPF_MEMORY | IR_OPF_SYNC | IR_OPF_HOST)));
@@ -462,10 +482,15 @@ static bool exec_evaluate(struct enum_machine *m, const struct ir_expr *e,
         return true;
     if (m->slice != NULL && enum_is_quiet(e))
         return true;
-    for (size_t i = 0; i < n; i++)
-        if (enum_eval(m, &m->lanes[active[i]], e, 0) == ENUM_NONE)
-            return false;
-    return true;
+    for (size_t i = 0; i < n && m->end == ENUM_RAN; i++) {
+        const struct enum_lane *thread =
+            &m->lanes[active[m->slice != NULL ? n - 1 - i : i]];
+        if (enum_is_effect(e))
+            (void)enum_effect(m, thread, e);
+        else
+            (void)enum_eval(m, thread, e, 0);
+    }
+    return m->end == ENUM_RAN;
 }
 
 static bool exec_assert(struct enum_machine *m, const struct ir_stmt *s,
@@ -669,8 +694,6 @@ static bool exec_block(struct enum_machine *m, const struct ir_block *b,
 static bool exec_attr(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                       const size_t *active)
 {
-    if (strncmp(s->u.attr.key, "async_", 6) == 0)
-        return enum_stop(m, ENUM_STOPPED, "attribute '%s'", s->u.attr.key);
     return enum_exec(m, s->u.attr.body, n, active);
 }
 

@@ -11,9 +11,10 @@
 #include <string.h>
 
 #define DEFAULT_BUDGET UINT64_C(3000000)
-#define SLICE_BUDGET   5u /* times the budget: for sampled elements */
-#define SAMPLES        8u /* of each parameter */
-#define SAMPLED_SIZE   17 /* of sizes that are symbolic */
+#define SLICE_BUDGET   24u /* times the budget: for sampled elements */
+#define SLICE_ENOUGH   4u  /* no further sample where so much is spent */
+#define SAMPLES        8u  /* of each parameter */
+#define SAMPLED_SIZE   17  /* of sizes that are symbolic */
 #define MAX_SIZES      32u
 
 /* Sizes tried, one after the other: the least, those that no tile divides, one
@@ -265,9 +266,10 @@ static void run_samples(struct claim *c, const struct sizes s[2])
     int64_t *totals = ARENA_ARRAY(c->out->arena, n + 1, int64_t);
     bool *outputs = ARENA_ARRAY(c->out->arena, n + 1, bool);
     bool fine = true;
+    uint64_t enough = c->steps - c->budget * SLICE_ENOUGH;
     c->out->elements = c->out->terms = 0;
     c->out->outcome = ENUMERATE_EQUAL;
-    for (unsigned k = 0; k < c->samples && fine; k++) {
+    for (unsigned k = 0; k < c->samples && fine && c->steps > enough; k++) {
         for (size_t i = 0; i < n && fine; i++) {
             size_t before = c->out->elements;
             if (c->func[0]->prim.params[i].buffer == NULL ||
