@@ -21,11 +21,13 @@
  * solver had, the other may take longer. */
 #define RLIMIT       30000000
 #define RLIMIT_TOTAL UINT64_C(2000000000)
+#define SCRIPTS      100 /* that one solver reads */
 
 struct check {
     struct verifier_confirmation *out;
     const char *text;
     size_t len;
+    Z3_context z3; /* NULL: none was needed yet */
 };
 
 static void refuse(struct check *k, enum verifier_check outcome,
@@ -179,8 +181,9 @@ static void on_error(Z3_context c, Z3_error_code e)
     (void)e;
 }
 
-/* The solver's word on one script: "unsat", "sat", anything else. */
-static const char *solve(struct check *k, const char *script, size_t len)
+static const char LOGIC[] = "(set-logic QF_LIA)\n";
+
+static Z3_context context_new(const char *logic)
 {
     struct buf text = {0};
     Z3_config config = Z3_mk_config();
@@ -190,15 +193,54 @@ static const char *solve(struct check *k, const char *script, size_t len)
     buf_printf(&text,
                "(set-option :smt.arith.solver 6)\n"
                "(set-option :smt.random_seed 11)\n"
-               "(set-option :rlimit %d)\n",
-               RLIMIT);
-    buf_append(&text, script, len);
-    const char *said = Z3_eval_smtlib2_string(z3, buf_text(&text));
-    const char *copy =
-        arena_strdup(k->out->again.arena, said != NULL ? said : "");
+               "(set-option :rlimit %d)\n%s",
+               RLIMIT, logic);
+    (void)Z3_eval_smtlib2_string(z3, buf_text(&text));
     buf_fini(&text);
-    Z3_del_context(z3);
-    return copy;
+    return z3;
+}
+
+/* The solver's word: "unsat", "sat", anything else. */
+static const char *ask(struct check *k, Z3_context z3, const char *text)
+{
+    const char *said = Z3_eval_smtlib2_string(z3, text);
+    return arena_strdup(k->out->again.arena, said != NULL ? said : "");
+}
+
+/* One script of many: the logic is set already, and may be set but once. */
+static const char *ask_among(struct check *k, const char *script, size_t len)
+{
+    struct buf text = {0};
+    size_t at = line_end(script, len, 0);
+    buf_puts(&text, "(push 1)\n");
+    buf_append(&text, script, at);
+    if (starts(script + at, len - at, LOGIC))
+        at += strlen(LOGIC);
+    buf_append(&text, script + at, len - at);
+    buf_puts(&text, "(pop 1)\n");
+    const char *said = ask(k, k->z3, buf_text(&text));
+    buf_fini(&text);
+    return said;
+}
+
+/* Solvers are made for many scripts each, since to make one takes longer than
+ * most scripts do; what is not unsatisfiable is asked of one of its own. */
+static const char *solve(struct check *k, const char *script, size_t len)
+{
+    if (k->z3 != NULL && k->out->obligations % SCRIPTS == 0) {
+        Z3_del_context(k->z3);
+        k->z3 = NULL;
+    }
+    if (k->z3 == NULL)
+        k->z3 = context_new(LOGIC);
+    const char *said = ask_among(k, script, len);
+    if (strcmp(said, "unsat\n") != 0) {
+        char *alone = arena_strndup(k->out->again.arena, script, len);
+        Z3_context fresh = context_new("");
+        said = ask(k, fresh, alone);
+        Z3_del_context(fresh);
+    }
+    return said;
 }
 
 static bool solve_again(struct check *k)
@@ -279,12 +321,14 @@ void verifier_check_certificate(const char *text, size_t len,
 {
     const struct ir_module *const m[2] = {untuned_module, tuned_module};
     const struct ir_func *const f[2] = {untuned, tuned};
-    struct check k = {out, text, len};
+    struct check k = {out, text, len, NULL};
     memset(out, 0, sizeof *out);
     out->again.arena = arena_new();
     out->outcome = VERIFIER_CONFIRMED;
     (void)(check_frame(&k) && check_names(&k, m, f) && derive_again(&k, m, f) &&
            solve_again(&k) && enumerate_terms(&k, f));
+    if (k.z3 != NULL)
+        Z3_del_context(k.z3);
 }
 
 void verifier_confirmation_fini(struct verifier_confirmation *c)
