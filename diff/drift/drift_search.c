@@ -414,7 +414,9 @@ static void move_on(struct search *x, size_t from, struct beam *next)
     for (size_t i = 0; i < x->nmoves && !x->s->out_of_steps; i++) {
         struct num_profile p =
             moved(&x->trials.items[from].profile, &x->moves[i]);
-        if (is_known(x, &p) || find_trial(x, &p) != NULL || is_tried(x, &p))
+        /* of profiles that make one program of it the declared ones count */
+        if (is_known(x, &p) || find_trial(x, &p) != NULL ||
+            (is_tried(x, &p) && !drift_declares(&x->s->q->declared, &p)))
             continue;
         size_t which = try_profile(x, &p);
         if (is_full(&x->trials.items[which]))

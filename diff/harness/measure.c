@@ -420,7 +420,10 @@ static void measure_one(void *user, size_t i)
         choose_samples(m, t);
     t->folder = diff_folder_new(t->arena, &why);
     if (!m) {
-        give(t, REPORT_SKIPPED, "the kernel is too long for an emulator");
+        give(t, REPORT_SKIPPED,
+             t->choice->arithmetic->slow
+                 ? "the kernel is too long for an emulator"
+                 : "the kernel is too long for float16 in software");
     } else if (tools->missing) {
         give(t, tools->broken ? REPORT_ERROR : REPORT_SKIPPED, tools->missing);
     } else if (!t->folder) {
@@ -516,18 +519,17 @@ static bool has_half(const struct diff_measurement *m)
     return false;
 }
 
-static bool is_slow(const struct diff_measurement *m,
-                    const struct diff_target *target)
+static bool is_long(const struct diff_measurement *full)
 {
-    return target->slow || (target->slow_half && has_half(m));
+    return full->samples[0].c->work > BRIEF_SLACK * BRIEF_WORK;
 }
 
 static bool wants_brief(const struct diff_measurement *full)
 {
     bool slow = false;
     for (size_t i = 0; i < full->harness->n; i++)
-        slow = slow || is_slow(full, full->harness->choices[i].arithmetic);
-    return slow && full->samples[0].c->work > BRIEF_SLACK * BRIEF_WORK;
+        slow = slow || full->harness->choices[i].arithmetic->slow;
+    return slow && is_long(full);
 }
 
 /* Both sides shortened, with the interpreter's results; false: cannot be. */
@@ -575,8 +577,12 @@ static void measure_all(struct diff_measurement *full)
     if (shortens)
         is_short = shorten_both(full, &brief);
     for (size_t i = 0; i < harness->n; i++) {
-        bool slow = is_slow(full, harness->choices[i].arithmetic);
-        all[i].m = !slow || !shortens ? full : is_short ? &brief : NULL;
+        const struct diff_target *target = harness->choices[i].arithmetic;
+        bool soft = target->slow_half && is_long(full) && has_half(full);
+        all[i].m = soft                         ? NULL
+                   : !target->slow || !shortens ? full
+                   : is_short                   ? &brief
+                                                : NULL;
         all[i].choice = &harness->choices[i];
         all[i].out = &pair->out->targets[i];
         all[i].arena = arena_new();

@@ -48,7 +48,7 @@ struct diff_target {
     /* Functions of mathematics on floats of fewer than 64 bits are the
      * project's own, correctly rounded, compiled with the kernel. */
     bool own_math;
-    bool slow_half; /* 16-bit floats in software: large kernels as if slow */
+    bool slow_half; /* 16-bit floats in software: no large kernels */
     enum emit_language language; /* of its programs */
 };
 extern const struct diff_target *const diff_target_list[]; /* NULL at end */

@@ -2,7 +2,8 @@
  *
  * TVM's LLVM code generator for the least processor of this kind of machine. On
  * x86-64 that has no fused multiply-add; TVM lets LLVM form it wherever there is
- * one. Nor are there conversions of float16, which are calls then.
+ * one. Nor are there conversions of float16, which are calls then: large kernels of
+ * them are left to tvm-llvm-native.
  */
 #include "diff/harness/route.h"
 

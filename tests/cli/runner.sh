@@ -22,7 +22,7 @@ data=$folder/data
 bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-unset NO_COLOR
+unset NO_COLOR DIFFCHECK_PYTHON
 
 failed()
 {

@@ -39,8 +39,10 @@ def pairs(shared):
                 yield family + "/" + name, tuned, untuned
     root = os.path.join(shared, "data", "live-bugs")
     for name in sorted(os.listdir(root)) if os.path.isdir(root) else []:
-        with open(os.path.join(root, name, "case.json"),
-                  encoding="utf-8") as file:
+        about = os.path.join(root, name, "case.json")
+        if not os.path.exists(about):
+            continue
+        with open(about, encoding="utf-8") as file:
             case = json.load(file)
         if "expect_target" in case or case["expect"] == "precision":
             yield ("live-bugs/" + name, os.path.join(root, name, "tuned.json"),
