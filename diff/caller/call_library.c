@@ -41,6 +41,9 @@ static char said[2000]; /* the last error that the library told */
 static bool needs_tvm;
 
 static void die(int status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void die(int status, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -375,13 +378,13 @@ static double number_of(const struct parameter *p)
     if (p->code == BFLOAT) {
         bits = (uint32_t)half << 16;
         memcpy(&single, &bits, sizeof single);
-        return single;
+        return (double)single;
     }
     if (p->bits == 16)
-        return __gnu_h2f_ieee(half);
+        return (double)__gnu_h2f_ieee(half);
     if (p->bits == 32) {
         memcpy(&single, p->data, sizeof single);
-        return single;
+        return (double)single;
     }
     memcpy(&value, p->data, sizeof value);
     return value;
