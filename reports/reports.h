@@ -116,6 +116,8 @@ struct report_kernel {
     enum report_outcome outcome;
     const char *reason;     /* NULL if there is nothing to say */
     const char *hypothesis; /* "contract=left", or NULL */
+    size_t outputs; /* that the hypothesis reproduces on each input; 0: not
+                       the same number on all */
     struct report_distance from_reference;
 };
 
@@ -124,6 +126,7 @@ struct report_target {
     enum report_outcome outcome; /* the worse of both kernels */
     const char *reason;          /* one sentence, or NULL */
     const char *hypothesis;      /* or NULL */
+    bool part;                   /* of the kernel alone was run */
     bool ran;                    /* the rest is known */
     size_t inputs;
     struct report_kernel tuned, untuned;
@@ -144,9 +147,10 @@ struct report_pair {
     struct report_list holds_for;   /* restrictions of an `agrees` */
     struct report_list warnings;
     struct report_list notes;
-    const char *command;     /* reproduces this pair */
-    const char *explanation; /* text of several lines; NULL: not asked for */
-    const char *certificate; /* of a proof, for a file of its own; or NULL */
+    struct report_list drift; /* what all targets say, in sentences */
+    const char *command;      /* reproduces this pair */
+    const char *explanation;  /* text of several lines; NULL: not asked for */
+    const char *certificate;  /* of a proof, for a file of its own; or NULL */
     size_t ntargets;
     struct report_target *targets; /* in order of name */
 };

@@ -91,6 +91,7 @@ struct drift_question {
 struct drift_trial {
     struct num_profile profile;
     size_t equal, compared; /* elements over all samples looked at */
+    size_t each;            /* of compared, if the same of each; else 0 */
     bool declared;          /* within the declared arithmetic */
     bool confirmed;  /* all compared elements equal, on fresh inputs too */
     bool everywhere; /* compared elements were all elements */
@@ -190,6 +191,7 @@ struct drift_answer {
                             in another one */
     unsigned fresh_runs; /* confirmations made */
     bool everywhere;     /* all elements compared for trials[0] */
+    size_t outputs;      /* compared on each input; 0: not always as many */
     struct drift_stats stats;
     size_t explained; /* elements of stats.differ that trials[0] or ways give */
     const char *profile; /* error along the axes of the worst output: lines */

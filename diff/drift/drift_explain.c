@@ -112,17 +112,16 @@ static void put_causes(struct buf *out, const struct num_profile *p)
 
 /* "all 802816 outputs bit for bit, on each of 2 inputs, 1 of them fresh" */
 static void put_compared(struct buf *out, const struct drift_study *s,
-                         const struct drift_trial *t)
+                         const struct drift_trial *t, size_t outputs)
 {
     size_t fresh = 0, n = s->ncases;
     for (size_t i = 0; i < n; i++)
         fresh += s->cases[i].fresh;
-    bool even = t->compared % n == 0;
     buf_printf(out, "all %zu %soutputs bit for bit, ",
-               even ? t->compared / n : t->compared,
+               outputs > 0 ? outputs : t->compared,
                t->everywhere ? "" : "sampled ");
     if (n > 1)
-        buf_printf(out, "%s %zu inputs", even ? "on each of" : "of", n);
+        buf_printf(out, "%s %zu inputs", outputs > 0 ? "on each of" : "of", n);
     else
         buf_puts(out, "on one input");
     if (fresh > 0)
@@ -141,7 +140,8 @@ static void conclude_found(struct drift_study *s, struct drift_answer *a)
     if (!t->declared)
         buf_puts(&text, ", which the target does not declare");
     buf_puts(&text, ": reproduces ");
-    put_compared(&text, s, t);
+    a->outputs = t->each;
+    put_compared(&text, s, t, a->outputs);
     set_reason(a, "%s", buf_text(&text));
     buf_fini(&text);
 }

@@ -63,6 +63,7 @@ bool study_more(struct drift_study *s);
 /* How many elements a profile gives as the target has them. */
 struct drift_score {
     size_t equal, compared;
+    size_t each;     /* of compared: if the same number on each case; else 0 */
     bool failed;     /* the run did not finish */
     bool everywhere; /* all elements of all cases were compared */
     uint64_t print;  /* of the results that were compared */

@@ -333,6 +333,7 @@ static bool confirm(struct search *x, size_t which)
     struct drift_trial *t = &x->trials.items[which];
     t->equal = score.equal;
     t->compared = score.compared;
+    t->each = score.each;
     t->everywhere = score.everywhere;
     t->confirmed = !score.failed && is_full(t);
     return t->confirmed;
@@ -464,6 +465,7 @@ static void contest(struct search *x)
             struct drift_score score = study_check(x->s, &x->found[i]);
             t->equal = score.equal;
             t->compared = score.compared;
+            t->each = score.each;
             t->confirmed = !score.failed && is_full(t);
             if (t->confirmed)
                 x->found[left++] = x->found[i];

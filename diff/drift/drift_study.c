@@ -262,17 +262,22 @@ struct drift_score study_check(struct drift_study *s,
     struct drift_score score = {.everywhere = true};
     for (size_t i = 0; i < s->ncases && score.equal == score.compared; i++) {
         struct drift_case *c = &s->cases[i];
+        size_t before = score.compared;
         struct interp_arg *args;
-        if (check_fast(s, c, p, &score))
-            continue;
-        score.everywhere = false;
-        if (!study_run(s, c, options_of(p), c->checks, &args))
-            score.failed = true;
-        else
-            study_compare(s, &score, args, c->out, c->checks);
-        study_free_args(s, args);
+        if (!check_fast(s, c, p, &score)) {
+            score.everywhere = false;
+            if (!study_run(s, c, options_of(p), c->checks, &args))
+                score.failed = true;
+            else
+                study_compare(s, &score, args, c->out, c->checks);
+            study_free_args(s, args);
+        }
         if (score.failed)
             break;
+        if (i == 0)
+            score.each = score.compared;
+        else if (score.compared - before != score.each)
+            score.each = 0;
     }
     return score;
 }

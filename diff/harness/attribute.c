@@ -245,6 +245,7 @@ static bool answer_again(const struct diff_measurement *m,
             continue;
         out->outcome = k->kernel.outcome;
         out->hypothesis = k->kernel.hypothesis;
+        out->outputs = k->kernel.outputs;
         out->reason = arena_printf(t->arena, "the bits of %s: %s",
                                    k->choice->name, k->kernel.reason);
         *detail = k->detail;
@@ -286,6 +287,7 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
         else
             num_profile_put(&text, &a->trials[0].profile);
         out->hypothesis = arena_strdup(arena, buf_text(&text));
+        out->outputs = a->outputs;
         text.len = 0;
     }
     drift_put_answer(&text, a);

@@ -435,6 +435,7 @@ static void measure_one(void *user, size_t i)
         compare_between(m, t);
         if (m->brief)
             t->out->reason = "a part of the kernel: outermost loops shortened";
+        t->out->part = m->brief;
         if (!tuned)
             drop_outputs(m, t, TUNED);
         if (!untuned)
@@ -590,6 +591,7 @@ static void measure_all(struct diff_measurement *full)
     diff_share(pair->options->jobs, harness->n, measure_one, all);
     for (size_t i = 0; i < harness->n; i++)
         judge_one(pair, &all[i]);
+    diff_tell_drift(pair);
     fini_samples(&brief);
 }
 

@@ -136,7 +136,12 @@ void diff_note_order(const struct diff_measurement *m);
 /* A note on what is the schedule's and what the target's own rounding. */
 void diff_note_causes(const struct diff_measurement *m);
 
-/* ---- outcome.c again -------------------------------------------------------------- */
+/* ---- drift_rows.c --------------------------------------------------------------- */
+
+/* What the targets together say, in pair->out->drift. */
+void diff_tell_drift(struct diff_pair *pair);
+
+/* ---- outcome.c again ------------------------------------------------------------- */
 
 /* The exit status that the targets of a pair call for. */
 int diff_exit_of_targets(const struct diff_options *options,

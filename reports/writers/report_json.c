@@ -211,6 +211,8 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
         put_list(w, "holds_for", &pair->holds_for);
     put_list(w, "warnings", &pair->warnings);
     put_list(w, "notes", &pair->notes);
+    if (pair->drift.n > 0)
+        put_list(w, "drift", &pair->drift);
     put_text(w, "explanation", pair->explanation);
     put_targets(w, pair);
     json_end_object(w);

@@ -190,6 +190,14 @@ static void put_target(struct buf *out, const char *label,
     put_distance(out, "tuned differs from untuned", &t->between);
 }
 
+/* Worse, or as bad on more outputs. */
+static bool tells_more(const struct report_target *a,
+                       const struct report_target *b)
+{
+    return a->outcome != b->outcome ? a->outcome < b->outcome
+                                    : a->between.elements > b->between.elements;
+}
+
 /* All in a table, then more of the first of the worst. */
 static void put_targets(struct buf *out, const struct report_pair *pair,
                         bool colour)
@@ -198,7 +206,7 @@ static void put_targets(struct buf *out, const struct report_pair *pair,
     for (size_t i = 0; i < pair->ntargets; i++) {
         const struct report_target *t = &pair->targets[i];
         put_target(out, i == 0 ? "targets" : "", t, colour);
-        if (t->detail && (!worst || t->outcome < worst->outcome))
+        if (t->detail && (!worst || tells_more(t, worst)))
             worst = t;
     }
     if (worst) {
@@ -231,6 +239,7 @@ static void put_pair(struct buf *out, const struct report_pair *pair,
         put_input(out, w);
         put_terms(out, w);
     }
+    put_rows(out, "drift", &pair->drift);
     put_targets(out, pair, colour);
     put_rows(out, "warning", &pair->warnings);
     put_rows(out, "holds for", &pair->holds_for);
