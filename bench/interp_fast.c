@@ -11,6 +11,7 @@
  * to the end; `random` ones round at once.
  */
 #include "interp/interp.h"
+#include "ir/num/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,10 +314,11 @@ struct timing {
     struct interp_result result;
 };
 
-static struct timing time_engine(const struct ir_module *m,
-                                 const struct interp_signature *sig,
-                                 enum interp_fill fill,
-                                 enum interp_engine engine, uint64_t max_steps)
+static struct timing time_profile(const struct ir_module *m,
+                                  const struct interp_signature *sig,
+                                  enum interp_fill fill,
+                                  const struct num_profile *profile,
+                                  enum interp_engine engine, uint64_t max_steps)
 {
     struct interp_arg args[8];
     struct interp_options o = interp_default_options();
@@ -327,6 +329,7 @@ static struct timing time_engine(const struct ir_module *m,
         args[i].tensor = interp_tensor_new(p->dtype, p->rank, p->shape);
         interp_fill_tensor(args[i].tensor, fill, 1, i, 1, 0);
     }
+    o.profile = profile;
     o.engine = engine;
     o.max_steps = max_steps;
     t.ratio = interp_speed(m, m->funcs[0], sig->nparams, args, &o);
@@ -336,6 +339,48 @@ static struct timing time_engine(const struct ir_module *m,
     for (size_t i = 0; i < sig->nparams && i < DC_ARRAY_LEN(args); i++)
         interp_tensor_free(args[i].tensor);
     return t;
+}
+
+static struct timing time_engine(const struct ir_module *m,
+                                 const struct interp_signature *sig,
+                                 enum interp_fill fill,
+                                 enum interp_engine engine, uint64_t max_steps)
+{
+    return time_profile(m, sig, fill, NULL, engine, max_steps);
+}
+
+/* Replays in other arithmetic (interp/replay/), against the reference. */
+static bool bench_replays(const char *file, struct diag_sink *sink)
+{
+    static const char *const profiles[] = {"",
+                                           "half=statement",
+                                           "keep=loops",
+                                           "keep=loops product=wide",
+                                           "contract=left",
+                                           "half=each"};
+    struct arena *arena = arena_new();
+    struct interp_signature sig = {0};
+    struct ir_module *m = ir_read_file(file, sink);
+    bool ok = m != NULL &&
+              interp_signature(m, m->funcs[0], NULL, 0, arena, &sig, sink);
+    double reference = 0;
+    for (size_t i = 0; ok && i < DC_ARRAY_LEN(profiles); i++) {
+        struct num_profile p;
+        ok = num_profile_parse(profiles[i], &p, NULL);
+        if (!ok)
+            break;
+        struct timing t =
+            time_profile(m, &sig, INTERP_FILL_UNIT, &p, INTERP_ENGINE_FAST, 0);
+        reference = i == 0 ? t.seconds : reference;
+        printf("%-28s %-24s %9.3f %9.2f  %s\n", file,
+               i == 0 ? "reference" : profiles[i], t.seconds,
+               t.seconds / (reference + 1e-9),
+               t.result.fault == INTERP_OK ? "" : t.result.message);
+        interp_result_fini(&t.result);
+    }
+    ir_module_free(m);
+    arena_free(arena);
+    return ok;
 }
 
 static bool bench(const struct workload *w, uint64_t steps,
@@ -387,6 +432,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < DC_ARRAY_LEN(workloads); i++)
         if (!bench(&workloads[i], steps, sink))
             status = 1;
+    printf("%-28s %-24s %9s %9s\n", "replay", "arithmetic", "s", "reference");
+    if (!bench_replays("corpora/relax294/untuned.py", sink) ||
+        !bench_replays("corpora/relax294/tuned.py", sink))
+        status = 1;
     diag_render(sink, false, &text);
     fputs(buf_text(&text), stderr);
     buf_fini(&text);
