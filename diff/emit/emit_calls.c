@@ -141,7 +141,9 @@ static void put_math(struct emitter *em, const struct math_op *f,
         refuse(em, "'%s' on %s", ir_op_info(f->op)->name, dtype_name(t, type));
         return;
     }
-    if (em->o->reference_math && f->exactness == ROUGH && em->device != NULL) {
+    bool own = em->o->reference_math ||
+               (em->o->reference_narrow && dtype_scalar(t).bits < 64);
+    if (own && f->exactness == ROUGH && em->device != NULL) {
         put_doubled(em, f, t, x, y);
         return;
     }

@@ -46,7 +46,8 @@ struct diff_target {
      * there is one. */
     const char *const *runtime;
     /* Functions of mathematics on floats of fewer than 64 bits are the
-     * project's own, correctly rounded, compiled with the kernel. */
+     * project's own, correctly rounded, compiled with the kernel; on a device
+     * its own in double precision, rounded once more. */
     bool own_math;
     bool slow_half; /* 16-bit floats in software: no large kernels */
     enum emit_language language; /* of its programs */

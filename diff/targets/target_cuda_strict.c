@@ -2,7 +2,8 @@
  *
  * nvcc for compute capability 8.0 and what runs its code, told to fuse nothing.
  * Division and square root are rounded correctly (its default); functions are
- * CUDA's. Sums of matrix instructions are in the hardware's order and width.
+ * CUDA's in double precision, rounded once more. Sums of matrix instructions are
+ * in the hardware's order and width.
  */
 #include "diff/harness/target.h"
 
@@ -17,5 +18,6 @@ const struct diff_target target_cuda_strict = {
     .language = EMIT_CUDA,
     .compilers = compilers,
     .flags = flags,
+    .own_math = true,
     .may = "functions=* order=* combine=* start=* product=*",
 };
