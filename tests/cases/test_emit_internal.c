@@ -456,7 +456,7 @@ static bool emit_item(struct set *set, struct item *item,
 }
 
 /* gcc FLAGS… -o folder/stem.so folder/stem.c -lm 2>folder/stem.err */
-static bool start_compiler(const char *const *command, const char *errors)
+static bool start_program(const char *const *command, const char *errors)
 {
     int status = -1;
     pid_t child = fork();
@@ -482,7 +482,7 @@ static bool compile_cuda(const char *source, const char *object,
         "nvcc",         "-x", "cu", "-std=c++17", "-w",   "-arch=sm_80",
         "--fmad=false", "-c", "-o", object,       source, NULL};
 
-    return start_compiler(command, errors);
+    return start_program(command, errors);
 }
 
 static bool compile(const struct set *set, const char *stem)
@@ -515,7 +515,7 @@ static bool compile(const struct set *set, const char *stem)
         command[n++] = "-DOPENCL_STRICT";
         command[n++] = "-lOpenCL";
     }
-    return start_compiler(command, errors);
+    return start_program(command, errors);
 }
 
 /* Takes every occurrence out of the text, which is to be seen. */
@@ -901,6 +901,22 @@ static bool have_gcc(void)
     return fine;
 }
 
+static void remove_folder(const char *folder)
+{
+    const char *const command[] = {"rm", "-rf", "--", folder, NULL};
+
+    (void)start_program(command, "/dev/null");
+}
+
+/* PoCL keeps what it compiles, by default in the user's home. */
+static char pocl_folder[] = "/tmp/diffcheck-emit-pocl-XXXXXX";
+
+static void keep_pocl_here(void)
+{
+    if (!mkdtemp(pocl_folder) || setenv("POCL_CACHE_DIR", pocl_folder, 1) != 0)
+        pocl_folder[0] = '\0';
+}
+
 int main(int argc, char **argv)
 {
     static const struct subject subjects[] = {
@@ -931,7 +947,9 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "opencl") == 0) {
         argc--;
         argv++;
+        keep_pocl_here();
         if (!have_opencl()) {
+            remove_folder(pocl_folder);
             printf("skipped: no OpenCL here to run what is emitted\n");
             return 77;
         }
@@ -981,5 +999,7 @@ int main(int argc, char **argv)
     failed =
         _cmocka_run_group_tests("emit", tests.items, tests.len, NULL, NULL);
     vec_fini(&tests);
+    if (language == EMIT_OPENCL)
+        remove_folder(pocl_folder);
     return failed;
 }

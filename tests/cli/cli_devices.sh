@@ -69,11 +69,11 @@ check no-platform-required 4 $tuned $untuned --cache "$cache" \
     --require-target opencl-strict
 has out 'opencl-strict +error +required, but: a test program: exit status 1: no OpenCL platform'
 unset OCL_ICD_VENDORS
-if ! "$diffcheck" targets --cache "$cache" | grep -qE '^opencl-strict +usable'; then
+check kernels 0 $tuned $untuned --cache "$cache" --targets opencl-strict
+if grep -q 'opencl-strict  *skipped' "$work/out"; then
     echo "skipped: no OpenCL device here to run kernels on"
     exit "$bad"
 fi
-check kernels 0 $tuned $untuned --cache "$cache" --targets opencl-strict
 has out '^order-only  main'
 has out '^  targets +opencl-strict +exact$'
 [ -z "$(ls "$TMPDIR")" ] || failed "kernels: left $(ls "$TMPDIR")"
@@ -81,14 +81,14 @@ has out '^  targets +opencl-strict +exact$'
 # The product of floats: nothing is fused, or the cause is that it is.
 cat >"$work/sum.py" <<'P'
 @T.prim_func(s_tir=True)
-def main(A: T.Buffer((32, 64), "float32"), B: T.Buffer((64, 16), "float32"), C: T.Buffer((32, 16), "float32")):
-    for bx in T.thread_binding(4, thread="blockIdx.x"):
-        for tx in T.thread_binding(128, thread="threadIdx.x"):
-            for k in range(64):
+def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((16, 16), "float32"), C: T.Buffer((8, 16), "float32")):
+    for bx in T.thread_binding(2, thread="blockIdx.x"):
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            for k in range(16):
                 with T.block("C"):
-                    vi = T.axis.spatial(32, bx * 8 + tx // 16)
+                    vi = T.axis.spatial(8, bx * 4 + tx // 16)
                     vj = T.axis.spatial(16, tx % 16)
-                    vk = T.axis.reduce(64, k)
+                    vk = T.axis.reduce(16, k)
                     with T.init():
                         C[vi, vj] = T.float32(0)
                     C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
