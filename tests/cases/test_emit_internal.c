@@ -2,10 +2,10 @@
  *
  * Emitted C against the interpreter, bit for bit: each function is written as C
  * with the correctly rounded mathematics, many functions are compiled into one
- * shared object by the host's gcc under flags that round each operation once,
- * and run on the inputs on which the interpreter ran without a fault. All NaNs
- * count as one; elements that the interpreter leaves undefined (R10) may hold
- * anything.
+ * shared object by the host's gcc, or the compiler that DC_EMIT_CC names, under
+ * flags that round each operation once, and run on the inputs on which the
+ * interpreter ran without a fault. All NaNs count as one; elements that the
+ * interpreter leaves undefined (R10) may hold anything.
  *
  * With the argument "opencl" the same for OpenCL programs on the device that is
  * there: one of SAMPLE functions, all with DC_EMIT_ALL in the environment. What
@@ -103,7 +103,7 @@ struct set {
     struct VEC(struct item *) batch;
     struct VEC(struct reason) reasons;
     char folder[64];
-    bool soft;               /* gcc has no _Float16 */
+    bool soft;               /* the compiler has no _Float16 */
     size_t threaded, serial; /* functions seen of either kind */
     size_t ran_threaded;     /* compared */
 };
@@ -455,7 +455,19 @@ static bool emit_item(struct set *set, struct item *item,
     return fine;
 }
 
-/* gcc FLAGS… -o folder/stem.so folder/stem.c -lm 2>folder/stem.err */
+/* gcc, or the compiler that DC_EMIT_CC names. */
+static const char *compiler(void)
+{
+    const char *name = getenv("DC_EMIT_CC");
+    return name ? name : "gcc";
+}
+
+static bool is_clang(void)
+{
+    const char *slash = strrchr(compiler(), '/');
+    return strncmp(slash ? slash + 1 : compiler(), "clang", 5) == 0;
+}
+
 static bool start_program(const char *const *command, const char *errors)
 {
     int status = -1;
@@ -485,17 +497,13 @@ static bool compile_cuda(const char *source, const char *object,
     return start_program(command, errors);
 }
 
+/* COMPILER FLAGS… -o folder/stem.so folder/stem.c -lm 2>folder/stem.err */
 static bool compile(const struct set *set, const char *stem)
 {
     char source[96], object[96], errors[96];
-    const char *command[28] = {"gcc",
-                               "-std=gnu11",
-                               "-O2",
-                               "-w",
-                               "-shared",
-                               "-fPIC",
-                               "-fno-fast-math",
-                               "-ffp-contract=off"};
+    const char *command[28] = {
+        compiler(),       "-std=gnu11",       "-O2", "-w", "-shared", "-fPIC",
+        "-fno-fast-math", "-ffp-contract=off"};
     size_t n = 8;
 
     snprintf(source, sizeof source, "%s/%s.c", set->folder, stem);
@@ -503,8 +511,11 @@ static bool compile(const struct set *set, const char *stem)
     snprintf(errors, sizeof errors, "%s/%s.err", set->folder, stem);
     if (set->variant->language == EMIT_CUDA)
         return compile_cuda(source, object, errors);
+    if (!set->soft && is_clang())
+        command[n++] = "-Xclang";
     if (!set->soft)
-        command[n++] = "-fexcess-precision=16";
+        command[n++] = is_clang() ? "-ffloat16-excess-precision=none"
+                                  : "-fexcess-precision=16";
     if (set->variant->openmp)
         command[n++] = "-fopenmp";
     command[n++] = "-o";
@@ -713,7 +724,7 @@ static void add_folder(struct set *set, const char *folder)
 
 /* ---- sets ---------------------------------------------------------------------------------- */
 
-/* Whether gcc is there and compiles the text. */
+/* Whether the compiler is there and compiles the text. */
 static bool compiles(struct set *set, const char *text)
 {
     struct diag_sink *sink = diag_sink_new();
@@ -890,12 +901,12 @@ static bool have_cuda(void)
     return fine;
 }
 
-static bool have_gcc(void)
+static bool have_compiler(void)
 {
     struct set set;
     bool fine;
 
-    set_begin(&set, "gcc", &soft);
+    set_begin(&set, compiler(), &soft);
     fine = compiles(&set, "int f(void) { return 0; }\n");
     set_fini(&set);
     return fine;
@@ -940,8 +951,8 @@ int main(int argc, char **argv)
     struct subject given = {NULL, &plain};
     int failed;
 
-    if (!have_gcc()) {
-        printf("skipped: no gcc here to compile what is emitted\n");
+    if (!have_compiler()) {
+        printf("skipped: no %s here to compile what is emitted\n", compiler());
         return 77;
     }
     if (argc > 1 && strcmp(argv[1], "opencl") == 0) {
