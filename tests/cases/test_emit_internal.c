@@ -922,12 +922,6 @@ static void remove_folder(const char *folder)
 /* PoCL keeps what it compiles, by default in the user's home. */
 static char pocl_folder[] = "/tmp/diffcheck-emit-pocl-XXXXXX";
 
-static void keep_pocl_here(void)
-{
-    if (!mkdtemp(pocl_folder) || setenv("POCL_CACHE_DIR", pocl_folder, 1) != 0)
-        pocl_folder[0] = '\0';
-}
-
 int main(int argc, char **argv)
 {
     static const struct subject subjects[] = {
@@ -958,7 +952,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "opencl") == 0) {
         argc--;
         argv++;
-        keep_pocl_here();
+        assert_non_null(mkdtemp(pocl_folder));
+        setenv("POCL_CACHE_DIR", pocl_folder, 1);
         if (!have_opencl()) {
             remove_folder(pocl_folder);
             printf("skipped: no OpenCL here to run what is emitted\n");
