@@ -247,17 +247,31 @@ static bool ask_more(struct fit *f, const char **why)
 
 /* ---- one output ---------------------------------------------------------------------- */
 
+static bool is_equal(const struct drift_case *c, size_t param, size_t i)
+{
+    return num_same(dtype_scalar(c->want[param].tensor->dtype),
+                    interp_tensor_get(c->want[param].tensor, i),
+                    interp_tensor_get(c->out[param].tensor, i));
+}
+
+/* Whether some sample tells something of the element. */
+static bool is_counted(const struct drift_study *s, size_t param, size_t i)
+{
+    for (size_t k = 0; k < s->ncases; k++)
+        if (study_counts(s->cases[k].want[param].tensor, i,
+                         is_equal(&s->cases[k], param, i)))
+            return true;
+    return false;
+}
+
 static bool output_differs(const struct drift_study *s, size_t param)
 {
     for (size_t k = 0; k < s->ncases; k++) {
         const struct interp_tensor *want = s->cases[k].want[param].tensor;
-        const struct interp_tensor *have = s->cases[k].out[param].tensor;
-        struct dtype t = dtype_scalar(want->dtype);
         for (size_t i = 0; i < want->elements; i++)
-            if ((want->state[i] & INTERP_DEFINED) &&
+            if (!is_equal(&s->cases[k], param, i) &&
                 !(want->state[i] & INTERP_SKIPPED) &&
-                !num_same(t, interp_tensor_get(want, i),
-                          interp_tensor_get(have, i)))
+                study_counts(want, i, false))
                 return true;
     }
     return false;
@@ -268,11 +282,15 @@ static size_t choose_elements(struct drift_study *s, size_t output, size_t max,
                               size_t *elements)
 {
     size_t all = s->cases[0].in[s->outputs[output]].tensor->elements, n = 0;
-    if (all <= max) {
-        for (; n < all; n++)
-            elements[n] = n;
+    for (size_t i = 0; i < all && n <= max; i++)
+        if (is_counted(s, s->outputs[output], i)) {
+            if (n < max)
+                elements[n] = i;
+            n++;
+        }
+    if (n <= max)
         return n;
-    }
+    n = 0;
     const struct drift_pick *p = &s->cases[0].checks[output];
     for (size_t k = 0; k < s->ncases; k++)
         if (!s->cases[k].exact) {
@@ -281,7 +299,8 @@ static size_t choose_elements(struct drift_study *s, size_t output, size_t max,
         }
     size_t step = p->n > max ? (p->n + max - 1) / max : 1;
     for (size_t i = 0; i < p->n && n < max; i += step)
-        elements[n++] = p->elements[i];
+        if (is_counted(s, s->outputs[output], p->elements[i]))
+            elements[n++] = p->elements[i];
     return n;
 }
 
@@ -293,7 +312,7 @@ static bool trace_some(struct drift_study *s, size_t output, struct sums *x,
         !dtype_is_float(s->cases[0].in[param].tensor->dtype))
         return false;
     size_t n = choose_elements(s, output, 1, elements);
-    if (!sums_trace(s, param, n, elements, x, why))
+    if (n == 0 || !sums_trace(s, param, n, elements, x, why))
         return false;
     size_t max = MAX_NUMBERS / x->elements[0].n;
     max = max < 16 ? 16 : max > MAX_COMPARED ? MAX_COMPARED : max;

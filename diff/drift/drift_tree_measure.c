@@ -11,6 +11,7 @@ static void start(struct drift_study *s, const struct drift_question *q)
 {
     memset(s, 0, sizeof *s);
     s->q = q;
+    s->func = q->func;
     s->arena = arena_new();
     s->max_steps = q->max_steps > 0 ? q->max_steps : UINT64_C(2000000000);
     s->outputs = ARENA_ARRAY(s->arena, q->nargs + 1, size_t);
