@@ -135,6 +135,11 @@ static void ask_target(const struct work *w, struct diff_choice *choice,
     struct drift_question q = {
         .run = run_kernel, .run_many = run_kernels, .user = &s};
     struct buf why = {0};
+    /* how libraries are called follows from the first sample's signature */
+    struct diff_case c = {.sig = {[TUNED] = w->r->sig}};
+    struct diff_sample sample = {.c = &c};
+    m.samples = &sample;
+    m.nsamples = 1;
     m.side[TUNED].module = w->r->module;
     m.side[TUNED].func = w->r->func;
     out->target = choice->name;

@@ -52,3 +52,13 @@ else
     has out '^  numpy +pairwise, in blocks of up to 128 terms of 8 lanes each \(numpy\)$'
     has out '^ +\|- sum of 144 terms$'
 fi
+
+# TVM's own code for a matrix product, where there is a TVM.
+if [ -z "${DIFFCHECK_PYTHON:-}" ]; then
+    echo "note: DIFFCHECK_PYTHON is not set, TVM's code is not tried"
+else
+    # shellcheck disable=SC2086
+    check tvm 0 tree "$data/matmul.py" --targets tvm-llvm $cache
+    grep '^  tvm-llvm  *skipped' "$work/out" ||
+        has out '^  tvm-llvm +as reference$'
+fi
