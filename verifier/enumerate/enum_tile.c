@@ -379,6 +379,8 @@ static bool add_atomically(struct enum_machine *m,
     bool fault = false;
     if (!point(m, thread, e->args[0], &s, &place))
         return false;
+    if (dtype_is_float(s->dtype)) /* the order is not known */
+        return enum_stop(m, ENUM_STOPPED, "an atomic sum of floats");
     if (!dtype_equal(s->dtype, e->args[1]->dtype))
         return enum_stop(m, ENUM_STOPPED, "an atomic sum of another type");
     struct cells *c = cells_new(m, thread, s);

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #define DEFAULT_BUDGET UINT64_C(3000000)
-#define SLICE_BUDGET   24u /* times the budget: for sampled elements */
-#define SLICE_ENOUGH   4u  /* no further sample where so much is spent */
-#define SAMPLES        8u  /* of each parameter */
-#define SAMPLED_SIZE   17  /* of sizes that are symbolic */
+#define SLICE_BUDGET   5u /* times the budget: for sampled elements */
+#define SLICE_ENOUGH   4u /* no further sample where so much is spent */
+#define SAMPLES        8u /* of each parameter */
+#define SAMPLED_SIZE   17 /* of sizes that are symbolic */
 #define MAX_SIZES      32u
 
 /* Sizes tried, one after the other: the least, those that no tile divides, one
