@@ -20,6 +20,7 @@
 #include "diff/emit/emit.h"
 #include "fuzz/gen.h"
 #include "interp/interp.h"
+#include "tests/cases/emit_start_internal.h"
 #include "tests/test.h"
 
 #include <dirent.h>
@@ -453,37 +454,6 @@ static bool emit_item(struct set *set, struct item *item,
     }
     diag_sink_free(sink);
     return fine;
-}
-
-/* gcc, or the compiler that DC_EMIT_CC names. */
-static const char *compiler(void)
-{
-    const char *name = getenv("DC_EMIT_CC");
-    return name ? name : "gcc";
-}
-
-static bool is_clang(void)
-{
-    const char *slash = strrchr(compiler(), '/');
-    return strncmp(slash ? slash + 1 : compiler(), "clang", 5) == 0;
-}
-
-static bool start_program(const char *const *command, const char *errors)
-{
-    int status = -1;
-    pid_t child = fork();
-
-    if (child == 0) {
-        union {
-            const char *const *in;
-            char **out;
-        } argv = {command};
-        if (freopen(errors, "w", stderr) && dup2(2, 1) >= 0)
-            execvp(command[0], argv.out);
-        _exit(127);
-    }
-    return child > 0 && waitpid(child, &status, 0) == child &&
-           WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* nvcc FLAGS… -c -o folder/stem.so folder/stem.c */
