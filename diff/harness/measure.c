@@ -621,7 +621,7 @@ void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
         skip_all(pair, harness, outcome, why);
     } else {
         measure_all(&m);
-        diff_note_causes(&m);
+        diff_note_apart(&m);
         if (out->verdict == REPORT_ORDER_ONLY)
             diff_note_order(&m);
     }

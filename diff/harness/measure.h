@@ -133,8 +133,8 @@ void diff_sum_up(struct report_target *t, struct arena *arena);
 
 /* A note on what another order may do to the sums of an order-only pair. */
 void diff_note_order(const struct diff_measurement *m);
-/* A note on what is the schedule's and what the target's own rounding. */
-void diff_note_causes(const struct diff_measurement *m);
+/* A note on targets that round identical modules differently. */
+void diff_note_apart(const struct diff_measurement *m);
 
 /* ---- drift_rows.c --------------------------------------------------------------- */
 

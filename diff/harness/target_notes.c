@@ -198,30 +198,6 @@ void diff_note_order(const struct diff_measurement *m)
 
 /* ---- whose difference it is ------------------------------------------------------------- */
 
-/* "gcc-excess: half=statement, gcc-fma: contract=left" */
-static size_t put_causes(struct buf *out, const struct report_pair *p)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->ntargets; i++) {
-        const struct report_target *t = &p->targets[i];
-        if (!t->ran || t->outcome == REPORT_EXACT)
-            continue;
-        buf_printf(out, "%s%s: %s", n++ ? ", " : "", t->target,
-                   t->hypothesis ? t->hypothesis
-                                 : report_outcome_name(t->outcome));
-    }
-    return n;
-}
-
-/* The target on which both kernels gave the interpreter's bits. */
-static const struct report_target *plain(const struct report_pair *p)
-{
-    for (size_t i = 0; i < p->ntargets; i++)
-        if (p->targets[i].ran && p->targets[i].outcome == REPORT_EXACT)
-            return &p->targets[i];
-    return NULL;
-}
-
 static void note_apart(const struct diff_measurement *m)
 {
     struct report_pair *p = m->pair->out;
@@ -233,26 +209,8 @@ static void note_apart(const struct diff_measurement *m)
                        p->targets[i].target);
 }
 
-void diff_note_causes(const struct diff_measurement *m)
+void diff_note_apart(const struct diff_measurement *m)
 {
-    struct report_pair *p = m->pair->out;
-    const struct report_target *exact = plain(p);
-    struct buf causes = {0};
-    size_t n = put_causes(&causes, p);
-    if (p->verdict == REPORT_IDENTICAL && n > 0)
-        report_add(m->pair->report, &p->notes,
-                   "the modules are identical, so what differs is the target's "
-                   "own rounding (%s)",
-                   buf_text(&causes));
-    if (p->verdict == REPORT_IDENTICAL)
+    if (m->pair->out->verdict == REPORT_IDENTICAL)
         note_apart(m);
-    if (p->verdict == REPORT_ORDER_ONLY && exact &&
-        exact->between.differing > 0)
-        report_add(m->pair->report, &p->notes,
-                   "the order alone, without any rounding of the target's own "
-                   "(%s): tuned and untuned differ by up to %.3g%s%s%s",
-                   exact->target, exact->between.max_abs,
-                   n ? "; on top of it come targets' own roundings (" : "",
-                   n ? buf_text(&causes) : "", n ? ")" : "");
-    buf_fini(&causes);
 }
