@@ -10,6 +10,7 @@
  * into the settings that are allowed.
  */
 #include "diff/drift/drift.h"
+#include "diff/harness/harness.h"
 #include "diff/harness/measure.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ struct subject {
     size_t side;
     struct diff_case *c;
     size_t nargs;
+    unsigned threads;
 };
 
 /* Kinds of fresh inputs, in turn. */
@@ -205,7 +207,7 @@ static uint64_t print_of(const struct interp_signature *sig,
 static uint64_t *prints_of(const struct diff_measurement *m,
                            const struct diff_measured *t, size_t side)
 {
-    uint64_t *prints = ARENA_ARRAY(m->pair->arena, m->nsamples + 1, uint64_t);
+    uint64_t *prints = ARENA_ARRAY(t->arena, m->nsamples + 1, uint64_t);
     for (size_t i = 0; i < m->nsamples; i++)
         if (t->used[i])
             prints[i] =
@@ -229,48 +231,60 @@ static bool is_for(const struct diff_known *k, const struct diff_target *target,
            same_text(other->may, target->may);
 }
 
-/* A target that gave the same bits on every input that this one got. */
-static bool answer_again(const struct diff_measurement *m,
-                         const struct diff_measured *t, size_t side,
-                         const uint64_t *prints,
-                         const struct drift_declared *declared,
-                         struct report_kernel *out, const char **detail)
+/* Whether a gave b's bits on every input that a got. */
+static bool same_bits(const struct diff_measurement *m, const uint64_t *a,
+                      const uint64_t *b)
 {
-    for (const struct diff_known *k = m->known; k; k = k->next) {
-        bool same =
-            k->side == side && is_for(k, t->choice->arithmetic, declared);
-        for (size_t i = 0; same && i < m->nsamples; i++)
-            same = prints[i] == 0 || prints[i] == k->prints[i];
-        if (!same)
+    bool same = true;
+    for (size_t i = 0; same && i < m->nsamples; i++)
+        same = a[i] == 0 || a[i] == b[i];
+    return same;
+}
+
+/* A target that gave the same bits on every input that this one got. */
+static bool answer_again(struct diff_measured *t, size_t side,
+                         const struct drift_declared *declared,
+                         struct report_kernel *out)
+{
+    for (const struct diff_known *k = t->m->known; k; k = k->next) {
+        if (k->side != side || !same_bits(t->m, t->prints[side], k->prints) ||
+            !is_for(k, t->choice->arithmetic, declared))
             continue;
         out->outcome = k->kernel.outcome;
         out->hypothesis = k->kernel.hypothesis;
         out->outputs = k->kernel.outputs;
         out->reason = arena_printf(t->arena, "the bits of %s: %s",
                                    k->choice->name, k->kernel.reason);
-        *detail = k->detail;
+        t->detail[side] = k->detail;
         return true;
     }
     return false;
 }
 
-static void keep_answer(struct diff_measurement *m,
-                        const struct diff_measured *t, size_t side,
-                        uint64_t *prints, const struct drift_answer *a,
-                        const struct report_kernel *kernel, const char *detail)
+static void keep_answer(struct diff_measured *t, size_t side,
+                        const struct drift_answer *a,
+                        const struct report_kernel *kernel)
 {
-    struct arena *arena = m->pair->arena;
-    struct diff_known *k = ARENA_NEW(arena, struct diff_known);
+    struct diff_known *k = ARENA_NEW(t->arena, struct diff_known);
     k->choice = t->choice;
     k->side = side;
-    k->prints = prints;
+    k->prints = t->prints[side];
     k->kernel = *kernel;
-    k->detail = detail;
+    k->detail = t->detail[side];
     k->measured = a->by_ways;
     if (a->ntrials > 0)
         k->profile = a->trials[0].profile;
-    k->next = m->known;
-    m->known = k;
+    t->found[side] = k;
+}
+
+/* From here on the answer may be that of other targets. */
+static void tell_others(struct diff_measured *t, size_t side)
+{
+    struct diff_known *k = t->found[side];
+    if (k) {
+        k->next = t->m->known;
+        t->m->known = k;
+    }
 }
 
 static void take_answer(const struct drift_answer *a, struct arena *arena,
@@ -359,7 +373,7 @@ static struct drift_answer *ask(struct subject *s,
                                .max_runs = max_runs(s),
                                .nfresh = s->c->whole > LARGE ? 1 : 2,
                                .work = s->c->whole,
-                               .threads = m->pair->options->jobs};
+                               .threads = s->threads};
     bool *is_output = ARENA_ARRAY(arena, sig->nparams + 1, bool);
     struct diff_args *in =
         ARENA_ARRAY(arena, m->nsamples + 1, struct diff_args);
@@ -374,10 +388,15 @@ static struct drift_answer *ask(struct subject *s,
     return answer;
 }
 
-void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
-                    size_t side, struct report_kernel *out, const char **detail)
+/* One kernel; `again`: the answer of another target will do. */
+static void attribute(struct diff_measured *t, size_t side, bool again,
+                      unsigned threads)
 {
-    struct subject s = {m, t, side, first_case(m, t, side), 0};
+    struct diff_measurement *m = t->m;
+    struct report_kernel *out =
+        side == TUNED ? &t->out->tuned : &t->out->untuned;
+    double started = diff_seconds();
+    struct subject s = {m, t, side, first_case(m, t, side), 0, threads};
     struct drift_declared declared;
     const char *nan = diff_find_nan(m, t, side);
     if (nan) {
@@ -385,19 +404,74 @@ void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
         out->reason = nan;
         return;
     }
-    uint64_t *prints = prints_of(m, t, side);
     s.nargs = s.c->sig[side].nparams;
     if (!diff_declared_of(t->choice->arithmetic, &declared))
         DC_BUG("target '%s' declares what is no arithmetic", t->choice->name);
-    if (answer_again(m, t, side, prints, &declared, out, detail))
+    if (again && answer_again(t, side, &declared, out))
         return;
     struct drift_answer *answer = ask(&s, &declared);
     out->reason =
         answer->outcome == DRIFT_WRONG ? diff_find_wrong(m, t, side) : NULL;
     if (out->reason && answer->suspicion)
-        out->reason = arena_printf(m->pair->arena, "%s; it is %s", out->reason,
+        out->reason = arena_printf(t->arena, "%s; it is %s", out->reason,
                                    answer->suspicion);
-    take_answer(answer, m->pair->arena, out, detail);
-    keep_answer(m, t, side, prints, answer, out, *detail);
+    take_answer(answer, t->arena, out, &t->detail[side]);
+    keep_answer(t, side, answer, out);
     drift_answer_free(answer);
+    t->out->time_s += diff_seconds() - started;
+}
+
+/* ---- all targets ---------------------------------------------------------------- */
+
+static bool is_asked(const struct diff_measured *t, size_t side)
+{
+    return t->m && t->out->ran && t->have[side];
+}
+
+/* Whether no target before i gave its bits. */
+static bool is_first(const struct diff_measured *all, size_t i, size_t side)
+{
+    for (size_t j = 0; j < i; j++)
+        if (is_asked(&all[j], side) && all[j].m == all[i].m &&
+            same_bits(all[i].m, all[i].prints[side], all[j].prints[side]))
+            return false;
+    return true;
+}
+
+struct askers {
+    struct diff_measured *all;
+    unsigned threads; /* of each */
+};
+
+static void attribute_first(void *user, size_t i)
+{
+    const struct askers *a = user;
+    for (size_t side = 0; side < NSIDES; side++)
+        if (a->all[i].first[side])
+            attribute(&a->all[i], side, false, a->threads);
+}
+
+void diff_attribute(struct diff_measured *all, size_t n, unsigned jobs)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t side = 0; side < NSIDES; side++)
+            if (is_asked(&all[i], side)) {
+                all[i].prints[side] = prints_of(all[i].m, &all[i], side);
+                all[i].first[side] = is_first(all, i, side);
+            }
+    for (size_t i = 0; i < n; i++)
+        asked += all[i].first[TUNED] || all[i].first[UNTUNED];
+    struct askers a = {all, asked > 1 ? (unsigned)((jobs + asked - 1) / asked)
+                                      : jobs};
+    diff_share(jobs, n, attribute_first, &a);
+    for (size_t i = 0; i < n; i++)
+        for (size_t side = 0; side < NSIDES; side++)
+            tell_others(&all[i], side);
+    for (size_t i = 0; i < n; i++)
+        for (size_t side = 0; side < NSIDES; side++)
+            if (is_asked(&all[i], side) && !all[i].first[side]) {
+                attribute(&all[i], side, true, jobs);
+                tell_others(&all[i], side);
+            }
 }

@@ -23,7 +23,7 @@
 /* Symbolic sizes: so many of the choices of sizes are run. */
 #define MAX_CASES 3u
 
-static double seconds(void)
+double diff_seconds(void)
 {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
@@ -414,7 +414,7 @@ static void measure_one(void *user, size_t i)
     const struct diff_measurement *m = t->m;
     const struct diff_toolchain *tools = &t->choice->tools;
     struct buf why = {0};
-    double started = seconds();
+    double started = diff_seconds();
     t->out->outcome = REPORT_EXACT;
     if (m)
         choose_samples(m, t);
@@ -441,22 +441,18 @@ static void measure_one(void *user, size_t i)
         if (!untuned)
             drop_outputs(m, t, UNTUNED);
     }
-    t->out->time_s = seconds() - started;
+    t->out->time_s = diff_seconds() - started;
     buf_fini(&why);
 }
 
-/* Looks for the causes, then frees what the target left. */
+/* Sums up, then frees what the target left. */
 static void judge_one(struct diff_pair *pair, struct diff_measured *t)
 {
-    double started = seconds();
+    double started = diff_seconds();
     struct diff_measurement *m = t->m;
     if (t->out->ran) {
-        const char *detail[NSIDES] = {NULL, NULL};
+        const char *const *detail = t->detail;
         const char *part = t->out->reason;
-        if (t->have[TUNED])
-            diff_attribute(m, t, TUNED, &t->out->tuned, &detail[TUNED]);
-        if (t->have[UNTUNED])
-            diff_attribute(m, t, UNTUNED, &t->out->untuned, &detail[UNTUNED]);
         diff_sum_up(t->out, t->arena);
         t->out->reason =
             part && t->out->reason
@@ -475,7 +471,7 @@ static void judge_one(struct diff_pair *pair, struct diff_measured *t)
     }
     if (t->folder)
         diff_folder_remove(t->folder);
-    t->out->time_s += seconds() - started;
+    t->out->time_s += diff_seconds() - started;
     arena_absorb(pair->arena, t->arena);
 }
 
@@ -525,11 +521,18 @@ static bool is_long(const struct diff_measurement *full)
     return full->samples[0].c->work > BRIEF_SLACK * BRIEF_WORK;
 }
 
+/* Whether long kernels are too long for it. */
+static bool is_slow(const struct diff_measurement *full,
+                    const struct diff_target *target)
+{
+    return target->slow || (target->slow_half && has_half(full));
+}
+
 static bool wants_brief(const struct diff_measurement *full)
 {
     bool slow = false;
     for (size_t i = 0; i < full->harness->n; i++)
-        slow = slow || full->harness->choices[i].arithmetic->slow;
+        slow = slow || is_slow(full, full->harness->choices[i].arithmetic);
     return slow && is_long(full);
 }
 
@@ -579,16 +582,14 @@ static void measure_all(struct diff_measurement *full)
         is_short = shorten_both(full, &brief);
     for (size_t i = 0; i < harness->n; i++) {
         const struct diff_target *target = harness->choices[i].arithmetic;
-        bool soft = target->slow_half && is_long(full) && has_half(full);
-        all[i].m = soft                         ? NULL
-                   : !target->slow || !shortens ? full
-                   : is_short                   ? &brief
-                                                : NULL;
+        bool slow = is_slow(full, target) && is_long(full);
+        all[i].m = !slow ? full : is_short && !target->route ? &brief : NULL;
         all[i].choice = &harness->choices[i];
         all[i].out = &pair->out->targets[i];
         all[i].arena = arena_new();
     }
     diff_share(pair->options->jobs, harness->n, measure_one, all);
+    diff_attribute(all, harness->n, pair->options->jobs);
     for (size_t i = 0; i < harness->n; i++)
         judge_one(pair, &all[i]);
     diff_tell_drift(pair);

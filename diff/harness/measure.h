@@ -62,6 +62,11 @@ struct diff_measured {
     struct diff_args *have[NSIDES]; /* by sample; only where some bits differ */
     struct diff_kernel kernel[NSIDES];
     const char *folder;
+    /* attribute.c: */
+    uint64_t *prints[NSIDES];         /* of outputs, by sample; 0: not run */
+    bool first[NSIDES];               /* of the targets with these bits */
+    struct diff_known *found[NSIDES]; /* an answer that may be another's, too */
+    const char *detail[NSIDES];       /* more of the reason */
 };
 
 /* Kernels and inputs: those of the pair, or shortened ones for emulators. */
@@ -85,6 +90,8 @@ const struct ir_func *diff_shorten(const struct ir_func *func, double share,
 
 /* ---- measure.c again ---- */
 
+double diff_seconds(void); /* on a clock that never goes back */
+
 /* Builds the kernel of a side (t->kernel) from m->side for t->choice, or makes
  * what its runner is told. False: the outcome and its reason are in t->out. */
 bool diff_make_kernel(const struct diff_measurement *m, struct diff_measured *t,
@@ -106,11 +113,10 @@ bool diff_output_differs(const struct diff_target *target,
 struct drift_declared;
 bool diff_declared_of(const struct diff_target *target,
                       struct drift_declared *out);
-/* Outcome, reason, hypothesis of a kernel some of whose bits differ; *detail
- * gets more of it, in the arena of the measured. */
-void diff_attribute(struct diff_measurement *m, struct diff_measured *t,
-                    size_t side, struct report_kernel *out,
-                    const char **detail);
+/* Outcome, reason, hypothesis of each kernel some of whose bits differ, and
+ * t->detail. Kernels with different bits are asked about at once, on so many
+ * threads; answers do not depend on how many. */
+void diff_attribute(struct diff_measured *all, size_t n, unsigned jobs);
 
 /* ---- outcome.c ------------------------------------------------------------------ */
 

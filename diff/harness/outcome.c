@@ -58,7 +58,7 @@ const char *diff_find_nan(const struct diff_measurement *m,
             whole += has_no_nan(want);
         }
         if (empty == n && whole > 0)
-            return arena_printf(m->pair->arena,
+            return arena_printf(t->arena,
                                 "every element of %s is NaN, on all %zu "
                                 "inputs; the interpreter has none on %zu of "
                                 "them",
@@ -122,7 +122,7 @@ const char *diff_find_wrong(const struct diff_measurement *m,
             size_t e;
             if (o.want && sig->params[k].stored &&
                 differs_exactly(t->choice->arithmetic, &o, &e))
-                return tell(&o, e, m->pair->arena);
+                return tell(&o, e, t->arena);
         }
     }
     return NULL;

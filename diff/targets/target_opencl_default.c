@@ -19,4 +19,5 @@ const struct diff_target target_opencl_default = {
     .flags = flags,
     .libraries = libraries,
     .may = "contract=* functions=* divide=* sqrt=*",
+    .slow_half = true,
 };

@@ -24,4 +24,5 @@ const struct diff_target target_opencl_fast_math = {
            "divide=* sqrt=* functions=*",
     .unsigned_zeros = true,
     .finite_only = true,
+    .slow_half = true,
 };

@@ -23,4 +23,5 @@ const struct diff_target target_opencl_strict = {
     .libraries = libraries,
     .own_math = true,
     .may = "functions=* divide=* sqrt=*",
+    .slow_half = true,
 };
