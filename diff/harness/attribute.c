@@ -89,35 +89,19 @@ static bool fresh(void *user, unsigned k, struct interp_arg *args)
     return true;
 }
 
-static bool run(void *user, struct interp_arg *args, struct arena *arena,
-                const char **why)
-{
-    const struct subject *s = user;
-    struct diff_args all = {s->nargs, args};
-    struct buf text = {0};
-    bool fine =
-        diff_kernel_run(&s->t->kernel[s->side], s->t->folder, 1, &all, &text);
-    if (!fine)
-        *why = arena_strdup(arena, buf_text(&text));
-    buf_fini(&text);
-    return fine;
-}
-
 /* Several at once; what the arguments hold stays theirs. */
 static bool run_many(void *user, size_t n, struct interp_arg **args,
                      struct arena *arena, const char **why)
 {
     const struct subject *s = user;
-    struct diff_args *all = ARENA_ARRAY(arena, n + 1, struct diff_args);
-    struct buf text = {0};
-    for (size_t i = 0; i < n; i++)
-        all[i] = (struct diff_args){s->nargs, args[i]};
-    bool fine =
-        diff_kernel_run(&s->t->kernel[s->side], s->t->folder, n, all, &text);
-    if (!fine)
-        *why = arena_strdup(arena, buf_text(&text));
-    buf_fini(&text);
-    return fine;
+    return diff_kernel_run_each(&s->t->kernel[s->side], s->t->folder, s->nargs,
+                                n, args, arena, why);
+}
+
+static bool run(void *user, struct interp_arg *args, struct arena *arena,
+                const char **why)
+{
+    return run_many(user, 1, &args, arena, why);
 }
 
 /* ---- the question ----------------------------------------------------------------- */

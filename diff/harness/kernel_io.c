@@ -172,3 +172,18 @@ bool diff_kernel_run(const struct diff_kernel *kernel, const char *folder,
     arena_free(arena);
     return fine;
 }
+
+bool diff_kernel_run_each(const struct diff_kernel *kernel, const char *folder,
+                          size_t nargs, size_t n, struct interp_arg **args,
+                          struct arena *arena, const char **why)
+{
+    struct diff_args *all = ARENA_ARRAY(arena, n + 1, struct diff_args);
+    struct buf text = {0};
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct diff_args){nargs, args[i]};
+    bool fine = diff_kernel_run(kernel, folder, n, all, &text);
+    if (!fine)
+        *why = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return fine;
+}

@@ -45,6 +45,11 @@ bool diff_request_put(const char *folder, const struct diff_texts *texts,
  * folders in it; they are removed again. */
 bool diff_kernel_run(const struct diff_kernel *kernel, const char *folder,
                      size_t n, struct diff_args *args, struct buf *why);
+/* The same of arguments that stay where they are, n times nargs of them; *why
+ * in the arena. */
+bool diff_kernel_run_each(const struct diff_kernel *kernel, const char *folder,
+                          size_t nargs, size_t n, struct interp_arg **args,
+                          struct arena *arena, const char **why);
 
 /* Limits for kernels and runners. */
 struct diff_limits diff_kernel_limits(unsigned seconds);

@@ -53,16 +53,8 @@ static bool run_kernels(void *user, size_t n, struct interp_arg **args,
                         struct arena *arena, const char **why)
 {
     const struct subject *s = user;
-    struct diff_args *all = ARENA_ARRAY(arena, n + 1, struct diff_args);
-    struct buf text = {0};
-    for (size_t i = 0; i < n; i++)
-        all[i] = (struct diff_args){s->nargs, args[i]};
-    bool fine =
-        diff_kernel_run(&s->t->kernel[TUNED], s->t->folder, n, all, &text);
-    if (!fine)
-        *why = arena_strdup(arena, buf_text(&text));
-    buf_fini(&text);
-    return fine;
+    return diff_kernel_run_each(&s->t->kernel[TUNED], s->t->folder, s->nargs, n,
+                                args, arena, why);
 }
 
 static bool run_kernel(void *user, struct interp_arg *args, struct arena *arena,
