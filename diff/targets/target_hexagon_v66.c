@@ -4,26 +4,11 @@
  * for it, so diff/targets/hexagon/ stands in for one. Float16 arithmetic is
  * written out in the C: the compiler, promoting it, would not round it.
  */
-#include "diff/harness/target.h"
+#include "diff/targets/hexagon/hexagon_target.h"
 
-extern const char diff_hexagon_libc[], diff_hexagon_soft[],
-    diff_hexagon_names[];
-static const char *const runtime[] = {diff_hexagon_libc, diff_hexagon_soft,
-                                      diff_hexagon_names, NULL};
-static const char *const compilers[] = {"clang-21", "clang-20", "clang-19",
-                                        "clang-18", "clang-17", "clang-16",
-                                        "clang-15", "clang",    NULL};
-static const char *const flags[] = {"-std=c11",
-                                    "-w",
-                                    "-O2",
-                                    "--target=hexagon-unknown-none-elf",
-                                    "-mv66",
-                                    "-nostdlibinc",
-                                    "-nostdlib",
-                                    "-nostartfiles",
-                                    "-static",
-                                    "-fuse-ld=lld",
-                                    "-ffp-contract=off",
+static const char *const runtime[] = {HEXAGON_RUNTIME};
+static const char *const compilers[] = {HEXAGON_COMPILERS};
+static const char *const flags[] = {HEXAGON_FLAGS("-mv66", "-ffp-contract=off"),
                                     NULL};
 static const char *const emulator[] = {"qemu-hexagon", NULL};
 

@@ -3,26 +3,11 @@
  * Qualcomm Hexagon v67 under QEMU, as hexagon-v66; products of doubles have
  * instructions there.
  */
-#include "diff/harness/target.h"
+#include "diff/targets/hexagon/hexagon_target.h"
 
-extern const char diff_hexagon_libc[], diff_hexagon_soft[],
-    diff_hexagon_names[];
-static const char *const runtime[] = {diff_hexagon_libc, diff_hexagon_soft,
-                                      diff_hexagon_names, NULL};
-static const char *const compilers[] = {"clang-21", "clang-20", "clang-19",
-                                        "clang-18", "clang-17", "clang-16",
-                                        "clang-15", "clang",    NULL};
-static const char *const flags[] = {"-std=c11",
-                                    "-w",
-                                    "-O2",
-                                    "--target=hexagon-unknown-none-elf",
-                                    "-mv67",
-                                    "-nostdlibinc",
-                                    "-nostdlib",
-                                    "-nostartfiles",
-                                    "-static",
-                                    "-fuse-ld=lld",
-                                    "-ffp-contract=off",
+static const char *const runtime[] = {HEXAGON_RUNTIME};
+static const char *const compilers[] = {HEXAGON_COMPILERS};
+static const char *const flags[] = {HEXAGON_FLAGS("-mv67", "-ffp-contract=off"),
                                     NULL};
 static const char *const emulator[] = {"qemu-hexagon", NULL};
 

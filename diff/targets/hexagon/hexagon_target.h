@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What all targets of Hexagon have in common: compilers, flags, the text that
+ * stands in for a C library. Included by target_hexagon_*.c alone.
+ */
+#ifndef DC_DIFF_TARGETS_HEXAGON_TARGET_H
+#define DC_DIFF_TARGETS_HEXAGON_TARGET_H
+
+#include "diff/harness/target.h"
+
+extern const char diff_hexagon_libc[], diff_hexagon_soft[],
+    diff_hexagon_names[];
+
+#define HEXAGON_RUNTIME \
+    diff_hexagon_libc, diff_hexagon_soft, diff_hexagon_names, NULL
+
+#define HEXAGON_COMPILERS                                                   \
+    "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16", \
+        "clang-15", "clang", NULL
+
+/* -mv66 or -mv67, then how far operations are contracted. */
+#define HEXAGON_FLAGS(version, contract)                                   \
+    "-std=c11", "-w", "-O2", "--target=hexagon-unknown-none-elf", version, \
+        "-nostdlibinc", "-nostdlib", "-nostartfiles", "-static",           \
+        "-fuse-ld=lld", contract
+
+#endif
