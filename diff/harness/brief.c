@@ -97,8 +97,9 @@ static struct ir_stmt *shorten(struct ir_stmt *s, double *share,
     return s;
 }
 
-const struct ir_func *diff_shorten(const struct ir_func *func, double share,
-                                   struct arena *arena)
+/* The function, shortened; NULL: there is nothing to shorten. */
+static struct ir_func *shorten_func(const struct ir_func *func, double share,
+                                    struct arena *arena)
 {
     if (func->kind != IR_FUNC_PRIM || !func->prim.body)
         return NULL;
@@ -106,4 +107,21 @@ const struct ir_func *diff_shorten(const struct ir_func *func, double share,
     struct ir_func *copy = arena_memdup(arena, func, sizeof *func);
     copy->prim.body = shorten(func->prim.body, &left, arena);
     return left > share ? copy : NULL;
+}
+
+bool diff_shorten(struct diff_side *side, double share, struct arena *arena)
+{
+    struct ir_func *func = shorten_func(side->func, share, arena);
+    if (!func)
+        return false;
+    struct ir_module *module =
+        arena_memdup(arena, side->module, sizeof *side->module);
+    module->funcs = arena_memdup(arena, module->funcs,
+                                 module->nfuncs * sizeof(*module->funcs));
+    for (size_t i = 0; i < module->nfuncs; i++)
+        if (module->funcs[i] == side->func)
+            module->funcs[i] = func;
+    side->module = module;
+    side->func = func;
+    return true;
 }

@@ -550,9 +550,7 @@ static bool shorten_both(const struct diff_measurement *full,
     out->brief = true;
     for (size_t side = 0; side < NSIDES; side++) {
         out->side[side] = full->side[side];
-        out->side[side].func =
-            diff_shorten(full->side[side].func, share, pair->arena);
-        if (!out->side[side].func)
+        if (!diff_shorten(&out->side[side], share, pair->arena))
             return false;
     }
     c->work *= share;
@@ -583,7 +581,7 @@ static void measure_all(struct diff_measurement *full)
     for (size_t i = 0; i < harness->n; i++) {
         const struct diff_target *target = harness->choices[i].arithmetic;
         bool slow = is_slow(full, target) && is_long(full);
-        all[i].m = !slow ? full : is_short && !target->route ? &brief : NULL;
+        all[i].m = !slow ? full : is_short ? &brief : NULL;
         all[i].choice = &harness->choices[i];
         all[i].out = &pair->out->targets[i];
         all[i].arena = arena_new();

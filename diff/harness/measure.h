@@ -83,10 +83,11 @@ struct diff_measurement {
 
 /* ---- brief.c ---- */
 
-/* The function with its outermost loops shortened to about that share of its
- * work; in the arena, sharing nodes. NULL: there is nothing to shorten. */
-const struct ir_func *diff_shorten(const struct ir_func *func, double share,
-                                   struct arena *arena);
+/* Puts the function with its outermost loops shortened to about that share of
+ * its work in the place of the side's, and a module that has it in the place
+ * of the side's module; in the arena, sharing nodes. false: there is nothing
+ * to shorten, and the side is as it was. */
+bool diff_shorten(struct diff_side *side, double share, struct arena *arena);
 
 /* ---- measure.c again ---- */
 

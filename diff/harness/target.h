@@ -49,8 +49,7 @@ struct diff_target {
      * project's own, correctly rounded, compiled with the kernel; on a device
      * its own in double precision, rounded once more. */
     bool own_math;
-    bool slow_half;              /* 16-bit floats in software: large kernels are
-                     shortened or, by a route, left out */
+    bool slow_half; /* 16-bit floats in software: large kernels are shortened */
     enum emit_language language; /* of its programs */
 };
 extern const struct diff_target *const diff_target_list[]; /* NULL at end */

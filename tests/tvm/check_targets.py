@@ -29,6 +29,9 @@ TARGETS = "tvm-c,tvm-llvm,tvm-llvm-native"
 FINE = ("exact", "explained", "skipped")
 SECONDS = 300  # a pair
 
+# A kernel that is too long for float16 in software: TVM gets a part of it.
+SHORTENED = "seed0/conv_metaschedule"
+
 
 def pairs(shared):
     for family in FAMILIES:
@@ -110,7 +113,7 @@ def main(argv):
         [sys.executable, os.path.join(here, "forked_python.py"), socket,
          python], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdout.readline() == b"ready\n"
-    named = {label for label, target in table}
+    named = {label for label, target in table} | {SHORTENED}
     every = 1 if only or "DIFFCHECK_TVM_ALL" in os.environ else 3
     todo = [p for k, p in enumerate(pairs(shared))
             if only in p[0] and (k % every == 0 or p[0] in named)]
