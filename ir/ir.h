@@ -724,10 +724,10 @@ size_t ir_undefined_vars(const struct ir_func *f, struct arena *arena,
  * Rewrites the module's PrimFuncs in place, before anything else has looked at
  * them:
  *  - a packed entry function gets the parameters that it unpacks, in their
- *    order: a buffer for each tensor argument, a scalar for each number. Its
- *    checks of the arguments stay, with the facts put in that hold for a
- *    caller who passes compact tensors of the declared shapes; what then is
- *    plainly true is left out;
+ *    order: a buffer for each tensor argument, a scalar for each number, and
+ *    loses the attribute `calling_conv`. Its checks of the arguments stay,
+ *    with the facts put in that hold for a caller who passes compact tensors
+ *    of the declared shapes; what then is plainly true is left out;
  *  - a kernel or subroutine that is launched or called once becomes a part of
  *    its caller and leaves the module; launch extents are asserted to be what
  *    the kernel declares;

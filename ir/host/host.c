@@ -70,6 +70,23 @@ static bool too_large(const struct ir_stmt *body)
     return body->depth > DC_MAX_DEPTH || body->size > DC_MAX_TREE_NODES;
 }
 
+/* What says that it is packed goes, too: a compiler that is given the function
+ * must pack it. */
+static void drop_convention(struct ir_module *m, struct ir_func *f)
+{
+    const struct ir_value *old = f->attrs;
+    size_t n = 0;
+    const char **keys = ARENA_ARRAY(m->arena, old->n + 1, const char *);
+    struct ir_value **items =
+        ARENA_ARRAY(m->arena, old->n + 1, struct ir_value *);
+    for (size_t i = 0; i < old->n; i++)
+        if (old->items[i] != ir_attr_find(old, "calling_conv")) {
+            keys[n] = old->keys[i];
+            items[n++] = old->items[i];
+        }
+    f->attrs = ir_value_map(m, n, keys, items);
+}
+
 /* The new function takes the place of the old one. */
 static void rewrite(struct host *h)
 {
@@ -97,6 +114,7 @@ static void rewrite(struct host *h)
     if (h->packed) {
         f->prim.params = make_params(h);
         f->prim.nparams = h->nargs;
+        drop_convention(h->m, f);
     }
     for (size_t i = 0; i < h->merged.len; i++)
         h->merged.items[i]->merged = true;

@@ -354,6 +354,16 @@ static void run_main(const struct host_case *c, const struct ir_module *m)
     arena_free(arena);
 }
 
+/* A compiler would not pack it. */
+static bool says_packed(const struct ir_module *m)
+{
+    int64_t convention;
+    const struct ir_func *f = ir_module_find(m, "main");
+    return ir_value_as_int(ir_attr_find(f->attrs, "calling_conv"),
+                           &convention) &&
+           convention == 1;
+}
+
 static void check_case(void **state)
 {
     const struct host_case *c = *state;
@@ -374,7 +384,9 @@ static void check_case(void **state)
         assert_string_equal(diag_at(sink, 0)->code, "ir.host");
         assert_non_null(strstr(diag_at(sink, 0)->message, c->message));
         assert_int_equal(ir_module_find(m, "main")->prim.nparams, 4);
+        assert_true(says_packed(m));
     } else {
+        assert_false(says_packed(m));
         put_params(ir_module_find(m, "main"), &params);
         assert_string_equal(buf_text(&params), c->params);
         run_main(c, m);
