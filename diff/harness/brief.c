@@ -112,16 +112,21 @@ static struct ir_func *shorten_func(const struct ir_func *func, double share,
 bool diff_shorten(struct diff_side *side, double share, struct arena *arena)
 {
     struct ir_func *func = shorten_func(side->func, share, arena);
-    if (!func)
-        return false;
+    if (func)
+        diff_put_func(side, func, arena);
+    return func != NULL;
+}
+
+void diff_put_func(struct diff_side *side, struct ir_func *func,
+                   struct arena *arena)
+{
     struct ir_module *module =
         arena_memdup(arena, side->module, sizeof *side->module);
     module->funcs = arena_memdup(arena, module->funcs,
                                  module->nfuncs * sizeof(*module->funcs));
     for (size_t i = 0; i < module->nfuncs; i++)
-        if (module->funcs[i] == side->func)
+        if (strcmp(module->funcs[i]->name, func->name) == 0)
             module->funcs[i] = func;
     side->module = module;
     side->func = func;
-    return true;
 }

@@ -594,13 +594,25 @@ static void measure_all(struct diff_measurement *full)
     fini_samples(&brief);
 }
 
+/* What is handed out is what the arguments are for: the functions may have got
+ * other parameters than those of the modules (diff_align_params). */
+static void take_sides(struct diff_measurement *m)
+{
+    memcpy(m->side, m->pair->side, sizeof m->side);
+    for (size_t side = 0; side < NSIDES; side++) {
+        struct ir_func *copy = arena_memdup(m->pair->arena, m->side[side].func,
+                                            sizeof *m->side[side].func);
+        diff_put_func(&m->side[side], copy, m->pair->arena);
+    }
+}
+
 void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
 {
     struct diff_measurement m = {.pair = pair, .harness = harness};
     const char *why = not_measured(pair);
     enum report_outcome outcome = REPORT_SKIPPED;
     struct report_pair *out = pair->out;
-    memcpy(m.side, pair->side, sizeof m.side);
+    take_sides(&m);
     out->ntargets = harness->n;
     out->targets = ARENA_ARRAY(pair->arena, harness->n, struct report_target);
     for (size_t i = 0; i < harness->n; i++)

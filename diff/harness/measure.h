@@ -83,10 +83,13 @@ struct diff_measurement {
 
 /* ---- brief.c ---- */
 
-/* Puts the function with its outermost loops shortened to about that share of
- * its work in the place of the side's, and a module that has it in the place
- * of the side's module; in the arena, sharing nodes. false: there is nothing
- * to shorten, and the side is as it was. */
+/* Puts a function in the place of the side's, and a module that has it in the
+ * place of the side's module; in the arena, sharing nodes. */
+void diff_put_func(struct diff_side *side, struct ir_func *func,
+                   struct arena *arena);
+/* The same with the side's function, its outermost loops shortened to about
+ * that share of its work. false: there is nothing to shorten, and the side is
+ * as it was. */
 bool diff_shorten(struct diff_side *side, double share, struct arena *arena);
 
 /* ---- measure.c again ---- */

@@ -64,6 +64,13 @@ check no-shell 4 "$data/matmul_ikj.py" "$data/matmul.py" \
     --runner "x=true;touch $work/hacked"
 [ ! -e "$work/hacked" ] || failed "no-shell: a shell took part"
 
+# A size that one side has as a parameter: it left the list, and the module
+# that is handed out is called as the request says.
+sized=corpora/pairs/size-param
+check sized 4 "$sized/tuned.py" "$sized/untuned.py" \
+    --runner "x=python3 $data/counting_runner.py"
+has out '^  targets +x +error .*: 2 parameters, 2 arguments'
+
 # A temporary folder without room, and one that is not there.
 got=0
 name=full
