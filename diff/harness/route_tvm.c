@@ -505,16 +505,40 @@ static bool c_lacks(const struct ir_func *func)
     return found;
 }
 
+static bool see_llvm(void *user, struct ir_expr *e)
+{
+    bool *found = user;
+    *found = *found || (e->kind == IR_CALL &&
+                        (e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
+                         e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN));
+    return !*found;
+}
+
+/* Whether the function asks for instructions of some processor by name, and
+ * LLVM gave up on finding them in this one. */
+static bool of_another_processor(const struct ir_func *func, const char *why)
+{
+    bool found = false;
+    const struct ir_visitor v = {NULL, see_llvm, &found};
+    ir_visit_stmt(&v, func->prim.body);
+    return found && strstr(why, "LLVM ERROR: ");
+}
+
 /* The outcome of a build that gave nothing. */
 static enum report_outcome refused(const struct tvm_tools *own,
                                    const struct ir_func *func, struct buf *why,
                                    struct arena *arena)
 {
-    if (!own->c || !c_lacks(func))
-        return REPORT_ERROR;
     const char *said = arena_strdup(arena, buf_text(why));
+    const char *lack = NULL;
+    if (own->c && c_lacks(func))
+        lack = "TVM's C has no vectors and no small floats";
+    else if (of_another_processor(func, said))
+        lack = "the target has not the instructions of the intrinsics";
+    if (!lack)
+        return REPORT_ERROR;
     why->len = 0;
-    buf_printf(why, "TVM's C has no vectors and no small floats (%s)", said);
+    buf_printf(why, "%s (%s)", lack, said);
     return REPORT_SKIPPED;
 }
 

@@ -27,6 +27,7 @@ import json
 import os
 import re
 import sys
+import traceback
 
 NO_DEVICE = 4
 
@@ -46,8 +47,12 @@ class NoDevice(Exception):
 def reason(error):
     """The line of an exception that says what it is about."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if "rror:" in line or "failed" in line]
-    text = (telling or lines or [type(error).__name__])[-1]
+    telling = [i for i, line in enumerate(lines)
+               if "rror:" in line or "failed" in line]
+    lines = lines or [type(error).__name__]
+    text = lines[telling[-1] if telling else -1]
+    if telling and text.endswith(":"):
+        text = " ".join(lines[telling[-1]:telling[-1] + 2])
     return re.sub(r"\S*/tmp\w{6,10}/", "", text)[:200]
 
 
@@ -64,6 +69,55 @@ def import_tvm():
 
 # ---- modules and targets ---------------------------------------------------------
 
+def graft(nodes, graph):
+    """Adds the nodes of another graph; the index of its root."""
+    shift = len(nodes)
+
+    def moved(value):
+        if isinstance(value, dict):
+            return {key: moved(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [moved(one) for one in value]
+        return value + shift if type(value) is int else value
+
+    for node in graph["nodes"]:
+        if node["type"] in ("int", "float", "bool"):
+            nodes.append(node)
+        else:
+            nodes.append({key: moved(value) if key == "data" else value
+                          for key, value in node.items()})
+    return graph["root_index"] + shift
+
+
+def number_intrinsics(tvm, text):
+    """Modules in memory call LLVM's intrinsics by the numbers of one LLVM, and
+    text by their names, which is what a module read from text has here: names
+    become the numbers of this TVM's LLVM."""
+    if "call_llvm_" not in text or "StringImm" not in text:
+        return text
+    graph = json.loads(text)
+    nodes = graph["nodes"]
+    for node in nodes[:]:
+        if not str(node.get("type")).endswith(".Call"):
+            continue
+        op = nodes[node["data"]["op"]]
+        args = nodes[node["data"]["args"]]["data"]
+        if not str(op.get("data")).endswith(
+                (".call_llvm_intrin", ".call_llvm_pure_intrin")) or not args:
+            continue
+        first = nodes[args[0]]
+        if not first["type"].endswith("StringImm"):
+            continue
+        name = nodes[first["data"]["value"]]["data"]
+        number = tvm.target.codegen.llvm_lookup_intrinsic_id(name)
+        if not number:
+            raise Refused("this TVM's LLVM has no intrinsic '%s'" % name)
+        args[0] = graft(nodes, json.loads(tvm.ir.save_json(
+            tvm.tir.IntImm("uint32", number) if hasattr(tvm, "tir") else
+            tvm.tirx.IntImm("uint32", number))))
+    return json.dumps(graph)
+
+
 def load_module(tvm, path):
     try:
         with open(path, encoding="utf-8") as file:
@@ -71,7 +125,9 @@ def load_module(tvm, path):
     except (OSError, UnicodeDecodeError) as error:
         raise Wrong("%s: %s" % (path, error)) from error
     try:
-        return tvm.ir.load_json(text)
+        return tvm.ir.load_json(number_intrinsics(tvm, text))
+    except Refused:
+        raise
     except Exception as error:
         raise Refused("TVM does not read the module: %s" % reason(error)) \
             from error
@@ -88,9 +144,19 @@ def called(tvm, func):
     return names
 
 
+def functions_of(tvm, mod, name):
+    """By name. A file may hold one function instead of a module: it goes by
+    the name that is asked for, as it has none or one of its own."""
+    if isinstance(mod, tvm.IRModule):
+        return {var.name_hint: func for var, func in mod.functions.items()}
+    if isinstance(mod, tvm.ir.BaseFunc):
+        return {name or "main": mod}
+    raise Refused("the file holds a %s, no module" % type(mod).__name__)
+
+
 def pick(tvm, mod, name):
     """The module of the function and of what it calls, and its name."""
-    named = {var.name_hint: func for var, func in mod.functions.items()}
+    named = functions_of(tvm, mod, name)
     if name is None:
         name = "main" if "main" in named else next(iter(sorted(named)))
     if name not in named:
@@ -358,6 +424,12 @@ def main(argv):
         print("error: %s" % why, file=sys.stderr)
         return 1 if isinstance(why, Refused) else \
             2 if isinstance(why, Wrong) else NO_DEVICE
+    except Exception as why:
+        # The line that a report shows comes first.
+        print("error: %s: %s" % (type(why).__name__, reason(why)),
+              file=sys.stderr)
+        traceback.print_exc()
+        return 3
     return 0
 
 
