@@ -506,6 +506,9 @@ bool script_relax_func(struct script *s, const char *name,
                        const struct script_decorator *d, struct ir_pos pos);
 /* A call of R.something. */
 struct sv *script_relax_call(struct script *s, struct sv_call *call);
+/* Of a function of the module, in a Relax function. */
+struct sv *script_relax_function_call(struct script *s, struct sv *callee,
+                                      struct sv_call *call);
 struct rx_expr *script_relax_of(struct script *s, const struct sv *v);
 /* R.Tensor(…), R.Tuple(…), R.Shape(…), …; NULL without message if none. */
 const struct ir_type *script_relax_type(struct script *s,

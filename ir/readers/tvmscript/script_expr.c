@@ -97,7 +97,8 @@ static struct sv *parse_call(struct script *s, struct sv *callee)
         return script_call_method(s, callee, call);
     if (callee->kind == SV_GLOBAL) {
         call->name = callee->u.string;
-        return script_generic_call(s, call, NULL);
+        return s->relax != NULL ? script_relax_function_call(s, callee, call)
+                                : script_generic_call(s, call, NULL);
     }
     return script_fail(s, callee->pos, "script.type", "%s cannot be called",
                        sv_kind_name(callee));

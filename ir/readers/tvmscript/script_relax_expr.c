@@ -320,6 +320,45 @@ static struct rx_expr *call_op(struct script *s, const struct sv_call *c,
     return script_relax_checked(s, e);
 }
 
+/* The type of what the function returns, if it was read before and its sizes
+ * are numbers; NULL: not known. */
+static const struct ir_type *result_type(const struct script *s,
+                                         const char *name)
+{
+    const struct ir_func *f = NULL;
+    int64_t size;
+    for (size_t i = 0; i < s->funcs.len; i++)
+        if (strcmp(s->funcs.items[i]->name, name) == 0)
+            f = s->funcs.items[i];
+    if (f == NULL || f->kind != IR_FUNC_RELAX)
+        return NULL;
+    const struct ir_type *t = f->relax->ret_type;
+    bool fixed = t != NULL && t->kind == IR_TYPE_TENSOR && t->has_dims;
+    for (int i = 0; fixed && i < t->ndim; i++)
+        fixed = ir_const_int(t->dims[i], &size);
+    return fixed ? t : NULL;
+}
+
+/* cls.f(x, y): a Relax function of the module. */
+struct sv *script_relax_function_call(struct script *s, struct sv *callee,
+                                      struct sv_call *c)
+{
+    if (c->nkw > 0)
+        return script_fail(s, c->pos, "script.type",
+                           "'%s' takes no arguments by name", c->name);
+    struct rx_expr *e = script_relax_make(s, RX_CALL, c->pos);
+    e->callee = script_relax_of(s, callee);
+    e->nitems = c->nargs;
+    e->items = ARENA_ARRAY(s->m->arena, e->nitems + 1, struct rx_expr *);
+    for (size_t i = 0; i < e->nitems; i++) {
+        e->items[i] = script_relax_of(s, c->args[i]);
+        if (e->items[i] == NULL)
+            return NULL;
+    }
+    e->type = result_type(s, c->name);
+    return script_relax_value(s, script_relax_checked(s, e), c->pos);
+}
+
 static bool is_relax_stmt(const char *name)
 {
     return strcmp(name, "dataflow") == 0 || strcmp(name, "output") == 0 ||
