@@ -423,8 +423,8 @@ struct engine {
     struct VEC(struct insn) code;
     struct VEC(uint32_t) first; /* atoms that nothing varies */
     uint32_t nregs, ncolumns;
-    bool steady; /* with defined arguments nothing can go wrong, and no step
-                    is charged, once the code runs */
+    bool steady; /* nothing can go wrong, and no step is charged, once the code
+                    runs: of the code (steady.c), then of the arguments too */
 };
 
 /* Records why; returns false. */

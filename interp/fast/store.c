@@ -37,15 +37,14 @@ static bool look_at(struct engine *e, struct store *s)
     return true;
 }
 
-/* Whether nothing can end the run before its time: then it may change the
- * caller's tensors as it goes. */
-static bool runs_in_place(const struct engine *e)
+/* Code is steady with arguments all of which are defined: then nothing can end
+ * the run before its time, and it may change the caller's tensors as it
+ * goes. */
+static void look_at_steady(struct engine *e)
 {
-    bool ok = e->steady;
     for (size_t i = 0; i < e->stores.len; i++)
         if (e->stores.items[i]->param >= 0)
-            ok = ok && e->stores.items[i]->defined;
-    return ok;
+            e->steady = e->steady && e->stores.items[i]->defined;
 }
 
 static void make_storage(struct engine *e, struct store *s, size_t cell)
@@ -87,7 +86,8 @@ bool stores_fill(struct engine *e)
     for (size_t i = 0; i < e->stores.len && !keyed; i++)
         if (e->stores.items[i]->param >= 0 && !look_at(e, e->stores.items[i]))
             return false;
-    bool in_place = !keyed && runs_in_place(e);
+    if (!keyed)
+        look_at_steady(e);
     for (size_t i = 0; i < e->stores.len; i++) {
         struct store *s = e->stores.items[i];
         size_t n = (size_t)s->elements * s->lanes;
@@ -95,7 +95,7 @@ bool stores_fill(struct engine *e)
         live += n * (cell + 1);
         if (live > MAX_LIVE)
             return give_up(e, "too much storage");
-        if (s->param >= 0 && !keyed && (s->read_only || in_place))
+        if (s->param >= 0 && !keyed && (s->read_only || e->steady))
             borrow(e, s);
         else
             make_storage(e, s, cell);
