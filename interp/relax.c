@@ -16,6 +16,7 @@
  */
 #include "interp/relax.h"
 
+#include "interp/flow.h"
 #include "ir/base/limits.h"
 
 #include <string.h>
@@ -113,10 +114,46 @@ static void push_sizes(struct args *args, const struct ir_prim_func *prim,
     }
 }
 
+/* Whether the PrimFunc may store to a tensor that it is given twice: a run of
+ * it takes parameters to be apart (rule 14). */
+static bool overlaps(struct run *r, const struct ir_func *func,
+                     const struct args *args)
+{
+    size_t n = args->list.len;
+    const struct interp_arg *items = args->list.items;
+    bool *twice = ARENA_ARRAY(r->arena, n + 1, bool), any = false;
+    if (n != func->prim.nparams || n > FLOW_MAX_PARAMS)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n && items[i].tensor != NULL; k++)
+            twice[i] |= k != i && items[i].tensor == items[k].tensor;
+    for (size_t i = 0; i < n; i++)
+        any |= twice[i];
+    if (!any || func->prim.body == NULL)
+        return false;
+    struct param_flow flow = {
+        .stored = ARENA_ARRAY(r->arena, n, bool),
+        .loaded = ARENA_ARRAY(r->arena, n, bool),
+        .indexes = ARENA_ARRAY(r->arena, n, bool),
+        .views = ARENA_ARRAY(r->arena, n, const struct ir_buffer *)};
+    flow_analyse(r->module, func, &flow);
+    any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= twice[i] && flow.stored[i];
+    return any;
+}
+
 static void run_prim(struct run *r, const struct ir_func *func,
                      struct args *args, struct ir_pos pos)
 {
     struct interp_options options = *r->options;
+    if (overlaps(r, func, args)) {
+        relax_fault(r, INTERP_UNSUPPORTED, pos,
+                    "'%s' writes a tensor that it is given twice, which is not "
+                    "supported",
+                    func->name);
+        return;
+    }
     options.demand = NULL;
     options.terms = NULL;
     if (options.max_steps != 0) {

@@ -89,6 +89,45 @@ static const struct {
      "size of 'x' is 4, expected 5",
      0,
      {{0}, {0}}},
+    {"function of the module",
+     HEAD "    def inner(y: R.Tensor((\"n\",), dtype=\"float32\")):\n"
+          "        n = T.int64()\n"
+          "        cls = Module\n"
+          "        a = R.call_tir(cls.twice, (y,), "
+          "out_sinfo=R.Tensor((n,), dtype=\"float32\"))\n"
+          "        return a\n"
+          "    @R.function\n"
+          "    def main(x: R.Tensor((4,), dtype=\"float32\")):\n"
+          "        cls = Module\n"
+          "        a = cls.inner(x)\n"
+          "        b: R.Tensor((4,), dtype=\"float32\") = cls.inner(a)\n"
+          "        return b\n",
+     INTERP_OK,
+     NULL,
+     1,
+     {{4, 8, 12, 16}, {0}}},
+    {"function of the module, other size",
+     HEAD "    def inner(y: R.Tensor((3,), dtype=\"float32\")):\n"
+          "        return y\n"
+          "    @R.function\n"
+          "    def main(x: R.Tensor((4,), dtype=\"float32\")):\n"
+          "        cls = Module\n"
+          "        return cls.inner(x)\n",
+     INTERP_ASSERT,
+     "size of 'y' is 4, expected 3",
+     0,
+     {{0}, {0}}},
+    {"written and given twice",
+     HEAD "    def main(x: R.Tensor((4,), dtype=\"float32\")):\n"
+          "        cls = Module\n"
+          "        a = R.call_tir_inplace(cls.twice, (x, x), "
+          "out_sinfo=R.Tensor((4,), dtype=\"float32\"), "
+          "inplace_indices=[1])\n"
+          "        return a\n",
+     INTERP_UNSUPPORTED,
+     "'twice' writes a tensor that it is given twice",
+     0,
+     {{0}, {0}}},
     {"not legalised",
      HEAD "    def main(x: R.Tensor((4,), dtype=\"float32\")):\n"
           "        a = R.add(x, x)\n"
