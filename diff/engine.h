@@ -299,6 +299,10 @@ struct diff_judgement {
     } sided[16];
     bool unexplained; /* boxes: one of those has no bounds, either */
 };
+/* Whether both runs leave outputs of the same types and shapes (those of Relax
+ * functions are made by the module). *at: the first that is not, or is missing
+ * on a side. */
+bool diff_same_outputs(const struct diff_run runs[NSIDES], size_t *at);
 /* Both compare and count into the tally. nonzero_input: no input is a zero. */
 struct diff_judgement diff_judge_bits(struct diff_tally *tally,
                                       const struct diff_case *c,

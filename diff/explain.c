@@ -322,21 +322,42 @@ static void explain_undefined(struct diff_pair *pair,
                      element_text(pair, w), value_text(pair, &w->untuned));
 }
 
+/* Type and shape of an output: "float32[2, 4]". */
+static const char *output_text(struct diff_pair *pair,
+                               const struct diff_run *run, size_t at)
+{
+    char name[48];
+    const struct interp_tensor *t =
+        at < run->noutputs ? run->outputs[at] : NULL;
+    if (t == NULL)
+        return "not there";
+    struct buf text = {0};
+    buf_printf(&text, "%s[", dtype_name(dtype_scalar(t->dtype), name));
+    for (size_t i = 0; i < t->rank; i++)
+        buf_printf(&text, "%s%lld", i > 0 ? ", " : "", (long long)t->shape[i]);
+    buf_putc(&text, ']');
+    const char *out = arena_strdup(pair->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
+}
+
 static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
                           const struct diff_run runs[NSIDES])
 {
     bool box = f->kind == DIFF_ENCLOSURE;
     struct report_witness *w =
         begin_witness(pair, box ? "enclosure" : "value", f);
-    const struct interp_tensor *u = runs[UNTUNED].outputs[f->output];
-    const struct interp_tensor *t = runs[TUNED].outputs[f->output];
+    size_t at;
     pair->out->verdict = REPORT_DIFFERENT;
-    if (u->elements != t->elements || f->element >= u->elements) {
-        pair->out->reason = arena_printf(
-            pair->arena, "output %zu has %zu elements untuned, %zu tuned",
-            f->output, u->elements, t->elements);
+    if (!diff_same_outputs(runs, &at)) {
+        pair->out->reason =
+            arena_printf(pair->arena, "output %zu is %s untuned, %s tuned", at,
+                         output_text(pair, &runs[UNTUNED], at),
+                         output_text(pair, &runs[TUNED], at));
         return;
     }
+    const struct interp_tensor *u = runs[UNTUNED].outputs[f->output];
+    const struct interp_tensor *t = runs[TUNED].outputs[f->output];
     put_place(pair, w, f, u);
     w->untuned = value_of(u, f->element, box);
     w->tuned = value_of(t, f->element, box);

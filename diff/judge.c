@@ -114,21 +114,27 @@ static void judge_tensor(struct bits_job *job, const struct interp_tensor *u,
         judge_element(job, u, t, at, i);
 }
 
-/* Outputs of Relax functions are fresh: their number and sizes may differ. */
-static bool same_outputs(const struct diff_run runs[NSIDES])
+/* Of one type and shape; of parameters, which have the sides' own shapes, as
+ * many elements of one type. */
+static bool same_output(const struct interp_tensor *a,
+                        const struct interp_tensor *b, bool relax)
 {
-    if (runs[UNTUNED].noutputs != runs[TUNED].noutputs)
-        return false;
-    for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
-        const struct interp_tensor *a = runs[UNTUNED].outputs[i];
-        const struct interp_tensor *b = runs[TUNED].outputs[i];
-        if (!a != !b)
-            return false;
-        if (a && (a->elements != b->elements ||
-                  !dtype_equal(dtype_scalar(a->dtype), dtype_scalar(b->dtype))))
+    bool fine = a->elements == b->elements && (!relax || a->rank == b->rank) &&
+                dtype_equal(dtype_scalar(a->dtype), dtype_scalar(b->dtype));
+    for (size_t i = 0; fine && relax && i < a->rank; i++)
+        fine = a->shape[i] == b->shape[i];
+    return fine;
+}
+
+bool diff_same_outputs(const struct diff_run runs[NSIDES], size_t *at)
+{
+    const struct diff_run *u = &runs[UNTUNED], *t = &runs[TUNED];
+    for (*at = 0; *at < u->noutputs && *at < t->noutputs; (*at)++) {
+        const struct interp_tensor *a = u->outputs[*at], *b = t->outputs[*at];
+        if (!a != !b || (a && !same_output(a, b, u->relax)))
             return false;
     }
-    return true;
+    return u->noutputs == t->noutputs;
 }
 
 struct diff_judgement diff_judge_bits(struct diff_tally *tally,
@@ -142,7 +148,7 @@ struct diff_judgement diff_judge_bits(struct diff_tally *tally,
                            .control = runs[UNTUNED].result.control_inexact ||
                                       runs[TUNED].result.control_inexact,
                            .nonzero_input = nonzero_input};
-    if (!same_outputs(runs)) {
+    if (!diff_same_outputs(runs, &out.output)) {
         out.kind = DIFF_VALUE;
         return out;
     }
@@ -166,7 +172,8 @@ enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
                            .control = runs[UNTUNED].result.control_inexact ||
                                       runs[TUNED].result.control_inexact,
                            .nonzero_input = nonzero_input};
-    if (same_outputs(runs))
+    size_t at;
+    if (diff_same_outputs(runs, &at))
         judge_element(&job, runs[UNTUNED].outputs[output],
                       runs[TUNED].outputs[output], output, element);
     return out.kind;
@@ -219,7 +226,8 @@ struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
                                        const struct diff_judgement *bits)
 {
     struct diff_judgement out = {0};
-    if (!same_outputs(runs))
+    size_t at;
+    if (!diff_same_outputs(runs, &at))
         return out;
     for (size_t k = 0; k < bits->nsided; k++)
         out.unexplained |=
