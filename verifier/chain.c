@@ -22,7 +22,6 @@
 #include "verifier/chain.h"
 
 #include "verifier/certificate.h"
-#include "verifier/verifier.h"
 
 #include <string.h>
 
@@ -35,7 +34,8 @@
 /* A pair of callees with its verdict. */
 struct callee_pair {
     const struct chain_callee *tuned, *untuned;
-    const bool *fresh; /* by parameter */
+    const bool *fresh; /* by parameter; NULL: the last calls of sequences */
+    bool bits;         /* for arguments of equal bits alone */
     struct verifier_result result;
 };
 
@@ -79,90 +79,7 @@ static enum verifier_verdict worse(enum verifier_verdict a,
     return a > b ? a : b;
 }
 
-/* ---- sizes ------------------------------------------------------------------ */
-
-static bool same_var(const struct chain_symbols *symbols,
-                     const struct ir_var *tuned, const struct ir_var *untuned)
-{
-    if (symbols == NULL)
-        return tuned == untuned;
-    for (size_t i = 0; i < symbols->n; i++)
-        if (symbols->items[i].tuned == tuned)
-            return symbols->items[i].untuned == untuned;
-    return false;
-}
-
-bool chain_same_size(const struct chain_symbols *symbols,
-                     const struct ir_expr *tuned, const struct ir_expr *untuned)
-{
-    int64_t a, b;
-    if (ir_const_int(tuned, &a) && ir_const_int(untuned, &b))
-        return a == b && dtype_is_int(tuned->dtype) &&
-               dtype_is_int(untuned->dtype);
-    if (tuned->kind != untuned->kind || tuned->nargs != untuned->nargs ||
-        !dtype_equal(tuned->dtype, untuned->dtype))
-        return false;
-    if (tuned->kind == IR_VAR_REF)
-        return same_var(symbols, tuned->u.var, untuned->u.var);
-    if (tuned->kind == IR_FLOAT_IMM)
-        return memcmp(&tuned->u.float_value, &untuned->u.float_value,
-                      sizeof tuned->u.float_value) == 0;
-    bool fine = (tuned->kind >= IR_ADD && tuned->kind <= IR_MAX) ||
-                tuned->kind == IR_CAST;
-    for (uint32_t i = 0; fine && i < tuned->nargs; i++)
-        fine = chain_same_size(symbols, tuned->args[i], untuned->args[i]);
-    return fine;
-}
-
-bool chain_same_type(const struct chain_symbols *symbols,
-                     const struct ir_type *tuned, const struct ir_type *untuned)
-{
-    bool fine = tuned->kind == IR_TYPE_TENSOR && tuned->kind == untuned->kind &&
-                tuned->has_dims && untuned->has_dims &&
-                tuned->ndim == untuned->ndim &&
-                dtype_equal(tuned->dtype, untuned->dtype);
-    for (int i = 0; fine && i < tuned->ndim; i++)
-        fine = chain_same_size(symbols, tuned->dims[i], untuned->dims[i]);
-    return fine;
-}
-
-static void add_symbol(struct chain_symbols *symbols,
-                       const struct ir_var *tuned, const struct ir_var *untuned)
-{
-    for (size_t i = 0; i < symbols->n; i++)
-        if (symbols->items[i].tuned == tuned ||
-            symbols->items[i].untuned == untuned)
-            return;
-    symbols->items = dc_vec_grow(symbols->items, &symbols->cap, symbols->n + 1,
-                                 sizeof *symbols->items);
-    symbols->items[symbols->n++] = (struct chain_symbol){tuned, untuned};
-}
-
-/* Types of two parameters; sizes seen for the first time answer to each other
- * by position. */
-static bool match_param(struct chain_symbols *symbols, const struct ir_type *t,
-                        const struct ir_type *u)
-{
-    if (t == NULL || u == NULL || t->kind != u->kind)
-        return false;
-    if (t->kind == IR_TYPE_TUPLE) {
-        bool fine = t->nfields == u->nfields;
-        for (size_t i = 0; fine && i < t->nfields; i++)
-            fine = match_param(symbols, t->fields[i], u->fields[i]);
-        return fine;
-    }
-    if ((t->kind != IR_TYPE_TENSOR && t->kind != IR_TYPE_SHAPE) ||
-        !t->has_dims || !u->has_dims || t->ndim != u->ndim ||
-        (t->kind == IR_TYPE_TENSOR && !dtype_equal(t->dtype, u->dtype)))
-        return false;
-    for (int i = 0; i < t->ndim; i++) {
-        if (t->dims[i]->kind == IR_VAR_REF && u->dims[i]->kind == IR_VAR_REF)
-            add_symbol(symbols, t->dims[i]->u.var, u->dims[i]->u.var);
-        if (!chain_same_size(symbols, t->dims[i], u->dims[i]))
-            return false;
-    }
-    return true;
-}
+/* ---- parameters ------------------------------------------------------------- */
 
 static bool match_params(struct chain_proof *p)
 {
@@ -173,7 +90,8 @@ static bool match_params(struct chain_proof *p)
                        "the sides have %zu and %zu parameters", u->nparams,
                        t->nparams);
     for (size_t i = 0; i < u->nparams; i++)
-        if (!match_param(&p->symbols, t->params[i]->type, u->params[i]->type))
+        if (!chain_match_param(&p->symbols, t->params[i]->type,
+                               u->params[i]->type))
             return give_up(p, VERIFIER_UNKNOWN,
                            "parameter %zu has another type or sizes on each "
                            "side",
@@ -181,24 +99,11 @@ static bool match_params(struct chain_proof *p)
     return true;
 }
 
-/* At least 1 wherever the function's own sizes are (R16). */
-static bool is_positive(const struct ir_expr *e)
-{
-    int64_t value;
-    if (ir_const_int(e, &value))
-        return value >= 1;
-    if (e->kind == IR_VAR_REF)
-        return true;
-    if (e->kind == IR_ADD || e->kind == IR_MUL || e->kind == IR_MIN ||
-        e->kind == IR_MAX)
-        return is_positive(e->args[0]) && is_positive(e->args[1]);
-    return e->kind == IR_CAST && is_positive(e->args[0]);
-}
-
 /* ---- callees ---------------------------------------------------------------- */
 
 /* Whether both declare the same shapes, so that the tuned one takes whatever
- * the untuned one takes. */
+ * the untuned one takes. That they have the same types is a part of the proof
+ * of the two. */
 static bool same_shapes(const struct chain_callee *tuned,
                         const struct chain_callee *untuned)
 {
@@ -207,19 +112,19 @@ static bool same_shapes(const struct chain_callee *tuned,
     bool fine = t->nparams == u->nparams;
     for (size_t i = 0; fine && i < t->nparams; i++) {
         if (t->params[i] == NULL || u->params[i] == NULL) {
-            fine = t->params[i] == u->params[i] &&
-                   dtype_equal(t->scalars[i]->dtype, u->scalars[i]->dtype);
+            fine = t->params[i] == u->params[i];
             if (fine)
-                add_symbol(&symbols, t->scalars[i], u->scalars[i]);
+                chain_add_symbol(&symbols, t->scalars[i], u->scalars[i]);
             continue;
         }
         const struct ir_buffer *a = t->params[i]->buffer;
         const struct ir_buffer *b = u->params[i]->buffer;
-        fine = a->rank == b->rank && dtype_equal(a->dtype, b->dtype);
+        fine = a->rank == b->rank;
         for (size_t d = 0; fine && d < a->rank; d++) {
             if (a->shape[d]->kind == IR_VAR_REF &&
                 b->shape[d]->kind == IR_VAR_REF)
-                add_symbol(&symbols, a->shape[d]->u.var, b->shape[d]->u.var);
+                chain_add_symbol(&symbols, a->shape[d]->u.var,
+                                 b->shape[d]->u.var);
             fine = chain_same_size(&symbols, a->shape[d], b->shape[d]);
         }
     }
@@ -227,44 +132,64 @@ static bool same_shapes(const struct chain_callee *tuned,
     return fine;
 }
 
-/* One program, whose result is settled by what it is given. */
-static bool same_program(const struct chain_callee *tuned,
-                         const struct chain_callee *untuned)
+/* One program, whose result is settled by what it is given: by its bits where
+ * `bits`, else also by what equals them but for rounding. */
+static bool same_program(const struct chain_proof *p,
+                         const struct chain_callee *tuned,
+                         const struct chain_callee *untuned, bool bits)
 {
+    const struct verifier_options *o = p->options;
     struct ir_equal_options options = {.ignore_symbol = true,
                                        .ignore_claims = true};
-    return !tuned->atomic && !untuned->atomic &&
-           ir_func_equal(tuned->func, untuned->func, options, NULL);
+    return OBLIGED_CHAIN(o, "chain: one program's result is settled",
+                         !tuned->atomic) &&
+           OBLIGED_CHAIN(o, "chain: one program has the same faults",
+                         bits || !tuned->data_guards) &&
+           OBLIGED_CHAIN(
+               o, "chain: one program",
+               ir_func_equal(tuned->func, untuned->func, options, NULL));
 }
 
-static bool same_pair(const struct callee_pair *pair,
-                      const struct chain_callee *tuned,
-                      const struct chain_callee *untuned, const bool *fresh)
+static bool same_callee(const struct chain_callee *a,
+                        const struct chain_callee *b)
 {
     struct ir_equal_options options = {.ignore_symbol = true};
-    if (pair->fresh == NULL || /* of a sequence */
-        pair->tuned->prog->nparams != tuned->prog->nparams ||
-        memcmp(pair->fresh, fresh, tuned->prog->nparams * sizeof *fresh) != 0)
-        return false;
-    return (pair->tuned == tuned ||
-            ir_func_equal(pair->tuned->func, tuned->func, options, NULL)) &&
-           (pair->untuned == untuned ||
-            ir_func_equal(pair->untuned->func, untuned->func, options, NULL));
+    return a == b || ir_func_equal(a->func, b->func, options, NULL);
+}
+
+static bool same_pair(const struct chain_proof *p,
+                      const struct callee_pair *pair,
+                      const struct chain_callee *tuned,
+                      const struct chain_callee *untuned, const bool *fresh,
+                      bool bits)
+{
+    const struct verifier_options *o = p->options;
+    size_t n = tuned->prog->nparams;
+    if (pair->fresh == NULL || pair->tuned->prog->nparams != n)
+        return false; /* of a sequence */
+    return OBLIGED_CHAIN(o, "chain: a proof is for these outputs",
+                         memcmp(pair->fresh, fresh, n * sizeof *fresh) == 0) &&
+           OBLIGED_CHAIN(o, "chain: a proof has looked at faults",
+                         bits || !pair->bits || !tuned->data_guards) &&
+           OBLIGED_CHAIN(o, "chain: a proof is of this tuned callee",
+                         same_callee(pair->tuned, tuned)) &&
+           OBLIGED_CHAIN(o, "chain: a proof is of this untuned callee",
+                         same_callee(pair->untuned, untuned));
 }
 
 /* What is shown of two callees; structurally equal pairs are shown once. */
 static const struct verifier_result *
 prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
-           const struct chain_callee *untuned, const bool *fresh)
+           const struct chain_callee *untuned, const bool *fresh, bool bits)
 {
     for (size_t i = 0; i < p->pairs.len; i++)
-        if (same_pair(p->pairs.items[i], tuned, untuned, fresh))
+        if (same_pair(p, p->pairs.items[i], tuned, untuned, fresh, bits))
             return &p->pairs.items[i]->result;
     struct callee_pair *pair = ARENA_NEW(p->out->arena, struct callee_pair);
-    *pair = (struct callee_pair){tuned, untuned, fresh, {0}};
+    *pair = (struct callee_pair){tuned, untuned, fresh, bits, {0}};
     struct verifier_options options = *p->options;
     options.fresh = fresh;
-    if (same_program(tuned, untuned))
+    if (same_program(p, tuned, untuned, bits))
         pair->result = (struct verifier_result){
             .arena = arena_new(), .verdict = VERIFIER_IDENTICAL, .param = -1};
     else
@@ -279,69 +204,92 @@ prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
 
 /* ---- calls ------------------------------------------------------------------ */
 
-bool chain_same_constant(const struct ir_tensor *a, const struct ir_tensor *b)
-{
-    bool fine = dtype_equal(a->dtype, b->dtype) && a->rank == b->rank &&
-                a->bytes == b->bytes;
-    for (size_t d = 0; fine && d < a->rank; d++)
-        fine = a->shape[d] == b->shape[d];
-    return fine && (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
-}
-
 /* Whether the contents are equal, and how. */
-static bool match_terms(const struct chain_term *tuned,
+static bool match_terms(const struct chain_proof *p,
+                        const struct chain_term *tuned,
                         const struct chain_term *untuned,
                         enum verifier_verdict *how)
 {
+    const struct verifier_options *o = p->options;
     *how = VERIFIER_IDENTICAL;
     if (tuned->kind != untuned->kind)
-        return false;
+        return OBLIGED_CHAIN(o, "chain: contents have one origin", false);
     switch (tuned->kind) {
-    case CHAIN_PARAM: return tuned->number == untuned->number;
+    case CHAIN_PARAM:
+        return OBLIGED_CHAIN(o, "chain: contents are of one parameter",
+                             tuned->number == untuned->number);
     case CHAIN_CONSTANT:
-        return chain_same_constant(tuned->constant, untuned->constant);
+        return OBLIGED_CHAIN(
+            o, "chain: contents are one constant",
+            chain_same_constant(tuned->constant, untuned->constant));
     case CHAIN_OUTPUT:
         *how = (enum verifier_verdict)tuned->call->verdict;
-        return tuned->call->answers != NULL &&
-               tuned->call->answers[tuned->at] == untuned;
+        return OBLIGED_CHAIN(o, "chain: contents are of calls that answer",
+                             tuned->call->answers != NULL &&
+                                 tuned->call->answers[tuned->at] == untuned);
     }
     return false;
+}
+
+static bool same_scalar(const struct chain_proof *p,
+                        const struct ir_expr *tuned,
+                        const struct ir_expr *untuned)
+{
+    return dtype_equal(tuned->dtype, untuned->dtype) &&
+           chain_same_size(&p->symbols, tuned, untuned);
 }
 
 /* Whether both calls are given the same, and how. */
 static bool match_args(const struct chain_proof *p, const struct chain_call *t,
                        const struct chain_call *u, enum verifier_verdict *how)
 {
+    const struct verifier_options *o = p->options;
     *how = VERIFIER_IDENTICAL;
     bool fine = t->n == u->n;
     for (size_t i = 0; fine && i < t->n; i++) {
         const struct chain_arg *a = &t->args[i], *b = &u->args[i];
         enum verifier_verdict one = VERIFIER_IDENTICAL;
         if (a->term != NULL && b->term != NULL)
-            fine = match_terms(a->term, b->term, &one);
+            fine = match_terms(p, a->term, b->term, &one);
         else if (a->scalar != NULL && b->scalar != NULL)
-            fine = chain_same_size(&p->symbols, a->scalar, b->scalar);
+            fine = OBLIGED_CHAIN(o, "chain: scalars given are the same",
+                                 same_scalar(p, a->scalar, b->scalar));
         else
-            fine = a->fresh != NULL && b->fresh != NULL &&
-                   chain_same_type(&p->symbols, a->fresh, b->fresh);
+            fine =
+                a->fresh != NULL && b->fresh != NULL &&
+                OBLIGED_CHAIN(o, "chain: outputs have one type",
+                              chain_same_type(&p->symbols, a->fresh, b->fresh));
         *how = worse(*how, one);
     }
     return fine;
 }
 
+/* Size d of what argument i begins with; NULL where a constant has it. */
+static const struct ir_expr *size_given(const struct chain_call *t, size_t i,
+                                        size_t d, int64_t *constant)
+{
+    const struct chain_term *term = t->args[i].term;
+    const struct ir_type *type = term ? term->type : t->args[i].fresh;
+    if (type != NULL)
+        return d < (size_t)type->ndim ? type->dims[d] : NULL;
+    if (term != NULL && term->constant != NULL && d < term->constant->rank)
+        *constant = term->constant->shape[d];
+    return NULL;
+}
+
 /* Sizes that a callee takes from the shapes it is given are at least 1. */
 static bool has_positive_sizes(const struct chain_call *t)
 {
-    if (t->callee->prog->nsymbols == 0)
-        return true;
-    for (size_t i = 0; i < t->n; i++) {
-        const struct chain_term *term = t->args[i].term;
-        const struct ir_type *type = t->args[i].fresh;
-        if (term != NULL)
-            type = term->type;
-        for (int d = 0; type != NULL && d < type->ndim; d++)
-            if (!is_positive(type->dims[d]))
-                return false;
+    const struct vprog *callee = t->callee->prog;
+    for (size_t i = 0; i < callee->nsymbols; i++) {
+        const struct vsymbol *s = &callee->symbols[i];
+        int64_t constant = 0;
+        if (s->dim < 0)
+            continue; /* a scalar, of which nothing is taken for granted */
+        const struct ir_expr *e =
+            size_given(t, (size_t)s->param, (size_t)s->dim, &constant);
+        if (e != NULL ? !chain_is_positive(e) : constant < 1)
+            return false;
     }
     return true;
 }
@@ -352,35 +300,43 @@ static bool match_call(struct chain_proof *p, struct chain_call *t,
                        const struct chain_call *u, enum verifier_verdict how,
                        const struct verifier_result **result, const char **why)
 {
+    const struct verifier_options *o = p->options;
     bool *fresh = ARENA_ARRAY(p->out->arena, t->n + 1, bool);
+    bool bits = how == VERIFIER_IDENTICAL;
     *result = NULL;
-    if (!same_shapes(t->callee, u->callee)) {
+    if (!OBLIGED_CHAIN(o, "chain: callees declare the same shapes",
+                       same_shapes(t->callee, u->callee))) {
         *why = "the callees declare other shapes";
         return false;
     }
-    if (how != VERIFIER_IDENTICAL &&
-        (t->callee->data_control || u->callee->data_control)) {
+    if (!OBLIGED_CHAIN(
+            o, "chain: what steers a call has equal bits",
+            bits || (!t->callee->data_control && !u->callee->data_control))) {
         *why = "what it is given differs in rounding, and addresses or "
                "conditions depend on it";
         return false;
     }
-    if (!has_positive_sizes(t)) {
+    if (!OBLIGED_CHAIN(o, "chain: sizes given are at least 1",
+                       has_positive_sizes(t))) {
         *why = "a size that it is given may be less than 1";
         return false;
     }
     for (size_t i = 0; i < t->n; i++)
         fresh[i] = t->args[i].fresh != NULL;
-    *result = prove_pair(p, t->callee, u->callee, fresh);
+    *result = prove_pair(p, t->callee, u->callee, fresh, bits);
     *why = (*result)->reason;
-    if (!is_proof((*result)->verdict))
+    if (!OBLIGED_CHAIN(o, "chain: callees are proved",
+                       is_proof((*result)->verdict)))
         return false;
-    for (size_t i = 0; i < t->n; i++)
-        if ((t->after[i] == NULL) != (u->after[i] == NULL)) {
-            *why = "one side alone writes to an argument";
-            return false;
-        }
+    /* where one side alone writes, nothing answers to what it leaves */
     t->answers = u->after;
-    t->verdict = worse(how, (*result)->verdict);
+    enum verifier_verdict all = VERIFIER_IDENTICAL;
+    if (!OBLIGED_CHAIN(o, "chain: a call is as its arguments", bits))
+        all = how;
+    if (!OBLIGED_CHAIN(o, "chain: a call is as its callee",
+                       (*result)->verdict == VERIFIER_IDENTICAL))
+        all = worse(all, (*result)->verdict);
+    t->verdict = all;
     return true;
 }
 
@@ -490,13 +446,15 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
     struct chain_fused f;
     if (!chain_fuse(chains, t, u, arena, &f))
         return false;
-    if (f.given > VERIFIER_IDENTICAL && f.data_control) {
+    if (!OBLIGED_CHAIN(p->options,
+                       "chain: what steers a sequence has equal bits",
+                       f.given == VERIFIER_IDENTICAL || !f.data_control)) {
         chain_fused_fini(&f);
         return false;
     }
     struct callee_pair *pair = ARENA_NEW(arena, struct callee_pair);
     struct verifier_options options = *p->options;
-    *pair = (struct callee_pair){t->callee, u->callee, NULL, {0}};
+    *pair = (struct callee_pair){t->callee, u->callee, NULL, false, {0}};
     options.fresh = f.fresh;
     (*tries)++;
     p->fused++;
@@ -506,12 +464,19 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
     p->out->resources += pair->result.resources;
     p->out->work += pair->result.work;
     vec_push(&p->pairs, pair);
-    bool ok = is_proof(pair->result.verdict);
+    bool ok = OBLIGED_CHAIN(p->options, "chain: sequences are proved",
+                            is_proof(pair->result.verdict));
     if (ok) {
         t->answers = ARENA_ARRAY(arena, t->n + 1, const struct chain_term *);
         t->answers[output_of(t)] = u->after[output_of(u)];
-        t->verdict =
-            worse((enum verifier_verdict)f.given, pair->result.verdict);
+        t->verdict = VERIFIER_IDENTICAL;
+        if (!OBLIGED_CHAIN(p->options, "chain: a sequence is as its arguments",
+                           f.given == VERIFIER_IDENTICAL))
+            t->verdict = f.given;
+        if (!OBLIGED_CHAIN(p->options, "chain: a sequence is as its proof",
+                           pair->result.verdict == VERIFIER_IDENTICAL))
+            t->verdict =
+                worse((enum verifier_verdict)t->verdict, pair->result.verdict);
         for (size_t i = 0; i < f.n[1]; i++)
             for (size_t k = 0; k < p->chains[1].calls.len; k++)
                 if (p->chains[1].calls.items[k] == f.calls[1][i])
@@ -577,33 +542,57 @@ static bool match_calls(struct chain_proof *p)
     for (size_t i = 0; i < p->chains[1].calls.len; i++)
         (void)find_partner(p, p->chains[1].calls.items[i]);
     for (size_t i = 0; i < p->chains[1].calls.len; i++)
-        fine &= p->chains[1].calls.items[i]->answers != NULL ||
-                p->chains[1].calls.items[i]->covered;
+        fine &= OBLIGED_CHAIN(p->options, "chain: each tuned call is answered",
+                              p->chains[1].calls.items[i]->answers != NULL ||
+                                  p->chains[1].calls.items[i]->covered);
     return fine;
+}
+
+static bool same_shape(const struct chain_proof *p, const struct chain_value *t,
+                       const struct chain_value *u)
+{
+    bool fine = t->n == u->n;
+    for (size_t i = 0; fine && i < t->n; i++)
+        fine = chain_same_size(&p->symbols, t->dims[i], u->dims[i]);
+    return fine;
+}
+
+static bool match_result(const struct chain_proof *p,
+                         const struct chain_result *t,
+                         const struct chain_result *u,
+                         enum verifier_verdict *how)
+{
+    const struct verifier_options *o = p->options;
+    *how = VERIFIER_IDENTICAL;
+    if (t->term != NULL && u->term != NULL)
+        return match_terms(p, t->term, u->term, how);
+    if (t->scalar != NULL && u->scalar != NULL)
+        return OBLIGED_CHAIN(o, "chain: scalars returned are the same",
+                             same_scalar(p, t->scalar, u->scalar));
+    if (t->shape != NULL && u->shape != NULL)
+        return OBLIGED_CHAIN(o, "chain: shapes returned are the same",
+                             same_shape(p, t->shape, u->shape));
+    return OBLIGED_CHAIN(o, "chain: results are of one kind", false);
 }
 
 static bool match_results(struct chain_proof *p)
 {
+    const struct verifier_options *o = p->options;
     const struct chain *u = &p->chains[0], *t = &p->chains[1];
-    if (u->results.len != t->results.len)
+    if (!OBLIGED_CHAIN(o, "chain: as many results",
+                       u->results.len == t->results.len))
         return give_up(p, VERIFIER_UNKNOWN,
                        "the sides return another number of tensors");
-    for (size_t i = 0; i < u->results.len; i++) {
-        const struct chain_result *a = &t->results.items[i];
-        const struct chain_result *b = &u->results.items[i];
-        enum verifier_verdict how = VERIFIER_IDENTICAL;
-        bool same;
-        if (a->term != NULL && b->term != NULL)
-            same = match_terms(a->term, b->term, &how);
-        else
-            same = a->scalar != NULL && b->scalar != NULL &&
-                   chain_same_size(&p->symbols, a->scalar, b->scalar);
-        if (!same)
+    for (size_t i = 0; i < u->results.len && i < t->results.len; i++) {
+        enum verifier_verdict how;
+        if (!match_result(p, &t->results.items[i], &u->results.items[i], &how))
             return give_up(p, VERIFIER_CANDIDATE,
                            "result %zu is not what the same calls give on the "
                            "untuned side",
                            i);
-        p->verdict = worse(p->verdict, how);
+        if (!OBLIGED_CHAIN(o, "chain: a function is as its results",
+                           how == VERIFIER_IDENTICAL))
+            p->verdict = worse(p->verdict, how);
     }
     return true;
 }
@@ -748,7 +737,7 @@ static bool read_sides(struct chain_proof *p,
     for (size_t side = 0; side < 2; side++) {
         struct chain *c = &p->chains[side];
         struct buf where = {0};
-        chain_read(c, modules[side], funcs[side], p->out->arena);
+        chain_read(c, p->options, modules[side], funcs[side], p->out->arena);
         if (c->unsupported != NULL && fine) {
             struct diag_loc loc =
                 ir_loc(modules[side], c->unsupported_pos, &where);
@@ -777,7 +766,9 @@ void verifier_prove_relax(const struct ir_module *tuned_module,
     struct chain_proof p = {
         .options = options, .out = out, .verdict = VERIFIER_IDENTICAL};
     *out = (struct verifier_result){.arena = arena_new(), .param = -1};
-    bool ok = read_sides(&p, modules, funcs) && match_params(&p);
+    bool ok =
+        read_sides(&p, modules, funcs) &&
+        OBLIGED_CHAIN(options, "chain: the same parameters", match_params(&p));
     ok = ok && match_calls(&p);
     if (ok)
         out->reason = NULL; /* of attempts that others made good */

@@ -4,7 +4,9 @@
  * what earlier ones left. Private to chain*.c.
  *
  *   chain_read.c   a function read off into calls
+ *   chain_steer.c  what data decide in a callee
  *   chain.c        two functions matched call by call
+ *   chain_size.c   sizes and types of both functions
  *   chain_fuse.c   several calls as one program
  *
  * Relax values are trees of tensors, shapes and scalars that only call_tir
@@ -16,7 +18,9 @@
 #ifndef DC_VERIFIER_CHAIN_H
 #define DC_VERIFIER_CHAIN_H
 
+#include "verifier/obligation.h"
 #include "verifier/program.h"
+#include "verifier/verifier.h"
 
 struct chain_call;
 
@@ -56,7 +60,8 @@ struct chain_value {
 struct chain_callee {
     const struct ir_func *func;
     struct vprog *prog;
-    bool data_control; /* addresses, conditions or faults depend on data */
+    bool data_control; /* addresses or conditions of statements are data */
+    bool data_guards;  /* data decide whether a part of a value is evaluated */
     bool atomic;
 };
 
@@ -81,13 +86,16 @@ struct chain_call {
     bool covered;     /* shown safe as a part of a larger program */
 };
 
-/* What the function leaves: results flattened, then parameters it changed. */
+/* What the function leaves: results flattened, then its tensor parameters. One
+ * of the three. */
 struct chain_result {
     const struct chain_term *term;
-    const struct ir_expr *scalar; /* or a dimension of a shape */
+    const struct ir_expr *scalar;
+    const struct chain_value *shape;
 };
 
 struct chain {
+    const struct verifier_options *options;
     const struct ir_module *module;
     const struct ir_func *func;
     struct arena *arena;
@@ -109,16 +117,32 @@ struct chain_symbols {
 bool chain_same_size(const struct chain_symbols *symbols,
                      const struct ir_expr *tuned,
                      const struct ir_expr *untuned);
+/* Two variables are one, unless one of them is known already. */
+void chain_add_symbol(struct chain_symbols *symbols, const struct ir_var *tuned,
+                      const struct ir_var *untuned);
+/* At least 1 wherever the function's own sizes are (R16). */
+bool chain_is_positive(const struct ir_expr *size);
+/* Types of two parameters; sizes seen for the first time answer to each other
+ * by position. */
+bool chain_match_param(struct chain_symbols *symbols,
+                       const struct ir_type *tuned,
+                       const struct ir_type *untuned);
 /* Two types of tensors with known dimensions. */
 bool chain_same_type(const struct chain_symbols *symbols,
                      const struct ir_type *tuned,
                      const struct ir_type *untuned);
 
+/* Type, shape and bytes. */
 bool chain_same_constant(const struct ir_tensor *a, const struct ir_tensor *b);
 
+/* What data decide in a callee: has data_control and data_guards set. */
+void chain_find_steering(struct chain_callee *callee,
+                         const struct verifier_options *options);
+
 /* Reads the function off; everything in the arena but what chain_fini frees. */
-void chain_read(struct chain *out, const struct ir_module *module,
-                const struct ir_func *func, struct arena *arena);
+void chain_read(struct chain *out, const struct verifier_options *options,
+                const struct ir_module *module, const struct ir_func *func,
+                struct arena *arena);
 void chain_fini(struct chain *c);
 
 /* What one tuned and one untuned call leave, each as a program of its own: of

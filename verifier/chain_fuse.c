@@ -22,6 +22,7 @@ struct leaf {
 };
 
 struct fusing {
+    const struct verifier_options *options;
     const struct chain *const *chains;
     struct arena *arena;
     size_t nleaves;
@@ -42,14 +43,13 @@ static bool is_static(const struct ir_type *t)
 }
 
 /* Whether the argument has the rank that the callee declares: where it has
- * not, a call is a fault and a match need not be. */
+ * not, a call is a fault and a match need not be. (That it has the sizes, a
+ * match asserts.) */
 static bool same_rank(const struct chain_call *call, size_t i)
 {
     const struct chain_arg *a = &call->args[i];
     const struct ir_buffer *b = call->callee->func->prim.params[i].buffer;
     const struct ir_type *t = a->fresh;
-    if (b == NULL)
-        return false;
     if (a->term != NULL && a->term->kind == CHAIN_CONSTANT)
         return a->term->constant->rank == b->rank;
     if (a->term != NULL)
@@ -57,16 +57,24 @@ static bool same_rank(const struct chain_call *call, size_t i)
     return t != NULL && t->ndim >= 0 && (size_t)t->ndim == b->rank;
 }
 
-static bool is_plain(const struct chain_call *call)
+static bool has_threads(const struct vprog *p)
 {
-    const struct vprog *p = call->callee->prog;
-    if (call->callee->atomic || p->nbarriers > 0 || p->ngroups > 0)
-        return false;
+    bool found = p->nbarriers > 0 || p->ngroups > 0;
     for (size_t i = 0; i < p->nloops; i++)
-        if (p->loops[i]->kind == IR_FOR_THREAD)
-            return false;
+        found |= p->loops[i]->kind == IR_FOR_THREAD;
+    return found;
+}
+
+static bool is_plain(const struct fusing *f, const struct chain_call *call)
+{
+    if (has_threads(call->callee->prog))
+        return false;
     for (size_t i = 0; i < call->n; i++) {
-        if (call->args[i].scalar != NULL || !same_rank(call, i) ||
+        if (call->args[i].scalar != NULL ||
+            call->callee->func->prim.params[i].buffer == NULL ||
+            !OBLIGED_CHAIN(f->options,
+                           "chain: arguments have the rank declared",
+                           same_rank(call, i)) ||
             (call->after[i] != NULL && call->args[i].fresh == NULL) ||
             (call->args[i].fresh != NULL && !is_static(call->args[i].fresh)))
             return false;
@@ -133,9 +141,11 @@ static bool is_leaf(struct fusing *f, size_t side,
         if (leaf->terms[side] != NULL || other == NULL ||
             other->kind != term->kind)
             continue;
-        if (term->kind == CHAIN_PARAM
-                ? other->number == term->number
-                : chain_same_constant(other->constant, term->constant)) {
+        if (OBLIGED_CHAIN(
+                f->options, "chain: sequences begin with the same",
+                term->kind == CHAIN_PARAM
+                    ? other->number == term->number
+                    : chain_same_constant(other->constant, term->constant))) {
             leaf->terms[side] = term;
             return true;
         }
@@ -151,7 +161,7 @@ static bool find_cone(struct fusing *f, size_t side,
     for (size_t i = 0; i < f->n[side]; i++)
         if (f->cone[side][i] == call)
             return true;
-    if (depth >= MAX_CONE || !is_plain(call))
+    if (depth >= MAX_CONE || !is_plain(f, call))
         return false;
     for (size_t i = 0; i < call->n; i++) {
         const struct chain_term *term = call->args[i].term;
@@ -343,14 +353,16 @@ bool chain_fuse(const struct chain *const chains[2],
 {
     struct fusing *f = ARENA_NEW(arena, struct fusing);
     size_t at[2] = {0, 0};
+    f->options = chains[0]->options;
     f->chains = chains;
     f->arena = arena;
     /* the tuned side first: its leaves say what those of the other are */
     if (!only_output(tuned, &at[1]) || !only_output(untuned, &at[0]) ||
         !find_cone(f, 1, tuned, 0) || !find_cone(f, 0, untuned, 0) ||
         !fits(f, 0) || !fits(f, 1) || f->n[0] + f->n[1] < 3 ||
-        !chain_same_type(NULL, tuned->args[at[1]].fresh,
-                         untuned->args[at[0]].fresh))
+        !OBLIGED_CHAIN(f->options, "chain: sequences leave one type",
+                       chain_same_type(NULL, tuned->args[at[1]].fresh,
+                                       untuned->args[at[0]].fresh)))
         return false;
     *out = (struct chain_fused){.nparams = f->nleaves + 1};
     for (size_t i = 0; i < f->nleaves; i++) {

@@ -2,8 +2,9 @@
  *
  * Reads a Relax function off into calls of PrimFuncs, as the interpreter would
  * make them: arguments, then outputs, then symbolic sizes. Calls of other
- * Relax functions of the module are put in their place. Operators that are
- * not legalised, conditions, closures, match_casts make it `unsupported`.
+ * Relax functions of the module are put in their place, where arguments are of
+ * the types that they declare (a run checks it). Operators that are not
+ * legalised, conditions, closures, match_casts make it `unsupported`.
  */
 #include "ir/base/limits.h"
 #include "verifier/chain.h"
@@ -104,142 +105,6 @@ static struct chain_value *make_param(struct reading *r, const char *name,
 
 /* ---- callees ---------------------------------------------------------------- */
 
-struct taint {
-    struct ptr_set {
-        const struct ir_var *vars[256];
-        size_t n;
-    } lets;
-    bool overflow, found;
-};
-
-static bool is_tainted(const struct taint *t, const struct ir_var *v)
-{
-    for (size_t i = 0; i < t->lets.n; i++)
-        if (t->lets.vars[i] == v)
-            return true;
-    return false;
-}
-
-static void taint_var(struct taint *t, const struct ir_var *v)
-{
-    if (is_tainted(t, v))
-        return;
-    if (t->lets.n == DC_ARRAY_LEN(t->lets.vars))
-        t->overflow = true;
-    else
-        t->lets.vars[t->lets.n++] = v;
-}
-
-static bool see_data(void *user, struct ir_expr *e)
-{
-    struct taint *t = user;
-    if (e->kind == IR_LOAD ||
-        (e->kind == IR_VAR_REF && is_tainted(t, e->u.var)))
-        t->found = true;
-    return !t->found;
-}
-
-/* Whether the value of an expression may depend on what buffers hold. */
-static bool holds_data(struct taint *t, struct ir_expr *e)
-{
-    struct ir_visitor visitor = {NULL, see_data, t};
-    t->found = false;
-    ir_visit_expr(&visitor, e);
-    return t->found;
-}
-
-struct control_scan {
-    struct taint *taint;
-    bool found;
-};
-
-static bool divides(const struct ir_expr *e)
-{
-    return e->nargs == 2 && !dtype_is_float(e->dtype) &&
-           (e->kind == IR_DIV || e->kind == IR_MOD || e->kind == IR_FLOORDIV ||
-            e->kind == IR_FLOORMOD);
-}
-
-/* Inside an expression: indices of loads and divisors that are data. */
-static bool see_control(void *user, struct ir_expr *e)
-{
-    struct control_scan *s = user;
-    if (e->kind == IR_LET && holds_data(s->taint, e->args[0]))
-        taint_var(s->taint, e->u.var);
-    if (e->kind == IR_LOAD)
-        for (uint32_t i = 0; i < e->nargs; i++)
-            s->found |= holds_data(s->taint, e->args[i]);
-    if (divides(e))
-        s->found |= holds_data(s->taint, e->args[1]);
-    return !s->found;
-}
-
-static bool control_in(struct taint *t, struct ir_expr *e)
-{
-    struct control_scan s = {t, false};
-    struct ir_visitor visitor = {NULL, see_control, &s};
-    ir_visit_expr(&visitor, e);
-    return s.found;
-}
-
-static bool control_in_scopes(struct taint *t, size_t n,
-                              const struct vscope *scopes)
-{
-    bool found = false;
-    for (size_t i = 0; i < n; i++) {
-        const struct vscope *s = &scopes[i];
-        if (s->kind == VSCOPE_LOOP) {
-            found |= holds_data(t, s->loop->min);
-            found |= holds_data(t, s->loop->extent);
-            continue;
-        }
-        found |= control_in(t, s->value);
-        if (!holds_data(t, s->value))
-            continue;
-        if (s->kind == VSCOPE_GUARD)
-            found = true;
-        else
-            taint_var(t, s->var);
-    }
-    return found;
-}
-
-/* Whether data reach an address, a condition of a statement, a loop, an
- * assertion or a divisor of the program. */
-static bool has_data_control(const struct vprog *p)
-{
-    struct taint *t = dc_alloc(sizeof *t);
-    bool found = false;
-    for (size_t i = 0; i < p->nstores && !found; i++) {
-        const struct vstore *st = p->stores[i];
-        found |= control_in_scopes(t, st->nscopes, st->scopes);
-        for (size_t k = 0; k < st->nindex; k++)
-            found |= holds_data(t, st->index[k]);
-        found |= control_in(t, st->value);
-    }
-    for (size_t i = 0; i < p->nevals && !found; i++) {
-        found |=
-            control_in_scopes(t, p->evals[i]->nscopes, p->evals[i]->scopes);
-        found |= control_in(t, p->evals[i]->value);
-    }
-    for (size_t i = 0; i < p->nasserts && !found; i++) {
-        const struct vassert *a = p->asserts[i];
-        found |= control_in_scopes(t, a->nscopes, a->scopes);
-        found |= control_in(t, a->cond) || holds_data(t, a->cond);
-    }
-    for (size_t i = 0; i < p->nbarriers && !found; i++)
-        found |= control_in_scopes(t, p->barriers[i]->nscopes,
-                                   p->barriers[i]->scopes);
-    for (size_t i = 0; i < p->ngroups && !found; i++) {
-        const struct vgroup *g = p->groups[i];
-        found |= control_in_scopes(t, g->nscopes, g->scopes);
-        found |= g->pending != NULL && holds_data(t, g->pending);
-    }
-    found |= t->overflow;
-    dc_release(t);
-    return found;
-}
-
 static const struct chain_callee *
 find_callee(struct reading *r, const struct ir_func *func, struct ir_pos pos)
 {
@@ -254,7 +119,7 @@ find_callee(struct reading *r, const struct ir_func *func, struct ir_pos pos)
     if (callee->prog->unsupported != NULL)
         return refuse(r, pos, "'%s': %s", func->name,
                       callee->prog->unsupported);
-    callee->data_control = has_data_control(callee->prog);
+    chain_find_steering(callee, c->options);
     for (size_t i = 0; i < callee->prog->nstores; i++)
         callee->atomic |= callee->prog->stores[i]->atomic;
     return callee;
@@ -354,17 +219,20 @@ static bool same_arg(const struct chain_arg *a, const struct chain_arg *b)
     return a->term == b->term && a->scalar == b->scalar;
 }
 
-/* The same callee on the same contents gives the same again. */
+/* The same callee on the same contents gives the same again; with atomics, the
+ * same but for an order, which no proof about them takes as known. */
 static const struct chain_call *known_call(const struct chain *c,
                                            const struct making *m)
 {
-    if (m->callee->atomic)
-        return NULL;
+    const struct verifier_options *o = c->options;
     for (size_t i = c->calls.len; i-- > 0;) {
         const struct chain_call *old = c->calls.items[i];
-        bool same = old->callee == m->callee;
+        bool same = old->n == m->args.len &&
+                    OBLIGED_CHAIN(o, "chain: a known call is of this callee",
+                                  old->callee == m->callee);
         for (size_t k = 0; same && k < old->n; k++)
-            same = same_arg(&old->args[k], &m->args.items[k]);
+            same = OBLIGED_CHAIN(o, "chain: a known call was given the same",
+                                 same_arg(&old->args[k], &m->args.items[k]));
         if (same)
             return old;
     }
@@ -385,11 +253,14 @@ static bool fits(struct reading *r, const struct making *m, struct ir_pos pos)
         if ((p->params[i] == NULL) != (o == NULL))
             return refuse(r, pos, "argument %zu of '%s' is of another kind", i,
                           name) != NULL;
+        bool once = true;
         for (size_t k = 0; o != NULL && k < p->nparams; k++)
-            if (k != i && m->objects.items[k] == o && p->params[i]->written)
-                return refuse(r, pos,
-                              "'%s' writes a tensor that it is given twice",
-                              name) != NULL;
+            once &= k == i || m->objects.items[k] != o;
+        if (!OBLIGED_CHAIN(r->out->options,
+                           "chain: what is written is given once",
+                           once || !p->params[i]->written))
+            return refuse(r, pos, "'%s' writes a tensor that it is given twice",
+                          name) != NULL;
     }
     return true;
 }
@@ -474,6 +345,90 @@ static struct chain_value *call_tir(struct reading *r, const struct rx_expr *e,
 
 /* ---- expressions ------------------------------------------------------------ */
 
+/* The sizes that the types of a function's parameters bind. */
+struct sizes {
+    struct VEC(const struct ir_var *) vars;
+    struct VEC(const struct ir_expr *) given;
+};
+
+static bool size_fits(struct sizes *s, const struct ir_expr *declared,
+                      const struct ir_expr *given)
+{
+    int64_t n;
+    if (declared->kind != IR_VAR_REF)
+        return ir_const_int(declared, &n) &&
+               chain_same_size(NULL, declared, given);
+    for (size_t i = 0; i < s->vars.len; i++)
+        if (s->vars.items[i] == declared->u.var)
+            return chain_same_size(NULL, s->given.items[i], given);
+    vec_push(&s->vars, declared->u.var);
+    vec_push(&s->given, given);
+    return true;
+}
+
+static bool dims_fit(struct sizes *s, const struct ir_type *t, size_t n,
+                     struct ir_expr *const *dims)
+{
+    bool fine = t->ndim < 0 || (size_t)t->ndim == n;
+    for (size_t i = 0; fine && t->has_dims && i < n; i++)
+        fine = size_fits(s, t->dims[i], dims[i]);
+    return fine;
+}
+
+static bool constant_fits(const struct ir_type *t, const struct ir_tensor *c)
+{
+    int64_t size;
+    bool fine = (t->dtype.code == DT_VOID || dtype_equal(t->dtype, c->dtype)) &&
+                (t->ndim < 0 || (size_t)t->ndim == c->rank);
+    for (size_t i = 0; fine && t->has_dims && i < c->rank; i++)
+        fine = ir_const_int(t->dims[i], &size) && size == c->shape[i];
+    return fine;
+}
+
+static bool tensor_fits(struct sizes *s, const struct ir_type *t,
+                        const struct chain_term *now)
+{
+    if (now->kind == CHAIN_CONSTANT)
+        return constant_fits(t, now->constant);
+    return now->type != NULL && now->type->has_dims &&
+           (t->dtype.code == DT_VOID ||
+            dtype_equal(t->dtype, now->type->dtype)) &&
+           now->type->ndim >= 0 &&
+           dims_fit(s, t, (size_t)now->type->ndim, now->type->dims);
+}
+
+/* Whether a run takes the value as one of the type: relax_match of the
+ * interpreter, where sizes are expressions. */
+static bool value_fits(struct sizes *s, const struct ir_type *t,
+                       const struct chain_value *v)
+{
+    if (t == NULL || t->kind == IR_TYPE_NONE || t->kind == IR_TYPE_OBJECT)
+        return true;
+    if (t->kind == IR_TYPE_TENSOR && v->kind == CHAIN_TENSOR)
+        return tensor_fits(s, t, v->object->now);
+    if (t->kind == IR_TYPE_SHAPE && v->kind == CHAIN_SHAPE)
+        return dims_fit(s, t, v->n, v->dims);
+    if (t->kind == IR_TYPE_PRIM && v->kind == CHAIN_SCALAR)
+        return t->prim_value == NULL || size_fits(s, t->prim_value, v->scalar);
+    bool fine = t->kind == IR_TYPE_TUPLE && v->kind == CHAIN_TUPLE &&
+                t->nfields == v->n;
+    for (size_t i = 0; fine && i < v->n; i++)
+        fine = value_fits(s, t->fields[i], v->items[i]);
+    return fine;
+}
+
+static bool arguments_fit(const struct rx_func *func,
+                          struct chain_value *const *args)
+{
+    struct sizes s = {{0}, {0}};
+    bool fine = true;
+    for (size_t i = 0; fine && i < func->nparams; i++)
+        fine = value_fits(&s, func->params[i]->type, args[i]);
+    vec_fini(&s.vars);
+    vec_fini(&s.given);
+    return fine;
+}
+
 static struct chain_value *call_function(struct reading *r,
                                          const struct rx_func *func, size_t n,
                                          struct chain_value **args,
@@ -483,6 +438,11 @@ static struct chain_value *call_function(struct reading *r,
         return refuse(r, pos, "a call of a function without a body");
     if (r->inlined >= MAX_INLINE)
         return refuse(r, pos, "calls nested deeper than %u", MAX_INLINE);
+    if (!OBLIGED_CHAIN(r->out->options, "chain: arguments are of their types",
+                       arguments_fit(func, args)))
+        return refuse(r, pos,
+                      "a call of a function whose parameters are not "
+                      "of the types of its arguments");
     r->inlined++;
     for (size_t i = 0; i < n; i++)
         set_var(r, func->params[i], args[i]);
@@ -623,8 +583,7 @@ static void collect(struct reading *r, const struct chain_value *v)
         vec_push(&c->results, (struct chain_result){.scalar = v->scalar});
         return;
     case CHAIN_SHAPE:
-        for (size_t i = 0; i < v->n; i++)
-            vec_push(&c->results, (struct chain_result){.scalar = v->dims[i]});
+        vec_push(&c->results, (struct chain_result){.shape = v});
         return;
     case CHAIN_TUPLE:
         for (size_t i = 0; i < v->n; i++)
@@ -635,12 +594,14 @@ static void collect(struct reading *r, const struct chain_value *v)
     refuse(r, c->func->pos, "a result that is no tensor");
 }
 
-void chain_read(struct chain *out, const struct ir_module *module,
-                const struct ir_func *func, struct arena *arena)
+void chain_read(struct chain *out, const struct verifier_options *options,
+                const struct ir_module *module, const struct ir_func *func,
+                struct arena *arena)
 {
     struct reading r = {.out = out};
     const struct rx_func *f = func->relax;
-    *out = (struct chain){.module = module, .func = func, .arena = arena};
+    *out = (struct chain){
+        .options = options, .module = module, .func = func, .arena = arena};
     if (f == NULL || f->body == NULL) {
         refuse(&r, func->pos, "a function without a body");
         return;

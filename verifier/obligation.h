@@ -28,10 +28,14 @@ bool smt_leaves_out(const struct smt *smt, const char *what);
 /* shown, a condition under which the front end's translation is right. */
 #define OBLIGED_FRONT(f, what, shown) \
     (obligation_in((f)->leave_out, (what)) || (shown))
+/* shown, a condition of the proof of a Relax function (chain*.c). */
+#define OBLIGED_CHAIN(options, what, shown) \
+    (obligation_in((options)->leave_out, (what)) || (shown))
 #else
-#define OBLIGED(smt, what, shown)     ((void)(smt), (shown))
-#define OBLIGED_FORM(c, what, f)      (f)
-#define OBLIGED_FRONT(f, what, shown) ((void)(f), (shown))
+#define OBLIGED(smt, what, shown)           ((void)(smt), (shown))
+#define OBLIGED_FORM(c, what, f)            (f)
+#define OBLIGED_FRONT(f, what, shown)       ((void)(f), (shown))
+#define OBLIGED_CHAIN(options, what, shown) ((void)(options), (shown))
 #endif
 
 #endif

@@ -82,30 +82,40 @@ static struct ir_module *module(const char *dir, const char *name)
     return m;
 }
 
-/* What the prover claims of all functions of the pair; the
- * functions answer to each other by name, or are the only ones. -1: not read
- * (an undefined variable, a Relax function). */
+/* Whether the pair is about these two: of modules with Relax functions their
+ * `main`, else all PrimFuncs. */
+static bool is_compared(const struct ir_module *u, const struct ir_func *f,
+                        const struct ir_func *g)
+{
+    bool relax = false;
+    for (size_t i = 0; i < u->nfuncs; i++)
+        relax |= u->funcs[i]->kind == IR_FUNC_RELAX;
+    if (g == NULL || f->kind != g->kind)
+        return false;
+    if (relax)
+        return f->kind == IR_FUNC_RELAX && strcmp(f->name, "main") == 0;
+    return f->kind == IR_FUNC_PRIM && f->prim.body != NULL &&
+           g->prim.body != NULL;
+}
+
+/* What the prover claims of all functions of the pair; the functions answer to
+ * each other by name, or are the only ones. -1: not read (an undefined
+ * variable). */
 static int prove_with(const char *dir, const struct verifier_options *options,
                       struct buf *said)
 {
     struct ir_module *u = module(dir, "untuned.py");
     struct ir_module *t = module(dir, "tuned.py");
     int least = -1;
-    for (size_t i = 0; u != NULL && i < u->nfuncs; i++)
-        if (u->funcs[i]->kind == IR_FUNC_RELAX) {
-            ir_module_free(u);
-            ir_module_free(t);
-            return -1;
-        }
     for (size_t i = 0; u != NULL && t != NULL && i < u->nfuncs; i++) {
         struct ir_func *f = u->funcs[i], *g = ir_module_find(t, f->name);
         if (g == NULL && t->nfuncs == 1)
             g = t->funcs[0];
-        if (g == NULL || f->kind != IR_FUNC_PRIM || g->kind != IR_FUNC_PRIM ||
-            f->prim.body == NULL || g->prim.body == NULL)
+        if (!is_compared(u, f, g))
             continue;
         struct verifier_result r;
-        verifier_prove(t, g, u, f, options, &r);
+        (f->kind == IR_FUNC_RELAX ? verifier_prove_relax
+                                  : verifier_prove)(t, g, u, f, options, &r);
         if (least < 0 || strength_of(r.verdict) < least)
             least = strength_of(r.verdict);
         if (said != NULL)
@@ -171,9 +181,10 @@ static size_t check_call(const char *file, const char *p)
 static size_t check_source(const char *path)
 {
     static const char *const calls[] = {
-        "vctx_proves(",   "vctx_unsat(",        "smt_prove(", "smt_unsat(",
-        "safety_ask(",    "safety_oblige(",     "OBLIGED(",   "OBLIGED_FORM(",
-        "OBLIGED_FRONT(", "reaching_remaining("};
+        "vctx_proves(",   "vctx_unsat(",        "smt_prove(",
+        "smt_unsat(",     "safety_ask(",        "safety_oblige(",
+        "OBLIGED(",       "OBLIGED_FORM(",      "OBLIGED_FRONT(",
+        "OBLIGED_CHAIN(", "reaching_remaining("};
     struct buf text = {0};
     struct diag_sink *sink = diag_sink_new();
     size_t found = 0;

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n",), dtype="float32")) -> R.Prim("int64"):
+        n = T.int64()
+        cls = Module
+        return R.prim_value(n)

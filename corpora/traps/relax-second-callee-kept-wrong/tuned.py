@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True, s_tir=True)
+    def f(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+        for i in range(8):
+            C[i] = T.float32(1) + A[i]
+
+    @T.prim_func(private=True, s_tir=True)
+    def g(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+        for i in range(8):
+            C[i] = T.float32(1) + A[i]
+
+    @R.function
+    def main(x: R.Tensor((8,), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
+        cls = Module
+        a = R.call_tir(cls.f, (x,), out_sinfo=R.Tensor((8,), dtype="float32"))
+        z = R.call_tir(cls.g, (a,), out_sinfo=R.Tensor((8,), dtype="float32"))
+        return z
