@@ -14,12 +14,14 @@
 #define MAX_CALLS  4096u /* in one function */
 #define MAX_INLINE 32u   /* nested calls of Relax functions */
 #define MAX_NESTED 4000u /* expressions in one another */
+/* Expressions evaluated and values looked at, each as often as it occurs. */
+#define MAX_STEPS 1000000u
 
 struct reading {
     struct chain *out;
     struct VEC(struct chain_value *) vars;     /* by rx_var id */
     struct VEC(struct chain_object *) objects; /* of tensor parameters */
-    unsigned inlined, nested;
+    unsigned inlined, nested, steps;
 };
 
 static void *refuse(struct reading *r, struct ir_pos pos, const char *fmt, ...)
@@ -38,6 +40,17 @@ static void *refuse(struct reading *r, struct ir_pos pos, const char *fmt, ...)
     }
     buf_fini(&text);
     return NULL;
+}
+
+/* One more step of the work that functions and tuples in one another can
+ * multiply; false when it is too much. */
+static bool step(struct reading *r, struct ir_pos pos)
+{
+    if (r->steps < MAX_STEPS) {
+        r->steps++;
+        return true;
+    }
+    return refuse(r, pos, "more than %u steps", MAX_STEPS) != NULL;
 }
 
 /* ---- values ----------------------------------------------------------------- */
@@ -144,6 +157,8 @@ static void push(struct making *m, struct chain_arg arg,
 static bool push_value(struct reading *r, struct making *m,
                        const struct chain_value *v, struct ir_pos pos)
 {
+    if (!step(r, pos))
+        return false;
     if (v->kind == CHAIN_TENSOR) {
         push(m, (struct chain_arg){.term = v->object->now}, v->object);
         return true;
@@ -347,6 +362,8 @@ static struct chain_value *call_tir(struct reading *r, const struct rx_expr *e,
 
 /* The sizes that the types of a function's parameters bind. */
 struct sizes {
+    struct reading *reading;
+    struct ir_pos pos;
     struct VEC(const struct ir_var *) vars;
     struct VEC(const struct ir_expr *) given;
 };
@@ -402,6 +419,8 @@ static bool tensor_fits(struct sizes *s, const struct ir_type *t,
 static bool value_fits(struct sizes *s, const struct ir_type *t,
                        const struct chain_value *v)
 {
+    if (!step(s->reading, s->pos))
+        return false;
     if (t == NULL || t->kind == IR_TYPE_NONE || t->kind == IR_TYPE_OBJECT)
         return true;
     if (t->kind == IR_TYPE_TENSOR && v->kind == CHAIN_TENSOR)
@@ -417,10 +436,10 @@ static bool value_fits(struct sizes *s, const struct ir_type *t,
     return fine;
 }
 
-static bool arguments_fit(const struct rx_func *func,
-                          struct chain_value *const *args)
+static bool arguments_fit(struct reading *r, const struct rx_func *func,
+                          struct chain_value *const *args, struct ir_pos pos)
 {
-    struct sizes s = {{0}, {0}};
+    struct sizes s = {.reading = r, .pos = pos};
     bool fine = true;
     for (size_t i = 0; fine && i < func->nparams; i++)
         fine = value_fits(&s, func->params[i]->type, args[i]);
@@ -439,7 +458,7 @@ static struct chain_value *call_function(struct reading *r,
     if (r->inlined >= MAX_INLINE)
         return refuse(r, pos, "calls nested deeper than %u", MAX_INLINE);
     if (!OBLIGED_CHAIN(r->out->options, "chain: arguments are of their types",
-                       arguments_fit(func, args)))
+                       arguments_fit(r, func, args, pos)))
         return refuse(r, pos,
                       "a call of a function whose parameters are not "
                       "of the types of its arguments");
@@ -562,6 +581,8 @@ static struct chain_value *eval(struct reading *r, const struct rx_expr *e)
 {
     if (r->out->unsupported != NULL)
         return NULL;
+    if (!step(r, e->pos))
+        return NULL;
     if (r->nested >= MAX_NESTED)
         return refuse(r, e->pos, "expressions nested too deeply");
     r->nested++;
@@ -575,6 +596,8 @@ static struct chain_value *eval(struct reading *r, const struct rx_expr *e)
 static void collect(struct reading *r, const struct chain_value *v)
 {
     struct chain *c = r->out;
+    if (!step(r, c->func->pos))
+        return;
     switch (v->kind) {
     case CHAIN_TENSOR:
         vec_push(&c->results, (struct chain_result){.term = v->object->now});
@@ -586,7 +609,7 @@ static void collect(struct reading *r, const struct chain_value *v)
         vec_push(&c->results, (struct chain_result){.shape = v});
         return;
     case CHAIN_TUPLE:
-        for (size_t i = 0; i < v->n; i++)
+        for (size_t i = 0; i < v->n && c->unsupported == NULL; i++)
             collect(r, v->items[i]);
         return;
     case CHAIN_NOTHING: break;

@@ -331,11 +331,112 @@ static void test_sizes(void **state)
     }
 }
 
+#define PEELED(first, from)                                        \
+    "from tvm.script import ir as I\n"                             \
+    "from tvm.script import tir as T\n"                            \
+    "from tvm.script import relax as R\n"                          \
+    "@I.ir_module\n"                                               \
+    "class Module:\n"                                              \
+    "    @T.prim_func(private=True, s_tir=True)\n"                 \
+    "    def sum(a: T.handle, c: T.handle):\n"                     \
+    "        n = T.int64()\n"                                      \
+    "        A = T.match_buffer(a, (n,), \"float32\")\n"           \
+    "        C = T.match_buffer(c, (1,), \"float32\")\n"           \
+    "        C[0] = " first "\n"                                   \
+    "        for i in range(" from ", n):\n"                       \
+    "            C[0] = C[0] + A[i]\n"                             \
+    "    @R.function\n"                                            \
+    "    def main(x: R.Tensor((8,), dtype=\"float32\")):\n"        \
+    "        cls = Module\n"                                       \
+    "        b = R.call_tir(cls.sum, (R.const(1, \"float32\"),), " \
+    "out_sinfo=R.Tensor((1,), dtype=\"float32\"))\n"               \
+    "        return b\n"
+
+/* Gives the first call of main a vector as its constant. */
+static void set_constant(struct ir_module *m, struct ir_tensor *tensor)
+{
+    const struct rx_expr *body = ir_module_find(m, "main")->relax->body;
+    assert_int_equal(body->kind, RX_SEQ);
+    struct rx_expr *args = body->blocks[0].bindings[0].value->items[1];
+    assert_int_equal(args->items[0]->kind, RX_CONSTANT);
+    args->items[0]->tensor = tensor;
+}
+
+/* A vector of no elements has no first one; text holds no such constants. */
+static void test_empty_constant(void **state)
+{
+    static const float numbers[2] = {1, 2};
+    static int64_t sizes[2] = {0, 2};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct ir_tensor tensor = {.dtype = DTYPE_FLOAT32,
+                                   .rank = 1,
+                                   .shape = &sizes[k],
+                                   .data = (const void *)numbers,
+                                   .bytes = k == 0 ? 0 : sizeof numbers};
+        struct ir_module *t =
+            module("peeled", PEELED("T.float32(0) + A[0]", "1"));
+        struct ir_module *u = module("whole", PEELED("T.float32(0)", "0"));
+        set_constant(t, &tensor);
+        set_constant(u, &tensor);
+        struct verifier_options o = {0};
+        struct verifier_result r;
+        verifier_prove_relax(t, ir_module_find(t, "main"), u,
+                             ir_module_find(u, "main"), &o, &r);
+        if (r.verdict != (k == 0 ? VERIFIER_UNKNOWN : VERIFIER_ORDER_ONLY))
+            fail_msg("%d elements: verdict %d: %s", (int)sizes[k],
+                     (int)r.verdict, r.reason);
+        verifier_result_fini(&r);
+        ir_module_free(t);
+        ir_module_free(u);
+    }
+}
+
+/* Functions that call the next one twice: 2^28 calls if nothing ended it. */
+static void test_steps(void **state)
+{
+    struct buf text = {0};
+    (void)state;
+    buf_puts(&text, HEAD);
+    for (int k = 0; k < 29; k++) {
+        buf_printf(&text,
+                   "    @R.function(private=True)\n"
+                   "    def f%d(x: " V8 "):\n"
+                   "        cls = Module\n",
+                   k);
+        if (k < 28)
+            buf_printf(&text,
+                       "        a = cls.f%d(x)\n"
+                       "        b = cls.f%d(a)\n"
+                       "        return b\n",
+                       k + 1, k + 1);
+        else
+            buf_puts(&text, "        return x\n");
+    }
+    buf_puts(&text, "    @R.function\n"
+                    "    def main(x: " V8 "):\n"
+                    "        cls = Module\n"
+                    "        a = cls.f0(x)\n"
+                    "        return a\n");
+    struct ir_module *m = module("doubled", buf_text(&text));
+    struct verifier_options o = {0};
+    struct verifier_result r;
+    verifier_prove_relax(m, ir_module_find(m, "main"), m,
+                         ir_module_find(m, "main"), &o, &r);
+    assert_int_equal(r.verdict, VERIFIER_UNKNOWN);
+    assert_non_null(strstr(r.reason, "more than 1000000 steps"));
+    verifier_result_fini(&r);
+    ir_module_free(m);
+    buf_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_empty_constant),
+        cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
