@@ -99,19 +99,13 @@ static bool push_value(struct run *r, struct args *args, const struct rv *v,
     return true;
 }
 
-/* Symbolic sizes: scalars of the types that the callee declares. */
-static void push_sizes(struct args *args, const struct ir_prim_func *prim,
-                       const struct rv *sizes)
+/* Symbolic sizes: scalars. */
+static void push_sizes(struct args *args, const struct rv *sizes)
 {
-    for (size_t i = 0; i < sizes->n; i++) {
-        struct interp_arg arg = {.dtype = DTYPE_INT64};
-        unsigned flags = 0;
-        size_t at = args->list.len;
-        if (at < prim->nparams && dtype_is_int(prim->params[at].var->dtype))
-            arg.dtype = prim->params[at].var->dtype;
-        arg.bits = num_from_int(arg.dtype, sizes->dims[i], &flags);
-        vec_push(&args->list, arg);
-    }
+    for (size_t i = 0; i < sizes->n; i++)
+        vec_push(&args->list,
+                 ((struct interp_arg){.dtype = DTYPE_INT64,
+                                      .bits = (uint64_t)sizes->dims[i]}));
 }
 
 /* Whether the PrimFunc may store to a tensor that it is given twice: a run of
@@ -143,10 +137,36 @@ static bool overlaps(struct run *r, const struct ir_func *func,
     return any;
 }
 
+/* Scalars as the types that the callee declares: what is passed is a number of
+ * 64 bits, an integer or a float. False where a float stands for an integer. */
+static bool convert_scalars(struct run *r, const struct ir_func *func,
+                            struct args *args, struct ir_pos pos)
+{
+    const struct ir_prim_func *prim = &func->prim;
+    for (size_t i = 0; i < args->list.len && i < prim->nparams; i++) {
+        struct interp_arg *arg = &args->list.items[i];
+        struct dtype to = prim->params[i].var->dtype;
+        unsigned flags = 0;
+        if (arg->tensor != NULL || prim->params[i].buffer != NULL ||
+            dtype_is_handle(to) || dtype_equal(arg->dtype, to))
+            continue;
+        if (dtype_is_float(arg->dtype) && !dtype_is_float(to)) {
+            relax_fault(r, INTERP_BAD_ARGS, pos,
+                        "argument %zu of '%s' is no integer", i, func->name);
+            return false;
+        }
+        arg->bits = num_cast(arg->dtype, to, arg->bits, &flags);
+        arg->dtype = to;
+    }
+    return true;
+}
+
 static void run_prim(struct run *r, const struct ir_func *func,
                      struct args *args, struct ir_pos pos)
 {
     struct interp_options options = *r->options;
+    if (!convert_scalars(r, func, args, pos))
+        return;
     if (overlaps(r, func, args)) {
         relax_fault(r, INTERP_UNSUPPORTED, pos,
                     "'%s' writes a tensor that it is given twice, which is not "
@@ -226,7 +246,7 @@ static struct rv *call_tir(struct run *r, const struct rx_expr *e, bool inplace)
     if (out == NULL)
         goto end;
     if (sizes != NULL && sizes->kind == RV_SHAPE)
-        push_sizes(&args, &func->prim, sizes);
+        push_sizes(&args, sizes);
     else if (sizes != NULL && !push_value(r, &args, sizes, e->pos))
         goto end;
     run_prim(r, func, &args, e->pos);

@@ -128,6 +128,28 @@ static const struct {
      "'twice' writes a tensor that it is given twice",
      0,
      {{0}, {0}}},
+    {"scalar of another type",
+     "from tvm.script import ir as I\n"
+     "from tvm.script import tir as T\n"
+     "from tvm.script import relax as R\n"
+     "@I.ir_module\n"
+     "class Module:\n"
+     "    @T.prim_func\n"
+     "    def scale(X: T.Buffer((4,), \"float32\"), v: T.float32, n: T.int32, "
+     "Y: T.Buffer((4,), \"float32\")):\n"
+     "        for i in range(4):\n"
+     "            Y[i] = X[i] * v + T.Cast(\"float32\", n)\n"
+     "    @R.function\n"
+     "    def main(x: R.Tensor((4,), dtype=\"float32\")):\n"
+     "        cls = Module\n"
+     "        a = R.call_tir(cls.scale, (x, R.prim_value(T.float64(1.5)), "
+     "R.prim_value(T.int64(-1))), "
+     "out_sinfo=R.Tensor((4,), dtype=\"float32\"))\n"
+     "        return a\n",
+     INTERP_OK,
+     NULL,
+     1,
+     {{0.5, 2, 3.5, 5}, {0}}},
     {"not legalised",
      HEAD "    def main(x: R.Tensor((4,), dtype=\"float32\")):\n"
           "        a = R.add(x, x)\n"
