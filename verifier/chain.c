@@ -575,6 +575,15 @@ static bool match_result(const struct chain_proof *p,
     return OBLIGED_CHAIN(o, "chain: results are of one kind", false);
 }
 
+/* Whether something is returned, or some parameter changed. */
+static bool leaves_something(const struct chain *c)
+{
+    bool found = c->nreturned > 0;
+    for (size_t i = c->nreturned; i < c->results.len; i++)
+        found |= c->results.items[i].term->kind != CHAIN_PARAM;
+    return found;
+}
+
 static bool match_results(struct chain_proof *p)
 {
     const struct verifier_options *o = p->options;
@@ -583,6 +592,10 @@ static bool match_results(struct chain_proof *p)
                        u->results.len == t->results.len))
         return give_up(p, VERIFIER_UNKNOWN,
                        "the sides return another number of tensors");
+    if (!OBLIGED_CHAIN(o, "chain: there is a result", leaves_something(u)))
+        return give_up(p, VERIFIER_UNKNOWN,
+                       "nothing is returned and no parameter changed: there is "
+                       "nothing to compare");
     for (size_t i = 0; i < u->results.len && i < t->results.len; i++) {
         enum verifier_verdict how;
         if (!match_result(p, &t->results.items[i], &u->results.items[i], &how))

@@ -104,6 +104,7 @@ struct chain {
     struct VEC(struct chain_callee *) callees;
     struct VEC(struct chain_call *) calls;
     struct VEC(struct chain_result) results;
+    size_t nreturned; /* of results; the others are parameters */
 };
 
 /* Which variable of the untuned function a size of the tuned one is. */

@@ -636,6 +636,7 @@ void chain_read(struct chain *out, const struct verifier_options *options,
     const struct chain_value *v = eval(&r, f->body);
     if (v != NULL)
         collect(&r, v);
+    out->nreturned = out->results.len;
     for (size_t i = 0; i < r.objects.len; i++)
         vec_push(&out->results,
                  (struct chain_result){.term = r.objects.items[i]->now});

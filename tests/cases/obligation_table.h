@@ -161,6 +161,7 @@ static const struct obligation table[] = {
     {"chain: a proof is of this tuned callee", NULL, "traps/relax-second-callee-wrong"},
     {"chain: a proof is of this untuned callee", NULL, "traps/relax-second-callee-kept-wrong"},
     {"chain: as many results", NULL, "traps/relax-result-missing-wrong"},
+    {"chain: there is a result", NULL, "traps/relax-no-result-wrong"},
     {"chain: scalars returned are the same", NULL, "traps/relax-scalar-result-wrong"},
     {"chain: scalars returned are the same", NULL, "traps/relax-scalar-type-wrong"},
     {"chain: shapes returned are the same", NULL, "traps/relax-shape-result-wrong"},
