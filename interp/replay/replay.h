@@ -29,6 +29,7 @@ struct replay {
     struct ir_stmt *body; /* of the function, as it is now */
     size_t nkept;         /* buffers that hold accumulators in a wider type */
     const struct ir_buffer *kept[64];
+    unsigned nsums; /* with a product, met so far by replay_contract */
 };
 
 /* One walk that rebuilds what changes. Each may be NULL:
@@ -95,6 +96,13 @@ void replay_keep_end(struct replay *r);    /* A3 to A5 */
 void replay_lanes(struct replay *r);       /* A6 to A8, A16 */
 void replay_keep_bfloat(struct replay *r); /* A2: bfloat16 of its own */
 void replay_half(struct replay *r);        /* A2 */
-void replay_contract(struct replay *r);    /* A1 */
+void replay_forward(struct replay *r);     /* A18 */
+void replay_contract(struct replay *r);    /* A1, A19 */
+
+/* Whether buffer b is known under other names or by its address. */
+bool replay_has_alias(const struct replay *r, const struct ir_buffer *b);
+bool replay_is_param(const struct replay *r, const struct ir_buffer *b);
+/* Whether the profile fuses products at all. */
+bool replay_fuses(const struct num_profile *profile);
 
 #endif

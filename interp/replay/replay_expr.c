@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expressions as another arithmetic computes them: fused products (A1), short
+ * Expressions as another arithmetic computes them: fused products (A1, A19), short
  * floats kept in float32 (A2), division and roots by reciprocals (A12, A13).
  */
 #include "interp/replay/replay.h"
@@ -51,6 +51,32 @@ static struct ir_expr *fused(struct replay *r, const struct ir_expr *sum,
     return out;
 }
 
+bool replay_fuses(const struct num_profile *profile)
+{
+    unsigned all = profile->set[NUM_T_CONTRACT];
+    bool some = all == NUM_CONTRACT_LEFT || all == NUM_CONTRACT_RIGHT;
+    for (unsigned k = 0; k < NUM_NSUMS && all != NUM_CONTRACT_SPLIT; k++)
+        some |= profile->set[num_toggle_of_sum(k)] == NUM_SUM_LEFT ||
+                profile->set[num_toggle_of_sum(k)] == NUM_SUM_RIGHT;
+    return some;
+}
+
+/* What is done with the next sum that has a product. */
+static enum num_contract next_sum(struct replay *r)
+{
+    unsigned k = r->nsums++;
+    unsigned own = k < NUM_NSUMS ? r->profile->set[num_toggle_of_sum(k)]
+                                 : NUM_SUM_CONTRACT;
+    switch ((enum num_sum)own) {
+    case NUM_SUM_APART: return NUM_CONTRACT_OFF;
+    case NUM_SUM_LEFT: return NUM_CONTRACT_LEFT;
+    case NUM_SUM_RIGHT: return NUM_CONTRACT_RIGHT;
+    case NUM_SUM_CONTRACT:
+    case NUM_NSUM: break;
+    }
+    return (enum num_contract)r->profile->set[NUM_T_CONTRACT];
+}
+
 static struct ir_expr *contract(void *user, struct ir_expr *e)
 {
     struct replay *r = user;
@@ -65,9 +91,10 @@ static struct ir_expr *contract(void *user, struct ir_expr *e)
     bool left = e->args[0]->kind == IR_MUL, right = e->args[1]->kind == IR_MUL;
     if (!left && !right)
         return e;
-    bool prefer =
-        r->profile->set[NUM_T_CONTRACT] == NUM_CONTRACT_RIGHT ? !right : left;
-    return fused(r, e, prefer);
+    enum num_contract how = next_sum(r);
+    if (how == NUM_CONTRACT_OFF)
+        return e;
+    return fused(r, e, how == NUM_CONTRACT_RIGHT ? !right : left);
 }
 
 void replay_contract(struct replay *r)

@@ -27,7 +27,6 @@ struct keeper {
 
 /* ---- what may be kept ------------------------------------------------------------- */
 
-/* Whether buffer b is known under other names or by its address. */
 struct alias {
     const struct ir_buffer *b;
     bool found;
@@ -60,7 +59,7 @@ static bool alias_stmt(void *user, struct ir_stmt *s)
     return !a->found;
 }
 
-static bool has_alias(const struct replay *r, const struct ir_buffer *b)
+bool replay_has_alias(const struct replay *r, const struct ir_buffer *b)
 {
     struct alias a = {b, false};
     struct ir_visitor v = {alias_stmt, alias_expr, &a};
@@ -106,7 +105,7 @@ static bool keepable(const struct keeper *k, const struct ir_stmt *s)
     struct dtype t = s->u.store.buffer->dtype;
     return dtype_is_float(t) && t.lanes == 1 && !t.scalable &&
            t.bits < k->to.bits && s->u.store.predicate == NULL &&
-           accumulates(s) && !has_alias(k->r, s->u.store.buffer);
+           accumulates(s) && !replay_has_alias(k->r, s->u.store.buffer);
 }
 
 /* ---- uses of the buffer ------------------------------------------------------------- */
@@ -574,7 +573,7 @@ static struct ir_stmt *copy_loops(struct keeper *k, bool in)
     return s;
 }
 
-static bool is_param(const struct replay *r, const struct ir_buffer *b)
+bool replay_is_param(const struct replay *r, const struct ir_buffer *b)
 {
     for (size_t i = 0; i < r->func->prim.nparams; i++)
         if (r->func->prim.params[i].buffer == b)
@@ -617,7 +616,8 @@ static bool find_bfloat(void *user, struct ir_stmt *s)
     struct finder *f = user;
     struct ir_buffer *b = s->kind == IR_STORE ? s->u.store.buffer : NULL;
     if (b == NULL || b->dtype.code != DT_BFLOAT || b->dtype.lanes != 1 ||
-        b->nstrides != 0 || is_param(f->k->r, b) || has_alias(f->k->r, b))
+        b->nstrides != 0 || replay_is_param(f->k->r, b) ||
+        replay_has_alias(f->k->r, b))
         return true;
     for (size_t i = 0; i < f->n; i++)
         if (f->found[i] == b)
@@ -651,7 +651,7 @@ void replay_keep_end(struct replay *r)
     for (size_t i = 0; i < f.n; i++) {
         struct ir_module *m = r->m;
         struct ir_buffer *b = k.from = f.found[i];
-        bool param = is_param(r, b);
+        bool param = replay_is_param(r, b);
         if (b->nstrides != 0 && !param)
             continue;
         k.reg = ir_buffer_make(m, b->name, dtype_with_lanes(k.to, 1), b->rank,

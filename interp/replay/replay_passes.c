@@ -29,7 +29,9 @@ static void run_passes(struct replay *r)
         replay_keep_bfloat(r);
     if (set[NUM_T_HALF] != NUM_HALF_NATIVE)
         replay_half(r);
-    if (set[NUM_T_CONTRACT] != NUM_CONTRACT_OFF)
+    if (set[NUM_T_FORWARD] != NUM_FORWARD_OFF && replay_fuses(r->profile))
+        replay_forward(r);
+    if (set[NUM_T_CONTRACT] != NUM_CONTRACT_OFF || replay_fuses(r->profile))
         replay_contract(r);
 }
 

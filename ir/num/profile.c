@@ -129,6 +129,29 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_QFLOAT] = {"qfloat", NUM_NQFLOAT, {
         {"none", "+, - and * round once"},
         {"each", "+, - and * are made in Hexagon's qf16 and qf32, each result converted (a model, not validated on hardware)"}}},
+    [NUM_T_FORWARD] = {"forward", NUM_NFORWARD, {
+        {"off", "products that are stored before they are added are rounded"},
+        {"products", "across statements, too: products that buffers and names hand on"}}},
+    [NUM_T_SUM1] = {"sum1", NUM_NSUM, {
+        {"contract", "the first sum with a product is fused like all others"},
+        {"apart", "the first sum with a product is not fused"},
+        {"left", "the first sum with a product is fused, of two products with the left one"},
+        {"right", "the first sum with a product is fused, of two products with the right one"}}},
+    [NUM_T_SUM2] = {"sum2", NUM_NSUM, {
+        {"contract", "the second sum with a product is fused like all others"},
+        {"apart", "the second sum with a product is not fused"},
+        {"left", "the second sum with a product is fused, of two products with the left one"},
+        {"right", "the second sum with a product is fused, of two products with the right one"}}},
+    [NUM_T_SUM3] = {"sum3", NUM_NSUM, {
+        {"contract", "the third sum with a product is fused like all others"},
+        {"apart", "the third sum with a product is not fused"},
+        {"left", "the third sum with a product is fused, of two products with the left one"},
+        {"right", "the third sum with a product is fused, of two products with the right one"}}},
+    [NUM_T_SUM4] = {"sum4", NUM_NSUM, {
+        {"contract", "the fourth sum with a product is fused like all others"},
+        {"apart", "the fourth sum with a product is not fused"},
+        {"left", "the fourth sum with a product is fused, of two products with the left one"},
+        {"right", "the fourth sum with a product is fused, of two products with the right one"}}},
 };
 // clang-format on
 

@@ -2,7 +2,7 @@
  *
  * Alternative arithmetic: how a target may compute what a program says, apart
  * from the reference (one rounding of each operation, to nearest even, in the
- * order written). docs/semantics.md, rules A1 to A17, define each toggle.
+ * order written). docs/semantics.md, rules A1 to A19, define each toggle.
  *
  * A profile is one setting for each toggle; 0 is the reference's everywhere.
  */
@@ -33,6 +33,11 @@ enum num_toggle {
     NUM_T_LITERALS,     /* A15: enum num_literals */
     NUM_T_ORDER,        /* A16: enum num_order */
     NUM_T_QFLOAT,       /* A17: enum num_qfloat */
+    NUM_T_FORWARD,      /* A18: enum num_forward */
+    NUM_T_SUM1,         /* A19: enum num_sum, of the first sum with a product */
+    NUM_T_SUM2,         /* of the second, */
+    NUM_T_SUM3,         /* the third */
+    NUM_T_SUM4,         /* and the fourth */
     NUM_NTOGGLES
 };
 
@@ -131,9 +136,29 @@ enum num_qfloat { /* Hexagon's vector formats; a model (qfloat.c) */
                   NUM_NQFLOAT
 };
 
+enum num_forward { /* products that are stored or bound before they are added */
+                   NUM_FORWARD_OFF,
+                   NUM_FORWARD_PRODUCTS, /* are products to A1 still */
+                   NUM_NFORWARD
+};
+#define NUM_NSUMS 4u
+enum num_sum {                   /* one sum with a product: */
+               NUM_SUM_CONTRACT, /* as NUM_T_CONTRACT says */
+               NUM_SUM_APART,    /* not fused */
+               NUM_SUM_LEFT,     /* as NUM_CONTRACT_LEFT */
+               NUM_SUM_RIGHT,    /* as NUM_CONTRACT_RIGHT */
+               NUM_NSUM
+};
+
 struct num_profile {
     uint8_t set[NUM_NTOGGLES];
 };
+
+/* Toggle of sum k, from 0. */
+static inline enum num_toggle num_toggle_of_sum(unsigned k)
+{
+    return (enum num_toggle)(NUM_T_SUM1 + k);
+}
 
 /* "contract", "half", …: for reports and options. */
 const char *num_toggle_name(enum num_toggle toggle);

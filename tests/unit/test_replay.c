@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Programs under another arithmetic (docs/semantics.md, A1 to A17): results
+ * Programs under another arithmetic (docs/semantics.md, A1 to A19): results
  * worked out by hand, and the same results from both engines and from slices.
  * That compilers compute so is tested in test_drift_explain.c.
  */
@@ -26,6 +26,11 @@ struct replay_row {
 #define NESTED                        \
     "    for i, j in T.grid(2, 2):\n" \
     "        C[0] = C[0] + A[i * 2 + j]\n"
+
+#define STORED                                    \
+    "    B = T.alloc_buffer((1,), \"float16\")\n" \
+    "    B[0] = A[0] * A[0]\n"
+#define SQUARE "1.0009765625 -1.001953125"
 
 /* In float16 2048 + 1 is 2048 and 2048 + 3 is 2052; 1.0009765625 (1 + 2^-10)
  * squared is 1 + 2^-9 + 2^-20. */
@@ -205,6 +210,132 @@ static const struct replay_row rows[] = {
      "    C[0] = B[0] - A[2]\n",
      {"256 1 256", NULL}, /* 257 needs nine bits */
      "1.0"},
+    /* 1.0009765625 squared is 2^-20 more than 1.001953125 */
+    {"A18: a product that was stored is fused",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = B[0] + A[1]\n",
+     {SQUARE, NULL},
+     "9.5367431640625e-07"},
+    {"A18: and rounded where that is not set",
+     "contract=left",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = B[0] + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: or nothing is fused",
+     "forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = B[0] + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: with its sign",
+     "contract=right forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = (T.float16(0) - A[1]) - B[0]\n",
+     {SQUARE, NULL},
+     "-9.5367431640625e-07"},
+    {"A18: other uses see it rounded",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = T.max(B[0], B[0]) + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: through a copy",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    D = T.alloc_buffer((1,), \"float16\")\n"
+            "    D[0] = B[0]\n"
+            "    C[0] = D[0] + A[1]\n",
+     {SQUARE, NULL},
+     "9.5367431640625e-07"},
+    {"A18: of two products the left",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = A[1] * T.float16(2) + B[0]\n",
+     {"1.0009765625 -0.5009765625", NULL},
+     "0.0"},
+    {"A18: of two products the right",
+     "contract=right forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    C[0] = A[1] * T.float16(2) + B[0]\n",
+     {"1.0009765625 -0.5009765625", NULL},
+     "9.5367431640625e-07"},
+    {"A18: not where something else is stored, too",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    B = T.alloc_buffer((2,), \"float16\")\n"
+     "    B[0] = A[0] * A[0]\n    B[1] = A[1]\n"
+     "    C[0] = B[0] + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: not a choice",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    B = T.alloc_buffer((1,), \"float16\")\n"
+     "    B[0] = T.Select(A[1] < T.float16(0), A[0] * A[0], A[0])\n"
+     "    C[0] = B[0] + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: not a conversion",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " SINGLE("1"),
+     "    B = T.alloc_buffer((1,), \"float32\")\n"
+     "    B[0] = T.Cast(\"float32\", A[0] * A[0])\n"
+     "    C[0] = B[0] + T.Cast(\"float32\", A[1])\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: not a buffer whose product reads it",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     STORED "    B[0] = (B[0] + A[1]) * A[0]\n"
+            "    C[0] = B[0]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: not a parameter",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = A[0] * A[0]\n    C[0] = C[0] + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    {"A18: a name",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    p: T.float16 = A[0] * A[0]\n    C[0] = p + A[1]\n",
+     {SQUARE, NULL},
+     "9.5367431640625e-07"},
+    {"A18: a name in an expression",
+     "contract=left forward=products",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    p = T.float16()\n"
+     "    C[0] = T.Let(p + A[1], where={p: A[0] * A[0]})\n",
+     {SQUARE, NULL},
+     "9.5367431640625e-07"},
+    {"A19: the first sum alone",
+     "sum1=left",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = A[0] * A[0] + A[1]\n",
+     {SQUARE, NULL},
+     "9.5367431640625e-07"},
+    {"A19: all but the first",
+     "contract=left sum1=apart",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = A[0] * A[0] + A[1]\n",
+     {SQUARE, NULL},
+     "0.0"},
+    /* 2^-20 and 0, either of them first */
+    {"A19: all but the second",
+     "contract=left sum2=apart",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = (A[0] * A[0] + A[1]) - T.float16(3) * (A[0] * A[0] + A[1])\n",
+     {SQUARE, NULL},
+     "9.5367431640625e-07"},
+    {"A19: the second alone",
+     "sum2=right",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    C[0] = (A[0] * A[0] + A[1]) - T.float16(3) * (A[0] * A[0] + A[1])\n",
+     {SQUARE, NULL},
+     "-2.86102294921875e-06"},
     {"A15: digits",
      "literals=6",
      "C: " SINGLE("1"),
