@@ -179,6 +179,12 @@ struct drift_way {
     const double *values;     /* partial sums by node; NULL: not replayed */
 };
 
+/* Elements that one profile gives, where no single one gives all. */
+struct drift_mixed {
+    struct num_profile profile;
+    size_t elements; /* such as the profiles before do not give */
+};
+
 struct drift_answer {
     struct arena *arena; /* owns all that is below */
     enum drift_outcome outcome;
@@ -193,13 +199,18 @@ struct drift_answer {
     bool everywhere;     /* all elements compared for trials[0] */
     size_t outputs;      /* compared on each input; 0: not always as many */
     struct drift_stats stats;
-    size_t explained; /* elements of stats.differ that trials[0] or ways give */
+    size_t explained; /* elements of stats.differ that trials[0], mixed or ways
+                            give */
     const char *profile; /* error along the axes of the worst output: lines */
     struct drift_tolerance tolerance;
     /* Sums in an order of the target's own, where no profile explains it. */
     size_t nways;
     struct drift_way *ways;
-    bool by_ways;            /* they give every bit */
+    bool by_ways; /* they give every bit */
+    /* Products fused in some elements and not in others, where no profile
+     * gives all and these together do. */
+    size_t nmixed;
+    struct drift_mixed *mixed;
     const char *no_tree;     /* why there are none, or do not; or NULL */
     struct drift_walk *walk; /* of the worst element; NULL: could not */
     size_t bounded, beyond;  /* elements judged by the bound; beyond it */

@@ -22,12 +22,29 @@ const char *drift_outcome_name(enum drift_outcome outcome)
     return names[outcome];
 }
 
+static bool allows(const struct drift_declared *d, unsigned toggle,
+                   unsigned setting)
+{
+    return setting == 0 || setting == d->base.set[toggle] ||
+           (d->may[toggle] >> setting & 1u) != 0;
+}
+
+/* A sum may be left as the reference has it, or be fused as any may. */
+static bool allows_sum(const struct drift_declared *d, unsigned setting)
+{
+    return (setting != NUM_SUM_LEFT ||
+            allows(d, NUM_T_CONTRACT, NUM_CONTRACT_LEFT)) &&
+           (setting != NUM_SUM_RIGHT ||
+            allows(d, NUM_T_CONTRACT, NUM_CONTRACT_RIGHT));
+}
+
 bool drift_declares(const struct drift_declared *d, const struct num_profile *p)
 {
-    for (unsigned t = 0; t < NUM_NTOGGLES; t++)
-        if (p->set[t] != 0 && p->set[t] != d->base.set[t] &&
-            !(d->may[t] >> p->set[t] & 1u))
+    for (unsigned t = 0; t < NUM_NTOGGLES; t++) {
+        bool sum = t >= NUM_T_SUM1 && t < NUM_T_SUM1 + NUM_NSUMS;
+        if (sum ? !allows_sum(d, p->set[t]) : !allows(d, t, p->set[t]))
             return false;
+    }
     return true;
 }
 
@@ -283,13 +300,16 @@ static void judge(struct drift_study *s, struct drift_answer *a)
     }
     if (found)
         conclude_found(s, a);
-    bool summed = !found && drift_sums_explain(s, a);
+    bool mixed = !found && drift_mix_explain(s, a);
+    bool summed =
+        !found && !mixed && !s->error_is_targets && drift_sums_explain(s, a);
     if (s->error_is_targets) {
         fail(s, a);
         return;
     }
     drift_trace_tolerance(s, a);
     const struct num_profile *p = found ? &a->trials[0].profile : NULL;
+    found |= mixed;
     a->walk = drift_trace(s, a->arena, a->stats.worst_sample,
                           a->stats.worst_param, a->stats.worst_element, p);
     if (!found && !summed)

@@ -75,6 +75,12 @@ struct drift_score study_screen(struct drift_study *s,
  * for it; stops at the first case that differs. */
 struct drift_score study_check(struct drift_study *s,
                                const struct num_profile *p);
+/* One run under a profile: whole on the fast engine, or by any engine where
+ * the case is small (*picks is NULL then), else of the elements of *picks.
+ * False: did not finish, and there is nothing to free. */
+bool study_compute(struct drift_study *s, struct drift_case *c,
+                   const struct num_profile *p, struct interp_arg **args,
+                   const struct drift_pick **picks);
 /* One run on a case: outputs are fresh tensors, other arguments are the
  * case's; demand by output or NULL. False: did not finish. The caller frees
  * with study_free_args. */
@@ -102,6 +108,15 @@ bool study_counts(const struct interp_tensor *want, size_t i, bool same);
 bool drift_search(struct drift_study *s, struct drift_answer *a);
 /* Toggles without effect on their own set back. */
 void drift_canonical(struct num_profile *p);
+
+/* ---- drift_mix.c ----------------------------------------------------------- */
+
+/* Products that are fused in some elements and not in others: each element
+ * must be given by one profile on all inputs. True: the answer's mixed, outcome
+ * and reason are set. To be asked after drift_search. */
+bool drift_mix_explain(struct drift_study *s, struct drift_answer *a);
+/* Whether a product that is stored before it is added may matter. */
+bool drift_forwards(const struct drift_study *s);
 
 /* ---- drift_judge.c --------------------------------------------------------- */
 

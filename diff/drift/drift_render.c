@@ -153,7 +153,8 @@ static void put_trials(struct buf *out, const struct drift_answer *a)
 static void put_ways(struct buf *out, const struct drift_answer *a)
 {
     if (!a->by_ways && a->no_tree != NULL && a->outcome != DRIFT_WRONG &&
-        a->outcome != DRIFT_EXPLAINED && a->outcome != DRIFT_DEVIATES)
+        a->nmixed == 0 && a->outcome != DRIFT_EXPLAINED &&
+        a->outcome != DRIFT_DEVIATES)
         buf_printf(out, "  no order of summation explains it: %s\n",
                    a->no_tree);
     for (size_t i = 0; i < a->nways && i < SHOWN_WAYS; i++)
@@ -162,12 +163,23 @@ static void put_ways(struct buf *out, const struct drift_answer *a)
         buf_printf(out, "  and %zu more ways\n", a->nways - SHOWN_WAYS);
 }
 
+/* Profiles that each give some elements. */
+static void put_mixed(struct buf *out, const struct drift_answer *a)
+{
+    for (size_t i = 0; i < a->nmixed; i++) {
+        buf_printf(out, "  %zu elements by ", a->mixed[i].elements);
+        num_profile_put(out, &a->mixed[i].profile);
+        buf_putc(out, '\n');
+    }
+}
+
 void drift_put_answer(struct buf *out, const struct drift_answer *a)
 {
     buf_printf(out, "%s: %s\n", drift_outcome_name(a->outcome), a->reason);
     if (a->outcome == DRIFT_ERROR || a->outcome == DRIFT_EXACT)
         return;
     put_numbers(out, a);
+    put_mixed(out, a);
     if (a->by_ways)
         put_ways(out, a);
     put_trials(out, a);

@@ -28,7 +28,7 @@ struct move {
 struct features {
     bool shorts, singles, divides, roots, functions;
     uint32_t literals; /* bit d: some differ if printed with d digits */
-    bool products, two_products, fused, accumulates;
+    bool products, two_products, fused, accumulates, forwards;
     int64_t longest; /* constant extent of any loop */
 };
 
@@ -205,6 +205,12 @@ static void make_moves(struct search *x)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_LEFT);
     if (f->two_products)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_RIGHT);
+    for (unsigned v = NUM_CONTRACT_LEFT; f->forwards && v <= NUM_CONTRACT_RIGHT;
+         v++) {
+        struct move *m = new_move(x);
+        set(m, NUM_T_CONTRACT, v);
+        set(m, NUM_T_FORWARD, NUM_FORWARD_PRODUCTS);
+    }
     if (f->fused)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_SPLIT);
     if (f->shorts)
@@ -251,6 +257,19 @@ void drift_canonical(struct num_profile *p)
         p->set[NUM_T_COMBINE] = 0;
     if (p->set[NUM_T_LANES] < 2) /* half of two lanes is no vector */
         p->set[NUM_T_TAIL] = NUM_TAIL_SINGLE;
+    unsigned how = p->set[NUM_T_CONTRACT];
+    bool fuses = how == NUM_CONTRACT_LEFT || how == NUM_CONTRACT_RIGHT;
+    for (unsigned k = 0; k < NUM_NSUMS; k++) {
+        uint8_t *own = &p->set[num_toggle_of_sum(k)];
+        if (*own == (how == NUM_CONTRACT_LEFT    ? NUM_SUM_LEFT
+                     : how == NUM_CONTRACT_RIGHT ? NUM_SUM_RIGHT
+                                                 : NUM_SUM_APART) ||
+            how == NUM_CONTRACT_SPLIT)
+            *own = NUM_SUM_CONTRACT;
+        fuses |= *own == NUM_SUM_LEFT || *own == NUM_SUM_RIGHT;
+    }
+    if (!fuses)
+        p->set[NUM_T_FORWARD] = NUM_FORWARD_OFF;
     unsigned all = p->set[NUM_T_LANES] + (unsigned)p->set[NUM_T_INTERLEAVE];
     if (p->set[NUM_T_JOIN] == NUM_COMBINE_HALVES &&
         p->set[NUM_T_COMBINE] == NUM_COMBINE_HALVES &&
@@ -523,6 +542,7 @@ bool drift_search(struct drift_study *s, struct drift_answer *a)
     x->s = s;
     x->a = a;
     x->f = features_of(s->q->func);
+    x->f.forwards = drift_forwards(s);
     make_moves(x);
     levels(x);
     contest(x);

@@ -239,21 +239,27 @@ struct drift_score study_screen(struct drift_study *s,
     return score;
 }
 
-/* The whole case on the fast engine. False: that engine cannot. */
-static bool check_fast(struct drift_study *s, struct drift_case *c,
-                       const struct num_profile *p, struct drift_score *score)
+bool study_compute(struct drift_study *s, struct drift_case *c,
+                   const struct num_profile *p, struct interp_arg **args,
+                   const struct drift_pick **picks)
 {
-    struct interp_arg *args;
     struct interp_options o = options_of(p);
     o.engine = is_small(s, c, s->max_elements) ? INTERP_ENGINE_AUTO
                                                : INTERP_ENGINE_FAST;
     const char *error = s->error;
-    bool ran = study_run(s, c, o, NULL, &args);
+    *picks = NULL;
+    if (study_run(s, c, o, NULL, args)) {
+        s->error = error;
+        return true;
+    }
     s->error = error;
-    if (ran)
-        study_compare(s, score, args, c->out, NULL);
-    study_free_args(s, args);
-    return ran;
+    study_free_args(s, *args);
+    *picks = c->checks;
+    if (study_run(s, c, options_of(p), c->checks, args))
+        return true;
+    study_free_args(s, *args);
+    *args = NULL;
+    return false;
 }
 
 struct drift_score study_check(struct drift_study *s,
@@ -264,16 +270,13 @@ struct drift_score study_check(struct drift_study *s,
         struct drift_case *c = &s->cases[i];
         size_t before = score.compared;
         struct interp_arg *args;
-        if (!check_fast(s, c, p, &score)) {
-            score.everywhere = false;
-            if (!study_run(s, c, options_of(p), c->checks, &args))
-                score.failed = true;
-            else
-                study_compare(s, &score, args, c->out, c->checks);
-            study_free_args(s, args);
-        }
+        const struct drift_pick *picks;
+        score.failed = !study_compute(s, c, p, &args, &picks);
+        score.everywhere &= picks == NULL;
         if (score.failed)
             break;
+        study_compare(s, &score, args, c->out, picks);
+        study_free_args(s, args);
         if (i == 0)
             score.each = score.compared;
         else if (score.compared - before != score.each)

@@ -255,7 +255,7 @@ static void keep_answer(struct diff_measured *t, size_t side,
     k->prints = t->prints[side];
     k->kernel = *kernel;
     k->detail = t->detail[side];
-    k->measured = a->by_ways;
+    k->measured = a->by_ways || a->nmixed > 0;
     if (a->ntrials > 0)
         k->profile = a->trials[0].profile;
     t->found[side] = k;
@@ -282,6 +282,10 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
         (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)) {
         if (a->by_ways)
             buf_puts(&text, "tree");
+        else if (a->nmixed > 1)
+            buf_puts(&text, "mixed");
+        else if (a->nmixed == 1)
+            num_profile_put(&text, &a->mixed[0].profile);
         else
             num_profile_put(&text, &a->trials[0].profile);
         out->hypothesis = arena_strdup(arena, buf_text(&text));

@@ -210,6 +210,9 @@ static void put_meaning(struct buf *out, const char *hypothesis)
     struct num_profile p;
     bool any = false;
     buf_puts(out, hypothesis);
+    if (strcmp(hypothesis, "mixed") == 0)
+        buf_puts(out, " (products are fused in some elements and not in "
+                      "others)");
     if (!num_profile_parse(hypothesis, &p, NULL))
         return;
     for (unsigned t = 0; t < NUM_NTOGGLES; t++) {

@@ -25,7 +25,8 @@ static bool list_names(const char *list, const char *name)
 
 /* Where the arithmetic is not known, anything is allowed. */
 #define ANY                                                                  \
-    "contract=* half=* keep=* keep-type=* product=* lanes=* interleave=* "   \
+    "contract=* forward=* half=* keep=* keep-type=* product=* lanes=* "      \
+    "interleave=* "                                                          \
     "combine=* start=* order=* flush-half=* flush-single=* divide=* sqrt=* " \
     "functions=*"
 

@@ -22,7 +22,8 @@ const struct diff_target target_clang_fast_math = {
     .flags = flags,
     .libraries = libraries,
     .float16 = "_Float16",
-    .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
+    .may = "contract=* forward=products half=* keep=* keep-type=* product=* "
+           "lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
            "divide=* sqrt=* functions=float functions=double",
     .unsigned_zeros = true,

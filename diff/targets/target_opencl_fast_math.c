@@ -19,7 +19,8 @@ const struct diff_target target_opencl_fast_math = {
     .compilers = compilers,
     .flags = flags,
     .libraries = libraries,
-    .may = "contract=* half=* keep=* keep-type=* product=* lanes=* "
+    .may = "contract=* forward=products half=* keep=* keep-type=* product=* "
+           "lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
            "divide=* sqrt=* functions=*",
     .unsigned_zeros = true,
