@@ -43,13 +43,17 @@ static uint64_t print_of(const struct drift_study *s,
     return interp_profile_print(s->q->module, s->q->func, p);
 }
 
-bool drift_forwards(const struct drift_study *s)
+unsigned drift_forwards(const struct drift_study *s)
 {
     struct num_profile p = {{0}};
     p.set[NUM_T_CONTRACT] = NUM_CONTRACT_LEFT;
-    uint64_t print = print_of(s, &p);
+    uint64_t none = print_of(s, &p);
     p.set[NUM_T_FORWARD] = NUM_FORWARD_PRODUCTS;
-    return print_of(s, &p) != print;
+    uint64_t left = print_of(s, &p);
+    p.set[NUM_T_CONTRACT] = NUM_CONTRACT_RIGHT;
+    if (left == none)
+        return 0;
+    return print_of(s, &p) == left ? 1 : 2;
 }
 
 static size_t power(size_t base, unsigned n)
@@ -151,7 +155,7 @@ static void find_ways(struct mix *x, const struct num_profile *base)
     p.set[NUM_T_CONTRACT] = NUM_CONTRACT_LEFT;
     p.set[NUM_T_FORWARD] = NUM_FORWARD_PRODUCTS;
     unsigned forward =
-        drift_forwards(x->s) && drift_declares(&x->s->q->declared, &p)
+        drift_forwards(x->s) > 0 && drift_declares(&x->s->q->declared, &p)
             ? NUM_FORWARD_PRODUCTS
             : NUM_FORWARD_OFF;
     p.set[NUM_T_FORWARD] = (uint8_t)forward;

@@ -115,8 +115,9 @@ void drift_canonical(struct num_profile *p);
  * must be given by one profile on all inputs. True: the answer's mixed, outcome
  * and reason are set. To be asked after drift_search. */
 bool drift_mix_explain(struct drift_study *s, struct drift_answer *a);
-/* Whether a product that is stored before it is added may matter. */
-bool drift_forwards(const struct drift_study *s);
+/* In how many ways products that are stored before they are added may be fused
+ * everywhere: 2 where left and right make different programs. */
+unsigned drift_forwards(const struct drift_study *s);
 
 /* ---- drift_judge.c --------------------------------------------------------- */
 

@@ -28,8 +28,9 @@ struct move {
 struct features {
     bool shorts, singles, divides, roots, functions;
     uint32_t literals; /* bit d: some differ if printed with d digits */
-    bool products, two_products, fused, accumulates, forwards;
-    int64_t longest; /* constant extent of any loop */
+    bool products, two_products, fused, accumulates;
+    unsigned forwards; /* drift_forwards */
+    int64_t longest;   /* constant extent of any loop */
 };
 
 struct search {
@@ -205,10 +206,9 @@ static void make_moves(struct search *x)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_LEFT);
     if (f->two_products)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_RIGHT);
-    for (unsigned v = NUM_CONTRACT_LEFT; f->forwards && v <= NUM_CONTRACT_RIGHT;
-         v++) {
+    for (unsigned k = 0; k < f->forwards; k++) {
         struct move *m = new_move(x);
-        set(m, NUM_T_CONTRACT, v);
+        set(m, NUM_T_CONTRACT, NUM_CONTRACT_LEFT + k);
         set(m, NUM_T_FORWARD, NUM_FORWARD_PRODUCTS);
     }
     if (f->fused)

@@ -57,6 +57,14 @@ outcomes half 0 "$data/matmul_f16.py" all \
 outcomes single 0 "$data/matmul.py" host \
     gcc-strict=exact gcc-excess=exact gcc-wide=exact clang-strict=exact \
     gcc-fma=explained:contract=left clang-fma=explained:contract=left
+# Products that are stored first: fused with the sum of another statement.
+outcomes stored 0 "$data/stored_product.py" \
+    gcc-strict,clang-strict,riscv64,gcc-fma,clang-fma,aarch64-fp16-fma,hexagon-v67-fma \
+    gcc-strict=exact clang-strict=exact riscv64=exact \
+    "gcc-fma=explained:contract=left forward=products" \
+    "clang-fma=explained:contract=left forward=products" \
+    "aarch64-fp16-fma=explained:contract=left forward=products" \
+    "hexagon-v67-fma=explained:contract=left forward=products"
 check fails 1 "$data/matmul.py" "$data/matmul.py" --targets gcc-fma \
     --cache "$work/cache" --fail-on drift
 has out '^  targets +gcc-fma +explained +a\*b\+c of one statement is fused'
