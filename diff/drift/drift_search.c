@@ -163,6 +163,19 @@ static void add_keeps(struct search *x)
             }
 }
 
+/* A sum in a register for as many turns as are unrolled into one. */
+static void add_unrolled(struct search *x)
+{
+    for (unsigned n = 1; n < NUM_NUNROLL && n < x->f.longest; n++)
+        for (unsigned peel = 0; peel < NUM_NPEEL; peel++) {
+            struct move *m = new_move(x);
+            set(m, NUM_T_KEEP, NUM_KEEP_LOOP1);
+            set(m, NUM_T_PRODUCT, NUM_PRODUCT_WIDE);
+            set(m, NUM_T_UNROLL, n);
+            set(m, NUM_T_PEEL, peel);
+        }
+}
+
 static void add_vectors(struct search *x, unsigned lanes, unsigned vectors)
 {
     for (unsigned start = 0; start < NUM_NSTART; start++)
@@ -217,6 +230,8 @@ static void make_moves(struct search *x)
         add_settings(x, NUM_T_HALF, 1, NUM_NHALF);
     if (f->accumulates && (f->shorts || f->singles))
         add_keeps(x);
+    if (f->accumulates && f->shorts && x->s->q->declared.may[NUM_T_UNROLL] != 0)
+        add_unrolled(x);
     if (f->accumulates) {
         set(new_move(x), NUM_T_ORDER, NUM_ORDER_REVERSED);
         add_lanes(x);
@@ -248,6 +263,11 @@ void drift_canonical(struct num_profile *p)
 {
     if (p->set[NUM_T_KEEP] == NUM_KEEP_NONE)
         p->set[NUM_T_KEEP_TYPE] = p->set[NUM_T_PRODUCT] = 0;
+    if (p->set[NUM_T_KEEP] == NUM_KEEP_NONE ||
+        p->set[NUM_T_KEEP] == NUM_KEEP_END)
+        p->set[NUM_T_UNROLL] = 0;
+    if (p->set[NUM_T_UNROLL] == 0)
+        p->set[NUM_T_PEEL] = NUM_PEEL_NONE;
     if (p->set[NUM_T_LANES] == 0)
         p->set[NUM_T_INTERLEAVE] = p->set[NUM_T_COMBINE] = p->set[NUM_T_START] =
             p->set[NUM_T_TAIL] = 0;

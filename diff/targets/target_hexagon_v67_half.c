@@ -28,7 +28,7 @@ const struct diff_target target_hexagon_v67_half = {
     .slow = true,
     .float16 = "__fp16",
     .expects = "half=statement",
-    .may = "half=* keep=* product=*",
+    .may = "half=* keep=* product=* unroll=* peel=*",
     .runtime = runtime,
     .own_math = true,
 };

@@ -29,6 +29,8 @@ struct replay {
     struct ir_stmt *body; /* of the function, as it is now */
     size_t nkept;         /* buffers that hold accumulators in a wider type */
     const struct ir_buffer *kept[64];
+    size_t ngroups; /* loops over groups of turns (A20) */
+    const struct ir_var *groups[64];
     unsigned nsums; /* with a product, met so far by replay_contract */
 };
 
@@ -91,6 +93,7 @@ struct ir_expr *replay_wide(struct replay *r, struct dtype to,
 
 /* The passes, in this order. */
 void replay_divide(struct replay *r);      /* A12, A13 */
+void replay_unroll(struct replay *r);      /* A20 */
 void replay_keep_loops(struct replay *r);  /* A3 to A5 */
 void replay_keep_end(struct replay *r);    /* A3 to A5 */
 void replay_lanes(struct replay *r);       /* A6 to A8, A16 */

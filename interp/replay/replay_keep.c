@@ -501,6 +501,15 @@ static struct finder find_accumulators(struct keeper *k, struct ir_stmt *s)
     return f;
 }
 
+/* Where a compiler rounds at the end of each turn (A20). */
+static bool is_group_loop(const struct replay *r, const struct ir_stmt *s)
+{
+    for (size_t i = 0; i < r->ngroups; i++)
+        if (r->groups[i] == s->u.loop.var)
+            return true;
+    return false;
+}
+
 /* Other buffers may have cells in loops further in. */
 static struct ir_stmt *keep_in_loop(void *user, struct ir_stmt *s)
 {
@@ -508,7 +517,7 @@ static struct ir_stmt *keep_in_loop(void *user, struct ir_stmt *s)
     if (s->kind != IR_FOR ||
         (s->u.loop.kind != IR_FOR_SERIAL &&
          s->u.loop.kind != IR_FOR_UNROLLED) ||
-        ir_is_const_int(s->u.loop.extent, 1))
+        ir_is_const_int(s->u.loop.extent, 1) || is_group_loop(k->r, s))
         return NULL;
     struct finder f = find_accumulators(k, s);
     struct ir_stmt *out = s;

@@ -18,6 +18,8 @@ static void run_passes(struct replay *r)
     const uint8_t *set = r->profile->set;
     if (set[NUM_T_DIVIDE] != 0 || set[NUM_T_SQRT] != 0)
         replay_divide(r);
+    if (set[NUM_T_UNROLL] != 0)
+        replay_unroll(r);
     if (set[NUM_T_KEEP] == NUM_KEEP_END)
         replay_keep_end(r);
     else if (set[NUM_T_KEEP] != NUM_KEEP_NONE)

@@ -152,6 +152,26 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"apart", "the fourth sum with a product is not fused"},
         {"left", "the fourth sum with a product is fused, of two products with the left one"},
         {"right", "the fourth sum with a product is fused, of two products with the right one"}}},
+    [NUM_T_UNROLL] = {"unroll", NUM_NUNROLL, {
+        {"1", "innermost sums are not unrolled"},
+        {"2", "innermost sums are unrolled by 2"},
+        {"3", "innermost sums are unrolled by 3"},
+        {"4", "innermost sums are unrolled by 4"},
+        {"5", "innermost sums are unrolled by 5"},
+        {"6", "innermost sums are unrolled by 6"},
+        {"7", "innermost sums are unrolled by 7"},
+        {"8", "innermost sums are unrolled by 8"},
+        {"9", "innermost sums are unrolled by 9"},
+        {"10", "innermost sums are unrolled by 10"},
+        {"11", "innermost sums are unrolled by 11"},
+        {"12", "innermost sums are unrolled by 12"},
+        {"13", "innermost sums are unrolled by 13"},
+        {"14", "innermost sums are unrolled by 14"},
+        {"15", "innermost sums are unrolled by 15"},
+        {"16", "innermost sums are unrolled by 16"}}},
+    [NUM_T_PEEL] = {"peel", NUM_NPEEL, {
+        {"none", "all turns of unrolled sums are in groups"},
+        {"first", "the first turn of unrolled sums is by itself"}}},
 };
 // clang-format on
 

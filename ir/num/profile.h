@@ -2,7 +2,7 @@
  *
  * Alternative arithmetic: how a target may compute what a program says, apart
  * from the reference (one rounding of each operation, to nearest even, in the
- * order written). docs/semantics.md, rules A1 to A19, define each toggle.
+ * order written). docs/semantics.md, rules A1 to A20, define each toggle.
  *
  * A profile is one setting for each toggle; 0 is the reference's everywhere.
  */
@@ -38,6 +38,8 @@ enum num_toggle {
     NUM_T_SUM2,         /* of the second, */
     NUM_T_SUM3,         /* the third */
     NUM_T_SUM4,         /* and the fourth */
+    NUM_T_UNROLL,       /* A20: turns of an innermost sum in one, less 1 */
+    NUM_T_PEEL,         /* A20: enum num_peel */
     NUM_NTOGGLES
 };
 
@@ -148,6 +150,13 @@ enum num_sum {                   /* one sum with a product: */
                NUM_SUM_LEFT,     /* as NUM_CONTRACT_LEFT */
                NUM_SUM_RIGHT,    /* as NUM_CONTRACT_RIGHT */
                NUM_NSUM
+};
+
+#define NUM_NUNROLL 16u /* 1 to 16 */
+enum num_peel {         /* of an innermost sum that is unrolled: */
+                NUM_PEEL_NONE,
+                NUM_PEEL_FIRST, /* the first turn is by itself */
+                NUM_NPEEL
 };
 
 struct num_profile {

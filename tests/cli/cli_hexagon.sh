@@ -68,6 +68,10 @@ check llvm 0 "$here/conv_f16.py" "$here/conv_f16.py" --cache "$cache" \
     --targets hexagon-v67-half
 outcome hexagon-v67-half 'explained +accumulators stay in a wider register over '
 has out 'what is added to a kept accumulator is not rounded first'
+# That of a longer one is rounded once for so many terms as are unrolled.
+check unrolled 0 "$here/matmul_f16.py" "$here/matmul_f16.py" --cache "$cache" \
+    --targets hexagon-v67-half
+outcome hexagon-v67-half 'explained +.*innermost sums are unrolled by [0-9]+'
 
 # What is missing is said: the emulator, and the linker as the compiler puts it.
 mkdir "$work/tools"

@@ -2,7 +2,7 @@
  *
  * The right cause is named, and wrong ones are not: the same kernels compiled
  * by the compilers of this host under flags whose effect is known, and with
- * faults written by hand. Rules A1 to A19 of docs/semantics.md.
+ * faults written by hand. Rules A1 to A20 of docs/semantics.md.
  */
 #include "tests/unit/drift_case.h"
 
@@ -60,6 +60,16 @@ struct drift_row {
     "    float s = 0;\n"                                              \
     "    for (int k = 0; k < 40; k++) {\n"                            \
     "      _Float16 p = A[i*40+k] * B[k*24+j]; s = s + (float)p; }\n" \
+    "    C[i*24+j] = (_Float16)s; } }\n"
+/* The first term by itself, then so many in float32, cut after 39 mod that. */
+#define GROUPS_C(BY)                                                        \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"                \
+    "  for (int i = 0; i < 16; i++) for (int j = 0; j < 24; j++) {\n"       \
+    "    float s = (float)A[i*40] * (float)B[j];\n"                         \
+    "    for (int k = 1; k < 40; k++) {\n"                                  \
+    "      if ((k - 1) % " BY " == 0 || (k - 1) % " BY " == 39 % " BY ")\n" \
+    "        s = (float)(_Float16)s;\n"                                     \
+    "      s = s + (float)A[i*40+k] * (float)B[k*24+j]; }\n"                \
     "    C[i*24+j] = (_Float16)s; } }\n"
 /* Conversion of a float to half that cuts digits off. */
 #define CUT_C                                                        \
@@ -202,6 +212,21 @@ static const struct drift_row rows[] = {
     {"A5: a wide accumulator, products rounded", NULL, "gcc", STRICT, H16,
      WIDE_ROUNDED_C, UNIT, NULL, "keep=loops keep=end", DRIFT_EXPLAINED, NULL,
      "accumulators stay"},
+    {"A20: a sum unrolled by 13", NULL, "gcc", STRICT, H16, GROUPS_C("13"),
+     UNIT, "half=statement", "keep=loop1 product=wide unroll=13 peel=first",
+     DRIFT_EXPLAINED, "keep=loop1 product=wide unroll=13 peel=first",
+     "unrolled by 13"},
+    {"A20: by 8, which 39 is no multiple of", NULL, "gcc", STRICT, H16,
+     GROUPS_C("8"), UNIT, "half=statement",
+     "keep=loop1 product=wide unroll=8 peel=first", DRIFT_EXPLAINED,
+     "half=statement keep=loop1 unroll=8 peel=first", "unrolled by 8"},
+    {"A20: undeclared", NULL, "gcc", STRICT, H16, GROUPS_C("13"), UNIT,
+     "half=statement", "keep=loop1 product=wide", DRIFT_WITHIN_BOUND, NULL,
+     NULL},
+    {"A20: another number is not", NULL, "gcc", STRICT, H16, GROUPS_C("17"),
+     UNIT, "half=statement",
+     "keep=loop1 product=wide unroll=13 unroll=16 peel=first",
+     DRIFT_WITHIN_BOUND, NULL, NULL},
     {"A6: -ffast-math vectorises the sum", NULL, "gcc", "-O3 -ffast-math",
      DOT_PARAMS, DOT, DOT_C, RANDOM, NULL,
      "lanes=4 start=last tail=vector combine=sequential join=sequential",
