@@ -21,8 +21,6 @@
  */
 #include "verifier/chain.h"
 
-#include "verifier/certificate.h"
-
 #include <string.h>
 
 /* Untuned callees that a tuned one is proved against, beyond its namesake. */
@@ -30,25 +28,6 @@
 /* Sequences of calls that are compared as one program: of one call, of all. */
 #define MAX_FUSED     4u
 #define MAX_ALL_FUSED 64u
-
-/* A pair of callees with its verdict. */
-struct callee_pair {
-    const struct chain_callee *tuned, *untuned;
-    const bool *fresh; /* by parameter; NULL: the last calls of sequences */
-    bool bits;         /* for arguments of equal bits alone */
-    struct verifier_result result;
-};
-
-struct chain_proof {
-    const struct verifier_options *options;
-    struct verifier_result *out;
-    struct chain chains[2]; /* untuned, tuned */
-    struct chain_symbols symbols;
-    struct VEC(struct callee_pair *) pairs;
-    size_t fused; /* sequences compared */
-    bool sure;    /* the reason is about two callees of one name */
-    enum verifier_verdict verdict;
-};
 
 static bool give_up(struct chain_proof *p, enum verifier_verdict verdict,
                     const char *fmt, ...) DC_PRINTF(3, 4);
@@ -65,12 +44,6 @@ static bool give_up(struct chain_proof *p, enum verifier_verdict verdict,
     p->out->reason = arena_strdup(p->out->arena, buf_text(&text));
     buf_fini(&text);
     return false;
-}
-
-static bool is_proof(enum verifier_verdict v)
-{
-    return v == VERIFIER_IDENTICAL || v == VERIFIER_ORDER_ONLY ||
-           v == VERIFIER_PRECISION;
 }
 
 static enum verifier_verdict worse(enum verifier_verdict a,
@@ -158,7 +131,7 @@ static bool same_callee(const struct chain_callee *a,
 }
 
 static bool same_pair(const struct chain_proof *p,
-                      const struct callee_pair *pair,
+                      const struct chain_pair *pair,
                       const struct chain_callee *tuned,
                       const struct chain_callee *untuned, const bool *fresh,
                       bool bits)
@@ -185,8 +158,8 @@ prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
     for (size_t i = 0; i < p->pairs.len; i++)
         if (same_pair(p, p->pairs.items[i], tuned, untuned, fresh, bits))
             return &p->pairs.items[i]->result;
-    struct callee_pair *pair = ARENA_NEW(p->out->arena, struct callee_pair);
-    *pair = (struct callee_pair){tuned, untuned, fresh, bits, {0}};
+    struct chain_pair *pair = ARENA_NEW(p->out->arena, struct chain_pair);
+    *pair = (struct chain_pair){tuned, untuned, fresh, bits, {0}};
     struct verifier_options options = *p->options;
     options.fresh = fresh;
     if (same_program(p, tuned, untuned, bits))
@@ -326,7 +299,7 @@ static bool match_call(struct chain_proof *p, struct chain_call *t,
     *result = prove_pair(p, t->callee, u->callee, fresh, bits);
     *why = (*result)->reason;
     if (!OBLIGED_CHAIN(o, "chain: callees are proved",
-                       is_proof((*result)->verdict)))
+                       chain_is_proof((*result)->verdict)))
         return false;
     /* where one side alone writes, nothing answers to what it leaves */
     t->answers = u->after;
@@ -452,9 +425,9 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
         chain_fused_fini(&f);
         return false;
     }
-    struct callee_pair *pair = ARENA_NEW(arena, struct callee_pair);
+    struct chain_pair *pair = ARENA_NEW(arena, struct chain_pair);
     struct verifier_options options = *p->options;
-    *pair = (struct callee_pair){t->callee, u->callee, NULL, false, {0}};
+    *pair = (struct chain_pair){t->callee, u->callee, NULL, false, {0}};
     options.fresh = f.fresh;
     (*tries)++;
     p->fused++;
@@ -465,7 +438,7 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
     p->out->work += pair->result.work;
     vec_push(&p->pairs, pair);
     bool ok = OBLIGED_CHAIN(p->options, "chain: sequences are proved",
-                            is_proof(pair->result.verdict));
+                            chain_is_proof(pair->result.verdict));
     if (ok) {
         t->answers = ARENA_ARRAY(arena, t->n + 1, const struct chain_term *);
         t->answers[output_of(t)] = u->after[output_of(u)];
@@ -610,136 +583,6 @@ static bool match_results(struct chain_proof *p)
     return true;
 }
 
-/* ---- what is reported ------------------------------------------------------- */
-
-static void add_text(struct arena *arena, size_t *n, const char ***list,
-                     const char *text)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (strcmp((*list)[i], text) == 0)
-            return;
-    const char **now = ARENA_ARRAY(arena, *n + 1, const char *);
-    for (size_t i = 0; i < *n; i++)
-        now[i] = (*list)[i];
-    now[(*n)++] = arena_strdup(arena, text);
-    *list = now;
-}
-
-static const char *word_of(enum verifier_verdict v)
-{
-    return v == VERIFIER_ORDER_ONLY ? "order-only" : "precision";
-}
-
-/* Assumptions of all proofs that were used, and which callees are not equal to
- * the bit. */
-static void take_over(struct chain_proof *p, const struct callee_pair *pair)
-{
-    struct verifier_result *r = p->out;
-    const struct verifier_result *from = &pair->result;
-    const char *name = pair->untuned->func->name;
-    if (!is_proof(from->verdict))
-        return;
-    for (size_t i = 0; i < from->nassumptions; i++)
-        add_text(r->arena, &r->nassumptions, &r->assumptions,
-                 from->assumptions[i]);
-    if (from->verdict == VERIFIER_IDENTICAL)
-        return;
-    add_text(
-        r->arena, &r->nnotes, &r->notes,
-        arena_printf(r->arena, "'%s' is %s", name, word_of(from->verdict)));
-    if (from->swapped != NULL && r->swapped == NULL &&
-        p->verdict == VERIFIER_ORDER_ONLY)
-        r->swapped = arena_printf(r->arena, "in '%s', %s", name, from->swapped);
-}
-
-static void conclude(struct chain_proof *p)
-{
-    struct verifier_result *r = p->out;
-    r->verdict = p->verdict;
-    switch (p->verdict) {
-    case VERIFIER_IDENTICAL:
-        r->reason = "the same functions are called on the same tensors, for "
-                    "all inputs";
-        break;
-    case VERIFIER_ORDER_ONLY:
-        r->reason = "the same functions are called on the same tensors, but "
-                    "for the order in which some combine their terms";
-        break;
-    default:
-        r->reason = "the same functions are called on the same tensors, but "
-                    "for rounding points or types of intermediates in some";
-        break;
-    }
-    for (size_t i = 0; i < p->pairs.len; i++)
-        take_over(p, p->pairs.items[i]);
-}
-
-static void write_explanation(struct chain_proof *p)
-{
-    struct buf *out = &p->out->explanation;
-    for (size_t i = 0; i < p->chains[1].calls.len; i++) {
-        const struct chain_call *t = p->chains[1].calls.items[i];
-        buf_printf(out, "call %zu, '%s': ", i, t->callee->func->name);
-        const struct chain_term *answer = NULL;
-        for (size_t k = 0; t->answers != NULL && k < t->n; k++)
-            if (t->answers[k] != NULL)
-                answer = t->answers[k];
-        if (answer == NULL)
-            buf_puts(out, t->covered ? "compared with its user\n"
-                                     : "no untuned call answers to it\n");
-        else
-            buf_printf(out, "answers to '%s', %s\n",
-                       answer->call->callee->func->name,
-                       t->verdict == VERIFIER_IDENTICAL
-                           ? "identical"
-                           : word_of((enum verifier_verdict)t->verdict));
-    }
-    for (size_t i = 0; i < p->pairs.len; i++) {
-        const struct callee_pair *pair = p->pairs.items[i];
-        buf_printf(out, "'%s' against '%s':%s\n", pair->tuned->func->name,
-                   pair->untuned->func->name,
-                   pair->result.explanation.len > 0 ? "" : " one program");
-        buf_puts(out, buf_text(&pair->result.explanation));
-    }
-}
-
-/* The untuned call that a tuned one answers to; NULL: it is a part of others. */
-static const struct chain_call *answered(const struct chain_call *t)
-{
-    for (size_t k = 0; t->answers != NULL && k < t->n; k++)
-        if (t->answers[k] != NULL)
-            return t->answers[k]->call;
-    return NULL;
-}
-
-static void write_certificate(struct chain_proof *p,
-                              const struct ir_module *const modules[2],
-                              const struct ir_func *const funcs[2])
-{
-    struct arena *arena = p->out->arena;
-    size_t ncalls = p->chains[1].calls.len, n = 0;
-    struct certificate_call *calls =
-        ARENA_ARRAY(arena, ncalls + 1, struct certificate_call);
-    struct certificate_callees *callees =
-        ARENA_ARRAY(arena, p->pairs.len + 1, struct certificate_callees);
-    for (size_t i = 0; i < ncalls; i++) {
-        const struct chain_call *t = p->chains[1].calls.items[i];
-        const struct chain_call *u = answered(t);
-        calls[i].tuned = t->callee->func->name;
-        calls[i].untuned = u != NULL ? u->callee->func->name : NULL;
-        calls[i].verdict = (enum verifier_verdict)t->verdict;
-    }
-    for (size_t i = 0; i < p->pairs.len; i++) {
-        const struct callee_pair *pair = p->pairs.items[i];
-        if (is_proof(pair->result.verdict))
-            callees[n++] = (struct certificate_callees){
-                pair->untuned->func->name, pair->tuned->func->name,
-                pair->result.verdict, &pair->result.certificate};
-    }
-    certificate_write_chain(modules, funcs, p->out, ncalls, calls, n, callees,
-                            &p->out->certificate);
-}
-
 /* ---- entry ------------------------------------------------------------------ */
 
 static bool read_sides(struct chain_proof *p,
@@ -786,12 +629,12 @@ void verifier_prove_relax(const struct ir_module *tuned_module,
     if (ok)
         out->reason = NULL; /* of attempts that others made good */
     if (ok && match_results(&p)) {
-        conclude(&p);
+        chain_conclude(&p);
         if (options->certificate != NULL)
-            write_certificate(&p, modules, funcs);
+            chain_write_certificate(&p, modules, funcs);
     }
     if (options->explain)
-        write_explanation(&p);
+        chain_explain(&p);
     for (size_t i = 0; i < p.pairs.len; i++)
         verifier_result_fini(&p.pairs.items[i]->result);
     vec_fini(&p.pairs);

@@ -8,6 +8,7 @@
  *   chain.c        two functions matched call by call
  *   chain_size.c   sizes and types of both functions
  *   chain_fuse.c   several calls as one program
+ *   chain_report.c what is said of it
  *
  * Relax values are trees of tensors, shapes and scalars that only call_tir
  * computes with; all else hands them on. A tensor is an object whose contents
@@ -166,5 +167,33 @@ bool chain_fuse(const struct chain *const chains[2],
                 const struct chain_call *untuned, struct arena *arena,
                 struct chain_fused *out);
 void chain_fused_fini(struct chain_fused *f);
+
+/* A pair of callees with its verdict. */
+struct chain_pair {
+    const struct chain_callee *tuned, *untuned;
+    const bool *fresh; /* by parameter; NULL: the last calls of sequences */
+    bool bits;         /* for arguments of equal bits alone */
+    struct verifier_result result;
+};
+
+struct chain_proof {
+    const struct verifier_options *options;
+    struct verifier_result *out;
+    struct chain chains[2]; /* untuned, tuned */
+    struct chain_symbols symbols;
+    struct VEC(struct chain_pair *) pairs;
+    size_t fused; /* sequences compared */
+    bool sure;    /* the reason is about two callees of one name */
+    enum verifier_verdict verdict;
+};
+
+bool chain_is_proof(enum verifier_verdict v);
+/* Of a proof that succeeded: verdict, reason, assumptions, notes. */
+void chain_conclude(struct chain_proof *p);
+/* Which call answers to which, and the explanations of callees. */
+void chain_explain(struct chain_proof *p);
+void chain_write_certificate(struct chain_proof *p,
+                             const struct ir_module *const modules[2],
+                             const struct ir_func *const funcs[2]);
 
 #endif
