@@ -7,7 +7,9 @@
  * does not matter. One whose differences no arithmetic explains is judged on
  * all inputs under its declared arithmetic, and fresh ones must agree as well.
  * Elements that a changed program leaves undefined (it reads what nothing
- * wrote) are passed over, but not if that is most of them.
+ * wrote) are passed over on exact inputs, but not if that is most of them.
+ * Elsewhere nothing may be left open: a change that takes away the elements
+ * which no arithmetic gives would agree with what is left.
  */
 #include "diff/drift/drift_private.h"
 
@@ -67,6 +69,22 @@ static void count_regained(const struct hunt *h, const struct drift_case *c,
     }
 }
 
+/* Whether the run leaves an element undefined that the reference has. */
+static bool leaves_open(const struct hunt *h, const struct drift_case *c,
+                        const struct interp_arg *args,
+                        const struct drift_pick *picks)
+{
+    for (size_t o = 0; o < h->s->noutputs; o++) {
+        const struct interp_tensor *run = args[picks[o].param].tensor;
+        const struct interp_tensor *want = c->want[picks[o].param].tensor;
+        for (size_t i = 0; i < picks[o].n; i++)
+            if (study_counts(want, picks[o].elements[i], false) &&
+                !study_counts(run, picks[o].elements[i], false))
+                return true;
+    }
+    return false;
+}
+
 /* Whether it gives all elements picked of the first case. */
 static bool screen(struct hunt *h, const struct num_profile *p)
 {
@@ -80,6 +98,7 @@ static bool screen(struct hunt *h, const struct num_profile *p)
     if (ran) {
         study_compare(h->s, &score, args, h->first->out, h->first->picks);
         count_regained(h, h->first, args, &regained, &open);
+        ran = h->exact || !leaves_open(h, h->first, args, h->first->picks);
     }
     study_free_args(h->s, args);
     return ran && score.equal == score.compared && regained > open;
@@ -99,8 +118,9 @@ static bool confirm(struct hunt *h, const struct num_profile *p)
         fine = study_run(h->s, c, options_of(h, p), c->checks, &args);
         if (fine)
             study_compare(h->s, &score, args, c->out, c->checks);
+        fine = fine && score.equal == score.compared &&
+               (h->exact || !leaves_open(h, c, args, c->checks));
         study_free_args(h->s, args);
-        fine = fine && score.equal == score.compared;
     }
     h->s->error = error;
     return fine && score.compared > 0;
