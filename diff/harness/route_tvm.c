@@ -535,6 +535,9 @@ static enum report_outcome refused(const struct tvm_tools *own,
         lack = "TVM's C has no vectors and no small floats";
     else if (of_another_processor(func, said))
         lack = "the target has not the instructions of the intrinsics";
+    else if (strstr(said, "TVM does not read the module") &&
+             strstr(said, "is not registered"))
+        lack = "this TVM has not all operators of the module";
     if (!lack)
         return REPORT_ERROR;
     why->len = 0;

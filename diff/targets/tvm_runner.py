@@ -70,22 +70,18 @@ def import_tvm():
 # ---- modules and targets ---------------------------------------------------------
 
 def graft(nodes, graph):
-    """Adds the nodes of another graph; the index of its root."""
-    shift = len(nodes)
-
-    def moved(value):
-        if isinstance(value, dict):
-            return {key: moved(one) for key, one in value.items()}
-        if isinstance(value, list):
-            return [moved(one) for one in value]
-        return value + shift if type(value) is int else value
-
-    for node in graph["nodes"]:
-        if node["type"] in ("int", "float", "bool"):
-            nodes.append(node)
-        else:
-            nodes.append({key: moved(value) if key == "data" else value
-                          for key, value in node.items()})
+    """Adds the nodes of another graph, that of a large number; the index of
+    its root. Up to 0.26 numbers stand in their node, later in one of their
+    own: what is no index of a node is the number."""
+    own, shift = graph["nodes"], len(nodes)
+    for node in own:
+        data = node.get("data")
+        if isinstance(data, dict):
+            data = {key: value + shift
+                    if type(value) is int and value < len(own) else value
+                    for key, value in data.items()}
+            node = {**node, "data": data}
+        nodes.append(node)
     return graph["root_index"] + shift
 
 
