@@ -160,8 +160,8 @@ struct chain_fused {
     const struct chain_call **calls[2];
 };
 /* False, with nothing to free, where there is no such program: other leaves,
- * too many calls, sizes that are not known, several outputs, storage that is
- * written twice. chains: untuned, tuned. */
+ * too many calls, sizes that are not known, several outputs. chains: untuned,
+ * tuned. */
 bool chain_fuse(const struct chain *const chains[2],
                 const struct chain_call *tuned,
                 const struct chain_call *untuned, struct arena *arena,

@@ -329,21 +329,13 @@ static void build(struct fusing *f, size_t side, struct chain_fused *out)
 
 /* ---- entry ------------------------------------------------------------------ */
 
-/* One output each, callees that have storage of their own once only. */
-static bool fits(const struct fusing *f, size_t side)
+static bool have_one_output(const struct fusing *f, size_t side)
 {
     size_t at;
-    for (size_t i = 0; i < f->n[side]; i++) {
-        const struct chain_call *call = f->cone[side][i];
-        const struct vprog *p = call->callee->prog;
-        if (!only_output(call, &at))
-            return false;
-        for (size_t k = 0; k < i; k++)
-            if (f->cone[side][k]->callee == call->callee &&
-                p->nstorages > p->nparams)
-                return false;
-    }
-    return true;
+    bool fine = true;
+    for (size_t i = 0; i < f->n[side]; i++)
+        fine &= only_output(f->cone[side][i], &at);
+    return fine;
 }
 
 bool chain_fuse(const struct chain *const chains[2],
@@ -359,7 +351,8 @@ bool chain_fuse(const struct chain *const chains[2],
     /* the tuned side first: its leaves say what those of the other are */
     if (!only_output(tuned, &at[1]) || !only_output(untuned, &at[0]) ||
         !find_cone(f, 1, tuned, 0) || !find_cone(f, 0, untuned, 0) ||
-        !fits(f, 0) || !fits(f, 1) || f->n[0] + f->n[1] < 3 ||
+        !have_one_output(f, 0) || !have_one_output(f, 1) ||
+        f->n[0] + f->n[1] < 3 ||
         !OBLIGED_CHAIN(f->options, "chain: sequences leave one type",
                        chain_same_type(NULL, tuned->args[at[1]].fresh,
                                        untuned->args[at[0]].fresh)))
