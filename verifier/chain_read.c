@@ -318,13 +318,10 @@ static void add_call(struct reading *r, struct making *m, struct ir_pos pos)
 static struct chain_value *eval(struct reading *r, const struct rx_expr *e);
 
 static bool push_sizes(struct reading *r, struct making *m,
-                       const struct rx_expr *e)
+                       const struct chain_value *v, struct ir_pos pos)
 {
-    const struct chain_value *v = eval(r, e);
-    if (v == NULL)
-        return false;
     if (v->kind != CHAIN_SHAPE)
-        return push_value(r, m, v, e->pos);
+        return push_value(r, m, v, pos);
     for (size_t i = 0; i < v->n; i++)
         push(m, (struct chain_arg){.scalar = v->dims[i]}, NULL);
     return true;
@@ -343,11 +340,14 @@ static struct chain_value *call_tir(struct reading *r, const struct rx_expr *e,
     if (r->out->calls.len >= MAX_CALLS)
         return refuse(r, e->pos, "more than %u calls", MAX_CALLS);
     struct making m = {.callee = find_callee(r, func, e->pos)};
-    struct chain_value *out = NULL;
+    struct chain_value *out = NULL, *sizes = NULL;
     const struct chain_value *in = m.callee ? eval(r, e->items[1]) : NULL;
+    /* which may change what the arguments hold */
+    if (in != NULL && e->nitems > 2 && (sizes = eval(r, e->items[2])) == NULL)
+        in = NULL;
     if (in != NULL && push_value(r, &m, in, e->pos))
         out = push_outputs(r, &m, e, in, inplace);
-    if (out != NULL && e->nitems > 2 && !push_sizes(r, &m, e->items[2]))
+    if (out != NULL && sizes != NULL && !push_sizes(r, &m, sizes, e->pos))
         out = NULL;
     if (out != NULL && fits(r, &m, e->pos))
         add_call(r, &m, e->pos);
