@@ -22,7 +22,7 @@
 struct setting {
     const char *name, *meaning;
 };
-#define MAX_SETTINGS 18u
+#define MAX_SETTINGS 32u
 struct toggle {
     const char *name;
     unsigned n;
@@ -168,10 +168,26 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"13", "innermost sums are unrolled by 13"},
         {"14", "innermost sums are unrolled by 14"},
         {"15", "innermost sums are unrolled by 15"},
-        {"16", "innermost sums are unrolled by 16"}}},
+        {"16", "innermost sums are unrolled by 16"},
+        {"17", "innermost sums are unrolled by 17"},
+        {"18", "innermost sums are unrolled by 18"},
+        {"19", "innermost sums are unrolled by 19"},
+        {"20", "innermost sums are unrolled by 20"},
+        {"21", "innermost sums are unrolled by 21"},
+        {"22", "innermost sums are unrolled by 22"},
+        {"23", "innermost sums are unrolled by 23"},
+        {"24", "innermost sums are unrolled by 24"},
+        {"25", "innermost sums are unrolled by 25"},
+        {"26", "innermost sums are unrolled by 26"},
+        {"27", "innermost sums are unrolled by 27"},
+        {"28", "innermost sums are unrolled by 28"},
+        {"29", "innermost sums are unrolled by 29"},
+        {"30", "innermost sums are unrolled by 30"},
+        {"31", "innermost sums are unrolled by 31"},
+        {"32", "innermost sums are unrolled by 32"}}},
     [NUM_T_PEEL] = {"peel", NUM_NPEEL, {
         {"none", "all turns of unrolled sums are in groups"},
-        {"first", "the first turn of unrolled sums is by itself"}}},
+        {"first", "the first turn of unrolled sums, which sets them, is by itself"}}},
 };
 // clang-format on
 

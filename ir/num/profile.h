@@ -152,10 +152,11 @@ enum num_sum {                   /* one sum with a product: */
                NUM_NSUM
 };
 
-#define NUM_NUNROLL 16u /* 1 to 16 */
+#define NUM_NUNROLL 32u /* 1 to 32 */
 enum num_peel {         /* of an innermost sum that is unrolled: */
                 NUM_PEEL_NONE,
-                NUM_PEEL_FIRST, /* the first turn is by itself */
+                NUM_PEEL_FIRST, /* the first turn is by itself, where it sets
+                                   the initial value */
                 NUM_NPEEL
 };
 

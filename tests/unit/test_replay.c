@@ -368,6 +368,19 @@ static const struct replay_row rows[] = {
      SUM("6"),
      {"2048 1 1 1 1 2", "1 1 1 1 1 1"},
      "2050.0"},
+    /* 2048, 2050 at the end of the first loop, 2051 to 2052, 2053 to 2052
+     * twice; 2054 if the second loop's first turn were by itself */
+    {"A20: by itself only where the sum is set",
+     "keep=loop1 unroll=2 peel=first",
+     "A: " HALF("6") ", C: " HALF("1"),
+     "    for i, j in T.grid(2, 3):\n"
+     "        with T.sblock(\"c\"):\n"
+     "            u, v = T.axis.remap(\"RR\", [i, j])\n"
+     "            with T.init():\n"
+     "                C[0] = T.float16(0)\n"
+     "            C[0] = C[0] + A[u * 3 + v]\n",
+     {"2048 1 1 1 1 1", NULL},
+     "2052.0"},
     {"A20: a loop of one group alone",
      "keep=loop1 unroll=6",
      "A: " HALF("6") ", B: " HALF("6") ", C: " HALF("1"),
