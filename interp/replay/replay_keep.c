@@ -211,7 +211,8 @@ struct scan {
     unsigned depth, loops; /* loops around; around the accumulating store */
     size_t n;
     struct ir_expr **indices; /* of the cell, by names outside of the loop */
-    bool fails, guarded, has_init, in_init;
+    bool fails, has_init, in_init;
+    bool guarded, some_guarded; /* here; at some access */
     struct ir_expr *later; /* holds where no init runs first; NULL: never */
     bool always;           /* where there is no init */
 };
@@ -235,6 +236,7 @@ static bool is_outer(const struct scan *x, const struct ir_expr *e)
 static void scan_access(struct scan *x, size_t n, struct ir_expr **indices)
 {
     bool first = x->indices == NULL;
+    x->some_guarded |= x->guarded;
     if (first) {
         x->n = n;
         x->indices = ARENA_ARRAY(x->k->r->m->arena, n + 1, struct ir_expr *);
@@ -327,6 +329,8 @@ static void scan_block(struct scan *x, struct ir_stmt *s)
     }
     for (size_t i = 0; i < b->nallocs; i++)
         x->fails |= b->allocs[i] == x->b;
+    for (size_t i = 0; i < b->nmatches; i++)
+        x->fails |= b->matches[i].buffer == x->b;
     scan_stmt(x, b->body);
     x->guarded = guarded;
     x->subst.n = mark;
@@ -412,7 +416,7 @@ static void scan_stmt(struct scan *x, struct ir_stmt *s)
     case IR_BLOCK: scan_block(x, s); break;
     case IR_ALLOC:
     case IR_ALLOC_CONST: x->fails |= s->u.alloc.buffer == x->b; break;
-    case IR_DECL_BUFFER: break;
+    case IR_DECL_BUFFER: x->fails |= s->u.decl.buffer == x->b; break;
     case IR_WHILE:
     case IR_BREAK:
     case IR_CONTINUE:
@@ -454,7 +458,7 @@ static struct ir_stmt *around_loop(struct keeper *k, const struct scan *x,
     struct ir_expr *value = ir_load(m, k->reg, 1, &k->at, NULL);
     struct ir_stmt *store =
         ir_store(m, k->from, ir_cast(m, own, value), x->n, x->indices, NULL);
-    if (x->guarded && x->n > 0) {
+    if (x->some_guarded && x->n > 0) {
         load = replay_if(m, inside(k, x), load);
         store = replay_if(m, inside(k, x), store);
     }
@@ -517,7 +521,8 @@ static struct ir_stmt *keep_in_loop(void *user, struct ir_stmt *s)
     if (s->kind != IR_FOR ||
         (s->u.loop.kind != IR_FOR_SERIAL &&
          s->u.loop.kind != IR_FOR_UNROLLED) ||
-        ir_is_const_int(s->u.loop.extent, 1) || is_group_loop(k->r, s))
+        ir_is_const_int(s->u.loop.extent, 1) ||
+        ir_is_const_int(s->u.loop.extent, 0) || is_group_loop(k->r, s))
         return NULL;
     struct finder f = find_accumulators(k, s);
     struct ir_stmt *out = s;

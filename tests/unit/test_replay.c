@@ -336,6 +336,43 @@ static const struct replay_row rows[] = {
      "    C[0] = (A[0] * A[0] + A[1]) - T.float16(3) * (A[0] * A[0] + A[1])\n",
      {SQUARE, NULL},
      "-2.86102294921875e-06"},
+    /* the accumulator of C[1] would lie outside */
+    {"A3: a cell that a predicate leaves out",
+     "keep=loops",
+     "A: " HALF("3") ", C: " HALF("1"),
+     "    for i, k in T.grid(2, 3):\n"
+     "        with T.sblock(\"c\"):\n"
+     "            u, v = T.axis.remap(\"SR\", [i, k])\n"
+     "            T.where(i < 1)\n"
+     "            with T.init():\n"
+     "                C[u] = T.float16(0)\n"
+     "            C[u] = C[u] + A[v]\n",
+     {"2048 1 1", NULL},
+     "2050.0"},
+    {"A3: not a view that the loop makes",
+     "keep=loops",
+     "A: " HALF("2") ", C: " HALF("1"),
+     "    for k in range(2):\n"
+     "        with T.sblock(\"c\"):\n"
+     "            v = T.axis.reduce(2, k)\n"
+     "            D = T.match_buffer(C[0:1], (1,), \"float16\", "
+     "offset_factor=1)\n"
+     "            D[0] = D[0] + A[v]\n",
+     {"2048 1", NULL},
+     "2048.0"},
+    {"A3: a loop of no turns",
+     "keep=loops",
+     "A: " HALF("3") ", C: " HALF("1"),
+     "    C[0] = T.float16(3)\n"
+     "    for k in range(0):\n"
+     "        with T.sblock(\"c\"):\n"
+     "            v = T.axis.reduce(3, k)\n"
+     "            with T.init():\n"
+     "                C[0] = T.float16(0)\n"
+     "            C[0] = C[0] + A[v]\n"
+     "    C[0] = C[0] + T.float16(1)\n",
+     {"2048 1 1", NULL},
+     "4.0"},
     {"A20: not unrolled",
      "keep=loop1",
      "A: " HALF("6") ", B: " HALF("6") ", C: " HALF("1"),
