@@ -214,6 +214,7 @@ struct drift_answer {
     const char *no_tree;     /* why there are none, or do not; or NULL */
     struct drift_walk *walk; /* of the worst element; NULL: could not */
     size_t bounded, beyond;  /* elements judged by the bound; beyond it */
+    size_t unbounded;        /* that differ and have none */
     uint64_t steps;          /* interpreter steps used */
 };
 

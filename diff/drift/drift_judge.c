@@ -81,8 +81,12 @@ static void judge_element(struct drift_answer *a, struct dtype t, uint64_t want,
     double d = fabs(num_to_double(t, have) - num_to_double(t, want));
     if (num_same(t, want, have))
         return;
+    if (!isfinite(b->error)) { /* overflow, a divisor that may be 0 */
+        a->unbounded++;
+        return;
+    }
     a->bounded++;
-    if (!(d <= 2 * b->error) || !isfinite(b->error))
+    if (!(d <= 2 * b->error))
         a->beyond++;
     double scale = unit_roundoff(t) * b->terms;
     if (isfinite(d) && scale > 0 && d / scale > a->stats.max_scaled)
@@ -157,6 +161,11 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a)
                    "elements judged %zu are beyond twice the running error "
                    "bound",
                    a->bounded, a->beyond);
+    if (judged && a->unbounded > 0)
+        buf_printf(&text,
+                   "; %zu more have no bound (an overflow on the way, or a "
+                   "divisor that may be zero)",
+                   a->unbounded);
     a->reason = arena_strdup(a->arena, buf_text(&text));
     buf_fini(&text);
 }
