@@ -33,9 +33,8 @@ def corpora_pairs():
         if folder.parent.name not in ("pairs", "traps") or not words:
             continue
         if words[0] in LEGAL:
-            options = lines[2].split() if len(lines) > 2 else []
-            if folder.parent.name == "traps":
-                options = []
+            options = [word for line in lines[2:] if line.startswith("--")
+                       for word in line.split()]
             yield folder, folder / "tuned.py", folder / "untuned.py", options
 
 
