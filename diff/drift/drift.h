@@ -193,11 +193,13 @@ struct drift_answer {
                               NULL: none found */
     size_t ntrials;        /* best first: minimal explanations, then the rest */
     struct drift_trial *trials;
-    size_t nminimal;     /* trials[0 … nminimal-1] explain; none is contained
+    const char *doubtful; /* an undeclared setting that gives the bits, on too
+                             little evidence; or NULL */
+    size_t nminimal;      /* trials[0 … nminimal-1] explain; none is contained
                             in another one */
-    unsigned fresh_runs; /* confirmations made */
-    bool everywhere;     /* all elements compared for trials[0] */
-    size_t outputs;      /* compared on each input; 0: not always as many */
+    unsigned fresh_runs;  /* confirmations made */
+    bool everywhere;      /* all elements compared for trials[0] */
+    size_t outputs;       /* compared on each input; 0: not always as many */
     struct drift_stats stats;
     size_t explained; /* elements of stats.differ that trials[0], mixed or ways
                             give */

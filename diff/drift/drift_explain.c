@@ -163,6 +163,30 @@ static void conclude_found(struct drift_study *s, struct drift_answer *a)
     buf_fini(&text);
 }
 
+/* An undeclared setting that too few elements speak for is no accusation: it is
+ * told beside what is judged without it. */
+static bool is_accused(struct drift_study *s, struct drift_answer *a)
+{
+    size_t n;
+    const struct drift_trial *t = &a->trials[0];
+    if (t->declared)
+        return true;
+    enum drift_evidence evidence = drift_tell(s, a, &t->profile, &n);
+    if (evidence == DRIFT_TOLD)
+        return true;
+    struct buf text = {0};
+    num_profile_put(&text, &t->profile);
+    if (evidence == DRIFT_TOO_LITTLE)
+        a->doubtful = arena_printf(
+            a->arena,
+            "%s, which is not declared, gives every bit, but %zu element%s "
+            "alone tell%s it from what is declared",
+            buf_text(&text), n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+    buf_fini(&text);
+    a->nminimal = 0;
+    return false;
+}
+
 /* ---- wrong -------------------------------------------------------------------------------- */
 
 /* Literals printed short change results also where nothing rounds. */
@@ -210,29 +234,17 @@ static void conclude_wrong(struct drift_study *s, struct drift_answer *a)
         set_reason(a, "%s; it is %s", a->reason, a->suspicion);
 }
 
-static bool case_differs(const struct drift_study *s,
-                         const struct drift_case *c)
-{
-    for (size_t o = 0; o < s->noutputs; o++) {
-        const struct interp_tensor *want = c->want[s->outputs[o]].tensor;
-        const struct interp_tensor *have = c->out[s->outputs[o]].tensor;
-        struct dtype t = dtype_scalar(want->dtype);
-        for (size_t i = 0; i < want->elements; i++)
-            if ((want->state[i] & INTERP_DEFINED) &&
-                !num_same(t, interp_tensor_get(want, i),
-                          interp_tensor_get(have, i)))
-                return true;
-    }
-    return false;
-}
-
 /* Differences that no arithmetic explains may be those of another program. */
 static bool is_other_program(struct drift_study *s, struct drift_answer *a)
 {
     bool beside = a->outcome != DRIFT_WITHIN_BOUND;
+    size_t evidence;
     for (size_t i = 0; i < s->ncases; i++)
-        beside |= s->cases[i].exact && case_differs(s, &s->cases[i]);
-    const char *program = beside ? drift_program(s, a->arena, false) : NULL;
+        beside |= s->cases[i].exact && s->cases[i].differs;
+    const char *program =
+        beside && drift_tell(s, a, NULL, &evidence) == DRIFT_TOLD
+            ? drift_program(s, a->arena, false)
+            : NULL;
     if (program == NULL)
         return false;
     a->outcome = DRIFT_WRONG;
@@ -298,6 +310,7 @@ static void judge(struct drift_study *s, struct drift_answer *a)
         fail(s, a);
         return;
     }
+    found = found && is_accused(s, a);
     if (found)
         conclude_found(s, a);
     bool mixed = !found && drift_mix_explain(s, a);
@@ -314,6 +327,8 @@ static void judge(struct drift_study *s, struct drift_answer *a)
                           a->stats.worst_param, a->stats.worst_element, p);
     if (!found && !summed)
         drift_judge_bound(s, a);
+    if (!found && !summed && a->doubtful != NULL)
+        set_reason(a, "%s; %s", a->reason, a->doubtful);
     if (!found)
         (void)is_other_program(s, a);
 }

@@ -24,6 +24,7 @@ struct drift_case {
     struct interp_arg *in, *out; /* borrowed or the study's own */
     const char *label;
     bool exact, fresh;
+    bool differs;              /* the target's outputs, from the reference's */
     bool whole;                /* want holds all elements, else the picked */
     struct interp_arg *want;   /* outputs of the reference; others of in */
     bool borrowed;             /* want is the question's */
@@ -39,6 +40,7 @@ struct drift_study {
     size_t ncases;
     struct drift_case *cases; /* room for samples and fresh runs */
     unsigned nfresh, nextra;  /* fresh runs to confirm, to tell apart */
+    unsigned nproof;          /* and to tell from chance */
     unsigned nfresh_done;
     size_t noutputs;
     size_t *outputs; /* parameters */
@@ -59,6 +61,23 @@ bool study_freshen(struct drift_study *s);
 
 /* One more, to tell explanations apart. False: there are no more. */
 bool study_more(struct drift_study *s);
+/* The same, to tell a hypothesis from chance; there are more of these. */
+bool study_prove_more(struct drift_study *s);
+
+/* ---- drift_evidence.c ------------------------------------------------------ */
+
+enum drift_evidence {
+    DRIFT_TOLD,       /* enough elements */
+    DRIFT_TOO_LITTLE, /* too few, on all inputs that may be tried */
+    DRIFT_REFUTED     /* the claim fails on a fresh input */
+};
+/* Whether enough elements, of fresh inputs too where needed, are not given by
+ * what the target declares. claimed: what was found to give all of them, which
+ * must hold on the fresh inputs; or NULL. *evidence: how many there are. */
+enum drift_evidence drift_tell(struct drift_study *s,
+                               const struct drift_answer *a,
+                               const struct num_profile *claimed,
+                               size_t *evidence);
 
 /* How many elements a profile gives as the target has them. */
 struct drift_score {

@@ -17,6 +17,8 @@
 #define SLICE_WORK 1e6 /* steps of a slice, about */
 #define MORE_FRESH 6u  /* runs to tell explanations apart, */
 #define MORE_WORK  2e7 /* of at most so many steps in all */
+#define PROOF_RUNS 64u /* to tell a hypothesis from chance, */
+#define PROOF_WORK 1e8 /* of at most so many steps in all */
 
 /* ---- one run --------------------------------------------------------------------- */
 
@@ -223,7 +225,7 @@ struct drift_score study_screen(struct drift_study *s,
     for (size_t i = 0; i < s->ncases; i++) {
         struct drift_case *c = &s->cases[i];
         struct interp_arg *args;
-        if (c->exact || c->fresh)
+        if ((c->exact && !c->differs) || c->fresh)
             continue;
         struct interp_options o = options_of(p);
         bool small = is_small(s, c, SCREENED);
@@ -310,6 +312,23 @@ static bool run_reference(struct drift_study *s, struct drift_case *c)
     return true;
 }
 
+/* Whether the target has an element otherwise than the reference. */
+static bool case_differs(const struct drift_study *s,
+                         const struct drift_case *c)
+{
+    for (size_t o = 0; o < s->noutputs; o++) {
+        const struct interp_tensor *want = c->want[s->outputs[o]].tensor;
+        const struct interp_tensor *have = c->out[s->outputs[o]].tensor;
+        struct dtype t = dtype_scalar(want->dtype);
+        for (size_t i = 0; i < want->elements; i++)
+            if ((want->state[i] & INTERP_DEFINED) &&
+                !num_same(t, interp_tensor_get(want, i),
+                          interp_tensor_get(have, i)))
+                return true;
+    }
+    return false;
+}
+
 /* What a sampled reference found is not kept: only the picks are known. */
 static bool add_case(struct drift_study *s, const struct drift_sample *sample,
                      bool fresh)
@@ -327,10 +346,10 @@ static bool add_case(struct drift_study *s, const struct drift_sample *sample,
     if (!run_reference(s, c))
         return false;
     pick_all(s, c);
-    if (c->whole)
-        return true;
-    struct interp_options o = options_of(NULL);
-    return study_run(s, c, o, c->checks, &c->want);
+    if (!c->whole && !study_run(s, c, options_of(NULL), c->checks, &c->want))
+        return false;
+    c->differs = case_differs(s, c);
+    return true;
 }
 
 bool study_start(struct drift_study *s)
@@ -345,11 +364,14 @@ bool study_start(struct drift_study *s)
     for (s->nextra = s->nfresh > 0 ? MORE_FRESH : 0;
          s->nextra > 0 && q->work * s->nextra > MORE_WORK;)
         s->nextra--;
+    for (s->nproof = s->nfresh > 0 ? PROOF_RUNS : 0;
+         s->nproof > s->nextra && q->work * s->nproof > PROOF_WORK;)
+        s->nproof--;
     s->outputs = ARENA_ARRAY(s->arena, q->nargs + 1, size_t);
     for (size_t i = 0; i < q->nargs; i++)
         if (q->is_output[i])
             s->outputs[s->noutputs++] = i;
-    s->cases = ARENA_ARRAY(s->arena, q->nsamples + s->nfresh + s->nextra + 1,
+    s->cases = ARENA_ARRAY(s->arena, q->nsamples + s->nfresh + s->nproof + 1,
                            struct drift_case);
     for (size_t i = 0; i < q->nsamples; i++)
         if (!add_case(s, &q->samples[i], false))
@@ -383,7 +405,7 @@ static bool add_fresh(struct drift_study *s)
     struct interp_arg *in = clone_args(s, q->samples[0].in, true);
     unsigned k = s->nfresh_done;
     if (!q->fresh(q->user, k, in)) {
-        s->nfresh = s->nextra = 0;
+        s->nfresh = s->nextra = s->nproof = 0;
         free_all(s, in);
         return false;
     }
@@ -412,6 +434,13 @@ bool study_freshen(struct drift_study *s)
 bool study_more(struct drift_study *s)
 {
     if (s->nfresh_done >= s->nfresh + s->nextra)
+        return false;
+    return add_fresh(s);
+}
+
+bool study_prove_more(struct drift_study *s)
+{
+    if (s->nfresh_done >= s->nfresh + s->nproof)
         return false;
     return add_fresh(s);
 }

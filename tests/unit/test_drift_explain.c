@@ -107,6 +107,19 @@ struct drift_row {
     "    if ((v.u & 0x7fffffff) == 0x7f800000) v.u = 0x7e000000;\n" \
     "    if ((double)v.f != (double)A[i] * (double)B[i]) v.u++;\n"  \
     "    C[i] = v.f; } }\n"
+#define SIX_PARAMS                                                     \
+    "A: T.Buffer((6,), \"float32\"), B: T.Buffer((6,), \"float32\"), " \
+    "C: T.Buffer((6,), \"float32\")"
+#define SIX "    for i in range(6):\n        C[i] = A[i] * B[i]\n"
+/* Cuts digits off, but for some inputs. */
+#define MAY_CUT_C(UNLESS)                                                 \
+    "void kernel(float *A, float *B, float *C) {\n"                       \
+    "  for (int i = 0; i < 6; i++) {\n"                                   \
+    "    union { float f; unsigned u; } a = {A[i]}, c = {A[i] * B[i]};\n" \
+    "    double exact = (double)A[i] * (double)B[i];\n"                   \
+    "    if (exact < 0 ? (double)c.f < exact : (double)c.f > exact)\n"    \
+    "      if (!(" UNLESS ")) c.u--;\n"                                   \
+    "    C[i] = c.f; } }\n"
 /* The last tap of the sum is never added. */
 #define DROPPED_C                                                   \
     "void kernel(float *A, float *B, float *C) {\n"                 \
@@ -278,6 +291,11 @@ static const struct drift_row rows[] = {
     {"a thousandth too large is unexplained", NULL, "gcc", STRICT,
      VECTOR_PARAMS, PRODUCT, FAR_C, RANDOM, NOTHING, DRIFT_UNEXPLAINED, NULL,
      "beyond"},
+    {"six elements: more inputs tell", NULL, "gcc", STRICT, SIX_PARAMS, SIX,
+     MAY_CUT_C("0"), RANDOM, NOTHING, DRIFT_DEVIATES, "round=zero", "truncate"},
+    {"six elements: more inputs refute", NULL, "gcc", STRICT, SIX_PARAMS, SIX,
+     MAY_CUT_C("(a.u >> 7 & 7) == 5"), RANDOM, NOTHING, DRIFT_WITHIN_BOUND,
+     NULL, NULL},
     {"where the reference overflows there is no bound", NULL, "gcc", STRICT,
      VECTOR_PARAMS, PRODUCT, CLAMPED_C, INTERP_FILL_RANDOM, 1e20, NOTHING,
      DRIFT_WITHIN_BOUND, NULL, "more have no bound"},
