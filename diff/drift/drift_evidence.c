@@ -12,8 +12,9 @@
  */
 #include "diff/drift/drift_private.h"
 
-#define ENOUGH 24u /* elements */
-#define RIVALS 4u  /* declared settings that it is held against */
+#define ENOUGH   24u /* elements */
+#define RIVALS   3u  /* declared settings that it is held against */
+#define PATIENCE 8u  /* fresh inputs in a row that bring no element */
 
 /* Adds the elements of a case that a profile does not give. False: the run did
  * not finish. */
@@ -52,7 +53,7 @@ enum drift_evidence drift_tell(struct drift_study *s,
 {
     struct num_profile rivals[RIVALS];
     size_t n = find_rivals(s, a, rivals), counts[RIVALS] = {0};
-    size_t given = s->ncases, contrary = 0;
+    size_t given = s->ncases, contrary = 0, idle = 0;
     *evidence = 0;
     for (size_t i = 0; i < s->ncases || study_prove_more(s); i++) {
         size_t least = SIZE_MAX;
@@ -64,9 +65,12 @@ enum drift_evidence drift_tell(struct drift_study *s,
         if (claimed != NULL && i >= given &&
             (!add_missed(s, claimed, i, &contrary) || contrary > 0))
             return DRIFT_REFUTED;
+        idle = least > *evidence ? 0 : idle + (i >= given);
         *evidence = least;
         if (least >= ENOUGH)
             return DRIFT_TOLD;
+        if (idle == PATIENCE)
+            break;
     }
     return DRIFT_TOO_LITTLE;
 }

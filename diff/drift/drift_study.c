@@ -18,7 +18,7 @@
 #define MORE_FRESH 6u  /* runs to tell explanations apart, */
 #define MORE_WORK  2e7 /* of at most so many steps in all */
 #define PROOF_RUNS 64u /* to tell a hypothesis from chance, */
-#define PROOF_WORK 1e8 /* of at most so many steps in all */
+#define PROOF_WORK 3e7 /* of at most so many steps in all */
 
 /* ---- one run --------------------------------------------------------------------- */
 
