@@ -20,7 +20,7 @@
 
 #define MAX_WAYS   64u     /* bits of a set */
 #define MAX_NODES  5000000 /* of all programs that are made to compare them */
-#define MAX_WEIGHT 10u     /* of one way, see weight */
+#define MAX_WEIGHT 11u     /* of one way, see weight */
 
 struct mix {
     struct drift_study *s;
@@ -43,17 +43,30 @@ static uint64_t print_of(const struct drift_study *s,
     return interp_profile_print(s->q->module, s->q->func, p);
 }
 
-unsigned drift_forwards(const struct drift_study *s)
+/* Whether the setting of A18 makes another program than lesser ones do. */
+static bool is_own(const struct drift_study *s, struct num_profile p,
+                   unsigned forward, uint64_t *print)
+{
+    bool own = true;
+    p.set[NUM_T_FORWARD] = (uint8_t)forward;
+    *print = print_of(s, &p);
+    for (unsigned less = 0; less < forward && own; less++) {
+        p.set[NUM_T_FORWARD] = (uint8_t)less;
+        own = print_of(s, &p) != *print;
+    }
+    return own;
+}
+
+unsigned drift_forwards(const struct drift_study *s, unsigned forward)
 {
     struct num_profile p = {{0}};
+    uint64_t left, right;
     p.set[NUM_T_CONTRACT] = NUM_CONTRACT_LEFT;
-    uint64_t none = print_of(s, &p);
-    p.set[NUM_T_FORWARD] = NUM_FORWARD_PRODUCTS;
-    uint64_t left = print_of(s, &p);
+    unsigned out = is_own(s, p, forward, &left) ? 1u << NUM_CONTRACT_LEFT : 0;
     p.set[NUM_T_CONTRACT] = NUM_CONTRACT_RIGHT;
-    if (left == none)
-        return 0;
-    return print_of(s, &p) == left ? 1 : 2;
+    if (is_own(s, p, forward, &right) && right != left)
+        out |= 1u << NUM_CONTRACT_RIGHT;
+    return out;
 }
 
 static size_t power(size_t base, unsigned n)
@@ -92,35 +105,43 @@ static void add_way(struct mix *x, const struct num_profile *p)
     x->ways[x->nways++] = *p;
 }
 
-/* Toggles that the way sets; those of single sums count twice. */
+/* Toggles that the way sets; those of single sums count twice, and squares. */
 static unsigned weight(const struct num_profile *p)
 {
     unsigned n = p->set[NUM_T_CONTRACT] != 0 ? 1 : 0;
-    n += p->set[NUM_T_FORWARD] != 0;
+    n += p->set[NUM_T_FORWARD];
     for (unsigned k = 0; k < NUM_NSUMS; k++)
         n += p->set[num_toggle_of_sum(k)] != 0 ? 2 : 0;
     return n;
 }
 
-/* All ways beside what base sets, those of few toggles first. */
-static void add_ways(struct mix *x, const struct num_profile *base,
-                     unsigned forward)
+/* The ways of so much weight, of one setting of A18. */
+static void add_forward(struct mix *x, const struct num_profile *base,
+                        unsigned forward, unsigned want)
 {
     size_t combinations = power(NUM_NSUM, x->nsums);
+    for (unsigned how = 0; how <= NUM_CONTRACT_RIGHT; how++)
+        for (size_t c = 0; c < combinations && x->nways < MAX_WAYS; c++) {
+            struct num_profile p = *base;
+            size_t rest = c;
+            p.set[NUM_T_CONTRACT] = (uint8_t)how;
+            p.set[NUM_T_FORWARD] = (uint8_t)forward;
+            for (unsigned k = 0; k < x->nsums; k++, rest /= NUM_NSUM)
+                p.set[num_toggle_of_sum(k)] = (uint8_t)(rest % NUM_NSUM);
+            drift_canonical(&p);
+            if (weight(&p) == want && drift_declares(&x->s->q->declared, &p))
+                add_way(x, &p);
+        }
+}
+
+/* All ways beside what base sets, those of few toggles first. */
+static void add_ways(struct mix *x, const struct num_profile *base,
+                     unsigned forward, unsigned most)
+{
     for (unsigned want = 0; want <= MAX_WEIGHT; want++)
-        for (unsigned how = 0; how <= NUM_CONTRACT_RIGHT; how++)
-            for (size_t c = 0; c < combinations && x->nways < MAX_WAYS; c++) {
-                struct num_profile p = *base;
-                size_t rest = c;
-                p.set[NUM_T_CONTRACT] = (uint8_t)how;
-                p.set[NUM_T_FORWARD] = (uint8_t)forward;
-                for (unsigned k = 0; k < x->nsums; k++, rest /= NUM_NSUM)
-                    p.set[num_toggle_of_sum(k)] = (uint8_t)(rest % NUM_NSUM);
-                drift_canonical(&p);
-                if (weight(&p) == want &&
-                    drift_declares(&x->s->q->declared, &p))
-                    add_way(x, &p);
-            }
+        for (unsigned v = forward; v <= most; v++)
+            if (v == forward || v == most)
+                add_forward(x, base, v, want);
 }
 
 /* p without what the ways set. */
@@ -149,19 +170,28 @@ static size_t choose_bases(const struct drift_study *s,
     return n;
 }
 
+/* Whether the setting of A18 makes a difference, and the target may do so. */
+static bool may_forward(const struct mix *x, struct num_profile p,
+                        unsigned forward)
+{
+    p.set[NUM_T_CONTRACT] = NUM_CONTRACT_LEFT;
+    p.set[NUM_T_FORWARD] = (uint8_t)forward;
+    return drift_forwards(x->s, forward) != 0 &&
+           drift_declares(&x->s->q->declared, &p);
+}
+
 static void find_ways(struct mix *x, const struct num_profile *base)
 {
     struct num_profile p = *base;
-    p.set[NUM_T_CONTRACT] = NUM_CONTRACT_LEFT;
-    p.set[NUM_T_FORWARD] = NUM_FORWARD_PRODUCTS;
-    unsigned forward =
-        drift_forwards(x->s) > 0 && drift_declares(&x->s->q->declared, &p)
-            ? NUM_FORWARD_PRODUCTS
-            : NUM_FORWARD_OFF;
-    p.set[NUM_T_FORWARD] = (uint8_t)forward;
+    unsigned forward = may_forward(x, p, NUM_FORWARD_PRODUCTS)
+                           ? NUM_FORWARD_PRODUCTS
+                           : NUM_FORWARD_OFF;
+    unsigned most =
+        may_forward(x, p, NUM_FORWARD_SQUARES) ? NUM_FORWARD_SQUARES : forward;
+    p.set[NUM_T_FORWARD] = (uint8_t)most;
     x->nways = 0;
     x->nsums = count_sums(x->s, p);
-    add_ways(x, base, forward);
+    add_ways(x, base, forward, most);
 }
 
 /* ---- elements ---------------------------------------------------------------------- */

@@ -134,9 +134,10 @@ void drift_canonical(struct num_profile *p);
  * must be given by one profile on all inputs. True: the answer's mixed, outcome
  * and reason are set. To be asked after drift_search. */
 bool drift_mix_explain(struct drift_study *s, struct drift_answer *a);
-/* In how many ways products that are stored before they are added may be fused
- * everywhere: 2 where left and right make different programs. */
-unsigned drift_forwards(const struct drift_study *s);
+/* How A1 has to be set for a setting of A18 to make a program of its own, other
+ * than lesser settings do: bits 1 << NUM_CONTRACT_LEFT and _RIGHT; of two that
+ * make the same one LEFT alone. */
+unsigned drift_forwards(const struct drift_study *s, unsigned forward);
 
 /* ---- drift_judge.c --------------------------------------------------------- */
 

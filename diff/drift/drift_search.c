@@ -29,8 +29,8 @@ struct features {
     bool shorts, singles, divides, roots, functions;
     uint32_t literals; /* bit d: some differ if printed with d digits */
     bool products, two_products, fused, accumulates;
-    unsigned forwards; /* drift_forwards */
-    int64_t longest;   /* constant extent of any loop */
+    unsigned forwards[NUM_NFORWARD]; /* drift_forwards */
+    int64_t longest;                 /* constant extent of any loop */
 };
 
 struct search {
@@ -212,6 +212,17 @@ static void add_short_truncation(struct search *x)
     }
 }
 
+/* What is fused across statements, left or right of two. */
+static void add_forwards(struct search *x, unsigned forward)
+{
+    for (unsigned how = NUM_CONTRACT_LEFT; how <= NUM_CONTRACT_RIGHT; how++)
+        if (x->f.forwards[forward] >> how & 1u) {
+            struct move *m = new_move(x);
+            set(m, NUM_T_CONTRACT, how);
+            set(m, NUM_T_FORWARD, forward);
+        }
+}
+
 static void make_moves(struct search *x)
 {
     const struct features *f = &x->f;
@@ -219,11 +230,8 @@ static void make_moves(struct search *x)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_LEFT);
     if (f->two_products)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_RIGHT);
-    for (unsigned k = 0; k < f->forwards; k++) {
-        struct move *m = new_move(x);
-        set(m, NUM_T_CONTRACT, NUM_CONTRACT_LEFT + k);
-        set(m, NUM_T_FORWARD, NUM_FORWARD_PRODUCTS);
-    }
+    for (unsigned v = NUM_FORWARD_PRODUCTS; v < NUM_NFORWARD; v++)
+        add_forwards(x, v);
     if (f->fused)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_SPLIT);
     if (f->shorts)
@@ -311,11 +319,13 @@ static struct num_profile moved(const struct num_profile *p,
 
 /* ---- explanations --------------------------------------------------------------------- */
 
-/* Whether all that a sets is set likewise in b. */
+/* Whether all that a sets is set likewise in b; forward=squares does all that
+ * forward=products does. */
 static bool is_part(const struct num_profile *a, const struct num_profile *b)
 {
     for (unsigned t = 0; t < NUM_NTOGGLES; t++)
-        if (a->set[t] != 0 && a->set[t] != b->set[t])
+        if (a->set[t] != 0 && a->set[t] != b->set[t] &&
+            (t != NUM_T_FORWARD || a->set[t] > b->set[t]))
             return false;
     return true;
 }
@@ -378,20 +388,30 @@ static bool confirm(struct search *x, size_t which)
     return t->confirmed;
 }
 
+/* The same with one toggle set to less, if that is an explanation, too. */
+static bool lessen(struct search *x, size_t *which, unsigned toggle,
+                   unsigned setting)
+{
+    struct num_profile p = x->trials.items[*which].profile;
+    p.set[toggle] = (uint8_t)setting;
+    drift_canonical(&p);
+    if (num_profile_is_reference(&p))
+        return false;
+    size_t less = try_profile(x, &p);
+    if (!x->trials.items[less].confirmed && !confirm(x, less))
+        return false;
+    *which = less;
+    return true;
+}
+
 /* Leaves out every toggle that is not needed. */
 static size_t minimise(struct search *x, size_t which)
 {
     for (unsigned t = 0; t < NUM_NTOGGLES; t++) {
-        struct num_profile p = x->trials.items[which].profile;
-        if (p.set[t] == 0)
-            continue;
-        p.set[t] = 0;
-        drift_canonical(&p);
-        if (num_profile_is_reference(&p))
-            continue;
-        size_t less = try_profile(x, &p);
-        if (x->trials.items[less].confirmed || confirm(x, less))
-            which = less;
+        unsigned now = x->trials.items[which].profile.set[t];
+        if (now != 0 && !lessen(x, &which, t, 0) && t == NUM_T_FORWARD &&
+            now == NUM_FORWARD_SQUARES)
+            (void)lessen(x, &which, t, NUM_FORWARD_PRODUCTS);
     }
     return which;
 }
@@ -562,7 +582,8 @@ bool drift_search(struct drift_study *s, struct drift_answer *a)
     x->s = s;
     x->a = a;
     x->f = features_of(s->q->func);
-    x->f.forwards = drift_forwards(s);
+    for (unsigned v = NUM_FORWARD_PRODUCTS; v < NUM_NFORWARD; v++)
+        x->f.forwards[v] = drift_forwards(s, v);
     make_moves(x);
     levels(x);
     contest(x);

@@ -23,7 +23,7 @@ const struct diff_target target_aarch64_fp16_fma = {
     .slow = true,
     .float16 = "_Float16",
     .expects = "contract=left",
-    .may = "contract=left contract=right forward=products functions=float "
+    .may = "contract=left contract=right forward=* functions=float "
            "functions=double",
     .own_math = true,
 };

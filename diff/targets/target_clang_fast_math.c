@@ -22,7 +22,7 @@ const struct diff_target target_clang_fast_math = {
     .flags = flags,
     .libraries = libraries,
     .float16 = "_Float16",
-    .may = "contract=* forward=products half=* keep=* keep-type=* product=* "
+    .may = "contract=* forward=* half=* keep=* keep-type=* product=* "
            "lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
            "divide=* sqrt=* functions=float functions=double",

@@ -28,6 +28,6 @@ const struct diff_target target_clang_fma = {
     .libraries = libraries,
     .float16 = "_Float16",
     .expects = "contract=left",
-    .may = "contract=left contract=right forward=products functions=float "
+    .may = "contract=left contract=right forward=* functions=float "
            "functions=double",
 };

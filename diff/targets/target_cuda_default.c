@@ -16,6 +16,6 @@ const struct diff_target target_cuda_default = {
     .language = EMIT_CUDA,
     .compilers = compilers,
     .flags = flags,
-    .may = "contract=* forward=products functions=* order=* combine=* start=* "
+    .may = "contract=* forward=* functions=* order=* combine=* start=* "
            "product=*",
 };

@@ -17,7 +17,7 @@ const struct diff_target target_cuda_fast_math = {
     .language = EMIT_CUDA,
     .compilers = compilers,
     .flags = flags,
-    .may = "contract=* forward=products flush-single=* divide=* sqrt=* "
+    .may = "contract=* forward=* flush-single=* divide=* sqrt=* "
            "functions=* order=* "
            "combine=* start=* product=*",
 };

@@ -25,6 +25,6 @@ const struct diff_target target_gcc_fma = {
     .libraries = libraries,
     .float16 = "_Float16",
     .expects = "contract=left",
-    .may = "contract=left contract=right forward=products functions=float "
+    .may = "contract=left contract=right forward=* functions=float "
            "functions=double",
 };

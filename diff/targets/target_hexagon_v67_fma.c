@@ -20,7 +20,7 @@ const struct diff_target target_hexagon_v67_fma = {
     .emulator = emulator,
     .slow = true,
     .expects = "contract=left",
-    .may = "contract=* forward=products",
+    .may = "contract=* forward=*",
     .runtime = runtime,
     .own_math = true,
 };

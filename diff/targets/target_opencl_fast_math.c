@@ -19,7 +19,7 @@ const struct diff_target target_opencl_fast_math = {
     .compilers = compilers,
     .flags = flags,
     .libraries = libraries,
-    .may = "contract=* forward=products half=* keep=* keep-type=* product=* "
+    .may = "contract=* forward=* half=* keep=* keep-type=* product=* "
            "lanes=* "
            "interleave=* combine=* start=* order=* flush-half=* flush-single=* "
            "divide=* sqrt=* functions=*",

@@ -12,7 +12,7 @@ const struct diff_target target_tvm_cuda = {
     .group = "tvm",
     .code = "cuda -arch=sm_80",
     .expects = "contract=left",
-    .may = "contract=* forward=products half=* flush-single=* divide=* sqrt=* "
+    .may = "contract=* forward=* half=* flush-single=* divide=* sqrt=* "
            "functions=*",
     .unsigned_zeros = true,
     .route = &diff_route_tvm,

@@ -22,6 +22,12 @@ struct ir_module *replay_make(const struct ir_module *module,
 
 /* ---- inside ------------------------------------------------------------------ */
 
+/* The sum of a square into a buffer that is followed (A18, `squares`). */
+struct replay_square {
+    const struct ir_var *name;        /* of the square's factor */
+    struct ir_buffer *state, *factor; /* beside the buffer */
+};
+
 struct replay {
     struct ir_module *m; /* of new nodes */
     const struct num_profile *profile;
@@ -31,7 +37,11 @@ struct replay {
     const struct ir_buffer *kept[64];
     size_t ngroups; /* loops over groups of turns (A20) */
     const struct ir_var *groups[64];
-    unsigned nsums; /* with a product, met so far by replay_contract */
+    unsigned nsums;    /* with a product, met so far by replay_contract */
+    bool with_squares; /* A18's `squares` is being tried */
+    bool used_squares; /* replay_contract has fused one */
+    size_t nsquares;
+    struct replay_square squares[64];
 };
 
 /* One walk that rebuilds what changes. Each may be NULL:
@@ -100,7 +110,15 @@ void replay_lanes(struct replay *r);       /* A6 to A8, A16 */
 void replay_keep_bfloat(struct replay *r); /* A2: bfloat16 of its own */
 void replay_half(struct replay *r);        /* A2 */
 void replay_forward(struct replay *r);     /* A18 */
+void replay_squares(struct replay *r);     /* A18 */
 void replay_contract(struct replay *r);    /* A1, A19 */
+/* Whether e is the product of an expression by itself, computed once. */
+bool replay_is_square(const struct ir_expr *e);
+/* The sum e of what was summed so far, its left or right operand, and a square:
+ * that operand fused where it is a square itself, else the other. NULL: e is no
+ * such sum. */
+struct ir_expr *replay_square(struct replay *r, const struct ir_expr *e,
+                              bool left);
 
 /* Whether buffer b is known under other names or by its address. */
 bool replay_has_alias(const struct replay *r, const struct ir_buffer *b);

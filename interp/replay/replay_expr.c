@@ -94,7 +94,10 @@ static struct ir_expr *contract(void *user, struct ir_expr *e)
     enum num_contract how = next_sum(r);
     if (how == NUM_CONTRACT_OFF)
         return e;
-    return fused(r, e, how == NUM_CONTRACT_RIGHT ? !right : left);
+    struct ir_expr *square = replay_square(r, e, how == NUM_CONTRACT_LEFT);
+    return square != NULL
+               ? square
+               : fused(r, e, how == NUM_CONTRACT_RIGHT ? !right : left);
 }
 
 void replay_contract(struct replay *r)

@@ -21,6 +21,7 @@ struct carrier {
     struct ir_buffer *buffer, *part[2];
     struct ir_var *var, *name[2];
     bool product; /* a product is stored, not only copies */
+    bool other;   /* one that is no square, or may be */
 };
 
 struct forward {
@@ -77,7 +78,8 @@ static void add_name(struct forward *f, struct ir_var *var,
 {
     if (f->n < MAX_CARRIERS && is_product(value) &&
         dtype_equal(var->dtype, value->dtype))
-        f->c[f->n++] = (struct carrier){.var = var, .product = true};
+        f->c[f->n++] = (struct carrier){
+            .var = var, .product = true, .other = !replay_is_square(value)};
 }
 
 static bool collect_stmt(void *user, struct ir_stmt *s)
@@ -126,10 +128,13 @@ static bool stores_product(struct forward *f, const struct ir_stmt *s,
     if (self.found || s->u.store.predicate != NULL)
         return false;
     const struct carrier *from = carrier_of(f, value);
-    if (is_product(value))
+    if (is_product(value)) {
         c->product = true;
-    else if (from != NULL)
+        c->other |= !replay_is_square(value);
+    } else if (from != NULL) {
         c->product |= from->product;
+        c->other |= from->other;
+    }
     return (is_product(value) || from != NULL) &&
            dtype_equal(dtype_scalar(value->dtype), c->buffer->dtype);
 }
@@ -147,9 +152,9 @@ static bool sieve_stmt(void *user, struct ir_stmt *s)
         s->kind == IR_STORE ? find_buffer(x->f, s->u.store.buffer) : NULL;
     if (c == NULL)
         return true;
-    bool before = c->product;
+    bool product = c->product, other = c->other;
     x->drop[c - x->f->c] |= !stores_product(x->f, s, c);
-    x->changed |= c->product != before;
+    x->changed |= c->product != product || c->other != other;
     return true;
 }
 
@@ -206,15 +211,19 @@ static void make_parts(struct forward *f, struct carrier *c)
     }
 }
 
-/* The product that the carrier holds where e reads it. */
+/* The product that the carrier holds where e reads it; of one factor, where
+ * that is to be seen. */
 static struct ir_expr *read_product(struct forward *f, const struct carrier *c,
                                     const struct ir_expr *e)
 {
     struct ir_module *m = f->r->m;
     struct ir_expr *x[2];
-    for (int k = 0; k < 2; k++)
-        x[k] = c->var != NULL ? ir_var_ref(m, c->name[k])
-                              : ir_load(m, c->part[k], e->nargs, e->args, NULL);
+    for (int k = 0; k < 2; k++) {
+        int from = f->r->with_squares && !c->other ? 0 : k;
+        x[k] = c->var != NULL
+                   ? ir_var_ref(m, c->name[from])
+                   : ir_load(m, c->part[from], e->nargs, e->args, NULL);
+    }
     struct ir_expr *product = ir_binary(m, IR_MUL, x[0], x[1]);
     product->pos = e->pos;
     return product;

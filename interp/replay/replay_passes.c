@@ -13,6 +13,29 @@
  * copied wherever it occurs. */
 #define MAX_NODES 4000000u
 
+/* What is fused. Squares only where that makes another program: what follows
+ * them costs time, and counts their factors otherwise. */
+static void fuse(struct replay *r)
+{
+    unsigned forward = r->profile->set[NUM_T_FORWARD];
+    struct ir_stmt *body = r->body;
+    if (forward == NUM_FORWARD_SQUARES) {
+        r->with_squares = true;
+        replay_forward(r);
+        replay_squares(r);
+        replay_contract(r);
+        if (r->used_squares)
+            return;
+        r->with_squares = false;
+        r->body = body;
+        r->nsquares = 0;
+        r->nsums = 0;
+    }
+    if (forward != NUM_FORWARD_OFF)
+        replay_forward(r);
+    replay_contract(r);
+}
+
 static void run_passes(struct replay *r)
 {
     const uint8_t *set = r->profile->set;
@@ -31,9 +54,9 @@ static void run_passes(struct replay *r)
         replay_keep_bfloat(r);
     if (set[NUM_T_HALF] != NUM_HALF_NATIVE)
         replay_half(r);
-    if (set[NUM_T_FORWARD] != NUM_FORWARD_OFF && replay_fuses(r->profile))
-        replay_forward(r);
-    if (set[NUM_T_CONTRACT] != NUM_CONTRACT_OFF || replay_fuses(r->profile))
+    if (replay_fuses(r->profile))
+        fuse(r);
+    else if (set[NUM_T_CONTRACT] != NUM_CONTRACT_OFF)
         replay_contract(r);
 }
 

@@ -131,7 +131,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"each", "+, - and * are made in Hexagon's qf16 and qf32, each result converted (a model, not validated on hardware)"}}},
     [NUM_T_FORWARD] = {"forward", NUM_NFORWARD, {
         {"off", "products that are stored before they are added are rounded"},
-        {"products", "across statements, too: products that buffers and names hand on"}}},
+        {"products", "across statements, too: products that buffers and names hand on"},
+        {"squares", "across statements, too: products that buffers and names hand on, and squares added to a zero"}}},
     [NUM_T_SUM1] = {"sum1", NUM_NSUM, {
         {"contract", "the first sum with a product is fused like all others"},
         {"apart", "the first sum with a product is not fused"},

@@ -141,6 +141,8 @@ enum num_qfloat { /* Hexagon's vector formats; a model (qfloat.c) */
 enum num_forward { /* products that are stored or bound before they are added */
                    NUM_FORWARD_OFF,
                    NUM_FORWARD_PRODUCTS, /* are products to A1 still */
+                   NUM_FORWARD_SQUARES,  /* and squares added to a zero that was
+                                           stored are squares still */
                    NUM_NFORWARD
 };
 #define NUM_NSUMS 4u

@@ -65,6 +65,19 @@ outcomes stored 0 "$data/stored_product.py" \
     "clang-fma=explained:contract=left forward=products" \
     "aarch64-fp16-fma=explained:contract=left forward=products" \
     "hexagon-v67-fma=explained:contract=left forward=products"
+# Sums of squares: LLVM folds the first one and fuses it with the second where
+# it unrolls the sum, version 19 does and 14 does not.
+first=
+for compiler in clang-21 clang-20 clang-19; do
+    if command -v "$compiler" >/dev/null 2>&1; then
+        first=" forward=squares"
+    fi
+done
+outcomes squares 0 "$data/sum_of_squares.py" \
+    gcc-strict,clang-strict,riscv64,gcc-fma,clang-fma \
+    gcc-strict=exact clang-strict=exact riscv64=exact \
+    gcc-fma=explained:contract=left \
+    "clang-fma=explained:contract=left$first"
 check fails 1 "$data/matmul.py" "$data/matmul.py" --targets gcc-fma \
     --cache "$work/cache" --fail-on drift
 has out '^  targets +gcc-fma +explained +a\*b\+c of one statement is fused'

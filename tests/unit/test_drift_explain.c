@@ -205,6 +205,32 @@ struct drift_row {
 #define UNIT    INTERP_FILL_UNIT, 0
 #define RANDOM  INTERP_FILL_RANDOM, 0
 
+/* Sums of four squares, the second one written by the C library's fmaf. */
+#define SQUARES_PARAMS                                                       \
+    "A: T.Buffer((48, 4), \"float32\"), B: T.Buffer((48, 4), \"float32\"), " \
+    "C: T.Buffer((48,), \"float32\")"
+#define SQUARES(y)                                               \
+    "    for i, k in T.grid(48, 4):\n"                           \
+    "        with T.sblock(\"s\"):\n"                            \
+    "            u, v = T.axis.remap(\"SR\", [i, k])\n"          \
+    "            with T.init():\n"                               \
+    "                C[u] = T.float32(0)\n"                      \
+    "            C[u] = C[u] + (A[u, v] - T.float32(0.3)) * (" y \
+    "[u, v] - T.float32(0.3))\n"
+#define SQUARES_C(second, y)                                                  \
+    "#include <math.h>\n"                                                     \
+    "static float x(const float *p, int k) { return p[k] - 0.3f; }\n"         \
+    "void kernel(float *A, float *B, float *C) {\n"                           \
+    "  for (int i = 0; i < 48; i++, A += 4, B += 4) {\n"                      \
+    "    float a = x(A, 0), b = x(A, 1), c = x(" y ", 0), d = x(" y ", 1);\n" \
+    "    float first = fmaf(a, c, b * d), later = fmaf(b, d, a * c);\n"       \
+    "    float s = " second "; (void)first, (void)later;\n"                   \
+    "    for (int k = 2; k < 4; k++)\n"                                       \
+    "      s = fmaf(x(A, k), x(" y ", k), s);\n"                              \
+    "    C[i] = s; } }\n"
+#define SQUARED SQUARES_PARAMS, SQUARES("A")
+#define FORWARD "forward=products forward=squares"
+
 static const struct drift_row rows[] = {
     {"strict float32 is exact", NULL, "gcc", STRICT, F32, MATMUL_C("float"),
      RANDOM, NOTHING, DRIFT_EXACT, NULL, NULL},
@@ -227,6 +253,27 @@ static const struct drift_row rows[] = {
      "-O2 -ffp-contract=fast -mfma", VECTOR_PARAMS, TWO_PRODUCTS,
      TWO_PRODUCTS_C, RANDOM, "contract=left", NULL, DRIFT_EXPLAINED,
      "contract=left", NULL},
+    {"A18: the first square is fused", NULL, "gcc", STRICT, SQUARED,
+     SQUARES_C("first", "A"), RANDOM, "contract=left", FORWARD, DRIFT_EXPLAINED,
+     "contract=left forward=squares", "squares added to a zero"},
+    {"A18: undeclared", NULL, "gcc", STRICT, SQUARED, SQUARES_C("first", "A"),
+     RANDOM, "contract=left", "forward=products", DRIFT_DEVIATES,
+     "contract=left forward=squares", "does not declare"},
+    {"A18: the second is what contract=left fuses", NULL, "gcc", STRICT,
+     SQUARED, SQUARES_C("later", "A"), RANDOM, "contract=left", FORWARD,
+     DRIFT_EXPLAINED, "contract=left", NULL},
+    {"A18: neither of them is no such sum", NULL, "gcc", STRICT, SQUARED,
+     SQUARES_C("a * c + b * d", "A"), RANDOM, "contract=left", FORWARD,
+     DRIFT_WITHIN_BOUND, NULL, NULL},
+    {"A18: nor is one that the data choose", NULL, "gcc", STRICT, SQUARED,
+     SQUARES_C("A[3] > 0 ? first : later", "A"), RANDOM, "contract=left",
+     FORWARD, DRIFT_WITHIN_BOUND, NULL, NULL},
+    {"A18: nor one that is off by a bit", NULL, "gcc", STRICT, SQUARED,
+     SQUARES_C("i == 7 ? nextafterf(first, 9) : first", "A"), RANDOM,
+     "contract=left", FORWARD, DRIFT_WITHIN_BOUND, NULL, NULL},
+    {"A18: nor products of two values", NULL, "gcc", STRICT, SQUARES_PARAMS,
+     SQUARES("B"), SQUARES_C("first", "B"), RANDOM, "contract=left", FORWARD,
+     DRIFT_WITHIN_BOUND, NULL, NULL},
     {"A3: a wide accumulator, products exact", NULL, "gcc", STRICT, H16, WIDE_C,
      UNIT, NULL, "keep=loops keep=end product=wide", DRIFT_EXPLAINED, NULL,
      "accumulators stay"},

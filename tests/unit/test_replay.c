@@ -32,6 +32,18 @@ struct replay_row {
     "    B[0] = A[0] * A[0]\n"
 #define SQUARE "1.0009765625 -1.001953125"
 
+/* Squares of two numbers, one after the other added to START. The square of
+ * 133 / 256 is 552.78 units of 2^-11, rounded 553: that and 1 + 2^-9 lie half
+ * way between two numbers, and 2^-20 of the first square tells which it is. */
+#define SQUARES(start, sum)    \
+    "    C[0] = " start "\n"   \
+    "    for k in range(2):\n" \
+    "        C[0] = " sum "\n"
+#define TWO           "1.0009765625 0.51953125"
+#define FIRST         "1.2724609375" /* the first square is not rounded */
+#define ROUNDED       "1.271484375"  /* it is */
+#define SQUARE_PARAMS "A: " HALF("2") ", C: " HALF("1")
+
 /* In float16 2048 + 1 is 2048 and 2048 + 3 is 2052; 1.0009765625 (1 + 2^-10)
  * squared is 1 + 2^-9 + 2^-20. */
 static const struct replay_row rows[] = {
@@ -311,6 +323,120 @@ static const struct replay_row rows[] = {
      "    C[0] = T.Let(p + A[1], where={p: A[0] * A[0]})\n",
      {SQUARE, NULL},
      "9.5367431640625e-07"},
+    {"A18: a square added to zero is one still",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     FIRST},
+    {"A18: not where that is not set",
+     "contract=left forward=products",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: nor where the right one of two is fused",
+     "contract=right forward=squares",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: the sum is the right one",
+     "contract=right forward=squares",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "A[k] * A[k] + C[0]"),
+     {TWO, NULL},
+     FIRST},
+    {"A18: and not the left",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "A[k] * A[k] + C[0]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: the first sum alone",
+     "forward=squares sum1=left",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     FIRST},
+    {"A18: all but the first sum",
+     "contract=left forward=squares sum1=apart",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: not the product of two values",
+     "contract=left forward=squares",
+     "A: " HALF("2") ", B: " HALF("2") ", C: " HALF("1"),
+     SQUARES("T.float16(0)", "C[0] + A[k] * B[k]"),
+     {TWO, TWO},
+     ROUNDED},
+    {"A18: not added to -0",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(-0.0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: not to a zero that was computed",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     SQUARES("A[0] - A[0]", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: not to what a parameter held",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     "    for k in range(2):\n"
+     "        C[0] = C[0] + A[k] * A[k]\n"
+     "    C[0] = C[0] + T.float16(0)\n"
+     "    if A[0] < T.float16(0):\n"
+     "        C[0] = T.float16(0)\n",
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: not where it was stored anew",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     "    C[0] = T.float16(0)\n"
+     "    for k in range(2):\n"
+     "        C[0] = C[0] + A[k] * A[k]\n"
+     "        C[0] = T.max(C[0], T.float16(0))\n",
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: not through a conversion",
+     "contract=left forward=squares half=each",
+     SQUARE_PARAMS,
+     SQUARES("T.float16(0)", "C[0] + A[k] * A[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: a square that was stored",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     "    B = T.alloc_buffer((2,), \"float16\")\n"
+     "    for k in range(2):\n"
+     "        B[k] = A[k] * A[k]\n" SQUARES("T.float16(0)", "C[0] + B[k]"),
+     {TWO, NULL},
+     FIRST},
+    {"A18: not a product that was stored",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     "    B = T.alloc_buffer((2,), \"float16\")\n"
+     "    for k in range(2):\n"
+     "        B[k] = A[k] * A[1 - (1 - k)]\n" SQUARES("T.float16(0)",
+                                                      "C[0] + B[k]"),
+     {TWO, NULL},
+     ROUNDED},
+    {"A18: each element by itself",
+     "contract=left forward=squares",
+     SQUARE_PARAMS,
+     "    D = T.alloc_buffer((2,), \"float16\")\n"
+     "    for i in range(2):\n"
+     "        D[i] = T.float16(0)\n"
+     "    D[1] = D[1] + T.float16(1)\n"
+     "    for k, i in T.grid(2, 2):\n"
+     "        D[i] = D[i] + A[k] * A[k]\n"
+     "    C[0] = D[0]\n",
+     {TWO, NULL},
+     FIRST},
     {"A19: the first sum alone",
      "sum1=left",
      "A: " HALF("2") ", C: " HALF("1"),

@@ -64,6 +64,126 @@ static const struct forward_row rows[] = {
     {"contract=left forward=products sum1=apart", second},
 };
 
+/* Sums of three squares, as LLVM adds them where it sees the zero that they
+ * start from and where it does not. */
+static float distance(const float *a, size_t i)
+{
+    return a[i] - 0.3f;
+}
+static float square(const float *a, size_t i)
+{
+    return distance(a, i) * distance(a, i);
+}
+static float third(const float *a, size_t i, float sum)
+{
+    return fmaf(distance(a, i + 2), distance(a, i + 2), sum);
+}
+static float square_plain(const float *a, size_t i)
+{
+    volatile float s = square(a, i) + square(a, i + 1);
+    return s + square(a, i + 2);
+}
+static float square_later(const float *a, size_t i)
+{
+    float d = distance(a, i + 1);
+    return third(a, i, fmaf(d, d, square(a, i)));
+}
+static float square_first(const float *a, size_t i)
+{
+    float d = distance(a, i);
+    return third(a, i, fmaf(d, d, square(a, i + 1)));
+}
+
+static const struct forward_row square_rows[] = {
+    {"reference", square_plain},
+    {"forward=squares sum1=apart", square_plain},
+    {"contract=left", square_later},
+    {"contract=right", square_later},
+    {"contract=left forward=products", square_later},
+    {"contract=right forward=squares", square_later},
+    {"contract=left forward=squares", square_first},
+    {"forward=squares sum1=left", square_first},
+};
+
+/* In a block with an init, with the sum's loop outside, in tiles with a buffer
+ * of their own, and of squares that are stored first. */
+static const char *const square_programs[] = {
+    "    for i, k in T.grid(64, 3):\n"
+    "        with T.sblock(\"s\"):\n"
+    "            u, v = T.axis.remap(\"SR\", [i, k])\n"
+    "            with T.init():\n"
+    "                C[u] = T.float32(0)\n"
+    "            C[u] = C[u] + (A[u + v] - T.float32(0.3)) * "
+    "(A[u + v] - T.float32(0.3))\n",
+    "    for i in range(64):\n"
+    "        C[i] = T.float32(0)\n"
+    "    for k, i in T.grid(3, 64):\n"
+    "        C[i] = C[i] + (A[i + k] - T.float32(0.3)) * "
+    "(A[i + k] - T.float32(0.3))\n",
+    "    for o in range(16):\n"
+    "        S = T.alloc_buffer((4,), \"float32\")\n"
+    "        for i in range(4):\n"
+    "            S[i] = T.float32(0)\n"
+    "        for k, i in T.grid(3, 4):\n"
+    "            S[i] = S[i] + (A[o * 4 + i + k] - T.float32(0.3)) * "
+    "(A[o * 4 + i + k] - T.float32(0.3))\n"
+    "        for i in range(4):\n"
+    "            C[o * 4 + i] = S[i]\n",
+};
+/* Here forward=products has the squares, too. */
+static const struct forward_row stored_rows[] = {
+    {"reference", square_plain},
+    {"contract=left", square_plain},
+    {"contract=left forward=products", square_later},
+    {"contract=left forward=squares", square_first},
+};
+static const char *const stored_programs[] = {
+    "    B = T.alloc_buffer((66,), \"float32\")\n"
+    "    for i in range(66):\n"
+    "        B[i] = (A[i] - T.float32(0.3)) * (A[i] - T.float32(0.3))\n"
+    "    for i, k in T.grid(64, 3):\n"
+    "        with T.sblock(\"s\"):\n"
+    "            u, v = T.axis.remap(\"SR\", [i, k])\n"
+    "            with T.init():\n"
+    "                C[u] = T.float32(0)\n"
+    "            C[u] = C[u] + B[u + v]\n",
+};
+
+/* A factor with a product of its own: computed once, the first sum. */
+static float scaled(const float *a, size_t i, bool fused)
+{
+    volatile float p = a[i] * 3.3f;
+    return fused ? fmaf(a[i], 3.3f, 0.7f) : p + 0.7f;
+}
+static float scaled_first(const float *a, size_t i, bool fused)
+{
+    float x = scaled(a, i, fused), y = scaled(a, i + 1, fused);
+    float z = scaled(a, i + 2, fused);
+    volatile float second = y * y;
+    return fmaf(z, z, fmaf(x, x, second));
+}
+static float scaled_fused(const float *a, size_t i)
+{
+    return scaled_first(a, i, true);
+}
+static float scaled_apart(const float *a, size_t i)
+{
+    return scaled_first(a, i, false);
+}
+static const struct forward_row scaled_rows[] = {
+    {"contract=left forward=squares", scaled_fused},
+    {"contract=left forward=squares sum1=apart", scaled_apart},
+};
+static const char *const scaled_programs[] = {
+    "    for i, k in T.grid(64, 3):\n"
+    "        with T.sblock(\"s\"):\n"
+    "            u, v = T.axis.remap(\"SR\", [i, k])\n"
+    "            with T.init():\n"
+    "                C[u] = T.float32(0)\n"
+    "            C[u] = C[u] + (A[u + v] * T.float32(3.3) + T.float32(0.7)) * "
+    "(A[u + v] * T.float32(3.3) + T.float32(0.7))\n",
+};
+
 /* One after the other, five at a time with an overlap, and in two halves of
  * one buffer that take turns, copied once: the same sums. */
 static const char *const programs[] = {
@@ -166,38 +286,65 @@ static size_t count_other(struct program *p, const char *profile,
     return other;
 }
 
+static const struct {
+    const char *const *programs;
+    size_t nprograms;
+    const struct forward_row *rows;
+    size_t nrows;
+} families[] = {
+    {programs, DC_ARRAY_LEN(programs), rows, DC_ARRAY_LEN(rows)},
+    {square_programs, DC_ARRAY_LEN(square_programs), square_rows,
+     DC_ARRAY_LEN(square_rows)},
+    {stored_programs, DC_ARRAY_LEN(stored_programs), stored_rows,
+     DC_ARRAY_LEN(stored_rows)},
+    {scaled_programs, DC_ARRAY_LEN(scaled_programs), scaled_rows,
+     DC_ARRAY_LEN(scaled_rows)},
+};
+
+/* By the engine that is chosen, by the other one, and by slices. */
+static void check_row(struct program *p, const char *script,
+                      const struct forward_row *row)
+{
+    for (int way = 0; way < 3; way++) {
+        size_t other = count_other(
+            p, row->profile, way == 0 ? INTERP_ENGINE_AUTO : INTERP_ENGINE_WALK,
+            way == 2, row->want);
+        if (other > 0)
+            fail_msg("%s, way %d: %zu elements differ in\n%s", row->profile,
+                     way, other, script);
+    }
+}
+
 static void test_formulas(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < DC_ARRAY_LEN(programs); k++) {
-        struct program p;
-        program_start(&p, programs[k]);
-        for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
-            for (int way = 0; way < 3; way++) {
-                size_t other = count_other(&p, rows[i].profile,
-                                           way == 0 ? INTERP_ENGINE_AUTO
-                                                    : INTERP_ENGINE_WALK,
-                                           way == 2, rows[i].want);
-                if (other > 0)
-                    fail_msg("program %zu, %s, way %d: %zu elements differ", k,
-                             rows[i].profile, way, other);
-            }
-        program_end(&p);
-    }
+    for (size_t f = 0; f < DC_ARRAY_LEN(families); f++)
+        for (size_t k = 0; k < families[f].nprograms; k++) {
+            struct program p;
+            program_start(&p, families[f].programs[k]);
+            for (size_t i = 0; i < families[f].nrows; i++)
+                check_row(&p, families[f].programs[k], &families[f].rows[i]);
+            program_end(&p);
+        }
 }
 
 /* The same check fails for every other formula. */
 static void test_told_apart(void **state)
 {
-    struct program p;
     (void)state;
-    program_start(&p, programs[0]);
-    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
-        for (size_t j = 0; j < DC_ARRAY_LEN(rows); j++)
-            if (i != j && count_other(&p, rows[i].profile, INTERP_ENGINE_AUTO,
-                                      false, rows[j].want) == 0)
-                fail_msg("%s passes for %s", rows[i].profile, rows[j].profile);
-    program_end(&p);
+    for (size_t f = 0; f < DC_ARRAY_LEN(families); f++) {
+        const struct forward_row *all = families[f].rows;
+        struct program p;
+        program_start(&p, families[f].programs[0]);
+        for (size_t i = 0; i < families[f].nrows; i++)
+            for (size_t j = 0; j < families[f].nrows; j++)
+                if (all[i].want != all[j].want &&
+                    count_other(&p, all[i].profile, INTERP_ENGINE_AUTO, false,
+                                all[j].want) == 0)
+                    fail_msg("%s passes for %s", all[i].profile,
+                             all[j].profile);
+        program_end(&p);
+    }
 }
 
 int main(void)
