@@ -42,6 +42,7 @@ struct drift_study {
     unsigned nfresh, nextra;  /* fresh runs to confirm, to tell apart */
     unsigned nproof;          /* and to tell from chance */
     unsigned nfresh_done;
+    bool screen_fresh; /* study_screen has fresh samples, too */
     size_t noutputs;
     size_t *outputs; /* parameters */
     uint64_t steps, max_steps;
@@ -85,9 +86,11 @@ struct drift_score {
     size_t each;     /* of compared: if the same number on each case; else 0 */
     bool failed;     /* the run did not finish */
     bool everywhere; /* all elements of all cases were compared */
+    bool at_fresh;   /* study_check: the case that differs is a fresh one */
     uint64_t print;  /* of the results that were compared */
 };
-/* On the elements picked for screening, of the given samples. */
+/* On the elements picked for screening, of the given samples; of fresh ones
+ * where that is set. */
 struct drift_score study_screen(struct drift_study *s,
                                 const struct num_profile *p);
 /* On all elements if the fast engine runs the profile, else on those picked

@@ -44,6 +44,7 @@ struct search {
     struct VEC(uint64_t) programs; /* that the trials ran */
     size_t nfound;
     struct num_profile found[16];
+    bool misled; /* all elements that were looked at, but for fresh inputs */
 };
 
 /* ---- what may matter ------------------------------------------------------------ */
@@ -385,6 +386,7 @@ static bool confirm(struct search *x, size_t which)
     t->each = score.each;
     t->everywhere = score.everywhere;
     t->confirmed = !score.failed && is_full(t);
+    x->misled |= !score.failed && score.at_fresh;
     return t->confirmed;
 }
 
@@ -511,6 +513,20 @@ static void levels(struct search *x)
     }
 }
 
+/* Where a profile gives all elements that are looked at and not those of a fresh
+ * input, the given inputs show too little of what the target does: no move that
+ * is needed beside makes anything better. Once more, with the fresh ones. */
+static void search_levels(struct search *x)
+{
+    levels(x);
+    if (x->nfound > 0 || !x->misled || x->s->out_of_steps ||
+        x->s->error_is_targets)
+        return;
+    x->s->screen_fresh = true;
+    x->trials.len = x->prints.len = x->programs.len = 0;
+    levels(x);
+}
+
 /* Explanations that the inputs so far do not tell apart meet more of them, as
  * long as that helps. */
 static void contest(struct search *x)
@@ -585,7 +601,7 @@ bool drift_search(struct drift_study *s, struct drift_answer *a)
     for (unsigned v = NUM_FORWARD_PRODUCTS; v < NUM_NFORWARD; v++)
         x->f.forwards[v] = drift_forwards(s, v);
     make_moves(x);
-    levels(x);
+    search_levels(x);
     contest(x);
     sort_trials(x);
     a->ntrials = x->trials.len;

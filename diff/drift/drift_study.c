@@ -225,7 +225,7 @@ struct drift_score study_screen(struct drift_study *s,
     for (size_t i = 0; i < s->ncases; i++) {
         struct drift_case *c = &s->cases[i];
         struct interp_arg *args;
-        if ((c->exact && !c->differs) || c->fresh)
+        if ((c->exact && !c->differs) || (c->fresh && !s->screen_fresh))
             continue;
         struct interp_options o = options_of(p);
         bool small = is_small(s, c, SCREENED);
@@ -279,6 +279,7 @@ struct drift_score study_check(struct drift_study *s,
             break;
         study_compare(s, &score, args, c->out, picks);
         study_free_args(s, args);
+        score.at_fresh = score.equal < score.compared && c->fresh;
         if (i == 0)
             score.each = score.compared;
         else if (score.compared - before != score.each)

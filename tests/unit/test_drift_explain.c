@@ -231,6 +231,20 @@ struct drift_row {
 #define SQUARED SQUARES_PARAMS, SQUARES("A")
 #define FORWARD "forward=products forward=squares"
 
+/* Three causes, none of which the given inputs show. */
+#define FEW_PARAMS                                                        \
+    "A: T.Buffer((3,), \"float32\"), B: T.Buffer((3,), \"float32\"), C: " \
+    "T.Buffer((3,), \"float32\")"
+#define FEW                    \
+    "    for i in range(3):\n" \
+    "        C[i] = T.sqrt(A[i] * B[i] + T.float32(1.25)) / T.float32(3.0)\n"
+#define FEW_C                                                            \
+    "#include <math.h>\nvoid kernel(float *A, float *B, float *C) {\n"   \
+    "  for (int i = 0; i < 3; i++) {\n"                                  \
+    "    volatile float x = fmaf(A[i], B[i], 1.25f), t = 1.0f / 3.0f;\n" \
+    "    volatile float r = (float)(1.0 / sqrt((double)x));\n"           \
+    "    r = x * r; C[i] = r * t; } }\n"
+
 static const struct drift_row rows[] = {
     {"strict float32 is exact", NULL, "gcc", STRICT, F32, MATMUL_C("float"),
      RANDOM, NOTHING, DRIFT_EXACT, NULL, NULL},
@@ -324,6 +338,9 @@ static const struct drift_row rows[] = {
     {"A12: division by reciprocal", NULL, "gcc", STRICT, VECTOR_PARAMS, DIVIDED,
      DIVIDED_C, RANDOM, NULL, "divide=reciprocal", DRIFT_EXPLAINED,
      "divide=reciprocal", NULL},
+    {"more than the given inputs show", NULL, "gcc", STRICT, FEW_PARAMS, FEW,
+     FEW_C, RANDOM, "contract=left", "divide=reciprocal sqrt=times-rsqrt",
+     DRIFT_EXPLAINED, "contract=left divide=reciprocal sqrt=times-rsqrt", NULL},
     {"A14: functions of the C library", NULL, "gcc", STRICT, VECTOR_PARAMS,
      TANH, TANH_C, INTERP_FILL_RANDOM, 3, NULL,
      "functions=float functions=double", DRIFT_EXPLAINED, "functions=float",

@@ -54,6 +54,20 @@ struct mix_row {
 #define CONTRACT "contract=left contract=right"
 #define ACROSS   CONTRACT " forward=products"
 
+#define SQUARES_PARAMS \
+    "A: T.Buffer((64, 3), \"float32\"), C: T.Buffer((64,), \"float32\")"
+#define SQUARES                        \
+    "    for i in range(64):\n"        \
+    "        C[i] = T.float32(0)\n"    \
+    "    for i, k in T.grid(64, 3):\n" \
+    "        C[i] = C[i] + A[i, k] * A[i, k]\n"
+#define SQUARES_C(first)                                        \
+    "#include <math.h>\nvoid kernel(float *A, float *C) {\n"    \
+    "  for (int i = 0; i < 64; i++, A += 3) {\n"                \
+    "    float s = " first " ? fmaf(A[0], A[0], A[1] * A[1])\n" \
+    "                : fmaf(A[1], A[1], A[0] * A[0]);\n"        \
+    "    C[i] = fmaf(A[2], A[2], s); } }\n"
+
 static const struct mix_row rows[] = {
     {"the first sum, in some elements", PARAMS, STENCIL,
      HEAD "i < 40 ? right(A, i) : plain(A, i)" TAIL, ACROSS,
@@ -67,6 +81,13 @@ static const struct mix_row rows[] = {
      ACROSS, "forward=products sum1=right", 64},
     {"within a statement", ADDED_PARAMS, ADDED, ADDED_C, "contract=left",
      "contract=left | reference", 48},
+    {"first squares, in some elements", SQUARES_PARAMS, SQUARES,
+     SQUARES_C("i < 40"), ACROSS " forward=squares",
+     "contract=left forward=squares | contract=left", 40},
+    {"squares that are not declared", SQUARES_PARAMS, SQUARES,
+     SQUARES_C("i < 40"), ACROSS, NULL, 0},
+    {"squares by the data", SQUARES_PARAMS, SQUARES, SQUARES_C("A[2] > 0"),
+     ACROSS " forward=squares", NULL, 0},
     {"not declared across statements", PARAMS, STENCIL,
      HEAD "i < 40 ? right(A, i) : plain(A, i)" TAIL, CONTRACT, NULL, 0},
     {"nothing declared", PARAMS, STENCIL,
