@@ -16,21 +16,15 @@
 #define RIVALS   3u  /* declared settings that it is held against */
 #define PATIENCE 8u  /* fresh inputs in a row that bring no element */
 
-/* Adds the elements of a case that a profile does not give. False: the run did
- * not finish. */
+/* Adds the elements of a case that a profile does not give, of those picked for
+ * screening, which differ if any do. False: the run did not finish. */
 static bool add_missed(struct drift_study *s, const struct num_profile *p,
                        size_t which, size_t *missed)
 {
-    struct drift_case *c = &s->cases[which];
     struct drift_score score = {0};
-    struct interp_arg *args;
-    const struct drift_pick *picks;
-    if (!study_compute(s, c, p, &args, &picks))
-        return false;
-    study_compare(s, &score, args, c->out, picks);
-    study_free_args(s, args);
+    bool ran = study_screen_case(s, &s->cases[which], p, &score);
     *missed += score.compared - score.equal;
-    return true;
+    return ran;
 }
 
 /* What the target declares, and the nearest of what was tried within that. */

@@ -93,6 +93,9 @@ struct drift_score {
  * where that is set. */
 struct drift_score study_screen(struct drift_study *s,
                                 const struct num_profile *p);
+/* The same of one sample, added to the score. False: did not finish. */
+bool study_screen_case(struct drift_study *s, struct drift_case *c,
+                       const struct num_profile *p, struct drift_score *score);
 /* On all elements if the fast engine runs the profile, else on those picked
  * for it; stops at the first case that differs. */
 struct drift_score study_check(struct drift_study *s,

@@ -218,24 +218,29 @@ static bool screen_fast(struct drift_study *s, struct drift_case *c,
     return ran;
 }
 
+bool study_screen_case(struct drift_study *s, struct drift_case *c,
+                       const struct num_profile *p, struct drift_score *score)
+{
+    struct interp_arg *args;
+    bool small = is_small(s, c, SCREENED);
+    bool ran = (!small && screen_fast(s, c, p, &args)) ||
+               study_run(s, c, options_of(p), small ? NULL : c->picks, &args);
+    if (ran)
+        study_compare(s, score, args, c->out, c->picks);
+    score->failed |= !ran;
+    study_free_args(s, args);
+    return ran;
+}
+
 struct drift_score study_screen(struct drift_study *s,
                                 const struct num_profile *p)
 {
     struct drift_score score = {0};
     for (size_t i = 0; i < s->ncases; i++) {
         struct drift_case *c = &s->cases[i];
-        struct interp_arg *args;
         if ((c->exact && !c->differs) || (c->fresh && !s->screen_fresh))
             continue;
-        struct interp_options o = options_of(p);
-        bool small = is_small(s, c, SCREENED);
-        bool ran = (!small && screen_fast(s, c, p, &args)) ||
-                   study_run(s, c, o, small ? NULL : c->picks, &args);
-        if (ran)
-            study_compare(s, &score, args, c->out, c->picks);
-        score.failed |= !ran;
-        study_free_args(s, args);
-        if (!ran)
+        if (!study_screen_case(s, c, p, &score))
             break;
     }
     return score;
