@@ -163,6 +163,16 @@ static void conclude_found(struct drift_study *s, struct drift_answer *a)
     buf_fini(&text);
 }
 
+/* Whether the differences are more than another order or a function may make:
+ * then the target is no better without a name for them. */
+static bool is_beyond(struct drift_study *s, struct drift_answer *a)
+{
+    drift_judge_bound(s, a);
+    bool beyond = a->outcome != DRIFT_WITHIN_BOUND;
+    a->bounded = a->beyond = a->unbounded = 0;
+    return beyond;
+}
+
 /* An undeclared setting that too few elements speak for is no accusation: it is
  * told beside what is judged without it. */
 static bool is_accused(struct drift_study *s, struct drift_answer *a)
@@ -172,7 +182,8 @@ static bool is_accused(struct drift_study *s, struct drift_answer *a)
     if (t->declared)
         return true;
     enum drift_evidence evidence = drift_tell(s, a, &t->profile, &n);
-    if (evidence == DRIFT_TOLD)
+    if (evidence == DRIFT_TOLD ||
+        (evidence == DRIFT_TOO_LITTLE && is_beyond(s, a)))
         return true;
     struct buf text = {0};
     num_profile_put(&text, &t->profile);

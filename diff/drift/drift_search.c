@@ -239,8 +239,6 @@ static void make_moves(struct search *x)
         add_settings(x, NUM_T_HALF, 1, NUM_NHALF);
     if (f->accumulates && (f->shorts || f->singles))
         add_keeps(x);
-    if (f->accumulates && f->shorts && x->s->q->declared.may[NUM_T_UNROLL] != 0)
-        add_unrolled(x);
     if (f->accumulates) {
         set(new_move(x), NUM_T_ORDER, NUM_ORDER_REVERSED);
         add_lanes(x);
@@ -513,17 +511,39 @@ static void levels(struct search *x)
     }
 }
 
-/* Where a profile gives all elements that are looked at and not those of a fresh
+static bool found_declared(const struct search *x)
+{
+    for (size_t i = 0; i < x->nfound; i++)
+        if (drift_declares(&x->s->q->declared, &x->found[i]))
+            return true;
+    return false;
+}
+
+static void start_again(struct search *x)
+{
+    x->trials.len = x->prints.len = x->programs.len = 0;
+    x->nfound = 0;
+}
+
+/* The many ways to unroll a sum are tried where nothing simpler is found.
+ * Where a profile gives all elements that are looked at and not those of a fresh
  * input, the given inputs show too little of what the target does: no move that
  * is needed beside makes anything better. Once more, with the fresh ones. */
 static void search_levels(struct search *x)
 {
+    const uint32_t *may = x->s->q->declared.may;
     levels(x);
+    if (!found_declared(x) && x->f.accumulates && x->f.shorts &&
+        may[NUM_T_UNROLL] != 0 && !x->s->error_is_targets) {
+        add_unrolled(x);
+        start_again(x);
+        levels(x);
+    }
     if (x->nfound > 0 || !x->misled || x->s->out_of_steps ||
         x->s->error_is_targets)
         return;
     x->s->screen_fresh = true;
-    x->trials.len = x->prints.len = x->programs.len = 0;
+    start_again(x);
     levels(x);
 }
 
