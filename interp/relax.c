@@ -117,7 +117,7 @@ static bool overlaps(struct run *r, const struct ir_func *func,
     const struct interp_arg *items = args->list.items;
     bool *twice = ARENA_ARRAY(r->arena, n + 1, bool), any = false;
     if (n != func->prim.nparams || n > FLOW_MAX_PARAMS)
-        return false;
+        return false; /* the run itself refuses these */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n && items[i].tensor != NULL; k++)
             twice[i] |= k != i && items[i].tensor == items[k].tensor;

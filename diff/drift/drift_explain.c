@@ -168,9 +168,7 @@ static void conclude_found(struct drift_study *s, struct drift_answer *a)
 static bool is_beyond(struct drift_study *s, struct drift_answer *a)
 {
     drift_judge_bound(s, a);
-    bool beyond = a->outcome != DRIFT_WITHIN_BOUND;
-    a->bounded = a->beyond = a->unbounded = 0;
-    return beyond;
+    return a->outcome != DRIFT_WITHIN_BOUND;
 }
 
 /* An undeclared setting that too few elements speak for is no accusation: it is
@@ -336,9 +334,9 @@ static void judge(struct drift_study *s, struct drift_answer *a)
     found |= mixed;
     a->walk = drift_trace(s, a->arena, a->stats.worst_sample,
                           a->stats.worst_param, a->stats.worst_element, p);
-    if (!found && !summed)
+    if (!found && !summed && a->doubtful == NULL)
         drift_judge_bound(s, a);
-    if (!found && !summed && a->doubtful != NULL)
+    else if (!found && !summed) /* judged by is_beyond */
         set_reason(a, "%s; %s", a->reason, a->doubtful);
     if (!found)
         (void)is_other_program(s, a);
