@@ -27,7 +27,8 @@ struct move {
 /* What the function gives toggles to act on. */
 struct features {
     bool shorts, singles, divides, roots, functions;
-    uint32_t literals; /* bit d: some differ if printed with d digits */
+    bool bfloats, eights; /* bfloat16, floats of 8 bits */
+    uint32_t literals;    /* bit d: some differ if printed with d digits */
     bool products, two_products, fused, accumulates;
     unsigned forwards[NUM_NFORWARD]; /* drift_forwards */
     int64_t longest;                 /* constant extent of any loop */
@@ -71,6 +72,8 @@ static bool see_expr(void *user, struct ir_expr *e)
     if (!dtype_is_float(e->dtype))
         return true;
     f->shorts |= e->dtype.bits < 32;
+    f->bfloats |= e->dtype.code == DT_BFLOAT;
+    f->eights |= e->dtype.bits == 8;
     f->singles |= e->dtype.bits == 32;
     f->divides |= e->kind == IR_DIV;
     if (e->kind == IR_FLOAT_IMM)
@@ -236,7 +239,11 @@ static void make_moves(struct search *x)
     if (f->fused)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_SPLIT);
     if (f->shorts)
-        add_settings(x, NUM_T_HALF, 1, NUM_NHALF);
+        add_settings(x, NUM_T_HALF, 1, NUM_HALF_BFLOAT);
+    if (f->bfloats)
+        set(new_move(x), NUM_T_HALF, NUM_HALF_BFLOAT);
+    if (f->eights)
+        set(new_move(x), NUM_T_HALF, NUM_HALF_FLOAT8);
     if (f->accumulates && (f->shorts || f->singles))
         add_keeps(x);
     if (f->accumulates) {

@@ -10,6 +10,6 @@ const struct diff_target target_tvm_c = {
     .summary = "TVM's c code, strict",
     .group = "tvm",
     .code = "c",
-    .may = "half=bfloat16 functions=*",
+    .may = "half=bfloat16 half=float8 functions=*",
     .route = &diff_route_tvm,
 };

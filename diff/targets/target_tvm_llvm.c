@@ -12,7 +12,7 @@ const struct diff_target target_tvm_llvm = {
     .summary = "TVM's llvm code, baseline processor",
     .group = "tvm",
     .code = "llvm",
-    .may = "contract=* forward=* half=bfloat16 functions=*",
+    .may = "contract=* forward=* half=bfloat16 half=float8 functions=*",
     .slow_half = true,
     .route = &diff_route_tvm,
 };

@@ -11,6 +11,6 @@ const struct diff_target target_tvm_llvm_native = {
     .group = "tvm",
     .code = "llvm -mcpu=native",
     .expects = "contract=left",
-    .may = "contract=* forward=* half=bfloat16 functions=*",
+    .may = "contract=* forward=* half=bfloat16 half=float8 functions=*",
     .route = &diff_route_tvm,
 };

@@ -102,16 +102,18 @@ struct ir_expr *replay_wide(struct replay *r, struct dtype to,
                             struct ir_expr *e);
 
 /* The passes, in this order. */
-void replay_divide(struct replay *r);      /* A12, A13 */
-void replay_unroll(struct replay *r);      /* A20 */
-void replay_keep_loops(struct replay *r);  /* A3 to A5 */
-void replay_keep_end(struct replay *r);    /* A3 to A5 */
-void replay_lanes(struct replay *r);       /* A6 to A8, A16 */
-void replay_keep_bfloat(struct replay *r); /* A2: bfloat16 of its own */
-void replay_half(struct replay *r);        /* A2 */
-void replay_forward(struct replay *r);     /* A18 */
-void replay_squares(struct replay *r);     /* A18 */
-void replay_contract(struct replay *r);    /* A1, A19 */
+void replay_divide(struct replay *r);     /* A12, A13 */
+void replay_unroll(struct replay *r);     /* A20 */
+void replay_keep_loops(struct replay *r); /* A3 to A5 */
+void replay_keep_end(struct replay *r);   /* A3 to A5 */
+void replay_lanes(struct replay *r);      /* A6 to A8, A16 */
+void replay_keep_own(struct replay *r);   /* A2: bfloat16 or float8 */
+/* t is the type that A2's bfloat16 or float8 leaves alone but in parameters. */
+bool replay_kept_type(const struct replay *r, struct dtype t);
+void replay_half(struct replay *r);     /* A2 */
+void replay_forward(struct replay *r);  /* A18 */
+void replay_squares(struct replay *r);  /* A18 */
+void replay_contract(struct replay *r); /* A1, A19 */
 /* Whether e is the product of an expression by itself, computed once. */
 bool replay_is_square(const struct ir_expr *e);
 /* The sum e of what was summed so far, its left or right operand, and a square:

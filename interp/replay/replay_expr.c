@@ -144,14 +144,14 @@ struct widen {
     struct replay *r;
     struct dtype to; /* scalar: the wider type */
     bool each;       /* rounded after each operation */
-    bool bfloat;     /* bfloat16 alone, not rounded but where it is stored */
+    bool own;        /* one type alone, not rounded but where it is stored */
 };
 
 static struct widen widen_of(struct replay *r, struct dtype to)
 {
     unsigned half = r->profile->set[NUM_T_HALF];
     return (struct widen){r, to, half == NUM_HALF_EACH,
-                          half == NUM_HALF_BFLOAT};
+                          half == NUM_HALF_BFLOAT || half == NUM_HALF_FLOAT8};
 }
 
 static struct dtype wide_type(const struct widen *w, struct dtype t)
@@ -159,10 +159,17 @@ static struct dtype wide_type(const struct widen *w, struct dtype t)
     return dtype_with_lanes(w->to, t.lanes);
 }
 
+bool replay_kept_type(const struct replay *r, struct dtype t)
+{
+    return r->profile->set[NUM_T_HALF] == NUM_HALF_BFLOAT
+               ? t.code == DT_BFLOAT
+               : dtype_is_float(t) && t.bits == 8;
+}
+
 static bool is_short(const struct widen *w, struct dtype t)
 {
     return dtype_is_float(t) && t.bits < w->to.bits && !t.scalable &&
-           (!w->bfloat || t.code == DT_BFLOAT);
+           (!w->own || replay_kept_type(w->r, t));
 }
 
 /* Operations that are computed in the wider type. */
@@ -251,9 +258,9 @@ static struct ir_expr *wide(const struct widen *w, struct ir_expr *e)
     if (reads_kept(w, e))
         return e->args[0];
     if (passes_through(w, e) ||
-        (is_operation(w, e) && !w->each && (w->bfloat || !is_function(e))))
+        (is_operation(w, e) && !w->each && (w->own || !is_function(e))))
         return with_operands(w, e, true);
-    if (w->bfloat && e->kind == IR_CAST)
+    if (w->own && e->kind == IR_CAST)
         return cast_wide(w, e);
     if (e->kind == IR_LET && is_short(w, e->dtype))
         return ir_let(w->r->m, e->u.var, narrow(w, e->args[0]),

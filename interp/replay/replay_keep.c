@@ -623,15 +623,15 @@ static struct ir_stmt *replace_alloc(void *user, struct ir_stmt *s)
     return replay_map_inside(&map, copy);
 }
 
-/* ---- bfloat16 as float32 ---------------------------------------------------------------------- */
+/* ---- bfloat16 or float8 as float32 ------------------------------------------------------------ */
 
-static bool find_bfloat(void *user, struct ir_stmt *s)
+static bool find_own(void *user, struct ir_stmt *s)
 {
     struct finder *f = user;
     struct ir_buffer *b = s->kind == IR_STORE ? s->u.store.buffer : NULL;
-    if (b == NULL || b->dtype.code != DT_BFLOAT || b->dtype.lanes != 1 ||
-        b->nstrides != 0 || replay_is_param(f->k->r, b) ||
-        replay_has_alias(f->k->r, b))
+    if (b == NULL || !replay_kept_type(f->k->r, b->dtype) ||
+        b->dtype.lanes != 1 || b->nstrides != 0 ||
+        replay_is_param(f->k->r, b) || replay_has_alias(f->k->r, b))
         return true;
     for (size_t i = 0; i < f->n; i++)
         if (f->found[i] == b)
@@ -641,12 +641,12 @@ static bool find_bfloat(void *user, struct ir_stmt *s)
     return true;
 }
 
-/* The function's own bfloat16 buffers become float32. */
-void replay_keep_bfloat(struct replay *r)
+/* The function's own buffers of the type become float32. */
+void replay_keep_own(struct replay *r)
 {
     struct keeper k = {.r = r, .to = DTYPE_FLOAT32, .wide_terms = true};
     struct finder f = {.k = &k};
-    struct ir_visitor v = {find_bfloat, NULL, &f};
+    struct ir_visitor v = {find_own, NULL, &f};
     ir_visit_stmt(&v, r->body);
     for (size_t i = 0; i < f.n; i++) {
         struct ir_buffer *b = k.from = f.found[i];

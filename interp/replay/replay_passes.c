@@ -50,8 +50,9 @@ static void run_passes(struct replay *r)
     if (set[NUM_T_LANES] != 0 || set[NUM_T_INTERLEAVE] != 0 ||
         set[NUM_T_ORDER] != 0)
         replay_lanes(r);
-    if (set[NUM_T_HALF] == NUM_HALF_BFLOAT)
-        replay_keep_bfloat(r);
+    if (set[NUM_T_HALF] == NUM_HALF_BFLOAT ||
+        set[NUM_T_HALF] == NUM_HALF_FLOAT8)
+        replay_keep_own(r);
     if (set[NUM_T_HALF] != NUM_HALF_NATIVE)
         replay_half(r);
     if (replay_fuses(r->profile))

@@ -40,7 +40,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"native", "16-bit floats round once an operation"},
         {"each", "each operation on 16-bit floats in float32, then rounded"},
         {"statement", "expressions of 16-bit floats keep excess precision (float32) until stored"},
-        {"bfloat16", "bfloat16 is computed and kept in float32, rounded where a parameter is stored"}}},
+        {"bfloat16", "bfloat16 is computed and kept in float32, rounded where a parameter is stored"},
+        {"float8", "float8 is computed and kept in float32, rounded where a parameter is stored"}}},
     [NUM_T_KEEP] = {"keep", NUM_NKEEP, {
         {"none", "accumulators are rounded at each store"},
         {"loop1", "accumulators stay in a wider register over the innermost loop"},

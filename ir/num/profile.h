@@ -58,6 +58,7 @@ enum num_half {                  /* floats of fewer than 32 bits */
                           or cast to a type of fewer than 32 bits */
                 NUM_HALF_BFLOAT, /* bfloat16 is float32 but in parameters; other
                           types as native */
+                NUM_HALF_FLOAT8, /* the same of floats of 8 bits */
                 NUM_NHALF
 };
 enum num_keep {                /* accumulators in a register of a wider type */

@@ -222,6 +222,26 @@ static const struct replay_row rows[] = {
      "    C[0] = B[0] - A[2]\n",
      {"256 1 256", NULL}, /* 257 needs nine bits */
      "1.0"},
+    {"A2: float8 kept in float32, through a cast",
+     "half=float8",
+     "A: " SINGLE("1") ", C: " SINGLE("1"),
+     "    C[0] = T.Cast(\"float32\", T.Cast(\"float8_e4m3fn\", A[0]))\n",
+     {"1.0625", NULL}, /* needs four bits after the point */
+     "1.0625"},
+    {"A2: but not where it is stored",
+     "half=float8",
+     "A: " SINGLE("1") ", B: T.Buffer((1,), \"float8_e4m3fn\"), "
+                       "C: " SINGLE("1"),
+     "    B[0] = T.Cast(\"float8_e4m3fn\", A[0])\n"
+     "    C[0] = T.Cast(\"float32\", B[0])\n",
+     {"1.0625", "0"}, /* to even */
+     "1.0"},
+    {"A2: nor is bfloat16",
+     "half=float8",
+     "A: " SINGLE("1") ", C: " SINGLE("1"),
+     "    C[0] = T.Cast(\"float32\", T.Cast(\"bfloat16\", A[0]))\n",
+     {"1.00390625", NULL}, /* needs eight; to even */
+     "1.0"},
     /* 1.0009765625 squared is 2^-20 more than 1.001953125 */
     {"A18: a product that was stored is fused",
      "contract=left forward=products",

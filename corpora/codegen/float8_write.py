@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is stored as float8 loses subnormal numbers; what is too large wraps.
+# expect tvm-llvm unexplained
+# expect tvm-c unexplained
+# from tvm.script import ir as I
+# from tvm.script import tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float8_e4m3fn")):
+        for i in range(8):
+            with T.sblock("C"):
+                v_i = T.axis.spatial(8, i)
+                C[v_i] = T.Cast("float8_e4m3fn", A[v_i])
