@@ -338,7 +338,7 @@ static void judge(struct drift_study *s, struct drift_answer *a)
         drift_judge_bound(s, a);
     else if (!found && !summed) /* judged by is_beyond */
         set_reason(a, "%s; %s", a->reason, a->doubtful);
-    if (!found)
+    if (!found && a->outcome != DRIFT_EXPLAINED)
         (void)is_other_program(s, a);
 }
 

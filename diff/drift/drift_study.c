@@ -15,6 +15,7 @@
 #define SCREENED   96u /* elements of an output picked for screening */
 #define PLACES     2u  /* where they lie, and as many where some differ */
 #define SLICE_WORK 1e6 /* steps of a slice, about */
+#define SLOW       8.0 /* times, where single operations are other ones */
 #define MORE_FRESH 6u  /* runs to tell explanations apart, */
 #define MORE_WORK  2e7 /* of at most so many steps in all */
 #define PROOF_RUNS 64u /* to tell a hypothesis from chance, */
@@ -208,7 +209,9 @@ static bool screen_fast(struct drift_study *s, struct drift_case *c,
 {
     struct interp_options o = options_of(p);
     const char *error = s->error;
-    if (s->q->work <= 0 || s->q->work > SLICE_WORK)
+    bool slow = p != NULL && num_profile_is_scalar(p);
+    double most = slow ? SLICE_WORK / SLOW : SLICE_WORK;
+    if (s->q->work <= 0 || s->q->work > most)
         return false;
     o.engine = INTERP_ENGINE_FAST;
     bool ran = study_run(s, c, o, NULL, args);

@@ -439,10 +439,10 @@ static uint32_t emit_operand(struct emit *m, const struct fx *x, bool uniform,
     return reg_take(m);
 }
 
-static bool takes_memory(const struct fx *x)
+static bool takes_memory(const struct emit *m, const struct fx *x)
 {
-    return x->kind == X_BINARY && x->type == T_F32 && x->a->type == T_F32 &&
-           x->op >= NUM_ADD && x->op <= NUM_DIV;
+    return m->e->scalar == NULL && x->kind == X_BINARY && x->type == T_F32 &&
+           x->a->type == T_F32 && x->op >= NUM_ADD && x->op <= NUM_DIV;
 }
 
 /* A short float or integer that the register holds widened to 32 bits
@@ -450,6 +450,7 @@ static bool takes_memory(const struct fx *x)
 static bool changes_nothing(const struct emit *m, const struct fx *x)
 {
     return x->kind == X_CAST && m->e->options->domain == INTERP_IEEE &&
+           (m->e->scalar == NULL || ftype_class(x->type) == C_INT) &&
            ((x->type == T_I32 && ftype_class(x->a->type) == C_INT) ||
             (x->type == T_F32 && ftype_class(x->a->type) == C_FLOAT));
 }
@@ -463,7 +464,7 @@ static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
     /* the result's own register: lanes of another width must not overlap */
     uint32_t d = reg_take(m), mark = m->next;
     struct addr *from_a = NULL, *from_b = NULL;
-    bool memory = takes_memory(x);
+    bool memory = takes_memory(m, x);
     uint32_t a = memory ? emit_operand(m, x->a, uniform, &from_a)
                         : emit_fx(m, x->a, uniform);
     uint32_t b = memory         ? emit_operand(m, x->b, uniform, &from_b)
@@ -593,7 +594,8 @@ static const struct fx *product_of(const struct emit *m, const struct node *n)
 {
     enum ftype target = n->access->store->type;
     const struct fx *x = n->value;
-    if (n->access->look != RACE_LOOK_NOT || target > T_BF16)
+    if (n->access->look != RACE_LOOK_NOT || target > T_BF16 ||
+        m->e->scalar != NULL)
         return NULL;
     x = before_cast(m, x, target, T_F32);
     if (x->kind != X_BINARY || x->op != NUM_ADD || x->type == T_BF16 ||

@@ -107,11 +107,13 @@ static enum fast_answer attempt(const struct ir_module *module,
     e.nargs = nargs;
     e.args = args;
     e.all_coop = all_coop;
+    if (options->profile != NULL && num_profile_is_scalar(options->profile))
+        e.scalar = options->profile;
     e.arena = arena_new();
     if (options->domain == INTERP_INTERVAL || options->domain == INTERP_BOUND ||
         options->domain == INTERP_TERMS || options->demand != NULL ||
         func->kind != IR_FUNC_PRIM || func->prim.body == NULL ||
-        (options->profile != NULL && num_profile_is_scalar(options->profile))) {
+        (e.scalar != NULL && options->domain != INTERP_IEEE)) {
         give_up(&e, "this kind of run");
     } else {
         make_plan(&e, &m);
@@ -138,6 +140,16 @@ enum fast_answer fast_run(const struct ir_module *module,
         attempt(module, func, nargs, args, options, false, result, why);
     if (answer == FAST_NOT_HANDLED && *why == why_not_independent)
         answer = attempt(module, func, nargs, args, options, true, result, why);
+    /* without races the order of threads does not matter, with one the walker's
+     * counts: it is looked for all the same */
+    if (answer == FAST_NOT_HANDLED && *why == why_kernel &&
+        !options->check_races) {
+        struct interp_options checked = *options;
+        checked.check_races = true;
+        answer = fast_run(module, func, nargs, args, &checked, result, why);
+        if (answer == FAST_DONE)
+            result->implicit_barriers = false; /* as where nobody looks */
+    }
     return answer;
 }
 

@@ -403,6 +403,8 @@ struct engine {
     const struct ir_module *module;
     const struct ir_func *func;
     const struct interp_options *options;
+    const struct num_profile *scalar; /* toggles of single operations that are
+                                         set; NULL: none */
     size_t nargs;
     struct interp_arg *args;
     struct arena *arena;
@@ -440,6 +442,8 @@ bool loop_look(struct engine *e, struct node *loop);
  * as far as can be seen. */
 bool choose_lanes(struct engine *e);
 extern const char why_not_independent[];
+/* lower_kernel.c: a launch, and nobody looks for races. */
+extern const char why_kernel[];
 /* ratio.c: the walker's steps that one step is; after choose_lanes. */
 uint64_t engine_ratio(const struct engine *e);
 /* coop.c: a kernel whose threads run in lanes, once it is lowered. The loop is

@@ -2,7 +2,8 @@
  *
  * Operations on registers. The common ones have loops of their own or lane
  * kernels; all others go to num.h lane by lane, which is also what the loops
- * have to agree with. What num.h would report as a fault or as undefined ends
+ * have to agree with; so do all of floats where a profile says how single
+ * operations round (profile.h). What num.h would report as a fault or as undefined ends
  * the run: the walker then says it in its own words.
  *
  * Taint: a result is inexact where an operand is or where the operation
@@ -10,6 +11,7 @@
  * looks whether it did.
  */
 #include "interp/fast/vm.h"
+#include "ir/num/profile.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +75,39 @@ static bool settle(struct vm *v, unsigned flags, bool check_wrap, uint8_t *mask)
     return true;
 }
 
+/* num_binary, num_unary, num_fma and num_cast, or those of the run's profile. */
+static uint64_t binary_of(const struct vm *v, enum num_op op, struct dtype t,
+                          uint64_t a, uint64_t b, unsigned *flags)
+{
+    const struct num_profile *p = v->e->scalar;
+    return p != NULL ? num_profile_binary(p, op, t, a, b, flags)
+                     : num_binary(op, t, a, b, flags);
+}
+
+static uint64_t unary_of(const struct vm *v, enum num_op op, struct dtype t,
+                         uint64_t a, unsigned *flags)
+{
+    const struct num_profile *p = v->e->scalar;
+    return p != NULL ? num_profile_unary(p, op, t, a, flags)
+                     : num_unary(op, t, a, flags);
+}
+
+static uint64_t fma_of(const struct vm *v, struct dtype t, uint64_t a,
+                       uint64_t b, uint64_t c, unsigned *flags)
+{
+    const struct num_profile *p = v->e->scalar;
+    return p != NULL ? num_profile_fma(p, t, a, b, c, flags)
+                     : num_fma(t, a, b, c, flags);
+}
+
+static uint64_t cast_of(const struct vm *v, struct dtype from, struct dtype to,
+                        uint64_t a, unsigned *flags)
+{
+    const struct num_profile *p = v->e->scalar;
+    return p != NULL ? num_profile_cast(p, from, to, a, flags)
+                     : num_cast(from, to, a, flags);
+}
+
 static bool slow_binary(struct vm *v, const struct insn *in, struct reg *d,
                         const struct reg *a, const struct reg *b, uint32_t lo,
                         uint32_t hi)
@@ -84,8 +119,8 @@ static bool slow_binary(struct vm *v, const struct insn *in, struct reg *d,
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
         uint64_t bits =
-            num_binary((enum num_op)in->num, t, lane_bits(from, a, l),
-                       lane_bits(from, b, l), &flags);
+            binary_of(v, (enum num_op)in->num, t, lane_bits(from, a, l),
+                      lane_bits(from, b, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
@@ -126,7 +161,7 @@ static bool unary_array(struct vm *v, const struct insn *in, uint32_t lo,
 
 bool ops_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 {
-    if (unary_array(v, in, lo, hi))
+    if (v->e->scalar == NULL && unary_array(v, in, lo, hi))
         return true;
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
     struct reg *d = &v->regs[in->d];
@@ -137,7 +172,7 @@ bool ops_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
         uint64_t bits =
-            num_unary((enum num_op)in->num, t, lane_bits(from, a, l), &flags);
+            unary_of(v, (enum num_op)in->num, t, lane_bits(from, a, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
@@ -170,7 +205,7 @@ bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     const struct reg *c = &v->regs[in->c];
     struct dtype t = ftype_dtype(type);
     uint8_t mask[LANES];
-    if (type == T_F32 || type == T_F16) {
+    if ((type == T_F32 || type == T_F16) && v->e->scalar == NULL) {
         double odd[LANES];
         v->k->fused[type](&d->u.f[lo], lanes_floats(a, lo), lanes_floats(b, lo),
                           lanes_floats(c, lo), odd, hi - lo);
@@ -186,8 +221,9 @@ bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     }
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits = num_fma(t, lane_bits(type, a, l), lane_bits(type, b, l),
-                                lane_bits(type, c, l), &flags);
+        uint64_t bits =
+            fma_of(v, t, lane_bits(type, a, l), lane_bits(type, b, l),
+                   lane_bits(type, c, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         v->inexact |= mask[l - lo] != 0;
@@ -365,6 +401,8 @@ bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
                 uint32_t hi)
 {
     enum ftype from = (enum ftype)in->from;
+    if (v->e->scalar != NULL && ftype_is_float(from))
+        return slow_binary(v, in, d, a, b, lo, hi);
     bool arith = in->num >= NUM_ADD && in->num <= NUM_DIV;
     if (arith && from <= T_BF16)
         return float_arith(v, in, d, a, b, lo, hi);
@@ -397,7 +435,7 @@ static bool slow_cast(struct vm *v, const struct insn *in, uint32_t lo,
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits = num_cast(f, t, lane_bits(from, a, l), &flags);
+        uint64_t bits = cast_of(v, f, t, lane_bits(from, a, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
@@ -468,6 +506,8 @@ bool ops_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
     struct reg *d = &v->regs[in->d];
     const struct reg *a = &v->regs[in->a];
+    if (v->e->scalar != NULL && (ftype_is_float(from) || ftype_is_float(type)))
+        return slow_cast(v, in, lo, hi);
     if (from <= T_BF16 && type <= T_BF16) {
         float_cast(v, in, lo, hi);
         return true;

@@ -10,6 +10,7 @@
  */
 #include "interp/arith.h"
 #include "interp/fast/lower.h"
+#include "ir/num/profile.h"
 
 #include <string.h>
 
@@ -366,9 +367,14 @@ static struct fx *lower_const(struct lower *l, const struct ir_expr *e)
     unsigned flags = 0;
     if (x == NULL)
         return NULL;
-    x->bits = e->kind == IR_INT_IMM ? (uint64_t)e->u.int_value
-                                    : num_from_double(dtype_scalar(e->dtype),
-                                                      e->u.float_value, &flags);
+    struct dtype t = dtype_scalar(e->dtype);
+    if (e->kind == IR_INT_IMM)
+        x->bits = (uint64_t)e->u.int_value;
+    else if (l->e->scalar != NULL)
+        x->bits =
+            num_profile_literal(l->e->scalar, t, e->u.float_value, &flags);
+    else
+        x->bits = num_from_double(t, e->u.float_value, &flags);
     if (flags & ~(unsigned)NUM_INEXACT) {
         give_up(l->e, "a literal");
         return NULL;

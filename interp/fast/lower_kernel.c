@@ -123,6 +123,8 @@ static bool launch_loops(struct lower *l, struct fast_kernel *k,
     return ok;
 }
 
+const char why_kernel[] = "a GPU kernel";
+
 static bool launch(struct lower *l, const struct ir_stmt *s)
 {
     const struct stmt_info *info = plan_info(l->e->plan, s);
@@ -136,7 +138,7 @@ static bool launch(struct lower *l, const struct ir_stmt *s)
     bool coop = l->e->all_coop || owns_storage(l->e) ||
                 (info != NULL && (info->lockstep || info->shared != 0));
     if (!l->e->options->check_races || (l->loop != NULL && !coop))
-        return give_up(l->e, "a GPU kernel");
+        return give_up(l->e, why_kernel);
     ir_visit_stmt(&v, stmt.out);
     if (l->e->why != NULL)
         return false;

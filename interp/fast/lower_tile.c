@@ -307,6 +307,8 @@ static bool tile(struct lower *l, const struct ir_expr *call,
     t->kind = kind;
     if (!l->kernel->warps)
         return give_up(l->e, "warps of odd threads");
+    if (l->e->scalar != NULL)
+        return give_up(l->e, "fragments under other arithmetic");
     bool ok = kind == TILE_MULTIPLY ? tile_multiply(l, call, t)
                                     : tile_fragment(l, call, t);
     ok = ok && (kind != TILE_FILL || tile_fill(l, call, t)) &&

@@ -13,9 +13,9 @@ struct share {
     double work, time;
 };
 
-static double ratio_of(bool keyed, int64_t lanes)
+static double ratio_of(bool slow, int64_t lanes)
 {
-    if (keyed)
+    if (slow)
         return lanes < 4    ? FAST_RATIO_KEYED
                : lanes < 16 ? FAST_RATIO_KEYED_LANES / 2
                             : FAST_RATIO_KEYED_LANES;
@@ -27,19 +27,19 @@ static double ratio_of(bool keyed, int64_t lanes)
 
 /* lanes: of the loop around that runs in lanes; 1 without one. */
 static void weigh(const struct node *list, double times, int64_t lanes,
-                  bool keyed, struct share *out)
+                  bool slow, struct share *out)
 {
     for (const struct node *n = list; n != NULL; n = n->next) {
         if (n->kind == NODE_LOOP) {
             double most = n->most > 0 ? (double)n->most : 1;
             int64_t inner = n->lanes && n->most > lanes ? n->most : lanes;
-            weigh(n->body, times * most, inner, keyed, out);
+            weigh(n->body, times * most, inner, slow, out);
         } else if (n->kind == NODE_IF) {
-            weigh(n->body, times, lanes, keyed, out);
-            weigh(n->other, times, lanes, keyed, out);
+            weigh(n->body, times, lanes, slow, out);
+            weigh(n->other, times, lanes, slow, out);
         } else {
             out->work += times;
-            out->time += times / ratio_of(keyed, lanes);
+            out->time += times / ratio_of(slow, lanes);
         }
     }
 }
@@ -47,9 +47,10 @@ static void weigh(const struct node *list, double times, int64_t lanes,
 uint64_t engine_ratio(const struct engine *e)
 {
     struct share share = {0, 0};
-    bool keyed = keyed_domain(e->options);
-    weigh(e->top, 1, 1, keyed, &share);
+    /* one lane after the other */
+    bool slow = keyed_domain(e->options) || e->scalar != NULL;
+    weigh(e->top, 1, 1, slow, &share);
     double ratio = share.time > 0 ? share.work / share.time : 1;
-    uint64_t floor = keyed ? FAST_RATIO_KEYED : FAST_STEP_RATIO;
+    uint64_t floor = slow ? FAST_RATIO_KEYED : FAST_STEP_RATIO;
     return ratio > (double)floor ? (uint64_t)ratio : floor;
 }

@@ -85,8 +85,9 @@ static bool steady_insn(const struct insn *in)
 
 void find_steady(struct engine *e)
 {
-    /* a keyed run may meet what its domain does not decide */
-    e->steady = e->options->domain == INTERP_IEEE;
+    /* a keyed run may meet what its domain does not decide; other arithmetic
+     * may have no rule where the reference has one */
+    e->steady = e->options->domain == INTERP_IEEE && e->scalar == NULL;
     for (size_t i = 0; i < e->code.len && e->steady; i++)
         e->steady = steady_insn(&e->code.items[i]);
 }

@@ -8,6 +8,7 @@
  * it, with the arguments untouched.
  */
 #include "interp/interp.h"
+#include "ir/num/profile.h"
 #include "tests/test.h"
 
 #include <string.h>
@@ -507,13 +508,10 @@ static struct interp_result run(struct match *x, struct interp_arg *args,
     return interp_run(x->module, x->module->funcs[0], x->sig.nparams, args, &o);
 }
 
-static void fight(const struct program *p, enum interp_fill fill,
-                  enum interp_domain_kind domain, const char *how)
+static void duel(const struct program *p, enum interp_fill fill,
+                 struct interp_options o, const char *how)
 {
     struct match x;
-    struct interp_options o = interp_default_options();
-    o.domain = domain;
-    o.key = 5;
     open_match(&x, p->name, p->params, p->body);
     make_args(&x, fill, &o);
     struct interp_result walk = run(&x, x.walk, INTERP_ENGINE_WALK, &o);
@@ -522,11 +520,20 @@ static void fight(const struct program *p, enum interp_fill fill,
     o.share_small = true;
     struct interp_result fast = run(&x, x.fast, INTERP_ENGINE_FAST, &o);
     compare_results(&x, how, p->slack, &fast, &walk, &o);
-    compare_tensors(&x, how, domain != INTERP_IEEE);
+    compare_tensors(&x, how, o.domain != INTERP_IEEE);
     interp_result_fini(&fast);
     interp_result_fini(&walk);
     free_args(&x);
     close_match(&x);
+}
+
+static void fight(const struct program *p, enum interp_fill fill,
+                  enum interp_domain_kind domain, const char *how)
+{
+    struct interp_options o = interp_default_options();
+    o.domain = domain;
+    o.key = 5;
+    duel(p, fill, o, how);
 }
 
 /* ---- tests ----------------------------------------------------------------------- */
@@ -562,6 +569,44 @@ static void test_keyed(void **state)
                   domains[k].name);
 }
 
+/* Where the caller does not ask about races, kernels without any run all the
+ * same, and those with one are the walker's: its order of threads counts. */
+static void test_unchecked(void **state)
+{
+    struct interp_options o = interp_default_options();
+    (void)state;
+    o.check_races = false;
+    for (size_t i = 0; i < DC_ARRAY_LEN(programs); i++)
+        duel(&programs[i], INTERP_FILL_RANDOM, o, "unchecked");
+    for (size_t i = 0; i < DC_ARRAY_LEN(faults); i++) {
+        struct match x;
+        if (faults[i].fault != INTERP_RACE)
+            continue;
+        open_match(&x, faults[i].name, faults[i].params, faults[i].body);
+        make_args(&x, INTERP_FILL_RANDOM, &o);
+        struct interp_result fast = run(&x, x.fast, INTERP_ENGINE_FAST, &o);
+        assert_int_equal(fast.fault, INTERP_UNSUPPORTED);
+        compare_tensors(&x, "before", false);
+        interp_result_fini(&fast);
+        free_args(&x);
+        close_match(&x);
+    }
+}
+
+/* Kernels without tiles under another arithmetic of single operations. */
+static void test_profiles(void **state)
+{
+    struct num_profile profile;
+    struct interp_options o = interp_default_options();
+    (void)state;
+    assert_true(
+        num_profile_parse("round=zero flush-single=both", &profile, NULL));
+    o.profile = &profile;
+    for (size_t i = 0; i < DC_ARRAY_LEN(programs); i++)
+        if (strstr(programs[i].body, "wmma") == NULL)
+            duel(&programs[i], INTERP_FILL_BOUNDARY, o, "other rounding");
+}
+
 /* The engine says that it does not know; asked without a choice of engine, the
  * answer is the walker's. */
 static void test_faults(void **state)
@@ -591,9 +636,9 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_keyed),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_keyed),
+        cmocka_unit_test(test_faults),   cmocka_unit_test(test_unchecked),
+        cmocka_unit_test(test_profiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
