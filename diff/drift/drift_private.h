@@ -112,6 +112,10 @@ bool study_compute(struct drift_study *s, struct drift_case *c,
 bool study_run(struct drift_study *s, const struct drift_case *c,
                struct interp_options options, const struct drift_pick *picks,
                struct interp_arg **args);
+/* The elements picked for screening, at least: the whole run on the fast
+ * engine where that is less work than a slice. */
+bool study_run_picks(struct drift_study *s, const struct drift_case *c,
+                     struct interp_options options, struct interp_arg **args);
 void study_free_args(struct drift_study *s, struct interp_arg *args);
 /* Arguments with outputs of their own, for study_free_args. */
 struct interp_arg *study_clone_args(struct drift_study *s,

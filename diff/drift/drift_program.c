@@ -92,8 +92,7 @@ static bool screen(struct hunt *h, const struct num_profile *p)
     struct interp_arg *args;
     size_t regained = 0, open = 0;
     const char *error = h->s->error;
-    bool ran =
-        study_run(h->s, h->first, options_of(h, p), h->first->picks, &args);
+    bool ran = study_run_picks(h->s, h->first, options_of(h, p), &args);
     h->s->error = error;
     if (ran) {
         study_compare(h->s, &score, args, h->first->out, h->first->picks);

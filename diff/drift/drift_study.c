@@ -204,12 +204,11 @@ static bool is_small(const struct drift_study *s, const struct drift_case *c,
 }
 
 /* The whole case on the fast engine, where that is less work than a slice. */
-static bool screen_fast(struct drift_study *s, struct drift_case *c,
-                        const struct num_profile *p, struct interp_arg **args)
+static bool run_fast(struct drift_study *s, const struct drift_case *c,
+                     struct interp_options o, struct interp_arg **args)
 {
-    struct interp_options o = options_of(p);
     const char *error = s->error;
-    bool slow = p != NULL && num_profile_is_scalar(p);
+    bool slow = o.profile != NULL && num_profile_is_scalar(o.profile);
     double most = slow ? SLICE_WORK / SLOW : SLICE_WORK;
     if (s->q->work <= 0 || s->q->work > most)
         return false;
@@ -221,13 +220,20 @@ static bool screen_fast(struct drift_study *s, struct drift_case *c,
     return ran;
 }
 
+bool study_run_picks(struct drift_study *s, const struct drift_case *c,
+                     struct interp_options options, struct interp_arg **args)
+{
+    return run_fast(s, c, options, args) ||
+           study_run(s, c, options, c->picks, args);
+}
+
 bool study_screen_case(struct drift_study *s, struct drift_case *c,
                        const struct num_profile *p, struct drift_score *score)
 {
     struct interp_arg *args;
-    bool small = is_small(s, c, SCREENED);
-    bool ran = (!small && screen_fast(s, c, p, &args)) ||
-               study_run(s, c, options_of(p), small ? NULL : c->picks, &args);
+    bool ran = is_small(s, c, SCREENED)
+                   ? study_run(s, c, options_of(p), NULL, &args)
+                   : study_run_picks(s, c, options_of(p), &args);
     if (ran)
         study_compare(s, score, args, c->out, c->picks);
     score->failed |= !ran;

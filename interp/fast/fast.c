@@ -87,6 +87,14 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
     return FAST_DONE;
 }
 
+/* Whether registers can hold all values under the profile: qfloat (A17) has
+ * numbers where the formats of registers have infinity and NaN. */
+static bool lanes_hold(const struct interp_options *options)
+{
+    return options->domain == INTERP_IEEE &&
+           options->profile->set[NUM_T_QFLOAT] == NUM_QFLOAT_NONE;
+}
+
 /* all_coop: kernels whose threads seem to need nothing of one another, too, are
  * run as if they worked together, for which races need not be seen to be absent
  * beforehand. */
@@ -113,7 +121,7 @@ static enum fast_answer attempt(const struct ir_module *module,
     if (options->domain == INTERP_INTERVAL || options->domain == INTERP_BOUND ||
         options->domain == INTERP_TERMS || options->demand != NULL ||
         func->kind != IR_FUNC_PRIM || func->prim.body == NULL ||
-        (e.scalar != NULL && options->domain != INTERP_IEEE)) {
+        (e.scalar != NULL && !lanes_hold(options))) {
         give_up(&e, "this kind of run");
     } else {
         make_plan(&e, &m);

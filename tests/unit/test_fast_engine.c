@@ -564,6 +564,13 @@ static void test_profiles(void **state)
         fight_folder("../shared/data/tvm/schedule", "tuned.json",
                      "untuned.json", 20000, &t);
     }
+    /* whose numbers registers do not hold */
+    struct num_profile qfloat = {{0}};
+    struct tally none = {0, 0, 0};
+    qfloat.set[NUM_T_QFLOAT] = NUM_QFLOAT_EACH;
+    arithmetic = &qfloat;
+    fight_folder("corpora/pairs", "tuned.py", "untuned.py", 1000, &none);
+    assert_true(none.functions > 0 && none.handled == 0);
     arithmetic = NULL;
     assert_true(t.handled >= t.functions / 2);
 }
