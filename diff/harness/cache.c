@@ -307,7 +307,8 @@ static int by_use(const void *a, const void *b)
 static bool look_at(const struct diff_cache *cache, const char *name,
                     struct arena *arena, struct entry *out)
 {
-    static const char *const files[] = {"kernel.c", "program", "recipe"};
+    static const char *const files[] = {"kernel.c", "program", "recipe",
+                                        "kernels"};
     struct stat st;
     out->path = arena_printf(arena, "%s/%s", cache->folder, name);
     if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0) {

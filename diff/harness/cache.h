@@ -34,6 +34,15 @@ const char *diff_cache_get(struct diff_cache *cache,
                            const struct diff_build *build, diff_builder builder,
                            void *user, struct arena *arena, struct buf *why);
 
+/* ---- compiled.c: what a device made of the program's kernels --------------- */
+
+/* Makes the folder with what was kept of the program's last run; none where
+ * nothing was, or not all of it is whole. */
+void diff_compiled_fetch(const char *program, const char *folder);
+/* Keeps the folder's files beside the program, unless those of the same names
+ * are there. What fails costs time in the next run and nothing else. */
+void diff_compiled_keep(const char *program, const char *folder);
+
 /* ---- folders, for the rest of the harness --------------------------------- */
 
 /* A fresh folder in $TMPDIR or /tmp; NULL with *why. */

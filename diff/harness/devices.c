@@ -81,19 +81,29 @@ bool diff_device_absent(const struct diff_target *target, const char *printed,
     return true;
 }
 
+const char *diff_device_kernels(const struct diff_target *target,
+                                const char *const *arguments,
+                                struct arena *arena)
+{
+    const char *first = arguments ? arguments[0] : NULL;
+    return target->language == EMIT_OPENCL && first
+               ? arena_printf(arena, "%s/kernels", first)
+               : NULL;
+}
+
 const char *const *diff_device_environment(const struct diff_target *target,
                                            const char *const *arguments,
                                            struct arena *arena)
 {
     size_t n = 0;
-    const char *first = arguments ? arguments[0] : NULL;
-    if (target->language != EMIT_OPENCL || !first)
+    const char *kernels = diff_device_kernels(target, arguments, arena);
+    if (!kernels)
         return target->environment;
     while (target->environment && target->environment[n])
         n++;
     const char **all = ARENA_ARRAY(arena, n + 3, const char *);
     for (size_t i = 0; i < n; i++)
         all[i] = target->environment[i];
-    all[n] = arena_printf(arena, "POCL_CACHE_DIR=%s/kernels", first);
+    all[n] = arena_printf(arena, "POCL_CACHE_DIR=%s", kernels);
     return all;
 }

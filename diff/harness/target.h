@@ -100,6 +100,11 @@ const char *diff_device_probe(const struct diff_target *target);
  * then *why is the reason. */
 bool diff_device_absent(const struct diff_target *target, const char *printed,
                         const char **why);
+/* Where a program that runs on the folders has its device keep the kernels that
+ * it compiles, a folder (compiled.c); NULL: it compiles none. */
+const char *diff_device_kernels(const struct diff_target *target,
+                                const char *const *arguments,
+                                struct arena *arena);
 /* Further environment of a program that runs on the folders. */
 const char *const *diff_device_environment(const struct diff_target *target,
                                            const char *const *arguments,

@@ -308,7 +308,12 @@ void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
         .argv = argv,
         .env = diff_device_environment(tools->target, arguments, arena),
         .limits = *limits};
+    const char *kernels = diff_device_kernels(tools->target, arguments, arena);
+    if (kernels)
+        diff_compiled_fetch(program, kernels);
     diff_process_run(&p, out);
+    if (kernels && diff_ended_well(out))
+        diff_compiled_keep(program, kernels);
     arena_free(arena);
 }
 

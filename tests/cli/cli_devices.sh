@@ -78,6 +78,23 @@ has out '^order-only  main'
 has out '^  targets +opencl-strict +exact$'
 [ -z "$(ls "$TMPDIR")" ] || failed "kernels: left $(ls "$TMPDIR")"
 
+# What the device compiled is kept beside the program, and serves again.
+[ -n "$(find "$cache" -name kernels -size +0)" ] ||
+    failed "kernels: nothing is kept of what the device compiled"
+touch -d '2001-01-01' "$work/then"
+find "$cache" -name kernels -exec touch -r "$work/then" {} +
+check kernels-again 0 $tuned $untuned --cache "$cache" --targets opencl-strict
+has out '^  targets +opencl-strict +exact$'
+[ -z "$(find "$cache" -name kernels -newer "$work/then")" ] ||
+    failed "kernels-again: the device compiled them again"
+for file in $(find "$cache" -name kernels); do
+    echo spoilt >"$file"
+done
+check kernels-spoilt 0 $tuned $untuned --cache "$cache" --targets opencl-strict
+has out '^  targets +opencl-strict +exact$'
+[ -z "$(find "$cache" -name kernels -size -2)" ] ||
+    failed "kernels-spoilt: they were not put right"
+
 # The product of floats: nothing is fused, or the cause is that it is.
 cat >"$work/sum.py" <<'P'
 @T.prim_func(s_tir=True)
