@@ -254,28 +254,36 @@ static bool is_text(const char *folder, const char *name, const char *want)
     return same;
 }
 
-/* The recipe with what is known of the program; false if it has none. */
+/* The program, and the recipe with what is known of it; false if there is none. */
 static bool seal(const char *folder, const struct diff_build *build,
-                 struct buf *out)
+                 struct buf *program, struct buf *out)
 {
-    struct buf program = {0};
-    bool fine = slurp(folder, "program", &program) && program.len > 0;
+    bool fine = slurp(folder, "program", program) && program->len > 0;
     if (fine)
         buf_printf(
             out, FORMAT "\n%s\nprogram %zu %016llx\n", build->recipe,
-            program.len,
-            (unsigned long long)hash_bytes(1, buf_text(&program), program.len));
-    buf_fini(&program);
+            program->len,
+            (unsigned long long)hash_bytes(1, buf_text(program), program->len));
+    return fine;
+}
+
+/* Whether the entry is what the build makes; *program is then what it made. */
+static bool take_whole(const char *folder, const struct diff_build *build,
+                       struct buf *program)
+{
+    struct buf want = {0};
+    bool fine = is_text(folder, "kernel.c", build->source) &&
+                seal(folder, build, program, &want) &&
+                is_text(folder, "recipe", buf_text(&want));
+    buf_fini(&want);
     return fine;
 }
 
 static bool is_whole(const char *folder, const struct diff_build *build)
 {
-    struct buf want = {0};
-    bool fine = is_text(folder, "kernel.c", build->source) &&
-                seal(folder, build, &want) &&
-                is_text(folder, "recipe", buf_text(&want));
-    buf_fini(&want);
+    struct buf program = {0};
+    bool fine = take_whole(folder, build, &program);
+    buf_fini(&program);
     return fine;
 }
 
@@ -390,14 +398,15 @@ static bool put(const char *folder, const char *name, const char *text,
 static bool make(const char *folder, const struct diff_build *build,
                  diff_builder builder, void *user, struct buf *why)
 {
-    struct buf recipe = {0};
+    struct buf recipe = {0}, program = {0};
     bool fine = put(folder, "kernel.c", build->source, why) &&
                 builder(user, folder, why);
-    if (fine && !seal(folder, build, &recipe)) {
+    if (fine && !seal(folder, build, &program, &recipe)) {
         buf_puts(why, "the build left no program");
         fine = false;
     }
     fine = fine && put(folder, "recipe", buf_text(&recipe), why);
+    buf_fini(&program);
     buf_fini(&recipe);
     return fine;
 }
@@ -447,4 +456,21 @@ const char *diff_cache_get(struct diff_cache *cache,
         diff_folder_remove(folder); /* unless it was renamed */
     }
     return fine ? arena_printf(arena, "%s/program", entry) : NULL;
+}
+
+bool diff_cache_load(struct diff_cache *cache, const struct diff_build *build,
+                     diff_builder builder, void *user, struct buf *out,
+                     struct buf *why)
+{
+    struct arena *arena = arena_new();
+    bool built = true, fine = false;
+    for (unsigned attempt = 0; attempt < 3 && built && !fine; attempt++) {
+        built = diff_cache_get(cache, build, builder, user, arena, why) != NULL;
+        out->len = 0; /* it may be gone by now, or another's */
+        fine = built && take_whole(entry_of(cache, build, arena), build, out);
+    }
+    if (built && !fine)
+        buf_puts(why, "build cache: an entry does not stay what was built");
+    arena_free(arena);
+    return fine;
 }

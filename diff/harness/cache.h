@@ -34,6 +34,13 @@ const char *diff_cache_get(struct diff_cache *cache,
                            const struct diff_build *build, diff_builder builder,
                            void *user, struct arena *arena, struct buf *why);
 
+/* The same, and the bytes of the program go to *out: those that were found whole,
+ * whatever becomes of the entry. For builders that need what another build
+ * makes, too. False with *why. */
+bool diff_cache_load(struct diff_cache *cache, const struct diff_build *build,
+                     diff_builder builder, void *user, struct buf *out,
+                     struct buf *why);
+
 /* ---- compiled.c: what a device made of the program's kernels --------------- */
 
 /* Makes the folder with what was kept of the program's last run; none where

@@ -19,7 +19,7 @@ struct diff_target {
     const char *summary; /* one line */
     const char *group; /* "host", "qemu", "opencl", … also as in --targets */
     const char *machine; /* uname -m that it needs; NULL: any */
-    /* Building: COMPILER FLAGS kernel.c -o program LIBRARIES. */
+    /* Building: COMPILER FLAGS kernel.c OBJECTS -o program LIBRARIES. */
     const char *const *compilers; /* names, the first that PATH has is used */
     const char *const *flags;
     const char *const *faster; /* flags used where they work; change no bit */
@@ -42,12 +42,14 @@ struct diff_target {
      * generate: for TVM the target as it calls it. NULL: emitted C. */
     const struct diff_route *route;
     const char *code;
-    /* C text that stands in for a C library, in front of the kernel's; NULL:
-     * there is one. */
+    /* C text that stands in for a C library: declarations, which stand in front
+     * of the kernel as well, then what is compiled once behind them and linked
+     * to each kernel. NULL: there is one. */
     const char *const *runtime;
     /* Functions of mathematics on floats of fewer than 64 bits are the
-     * project's own, correctly rounded, compiled with the kernel; on a device
-     * its own in double precision, rounded once more. */
+     * project's own, correctly rounded, compiled once and linked to kernels
+     * that call them; on a device its own in double precision, rounded once
+     * more. */
     bool own_math;
     bool slow_half; /* 16-bit floats in software: large kernels are shortened */
     enum emit_language language; /* of its programs */

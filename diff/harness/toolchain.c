@@ -10,6 +10,10 @@
  *
  * What a compiler is, for the cache, is its path, what --version prints, and
  * size and time of the file, so that a compiler replaced in place is another.
+ *
+ * What kernels of a target share is compiled once, as a build of its own, and
+ * linked. Its text is part of what a kernel's build is known by, its place in
+ * the cache is not.
  */
 #include "diff/harness/target.h"
 
@@ -165,22 +169,41 @@ static void append(const char **argv, size_t *n, const char *const *list)
         argv[(*n)++] = list[i];
 }
 
+/* Parts of programs that are the same in all: compiled once for the flags of a
+ * target, as builds of their own, and linked. */
+struct part {
+    const char *what; /* of an error: "the runtime" */
+    const char *object;
+    const char *source;
+};
+
+enum { MAX_PARTS = 2 };
+
+/* Of the program of so many parts; of one of them, which is only compiled, if
+ * `alone`. */
 static const char **compile_command(const struct diff_toolchain *tools,
-                                    struct arena *arena)
+                                    const struct part *parts, size_t n_parts,
+                                    bool alone, struct arena *arena)
 {
     const struct diff_target *t = tools->target;
     size_t n = 0;
-    const char **argv = ARENA_ARRAY(
-        arena, count(t->flags) + count(t->faster) + count(t->libraries) + 6,
-        const char *);
+    const char **argv = ARENA_ARRAY(arena,
+                                    count(t->flags) + count(t->faster) +
+                                        count(t->libraries) + n_parts + 6,
+                                    const char *);
     argv[n++] = tools->compiler;
     append(argv, &n, t->flags);
     if (tools->faster)
         append(argv, &n, t->faster);
+    if (alone)
+        argv[n++] = "-c";
     argv[n++] = "kernel.c";
+    for (size_t i = 0; i < n_parts; i++)
+        argv[n++] = parts[i].object;
     argv[n++] = "-o";
     argv[n++] = "program";
-    append(argv, &n, t->libraries);
+    if (!alone)
+        append(argv, &n, t->libraries);
     return argv;
 }
 
@@ -195,7 +218,11 @@ static const char *command_text(const char *const *argv, struct arena *arena)
 }
 
 struct compile {
+    const struct diff_toolchain *tools;
+    struct diff_cache *cache;
     const char *const *argv;
+    const struct part *parts; /* that are linked */
+    size_t n_parts;
     unsigned seconds;
     bool refused; /* the compiler ended by itself, and not well */
 };
@@ -248,23 +275,88 @@ static bool compile(void *user, const char *folder, struct buf *why)
     return fine;
 }
 
-/* All that is compiled: what the target has in place of a C library, its own
- * text, the kernel and, if that asks for it, the mathematics. */
-static const char *whole_source(const struct diff_target *t, const char *source,
-                                struct arena *arena)
+static const char *recipe_of(const struct diff_toolchain *tools,
+                             const struct compile *c, struct arena *arena)
 {
     struct buf text = {0};
-    for (size_t i = 0; t->runtime && t->runtime[i]; i++)
-        buf_puts(&text, t->runtime[i]);
-    buf_puts(&text, t->start ? t->start : "");
-    buf_puts(&text, source);
-    if (t->own_math && strstr(source, "diffcheck_math")) {
-        buf_puts(&text, t->runtime ? "" : diff_math_headers);
-        buf_puts(&text, diff_math_text);
-    }
-    const char *whole = arena_strdup(arena, buf_text(&text));
+    buf_printf(&text, "%s\n%s", tools->identity, command_text(c->argv, arena));
+    for (size_t i = 0; i < c->n_parts; i++) /* compiled by the same flags */
+        buf_printf(&text, "\n%s:\n%s", c->parts[i].object, c->parts[i].source);
+    const char *recipe = arena_strdup(arena, buf_text(&text));
     buf_fini(&text);
-    return whole;
+    return recipe;
+}
+
+/* The part's object, from the cache or compiled now, as a file in `folder`: what
+ * becomes of its entry in the cache does not matter then. */
+static bool put_part(struct compile *c, const struct part *part,
+                     const char *folder, struct buf *why)
+{
+    struct arena *arena = arena_new();
+    struct compile own = {.tools = c->tools,
+                          .cache = c->cache,
+                          .argv =
+                              compile_command(c->tools, NULL, 0, true, arena),
+                          .seconds = c->seconds};
+    struct diff_build build = {.source = part->source,
+                               .recipe = recipe_of(c->tools, &own, arena)};
+    struct diag_sink *sink = diag_sink_new();
+    struct buf object = {0}, text = {0};
+    bool fine =
+        diff_cache_load(c->cache, &build, compile, &own, &object, &text);
+    c->refused = own.refused;
+    if (fine && !file_write(arena_printf(arena, "%s/%s", folder, part->object),
+                            buf_text(&object), object.len, sink)) {
+        fine = false;
+        buf_puts(&text, diag_count(sink) > 0 ? diag_at(sink, 0)->message : "");
+    }
+    if (!fine)
+        buf_printf(why, "%s: %s", part->what, buf_text(&text));
+    buf_fini(&text);
+    buf_fini(&object);
+    diag_sink_free(sink);
+    arena_free(arena);
+    return fine;
+}
+
+/* Compiles a program and links its parts, which do not stay beside it. */
+static bool compile_all(void *user, const char *folder, struct buf *why)
+{
+    struct compile *c = user;
+    bool fine = true;
+    for (size_t i = 0; i < c->n_parts && fine; i++)
+        fine = put_part(c, &c->parts[i], folder, why);
+    fine = fine && compile(c, folder, why);
+    for (size_t i = 0; i < c->n_parts; i++) {
+        struct buf path = {0};
+        buf_printf(&path, "%s/%s", folder, c->parts[i].object);
+        (void)unlink(buf_text(&path));
+        buf_fini(&path);
+    }
+    return fine;
+}
+
+/* What a program of the source is linked with: what the target has in place of
+ * a C library and, if the source asks for it, the mathematics. */
+static size_t parts_of(const struct diff_target *t, const char *source,
+                       struct arena *arena, struct part *out)
+{
+    struct buf text = {0};
+    size_t n = 0;
+    if (t->runtime) {
+        for (size_t i = 0; t->runtime[i]; i++)
+            buf_puts(&text, t->runtime[i]);
+        out[n++] = (struct part){"the runtime", "runtime.o",
+                                 arena_strdup(arena, buf_text(&text))};
+    }
+    if (t->own_math && strstr(source, "diffcheck_math"))
+        out[n++] = (struct part){
+            "the mathematics", "mathematics.o",
+            arena_printf(arena, "%s%s",
+                         t->runtime ? t->runtime[0] : diff_math_headers,
+                         diff_math_text)};
+    buf_fini(&text);
+    return n;
 }
 
 static const char *build(const struct diff_toolchain *tools,
@@ -272,13 +364,21 @@ static const char *build(const struct diff_toolchain *tools,
                          unsigned seconds, struct arena *arena, struct buf *why,
                          bool *refused)
 {
-    struct compile c = {.argv = compile_command(tools, arena),
+    const struct diff_target *t = tools->target;
+    struct part parts[MAX_PARTS];
+    size_t n = parts_of(t, source, arena, parts);
+    struct compile c = {.tools = tools,
+                        .cache = cache,
+                        .argv = compile_command(tools, parts, n, false, arena),
+                        .parts = parts,
+                        .n_parts = n,
                         .seconds = seconds};
     struct diff_build what = {
-        .source = whole_source(tools->target, source, arena),
-        .recipe = arena_printf(arena, "%s\n%s", tools->identity,
-                               command_text(c.argv, arena))};
-    const char *program = diff_cache_get(cache, &what, compile, &c, arena, why);
+        .source = arena_printf(arena, "%s%s%s", t->runtime ? t->runtime[0] : "",
+                               t->start ? t->start : "", source),
+        .recipe = recipe_of(tools, &c, arena)};
+    const char *program =
+        diff_cache_get(cache, &what, compile_all, &c, arena, why);
     *refused = c.refused;
     return program;
 }

@@ -24,12 +24,13 @@ fi
 if command -v gcc >/dev/null 2>&1 && [ -n "$clang" ]; then
     gcc -O1 -w -ffp-contract=off "$here/hexagon_self.c" -o "$work/host" -lm
     "$work/host" 11 >"$work/wanted"
-    cat $source/hexagon_libc.c $source/hexagon_soft.c $source/hexagon_names.c \
-        "$here/hexagon_self.c" >"$work/self.c"
+    cat $source/hexagon_libc.h $source/hexagon_libc.c $source/hexagon_soft.c \
+        $source/hexagon_names.c >"$work/runtime.c"
+    cat $source/hexagon_libc.h "$here/hexagon_self.c" >"$work/self.c"
     for cpu in -mv66 -mv67; do
         "$clang" --target=hexagon-unknown-none-elf $cpu -std=c11 -w -O2 \
             -nostdlibinc -nostdlib -nostartfiles -static -fuse-ld=lld \
-            -ffp-contract=off "$work/self.c" -o "$work/self" ||
+            -ffp-contract=off "$work/self.c" "$work/runtime.c" -o "$work/self" ||
             failed "the runtime: not built for $cpu"
         qemu-hexagon "$work/self" 11 >"$work/got" || failed "the runtime: exit $?"
         diff -u "$work/wanted" "$work/got" || failed "the runtime on $cpu"
@@ -55,6 +56,12 @@ outcome hexagon-v67-fma exact
 outcome hexagon-v67-excess 'explained +expressions of 16-bit floats keep excess precision'
 check single 0 "$here/matmul.py" "$here/matmul.py" --cache "$cache" --targets hexagon-v67-fma
 outcome hexagon-v67-fma 'explained +a\*b\+c of one statement is fused'
+
+# The runtime was compiled once for each target and is no kernel's own text.
+wanted=$(grep -cE '^hexagon-.* usable' "$work/targets")
+got=$(grep -l '^_Noreturn void exit(int status)$' "$cache"/*/kernel.c | wc -l)
+[ "$got" = "$wanted" ] ||
+    failed "the runtime: compiled $got times, for $wanted targets"
 
 # Functions of mathematics are the interpreter's, also where the kernel's flags
 # would fuse their operations.

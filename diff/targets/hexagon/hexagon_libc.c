@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stands in front of kernels for Hexagon, where no C library is to be had:
- * the part of one that emitted programs use, on Linux system calls. It is text
- * of diffcheck and compiled with each kernel.
+ * What is linked to kernels for Hexagon, where no C library is to be had: the
+ * part of one that emitted programs use, on Linux system calls. It is text of
+ * diffcheck, compiled once for the flags of a target, behind hexagon_libc.h.
  *
  * Files are not buffered: an emitted program reads and writes whole arrays.
  * Storage comes from the system in large pieces and is kept in lists by size,
  * a power of two each; what is larger than that has a mapping of its own.
  */
-#include <float.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#define PRId64    "lld"
-#define INFINITY  __builtin_inff()
-#define NAN       __builtin_nanf("")
-#define HUGE_VAL  __builtin_inf()
-#define isnan     __builtin_isnan
-#define isinf     __builtin_isinf
-#define isfinite  __builtin_isfinite
-#define signbit   __builtin_signbit
 #define RT_PLAIN  __attribute__((no_builtin, noinline))
 #define RT_UNUSED __attribute__((unused))
 
@@ -59,7 +44,7 @@ static long rt_system(enum rt_call call, struct rt_arguments with)
     return r0;
 }
 
-RT_UNUSED static _Noreturn void exit(int status)
+_Noreturn void exit(int status)
 {
     for (;;)
         rt_system(RT_EXIT, (struct rt_arguments){.a = status});
@@ -176,7 +161,7 @@ RT_PLAIN char *strstr(const char *s, const char *word)
 }
 
 /* Decimal numbers only, as headers of arrays have them. */
-RT_UNUSED static long long strtoll(const char *s, char **end, int base)
+long long strtoll(const char *s, char **end, int base)
 {
     const char *p = s + strspn(s, " \t\n");
     bool minus = *p == '-';
@@ -282,16 +267,9 @@ RT_PLAIN void *calloc(size_t n, size_t each)
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-struct rt_file {
-    long number; /* of the descriptor; -1: free */
-};
+FILE rt_files[] = {{0}, {1}, {2}, {-1}, {-1}, {-1}, {-1}, {-1}};
 
-#define FILE struct rt_file
-static FILE rt_files[] = {{0}, {1}, {2}, {-1}, {-1}, {-1}, {-1}, {-1}};
-#define stdout (&rt_files[1])
-#define stderr (&rt_files[2])
-
-RT_UNUSED static FILE *fopen(const char *path, const char *mode)
+FILE *fopen(const char *path, const char *mode)
 {
     size_t i = 3, n = sizeof rt_files / sizeof *rt_files;
     while (i < n && rt_files[i].number >= 0)
@@ -310,7 +288,7 @@ RT_UNUSED static FILE *fopen(const char *path, const char *mode)
     return &rt_files[i];
 }
 
-RT_UNUSED static int fclose(FILE *f)
+int fclose(FILE *f)
 {
     long ended = rt_system(RT_CLOSE, (struct rt_arguments){.a = f->number});
     f->number = -1;
@@ -334,12 +312,12 @@ static size_t rt_move(enum rt_call call, FILE *f, void *data, size_t n)
     return done;
 }
 
-RT_UNUSED static size_t fread(void *data, size_t each, size_t n, FILE *f)
+size_t fread(void *data, size_t each, size_t n, FILE *f)
 {
     return each == 0 ? 0 : rt_move(RT_READ, f, data, n * each) / each;
 }
 
-RT_UNUSED static size_t fwrite(const void *data, size_t each, size_t n, FILE *f)
+size_t fwrite(const void *data, size_t each, size_t n, FILE *f)
 {
     return each == 0 ? 0 : rt_move(RT_WRITE, f, (void *)data, n * each) / each;
 }
@@ -409,7 +387,7 @@ static int rt_print(char *text, size_t size, const char *f, va_list *args)
     return (int)p.n;
 }
 
-RT_UNUSED static int snprintf(char *text, size_t size, const char *f, ...)
+int snprintf(char *text, size_t size, const char *f, ...)
 {
     va_list args;
     va_start(args, f);
@@ -418,7 +396,7 @@ RT_UNUSED static int snprintf(char *text, size_t size, const char *f, ...)
     return n;
 }
 
-RT_UNUSED static int fprintf(FILE *file, const char *f, ...)
+int fprintf(FILE *file, const char *f, ...)
 {
     char text[1024];
     va_list args;
@@ -429,7 +407,7 @@ RT_UNUSED static int fprintf(FILE *file, const char *f, ...)
     return n;
 }
 
-RT_UNUSED static int printf(const char *f, ...)
+int printf(const char *f, ...)
 {
     char text[1024];
     va_list args;
@@ -440,7 +418,7 @@ RT_UNUSED static int printf(const char *f, ...)
     return n;
 }
 
-RT_UNUSED static int puts(const char *s)
+int puts(const char *s)
 {
     return fprintf(stdout, "%s\n", s);
 }

@@ -8,11 +8,12 @@
 
 #include "diff/harness/target.h"
 
-extern const char diff_hexagon_libc[], diff_hexagon_soft[],
-    diff_hexagon_names[];
+extern const char diff_hexagon_header[], diff_hexagon_libc[],
+    diff_hexagon_soft[], diff_hexagon_names[];
 
-#define HEXAGON_RUNTIME \
-    diff_hexagon_libc, diff_hexagon_soft, diff_hexagon_names, NULL
+#define HEXAGON_RUNTIME                                        \
+    diff_hexagon_header, diff_hexagon_libc, diff_hexagon_soft, \
+        diff_hexagon_names, NULL
 
 #define HEXAGON_COMPILERS                                                   \
     "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16", \

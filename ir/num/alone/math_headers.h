@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the mathematics behind a kernel needs of a C library.
+ * What the mathematics linked to kernels needs of a C library.
  */
 #ifndef DC_IR_NUM_ALONE_MATH_HEADERS_H
 #define DC_IR_NUM_ALONE_MATH_HEADERS_H

@@ -2,7 +2,7 @@
  *
  * Prints a digest of each operation over random operands. The same text is
  * built by the host's compiler, with its instructions and C library, and for
- * Hexagon behind diff/targets/hexagon, and must print the same (cli_hexagon.sh).
+ * Hexagon with diff/targets/hexagon, and must print the same (cli_hexagon.sh).
  */
 #ifndef __hexagon__
 #include <inttypes.h>
