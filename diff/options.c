@@ -355,6 +355,8 @@ static bool parse_arithmetic(struct parse *p, const char *text)
                  (int)strcspn(bad, " ,"), bad);
 }
 
+#define MAX_CACHE_MIB (UINT64_C(1) << 30)
+
 static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
 {
     struct diff_options *o = p->o;
@@ -366,6 +368,7 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         [DIFF_OPT_SEED] = "--seed",
         [DIFF_OPT_JOBS] = "--jobs",
         [DIFF_OPT_TIME_LIMIT] = "--time-limit",
+        [DIFF_OPT_CACHE_SIZE] = "--cache-size",
     };
     if (!parse_uint(p, names[id], v, &n))
         return false;
@@ -380,6 +383,8 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         o->max_input_bytes = (size_t)n;
     else if (id == DIFF_OPT_TIME_LIMIT)
         o->time_limit = n < 1000000 ? (unsigned)n : 1000000;
+    else if (id == DIFF_OPT_CACHE_SIZE)
+        o->cache_bytes = (n < MAX_CACHE_MIB ? n : MAX_CACHE_MIB) << 20;
     else if (id == DIFF_OPT_SAMPLES)
         o->samples = n < 1000000 ? (size_t)n : 1000000;
     else
@@ -464,6 +469,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_MAX_INPUT_BYTES:
     case DIFF_OPT_SAMPLES:
     case DIFF_OPT_TIME_LIMIT:
+    case DIFF_OPT_CACHE_SIZE:
     case DIFF_OPT_SEED: return apply_limits(p, id, v);
     case DIFF_NOPTIONS: break;
     }
@@ -582,6 +588,7 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->samples = DIFF_DEFAULT_SAMPLES;
     o->jobs = dc_cpus();
     o->time_limit = DIFF_DEFAULT_TIME_LIMIT;
+    o->cache_bytes = (uint64_t)DIFF_DEFAULT_CACHE_MIB << 20;
     o->era = IR_ERA_F;
     o->finding[REPORT_UNSAFE] = true;
     o->finding[REPORT_DIFFERENT] = true;

@@ -56,6 +56,7 @@ enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
 #define DIFF_DEFAULT_BUDGET     UINT64_C(600000000)
 #define DIFF_DEFAULT_SAMPLES    64u
 #define DIFF_DEFAULT_TIME_LIMIT 300u
+#define DIFF_DEFAULT_CACHE_MIB  512u
 
 /* Everything the command line says, defaults filled in; in one arena. */
 struct diff_options {
@@ -92,6 +93,7 @@ struct diff_options {
     bool drift_finding;          /* --fail-on drift */
     const char *targets;         /* comma-separated; NULL: none */
     const char *require_targets; /* the same */
+    uint64_t cache_bytes;        /* that the cache of builds may hold */
     unsigned time_limit;         /* seconds, of one foreign process */
     size_t nrunners;
     struct diff_binding *runners; /* --runner NAME=COMMAND */

@@ -84,7 +84,8 @@ static void put_table(const struct diff_toolchain *tools, size_t n,
 static int run_targets(const struct diff_options *options)
 {
     struct arena *arena = arena_new();
-    struct diff_cache *cache = diff_cache_new(options->cache, DIFF_CACHE_BYTES);
+    struct diff_cache *cache =
+        diff_cache_new(options->cache, options->cache_bytes);
     size_t n;
     struct diff_python *python = diff_python_new(options->python);
     const struct diff_toolchain *tools =

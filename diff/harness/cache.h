@@ -10,10 +10,8 @@
 
 struct diff_cache;
 
-/* Bytes that the cache may hold before the oldest entries go. */
-#define DIFF_CACHE_BYTES ((uint64_t)512 << 20)
-
-/* The cache in `folder`; NULL: $XDG_CACHE_HOME/diffcheck, else
+/* The cache in `folder`, which holds max_bytes before the entries longest unused
+ * go; NULL: $XDG_CACHE_HOME/diffcheck, else
  * $HOME/.cache/diffcheck, else a folder that goes with the cache. Nothing is
  * made until the first entry; what goes wrong is told then. */
 struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes);

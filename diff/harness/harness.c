@@ -143,7 +143,7 @@ struct diff_harness *diff_harness_new(const struct diff_options *options)
         diff_harness_free(h);
         return NULL;
     }
-    h->cache = diff_cache_new(options->cache, DIFF_CACHE_BYTES);
+    h->cache = diff_cache_new(options->cache, options->cache_bytes);
     h->python = diff_python_new(options->python);
     struct find f = {h, ARENA_ARRAY(h->arena, h->n, struct arena *)};
     for (size_t i = 0; i < h->n; i++)

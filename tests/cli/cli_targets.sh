@@ -89,6 +89,28 @@ S
     name=changed
     listed
     [ "$(wc -l <"$work/builds")" -gt "$builds" ] || failed "changed: not built"
+
+    # A cache that holds more than it may loses old builds when it gets a new one.
+    old=$(find "$cache" -name recipe | head -n 1)
+    old=${old%/recipe}
+    head -c 2097152 /dev/zero >>"$old/kernel.c"
+    touch -d 2001-01-01 "$old"/*
+    renew()
+    {
+        compiler gcc <<S
+[ "\$1" = --version ] || echo built >>"$work/builds"
+# $1
+exec $real "\$@"
+S
+        name=$1
+        shift
+        listed "$@"
+    }
+    renew default-size
+    [ -d "$old" ] || failed "default-size: an old build is gone"
+    renew small --cache-size 1
+    [ ! -d "$old" ] || failed "small: an old build is still there"
+    [ "$(find "$cache" -name recipe | wc -l)" -gt 0 ] || failed "small: all is gone"
     name=json
     listed --json
     python3 - "$work/out" <<'P' || failed "json: not as published"

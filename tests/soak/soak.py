@@ -61,7 +61,8 @@ def find_pairs(shared, only):
 def run_one(args, cache, pair, seed):
     folder, tuned, untuned, options = pair
     command = [args.binary, str(tuned), str(untuned), "--targets",
-               args.targets, "--cache", cache, "--seed", str(seed),
+               args.targets, "--cache", cache, "--cache-size", "8192",
+               "--seed", str(seed),
                "--format", "json", "-j", str(args.jobs)] + options
     row = {"pair": str(folder), "seed": seed, "targets": args.targets,
            "command": " ".join(command)}

@@ -71,6 +71,8 @@ static const struct {
     {{"a", "b", "--runner", "gcc-fma=x"}, "usage.runner"},
     {{"a", "b", "--runner", "f=x", "--runner", "f=y"}, "usage.runner"},
     {{"a", "b", "--time-limit", "0"}, "usage.number"},
+    {{"a", "b", "--cache-size", "0"}, "usage.number"},
+    {{"a", "b", "--cache-size", "1G"}, "usage.number"},
     {{"targets", "x"}, "usage.operands"},
     {{"a", "b", "--color", ""}, "usage.word"},
     {{"show", "m", "--era", "A"}, "usage.word"},
