@@ -82,6 +82,7 @@ struct drift_question {
     uint64_t max_steps;  /* interpreter steps altogether; 0: 2e9 */
     double work;         /* estimate of the steps of one whole run, by the
                             engine that can do it; 0: not known */
+    double plain_work;   /* the same by the plain interpreter */
     unsigned threads;    /* as in interp_options */
 };
 

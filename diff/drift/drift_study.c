@@ -15,11 +15,14 @@
 #define SCREENED   96u /* elements of an output picked for screening */
 #define PLACES     2u  /* where they lie, and as many where some differ */
 #define SLICE_WORK 1e6 /* steps of a slice, about */
-#define SLOW       8.0 /* times, where single operations are other ones */
-#define MORE_FRESH 6u  /* runs to tell explanations apart, */
-#define MORE_WORK  2e7 /* of at most so many steps in all */
-#define PROOF_RUNS 64u /* to tell a hypothesis from chance, */
-#define PROOF_WORK 3e7 /* of at most so many steps in all */
+/* Steps of the plain interpreter up to which a run is made whole where single
+ * operations are other ones, which the fast engine takes lane by lane: */
+#define LANES_SCREENED 1.6e7 /* for screening, else it is a slice; */
+#define LANES_CHECKED  1e8   /* to confirm, else on the larger set */
+#define MORE_FRESH     6u    /* runs to tell explanations apart, */
+#define MORE_WORK      2e7   /* of at most so many steps in all */
+#define PROOF_RUNS     64u   /* to tell a hypothesis from chance, */
+#define PROOF_WORK     3e7   /* of at most so many steps in all */
 
 /* ---- one run --------------------------------------------------------------------- */
 
@@ -203,14 +206,24 @@ static bool is_small(const struct drift_study *s, const struct drift_case *c,
     return true;
 }
 
+/* Whether the fast engine takes one lane after the other. */
+static bool is_lane_by_lane(const struct num_profile *p)
+{
+    return p != NULL && num_profile_is_scalar(p);
+}
+
+static bool is_short(const struct drift_study *s, double most)
+{
+    return s->q->plain_work > 0 && s->q->plain_work <= most;
+}
+
 /* The whole case on the fast engine, where that is less work than a slice. */
 static bool run_fast(struct drift_study *s, const struct drift_case *c,
                      struct interp_options o, struct interp_arg **args)
 {
     const char *error = s->error;
-    bool slow = o.profile != NULL && num_profile_is_scalar(o.profile);
-    double most = slow ? SLICE_WORK / SLOW : SLICE_WORK;
-    if (s->q->work <= 0 || s->q->work > most)
+    if (s->q->work <= 0 || s->q->work > SLICE_WORK ||
+        (is_lane_by_lane(o.profile) && !is_short(s, LANES_SCREENED)))
         return false;
     o.engine = INTERP_ENGINE_FAST;
     bool ran = study_run(s, c, o, NULL, args);
@@ -260,16 +273,17 @@ bool study_compute(struct drift_study *s, struct drift_case *c,
                    const struct drift_pick **picks)
 {
     struct interp_options o = options_of(p);
-    o.engine = is_small(s, c, s->max_elements) ? INTERP_ENGINE_AUTO
-                                               : INTERP_ENGINE_FAST;
+    bool small = is_small(s, c, s->max_elements);
+    o.engine = small ? INTERP_ENGINE_AUTO : INTERP_ENGINE_FAST;
     const char *error = s->error;
     *picks = NULL;
-    if (study_run(s, c, o, NULL, args)) {
+    if (small || !is_lane_by_lane(p) || is_short(s, LANES_CHECKED)) {
+        bool ran = study_run(s, c, o, NULL, args);
         s->error = error;
-        return true;
+        if (ran)
+            return true;
+        study_free_args(s, *args);
     }
-    s->error = error;
-    study_free_args(s, *args);
     *picks = c->checks;
     if (study_run(s, c, options_of(p), c->checks, args))
         return true;

@@ -361,6 +361,7 @@ static struct drift_answer *ask(struct subject *s,
                                .max_runs = max_runs(s),
                                .nfresh = s->c->whole > LARGE ? 1 : 2,
                                .work = s->c->whole,
+                               .plain_work = s->c->work,
                                .threads = s->threads};
     bool *is_output = ARENA_ARRAY(arena, sig->nparams + 1, bool);
     struct diff_args *in =
