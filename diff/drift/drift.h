@@ -82,7 +82,8 @@ struct drift_question {
     uint64_t max_steps;  /* interpreter steps altogether; 0: 2e9 */
     double work;         /* estimate of the steps of one whole run, by the
                             engine that can do it; 0: not known */
-    double plain_work;   /* the same by the plain interpreter */
+    double plain_work;   /* the same by the plain interpreter; 0: not known,
+                            and taken for too much to run lane by lane */
     unsigned threads;    /* as in interp_options */
 };
 
