@@ -82,8 +82,12 @@ static bool add_two(const struct play *p, const struct drift_node *node,
         if (!leaf->leaf || p->e->terms[leaf->term].natoms < 2 ||
             !p->way->exact[leaf->term])
             continue;
-        if (!node_value(p, node->children[1 - k], &v[0]))
-            continue; /* both are such: the other one may be fused */
+        const size_t other = node->children[1 - k];
+        if (!node_value(p, other, &v[0])) {
+            if (nodes[other].leaf)
+                continue; /* both are such: the other one may be fused */
+            return false; /* asked again, each level would double the work */
+        }
         factors(p, leaf->term, f);
         *out = num_fma(p->type, f[0], f[1], v[0], &flags);
         return true;

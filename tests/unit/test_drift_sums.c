@@ -75,6 +75,15 @@
 #define WIDE_ROUNDED_C                                             \
     WIDE_HEAD "      p[k] = (float)(_Float16)((float)A[i*12+k] * " \
               "(float)B[i*12+k]);\n" WIDE_SUM
+/* A chain as deep as it has terms, of products that float16 does not hold,
+ * rounded at places that no profile names. */
+#define DEEP_C                                                  \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"    \
+    "  for (int i = 0; i < 16; i++) { float s = 0;\n"           \
+    "    for (int k = 0; k < 64; k++) {\n"                      \
+    "      s += (float)A[i * 64 + k] * (float)B[i * 64 + k];\n" \
+    "      if (k % 9 == 7) s = (float)(_Float16)s; }\n"         \
+    "    C[i] = (_Float16)s; } }\n"
 #define NUDGED_C                                            \
     HEAD("float", "16")                                     \
     PRODUCT(6)                                              \
@@ -183,6 +192,9 @@ static const struct sums_row rows[] = {
      WIDE_ROUNDED_C, ORDER, DRIFT_DEVIATES,
      "((((0 6) (1 7)) ((2 8) (3 9))) ((4 10) (5 11)))", 1, 0,
      "products rounded first, which the target does not declare", RANDOM},
+    {"float16 summed in float32, deep", "f16c", "gcc", STRICT " -mf16c",
+     DOT("float16", "16", "64"), DEEP_C, ORDER " keep=end", DRIFT_WITHIN_BOUND,
+     NULL, 1, 64, "adding so does not give its bits", RANDOM},
     {"a tree does not excuse what it does not give", NULL, "gcc", STRICT,
      DOT("float32", "16", "6"), NUDGED_C, BOTH, DRIFT_WITHIN_BOUND,
      "(((0 1) (2 3)) (4 5))", 1, 0, "adding so does not give its bits", RANDOM},
