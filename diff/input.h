@@ -52,5 +52,11 @@ DC_MUST_USE bool diff_param_elements(const struct interp_param *param,
  * ones count as 8, a while loop as 16 rounds. */
 double diff_work(const struct ir_module *module, const struct ir_func *func,
                  const struct interp_symbol *symbols, size_t nsymbols);
+/* The same where tile instructions (wmma, mma, simdgroup) are loops over their
+ * elements, as on a target that has none: the interpreter takes one for a
+ * step. */
+double diff_scalar_work(const struct ir_module *module,
+                        const struct ir_func *func,
+                        const struct interp_symbol *symbols, size_t nsymbols);
 
 #endif

@@ -19,6 +19,7 @@
 #define UNKNOWN_ROUNDS 16.0
 #define MAX_CALLS      64u /* functions entered for one estimate */
 #define MAX_TAGS       16u
+#define TERM_WORK      16.0 /* an element of a tile, or a term of its product */
 
 struct walk {
     const struct ir_module *module;
@@ -29,6 +30,7 @@ struct walk {
     unsigned calls;
     const char *tags[MAX_TAGS]; /* thread indices bound around here */
     size_t ntags;
+    bool tiles; /* count what tile instructions do element by element */
 };
 
 static double var_value(const struct walk *w, const struct ir_var *var, int at)
@@ -190,6 +192,23 @@ static double store_work(const struct ir_stmt *s)
     return lanes > 1 ? work * lanes : work;
 }
 
+/* What a tile instruction does beyond being a statement, where it is loops:
+ * tiles are 16 x 16 (of Metal 8 x 8), the lanes of a warp share those of PTX. */
+static double tile_work(const struct ir_expr *e)
+{
+    if (e->kind != IR_CALL)
+        return 0;
+    switch (e->u.call.op) {
+    case IR_OP_MMA_SYNC: return TERM_WORK * 16 * 16 * 16;
+    case IR_OP_FILL_FRAGMENT:
+    case IR_OP_LOAD_MATRIX_SYNC:
+    case IR_OP_STORE_MATRIX_SYNC: return TERM_WORK * 16 * 16;
+    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: return TERM_WORK * 8 * 8 * 8;
+    case IR_OP_PTX_MMA: return TERM_WORK * 16 * 8 * 16 / 32;
+    default: return 0;
+    }
+}
+
 static double stmt_work(struct walk *w, const struct ir_stmt *s)
 {
     double work = 1;
@@ -216,6 +235,8 @@ static double stmt_work(struct walk *w, const struct ir_stmt *s)
             const struct ir_func *f = ir_module_find(w->module, e->u.call.name);
             return work + (f ? func_work(w, f) : 0);
         }
+        if (e && w->tiles)
+            work += tile_work(e);
         return e ? work + e->size : work;
     }
     case IR_ASSERT: return work + s->u.assert_.cond->size;
@@ -229,12 +250,16 @@ static double stmt_work(struct walk *w, const struct ir_stmt *s)
     return work;
 }
 
-double diff_work(const struct ir_module *module, const struct ir_func *func,
-                 const struct interp_symbol *symbols, size_t nsymbols)
+static double estimate(const struct ir_module *module,
+                       const struct ir_func *func,
+                       const struct interp_symbol *symbols, size_t nsymbols,
+                       bool tiles)
 {
     struct arena *arena = arena_new();
-    struct walk w = {
-        .module = module, .symbols = symbols, .nsymbols = nsymbols};
+    struct walk w = {.module = module,
+                     .symbols = symbols,
+                     .nsymbols = nsymbols,
+                     .tiles = tiles};
     double work = 0;
     w.value[0] = ARENA_ARRAY(arena, module->nvars + (size_t)1, double);
     w.value[1] = ARENA_ARRAY(arena, module->nvars + (size_t)1, double);
@@ -249,4 +274,17 @@ double diff_work(const struct ir_module *module, const struct ir_func *func,
     }
     arena_free(arena);
     return work;
+}
+
+double diff_work(const struct ir_module *module, const struct ir_func *func,
+                 const struct interp_symbol *symbols, size_t nsymbols)
+{
+    return estimate(module, func, symbols, nsymbols, false);
+}
+
+double diff_scalar_work(const struct ir_module *module,
+                        const struct ir_func *func,
+                        const struct interp_symbol *symbols, size_t nsymbols)
+{
+    return estimate(module, func, symbols, nsymbols, true);
 }

@@ -501,11 +501,6 @@ static void skip_all(struct diff_pair *pair, const struct diff_harness *h,
 
 /* ---- shortened kernels ---------------------------------------------------------------------- */
 
-/* Plain interpreter steps of a kernel that an emulator runs in a second. */
-#define BRIEF_WORK 3e7
-/* A kernel of so many times that is still run whole. */
-#define BRIEF_SLACK 4
-
 static bool has_half(const struct diff_measurement *m)
 {
     const struct interp_signature *sig = &m->samples[0].c->sig[UNTUNED];
@@ -516,11 +511,6 @@ static bool has_half(const struct diff_measurement *m)
     return false;
 }
 
-static bool is_long(const struct diff_measurement *full)
-{
-    return full->samples[0].c->work > BRIEF_SLACK * BRIEF_WORK;
-}
-
 /* Whether long kernels are too long for it. */
 static bool is_slow(const struct diff_measurement *full,
                     const struct diff_target *target)
@@ -528,12 +518,12 @@ static bool is_slow(const struct diff_measurement *full,
     return target->slow || (target->slow_half && has_half(full));
 }
 
-static bool wants_brief(const struct diff_measurement *full)
+static bool has_slow(const struct diff_measurement *full)
 {
-    bool slow = false;
     for (size_t i = 0; i < full->harness->n; i++)
-        slow = slow || is_slow(full, full->harness->choices[i].arithmetic);
-    return slow && is_long(full);
+        if (is_slow(full, full->harness->choices[i].arithmetic))
+            return true;
+    return false;
 }
 
 /* Both sides shortened, with the interpreter's results; false: cannot be. */
@@ -544,7 +534,7 @@ static bool shorten_both(const struct diff_measurement *full,
     struct diff_case *c = ARENA_NEW(pair->arena, struct diff_case);
     const char *why;
     *c = *full->samples[0].c;
-    double share = BRIEF_WORK / c->work;
+    double share = diff_brief_share(full->side, c);
     out->pair = pair;
     out->harness = full->harness;
     out->brief = true;
@@ -555,6 +545,8 @@ static bool shorten_both(const struct diff_measurement *full,
     }
     c->work *= share;
     c->whole *= share;
+    if (diff_is_long(out->side, c))
+        return false; /* most of it lies elsewhere */
     out->samples = ARENA_ARRAY(pair->arena, FEW_PLANS + 1, struct diff_sample);
     add_samples(out, c, FEW_PLANS, &why);
     return out->nsamples > 0;
@@ -573,14 +565,13 @@ static void measure_all(struct diff_measurement *full)
     struct diff_pair *pair = full->pair;
     struct diff_harness *harness = full->harness;
     struct diff_measurement brief = {0};
-    bool shortens = wants_brief(full), is_short = false;
+    bool is_long = diff_is_long(full->side, full->samples[0].c);
+    bool is_short = is_long && has_slow(full) && shorten_both(full, &brief);
     struct diff_measured *all =
         ARENA_ARRAY(pair->arena, harness->n, struct diff_measured);
-    if (shortens)
-        is_short = shorten_both(full, &brief);
     for (size_t i = 0; i < harness->n; i++) {
         const struct diff_target *target = harness->choices[i].arithmetic;
-        bool slow = is_slow(full, target) && is_long(full);
+        bool slow = is_long && is_slow(full, target);
         all[i].m = !slow ? full : is_short ? &brief : NULL;
         all[i].choice = &harness->choices[i];
         all[i].out = &pair->out->targets[i];

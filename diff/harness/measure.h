@@ -87,6 +87,11 @@ struct diff_measurement {
  * place of the side's module; in the arena, sharing nodes. */
 void diff_put_func(struct diff_side *side, struct ir_func *func,
                    struct arena *arena);
+/* Whether the kernels take an emulator too long, and the share of their work
+ * that does not. */
+bool diff_is_long(const struct diff_side *sides, const struct diff_case *c);
+double diff_brief_share(const struct diff_side *sides,
+                        const struct diff_case *c);
 /* The same with the side's function, its outermost loops shortened to about
  * that share of its work. false: there is nothing to shorten, and the side is
  * as it was. */
