@@ -43,6 +43,12 @@ struct diff_cache {
     struct dc_lock *lock;
     bool swept;
     struct arena *arena;
+    struct answer *answers; /* of tools, newest first */
+};
+
+struct answer {
+    const char *question, *text;
+    struct answer *next;
 };
 
 /* ---- folders -------------------------------------------------------------------- */
@@ -203,6 +209,29 @@ void diff_cache_free(struct diff_cache *cache)
     dc_lock_free(cache->lock);
     arena_free(cache->arena);
     dc_release(cache);
+}
+
+const char *diff_cache_recall(struct diff_cache *cache, const char *question)
+{
+    const char *text = NULL;
+    dc_lock_enter(cache->lock);
+    for (const struct answer *a = cache->answers; a && !text; a = a->next)
+        if (strcmp(a->question, question) == 0)
+            text = a->text;
+    dc_lock_leave(cache->lock);
+    return text;
+}
+
+void diff_cache_remember(struct diff_cache *cache, const char *question,
+                         const char *text)
+{
+    dc_lock_enter(cache->lock);
+    struct answer *a = ARENA_NEW(cache->arena, struct answer);
+    a->question = arena_strdup(cache->arena, question);
+    a->text = arena_strdup(cache->arena, text);
+    a->next = cache->answers;
+    cache->answers = a;
+    dc_lock_leave(cache->lock);
 }
 
 static bool ready(struct diff_cache *cache, struct buf *why)

@@ -17,6 +17,12 @@ struct diff_cache;
 struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes);
 void diff_cache_free(struct diff_cache *cache);
 
+/* What a tool said, for as long as the cache is open: NULL if the question was
+ * not answered yet. Texts belong to the cache. From any thread. */
+const char *diff_cache_recall(struct diff_cache *cache, const char *question);
+void diff_cache_remember(struct diff_cache *cache, const char *question,
+                         const char *text);
+
 /* What makes a build what it is. */
 struct diff_build {
     const char *source; /* goes to kernel.c */

@@ -75,7 +75,7 @@ static const char *first_line(const char *text, struct arena *arena)
 }
 
 /* The first line of PROGRAM --version; "" if it gives none. */
-static const char *version_of(const char *path, struct arena *arena)
+static const char *ask_version(const char *path, struct arena *arena)
 {
     const char *const argv[] = {path, "--version", NULL};
     struct diff_process p = {.argv = argv, .limits = ask_limits};
@@ -87,15 +87,24 @@ static const char *version_of(const char *path, struct arena *arena)
     return line;
 }
 
-static const char *identity_of(const char *path, const char *version,
-                               struct arena *arena)
+/* The same, asked once of a file as it is for all targets; and what it is. */
+static const char *version_of(const char *path, struct diff_cache *cache,
+                              struct arena *arena, const char **identity)
 {
     struct stat st;
     if (stat(path, &st) != 0)
         memset(&st, 0, sizeof st);
-    return arena_printf(arena, "%s, %s, %lld bytes of %lld.%09ld", path,
-                        version, (long long)st.st_size, (long long)st.st_mtime,
-                        (long)st.st_mtim.tv_nsec);
+    const char *file =
+        arena_printf(arena, "%lld bytes of %lld.%09ld", (long long)st.st_size,
+                     (long long)st.st_mtime, (long)st.st_mtim.tv_nsec);
+    const char *question = arena_printf(arena, "%s: %s", path, file);
+    const char *version = diff_cache_recall(cache, question);
+    if (!version) {
+        version = ask_version(path, arena);
+        diff_cache_remember(cache, question, version);
+    }
+    *identity = arena_printf(arena, "%s, %s, %s", path, version, file);
+    return arena_strdup(arena, version);
 }
 
 static bool right_machine(const struct diff_target *t, struct arena *arena,
@@ -111,8 +120,8 @@ static bool right_machine(const struct diff_target *t, struct arena *arena,
     return false;
 }
 
-static bool find_compiler(const struct diff_target *t, struct arena *arena,
-                          struct diff_toolchain *out)
+static bool find_compiler(const struct diff_target *t, struct diff_cache *cache,
+                          struct arena *arena, struct diff_toolchain *out)
 {
     struct buf names = {0};
     for (size_t i = 0; t->compilers[i] && !out->compiler; i++) {
@@ -120,8 +129,7 @@ static bool find_compiler(const struct diff_target *t, struct arena *arena,
         buf_printf(&names, "%s%s", i ? ", " : "", t->compilers[i]);
     }
     if (out->compiler) {
-        out->version = version_of(out->compiler, arena);
-        out->identity = identity_of(out->compiler, out->version, arena);
+        out->version = version_of(out->compiler, cache, arena, &out->identity);
     } else {
         out->missing =
             arena_printf(arena, "no compiler: %s %s not in PATH",
@@ -131,9 +139,10 @@ static bool find_compiler(const struct diff_target *t, struct arena *arena,
     return out->compiler != NULL;
 }
 
-static bool find_emulator(const struct diff_target *t, struct arena *arena,
-                          struct diff_toolchain *out)
+static bool find_emulator(const struct diff_target *t, struct diff_cache *cache,
+                          struct arena *arena, struct diff_toolchain *out)
 {
+    const char *identity;
     size_t n = 0;
     while (t->emulator && t->emulator[n])
         n++;
@@ -146,7 +155,7 @@ static bool find_emulator(const struct diff_target *t, struct arena *arena,
                                     t->emulator[0]);
         return false;
     }
-    out->run_version = version_of(out->run_path, arena);
+    out->run_version = version_of(out->run_path, cache, arena, &identity);
     out->run[0] = out->run_path;
     for (size_t i = 1; i < n; i++)
         out->run[i] = t->emulator[i];
@@ -527,6 +536,7 @@ void diff_toolchain_find(const struct diff_target *target,
     memset(out, 0, sizeof *out);
     out->target = target;
     if (right_machine(target, arena, out) &&
-        find_compiler(target, arena, out) && find_emulator(target, arena, out))
+        find_compiler(target, cache, arena, out) &&
+        find_emulator(target, cache, arena, out))
         try_out(out, cache, arena);
 }

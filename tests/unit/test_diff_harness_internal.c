@@ -444,6 +444,23 @@ static void crowd_member(void *user, size_t i)
     arena_free(arena);
 }
 
+/* What tools said is known for as long as the cache is open, and no longer. */
+static void test_recall(void **state)
+{
+    char said[] = "gcc 12";
+    (void)state;
+    for (int open = 0; open < 2; open++) {
+        struct diff_cache *cache = diff_cache_new(NULL, 1 << 20);
+        assert_null(diff_cache_recall(cache, "gcc: 5 bytes"));
+        diff_cache_remember(cache, "gcc: 5 bytes", said);
+        said[0] = 'x';
+        assert_string_equal(diff_cache_recall(cache, "gcc: 5 bytes"), "gcc 12");
+        assert_null(diff_cache_recall(cache, "gcc: 6 bytes"));
+        said[0] = 'g';
+        diff_cache_free(cache);
+    }
+}
+
 static void test_crowd(void **state)
 {
     struct crowd c = {.w = *state};
@@ -497,6 +514,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_crowd, set_up, tear_down),
+        cmocka_unit_test(test_recall),
         cmocka_unit_test(test_registry),
     };
     for (size_t i = 0; i < DC_ARRAY_LEN(more); i++)
