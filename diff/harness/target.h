@@ -77,7 +77,7 @@ struct diff_toolchain {
     bool faster;          /* the faster flags of the target work here */
     const char **run;     /* emulator with its arguments, NULL-terminated */
     const char *run_path; /* of the emulator; NULL: none */
-    const char *run_version;
+    const char *run_version, *run_identity;
     const void *own; /* of the target's route */
 };
 

@@ -142,7 +142,6 @@ static bool find_compiler(const struct diff_target *t, struct diff_cache *cache,
 static bool find_emulator(const struct diff_target *t, struct diff_cache *cache,
                           struct arena *arena, struct diff_toolchain *out)
 {
-    const char *identity;
     size_t n = 0;
     while (t->emulator && t->emulator[n])
         n++;
@@ -155,7 +154,8 @@ static bool find_emulator(const struct diff_target *t, struct diff_cache *cache,
                                     t->emulator[0]);
         return false;
     }
-    out->run_version = version_of(out->run_path, cache, arena, &identity);
+    out->run_version =
+        version_of(out->run_path, cache, arena, &out->run_identity);
     out->run[0] = out->run_path;
     for (size_t i = 1; i < n; i++)
         out->run[i] = t->emulator[i];
@@ -482,8 +482,8 @@ static const char *probe_text(const struct diff_target *t, struct arena *arena)
                         half, probe_tail);
 }
 
-static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,
-                     struct arena *arena)
+static void try_now(struct diff_toolchain *tools, struct diff_cache *cache,
+                    struct arena *arena)
 {
     static const char *const nothing[] = {NULL};
     struct buf why = {0};
@@ -513,6 +513,68 @@ static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,
         tools->broken = !lacking;
     }
     diff_ended_fini(&ended);
+    buf_fini(&why);
+}
+
+struct trial {
+    struct diff_toolchain *tools;
+    struct diff_cache *cache;
+    struct arena *arena;
+    bool made;
+};
+
+/* What is kept of a trial that went well. */
+static bool try_and_keep(void *user, const char *folder, struct buf *why)
+{
+    struct trial *t = user;
+    struct diag_sink *sink = diag_sink_new();
+    t->made = true;
+    try_now(t->tools, t->cache, t->arena);
+    bool fine = !t->tools->missing &&
+                file_write(arena_printf(t->arena, "%s/program", folder),
+                           "ready\n", 6, sink);
+    if (!fine)
+        buf_puts(why, "no");
+    diag_sink_free(sink);
+    return fine;
+}
+
+/* The probe of OpenCL knows nothing of the target's options: where it ran for one
+ * target it does for the others. */
+static void try_device(struct diff_toolchain *tools, struct diff_cache *cache,
+                       struct arena *arena)
+{
+    const char *question = arena_printf(arena, "OpenCL by %s", tools->identity);
+    if (diff_cache_recall(cache, question))
+        return;
+    try_now(tools, cache, arena);
+    if (!tools->missing && !tools->not_run)
+        diff_cache_remember(cache, question, "ready");
+}
+
+/* What an emulator ran once it runs again: that is kept as a build of its own,
+ * known by the emulator as well. A processor or a device of the host may be
+ * another one tomorrow. */
+static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,
+                     struct arena *arena)
+{
+    struct trial trial = {tools, cache, arena, false};
+    struct buf out = {0}, why = {0};
+    if (tools->run_path) {
+        const char *const *argv = compile_command(tools, NULL, 0, false, arena);
+        struct diff_build build = {
+            .source = probe_text(tools->target, arena),
+            .recipe = arena_printf(arena, "run by %s\n%s\n%s\n%s",
+                                   tools->run_identity,
+                                   command_text(tools->run, arena),
+                                   tools->identity, command_text(argv, arena))};
+        (void)diff_cache_load(cache, &build, try_and_keep, &trial, &out, &why);
+    }
+    if (tools->target->language == EMIT_OPENCL && !tools->run_path)
+        try_device(tools, cache, arena);
+    else if (!trial.made && out.len == 0)
+        try_now(tools, cache, arena);
+    buf_fini(&out);
     buf_fini(&why);
 }
 

@@ -123,6 +123,47 @@ assert t["gcc-strict"]["state"] == "usable" and t["gcc-strict"]["version"]
 P
 fi
 
+# An emulator that ran the test program is not asked again until it, or the
+# compiler, is another one; one that fails is.
+chmod=$(command -v chmod)
+compiler arm-linux-gnueabihf-gcc <<S
+[ "\$1" = --version ] && { echo "a compiler 1.3"; exit 0; }
+printf '#!/bin/sh\necho ready\n' >program
+$chmod +x program
+S
+# emulator TEXT: one that notes each run.
+emulator()
+{
+    compiler qemu-arm <<S
+[ "\$1" = --version ] && { echo "an emulator 1.0"; exit 0; }
+echo ran >>"$work/runs"
+$1
+for last; do :; done
+exec "\$last"
+S
+}
+# ran NUMBER STATE: the emulator has run so often, and the target is such.
+ran()
+{
+    listed
+    has out "^arm +$2"
+    [ "$(wc -l <"$work/runs")" = "$1" ] ||
+        failed "$name: $(wc -l <"$work/runs") runs, not $1"
+}
+name=emulator-tried
+emulator :
+ran 1 usable
+name=emulator-known
+ran 1 usable
+name=emulator-changed
+emulator "# another one"
+ran 2 usable
+name=emulator-fails
+emulator "exit 3"
+ran 3 missing
+name=emulator-fails-again
+ran 4 missing
+
 # A cache that cannot be made is told, once for each target.
 name=no-cache
 got=0
