@@ -176,6 +176,9 @@ struct drift_way {
     bool wide;                /* type is wider than the program's */
     bool widens;              /* type holds any product: none needs fusing */
     bool rounds;              /* the program rounds products first */
+    struct dtype narrow;      /* the program's; of a wider sum, */
+    size_t narrowed;          /* partial sums that are rounded to it, and */
+    const bool *narrows;      /* which, by node; NULL: none */
     size_t elements;          /* that it was found to hold for */
     const char *index;        /* of one of them: */
     const double *values;     /* partial sums by node; NULL: not replayed */

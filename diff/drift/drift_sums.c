@@ -107,6 +107,12 @@ static bool node_value(const struct play *p, size_t i, uint64_t *out)
     bool fine = node->leaf             ? leaf_value(p, node->term, out)
                 : node->nchildren == 2 ? add_two(p, node, out)
                                        : false;
+    if (fine && p->way->narrow != NULL && p->way->narrow[i] &&
+        p->type.bits > p->x->cell.bits) {
+        unsigned flags = 0;
+        *out = num_cast(p->x->cell, p->type,
+                        num_cast(p->type, p->x->cell, *out, &flags), &flags);
+    }
     if (fine && p->values != NULL)
         p->values[i] = num_to_double(p->type, *out);
     return fine;
@@ -332,6 +338,31 @@ static bool trace_some(struct drift_study *s, size_t output, struct sums *x,
 }
 
 /* Finds ways until all elements are given or nothing new is found. */
+static void hunt_ways(struct fit *f, const char **why)
+{
+    for (unsigned round = 0; round < ROUNDS && f->ngiven < f->x.n; round++) {
+        if (!ask_more(f, why))
+            return;
+        *why = "its order of additions was measured, but adding so does not "
+               "give its bits";
+        fit_all(f);
+    }
+}
+
+/* All over, with what it takes as many runs again to know: small floats may be
+ * kept in a wider register, but not all the way. */
+static void hunt_rounding(struct fit *f, const char **why)
+{
+    if (f->ngiven == f->x.n || f->nways == 0 || f->x.failed ||
+        f->x.cell.bits >= 32)
+        return;
+    f->x.asks_rounding = true;
+    f->nways = f->ngiven = 0;
+    memset(f->given, 0, f->x.n + 1);
+    memset(f->used, 0, sizeof f->used);
+    hunt_ways(f, why);
+}
+
 static bool fit_output(struct drift_study *s, size_t output, struct fit *f,
                        const char **why)
 {
@@ -339,13 +370,8 @@ static bool fit_output(struct drift_study *s, size_t output, struct fit *f,
     if (!trace_some(s, output, &f->x, why))
         return false;
     f->given = ARENA_ARRAY(s->arena, f->x.n + 1, bool);
-    for (unsigned round = 0; round < ROUNDS && f->ngiven < f->x.n; round++) {
-        if (!ask_more(f, why))
-            break;
-        *why = "its order of additions was measured, but adding so does not "
-               "give its bits";
-        fit_all(f);
-    }
+    hunt_ways(f, why);
+    hunt_rounding(f, why);
     return f->nways > 0 && f->ngiven == f->x.n;
 }
 

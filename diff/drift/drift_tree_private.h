@@ -53,6 +53,7 @@ struct sums {
     struct dtype cell;   /* that the program adds in */
     struct dtype result; /* of the output */
     bool rounds; /* the program rounds products to a narrower type than cell */
+    bool asks_rounding; /* ways tell where partial sums are rounded to cell */
     size_t n;
     struct sum_element *elements;
     size_t runs, max_runs; /* of the target */
@@ -88,12 +89,24 @@ struct sum_way {
     struct drift_tree tree;
     const bool *exact; /* by term: its product enters unrounded */
     size_t nexact, nproducts;
+    const bool *narrow; /* by node: rounded to sums.cell; NULL: not asked */
+    size_t nnarrow;
     const char *text; /* canonical */
 };
+/* Numbers of probes that are held at a time. */
+#define SUMS_MAX_NUMBERS ((size_t)1 << 21)
 /* The ways of elements which[0 … n-1], as asked of the target; out[i].n is 0
  * where there is none, for the reason why[i]. False: the target failed. */
 bool sums_find_ways(struct sums *x, size_t n, const size_t *which,
                     struct sum_way *out, const char **why);
+
+/* ---- drift_tree_round.c: where partial sums are rounded ----------------------- */
+
+/* Fills narrow and nnarrow of the ways of elements which[0 … n-1], one probe an
+ * addition; why[w] is set where a way's answers make no sense. False: the target
+ * did not answer. */
+bool sums_find_rounding(struct sums *x, size_t n, const size_t *which,
+                        struct sum_way *ways, const char **why);
 
 /* ---- drift_tree_show.c ------------------------------------------------------- */
 

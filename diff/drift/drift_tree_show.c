@@ -40,6 +40,11 @@ void sums_show(const struct sums *x, const struct sum_element *e,
     out->last = arena_strdup(arena, e->terms[e->n - 1].text);
     out->products = way->nproducts;
     out->fused = way->nexact;
+    out->narrow = x->cell;
+    out->narrowed = out->wide ? way->nnarrow : 0;
+    if (out->narrowed > 0)
+        out->narrows = arena_memdup(arena, way->narrow,
+                                    way->tree.nnodes * sizeof *way->narrow);
     out->exact = arena_memdup(arena, way->exact, way->n * sizeof *way->exact);
     interp_put_index(&index, x->s->q->samples[0].in[x->param].tensor,
                      e->element);
@@ -63,6 +68,48 @@ static void put_products(struct buf *out, const struct drift_way *w)
                    w->fused, w->products);
 }
 
+/* How many terms the partial sums have that are rounded, where each addition
+ * adds one. */
+static void put_places(struct buf *out, const struct drift_way *w)
+{
+    enum { SHOWN = 3 };
+    const struct drift_tree *t = &w->tree;
+    size_t total = t->nodes[t->root].size, n = 0, last = 0, step = 0;
+    bool *rounds = dc_alloc(total + 1), even = true;
+    struct buf list = {0};
+    for (size_t i = 0; i < t->nnodes; i++)
+        rounds[t->nodes[i].size] |= w->narrows[i];
+    for (size_t size = 2; size < total; size++) {
+        if (!rounds[size])
+            continue;
+        step = n == 0 ? size : step;
+        even &= size - last == step;
+        last = size;
+        if (n < SHOWN)
+            buf_printf(&list, "%s%zu", n > 0 ? ", " : "", size);
+        n++;
+    }
+    if (even && n > 1)
+        buf_printf(out, ": every %zu terms", step);
+    else
+        buf_printf(out, ": after %s%s terms", buf_text(&list),
+                   n > SHOWN ? ", ..." : "");
+    buf_fini(&list);
+    dc_release(rounds);
+}
+
+static void put_rounding(struct buf *out, const struct drift_way *w, bool chain)
+{
+    char type[48];
+    if (w->narrowed == 0)
+        return;
+    buf_printf(out, ", rounded to %s at %zu of %zu partial sums",
+               dtype_name(w->narrow, type), w->narrowed,
+               w->tree.nodes[w->tree.root].size - 2);
+    if (chain)
+        put_places(out, w);
+}
+
 void drift_put_way_order(struct buf *out, const struct drift_way *w)
 {
     static const char *const sentences[] = {"one ", "pairwise"};
@@ -79,6 +126,7 @@ void drift_put_way_order(struct buf *out, const struct drift_way *w)
         buf_printf(out, "%s%s", plain ? "" : "in ", buf_text(&kind));
     if (w->wide)
         buf_printf(out, ", in %s", dtype_name(w->type, type));
+    put_rounding(out, w, strncmp(buf_text(&kind), "one after", 9) == 0);
     put_products(out, w);
     buf_fini(&kind);
 }

@@ -13,9 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers of probes that are held at a time. */
-#define MAX_NUMBERS ((size_t)1 << 21)
-
 /* ---- trees ------------------------------------------------------------------------- */
 
 struct hunt {
@@ -84,7 +81,7 @@ static bool ask_round(struct hunt *h, bool *more, const char **why)
     for (size_t i = 0; i < h->n; i++)
         if (h->asked[i].n > terms)
             terms = h->asked[i].n;
-    size_t chunk = MAX_NUMBERS / terms + 1;
+    size_t chunk = SUMS_MAX_NUMBERS / terms + 1;
     for (size_t from = 0; from < n && fine; from += chunk)
         fine =
             ask_some(h, n - from < chunk ? n - from : chunk, asked + from, why);
@@ -255,7 +252,7 @@ static bool find_products(struct sums *x, size_t n, const size_t *which,
         most = ways[w].n > most ? ways[w].n : most;
     }
     size_t count = collect_products(&p, &asked);
-    size_t chunk = MAX_NUMBERS / (2 * most) + 1;
+    size_t chunk = SUMS_MAX_NUMBERS / (2 * most) + 1;
     for (size_t from = 0; from < count && fine; from += chunk)
         fine = ask_products(&p, count - from < chunk ? count - from : chunk,
                             asked + from, exact, why);
@@ -272,6 +269,9 @@ static const char *text_of(struct sums *x, const struct sum_way *way)
     buf_putc(&text, ' ');
     for (size_t k = 0; k < way->n; k++)
         buf_putc(&text, way->exact[k] ? '1' : '0');
+    buf_putc(&text, ' ');
+    for (size_t i = 0; way->narrow && i < way->tree.nnodes; i++)
+        buf_putc(&text, way->narrow[i] ? '1' : '0');
     const char *kept = arena_strdup(x->s->arena, buf_text(&text));
     buf_fini(&text);
     return kept;
@@ -294,11 +294,14 @@ bool sums_find_ways(struct sums *x, size_t n, const size_t *which,
             at[count] = i;
             ways[count++] = out[i];
         }
+    const char **odd = ARENA_ARRAY(arena, n + 1, const char *);
     bool fine = find_products(x, count, some, ways, whys);
+    if (fine && x->asks_rounding)
+        fine = sums_find_rounding(x, count, some, ways, odd);
     for (size_t w = 0; w < count; w++) {
         out[at[w]] = ways[w];
-        why[at[w]] = whys[some[w]];
-        if (whys[some[w]] != NULL)
+        why[at[w]] = whys[some[w]] != NULL ? whys[some[w]] : odd[w];
+        if (why[at[w]] != NULL)
             out[at[w]].n = 0;
         else
             out[at[w]].text = text_of(x, &ways[w]);

@@ -77,13 +77,21 @@
               "(float)B[i*12+k]);\n" WIDE_SUM
 /* A chain as deep as it has terms, of products that float16 does not hold,
  * rounded at places that no profile names. */
-#define DEEP_C                                                  \
+#define DEEP_C(WHERE)                                           \
     "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"    \
     "  for (int i = 0; i < 16; i++) { float s = 0;\n"           \
     "    for (int k = 0; k < 64; k++) {\n"                      \
     "      s += (float)A[i * 64 + k] * (float)B[i * 64 + k];\n" \
-    "      if (k % 9 == 7) s = (float)(_Float16)s; }\n"         \
+    "      if (" WHERE ") s = (float)(_Float16)s; }\n"          \
     "    C[i] = (_Float16)s; } }\n"
+/* In four lanes, rounded where they are half done. */
+#define DEEP_LANES_C                                                   \
+    "void kernel(_Float16 *A, _Float16 *B, _Float16 *C) {\n"           \
+    "  for (int i = 0; i < 16; i++) { float s[4] = {0};\n"             \
+    "    for (int k = 0; k < 64; k++) {\n"                             \
+    "      s[k % 4] += (float)A[i * 64 + k] * (float)B[i * 64 + k];\n" \
+    "      if (k / 4 == 7) s[k % 4] = (float)(_Float16)s[k % 4]; }\n"  \
+    "    C[i] = (_Float16)((s[0] + s[1]) + (s[2] + s[3])); } }\n"
 #define NUDGED_C                                            \
     HEAD("float", "16")                                     \
     PRODUCT(6)                                              \
@@ -192,9 +200,28 @@ static const struct sums_row rows[] = {
      WIDE_ROUNDED_C, ORDER, DRIFT_DEVIATES,
      "((((0 6) (1 7)) ((2 8) (3 9))) ((4 10) (5 11)))", 1, 0,
      "products rounded first, which the target does not declare", RANDOM},
-    {"float16 summed in float32, deep", "f16c", "gcc", STRICT " -mf16c",
-     DOT("float16", "16", "64"), DEEP_C, ORDER " keep=end", DRIFT_WITHIN_BOUND,
-     NULL, 1, 64, "adding so does not give its bits", RANDOM},
+    {"float16 in float32, rounded now and then", "f16c", "gcc",
+     STRICT " -mf16c", DOT("float16", "16", "64"), DEEP_C("k % 9 == 7"),
+     ORDER " keep=end", DRIFT_EXPLAINED, NULL, 1, 64,
+     "one after the other, in float32, rounded to float16 at 7 of 62 partial "
+     "sums: after 8, 17, 26, ... terms, products exact: measured",
+     RANDOM},
+    {"rounded at even distances", "f16c", "gcc", STRICT " -mf16c",
+     DOT("float16", "16", "64"), DEEP_C("k % 16 == 15 && k < 63"),
+     ORDER " keep=end", DRIFT_EXPLAINED, NULL, 1, 64,
+     "rounded to float16 at 3 of 62 partial sums: every 16 terms", RANDOM},
+    {"the same undeclared", "f16c", "gcc", STRICT " -mf16c",
+     DOT("float16", "16", "64"), DEEP_C("k % 9 == 7"), ORDER, DRIFT_DEVIATES,
+     NULL, 1, 64, "which the target does not declare", RANDOM},
+    {"lanes rounded in the middle", "f16c", "gcc", STRICT " -mf16c",
+     DOT("float16", "16", "64"), DEEP_LANES_C, ORDER " keep=end",
+     DRIFT_EXPLAINED, NULL, 1, 64,
+     "in float32, rounded to float16 at 4 of 62 partial sums, products exact",
+     RANDOM},
+    {"what is rounded by its value has no place", "f16c", "gcc",
+     STRICT " -mf16c", DOT("float16", "16", "64"), DEEP_C("s > 1"),
+     ORDER " keep=end", DRIFT_WITHIN_BOUND, NULL, 0, SIZE_MAX,
+     "adding so does not give its bits", RANDOM},
     {"a tree does not excuse what it does not give", NULL, "gcc", STRICT,
      DOT("float32", "16", "6"), NUDGED_C, BOTH, DRIFT_WITHIN_BOUND,
      "(((0 1) (2 3)) (4 5))", 1, 0, "adding so does not give its bits", RANDOM},
