@@ -147,7 +147,7 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a)
     bool judged = true;
     a->stats.max_scaled = -1;
     for (size_t k = 0; k < s->ncases && judged; k++)
-        if (!s->cases[k].exact && !s->cases[k].fresh)
+        if (!s->cases[k].fresh && (!s->cases[k].exact || s->cases[k].differs))
             judged = judge_case(s, a, &s->cases[k]);
     bool within = judged && a->bounded > 0 && a->beyond == 0;
     a->outcome = within ? DRIFT_WITHIN_BOUND : DRIFT_UNEXPLAINED;

@@ -410,6 +410,16 @@ static bool allows(const struct drift_declared *d, enum num_toggle toggle)
     return d->base.set[toggle] != 0 || (d->may[toggle] & ~UINT32_C(1)) != 0;
 }
 
+/* Whether a wider sum may be rounded in the middle: at the ends of a loop's body
+ * that holds any number of its turns, or where any order is allowed. */
+static bool allows_places(const struct drift_declared *d)
+{
+    bool any = true;
+    for (unsigned v = 1; v < num_toggle_settings(NUM_T_UNROLL); v++)
+        any &= (d->may[NUM_T_UNROLL] >> v & 1u) != 0;
+    return any || allows(d, NUM_T_ORDER);
+}
+
 /* Whether the target declares what the ways do. */
 static bool ways_declared(const struct drift_study *s,
                           const struct drift_answer *a)
@@ -428,6 +438,7 @@ static bool ways_declared(const struct drift_study *s,
         bool widens = w->fused > 0 && w->widens && (w->wide || w->rounds);
         fine &= !fuses || allows(d, NUM_T_CONTRACT);
         fine &= !(w->wide || widens) || wider;
+        fine &= w->narrowed == 0 || allows_places(d);
         /* products rounded to a type in which the program has none */
         fine &= !w->widens || w->rounds || w->fused == w->products;
     }

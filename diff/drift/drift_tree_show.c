@@ -35,7 +35,7 @@ void sums_show(const struct sums *x, const struct sum_element *e,
     out->type = type;
     out->wide = type.bits > x->cell.bits;
     out->widens = type.bits >= 2 * x->atom.bits;
-    out->rounds = x->rounds;
+    out->rounds = x->rounds || dtype_equal(x->cell, x->atom);
     out->first = arena_strdup(arena, e->terms[0].text);
     out->last = arena_strdup(arena, e->terms[e->n - 1].text);
     out->products = way->nproducts;
