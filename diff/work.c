@@ -19,7 +19,8 @@
 #define UNKNOWN_ROUNDS 16.0
 #define MAX_CALLS      64u /* functions entered for one estimate */
 #define MAX_TAGS       16u
-#define TERM_WORK      16.0 /* an element of a tile, or a term of its product */
+#define TERM_WORK      6.0 /* of an element of a tile, or a term of its product */
+#define WARP           32.0
 
 struct walk {
     const struct ir_module *module;
@@ -30,7 +31,8 @@ struct walk {
     unsigned calls;
     const char *tags[MAX_TAGS]; /* thread indices bound around here */
     size_t ntags;
-    bool tiles; /* count what tile instructions do element by element */
+    bool tiles;   /* count what tile instructions do element by element */
+    double lanes; /* of a warp, bound around here */
 };
 
 static double var_value(const struct walk *w, const struct ir_var *var, int at)
@@ -148,23 +150,33 @@ static bool bind_tag(struct walk *w, const char *tag)
     return true;
 }
 
+/* Of a warp: further axes are mostly warps beside one another. */
+static bool is_lane(const char *tag)
+{
+    return tag && strcmp(tag, "threadIdx.x") == 0;
+}
+
 static double loop_work(struct walk *w, const struct ir_stmt *s)
 {
     const struct ir_iter_var *thread =
         s->u.loop.kind == IR_FOR_THREAD ? s->u.loop.thread : NULL;
     size_t tags = w->ntags;
+    double lanes = w->lanes;
     double times = enter(w, s->u.loop.var, s->u.loop.min, s->u.loop.extent,
                          s->u.loop.step);
     if (thread && !bind_tag(w, thread->thread_tag))
         times = 1;
+    if (thread && is_lane(thread->thread_tag))
+        w->lanes *= times;
     double work = 1 + times * (1 + stmt_work(w, s->u.loop.body));
     w->ntags = tags;
+    w->lanes = lanes;
     return work;
 }
 
 static double attr_work(struct walk *w, const struct ir_stmt *s)
 {
-    double body = 0, times = 1;
+    double body = 0, times = 1, outside = w->lanes;
     size_t tags = w->ntags;
     const struct ir_value *node = s->u.attr.node;
     bool threads =
@@ -176,10 +188,13 @@ static double attr_work(struct walk *w, const struct ir_stmt *s)
         times = enter(w, var, NULL, s->u.attr.value, NULL);
         if (var && !bind_tag(w, node->u.iter_var->thread_tag))
             times = 1;
+        if (var && is_lane(node->u.iter_var->thread_tag))
+            w->lanes *= times;
     }
     if (s->u.attr.body)
         body = stmt_work(w, s->u.attr.body);
     w->ntags = tags;
+    w->lanes = outside;
     return 1 + times * body;
 }
 
@@ -192,21 +207,34 @@ static double store_work(const struct ir_stmt *s)
     return lanes > 1 ? work * lanes : work;
 }
 
-/* What a tile instruction does beyond being a statement, where it is loops:
- * tiles are 16 x 16 (of Metal 8 x 8), the lanes of a warp share those of PTX. */
-static double tile_work(const struct ir_expr *e)
+/* Elements of a tile that are moved, or terms of its product, by one
+ * instruction: tiles are 16 x 16, those of Metal 8 x 8. */
+static double tile_terms(enum ir_op op)
 {
-    if (e->kind != IR_CALL)
-        return 0;
-    switch (e->u.call.op) {
-    case IR_OP_MMA_SYNC: return TERM_WORK * 16 * 16 * 16;
+    switch (op) {
+    case IR_OP_MMA_SYNC: return 16 * 16 * 16;
+    case IR_OP_PTX_MMA: return 16 * 8 * 16;
+    case IR_OP_BMMA_SYNC: return 8 * 8 * 128;
+    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: return 8 * 8 * 8;
     case IR_OP_FILL_FRAGMENT:
     case IR_OP_LOAD_MATRIX_SYNC:
-    case IR_OP_STORE_MATRIX_SYNC: return TERM_WORK * 16 * 16;
-    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: return TERM_WORK * 8 * 8 * 8;
-    case IR_OP_PTX_MMA: return TERM_WORK * 16 * 8 * 16 / 32;
+    case IR_OP_STORE_MATRIX_SYNC:
+    case IR_OP_PTX_LDMATRIX: return 16 * 16;
+    case IR_OP_MAKE_FILLED_SIMDGROUP:
+    case IR_OP_SIMDGROUP_LOAD:
+    case IR_OP_SIMDGROUP_STORE: return 8 * 8;
     default: return 0;
     }
+}
+
+/* What a tile instruction does beyond being a statement where it is loops, for
+ * each thread: the threads of a warp do it together. */
+static double tile_work(const struct walk *w, const struct ir_expr *e)
+{
+    double together = w->lanes < WARP ? w->lanes : WARP;
+    if (e->kind != IR_CALL || !w->tiles)
+        return 0;
+    return TERM_WORK * tile_terms(e->u.call.op) / together;
 }
 
 static double stmt_work(struct walk *w, const struct ir_stmt *s)
@@ -235,8 +263,8 @@ static double stmt_work(struct walk *w, const struct ir_stmt *s)
             const struct ir_func *f = ir_module_find(w->module, e->u.call.name);
             return work + (f ? func_work(w, f) : 0);
         }
-        if (e && w->tiles)
-            work += tile_work(e);
+        if (e)
+            work += tile_work(w, e);
         return e ? work + e->size : work;
     }
     case IR_ASSERT: return work + s->u.assert_.cond->size;
@@ -259,7 +287,8 @@ static double estimate(const struct ir_module *module,
     struct walk w = {.module = module,
                      .symbols = symbols,
                      .nsymbols = nsymbols,
-                     .tiles = tiles};
+                     .tiles = tiles,
+                     .lanes = 1};
     double work = 0;
     w.value[0] = ARENA_ARRAY(arena, module->nvars + (size_t)1, double);
     w.value[1] = ARENA_ARRAY(arena, module->nvars + (size_t)1, double);

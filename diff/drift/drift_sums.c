@@ -136,11 +136,13 @@ struct fit {
     struct sums x;
     size_t nways;
     struct sum_way ways[MAX_WAYS];
+    size_t of[MAX_WAYS];    /* the element that it was measured on */
     size_t used[MAX_WAYS];  /* elements that it is the first to give */
     size_t shown[MAX_WAYS]; /* one of them */
     struct dtype type;
     size_t ngiven;
     bool *given; /* by element */
+    bool *asked; /* by element: its way was */
 };
 
 /* Whether the way gives the element on all inputs. */
@@ -200,17 +202,19 @@ static void fit_all(struct fit *f)
 
 /* ---- asking ------------------------------------------------------------------------- */
 
-static void add_way(struct fit *f, const struct sum_way *way)
+static void add_way(struct fit *f, const struct sum_way *way, size_t element)
 {
     for (size_t i = 0; i < f->nways; i++)
         if (strcmp(f->ways[i].text, way->text) == 0)
             return;
-    if (f->nways < MAX_WAYS)
+    if (f->nways < MAX_WAYS) {
+        f->of[f->nways] = element;
         f->ways[f->nways++] = *way;
+    }
 }
 
 /* First, middle and last of the elements with so many terms that no way gives
- * so far. */
+ * so far, but those that were asked. */
 static size_t choose(const struct fit *f, size_t nterms, size_t *which)
 {
     size_t n = 0, at = 0, count = 0;
@@ -221,7 +225,7 @@ static size_t choose(const struct fit *f, size_t nterms, size_t *which)
         if (f->x.elements[i].why != NULL || f->x.elements[i].n != nterms ||
             f->given[i])
             continue;
-        if (at == 0 || at == n / 2 || at + 1 == n)
+        if ((at == 0 || at == n / 2 || at + 1 == n) && !f->asked[i])
             which[count++] = i;
         at++;
     }
@@ -245,10 +249,11 @@ static bool ask_more(struct fit *f, const char **why)
     struct sum_way *ways = ARENA_ARRAY(f->x.s->arena, n + 1, struct sum_way);
     const char **whys = ARENA_ARRAY(f->x.s->arena, n + 1, const char *);
     size_t before = f->nways;
-    bool fine = sums_find_ways(&f->x, n, which, ways, whys);
+    bool fine = n > 0 && sums_find_ways(&f->x, n, which, ways, whys);
     for (size_t i = 0; i < n; i++) {
+        f->asked[which[i]] = true;
         if (fine && ways[i].n > 0)
-            add_way(f, &ways[i]);
+            add_way(f, &ways[i], which[i]);
         else if (whys[i] != NULL)
             *why = whys[i];
     }
@@ -349,17 +354,27 @@ static void hunt_ways(struct fit *f, const char **why)
     }
 }
 
-/* All over, with what it takes as many runs again to know: small floats may be
- * kept in a wider register, but not all the way. */
+/* Small floats may be kept in a wider register, but not all the way: where, is
+ * asked for the ways found, then for elements that these do not give. What is
+ * known stays where it cannot be had. */
 static void hunt_rounding(struct fit *f, const char **why)
 {
+    const char *odd[MAX_WAYS] = {NULL};
+    struct sum_way ways[MAX_WAYS];
     if (f->ngiven == f->x.n || f->nways == 0 || f->x.failed ||
         f->x.cell.bits >= 32)
         return;
+    memcpy(ways, f->ways, sizeof ways);
+    if (!sums_find_rounding(&f->x, f->nways, f->of, ways, odd))
+        return;
+    for (size_t w = 0; w < f->nways; w++)
+        if (odd[w] == NULL) {
+            f->ways[w] = ways[w];
+            f->ways[w].text = sums_way_text(&f->x, &ways[w]);
+        }
+    fit_all(f);
     f->x.asks_rounding = true;
-    f->nways = f->ngiven = 0;
-    memset(f->given, 0, f->x.n + 1);
-    memset(f->used, 0, sizeof f->used);
+    memset(f->asked, 0, f->x.n + 1);
     hunt_ways(f, why);
 }
 
@@ -370,6 +385,7 @@ static bool fit_output(struct drift_study *s, size_t output, struct fit *f,
     if (!trace_some(s, output, &f->x, why))
         return false;
     f->given = ARENA_ARRAY(s->arena, f->x.n + 1, bool);
+    f->asked = ARENA_ARRAY(s->arena, f->x.n + 1, bool);
     hunt_ways(f, why);
     hunt_rounding(f, why);
     return f->nways > 0 && f->ngiven == f->x.n;
@@ -410,8 +426,8 @@ static bool allows(const struct drift_declared *d, enum num_toggle toggle)
     return d->base.set[toggle] != 0 || (d->may[toggle] & ~UINT32_C(1)) != 0;
 }
 
-/* Whether a wider sum may be rounded in the middle: at the ends of a loop's body
- * that holds any number of its turns, or where any order is allowed. */
+/* Whether a wider sum may be rounded in the middle, anywhere: the bodies of loops
+ * may hold any number of turns, or the order is free. */
 static bool allows_places(const struct drift_declared *d)
 {
     bool any = true;
@@ -438,7 +454,10 @@ static bool ways_declared(const struct drift_study *s,
         bool widens = w->fused > 0 && w->widens && (w->wide || w->rounds);
         fine &= !fuses || allows(d, NUM_T_CONTRACT);
         fine &= !(w->wide || widens) || wider;
-        fine &= w->narrowed == 0 || allows_places(d);
+        /* all of them rounded: as the program does */
+        fine &= w->narrowed == 0 ||
+                w->narrowed == w->tree.nodes[w->tree.root].size - 2 ||
+                allows_places(d);
         /* products rounded to a type in which the program has none */
         fine &= !w->widens || w->rounds || w->fused == w->products;
     }

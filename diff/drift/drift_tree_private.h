@@ -95,6 +95,8 @@ struct sum_way {
 };
 /* Numbers of probes that are held at a time. */
 #define SUMS_MAX_NUMBERS ((size_t)1 << 21)
+/* Tells ways apart; in the study's arena. */
+const char *sums_way_text(struct sums *x, const struct sum_way *way);
 /* The ways of elements which[0 … n-1], as asked of the target; out[i].n is 0
  * where there is none, for the reason why[i]. False: the target failed. */
 bool sums_find_ways(struct sums *x, size_t n, const size_t *which,

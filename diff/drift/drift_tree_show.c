@@ -89,7 +89,7 @@ static void put_places(struct buf *out, const struct drift_way *w)
             buf_printf(&list, "%s%zu", n > 0 ? ", " : "", size);
         n++;
     }
-    if (even && n > 1)
+    if (even && n > 1 && last + step >= total)
         buf_printf(out, ": every %zu terms", step);
     else
         buf_printf(out, ": after %s%s terms", buf_text(&list),

@@ -262,7 +262,7 @@ static bool find_products(struct sums *x, size_t n, const size_t *which,
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-static const char *text_of(struct sums *x, const struct sum_way *way)
+const char *sums_way_text(struct sums *x, const struct sum_way *way)
 {
     struct buf text = {0};
     drift_tree_text(&text, &way->tree);
@@ -304,7 +304,7 @@ bool sums_find_ways(struct sums *x, size_t n, const size_t *which,
         if (why[at[w]] != NULL)
             out[at[w]].n = 0;
         else
-            out[at[w]].text = text_of(x, &ways[w]);
+            out[at[w]].text = sums_way_text(x, &ways[w]);
     }
     return fine;
 }

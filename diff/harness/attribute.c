@@ -12,6 +12,7 @@
 #include "diff/drift/drift.h"
 #include "diff/harness/harness.h"
 #include "diff/harness/measure.h"
+#include "diff/input.h"
 
 #include <string.h>
 
@@ -339,7 +340,10 @@ static struct drift_sample *put_samples(const struct subject *s,
 /* Runs on masked inputs: of a large kernel fewer. */
 static size_t max_runs(const struct subject *s)
 {
-    double work = s->c->work > 1 ? s->c->work : 1;
+    const struct diff_side *side = &s->m->side[s->side];
+    double work =
+        diff_scalar_work(side->module, side->func, s->c->symbols[s->side],
+                         s->c->nsymbols[s->side]);
     double most = 2e11 / work / (s->t->choice->arithmetic->slow ? 30 : 1);
     return most > 4096 ? 4096 : most < 1 ? 1 : (size_t)most;
 }

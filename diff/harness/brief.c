@@ -3,11 +3,11 @@
  * A large kernel made short enough for an emulator.
  *
  * The outermost loop of the last stage runs fewer iterations (of a grid: it has
- * fewer blocks), so that a part of the output is computed by the very same statements; the rest keeps what
- * it held on entry. The program that results is as good as any other: the
- * interpreter and the target run it alike, and every bit must agree. Where a
- * later stage needs what is left out, the interpreter says so, and the kernel
- * is not shortened.
+ * fewer blocks), so that a part of the output is computed by the very same
+ * statements; the rest keeps what it held on entry. The program that results is
+ * as good as any other: the interpreter and the target run it alike, and every
+ * bit must agree. Where a later stage needs what is left out, the interpreter
+ * says so, and the kernel is not shortened.
  *
  * Nodes on the way to that loop are copied; the module stays as it is.
  */

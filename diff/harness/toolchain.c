@@ -101,7 +101,8 @@ static const char *version_of(const char *path, struct diff_cache *cache,
     const char *version = diff_cache_recall(cache, question);
     if (!version) {
         version = ask_version(path, arena);
-        diff_cache_remember(cache, question, version);
+        if (*version) /* else it failed, and the next target asks again */
+            diff_cache_remember(cache, question, version);
     }
     *identity = arena_printf(arena, "%s, %s, %s", path, version, file);
     return arena_strdup(arena, version);
@@ -368,24 +369,35 @@ static size_t parts_of(const struct diff_target *t, const char *source,
     return n;
 }
 
+static void describe(const struct diff_toolchain *tools,
+                     struct diff_cache *cache, const char *source,
+                     unsigned seconds, struct arena *arena, struct compile *c,
+                     struct diff_build *what)
+{
+    const struct diff_target *t = tools->target;
+    struct part *parts = ARENA_ARRAY(arena, MAX_PARTS, struct part);
+    size_t n = parts_of(t, source, arena, parts);
+    *c =
+        (struct compile){.tools = tools,
+                         .cache = cache,
+                         .argv = compile_command(tools, parts, n, false, arena),
+                         .parts = parts,
+                         .n_parts = n,
+                         .seconds = seconds};
+    *what = (struct diff_build){
+        .source = arena_printf(arena, "%s%s%s", t->runtime ? t->runtime[0] : "",
+                               t->start ? t->start : "", source),
+        .recipe = recipe_of(tools, c, arena)};
+}
+
 static const char *build(const struct diff_toolchain *tools,
                          struct diff_cache *cache, const char *source,
                          unsigned seconds, struct arena *arena, struct buf *why,
                          bool *refused)
 {
-    const struct diff_target *t = tools->target;
-    struct part parts[MAX_PARTS];
-    size_t n = parts_of(t, source, arena, parts);
-    struct compile c = {.tools = tools,
-                        .cache = cache,
-                        .argv = compile_command(tools, parts, n, false, arena),
-                        .parts = parts,
-                        .n_parts = n,
-                        .seconds = seconds};
-    struct diff_build what = {
-        .source = arena_printf(arena, "%s%s%s", t->runtime ? t->runtime[0] : "",
-                               t->start ? t->start : "", source),
-        .recipe = recipe_of(tools, &c, arena)};
+    struct compile c;
+    struct diff_build what;
+    describe(tools, cache, source, seconds, arena, &c, &what);
     const char *program =
         diff_cache_get(cache, &what, compile_all, &c, arena, why);
     *refused = c.refused;
@@ -560,19 +572,20 @@ static void try_once(struct diff_toolchain *tools, struct diff_cache *cache,
 {
     struct trial trial = {tools, cache, arena, false};
     struct buf out = {0}, why = {0};
+    bool known = false;
     if (tools->run_path) {
-        const char *const *argv = compile_command(tools, NULL, 0, false, arena);
-        struct diff_build build = {
-            .source = probe_text(tools->target, arena),
-            .recipe = arena_printf(arena, "run by %s\n%s\n%s\n%s",
-                                   tools->run_identity,
-                                   command_text(tools->run, arena),
-                                   tools->identity, command_text(argv, arena))};
-        (void)diff_cache_load(cache, &build, try_and_keep, &trial, &out, &why);
+        struct compile c;
+        struct diff_build what;
+        describe(tools, cache, probe_text(tools->target, arena), ASK_SECONDS,
+                 arena, &c, &what);
+        what.recipe =
+            arena_printf(arena, "run by %s\n%s\n%s", tools->run_identity,
+                         command_text(tools->run, arena), what.recipe);
+        known = diff_cache_load(cache, &what, try_and_keep, &trial, &out, &why);
     }
     if (tools->target->language == EMIT_OPENCL && !tools->run_path)
         try_device(tools, cache, arena);
-    else if (!trial.made && out.len == 0)
+    else if (!trial.made && !known)
         try_now(tools, cache, arena);
     buf_fini(&out);
     buf_fini(&why);

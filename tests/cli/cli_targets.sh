@@ -126,11 +126,17 @@ fi
 # An emulator that ran the test program is not asked again until it, or the
 # compiler, is another one; one that fails is.
 chmod=$(command -v chmod)
-compiler arm-linux-gnueabihf-gcc <<S
+# arm_compiler TEXT: one that makes a script, where TEXT is a command.
+arm_compiler()
+{
+    compiler arm-linux-gnueabihf-gcc <<S
 [ "\$1" = --version ] && { echo "a compiler 1.3"; exit 0; }
+$1
 printf '#!/bin/sh\necho ready\n' >program
 $chmod +x program
 S
+}
+arm_compiler :
 # emulator TEXT: one that notes each run.
 emulator()
 {
@@ -158,11 +164,14 @@ ran 1 usable
 name=emulator-changed
 emulator "# another one"
 ran 2 usable
+name=emulator-compiler-changed
+arm_compiler "# another one"
+ran 3 usable
 name=emulator-fails
 emulator "exit 3"
-ran 3 missing
-name=emulator-fails-again
 ran 4 missing
+name=emulator-fails-again
+ran 5 missing
 
 # A cache that cannot be made is told, once for each target.
 name=no-cache
