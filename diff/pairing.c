@@ -228,6 +228,61 @@ bool diff_same_param(const struct interp_param *a, const struct interp_param *b)
     return na == nb;
 }
 
+/* The distance of a dimension's elements that a buffer declares, or that its shape
+ * gives it; -1: not a number. */
+static int64_t distance(const struct ir_buffer *b, size_t d)
+{
+    int64_t step = 1, n;
+    if (b->nstrides == b->rank && b->strides[d]->kind != IR_VAR_REF)
+        return ir_const_int(b->strides[d], &n) ? n : -1;
+    for (size_t k = d + 1; k < b->rank; k++) {
+        if (!ir_const_int(b->shape[k], &n) ||
+            __builtin_mul_overflow(step, n, &step))
+            return -1;
+    }
+    return step;
+}
+
+static bool is_compact(const struct ir_buffer *b)
+{
+    struct ir_buffer plain = *b;
+    plain.nstrides = 0;
+    for (size_t d = 0; d < b->rank; d++)
+        if (distance(b, d) != distance(&plain, d))
+            return false;
+    return true;
+}
+
+/* Whether the caller can lay the parameter out for both sides. */
+static bool same_layout(const struct ir_buffer *a, const struct ir_buffer *b)
+{
+    if (!a || !b || (is_compact(a) && is_compact(b)))
+        return true;
+    bool same = a->rank == b->rank;
+    for (size_t d = 0; same && d < a->rank; d++)
+        same = distance(a, d) == distance(b, d);
+    return same;
+}
+
+static bool match_layouts(const struct diff_pair *pair, struct diag_sink *sink)
+{
+    const struct ir_func *u = pair->side[UNTUNED].func;
+    const struct ir_func *t = pair->side[TUNED].func;
+    for (size_t i = 0; u->kind == IR_FUNC_PRIM && t->kind == IR_FUNC_PRIM &&
+                       i < u->prim.nparams && i < t->prim.nparams;
+         i++) {
+        if (same_layout(u->prim.params[i].buffer, t->prim.params[i].buffer))
+            continue;
+        return diag_error(sink, nowhere(), "diff.parameters",
+                          "parameter lists of '%s' cannot be matched by "
+                          "position: parameter %zu, '%s', is declared with "
+                          "other strides on each side",
+                          pair->out->function, i + 1,
+                          u->prim.params[i].buffer->name);
+    }
+    return true;
+}
+
 bool diff_match_params(const struct diff_pair *pair,
                        const struct interp_signature *untuned,
                        const struct interp_signature *tuned,
@@ -241,7 +296,7 @@ bool diff_match_params(const struct diff_pair *pair,
             break;
     }
     if (fine)
-        return true;
+        return match_layouts(pair, sink);
     struct buf left = {0}, right = {0};
     put_params(tuned, &left);
     put_params(untuned, &right);

@@ -12,75 +12,47 @@ static const struct value *eval_op(struct vctx *c, struct vinst *inst,
                                    const struct ir_expr *e,
                                    const struct form *ctx);
 
-static bool fits(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
-                 const struct form *ctx);
-
-/* Whether an integer lies in the range of its type. */
-static bool in_type(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
-                    const struct form *ctx)
-{
-    const struct aff *a = veval_index(c, inst, e);
-    if (a == NULL)
-        return false;
-    int64_t lo, hi, tlo, thi;
-    aff_range(c->space, a, &lo, &hi);
-    unsigned bits = e->dtype.bits;
-    bool is_signed = e->dtype.code == DT_INT;
-    thi = bits >= 63 ? INT64_MAX / 4 /* as far as affs reach */
-                     : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
-    tlo = !is_signed   ? 0
-          : bits >= 63 ? INT64_MIN / 4
-                       : -((int64_t)1 << (bits - 1));
-    if (lo >= tlo && hi <= thi)
-        return true;
-    const struct form *in =
-        form_and2(c->space, form_ge0(c->space, aff_addc(c->space, a, -tlo)),
-                  form_le(c->space, a, aff_const(c->space, thi)));
-    return vctx_proves(c, ctx, in, "integer fits its type");
-}
-
-/* An integer or a comparison of indices as a value: it must be what the
- * program's arithmetic of fixed width gives, so every operation on the way,
- * those behind lets too, has to fit its type. */
-static bool fits(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
-                 const struct form *ctx)
-{
-    if (e->kind == IR_INT_IMM)
-        return true;
-    if (e->kind == IR_VAR_REF) {
-        /* a loop's variable and a size are of their types */
-        size_t where;
-        const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
-        return s == NULL || s->kind != VSCOPE_LET ||
-               fits(c, vinst_at_let(c, inst, where), s->value, ctx);
-    }
-    if (!dtype_is_bool(e->dtype) && !in_type(c, inst, e, ctx))
-        return false;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (!fits(c, inst, e->args[i], ctx))
-            return false;
-    return true;
-}
-
+/* An integer or a comparison of indices as a value: what the program's
+ * arithmetic of fixed width gives, behind lets too. */
 static const struct value *eval_index_value(struct vctx *c, struct vinst *inst,
                                             const struct ir_expr *e,
                                             const struct form *ctx)
 {
+    struct vinst at = *inst;
+    at.exact = true;
+    at.ctx = ctx;
+    at.lets = ARENA_ARRAY(c->arena, inst->nscopes + 1, struct vlet);
     if (dtype_is_bool(e->dtype)) {
-        const struct form *f = veval_cond(c, inst, e);
-        if (f != NULL && !fits(c, inst, e, ctx))
-            return vctx_fail(c, "a comparison of indices that may wrap is a "
-                                "value");
+        const struct form *f = veval_cond(c, &at, e);
         return f == NULL ? NULL
                          : value_ite(c, f, value_const(c, e->dtype, 1),
                                      value_const(c, e->dtype, 0));
     }
-    const struct aff *a = veval_index(c, inst, e);
-    if (a == NULL)
-        return NULL;
-    if (!fits(c, inst, e, ctx))
-        return vctx_fail(c, "an integer of indices that may wrap is a value");
-    return value_index(c, e->dtype, a);
+    const struct aff *a = veval_index(c, &at, e);
+    return a == NULL ? NULL : value_index(c, e->dtype, a);
+}
+
+/* ctx with that the cell is one of the storage, where that hangs on data. The
+ * access is shown to be so by itself (access.c), and comes before whatever uses
+ * what it reads. */
+static const struct form *within_storage(struct vctx *c,
+                                         const struct vstorage *s,
+                                         const struct aff *const *cell,
+                                         const struct form *ctx)
+{
+    for (size_t d = 0; s->written && d < s->buffer->rank; d++) {
+        const struct aff *i = cell[s->nprivate + d];
+        int64_t lo, hi, n;
+        aff_range(c->space, i, &lo, &hi);
+        if (!ir_const_int(s->buffer->shape[d], &n) || (lo >= 0 && hi < n))
+            continue;
+        const struct form *f =
+            form_and2(c->space, form_ge0(c->space, i),
+                      form_lt(c->space, i, aff_const(c->space, n)));
+        if (form_has_data(c->space, f))
+            ctx = form_and2(c->space, ctx, f);
+    }
+    return ctx;
 }
 
 static const struct value *eval_load(struct vctx *c, struct vinst *inst,
@@ -98,7 +70,8 @@ static const struct value *eval_load(struct vctx *c, struct vinst *inst,
     inst->ctx = outer;
     if (!ok)
         return NULL;
-    return vflow_read(c, s, cell, inst, inst->nsteps, ctx);
+    return vflow_read(c, s, cell, inst, inst->nsteps,
+                      within_storage(c, s, cell, ctx));
 }
 
 static const struct value *eval_var(struct vctx *c, struct vinst *inst,
@@ -162,7 +135,7 @@ static const struct value *eval_cast(struct vctx *c, struct vinst *inst,
     const struct value *a = veval_value(c, inst, e->args[0], ctx);
     if (a == NULL || dtype_equal(a->dtype, e->dtype))
         return a;
-    a = value_without_middle(a, e->dtype);
+    a = value_without_middle(c, a, e->dtype);
     if (dtype_equal(a->dtype, e->dtype))
         return a;
     if (a->kind == VALUE_CONST &&

@@ -7,8 +7,10 @@
  * each A[x] with x in the image of f is a valid index of B: a fact
  *     for all binders in the domain: condition on the data.
  * A fact is used for the tuned program at the one instance whose data are those
- * of an obligation; that the instance is in the domain is proved.
+ * of an obligation; that the instance is in the domain is proved. A fact that a
+ * value is clean (clean.c) is one of all equal values.
  */
+#include "verifier/match.h"
 #include "verifier/obligation.h"
 #include "verifier/safety_private.h"
 
@@ -67,32 +69,163 @@ bool safety_remember(struct safety *s, const struct place *pl,
     return true;
 }
 
-/* Opaque atoms below a formula that are elements of parameters. */
+/* Elements of parameters that the data below a formula or a value come from, in
+ * the order in which they stand there. */
+#define MAX_READS 256u
 struct reads {
-    const struct aff_space *space;
+    struct vctx *c;
     struct VEC(const struct value *) values;
+    struct VEC(const struct value *) seen;
 };
 
-static void list_reads(struct reads *r, const struct aff *a)
+static void list_value(struct reads *r, const struct value *v);
+
+static void list_aff(struct reads *r, const struct aff *a)
 {
     for (uint32_t i = 0; i < a->n; i++) {
-        const struct atom *t = aff_atom_info(r->space, a->terms[i].atom);
-        const struct value *v = t->kind == ATOM_OPAQUE ? t->user : NULL;
-        if (v != NULL && v->kind == VALUE_INPUT)
-            vec_push(&r->values, v);
+        const struct atom *t = aff_atom_info(r->c->space, a->terms[i].atom);
+        if (t->kind == ATOM_OPAQUE && t->user != NULL)
+            list_value(r, t->user);
         if (t->def != NULL)
-            list_reads(r, t->def);
+            list_aff(r, t->def);
         if (t->other != NULL)
-            list_reads(r, t->other);
+            list_aff(r, t->other);
     }
 }
 
 static void list_form(struct reads *r, const struct form *f)
 {
+    const struct value *v =
+        f->kind == FORM_PRED ? vpred_value(r->c, f->key) : NULL;
+    if (v != NULL)
+        list_value(r, v);
     if (f->a != NULL)
-        list_reads(r, f->a);
+        list_aff(r, f->a);
     for (uint32_t i = 0; i < f->n; i++)
         list_form(r, f->args[i]);
+}
+
+static void list_value(struct reads *r, const struct value *v)
+{
+    for (size_t i = 0; i < r->seen.len; i++)
+        if (r->seen.items[i] == v)
+            return;
+    if (r->seen.len >= MAX_READS)
+        return;
+    vec_push(&r->seen, v);
+    if (v->kind == VALUE_INPUT)
+        vec_push(&r->values, v);
+    for (size_t i = 0; i < v->nindex; i++)
+        list_aff(r, v->index[i]);
+    if (v->cond != NULL)
+        list_form(r, v->cond);
+    for (size_t i = 0; i < v->nargs; i++)
+        list_value(r, v->args[i]);
+    for (size_t i = 0; i < v->nparts; i++)
+        list_value(r, v->parts[i].leaf);
+}
+
+static void reads_fini(struct reads *r)
+{
+    vec_fini(&r->values);
+    vec_fini(&r->seen);
+}
+
+/* ---- one fact at one instance --------------------------------------------------- */
+
+/* Where a fact is to be used: equations for its binders, and what they give. */
+struct use {
+    struct safety *s;
+    const struct safety_fact *fact;
+    size_t n, cap;
+    const struct aff **eqs;
+    struct aff_map map;
+};
+
+static bool use_begin(struct use *u, struct safety *s,
+                      const struct safety_fact *fact, size_t cap)
+{
+    *u = (struct use){.s = s, .fact = fact, .cap = cap};
+    u->eqs = ARENA_ARRAY(s->c->arena, cap + 1, const struct aff *);
+    return true;
+}
+
+/* Their elements are one. */
+static bool use_equate(struct use *u, const struct value *has,
+                       const struct value *wants)
+{
+    struct aff_space *sp = u->s->c->space;
+    if (has->param != wants->param || u->n + has->nindex >= u->cap)
+        return false;
+    if (!vinput_alike(has, wants)) {
+        const struct aff *a = vinput_linear(u->s->c, has);
+        const struct aff *b = vinput_linear(u->s->c, wants);
+        if (a == NULL || b == NULL)
+            return false;
+        u->eqs[u->n++] = aff_sub(sp, a, b);
+        return true;
+    }
+    for (size_t i = 0; i < has->nindex; i++)
+        u->eqs[u->n++] = aff_sub(sp, has->index[i], wants->index[i]);
+    return true;
+}
+
+static const struct aff *first_bound(const struct form *f)
+{
+    while (f->kind == FORM_AND)
+        f = f->args[0];
+    return f->kind == FORM_GE0 ? f->a : NULL;
+}
+
+/* Binders that the equations leave open are found by equating what the fact and
+ * the goal say of the data, else they are the least ones. */
+static void use_solve(struct use *u, const struct form *goal)
+{
+    struct vctx *c = u->s->c;
+    struct aff_space *sp = c->space;
+    size_t n = u->fact->nbinders;
+    const struct aff **to = ARENA_ARRAY(c->arena, n + 1, const struct aff *);
+    (void)aff_solve(sp, u->n, u->eqs, n, u->fact->binders, to);
+    u->map.n = aff_natoms(sp);
+    u->map.to = ARENA_ARRAY(c->arena, u->map.n + 1, const struct aff *);
+    atom_id *open = ARENA_ARRAY(c->arena, n + 1, atom_id);
+    size_t nopen = 0;
+    for (size_t i = 0; i < n; i++) {
+        u->map.to[u->fact->binders[i]] = to[i];
+        if (to[i] == NULL)
+            open[nopen++] = u->fact->binders[i];
+    }
+    const struct aff *has = first_bound(u->fact->goal);
+    const struct aff *wants = goal != NULL ? first_bound(goal) : NULL;
+    if (nopen > 0 && has != NULL && wants != NULL) {
+        const struct aff *eq = aff_sub(sp, vaff_subst(c, has, &u->map), wants);
+        (void)aff_solve(sp, 1, &eq, nopen, open, to);
+        for (size_t i = 0; i < nopen; i++)
+            u->map.to[open[i]] = to[i];
+    }
+    for (size_t i = 0; i < nopen; i++) {
+        const struct atom *info = aff_atom_info(sp, open[i]);
+        if (u->map.to[open[i]] == NULL)
+            u->map.to[open[i]] =
+                aff_const(sp, info->lo != AFF_NO_LOWER ? info->lo : 0);
+    }
+}
+
+/* A fact holds for all values of its binders within its context: whether these
+ * are. */
+static bool use_holds(struct use *u, const struct form *ctx)
+{
+    struct vctx *c = u->s->c;
+    const struct form *range = form_true(c->space);
+    /* the context leaves out constant ranges: they are the atoms' own */
+    for (size_t i = 0; i < u->fact->nbinders; i++)
+        range = form_and2(c->space, range,
+                          vatom_takes(c, u->fact->binders[i],
+                                      u->map.to[u->fact->binders[i]]));
+    const struct form *there =
+        form_and2(c->space, range, vform_subst(c, u->fact->ctx, &u->map));
+    return safety_ask(u->s, ctx, there,
+                      "safety: the untuned program reads this") == SMT_PROVED;
 }
 
 /* The fact where its element `has` is the element `wants`; NULL: nowhere that
@@ -100,61 +233,87 @@ static void list_form(struct reads *r, const struct form *f)
 static const struct form *instantiate(struct safety *s, const struct form *ctx,
                                       const struct safety_fact *fact,
                                       const struct value *has,
-                                      const struct value *wants)
+                                      const struct value *wants,
+                                      const struct form *goal)
 {
-    struct vctx *c = s->c;
-    struct aff_space *sp = c->space;
-    const struct form *range = form_true(sp);
-    size_t n = has->nindex;
-    if (has->param != wants->param || n != wants->nindex)
+    struct use u;
+    if (!use_begin(&u, s, fact, has->nindex + 1) || !use_equate(&u, has, wants))
         return NULL;
-    const struct aff **eqs = ARENA_ARRAY(c->arena, n + 1, const struct aff *);
-    const struct aff **to =
-        ARENA_ARRAY(c->arena, fact->nbinders + 1, const struct aff *);
-    for (size_t i = 0; i < n; i++)
-        eqs[i] = aff_sub(sp, has->index[i], wants->index[i]);
-    (void)aff_solve(sp, n, eqs, fact->nbinders, fact->binders, to);
-    struct aff_map map = {.n = aff_natoms(sp)};
-    map.to = ARENA_ARRAY(c->arena, map.n + 1, const struct aff *);
-    for (size_t i = 0; i < fact->nbinders; i++) {
-        atom_id b = fact->binders[i];
-        const struct atom *info = aff_atom_info(sp, b);
-        const struct aff *v = to[i];
-        if (v == NULL)
-            v = aff_const(sp, info->lo != AFF_NO_LOWER ? info->lo : 0);
-        map.to[b] = v;
-        /* the context leaves out constant ranges: they are the atoms' own */
-        range = form_and2(sp, range, vatom_takes(c, fact->binders[i], v));
-    }
-    /* a fact holds for all values of the binders within its context */
-    const struct form *there =
-        form_and2(sp, range, vform_subst(c, fact->ctx, &map));
-    if (safety_ask(s, ctx, there, "safety: the untuned program reads this") !=
-        SMT_PROVED)
-        return NULL;
-    return vform_subst(c, fact->goal, &map);
+    use_solve(&u, goal);
+    return use_holds(&u, ctx) ? vform_subst(s->c, fact->goal, &u.map) : NULL;
 }
+
+/* ---- values that are clean --------------------------------------------------------- */
+
+/* Whether the fact says that `wants` is clean: the same operations in the same
+ * order on the same elements. */
+static bool says_clean(struct safety *s, const struct form *ctx,
+                       const struct safety_fact *fact,
+                       const struct value *wants, const struct reads *reads)
+{
+    const struct value *has = vclean_value(s->c, fact->goal);
+    struct reads own = {.c = s->c};
+    struct use u;
+    if (has == NULL || has->kind != wants->kind)
+        return false;
+    list_value(&own, has);
+    bool ok = own.values.len == reads->values.len;
+    size_t room = 0;
+    for (size_t i = 0; i < own.values.len; i++)
+        room += own.values.items[i]->nindex + 1;
+    ok = ok && use_begin(&u, s, fact, room);
+    for (size_t i = 0; ok && i < own.values.len; i++)
+        ok = use_equate(&u, own.values.items[i], reads->values.items[i]);
+    reads_fini(&own);
+    if (!ok)
+        return false;
+    use_solve(&u, NULL);
+    if (!use_holds(&u, ctx))
+        return false;
+    struct match m = {.c = s->c, .mode = MATCH_IDENTICAL, .in_order = true};
+    return match_values(&m, value_subst(s->c, has, &u.map), wants, ctx);
+}
+
+static const struct form *recall_clean(struct safety *s, const struct form *ctx,
+                                       const struct form *goal,
+                                       const struct value *wants)
+{
+    struct reads reads = {.c = s->c};
+    list_value(&reads, wants);
+    bool found = false;
+    for (const struct safety_fact *f = s->c->untuned; f && !found; f = f->next)
+        found = says_clean(s, ctx, f, wants, &reads);
+    reads_fini(&reads);
+    return found ? goal : form_true(s->c->space);
+}
+
+/* ---- all facts ----------------------------------------------------------------------- */
 
 const struct form *safety_recall(struct safety *s, const struct form *ctx,
                                  const struct form *goal)
 {
     struct aff_space *sp = s->c->space;
+    const struct value *clean = vclean_value(s->c, goal);
+    if (clean != NULL)
+        return recall_clean(s, ctx, goal, clean);
     const struct form *all = form_true(sp);
-    struct reads wants = {.space = sp};
+    struct reads wants = {.c = s->c};
     list_form(&wants, goal);
     for (const struct safety_fact *f = s->c->untuned; f; f = f->next) {
-        struct reads has = {.space = sp};
-        list_form(&has, f->goal);
+        struct reads has = {.c = s->c};
+        if (vclean_value(s->c, f->goal) == NULL)
+            list_form(&has, f->goal);
         for (size_t i = 0; i < wants.values.len; i++) {
             for (size_t k = 0; k < has.values.len; k++) {
-                const struct form *more = instantiate(
-                    s, ctx, f, has.values.items[k], wants.values.items[i]);
+                const struct form *more =
+                    instantiate(s, ctx, f, has.values.items[k],
+                                wants.values.items[i], goal);
                 if (more != NULL)
                     all = form_and2(sp, all, more);
             }
         }
-        vec_fini(&has.values);
+        reads_fini(&has);
     }
-    vec_fini(&wants.values);
+    reads_fini(&wants);
     return all;
 }

@@ -24,9 +24,9 @@ bool fold_combines(enum ir_expr_kind op, struct dtype t)
     }
 }
 
-bool fold_exact(enum ir_expr_kind op, struct dtype t)
+bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t)
 {
-    return fold_combines(op, t) && !dtype_is_float(t);
+    return fold_combines(op, t) && !dtype_is_float(t) && !m->in_order;
 }
 
 enum ir_expr_kind fold_op(const struct value *v)

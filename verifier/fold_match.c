@@ -62,7 +62,7 @@ static void equate_inputs(struct equations *e, const struct value *p,
 {
     if (p->param != q->param)
         return;
-    if (p->nindex != q->nindex) {
+    if (!vinput_alike(p, q)) {
         if (e->n < MAX_EQS) {
             const struct aff *a = vinput_linear(e->c, p),
                              *b = vinput_linear(e->c, q);
@@ -621,7 +621,7 @@ bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
         if (!covered(&b, i))
             return false;
     if (!p->in_turn &&
-        (p->exact || m->mode == MATCH_ORDER || fold_exact(p->op, p->dtype)))
+        (p->exact || m->mode == MATCH_ORDER || fold_exact(m, p->op, p->dtype)))
         return true;
     if (order_kept(&b))
         return true;

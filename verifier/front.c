@@ -109,9 +109,7 @@ static void bind_params(struct front *f, const struct ir_prim_func *prim)
             continue;
         }
         bind_layout(f, b);
-        struct fstorage *s = front_storage(f, b);
-        s->pub.param = (int)i;
-        s->flat = false;
+        struct fstorage *s = front_parameter(f, b, (int)i);
         front_own(f, b, s);
         if (b->elem_offset != NULL &&
             !fx_same(front_scalar(f, b->elem_offset), fx_index(f, 0)))

@@ -271,6 +271,9 @@ enum scope_class front_scope_class(const char *scope);
 bool front_is_fragment(const char *scope);
 /* Fresh storage for a source buffer, with the loops around as its privates. */
 struct fstorage *front_storage(struct front *f, const struct ir_buffer *b);
+/* That of a parameter, which keeps its shape. */
+struct fstorage *front_parameter(struct front *f, const struct ir_buffer *b,
+                                 int number);
 /* Storage without a source: its shape is given; private to all that is around
  * but the launch axes in `shared`. */
 struct fstorage *front_temporary(struct front *f, const char *name,

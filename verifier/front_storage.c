@@ -118,6 +118,62 @@ static void make_private(struct front *f, struct fstorage *s)
 
 /* ---- shapes -------------------------------------------------------------------------- */
 
+/* Whether no two elements of the shape share an address: by ascending stride, each
+ * is larger than what all before it reach. */
+static bool is_injective(const struct fstorage *s)
+{
+    int64_t reach = 0, extent, step, most;
+    bool *done = dc_alloc(s->rank + 1), fine = true;
+    for (size_t round = 0; round < s->rank && fine; round++) {
+        size_t at = s->rank;
+        int64_t least = INT64_MAX, width = 1;
+        for (size_t d = 0; d < s->rank && fine; d++) {
+            fine = ir_const_int(s->shape[d], &extent) &&
+                   ir_const_int(s->stride[d], &step);
+            if (fine && !done[d] && (extent <= 1 || step < least)) {
+                at = d;
+                least = extent <= 1 ? 0 : step;
+                width = extent;
+            }
+        }
+        if (!fine)
+            break;
+        done[at] = true;
+        fine =
+            width <= 1 || (least > reach &&
+                           !__builtin_mul_overflow(least, width - 1, &most) &&
+                           !__builtin_add_overflow(reach, most, &reach));
+    }
+    dc_release(done);
+    return fine;
+}
+
+/* Given strides: the last element's place bounds the storage. A cell is an address
+ * (R4): what the program allocates is one linear array then; a parameter keeps its
+ * shape if that names each address once. */
+static void set_strides(struct front *f, struct fstorage *s,
+                        const struct ir_buffer *b)
+{
+    struct ir_expr *last = fx_index(f, 0);
+    bool compact = true;
+    for (size_t d = 0; d < b->rank; d++) {
+        struct ir_expr *given = fx_wide(f, front_scalar(f, b->strides[d]));
+        compact = compact && fx_same(given, s->stride[d]);
+        s->stride[d] = given;
+        last =
+            fx_add(f, last,
+                   fx_mul(f, fx_sub(f, fx_wide(f, s->shape[d]), fx_index(f, 1)),
+                          given));
+    }
+    if (compact)
+        return;
+    s->total =
+        fx_mul(f, fx_add(f, last, fx_index(f, 1)), fx_index(f, s->lanes));
+    s->pub.strides = s->stride;
+    if (!OBLIGED_FRONT(f, "strided storage is linear", false))
+        s->facts->flat = s->flat = true;
+}
+
 static void set_shape(struct front *f, struct fstorage *s,
                       const struct ir_buffer *b)
 {
@@ -134,23 +190,8 @@ static void set_shape(struct front *f, struct fstorage *s,
         step = fx_mul(f, step, fx_wide(f, s->shape[d]));
     }
     s->total = fx_mul(f, step, fx_index(f, s->lanes));
-    if (b->nstrides != b->rank || b->rank == 0)
-        return;
-    /* given strides: the last element's place bounds the storage */
-    struct ir_expr *last = fx_index(f, 0);
-    bool compact = true;
-    for (size_t d = 0; d < b->rank; d++) {
-        struct ir_expr *given = fx_wide(f, front_scalar(f, b->strides[d]));
-        compact = compact && fx_same(given, s->stride[d]);
-        s->stride[d] = given;
-        last =
-            fx_add(f, last,
-                   fx_mul(f, fx_sub(f, fx_wide(f, s->shape[d]), fx_index(f, 1)),
-                          given));
-    }
-    if (!compact)
-        s->total =
-            fx_mul(f, fx_add(f, last, fx_index(f, 1)), fx_index(f, s->lanes));
+    if (b->nstrides == b->rank && b->rank > 0)
+        set_strides(f, s, b);
 }
 
 static bool is_storable(struct dtype t)
@@ -172,6 +213,22 @@ struct fstorage *front_storage(struct front *f, const struct ir_buffer *b)
     s->pub.param = -1;
     set_shape(f, s, b);
     make_private(f, s);
+    return s;
+}
+
+struct fstorage *front_parameter(struct front *f, const struct ir_buffer *b,
+                                 int number)
+{
+    struct fstorage *s = front_storage(f, b);
+    s->pub.param = number;
+    s->flat = false;
+    if (s->pub.strides != NULL &&
+        !OBLIGED_FRONT(f, "a parameter's elements have addresses of their own",
+                       is_injective(s)))
+        front_refuse(f, b->pos,
+                     "parameter '%s' has strides that may put two of its "
+                     "elements at one address",
+                     b->name);
     return s;
 }
 

@@ -3,29 +3,16 @@
  * Instances of stores: integers and conditions of the program evaluated with
  * an aff for each loop; domains; order in time; cells.
  *
- * Integers are mathematical ones. That each operation that reaches an address
- * fits its type is proved by safety.c; here veval_index refuses nothing on
- * that account, and evaluate.c checks ranges where an integer becomes a value.
+ * Integers and conditions themselves are in integer.c.
  */
+#include "verifier/eval_state.h"
 #include "verifier/obligation.h"
-#include "verifier/value.h"
 
 #include <string.h>
 
-struct symbol_atom {
-    const struct ir_var *var;
-    const struct aff *aff;
-};
-
-struct eval_state {
-    struct VEC(struct symbol_atom) symbols;
-    size_t nchoices, cap; /* a hash table of choices; cap a power of two */
-    struct vchoice **choices;
-};
-
 /* ---- symbols ---------------------------------------------------------------- */
 
-static void range_of_type(struct dtype t, int64_t *lo, int64_t *hi)
+void vrange_of_type(struct dtype t, int64_t *lo, int64_t *hi)
 {
     bool is_signed = t.code == DT_INT;
     if (t.bits >= 63) { /* beyond what affs hold */
@@ -63,7 +50,7 @@ static const struct aff *symbol_of(const struct vctx *c, size_t side, int param,
 static const struct aff *fresh_symbol(struct vctx *c, const struct vsymbol *s)
 {
     int64_t lo, hi;
-    range_of_type(s->var->dtype, &lo, &hi);
+    vrange_of_type(s->var->dtype, &lo, &hi);
     if (s->dim >= 0)
         lo = 1;
     return aff_of_atom(
@@ -118,7 +105,7 @@ static const struct aff *fresh_loop(struct vctx *c, struct vinst *inst,
                                     const struct vloop *l)
 {
     int64_t lo, hi, a, b;
-    range_of_type(l->var->dtype, &lo, &hi);
+    vrange_of_type(l->var->dtype, &lo, &hi);
     const struct aff *min = NULL, *extent = NULL;
     if (vexpr_is_index(inst, l->min) && vexpr_is_index(inst, l->extent)) {
         min = veval_index(c, inst, l->min);
@@ -243,8 +230,8 @@ struct vinst *vinst_at_let(struct vctx *c, const struct vinst *inst,
     return inst_outer(c, inst, where, s->nsteps, s->steps);
 }
 
-static const struct aff *eval_var(struct vctx *c, struct vinst *inst,
-                                  const struct ir_var *var)
+const struct aff *vinst_var(struct vctx *c, struct vinst *inst,
+                            const struct ir_var *var)
 {
     size_t where;
     const struct vscope *s = vinst_lookup(inst, var, &where);
@@ -300,474 +287,17 @@ bool vexpr_index_list(const struct vinst *inst, size_t n,
     return true;
 }
 
-/* ---- integers --------------------------------------------------------------- */
-
-/* An integer that is data: opaque, equal where the values are. */
-static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
-                                   const struct ir_expr *e)
-{
-    const struct form *ctx = inst->ctx;
-    if (vexpr_is_index(inst, e)) /* no data: as a value it would come back */
-        return vctx_fail(c, "an index with %s", ir_expr_kind_name(e->kind));
-    if (ctx == NULL)
-        ctx = vinst_dom(c, inst);
-    const struct value *v = ctx == NULL ? NULL : veval_value(c, inst, e, ctx);
-    if (v == NULL)
-        return NULL;
-    if (!OBLIGED(c->smt, "an address is defined", !value_has_undef(v)))
-        return vctx_fail(c, "an address or a condition depends on what may be "
-                            "uninitialised");
-    if (v->kind == VALUE_INDEX)
-        return v->index[0];
-    uint64_t bits;
-    if (value_is_const(v, &bits))
-        return aff_const(c->space, num_to_int(v->dtype, bits));
-    if (!dtype_is_int(v->dtype) && !dtype_is_bool(v->dtype))
-        return vctx_fail(c, "an address depends on a float");
-    int64_t lo, hi;
-    range_of_type(v->dtype, &lo, &hi);
-    struct buf text = {0};
-    value_print(c, v, &text);
-    atom_id a = aff_opaque_make(
-        c->space, v->id, arena_strdup(c->arena, buf_text(&text)), lo, hi);
-    buf_fini(&text);
-    aff_atom_set_user(c->space, a, (void *)(uintptr_t)v);
-    return aff_of_atom(c->space, a);
-}
-
-/* ---- choices ---------------------------------------------------------------- */
-
-static uint64_t hash_choice(const struct vchoice *k)
-{
-    uint64_t h = hash_mix((uint64_t)k->kind, k->a->id);
-    h = hash_mix(h, k->b->id);
-    return hash_mix(h, k->cond != NULL ? k->cond->id + UINT64_C(1) : 0);
-}
-
-static void put_choice(struct eval_state *e, struct vchoice *k)
-{
-    size_t i = hash_choice(k) & (e->cap - 1);
-    while (e->choices[i] != NULL)
-        i = (i + 1) & (e->cap - 1);
-    e->choices[i] = k;
-}
-
-static void grow_choices(struct eval_state *e)
-{
-    struct vchoice **old = e->choices;
-    size_t n = e->cap;
-    e->cap = n == 0 ? 64 : n * 2;
-    e->choices = (struct vchoice **)dc_alloc(e->cap * sizeof(struct vchoice *));
-    for (size_t i = 0; i < n; i++)
-        if (old[i] != NULL)
-            put_choice(e, old[i]);
-    dc_release((void *)old);
-}
-
-/* The choice with these operands; a new one has aff NULL. */
-static struct vchoice *choice_of(struct vctx *c, const struct vchoice *want)
-{
-    struct eval_state *e = c->eval;
-    if ((e->nchoices + 1) * 2 > e->cap)
-        grow_choices(e);
-    size_t i = hash_choice(want) & (e->cap - 1);
-    for (; e->choices[i] != NULL; i = (i + 1) & (e->cap - 1)) {
-        struct vchoice *k = e->choices[i];
-        if (k->kind == want->kind && k->a == want->a && k->b == want->b &&
-            k->cond == want->cond)
-            return k;
-    }
-    struct vchoice *k = arena_memdup(c->arena, want, sizeof *want);
-    e->nchoices++;
-    e->choices[i] = k;
-    return k;
-}
-
-static const struct aff *choice_var(struct vctx *c, struct vchoice *k,
-                                    const char *name, int64_t lo, int64_t hi)
-{
-    atom_id a = aff_var_make(c->space, name, lo, hi, NULL, NULL);
-    aff_atom_set_user(c->space, a, k);
-    k->aff = aff_of_atom(c->space, a);
-    return k->aff;
-}
-
-const struct aff *vchoice_make(struct vctx *c, const struct form *cond,
-                               const struct aff *x, const struct aff *y)
-{
-    struct aff_space *s = c->space;
-    if (cond->kind == FORM_TRUE || x == y)
-        return x;
-    if (cond->kind == FORM_FALSE)
-        return y;
-    struct vchoice want = {IR_SELECT, x, y, cond, NULL};
-    struct vchoice *k = choice_of(c, &want);
-    if (k->aff != NULL)
-        return k->aff;
-    int64_t lo, hi, l2, h2;
-    aff_range(s, x, &lo, &hi);
-    aff_range(s, y, &l2, &h2);
-    lo = l2 < lo ? l2 : lo;
-    hi = h2 > hi ? h2 : hi;
-    const struct aff *v = choice_var(c, k, "choice", lo, hi);
-    const struct form *fact =
-        form_or2(s, form_and2(s, cond, form_eq(s, v, x)),
-                 form_and2(s, form_not(s, cond), form_eq(s, v, y)));
-    c->facts = form_and2(s, c->facts, fact);
-    return v;
-}
-
-static int64_t bits_of(enum ir_expr_kind kind, int64_t a, int64_t b)
-{
-    return kind == IR_BITAND ? a & b : kind == IR_BITOR ? a | b : a ^ b;
-}
-
-/* The exclusive or that the integer is alone, or NULL. */
-static const struct vchoice *lone_xor(const struct vctx *c, const struct aff *a)
-{
-    if (a->n != 1 || a->constant != 0 || a->terms[0].coef != 1)
-        return NULL;
-    const struct atom *info = aff_atom_info(c->space, a->terms[0].atom);
-    const struct vchoice *k = info->kind == ATOM_VAR ? info->user : NULL;
-    return k != NULL && k->kind == IR_BITXOR ? k : NULL;
-}
-
-/* Where the operands decide; NULL: not so. */
-static const struct aff *plain_bits(struct vctx *c, enum ir_expr_kind kind,
-                                    const struct aff *a, const struct aff *b)
-{
-    int64_t x, y;
-    if (aff_is_const(a, &x) && aff_is_const(b, &y))
-        return x < 0 || y < 0 ? NULL : aff_const(c->space, bits_of(kind, x, y));
-    if (a == b)
-        return kind == IR_BITXOR ? aff_const(c->space, 0) : a;
-    for (unsigned i = 0; i < 2; i++) {
-        const struct aff *one = i == 0 ? a : b, *other = i == 0 ? b : a;
-        const struct vchoice *k = kind == IR_BITXOR ? lone_xor(c, one) : NULL;
-        if (aff_is_const(one, &x) && x == 0)
-            return kind == IR_BITAND ? one : other;
-        if (k != NULL && (k->a == other || k->b == other))
-            return k->a == other ? k->b : k->a;
-    }
-    return NULL;
-}
-
-/* "(i ^ 5)"; short, since it stands in messages. */
-static const char *bits_name(struct vctx *c, const struct vchoice *k)
-{
-    struct buf text = {0};
-    buf_putc(&text, '(');
-    aff_print(c->space, k->a, &text);
-    buf_puts(&text, k->kind == IR_BITAND  ? " & "
-                    : k->kind == IR_BITOR ? " | "
-                                          : " ^ ");
-    aff_print(c->space, k->b, &text);
-    buf_putc(&text, ')');
-    const char *name =
-        text.len > 80 ? "bits" : arena_strdup(c->arena, buf_text(&text));
-    buf_fini(&text);
-    return name;
-}
-
-const struct aff *vchoice_bits(struct vctx *c, enum ir_expr_kind kind,
-                               const struct aff *a, const struct aff *b)
-{
-    const struct aff *plain = plain_bits(c, kind, a, b);
-    if (plain != NULL)
-        return plain;
-    if (a->id > b->id) { /* all three commute */
-        const struct aff *t = a;
-        a = b;
-        b = t;
-    }
-    struct vchoice want = {kind, a, b, NULL, NULL};
-    struct vchoice *k = choice_of(c, &want);
-    if (k->aff != NULL)
-        return k->aff;
-    int64_t la, ha, lb, hb, top = 1;
-    aff_range(c->space, a, &la, &ha);
-    aff_range(c->space, b, &lb, &hb);
-    if (la < 0 || lb < 0 || ha > INT64_MAX / 4 || hb > INT64_MAX / 4)
-        return choice_var(c, k, bits_name(c, k), AFF_NO_LOWER, AFF_NO_BOUND);
-    while (top <= ha || top <= hb)
-        top *= 2;
-    return choice_var(c, k, bits_name(c, k), 0, top - 1);
-}
-
-/* ---- operators -------------------------------------------------------------- */
-
-/* Quotient rounded down; trunc: the operator truncates, which is the same for
- * operands that are not negative. */
-static const struct aff *divide(struct vctx *c, struct vinst *inst,
-                                const struct aff *a, const struct aff *b,
-                                bool trunc)
-{
-    int64_t k, lo, hi;
-    if (trunc) {
-        aff_range(c->space, a, &lo, &hi);
-        if (lo < 0) {
-            const struct form *ctx =
-                inst->ctx != NULL ? inst->ctx : form_true(c->space);
-            if (!vctx_proves(c, ctx, form_ge0(c->space, a), "dividend >= 0"))
-                return vctx_fail(c, "a truncating division of what may be "
-                                    "negative");
-        }
-    }
-    if (aff_is_const(b, &k)) {
-        if (k > 0)
-            return aff_floordiv(c->space, a, k);
-        if (k < 0 && k > INT64_MIN && !trunc)
-            return aff_floordiv(c->space, aff_scale(c->space, a, -1), -k);
-        return vctx_fail(c, "a division by %lld", (long long)k);
-    }
-    aff_range(c->space, b, &lo, &hi);
-    if (!OBLIGED(c->smt, "divisor > 0", lo >= 1))
-        return vctx_fail(c, "a division by what may be zero or negative");
-    return aff_floordiv_sym(c->space, a, b);
-}
-
-static bool const_arg(struct vctx *c, struct vinst *inst,
-                      const struct ir_expr *e, int64_t *out)
-{
-    const struct aff *a = veval_index(c, inst, e);
-    return a != NULL && aff_is_const(a, out);
-}
-
-/* Shifts by and masks of constants are multiplications and divisions. */
-static const struct aff *eval_bits(struct vctx *c, struct vinst *inst,
-                                   const struct ir_expr *e)
-{
-    struct aff_space *s = c->space;
-    int64_t k;
-    const struct aff *a = veval_index(c, inst, e->args[0]);
-    if (a == NULL)
-        return NULL;
-    if (const_arg(c, inst, e->args[1], &k)) {
-        if (e->kind == IR_SHL && k >= 0 && k < 62)
-            return aff_scale(s, a, (int64_t)1 << k);
-        if (e->kind == IR_SHR && k >= 0 && k < 62)
-            return aff_floordiv(s, a, (int64_t)1 << k);
-        if (e->kind == IR_BITAND && k >= 0 && k < INT64_MAX / 2 &&
-            (k & (k + 1)) == 0)
-            return aff_mod(s, a, k + 1);
-    }
-    if (e->kind != IR_BITXOR && e->kind != IR_BITAND && e->kind != IR_BITOR)
-        return vctx_fail(c, "a shift by what is not constant");
-    const struct aff *b = veval_index(c, inst, e->args[1]);
-    if (b == NULL)
-        return NULL;
-    int64_t la, ha, lb, hb;
-    aff_range(s, a, &la, &ha);
-    aff_range(s, b, &lb, &hb);
-    if (la < 0 || lb < 0 || ha > INT64_MAX / 4 || hb > INT64_MAX / 4)
-        return vctx_fail(c, "bits of what may be negative");
-    return vchoice_bits(c, e->kind, a, b);
-}
-
-static const struct aff *eval_binary(struct vctx *c, struct vinst *inst,
-                                     const struct ir_expr *e)
-{
-    struct aff_space *s = c->space;
-    const struct aff *a = veval_index(c, inst, e->args[0]);
-    const struct aff *b = a != NULL ? veval_index(c, inst, e->args[1]) : NULL;
-    const struct aff *q;
-    if (b == NULL)
-        return NULL;
-    switch (e->kind) {
-    case IR_ADD: return aff_add(s, a, b);
-    case IR_SUB: return aff_sub(s, a, b);
-    case IR_MUL: return aff_mul(s, a, b);
-    case IR_FLOORDIV:
-    case IR_DIV: return divide(c, inst, a, b, e->kind == IR_DIV);
-    case IR_FLOORMOD:
-    case IR_MOD:
-        q = divide(c, inst, a, b, e->kind == IR_MOD);
-        return q == NULL ? NULL : aff_sub(s, a, aff_mul(s, b, q));
-    case IR_MIN: return vchoice_make(c, form_le(s, a, b), a, b);
-    case IR_MAX: return vchoice_make(c, form_le(s, b, a), a, b);
-    default:
-        return vctx_fail(c, "an index with %s", ir_expr_kind_name(e->kind));
-    }
-}
-
-const struct aff *veval_index(struct vctx *c, struct vinst *inst,
-                              const struct ir_expr *e)
-{
-    const struct form *cond;
-    const struct aff *a, *b;
-    switch (e->kind) {
-    case IR_INT_IMM: return aff_const(c->space, e->u.int_value);
-    case IR_VAR_REF: return eval_var(c, inst, e->u.var);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_FLOORDIV:
-    case IR_DIV:
-    case IR_FLOORMOD:
-    case IR_MOD:
-    case IR_MIN:
-    case IR_MAX:
-        if (dtype_is_float(e->dtype))
-            return eval_data(c, inst, e);
-        return eval_binary(c, inst, e);
-    case IR_SHL:
-    case IR_SHR:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR: return eval_bits(c, inst, e);
-    case IR_CAST:
-        if (dtype_is_int(e->dtype) && dtype_is_bool(e->args[0]->dtype) &&
-            vexpr_is_index(inst, e)) {
-            cond = veval_cond(c, inst, e->args[0]);
-            return cond == NULL ? NULL
-                                : vchoice_make(c, cond, aff_const(c->space, 1),
-                                               aff_const(c->space, 0));
-        }
-        if (!dtype_is_int(e->args[0]->dtype) || !dtype_is_int(e->dtype))
-            return eval_data(c, inst, e);
-        return veval_index(c, inst, e->args[0]);
-    case IR_LET: return veval_index(c, vinst_with_let(c, inst, e), e->args[1]);
-    case IR_SELECT: break;
-    case IR_CALL:
-        if (e->u.call.op == IR_OP_LIKELY)
-            return veval_index(c, inst, e->args[0]);
-        if (e->u.call.op == IR_OP_IF_THEN_ELSE)
-            break;
-        return eval_data(c, inst, e);
-    default: return eval_data(c, inst, e);
-    }
-    cond = veval_cond(c, inst, e->args[0]);
-    a = cond != NULL ? veval_index(c, inst, e->args[1]) : NULL;
-    b = a != NULL ? veval_index(c, inst, e->args[2]) : NULL;
-    return b == NULL ? NULL : vchoice_make(c, cond, a, b);
-}
-
-/* ---- conditions ------------------------------------------------------------- */
-
-static const struct form *eval_compare(struct vctx *c, struct vinst *inst,
-                                       const struct ir_expr *e)
-{
-    struct aff_space *s = c->space;
-    const struct aff *a = veval_index(c, inst, e->args[0]);
-    const struct aff *b = a != NULL ? veval_index(c, inst, e->args[1]) : NULL;
-    if (b == NULL)
-        return NULL;
-    switch (e->kind) {
-    case IR_EQ: return form_eq(s, a, b);
-    case IR_NE: return form_not(s, form_eq(s, a, b));
-    case IR_LT: return form_lt(s, a, b);
-    case IR_LE: return form_le(s, a, b);
-    case IR_GT: return form_lt(s, b, a);
-    default: return form_le(s, b, a);
-    }
-}
-
-static const struct form *cond_data(struct vctx *c, struct vinst *inst,
-                                    const struct ir_expr *e)
-{
-    const struct form *ctx = inst->ctx;
-    if (vexpr_is_index(inst, e)) /* no data: as a value it would come back */
-        return vctx_fail(c, "a condition with %s", ir_expr_kind_name(e->kind));
-    if (ctx == NULL)
-        ctx = form_true(c->space);
-    const struct value *v = veval_value(c, inst, e, ctx);
-    if (v != NULL &&
-        !OBLIGED(c->smt, "a condition is defined", !value_has_undef(v)))
-        return vctx_fail(c, "a condition depends on what may be uninitialised");
-    return v == NULL ? NULL : vpred_of(c, v);
-}
-
-/* (a and b) or not (a or b): of two truths, whether they are equal. */
-static const struct form *same_truth(struct vctx *c, struct vinst *inst,
-                                     const struct ir_expr *e)
-{
-    struct aff_space *s = c->space;
-    const struct form *a = veval_cond(c, inst, e->args[0]);
-    const struct form *b = a != NULL ? veval_cond(c, inst, e->args[1]) : NULL;
-    if (b == NULL)
-        return NULL;
-    const struct form *same = form_or2(
-        s, form_and2(s, a, b), form_and2(s, form_not(s, a), form_not(s, b)));
-    return e->kind == IR_EQ ? same : form_not(s, same);
-}
-
-static const struct form *chosen_truth(struct vctx *c, struct vinst *inst,
-                                       const struct ir_expr *e)
-{
-    struct aff_space *s = c->space;
-    const struct form *cond = veval_cond(c, inst, e->args[0]);
-    const struct form *a =
-        cond != NULL ? veval_cond(c, inst, e->args[1]) : NULL;
-    const struct form *b = a != NULL ? veval_cond(c, inst, e->args[2]) : NULL;
-    return b == NULL ? NULL
-                     : form_or2(s, form_and2(s, cond, a),
-                                form_and2(s, form_not(s, cond), b));
-}
-
-const struct form *veval_cond(struct vctx *c, struct vinst *inst,
-                              const struct ir_expr *e)
-{
-    const struct form *a, *b;
-    switch (e->kind) {
-    case IR_INT_IMM:
-        return e->u.int_value != 0 ? form_true(c->space) : form_false(c->space);
-    case IR_AND:
-    case IR_OR:
-        a = veval_cond(c, inst, e->args[0]);
-        b = a != NULL ? veval_cond(c, inst, e->args[1]) : NULL;
-        if (b == NULL)
-            return NULL;
-        return e->kind == IR_AND ? form_and2(c->space, a, b)
-                                 : form_or2(c->space, a, b);
-    case IR_NOT:
-        a = veval_cond(c, inst, e->args[0]);
-        return a == NULL ? NULL : form_not(c->space, a);
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-        if (dtype_is_int(e->args[0]->dtype))
-            return eval_compare(c, inst, e);
-        if ((e->kind == IR_EQ || e->kind == IR_NE) && vexpr_is_index(inst, e))
-            return same_truth(c, inst, e);
-        return cond_data(c, inst, e);
-    case IR_SELECT:
-        return vexpr_is_index(inst, e) ? chosen_truth(c, inst, e)
-                                       : cond_data(c, inst, e);
-    case IR_CAST:
-        if (dtype_is_bool(e->args[0]->dtype))
-            return veval_cond(c, inst, e->args[0]);
-        if (dtype_is_int(e->args[0]->dtype)) {
-            const struct aff *x = veval_index(c, inst, e->args[0]);
-            return x == NULL
-                       ? NULL
-                       : form_not(c->space,
-                                  form_eq(c->space, x, aff_const(c->space, 0)));
-        }
-        return cond_data(c, inst, e);
-    case IR_CALL:
-        if (e->u.call.op == IR_OP_LIKELY)
-            return veval_cond(c, inst, e->args[0]);
-        if (e->u.call.op == IR_OP_IF_THEN_ELSE && vexpr_is_index(inst, e))
-            return chosen_truth(c, inst, e);
-        return cond_data(c, inst, e);
-    case IR_VAR_REF: {
-        size_t where;
-        const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
-        if (s != NULL && s->kind == VSCOPE_LET)
-            return veval_cond(c, vinst_at_let(c, inst, where), s->value);
-        const struct aff *x = eval_var(c, inst, e->u.var);
-        return x == NULL ? NULL
-                         : form_not(c->space, form_eq(c->space, x,
-                                                      aff_const(c->space, 0)));
-    }
-    default: return cond_data(c, inst, e);
-    }
-}
-
 /* ---- domains ---------------------------------------------------------------- */
+
+/* Whether the conversion changes no number. */
+static bool widens(const struct ir_expr *e)
+{
+    struct dtype to = e->dtype, from = e->args[0]->dtype;
+    return dtype_is_int(to) && dtype_is_int(from) &&
+           ((to.bits > from.bits &&
+             (to.code == DT_INT || from.code == DT_UINT)) ||
+            (to.bits == from.bits && to.code == from.code));
+}
 
 /* v < min + extent, taking minima apart. */
 static const struct form *below(struct vctx *c, struct vinst *inst,
@@ -781,7 +311,8 @@ static const struct form *below(struct vctx *c, struct vinst *inst,
         return e->kind == IR_MIN ? form_and2(c->space, a, b)
                                  : form_or2(c->space, a, b);
     }
-    if (e->kind == IR_CAST && dtype_is_int(e->args[0]->dtype))
+    if (e->kind == IR_CAST &&
+        OBLIGED(c->smt, "a conversion of an extent widens", widens(e)))
         return below(c, inst, v, e->args[0]);
     const struct aff *x = veval_index(c, inst, e);
     return x == NULL ? NULL : form_lt(c->space, v, x);

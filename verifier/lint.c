@@ -9,6 +9,7 @@
  * without those found before it, is still free of races; its threads are not
  * put in another order by that, so its values stay (races.c).
  */
+#include "verifier/clean.h"
 #include "verifier/obligation.h"
 #include "verifier/safety.h"
 #include "verifier/verifier.h"
@@ -77,6 +78,12 @@ static bool output_defined(struct lint *l, struct vctx *c,
         return give_up(l, l->out->pos,
                        "'%s' may hold what was read from uninitialised storage",
                        b->name);
+    if (!OBLIGED(c->smt, "lint: an output is no undefined value",
+                 !vclean_may_be_undefined(c, v)))
+        return give_up(l, l->out->pos,
+                       "'%s' may hold an undefined value: of a shift by the "
+                       "width or more, or of a float that no integer holds",
+                       b->name);
     return true;
 }
 
@@ -134,7 +141,7 @@ static bool is_safe(struct lint *l, struct vctx *c)
     }
     if (!outputs_defined(l, c))
         return false;
-    if (s.assumes_sizes)
+    if (s.assumes_sizes || c->used_sizes)
         assume(l, "no size and no tensor exceeds 2^30 elements");
     if (s.gives_assertion)
         assume(l, "sizes are such that its assertions on them hold");
@@ -213,6 +220,7 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
     } else {
         struct vctx *c = vctx_new(l.p, NULL, &l.limits);
         c->lone = true;
+        vsafety_assume_sizes(c);
         out->safe = true;
         bool safe = is_safe(&l, c);
         spend(&l, c);

@@ -40,21 +40,22 @@ static bool fail(struct match *m, const struct value *p, const struct value *q)
 const struct aff *vinput_linear(struct vctx *c, const struct value *v)
 {
     const struct aff *sum = aff_const(c->space, 0);
-    int64_t size;
-    for (size_t side = 0; side < 2; side++) {
-        const struct vstorage *s = c->progs[side]->params[v->param];
-        if (s == NULL || s->buffer->rank != v->nindex)
-            continue;
-        for (size_t i = 0; i < v->nindex; i++) {
-            if (i > 0 && !ir_const_int(s->buffer->shape[i], &size))
-                return NULL;
-            if (i > 0)
-                sum = aff_scale(c->space, sum, size);
-            sum = aff_add(c->space, sum, v->index[i]);
-        }
-        return sum;
+    if (c->params == NULL)
+        return NULL;
+    const struct vparam *param = &c->params[v->param];
+    if (param->rank[v->bits] != v->nindex)
+        return NULL;
+    for (size_t i = 0; i < v->nindex; i++) {
+        if (i > 0)
+            sum = aff_mul(c->space, sum, param->shape[v->bits][i]);
+        sum = aff_add(c->space, sum, v->index[i]);
     }
-    return NULL;
+    return sum;
+}
+
+bool vinput_alike(const struct value *p, const struct value *q)
+{
+    return p->nindex == q->nindex && p->bits == q->bits;
 }
 
 static bool same_place(struct match *m, const struct value *p,
@@ -64,7 +65,7 @@ static bool same_place(struct match *m, const struct value *p,
     const struct form *eq = form_true(c->space);
     if (!OBLIGED(c->smt, "same parameter", p->param == q->param))
         return false;
-    if (p->nindex != q->nindex) {
+    if (!OBLIGED(c->smt, "indices are of one shape", vinput_alike(p, q))) {
         const struct aff *a = vinput_linear(c, p), *b = vinput_linear(c, q);
         if (a == NULL || b == NULL)
             return false;
@@ -178,7 +179,7 @@ static bool compare_folds(struct match *m, const struct value *p,
                           const struct form *ctx)
 {
     struct fold fp, fq;
-    bool exact = fold_exact(op, p->dtype);
+    bool exact = fold_exact(m, op, p->dtype);
     if (!fold_of(m, p, op, &fp) && !exact && m->mode != MATCH_ORDER)
         return false;
     if (!fold_of(m, q, op, &fq) && !exact && m->mode != MATCH_ORDER)

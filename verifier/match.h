@@ -17,6 +17,7 @@ struct match {
     struct vctx *c;
     enum match_mode mode;
     bool lift_zeros; /* MATCH_ORDER: may drop 0 * w, assuming finite values */
+    bool in_order;   /* IDENTICAL: sums of integers too keep their order */
     unsigned depth;
     unsigned work; /* comparisons made, against MATCH_MAX_WORK */
     /* What was used, valid after success. */
@@ -33,9 +34,11 @@ struct match {
 bool match_values(struct match *m, const struct value *p, const struct value *q,
                   const struct form *ctx);
 
-/* The flat row-major offset of an INPUT, by the shape that its side gives the
- * parameter; NULL when that is not constant. */
+/* The row-major offset of an INPUT, by the shape that its index is of; NULL: not
+ * known. */
 const struct aff *vinput_linear(struct vctx *c, const struct value *v);
+/* Whether two INPUTs of one parameter have indices of one shape. */
+bool vinput_alike(const struct value *p, const struct value *q);
 
 /* ---- fold.c: values as folds ---- */
 
@@ -57,7 +60,7 @@ struct fold {
 };
 bool fold_combines(enum ir_expr_kind op, struct dtype t);
 /* Whether order, grouping and unit of the operator matter to no bit. */
-bool fold_exact(enum ir_expr_kind op, struct dtype t);
+bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t);
 bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v);
 /* v as a fold of op: nested left folds are flattened. false: it is none. */
 bool fold_of(struct match *m, const struct value *v, enum ir_expr_kind op,

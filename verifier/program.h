@@ -50,6 +50,9 @@ struct vstorage {
     int param;                /* position of the parameter, -1: allocated */
     size_t nprivate;
     struct vloop **privates; /* one copy for each of their iterations */
+    /* Of a parameter whose rows do not follow one another, in elements; NULL:
+     * they do, or the canonical buffer is linear. */
+    struct ir_expr **strides;
     bool written;
     bool fresh; /* a parameter that is uninitialised on entry */
     uint32_t id;

@@ -10,6 +10,7 @@
 #include "verifier/prove.h"
 
 #include "verifier/certificate.h"
+#include "verifier/clean.h"
 #include "verifier/match.h"
 #include "verifier/obligation.h"
 #include "verifier/safety.h"
@@ -88,74 +89,134 @@ static bool check_params(struct proof *p)
     return true;
 }
 
-/* ---- output cells ----------------------------------------------------------- */
+/* ---- layouts ----------------------------------------------------------------- */
 
-static const struct aff **shape_of(struct proof *p, size_t side, int param)
+static const struct aff **affs_of(struct proof *p, size_t side, size_t n,
+                                  struct ir_expr *const *list)
 {
-    const struct vprog *prog = p->progs[side];
-    const struct ir_buffer *b = prog->params[param]->buffer;
-    struct vinst *at = vinst_fresh(p->c, prog, 0, NULL, 0, NULL);
-    const struct aff **shape =
-        ARENA_ARRAY(p->c->arena, b->rank + 1, const struct aff *);
-    for (size_t i = 0; i < b->rank; i++) {
-        shape[i] = veval_index(p->c, at, b->shape[i]);
-        if (shape[i] == NULL)
+    struct vinst *at = vinst_fresh(p->c, p->progs[side], 0, NULL, 0, NULL);
+    const struct aff **out =
+        ARENA_ARRAY(p->c->arena, n + 1, const struct aff *);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = veval_index(p->c, at, list[i]);
+        if (out[i] == NULL)
             return NULL;
     }
-    return shape;
+    return out;
 }
 
-/* The tuned side's cell for an untuned side's: the same where the shapes are,
- * else by the row-major offset. */
-static bool tuned_cell(struct proof *p, const struct output *o,
-                       const struct aff *const *cell,
-                       const struct aff *const *from,
-                       const struct aff *const *to, size_t rank,
-                       const struct aff **out)
+static bool same_affs(size_t n, const struct aff *const *a,
+                      const struct aff *const *b)
 {
-    struct aff_space *s = p->c->space;
-    bool same = rank == o->rank;
-    for (size_t i = 0; same && i < rank; i++)
-        same = from[i] == to[i];
-    if (same) {
-        for (size_t i = 0; i < rank; i++)
-            out[i] = cell[i];
-        return true;
-    }
-    const struct aff *offset = aff_const(s, 0);
-    int64_t n, total[2] = {1, 1};
-    for (size_t i = 0; i < o->rank; i++) {
-        if (!aff_is_const(from[i], &n))
-            return give_up(p, "shapes of parameter %d differ and are symbolic",
-                           o->param);
-        total[0] *= n;
-        offset = aff_add(s, aff_scale(s, offset, n), cell[i]);
-    }
-    for (size_t i = rank; i-- > 0;) {
-        if (!aff_is_const(to[i], &n) || n < 1)
-            return give_up(p, "shapes of parameter %d differ and are symbolic",
-                           o->param);
-        total[1] *= n;
-        out[i] = i == 0 ? offset : aff_mod(s, offset, n);
-        offset = aff_floordiv(s, offset, n);
-    }
-    if (!OBLIGED(p->c->smt, "as many elements", total[0] == total[1]))
-        return give_up(p,
-                       "parameter %d has another number of elements on each "
-                       "side",
-                       o->param);
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
     return true;
 }
 
+/* Strides that leave gaps: both sides have to have the same. */
+static bool same_strides(struct proof *p, size_t param)
+{
+    const struct vstorage *s[2] = {p->progs[0]->params[param],
+                                   p->progs[1]->params[param]};
+    const struct aff **strides[2];
+    if (s[0]->strides == NULL && s[1]->strides == NULL)
+        return true;
+    if (s[0]->strides == NULL || s[1]->strides == NULL ||
+        p->c->params[param].differs)
+        return false;
+    for (size_t side = 0; side < 2; side++) {
+        strides[side] =
+            affs_of(p, side, s[side]->buffer->rank, s[side]->strides);
+        if (strides[side] == NULL)
+            return false;
+    }
+    return same_affs(s[0]->buffer->rank, strides[0], strides[1]);
+}
+
+static const struct aff *elements(struct proof *p, size_t n,
+                                  const struct aff *const *shape)
+{
+    const struct aff *total = aff_const(p->c->space, 1);
+    for (size_t i = 0; i < n; i++)
+        total = aff_mul(p->c->space, total, shape[i]);
+    return total;
+}
+
+/* How a parameter lies in memory: in the same way on both sides, or in rows of
+ * another length, but of as many elements. */
+static bool read_layout(struct proof *p, size_t param)
+{
+    struct vparam *x = &p->c->params[param];
+    for (size_t side = 0; side < 2; side++) {
+        const struct ir_buffer *b = p->progs[side]->params[param]->buffer;
+        x->rank[side] = b->rank;
+        x->shape[side] = affs_of(p, side, b->rank, b->shape);
+        if (x->shape[side] == NULL)
+            return give_up(p, "shape of parameter %zu: %s", param,
+                           p->c->failed);
+    }
+    x->differs = x->rank[0] != x->rank[1] ||
+                 !same_affs(x->rank[0], x->shape[0], x->shape[1]);
+    if (!OBLIGED(p->c->smt, "the same strides", same_strides(p, param)))
+        return give_up(p,
+                       "parameter %zu is declared with other strides on "
+                       "each side",
+                       param);
+    if (!OBLIGED(p->c->smt, "as many elements",
+                 elements(p, x->rank[0], x->shape[0]) ==
+                     elements(p, x->rank[1], x->shape[1])))
+        return give_up(p,
+                       "parameter %zu has another number of elements on "
+                       "each side",
+                       param);
+    return true;
+}
+
+static bool read_layouts(struct proof *p)
+{
+    size_t n = p->progs[0]->nparams;
+    p->c->params = ARENA_ARRAY(p->c->arena, n + 1, struct vparam);
+    for (size_t i = 0; i < n; i++)
+        if (p->progs[0]->params[i] != NULL && !read_layout(p, i))
+            return false;
+    return true;
+}
+
+/* ---- output cells ----------------------------------------------------------- */
+
+/* The tuned side's cell for an untuned side's: the same where the shapes are,
+ * else by the row-major offset. */
+static void tuned_cell(struct proof *p, const struct output *o,
+                       const struct aff **out)
+{
+    struct aff_space *s = p->c->space;
+    const struct vparam *x = &p->c->params[o->param];
+    const struct aff *offset = aff_const(s, 0);
+    for (size_t i = 0; i < o->rank; i++) {
+        if (!x->differs)
+            out[i] = o->cell[i];
+        if (i > 0)
+            offset = aff_mul(s, offset, x->shape[0][i]);
+        offset = aff_add(s, offset, o->cell[i]);
+    }
+    for (size_t i = x->rank[1]; x->differs && i-- > 0;) {
+        const struct aff *n = x->shape[1][i], *rest = offset;
+        int64_t k;
+        if (i > 0)
+            offset = aff_is_const(n, &k) ? aff_floordiv(s, offset, k)
+                                         : aff_floordiv_sym(s, offset, n);
+        out[i] = i > 0 ? aff_sub(s, rest, aff_mul(s, n, offset)) : rest;
+    }
+}
+
 /* Any cell of the parameter. */
-static bool begin_output(struct proof *p, struct output *o)
+static void begin_output(struct proof *p, struct output *o)
 {
     struct vctx *c = p->c;
     struct aff_space *s = c->space;
-    o->shape = shape_of(p, 0, o->param);
-    if (o->shape == NULL)
-        return give_up(p, "shape of parameter %d: %s", o->param, c->failed);
-    o->rank = p->progs[0]->params[o->param]->buffer->rank;
+    o->shape = c->params[o->param].shape[0];
+    o->rank = c->params[o->param].rank[0];
     o->cell = ARENA_ARRAY(c->arena, o->rank + 1, const struct aff *);
     o->atoms = ARENA_ARRAY(c->arena, o->rank + 1, atom_id);
     o->in_shape = form_true(s);
@@ -170,21 +231,15 @@ static bool begin_output(struct proof *p, struct output *o)
         o->in_shape =
             form_and2(s, o->in_shape, form_lt(s, o->cell[i], o->shape[i]));
     }
-    return true;
 }
 
 bool prove_values(struct proof *p, struct output *o)
 {
     struct vctx *c = p->c;
-    const struct aff **tuned_shape = shape_of(p, 1, o->param);
-    if (tuned_shape == NULL)
-        return give_up(p, "shape of parameter %d: %s", o->param, c->failed);
-    size_t rank = p->progs[1]->params[o->param]->buffer->rank;
     const struct aff *const *cells[2];
-    const struct aff **tuned =
-        ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
-    if (!tuned_cell(p, o, o->cell, o->shape, tuned_shape, rank, tuned))
-        return false;
+    const struct aff **tuned = ARENA_ARRAY(
+        c->arena, c->params[o->param].rank[1] + 1, const struct aff *);
+    tuned_cell(p, o, tuned);
     cells[0] = o->cell;
     cells[1] = tuned;
     for (size_t side = 0; side < 2; side++) {
@@ -217,8 +272,7 @@ static bool find_outputs(struct proof *p)
             continue;
         struct output *o = &p->outputs[p->noutputs++];
         o->param = (int)i;
-        if (!begin_output(p, o))
-            return false;
+        begin_output(p, o);
         if (p->options->place)
             candidate_watch(p->c);
         if (!prove_values(p, o)) {
@@ -323,6 +377,7 @@ bool prove_output(struct proof *p, const struct output *o)
         if (!ok)
             continue;
         take_over(p, &m);
+        p->defined |= vclean_may_be_undefined(p->c, o->values[0]);
         p->verdict = worse(p->verdict, attempts[i].verdict);
         if (attempts[i].verdict == VERIFIER_ORDER_ONLY &&
             p->out->swapped == NULL && swapped != NULL)
@@ -385,6 +440,8 @@ static bool prove_safety(struct proof *p)
         p->c->failed = NULL;
         if (vsafety_prove(p->c, p->progs[side], &s)) {
             p->sizes |= s.assumes_sizes;
+            p->fit |= s.assumes_fit;
+            p->defined |= s.assumes_defined;
             p->assumed = form_and2(p->c->space, p->assumed, s.assumed);
             continue;
         }
@@ -467,7 +524,14 @@ static void conclude(struct proof *p)
     if (p->c->tile_products)
         assume(r, "products inside tile instructions are rounded to the "
                   "accumulator's type");
-    if (p->sizes)
+    if (p->fit)
+        assume(r,
+               "the untuned module's int32 and int64 arithmetic that decides "
+               "addresses and conditions does not overflow");
+    if (p->defined)
+        assume(r, "the untuned module computes no undefined value (shifts by "
+                  "the width or more, floats out of an integer's range)");
+    if (p->sizes || p->c->used_sizes)
         assume(r,
                "no symbolic size and no tensor of one exceeds 2^30 elements");
 }
@@ -531,7 +595,8 @@ void verifier_prove(const struct ir_module *tuned_module,
 #endif
         p.c = vctx_new(p.progs[0], p.progs[1], &limits);
         p.assumed = form_true(p.c->space);
-        ok = prove_safety(&p) && find_outputs(&p);
+        vsafety_assume_sizes(p.c);
+        ok = read_layouts(&p) && prove_safety(&p) && find_outputs(&p);
         for (size_t i = 0; ok && i < p.noutputs; i++)
             ok = compare_output(&p, &p.outputs[i]);
         ok = ok && check_possible(&p);

@@ -28,6 +28,7 @@ struct proof {
     struct output *outputs;
     enum verifier_verdict verdict;
     bool finite, non_nan, in_range, sizes;
+    bool fit, defined;          /* taken of the untuned program (safety.h) */
     const struct form *assumed; /* of symbolic sizes, by both sides' safety */
 };
 

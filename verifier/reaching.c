@@ -291,6 +291,8 @@ const struct value *reaching_initial(struct read *r)
         .param = r->s->param,
         .nindex = r->rank,
         .index = ARENA_ARRAY(r->c->arena, r->rank + 1, const struct aff *)};
+    if (r->c->params != NULL && r->prog == r->c->progs[1])
+        v.bits = r->c->params[r->s->param].differs;
     for (size_t i = 0; i < r->rank; i++)
         v.index[i] = r->cell[i];
     return value_make(r->c, &v);

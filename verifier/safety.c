@@ -19,6 +19,7 @@ const char *vsafety_kind_name(enum vsafety_kind kind)
     case VSAFETY_ASSERT: return "failed assertion";
     case VSAFETY_RACE: return "race";
     case VSAFETY_DIVERGENCE: return "barrier divergence";
+    case VSAFETY_UNDEFINED: return "undefined value";
     }
     return "not understood";
 }
@@ -31,7 +32,9 @@ bool safety_fail(struct safety *s, enum vsafety_kind kind,
     struct vsafety *out = s->out;
     struct buf text = {0}, where = {0};
     va_list args;
-    if (out->reason != NULL)
+    if (s->trying > 0)
+        s->try_failed = true;
+    if (s->trying > 0 || out->reason != NULL)
         return false;
     va_start(args, fmt);
     buf_vprintf(&text, fmt, args);
@@ -49,6 +52,11 @@ bool safety_fail(struct safety *s, enum vsafety_kind kind,
     return false;
 }
 
+bool safety_failed(const struct safety *s)
+{
+    return s->out->reason != NULL || s->try_failed;
+}
+
 static const struct aff *symbol_aff(struct safety *s, size_t i)
 {
     struct vinst *root = vinst_fresh(s->c, s->p, 0, NULL, 0, NULL);
@@ -60,7 +68,7 @@ void safety_candidate(struct safety *s, const struct vstorage *storage,
                       size_t nindex, const struct aff *const *index)
 {
     struct vsafety *out = s->out;
-    if (out->candidate || out->reason != NULL)
+    if (out->candidate || out->reason != NULL || s->trying > 0)
         return;
     out->candidate = true;
     out->storage = storage;
@@ -81,32 +89,47 @@ void safety_candidate(struct safety *s, const struct vstorage *storage,
 
 /* No size above 2^30, and no parameter whose size is symbolic with more
  * elements. What is given as a number is not assumed to be another one. */
-static const struct form *assume_sizes(struct safety *s)
+static const struct form *assume_sizes(struct vctx *c, const struct vprog *p)
 {
-    struct aff_space *sp = s->c->space;
+    struct aff_space *sp = c->space;
     const struct form *all = form_true(sp);
     const struct aff *most = aff_const(sp, VSAFETY_MAX_ELEMENTS);
-    if (s->p->nsymbols == 0)
+    if (p->nsymbols == 0)
         return all;
-    for (size_t i = 0; i < s->p->nsymbols; i++) {
+    struct vinst *root = vinst_fresh(c, p, 0, NULL, 0, NULL);
+    const char *failed = c->failed;
+    for (size_t i = 0; i < p->nsymbols; i++) {
         const struct aff *a =
-            s->p->symbols[i].dim >= 0 ? symbol_aff(s, i) : NULL;
+            p->symbols[i].dim < 0
+                ? NULL
+                : veval_index(c, root,
+                              ir_var_ref(p->scratch, p->symbols[i].var));
         if (a != NULL)
             all = form_and2(sp, all, form_le(sp, a, most));
     }
-    struct vinst *root = vinst_fresh(s->c, s->p, 0, NULL, 0, NULL);
-    for (size_t i = 0; i < s->p->nparams; i++) {
-        const struct vstorage *t = s->p->params[i];
+    c->sizes = all; /* shapes may be converted */
+    for (size_t i = 0; i < p->nparams; i++) {
+        const struct vstorage *t = p->params[i];
         const struct aff *n = aff_const(sp, 1);
         for (size_t d = 0; t != NULL && n != NULL && d < t->buffer->rank; d++) {
-            const struct aff *e = veval_index(s->c, root, t->buffer->shape[d]);
+            const struct aff *e = veval_index(c, root, t->buffer->shape[d]);
             n = e == NULL ? NULL : aff_mul(sp, n, e);
         }
         int64_t known; /* nothing is assumed of a shape that is given */
         if (t != NULL && n != NULL && !aff_is_const(n, &known))
             all = form_and2(sp, all, form_le(sp, n, most));
     }
+    c->failed = failed;
     return all;
+}
+
+void vsafety_assume_sizes(struct vctx *c)
+{
+    const struct form *all = form_true(c->space);
+    for (size_t side = 0; side < 2; side++)
+        if (c->progs[side] != NULL)
+            all = form_and2(c->space, all, assume_sizes(c, c->progs[side]));
+    c->sizes = all;
 }
 
 /* ---- the solver --------------------------------------------------------------- */
@@ -246,7 +269,7 @@ const struct form *place_ctx(struct safety *s, struct place *pl)
 {
     if (pl->ctx != NULL)
         return pl->ctx;
-    pl->inst = safety_instance(s, pl->node, pl->nsteps, pl->steps, s->loops[0]);
+    pl->inst = safety_instance(s, pl->node, pl->nread, pl->steps, s->loops[0]);
     if (pl->inst == NULL)
         return NULL;
     pl->ctx = vinst_dom(s->c, pl->inst);
@@ -295,8 +318,8 @@ static void check_scope(struct safety *s, struct snode *node,
         node->span.lo = min.lo;
         if (node->span.hi < node->span.lo) /* it never runs */
             node->span.hi = node->span.lo;
-        if (s->out->reason == NULL &&
-            !safety_fits(scope->loop->var->dtype, node->span))
+        if (!safety_failed(s) &&
+            !bounds_fit(scope->loop->var->dtype, node->span))
             (void)safety_fail(s, VSAFETY_OVERFLOW, outer,
                               "loop variable '%s' may not fit its type",
                               scope->loop->var->name);
@@ -308,22 +331,30 @@ struct snode *safety_enter(struct safety *s, struct snode *parent,
                            struct ir_pos pos)
 {
     struct snode **link = &parent->child;
+    bool quiet = s->quiet > 0;
     for (; *link != NULL; link = &(*link)->sibling)
-        if (same_scope(&(*link)->scope, scope))
-            return *link;
-    struct snode *node = ARENA_NEW(s->c->arena, struct snode);
-    *link = node;
-    node->parent = parent;
-    node->scope = *scope;
-    node->depth = parent->depth + 1;
+        if (same_scope(&(*link)->scope, scope) && (*link)->quiet == quiet)
+            break;
+    if (*link != NULL && (*link)->checked)
+        return *link;
+    struct snode *node = *link;
+    if (node == NULL) {
+        node = *link = ARENA_NEW(s->c->arena, struct snode);
+        node->parent = parent;
+        node->scope = *scope;
+        node->depth = parent->depth + 1;
+        node->quiet = quiet;
+    }
     struct place outer = {.node = parent,
                           .nsteps = scope->nsteps,
                           .steps = scope->steps,
+                          .nread = scope->nsteps,
                           .pos = pos,
                           .name = name};
     check_scope(s, node, &outer);
     place_fini(&outer);
-    return s->out->reason == NULL ? node : NULL;
+    node->checked = !safety_failed(s);
+    return node->checked ? node : NULL;
 }
 
 static struct snode *enter_all(struct safety *s, size_t n,
@@ -342,6 +373,7 @@ static void check_store(struct safety *s, const struct vstore *st)
 {
     struct place pl = {.nsteps = st->nsteps,
                        .steps = st->steps,
+                       .nread = st->read_steps,
                        .pos = st->pos,
                        .name = st->name};
     pl.node = enter_all(s, st->nscopes, st->scopes, st->name, st->pos);
@@ -373,7 +405,10 @@ static bool give_assertion(struct safety *s, const struct place *pl,
 
 static void check_assert(struct safety *s, const struct vassert *a)
 {
-    struct place pl = {.nsteps = a->nsteps, .steps = a->steps, .pos = a->pos};
+    struct place pl = {.nsteps = a->nsteps,
+                       .steps = a->steps,
+                       .nread = a->nsteps,
+                       .pos = a->pos};
     bool refuted = false;
     pl.node = enter_all(s, a->nscopes, a->scopes, NULL, a->pos);
     if (pl.node == NULL)
@@ -385,7 +420,7 @@ static void check_assert(struct safety *s, const struct vassert *a)
                                       : veval_cond(s->c, pl.inst, a->cond);
         bool shown =
             goal != NULL &&
-            (safety_oblige(s, &pl, goal, "safety: assertion", &refuted) ||
+            (safety_oblige(s, &pl, goal, "safety: assertion", true, &refuted) ||
              give_assertion(s, &pl, goal));
         if (!shown && refuted)
             safety_candidate(s, NULL, 0, NULL);
@@ -398,7 +433,10 @@ static void check_assert(struct safety *s, const struct vassert *a)
 
 static void check_eval(struct safety *s, const struct veval *e)
 {
-    struct place pl = {.nsteps = e->nsteps, .steps = e->steps, .pos = e->pos};
+    struct place pl = {.nsteps = e->nsteps,
+                       .steps = e->steps,
+                       .nread = e->nsteps,
+                       .pos = e->pos};
     pl.node = enter_all(s, e->nscopes, e->scopes, NULL, e->pos);
     if (pl.node != NULL)
         (void)safety_expr(s, &pl, e->value, false);
@@ -427,7 +465,9 @@ bool vsafety_prove(struct vctx *c, const struct vprog *p, struct vsafety *out)
     s.untuned = p == c->progs[0] && !c->lone;
     for (size_t i = 0; i < 2; i++)
         s.loops[i] = ARENA_ARRAY(c->arena, p->nloops + 1, const struct aff *);
-    s.sizes = out->assumed = assume_sizes(&s);
+    if (c->sizes == NULL)
+        vsafety_assume_sizes(c);
+    s.sizes = out->assumed = c->sizes;
     check_statements(&s);
     out->proved = out->reason == NULL && safety_barriers(&s) &&
                   safety_races(&s) && out->reason == NULL;

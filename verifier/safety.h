@@ -8,7 +8,10 @@
  * the one order in which values are read off stands for all of them).
  *
  *   safety.c    the walk over statements and scopes; what is shown, what not
- *   bounds.c    expressions: accesses, divisors, arithmetic (R8, R9)
+ *   bounds.c    expressions: divisors, arithmetic, undefined values (R8 - R10)
+ *   intervals.c  bounds of integers
+ *   access.c     accesses lie in their storage (R4)
+ *   facts.c      what the untuned program's silence says
  *   races.c      pairs of accesses (R3, R4, R6, R17 - R19, R24, R30)
  *   copies.c    asynchronous copies (R23)
  *   uniform.c   barriers (R21)
@@ -31,7 +34,8 @@ enum vsafety_kind {
     VSAFETY_OVERFLOW,
     VSAFETY_ASSERT,
     VSAFETY_RACE,
-    VSAFETY_DIVERGENCE
+    VSAFETY_DIVERGENCE,
+    VSAFETY_UNDEFINED /* a value that is none reaches an address, a condition */
 };
 /* "out of bounds", "race", ... */
 const char *vsafety_kind_name(enum vsafety_kind kind);
@@ -61,11 +65,17 @@ struct vsafety {
     const struct form *assumed; /* what that says of the symbols */
     /* Some access is safe because the untuned program does the like. */
     bool uses_untuned;
+    /* Taken of the untuned program: int32 and int64 results that reach an
+     * address or a condition fit; none of these is undefined. */
+    bool assumes_fit, assumes_defined;
     size_t obligations; /* that took more than interval arithmetic */
 };
 
 /* 2^30: with this, sums of a size and a tile's extent fit 32 bits. */
 #define VSAFETY_MAX_ELEMENTS (INT64_C(1) << 30)
+
+/* What is assumed of the symbolic sizes of both programs, for the context. */
+void vsafety_assume_sizes(struct vctx *c);
 
 /* Whether all of the above holds of p, which is c->progs[0] (untuned) or
  * c->progs[1] (tuned) and supported. Obligations are logged by the solver

@@ -54,9 +54,10 @@ struct value {
     bool has_hole;  /* a hole is below it, and no fold around that */
     uint64_t reads; /* parameters that it reads, as bits (number modulo 64) */
     const struct value *uncast; /* fold.c: without float conversions, or NULL */
-    uint64_t bits;              /* CONST */
-    int param;                  /* INPUT, SCALAR; FOLD, HOLE: component */
-    size_t nindex;              /* INPUT, INDEX */
+    uint64_t bits; /* CONST; INPUT: 1 where the index is of the tuned side's
+                      shape, and that is another one */
+    int param;     /* INPUT, SCALAR; FOLD, HOLE: component */
+    size_t nindex; /* INPUT, INDEX */
     const struct aff **index;
     enum ir_expr_kind op;    /* OP; REDUCE: ADD, MUL, MIN, MAX, AND, OR, ... */
     enum ir_op call;         /* OP of kind IR_CALL */
@@ -100,6 +101,14 @@ struct vinst {
     struct vlet *lets;        /* by scope: a let's value, cached */
     bool probe; /* reaching.c: its variables stand for any instance, so that no
                    value may hold them */
+    bool exact; /* integer.c: int32 and int64 arithmetic is shown to fit */
+};
+
+/* The shape of a parameter on both sides; NULL: not known, or no buffer. */
+struct vparam {
+    const struct aff **shape[2];
+    size_t rank[2];
+    bool differs;
 };
 
 struct vctx {
@@ -107,18 +116,23 @@ struct vctx {
     struct smt *smt;
     struct arena *arena;
     const struct vprog *progs[2]; /* [0] untuned, [1] tuned */
+    struct vparam *params;        /* by position; NULL: of one program */
     const char *failed;           /* first reason why something is not known */
     const struct form *facts;     /* what defines minima, choices of integers */
-    struct value_table *values;   /* value_node.c */
-    struct eval_state *eval;      /* instance.c */
-    struct flow_state *flow;      /* reaching.c */
-    unsigned depth;               /* of nested reads */
-    uint64_t work;                /* instances made and claims asked */
-    bool holes;                   /* some value has holes */
+    const struct form
+        *sizes;      /* assumed of symbolic sizes (safety.h); or NULL */
+    bool used_sizes; /* by integer.c */
+    struct value_table *values; /* value_node.c */
+    struct eval_state *eval;    /* instance.c */
+    struct flow_state *flow;    /* reaching.c */
+    unsigned depth;             /* of nested reads */
+    uint64_t work;              /* instances made and claims asked */
+    bool holes;                 /* some value has holes */
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
     struct safety_fact *untuned;  /* facts.c */
+    struct VEC(uint8_t) clean;    /* clean.c, by value */
     struct watch *watch;          /* candidate.c; NULL: nobody asks */
     const struct vstorage *unset; /* was read where nothing was stored: the
                                      last such read */
@@ -221,7 +235,7 @@ const struct value *value_undef(struct vctx *c, struct dtype t);
 bool value_is_const(const struct value *v, uint64_t *bits);
 /* What is to be converted to `to`: a conversion before, to a type in the middle
  * that holds every value, is left out (value_int.c). */
-const struct value *value_without_middle(const struct value *a,
+const struct value *value_without_middle(struct vctx *c, const struct value *a,
                                          struct dtype to);
 /* Part k of a lane (reinterpret(lane, k)) that is reinterpret(part 0, part 1,
  * …); NULL: e is nothing of the kind. R29: one undefined part makes all of the
@@ -247,6 +261,8 @@ const struct form *vatom_takes(struct vctx *c, atom_id atom,
                                const struct aff *v);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
+/* Whether data, opaque to affs, occur in it. */
+bool form_has_data(const struct aff_space *space, const struct form *f);
 /* The value behind a predicate; NULL if there is none. */
 const struct value *vpred_value(const struct vctx *c, uint64_t key);
 

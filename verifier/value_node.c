@@ -503,6 +503,7 @@ void vctx_free(struct vctx *c)
     if (c == NULL)
         return;
     vflow_free(c);
+    vec_fini(&c->clean);
     vec_fini(&c->values->preds);
     dc_release((void *)c->values->slots);
     dc_release(c->values);

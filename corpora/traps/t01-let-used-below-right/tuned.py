@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16,), "float32"), X: T.Buffer((16,), "int32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        C[i] = T.if_then_else(X[i] > 0 and X[i] < 100, A[T.floormod(X[i] * 65536, 16)], T.float32(0))

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((16,), "int32"), C: T.Buffer((16,), "int32")):
+    D = T.alloc_buffer((1,), "int32")
+    for i in range(16):
+        D[0] = X[i] * 65537
+        C[i] = T.Select(D[0] > 5, X[i], 0)
