@@ -16,7 +16,7 @@
  * chosen. A let's value reaches what it is used for where it is used, with what
  * it read where it stands.
  *
- * Integers are affs as far as integer.c takes them apart (in_affs); below that
+ * Integers are affs as far as indices.c takes them apart (in_affs); below that
  * they are data, whose value says what they come from, through memory too
  * (clean.c).
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a context knows of integers: symbols, and variables that stand for
- * choices and bits. For instance.c, integer.c and choice.c only.
+ * choices and bits. For instance.c, indices.c and choice.c only.
  */
 #ifndef DC_VERIFIER_EVAL_STATE_H
 #define DC_VERIFIER_EVAL_STATE_H

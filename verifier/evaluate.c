@@ -33,7 +33,7 @@ static const struct value *eval_index_value(struct vctx *c, struct vinst *inst,
 }
 
 /* ctx with that the cell is one of the storage, where that hangs on data. The
- * access is shown to be so by itself (access.c), and comes before whatever uses
+ * access is shown to be so by itself (storage_bounds.c), and comes before whatever uses
  * what it reads. */
 static const struct form *within_storage(struct vctx *c,
                                          const struct vstorage *s,

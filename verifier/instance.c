@@ -3,7 +3,7 @@
  * Instances of stores: integers and conditions of the program evaluated with
  * an aff for each loop; domains; order in time; cells.
  *
- * Integers and conditions themselves are in integer.c.
+ * Integers and conditions themselves are in indices.c.
  */
 #include "verifier/eval_state.h"
 #include "verifier/obligation.h"

@@ -10,7 +10,7 @@
  *   safety.c    the walk over statements and scopes; what is shown, what not
  *   bounds.c    expressions: divisors, arithmetic, undefined values (R8 - R10)
  *   intervals.c  bounds of integers
- *   access.c     accesses lie in their storage (R4)
+ *   storage_bounds.c     accesses lie in their storage (R4)
  *   facts.c      what the untuned program's silence says
  *   races.c      pairs of accesses (R3, R4, R6, R17 - R19, R24, R30)
  *   copies.c    asynchronous copies (R23)

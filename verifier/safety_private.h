@@ -2,7 +2,7 @@
  *
  * Parts of the safety proof (safety.h): the tree of scopes that statements
  * share, places in it, accesses. Private to safety.c, bounds.c,
- * intervals.c, access.c, facts.c, races.c, copies.c and uniform.c.
+ * intervals.c, storage_bounds.c, facts.c, races.c, copies.c and uniform.c.
  */
 #ifndef DC_VERIFIER_SAFETY_PRIVATE_H
 #define DC_VERIFIER_SAFETY_PRIVATE_H
@@ -158,7 +158,7 @@ const struct aff *safety_integer(struct safety *s, struct place *pl,
 bool safety_not_understood(struct safety *s, const struct place *pl,
                            const char *what);
 
-/* access.c: the access lies in the storage; notes it. */
+/* storage_bounds.c: the access lies in the storage; notes it. */
 bool safety_access(struct safety *s, struct place *pl,
                    const struct vstorage *storage, size_t nindex,
                    struct ir_expr *const *index, const struct vstore *store,

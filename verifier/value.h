@@ -101,7 +101,7 @@ struct vinst {
     struct vlet *lets;        /* by scope: a let's value, cached */
     bool probe; /* reaching.c: its variables stand for any instance, so that no
                    value may hold them */
-    bool exact; /* integer.c: int32 and int64 arithmetic is shown to fit */
+    bool exact; /* indices.c: int32 and int64 arithmetic is shown to fit */
 };
 
 /* The shape of a parameter on both sides; NULL: not known, or no buffer. */
@@ -121,7 +121,7 @@ struct vctx {
     const struct form *facts;     /* what defines minima, choices of integers */
     const struct form
         *sizes;      /* assumed of symbolic sizes (safety.h); or NULL */
-    bool used_sizes; /* by integer.c */
+    bool used_sizes; /* by indices.c */
     struct value_table *values; /* value_node.c */
     struct eval_state *eval;    /* instance.c */
     struct flow_state *flow;    /* reaching.c */
