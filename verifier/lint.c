@@ -215,6 +215,8 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
 #else
     l.p = vprog_make(module, func);
 #endif
+    if (options->explicit_barriers)
+        l.p->explicit_shared = l.p->explicit_warp = true;
     if (l.p->unsupported != NULL) {
         give_up(&l, l.p->unsupported_pos, "%s", l.p->unsupported);
     } else {

@@ -58,8 +58,10 @@ static bool translate(struct proof *p, size_t side,
 #else
     p->progs[side] = vprog_make(module, func);
 #endif
-    const struct vprog *prog = p->progs[side];
+    struct vprog *prog = p->progs[side];
     const bool *fresh = p->options->fresh;
+    if (p->options->explicit_barriers)
+        prog->explicit_shared = prog->explicit_warp = true;
     for (size_t i = 0; fresh != NULL && i < prog->nparams; i++)
         if (prog->params[i] != NULL)
             prog->params[i]->fresh = fresh[i];

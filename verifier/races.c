@@ -18,7 +18,7 @@
  * Partial results of a reduction across threads do not race (R5).
  *
  * A cell holds the copies that a storage has (vcell_of): private storage never
- * meets. Writes of provably one value are no race (R4, R28); a read of what
+ * meets, but for what iterations of a serial loop share (place_of). Writes of provably one value are no race (R4, R28); a read of what
  * another thread writes, equal bits or not, is not shown to be none.
  *
  * Source: the two-thread reduction of Betts et al., GPUVerify, OOPSLA 2012.
@@ -117,6 +117,32 @@ static const struct aff **cell_of(struct race_pair *p, const struct saccess *a,
                : NULL;
 }
 
+/* R4: storage that threads share is the same in every iteration of a serial loop
+ * that it is allocated in; what it holds is forgotten, but only barriers order the
+ * accesses of two iterations. */
+static bool is_reused(const struct safety *s, const struct vstorage *st,
+                      const struct vloop *l)
+{
+    bool threads = strncmp(st->buffer->scope, "shared", 6) == 0 ||
+                   strncmp(st->buffer->scope, "warp", 4) == 0;
+    bool serial = l->kind == IR_FOR_SERIAL || l->kind == IR_FOR_UNROLLED;
+    return threads && serial &&
+           !OBLIGED(s->c->smt, "safety: iterations share their storage", false);
+}
+
+/* The place of the access, without the iterations that reuse it; n: how long. */
+static const struct aff **place_of(struct race_pair *p, const struct saccess *a,
+                                   struct vinst *inst, size_t *n)
+{
+    const struct vstorage *st = a->storage;
+    const struct aff **cell = cell_of(p, a, inst);
+    *n = 0;
+    for (size_t i = 0; cell != NULL && i < vcell_rank(st); i++)
+        if (i >= st->nprivate || !is_reused(p->s, st, st->privates[i]))
+            cell[(*n)++] = cell[i];
+    return cell;
+}
+
 static bool not_read(struct race_pair *p)
 {
     const struct place pl = {.pos = p->a->pos, .name = p->a->name};
@@ -139,14 +165,15 @@ bool race_pair_make(struct race_pair *p, const bool *shared)
     p->db = vinst_dom(s->c, p->ib);
     if (p->da == NULL || p->db == NULL)
         return not_read(p);
-    const struct aff **x = cell_of(p, p->a, p->ia);
-    const struct aff **y = x == NULL ? NULL : cell_of(p, p->b, p->ib);
+    const struct aff **x = place_of(p, p->a, p->ia, &p->rank);
+    const struct aff **y =
+        x == NULL ? NULL : place_of(p, p->b, p->ib, &p->rank);
     if (y == NULL)
         return not_read(p);
     p->ca = x;
     p->cb = y;
     p->same_cell = form_true(sp);
-    for (size_t i = 0; i < vcell_rank(p->a->storage); i++)
+    for (size_t i = 0; i < p->rank; i++)
         p->same_cell = form_and2(sp, p->same_cell, form_eq(sp, x[i], y[i]));
     return true;
 }
@@ -180,8 +207,7 @@ static bool determined_from(struct race_pair *p, const bool *differ,
     for (size_t i = 0; i < nloops; i++)
         if (p->ia->loops[i] != NULL && p->ia->loops[i] != p->ib->loops[i])
             unknown[n++] = p->ia->loops[i]->terms[0].atom;
-    vinverse_find_common(c, vcell_rank(p->a->storage), p->ca, base, n, unknown,
-                         &inv);
+    vinverse_find_common(c, p->rank, p->ca, base, n, unknown, &inv);
     for (size_t i = 0; i < nloops; i++) {
         const struct aff *x = p->ia->loops[i], *y = p->ib->loops[i];
         bool same = false;
@@ -198,7 +224,7 @@ static bool determined_from(struct race_pair *p, const bool *differ,
 
 static bool determined(struct race_pair *p, const bool *differ)
 {
-    size_t rank = vcell_rank(p->a->storage);
+    size_t rank = p->rank;
     int64_t *base = ARENA_ARRAY(p->s->c->arena, rank + 1, int64_t);
     bool zero = true;
     for (size_t i = 0; i < rank; i++) {
@@ -262,13 +288,11 @@ static bool same_value(struct race_pair *p, const struct form *ctx)
     c->failed = failed;
     if (vb == NULL || value_has_undef(va) || va == vb)
         return vb != NULL && va == vb && !value_has_undef(va);
-    size_t rank = vcell_rank(p->a->storage), neqs = 0, n = 0;
+    size_t neqs = 0, n = 0;
     const struct aff **eqs =
-        ARENA_ARRAY(c->arena, rank + 1, const struct aff *);
-    const struct aff **x = cell_of(p, p->a, p->ia);
-    const struct aff **y = cell_of(p, p->b, p->ib);
-    for (size_t i = 0; x != NULL && y != NULL && i < rank; i++)
-        eqs[neqs++] = aff_sub(sp, x[i], y[i]);
+        ARENA_ARRAY(c->arena, p->rank + 1, const struct aff *);
+    for (size_t i = 0; i < p->rank; i++)
+        eqs[neqs++] = aff_sub(sp, p->ca[i], p->cb[i]);
     atom_id *unknown = ARENA_ARRAY(c->arena, s->p->nloops + 1, atom_id);
     for (size_t i = 0; i < s->p->nloops; i++)
         if (p->ib->loops[i] != NULL && p->ib->loops[i]->n == 1 &&

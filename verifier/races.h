@@ -12,6 +12,7 @@ struct race_pair {
     struct saccess *a, *b;
     struct vinst *ia, *ib; /* of a, of b with the shared loops' values */
     const struct form *da, *db, *same_cell;
+    size_t rank; /* of both places: */
     const struct aff **ca, **cb;
 };
 

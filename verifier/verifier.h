@@ -26,8 +26,9 @@ struct verifier_options {
     uint64_t rlimit_total;   /* 0: default */
     const char *certificate; /* path, or NULL: write none */
     bool explain;
-    unsigned variant; /* of the solver: smt.h */
-    bool place;       /* of a candidate: look for an element */
+    unsigned variant;       /* of the solver: smt.h */
+    bool place;             /* of a candidate: look for an element */
+    bool explicit_barriers; /* R3: none is implied */
     /* By parameter, or NULL: those that are true are uninitialised on entry
      * and outputs, whoever writes to them. */
     const bool *fresh;

@@ -88,6 +88,7 @@ static const struct obligation table[] = {
     {"safety: iterations do not race", NULL, "traps/t11-parallel-other-wrong"},
     {"safety: blocks do not race", NULL, "pairs/block-second-value"},
     {"safety: threads do not race", NULL, "pairs/shared-missing"},
+    {"safety: iterations share their storage", NULL, "traps/t11-shared-in-loop-wrong"},
     {"safety: implicit barriers are met", NULL, "traps/implicit-barrier-divergent-wrong"},
     {"safety: writers store one value", NULL, "traps/t11-parallel-other-wrong"},
     {"safety: instances that write one cell", NULL, "traps/t11-parallel-other-wrong"},
