@@ -673,6 +673,8 @@ struct ir_op_info {
 enum ir_op ir_op_find(const char *name);
 const struct ir_op_info *ir_op_info(enum ir_op op);
 const char *ir_expr_kind_name(enum ir_expr_kind kind); /* "Add", "Load", … */
+/* The operation of num.h that the kind is; NUM_NOPS: none. */
+enum num_op ir_num_op(enum ir_expr_kind kind);
 const char *ir_stmt_kind_name(enum ir_stmt_kind kind); /* "For", … */
 const char *ir_for_kind_name(enum ir_for_kind kind);   /* "serial", … */
 

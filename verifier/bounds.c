@@ -20,6 +20,7 @@
  * they are data, whose value says what they come from, through memory too
  * (clean.c).
  */
+#include "verifier/bits.h"
 #include "verifier/obligation.h"
 #include "verifier/safety_private.h"
 
@@ -39,6 +40,23 @@ static bool facts_possible(struct safety *s, const struct form *ctx,
                              false) == SMT_REFUTED);
 }
 
+/* Whether operations on data are in it: affs do not see into them. */
+static bool of_expressions(const struct vctx *c, const struct form *f)
+{
+    if (f->kind == FORM_PRED)
+        return true;
+    for (uint32_t i = 0; f->a != NULL && i < f->a->n; i++) {
+        const struct atom *t = aff_atom_info(c->space, f->a->terms[i].atom);
+        const struct value *v = t->kind == ATOM_OPAQUE ? t->user : NULL;
+        if ((v != NULL && v->kind == VALUE_OP) || t->kind == ATOM_PRODUCT)
+            return true;
+    }
+    for (uint32_t i = 0; i < f->n; i++)
+        if (of_expressions(c, f->args[i]))
+            return true;
+    return false;
+}
+
 bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
                    const char *what, bool given, bool *refuted)
 {
@@ -48,7 +66,8 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
         return true;
     enum smt_answer answer = safety_ask(s, pl->ctx, goal, what);
     s->out->obligations++;
-    if (answer == SMT_PROVED)
+    if (answer == SMT_PROVED ||
+        (of_expressions(c, goal) && bits_prove(c, pl->ctx, goal, what)))
         return true;
     if (form_has_data(c->space, goal)) {
         if (s->untuned)
@@ -56,9 +75,10 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
         const struct form *facts = safety_recall(s, pl->ctx, goal);
         /* facts that cannot be would show bounds_any: the untuned program has a
          * fault on every input */
+        const struct form *known = form_and2(c->space, pl->ctx, facts);
         if (facts->kind != FORM_TRUE && facts_possible(s, pl->ctx, facts) &&
-            safety_ask(s, form_and2(c->space, pl->ctx, facts), goal, what) ==
-                SMT_PROVED) {
+            (safety_ask(s, known, goal, what) == SMT_PROVED ||
+             (of_expressions(c, goal) && bits_prove(c, known, goal, what)))) {
             s->out->uses_untuned = true;
             return true;
         }
@@ -106,13 +126,16 @@ static void check_fits(struct safety *s, struct place *pl,
 {
     static const char what[] = "safety: integer fits its type";
     bool refuted, large = e->dtype.bits >= 61;
+    int64_t lo, hi;
     const struct aff *a = safety_integer(s, pl, e);
     if (a == NULL) {
         (void)safety_not_understood(s, pl, "an integer");
         return;
     }
+    aff_range(s->c->space, a, &lo, &hi); /* finite ends are within int64 */
     if (large &&
-        safety_ask(s, pl->ctx, fits_type(s, e, a, true), what) == SMT_PROVED)
+        ((lo != AFF_NO_LOWER && hi != AFF_NO_BOUND) ||
+         safety_ask(s, pl->ctx, fits_type(s, e, a, true), what) == SMT_PROVED))
         return;
     const struct form *goal = fits_type(s, e, a, false);
     if (safety_oblige(s, pl, goal, what, reach == REACH_USE, &refuted)) {
@@ -180,11 +203,15 @@ static void check_data(struct safety *s, struct place *pl,
         "that overflows or is undefined");
 }
 
+/* -1 would need a dividend that is not the least integer. */
 static void check_divisor(struct safety *s, struct place *pl,
-                          const struct ir_expr *e, struct bounds d)
+                          const struct ir_expr *e, struct bounds n,
+                          struct bounds d)
 {
     bool refuted;
-    if (d.lo >= 1 || d.hi <= -2)
+    bool minus = bounds_fit(e->dtype, n) && !bounds_open(n) &&
+                 n.lo > bounds_of_type(e->dtype).lo;
+    if (d.lo >= 1 || d.hi <= (minus ? -1 : -2))
         return;
     const struct aff *a = safety_integer(s, pl, e->args[1]);
     if (a == NULL) {
@@ -192,9 +219,9 @@ static void check_divisor(struct safety *s, struct place *pl,
         return;
     }
     struct aff_space *sp = s->c->space;
-    /* -1 would need a dividend that is not the least integer */
-    const struct form *goal = form_or2(sp, form_le(sp, aff_const(sp, 1), a),
-                                       form_le(sp, a, aff_const(sp, -2)));
+    const struct form *goal =
+        form_or2(sp, form_le(sp, aff_const(sp, 1), a),
+                 form_le(sp, a, aff_const(sp, minus ? -1 : -2)));
     if (safety_oblige(s, pl, goal, "safety: divisor is not zero", true,
                       &refuted))
         return;
@@ -350,7 +377,7 @@ static struct bounds of_division(struct safety *s, struct place *pl,
 {
     bool trunc = e->kind == IR_DIV || e->kind == IR_MOD;
     bool mod = e->kind == IR_MOD || e->kind == IR_FLOORMOD;
-    check_divisor(s, pl, e, b);
+    check_divisor(s, pl, e, a, b);
     if (b.lo == b.hi && b.lo > 0 && !bounds_open(a))
         return mod ? bounds_mod(a, b.lo, trunc) : bounds_div(a, b.lo, trunc);
     if (mod && b.lo > 0 && (!trunc || a.lo >= 0)) {

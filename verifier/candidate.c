@@ -212,6 +212,7 @@ static enum seen probe(struct search *s, const struct cell *cell,
         return EQUAL;
     s->probes++;
     p.out = &scratch;
+    p.probing = true;
     at.in_shape = form_true(c->space);
     at.cell = ARENA_ARRAY(c->arena, at.rank + 1, const struct aff *);
     at.values[0] = at.values[1] = NULL;

@@ -113,6 +113,16 @@ bool vclean_may_be_undefined(struct vctx *c, const struct value *v)
     return (look(c, v, 0) & UNDEFINED) != 0;
 }
 
+bool vclean_by_itself(struct vctx *c, const struct value *v)
+{
+    return v->kind == VALUE_OP && of_op(c, v) == 0;
+}
+
+bool vclean_defined_itself(struct vctx *c, const struct value *v)
+{
+    return v->kind == VALUE_OP && (of_op(c, v) & UNDEFINED) == 0;
+}
+
 /* ---- predicates ------------------------------------------------------------------- */
 
 static const struct value *call_of(struct vctx *c, const char *name,
@@ -141,6 +151,12 @@ const struct value *vclean_index(struct vctx *c, struct dtype t,
     struct value index = {
         .kind = VALUE_INDEX, .dtype = t, .nindex = 1, .index = &a};
     return call_of(c, fits_name, t, value_make(c, &index));
+}
+
+const struct aff *vclean_fitting(const struct value *v)
+{
+    return v->kind == VALUE_OP && v->name == fits_name ? v->args[0]->index[0]
+                                                       : NULL;
 }
 
 const struct value *vclean_value(const struct vctx *c, const struct form *f)

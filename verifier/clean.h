@@ -12,11 +12,16 @@
 bool vclean_may_overflow(struct vctx *c, const struct value *v);
 /* v may come from an operation whose result is undefined for some operands. */
 bool vclean_may_be_undefined(struct vctx *c, const struct value *v);
+/* Neither happens in v itself, whatever its operands come from; the second alone. */
+bool vclean_by_itself(struct vctx *c, const struct value *v);
+bool vclean_defined_itself(struct vctx *c, const struct value *v);
 /* That neither is so: true, or a predicate of v. */
 const struct form *vclean_form(struct vctx *c, const struct value *v);
 /* A value that is clean where the integer a fits t. */
 const struct value *vclean_index(struct vctx *c, struct dtype t,
                                  const struct aff *a);
+/* The integer that v is vclean_index of; NULL if it is something else. */
+const struct aff *vclean_fitting(const struct value *v);
 /* The v that f is vclean_form of; NULL if it is something else. */
 const struct value *vclean_value(const struct vctx *c, const struct form *f);
 

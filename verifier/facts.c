@@ -135,31 +135,31 @@ static void reads_fini(struct reads *r)
 
 /* Where a fact is to be used: equations for its binders, and what they give. */
 struct use {
-    struct safety *s;
+    struct vctx *c;
+    struct safety *s; /* NULL: after the proof of safety */
     const struct safety_fact *fact;
     size_t n, cap;
     const struct aff **eqs;
     struct aff_map map;
 };
 
-static bool use_begin(struct use *u, struct safety *s,
+static void use_begin(struct use *u, struct vctx *c, struct safety *s,
                       const struct safety_fact *fact, size_t cap)
 {
-    *u = (struct use){.s = s, .fact = fact, .cap = cap};
-    u->eqs = ARENA_ARRAY(s->c->arena, cap + 1, const struct aff *);
-    return true;
+    *u = (struct use){.c = c, .s = s, .fact = fact, .cap = cap};
+    u->eqs = ARENA_ARRAY(c->arena, cap + 1, const struct aff *);
 }
 
 /* Their elements are one. */
 static bool use_equate(struct use *u, const struct value *has,
                        const struct value *wants)
 {
-    struct aff_space *sp = u->s->c->space;
+    struct aff_space *sp = u->c->space;
     if (has->param != wants->param || u->n + has->nindex >= u->cap)
         return false;
     if (!vinput_alike(has, wants)) {
-        const struct aff *a = vinput_linear(u->s->c, has);
-        const struct aff *b = vinput_linear(u->s->c, wants);
+        const struct aff *a = vinput_linear(u->c, has);
+        const struct aff *b = vinput_linear(u->c, wants);
         if (a == NULL || b == NULL)
             return false;
         u->eqs[u->n++] = aff_sub(sp, a, b);
@@ -181,7 +181,7 @@ static const struct aff *first_bound(const struct form *f)
  * the goal say of the data, else they are the least ones. */
 static void use_solve(struct use *u, const struct form *goal)
 {
-    struct vctx *c = u->s->c;
+    struct vctx *c = u->c;
     struct aff_space *sp = c->space;
     size_t n = u->fact->nbinders;
     const struct aff **to = ARENA_ARRAY(c->arena, n + 1, const struct aff *);
@@ -215,7 +215,7 @@ static void use_solve(struct use *u, const struct form *goal)
  * are. */
 static bool use_holds(struct use *u, const struct form *ctx)
 {
-    struct vctx *c = u->s->c;
+    struct vctx *c = u->c;
     const struct form *range = form_true(c->space);
     /* the context leaves out constant ranges: they are the atoms' own */
     for (size_t i = 0; i < u->fact->nbinders; i++)
@@ -224,23 +224,26 @@ static bool use_holds(struct use *u, const struct form *ctx)
                                       u->map.to[u->fact->binders[i]]));
     const struct form *there =
         form_and2(c->space, range, vform_subst(c, u->fact->ctx, &u->map));
+    if (u->s == NULL)
+        return vctx_proves(c, form_and2(c->space, ctx, c->sizes), there,
+                           "safety: the untuned program reads this");
     return safety_ask(u->s, ctx, there,
                       "safety: the untuned program reads this") == SMT_PROVED;
 }
 
 /* The fact where its element `has` is the element `wants`; NULL: nowhere that
  * could be shown. */
-static const struct form *instantiate(struct safety *s, const struct form *ctx,
-                                      const struct safety_fact *fact,
-                                      const struct value *has,
-                                      const struct value *wants,
-                                      const struct form *goal)
+static const struct form *
+instantiate(struct vctx *c, struct safety *s, const struct form *ctx,
+            const struct safety_fact *fact, const struct value *has,
+            const struct value *wants, const struct form *goal)
 {
     struct use u;
-    if (!use_begin(&u, s, fact, has->nindex + 1) || !use_equate(&u, has, wants))
+    use_begin(&u, c, s, fact, has->nindex + 1);
+    if (!use_equate(&u, has, wants))
         return NULL;
     use_solve(&u, goal);
-    return use_holds(&u, ctx) ? vform_subst(s->c, fact->goal, &u.map) : NULL;
+    return use_holds(&u, ctx) ? vform_subst(c, fact->goal, &u.map) : NULL;
 }
 
 /* ---- values that are clean --------------------------------------------------------- */
@@ -261,7 +264,7 @@ static bool says_clean(struct safety *s, const struct form *ctx,
     size_t room = 0;
     for (size_t i = 0; i < own.values.len; i++)
         room += own.values.items[i]->nindex + 1;
-    ok = ok && use_begin(&u, s, fact, room);
+    use_begin(&u, s->c, s, fact, room);
     for (size_t i = 0; ok && i < own.values.len; i++)
         ok = use_equate(&u, own.values.items[i], reads->values.items[i]);
     reads_fini(&own);
@@ -306,10 +309,41 @@ const struct form *safety_recall(struct safety *s, const struct form *ctx,
         for (size_t i = 0; i < wants.values.len; i++) {
             for (size_t k = 0; k < has.values.len; k++) {
                 const struct form *more =
-                    instantiate(s, ctx, f, has.values.items[k],
+                    instantiate(s->c, s, ctx, f, has.values.items[k],
                                 wants.values.items[i], goal);
                 if (more != NULL)
                     all = form_and2(sp, all, more);
+            }
+        }
+        reads_fini(&has);
+    }
+    reads_fini(&wants);
+    return all;
+}
+
+#define MAX_USES 24u
+
+const struct form *vfacts_about(struct vctx *c, const struct form *ctx,
+                                const struct value *p, const struct value *q)
+{
+    const struct form *all = form_true(c->space);
+    struct reads wants = {.c = c};
+    unsigned uses = 0;
+    list_value(&wants, p);
+    list_value(&wants, q);
+    for (const struct safety_fact *f = c->untuned; f; f = f->next) {
+        struct reads has = {.c = c};
+        list_form(&has, f->goal);
+        for (size_t i = 0; i < wants.values.len && uses < MAX_USES; i++) {
+            for (size_t k = 0; k < has.values.len && uses < MAX_USES; k++) {
+                if (has.values.items[k]->param != wants.values.items[i]->param)
+                    continue;
+                uses++;
+                const struct form *more =
+                    instantiate(c, NULL, ctx, f, has.values.items[k],
+                                wants.values.items[i], NULL);
+                if (more != NULL)
+                    all = form_and2(c->space, all, more);
             }
         }
         reads_fini(&has);

@@ -9,6 +9,7 @@
  */
 #include "verifier/match.h"
 
+#include "verifier/bits.h"
 #include "verifier/obligation.h"
 
 #define MAX_WORK  20000
@@ -265,5 +266,8 @@ static bool compare(struct match *m, const struct value *p,
 bool match_values(struct match *m, const struct value *p, const struct value *q,
                   const struct form *ctx)
 {
-    return compare(m, p, q, ctx);
+    if (compare(m, p, q, ctx))
+        return true;
+    return !m->without_bits && !m->in_order && m->work < MAX_WORK &&
+           bits_equal(m, p, q, ctx);
 }

@@ -19,7 +19,9 @@ struct match {
     bool lift_zeros; /* MATCH_ORDER: may drop 0 * w, assuming finite values */
     bool in_order;   /* IDENTICAL: sums of integers too keep their order */
     unsigned depth;
-    unsigned work; /* comparisons made, against MATCH_MAX_WORK */
+    unsigned work;       /* comparisons made, against MATCH_MAX_WORK */
+    unsigned bits_tried; /* pairs asked as bits (bits.h) */
+    bool without_bits;   /* none are to be asked */
     /* What was used, valid after success. */
     bool used_finite, used_non_nan, used_in_range;
     /* What was in the way: of the deepest failure. */

@@ -346,8 +346,10 @@ static bool try_match(struct proof *p, const struct output *o,
 {
     size_t mark = smt_log_size(p->c->smt);
     const struct value *v[2] = {o->values[0], o->values[1]};
-    *m =
-        (struct match){.c = p->c, .mode = a->mode, .lift_zeros = a->lift_zeros};
+    *m = (struct match){.c = p->c,
+                        .mode = a->mode,
+                        .lift_zeros = a->lift_zeros,
+                        .without_bits = a->without_casts || p->probing};
     if (a->without_casts)
         for (size_t i = 0; i < 2; i++)
             v[i] = value_without_casts(p->c, v[i]);

@@ -29,6 +29,7 @@ struct proof {
     enum verifier_verdict verdict;
     bool finite, non_nan, in_range, sizes;
     bool fit, defined;          /* taken of the untuned program (safety.h) */
+    bool probing;               /* candidate.c: single cells are tried */
     const struct form *assumed; /* of symbolic sizes, by both sides' safety */
 };
 

@@ -169,8 +169,21 @@ static enum solver_answer query(struct smt *smt, const struct form *ctx,
 static void log_add(struct smt *smt, const char *what, const struct form *ctx,
                     const struct form *goal)
 {
-    struct smt_obligation o = {what, ctx, goal};
+    struct smt_obligation o = {what, ctx, goal, NULL};
     vec_push(&smt->log, o);
+}
+
+enum smt_answer smt_prove_script(struct smt *smt, const char *text,
+                                 unsigned effort, const char *what)
+{
+    enum smt_answer answer = SMT_PROVED;
+    if (!OBLIGED(smt, what, false))
+        answer = solver_script(smt, text, effort);
+    if (answer == SMT_PROVED) {
+        struct smt_obligation o = {what, NULL, NULL, text};
+        vec_push(&smt->log, o);
+    }
+    return answer;
 }
 
 static enum smt_answer answer_of(enum solver_answer answer)

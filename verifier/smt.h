@@ -43,6 +43,11 @@ enum smt_answer smt_prove(struct smt *smt, const struct form *ctx,
  * PROVED ("unsatisfiable") . */
 enum smt_answer smt_unsat(struct smt *smt, const struct form *ctx,
                           const char *what, bool log);
+/* A script in SMT-LIB 2 of bit vectors and floats, complete but for its answer,
+ * which is "unsat" when PROVED; it is logged then. text stays the caller's and has
+ * to live as long as the log. effort: times the usual budget of a script. */
+enum smt_answer smt_prove_script(struct smt *smt, const char *text,
+                                 unsigned effort, const char *what);
 /* Value of a VAR, quotient or opaque atom in the last model (0 if it does not
  * matter). */
 int64_t smt_model_value(struct smt *smt, atom_id atom);
@@ -56,13 +61,14 @@ void smt_minimise(struct smt *smt, size_t n, const atom_id *atoms,
 struct smt_obligation {
     const char *what;
     const struct form *ctx, *goal; /* ctx and not goal was unsatisfiable */
+    const char *script;            /* or this was; else NULL */
 };
 size_t smt_log_size(const struct smt *smt);
 const struct smt_obligation *smt_log_at(const struct smt *smt, size_t i);
 /* Log entries made after a mark can be dropped when an attempt failed. */
 void smt_log_truncate(struct smt *smt, size_t size);
-/* One obligation as a complete SMT-LIB2 script (QF_LIA, ends in check-sat, whose
- * answer must be unsat). Deterministic text. */
+/* One obligation as a complete SMT-LIB2 script (QF_LIA, or QF_BVFP, ends in
+ * check-sat, whose answer must be unsat). Deterministic text. */
 void smt_print(struct smt *smt, const struct smt_obligation *o,
                struct buf *out);
 /* Work so far. */

@@ -113,6 +113,10 @@ void smt_print(struct smt *smt, const struct smt_obligation *o, struct buf *out)
 {
     struct encoder *e = &smt->enc;
     const struct aff_space *s = e->outer;
+    if (o->script != NULL) {
+        buf_printf(out, "; %s\n%s", o->what, o->script);
+        return;
+    }
     encoder_begin(e);
     smt->has_model = false;
     encoder_add(e, o->ctx);

@@ -198,9 +198,9 @@ void solver_assert(struct smt *smt, const struct form *f)
     assert_ast(&smt->z3, term_of(smt, f));
 }
 
-static uint64_t resource_count(struct smt_solver *z)
+static uint64_t resource_count_of(struct smt_solver *z, Z3_solver solver)
 {
-    Z3_stats stats = Z3_solver_get_statistics(z->z3, z->solver);
+    Z3_stats stats = Z3_solver_get_statistics(z->z3, solver);
     Z3_stats_inc_ref(z->z3, stats);
     uint64_t count = 0;
     unsigned n = Z3_stats_size(z->z3, stats);
@@ -248,7 +248,7 @@ static enum solver_answer check(struct smt *smt, Z3_ast more)
         answer = Z3_L_UNDEF;
     else if (answer == Z3_L_TRUE)
         keep_values(smt);
-    uint64_t count = resource_count(z);
+    uint64_t count = resource_count_of(z, z->solver);
     smt->resources += count - z->counted;
     z->counted = count;
     smt->exhausted |= smt->resources >= smt->rlimit_total;
@@ -278,4 +278,83 @@ enum solver_answer solver_refine(struct smt *smt, const struct form *more)
     else
         smt->z3.asserted.len = asserted;
     return answer;
+}
+
+/* ---- scripts ----------------------------------------------------------------- */
+
+#define SCRIPT_RLIMIT 500000u
+
+/* A solver that is made for bit vectors and floats, for one script; `effort` times
+ * the usual budget. */
+static Z3_solver script_solver(struct smt *smt, unsigned effort)
+{
+    unsigned rlimit =
+        smt->rlimit_query > SCRIPT_RLIMIT ? smt->rlimit_query : SCRIPT_RLIMIT;
+    Z3_context z3 = smt->z3.z3;
+    Z3_solver s =
+        Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BVFP"));
+    if (s == NULL)
+        return NULL;
+    Z3_solver_inc_ref(z3, s);
+    Z3_params params = Z3_mk_params(z3);
+    Z3_params_inc_ref(z3, params);
+    Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "random_seed"),
+                       smt->variant == 0 ? 0 : 7);
+    Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "rlimit"),
+                       rlimit * effort);
+    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);
+    Z3_solver_set_params(z3, s, params);
+    Z3_params_dec_ref(z3, params);
+    return s;
+}
+
+/* What the script asserts; NULL after an error. The caller's reference. */
+static Z3_ast_vector script_read(struct smt_solver *z, const char *text)
+{
+    Z3_ast_vector all =
+        Z3_parse_smtlib2_string(z->z3, text, 0, NULL, NULL, 0, NULL, NULL);
+    if (all == NULL || Z3_get_error_code(z->z3) != Z3_OK)
+        return NULL;
+    Z3_ast_vector_inc_ref(z->z3, all);
+    return all;
+}
+
+static Z3_lbool script_check(struct smt *smt, Z3_solver s, Z3_ast_vector all)
+{
+    struct smt_solver *z = &smt->z3;
+    for (unsigned i = 0; i < Z3_ast_vector_size(z->z3, all); i++)
+        Z3_solver_assert(z->z3, s, Z3_ast_vector_get(z->z3, all, i));
+    Z3_lbool answer = Z3_solver_check(z->z3, s);
+    smt->queries++;
+    if (Z3_get_error_code(z->z3) != Z3_OK)
+        answer = Z3_L_UNDEF;
+    uint64_t count = resource_count_of(z, s);
+    if (count > z->counted) {
+        smt->resources += count - z->counted;
+        z->counted = count;
+    }
+    smt->exhausted |= smt->resources >= smt->rlimit_total;
+    return answer;
+}
+
+enum smt_answer solver_script(struct smt *smt, const char *text,
+                              unsigned effort)
+{
+    struct smt_solver *z = &smt->z3;
+    Z3_lbool answer = Z3_L_UNDEF;
+    if (!z->z3)
+        start(smt);
+    if (z->failed || smt->exhausted)
+        return SMT_UNKNOWN;
+    Z3_ast_vector all = script_read(z, text);
+    Z3_solver s = all != NULL ? script_solver(smt, effort) : NULL;
+    if (s != NULL)
+        answer = script_check(smt, s, all);
+    if (s != NULL)
+        Z3_solver_dec_ref(z->z3, s);
+    if (all != NULL)
+        Z3_ast_vector_dec_ref(z->z3, all);
+    return answer == Z3_L_FALSE  ? SMT_PROVED
+           : answer == Z3_L_TRUE ? SMT_REFUTED
+                                 : SMT_UNKNOWN;
 }

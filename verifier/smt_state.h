@@ -84,6 +84,9 @@ enum solver_answer solver_check(struct smt *smt);
 /* Checks the last query's assertions with one more formula, which is kept if
  * that is satisfiable. */
 enum solver_answer solver_refine(struct smt *smt, const struct form *more);
+/* Answers a script of bit vectors (smt_prove_script). */
+enum smt_answer solver_script(struct smt *smt, const char *text,
+                              unsigned effort);
 void solver_fini(struct smt_solver *z);
 
 #endif

@@ -111,6 +111,16 @@ struct vparam {
     bool differs;
 };
 
+/* One element of a parameter: what a witness holds. */
+#define VCTX_WITNESS      32u
+#define VCTX_WITNESS_RANK 8u
+struct vdatum {
+    int param;
+    size_t rank;
+    int64_t index[VCTX_WITNESS_RANK];
+    uint64_t bits;
+};
+
 struct vctx {
     struct aff_space *space;
     struct smt *smt;
@@ -131,8 +141,11 @@ struct vctx {
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
-    struct safety_fact *untuned;  /* facts.c */
-    struct VEC(uint8_t) clean;    /* clean.c, by value */
+    struct safety_fact *untuned;      /* facts.c */
+    struct VEC(uint8_t) clean;        /* clean.c, by value */
+    struct VEC(uint64_t) bits_failed; /* bits.c: pairs that were not shown */
+    size_t nwitness; /* data on which two values differ (bits_trial.c) */
+    struct vdatum witness[VCTX_WITNESS];
     struct watch *watch;          /* candidate.c; NULL: nobody asks */
     const struct vstorage *unset; /* was read where nothing was stored: the
                                      last such read */
@@ -218,6 +231,10 @@ bool vcell_of(struct vctx *c, struct vinst *inst, const struct vstorage *s,
               size_t nindex, struct ir_expr *const *index,
               const struct aff **out);
 
+/* facts.c: what the untuned program's silence says of the data that two values
+ * come from, where ctx holds. */
+const struct form *vfacts_about(struct vctx *c, const struct form *ctx,
+                                const struct value *p, const struct value *q);
 /* The value of an expression at an instance, reads resolved (reaching.c). */
 const struct value *veval_value(struct vctx *c, struct vinst *inst,
                                 const struct ir_expr *e,

@@ -504,6 +504,7 @@ void vctx_free(struct vctx *c)
         return;
     vflow_free(c);
     vec_fini(&c->clean);
+    vec_fini(&c->bits_failed);
     vec_fini(&c->values->preds);
     dc_release((void *)c->values->slots);
     dc_release(c->values);

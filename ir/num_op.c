@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which operation of num.h an expression kind is.
+ */
+#include "ir/ir.h"
+
+enum num_op ir_num_op(enum ir_expr_kind kind)
+{
+    static const uint8_t table[IR_NKINDS] = {
+        [IR_ADD] = NUM_ADD,
+        [IR_SUB] = NUM_SUB,
+        [IR_MUL] = NUM_MUL,
+        [IR_DIV] = NUM_DIV,
+        [IR_MOD] = NUM_MOD,
+        [IR_FLOORDIV] = NUM_FLOORDIV,
+        [IR_FLOORMOD] = NUM_FLOORMOD,
+        [IR_MIN] = NUM_MIN,
+        [IR_MAX] = NUM_MAX,
+        [IR_BITAND] = NUM_BITAND,
+        [IR_BITOR] = NUM_BITOR,
+        [IR_BITXOR] = NUM_BITXOR,
+        [IR_BITNOT] = NUM_BITNOT,
+        [IR_SHL] = NUM_SHL,
+        [IR_SHR] = NUM_SHR,
+        [IR_EQ] = NUM_EQ,
+        [IR_NE] = NUM_NE,
+        [IR_LT] = NUM_LT,
+        [IR_LE] = NUM_LE,
+        [IR_GT] = NUM_GT,
+        [IR_GE] = NUM_GE,
+        [IR_AND] = NUM_AND,
+        [IR_OR] = NUM_OR,
+        [IR_NOT] = NUM_NOT,
+    };
+    /* 0 is an operation, but of no kind */
+    return table[kind] != 0 ? (enum num_op)table[kind] : NUM_NOPS;
+}
