@@ -29,6 +29,12 @@ bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t)
     return fold_combines(op, t) && !dtype_is_float(t) && !m->in_order;
 }
 
+bool fold_idempotent(enum ir_expr_kind op)
+{
+    return op == IR_MIN || op == IR_MAX || op == IR_AND || op == IR_OR ||
+           op == IR_BITAND || op == IR_BITOR;
+}
+
 enum ir_expr_kind fold_op(const struct value *v)
 {
     if (v->kind == VALUE_REDUCE)
@@ -55,6 +61,7 @@ bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v)
         return bits == num_from_double(t, 1.0, &flags) ||
                (!is_float && bits == num_from_int(t, 1, &flags));
     case IR_AND: return bits == 1;
+    case IR_BITAND: return !is_float && bits == num_from_int(t, -1, &flags);
     case IR_MAX:
     case IR_MIN:
         if (is_float && num_is_inf(t, bits))

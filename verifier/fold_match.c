@@ -16,34 +16,14 @@
  * Source: reductions as multisets over index domains and their equality by a
  * bijection follow Iooss, Alias, Rajopadhye, SAS 2014.
  */
-#include "verifier/match.h"
+#include "verifier/fold_match.h"
+
 #include "verifier/obligation.h"
 
 #include <string.h>
 
 #define MAX_EQS   48
 #define MAX_PAIRS 4096
-
-/* A point of q's part with variables of its own, and its image in p's. */
-struct point {
-    struct aff_map y, x;
-    atom_id first; /* of the variables, which follow one another */
-};
-
-struct link {
-    size_t i, j; /* parts of p and q */
-    struct aff_map to_p, to_q;
-    const struct form *on_q, *on_p; /* cond over y; over x */
-    struct point a, b;              /* two points, once two are compared */
-};
-
-struct bijection {
-    struct match *m;
-    const struct fold *p, *q;
-    const struct form *ctx;
-    size_t n, cap;
-    struct link *links;
-};
 
 /* ---- guessing maps ---------------------------------------------------------- */
 
@@ -110,8 +90,8 @@ static void equate(struct equations *e, const struct value *p,
         equate(e, p->args[i], q->args[cross ? 1 - i : i], depth + 1);
 }
 
-static void set(struct vctx *c, struct aff_map *m, atom_id a,
-                const struct aff *to)
+void fold_map_set(struct vctx *c, struct aff_map *m, atom_id a,
+                  const struct aff *to)
 {
     if (a >= m->n) {
         size_t n = aff_natoms(c->space) + 16;
@@ -147,10 +127,12 @@ static void pair_rest(struct vctx *c, const struct value_part *from,
         if (k < from->nbinders) {
             atom_id b = from->binders[k++];
             const struct atom *y = aff_atom_info(c->space, b);
-            set(c, map, a,
+            fold_map_set(
+                c, map, a,
                 aff_addc(c->space, aff_of_atom(c->space, b), x->lo - y->lo));
         } else {
-            set(c, map, a,
+            fold_map_set(
+                c, map, a,
                 aff_const(c->space, x->lo != AFF_NO_LOWER ? x->lo : 0));
         }
     }
@@ -196,15 +178,43 @@ static const struct aff *without_offset(struct vctx *c, const struct aff *a,
     return aff_addc(c->space, a, -sign * rest);
 }
 
+/* The equation with minima and maxima that hold a binder of `to` taken for the
+ * operand that does: right for most points, and what is wrong is proved to be. */
+static const struct aff *without_choices(struct vctx *c, const struct aff *a,
+                                         const struct value_part *to)
+{
+    const struct aff *out = a;
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct atom *t = aff_atom_info(c->space, a->terms[i].atom);
+        const struct vchoice *k = t->kind == ATOM_VAR ? t->user : NULL;
+        for (size_t b = 0; k != NULL && b < to->nbinders; b++) {
+            const struct aff *x = aff_coef(k->a, to->binders[b]) != 0   ? k->a
+                                  : aff_coef(k->b, to->binders[b]) != 0 ? k->b
+                                                                        : NULL;
+            if (x == NULL)
+                continue;
+            out = aff_add(c->space, out,
+                          aff_scale(c->space, aff_sub(c->space, x, k->aff),
+                                    a->terms[i].coef));
+            break;
+        }
+    }
+    return out;
+}
+
 static void solve_map(struct vctx *c, const struct equations *e,
                       const struct value_part *to, struct aff_map *map)
 {
     const struct aff **found =
         ARENA_ARRAY(c->arena, to->nbinders + 1, const struct aff *);
-    (void)aff_solve(c->space, e->n, e->eqs, to->nbinders, to->binders, found);
+    struct equations plain = *e;
+    for (size_t i = 0; i < e->n; i++)
+        plain.eqs[i] = without_choices(c, e->eqs[i], to);
+    (void)aff_solve(c->space, e->n, plain.eqs, to->nbinders, to->binders,
+                    found);
     for (size_t i = 0; i < to->nbinders; i++)
         if (found[i] != NULL)
-            set(c, map, to->binders[i], found[i]);
+            fold_map_set(c, map, to->binders[i], found[i]);
 }
 
 /* Solutions may hold binders of the same side that are found elsewhere. */
@@ -273,9 +283,11 @@ static void conditions(struct bijection *b, struct link *k)
     const struct value_part *q = &b->q->terms[k->j].part;
     const struct form *w = OBLIGED_FORM(c, "the partner is a term",
                                         vform_subst(c, p->where, &k->to_p));
+    k->on_q = form_and2(c->space, w, in_ranges(c, p, &k->to_p));
+    if (b->cover)
+        return;
     k->on_q =
-        form_and2(c->space, form_and2(c->space, w, in_ranges(c, p, &k->to_p)),
-                  round_trip(c, q, &k->to_p, &k->to_q));
+        form_and2(c->space, k->on_q, round_trip(c, q, &k->to_p, &k->to_q));
     w = OBLIGED_FORM(c, "the partner is a term",
                      vform_subst(c, q->where, &k->to_q));
     k->on_p =
@@ -343,6 +355,8 @@ static bool link_part(struct bijection *b, size_t j)
         some = form_or2(c->space, some, b->links[k].on_q);
     if (!vctx_proves(c, ctx, some, "each term has a partner"))
         return false;
+    if (b->cover)
+        return true;
     for (size_t k = start; k < b->n; k++)
         for (size_t l = k + 1; l < b->n; l++)
             if (!vctx_unsat(c,
@@ -363,7 +377,7 @@ struct aff_map fold_renamed(struct vctx *c, const struct value_part *p)
         struct atom a = *aff_atom_info(c->space, p->binders[i]);
         atom_id f =
             aff_var_make(c->space, a.name, a.lo, a.hi, a.lower, a.upper);
-        set(c, &map, p->binders[i], aff_of_atom(c->space, f));
+        fold_map_set(c, &map, p->binders[i], aff_of_atom(c->space, f));
     }
     return map;
 }
@@ -374,8 +388,8 @@ static struct aff_map compose(struct vctx *c, const struct value_part *p,
 {
     struct aff_map map = {0};
     for (size_t i = 0; i < p->nbinders; i++)
-        set(c, &map, p->binders[i],
-            vaff_subst(c, first->to[p->binders[i]], then));
+        fold_map_set(c, &map, p->binders[i],
+                     vaff_subst(c, first->to[p->binders[i]], then));
     return map;
 }
 
@@ -437,185 +451,28 @@ static bool covered(struct bijection *b, size_t i)
     return true;
 }
 
-/* ---- order ------------------------------------------------------------------ */
+/* ---- entry ------------------------------------------------------------------ */
 
-static const struct form *before(struct vctx *c, const struct term *a,
-                                 const struct aff_map *ma, const struct term *b,
-                                 const struct aff_map *mb)
+static bool link_all(struct bijection *b)
 {
-    struct aff_space *s = c->space;
-    if (a->group != b->group)
-        return a->group < b->group ? form_true(s) : form_false(s);
-    const struct form *lt = form_false(s), *tie = form_true(s);
-    size_t n = a->part.ntime < b->part.ntime ? a->part.ntime : b->part.ntime;
-    for (size_t i = 0; i < n && tie->kind != FORM_FALSE; i++) {
-        const struct aff *x = vaff_subst(c, a->part.time[i], ma);
-        const struct aff *y = vaff_subst(c, b->part.time[i], mb);
-        lt = form_or2(s, lt, form_and2(s, tie, form_lt(s, x, y)));
-        tie = form_and2(s, tie, form_eq(s, x, y));
-    }
-    return lt;
-}
-
-static void describe(struct bijection *b, const struct value_part *p,
-                     const struct aff_map *map, struct buf *out)
-{
-    struct vctx *c = b->m->c;
-    struct aff_map now = {0};
-    for (size_t i = 0; i < p->nbinders; i++) {
-        const struct aff *v =
-            vaff_subst(c, aff_of_atom(c->space, p->binders[i]), map);
-        set(c, &now, p->binders[i],
-            aff_const(c->space, smt_model_aff(c->smt, v)));
-    }
-    value_print(c, value_subst(c, p->leaf, &now), out);
-}
-
-static void note_swapped(struct bijection *b, const struct link *k,
-                         const struct aff_map *y1, const struct link *l,
-                         const struct aff_map *y2)
-{
-    struct buf text = {0};
-    buf_puts(&text, "the tuned side combines ");
-    describe(b, &b->q->terms[k->j].part, y1, &text);
-    buf_puts(&text, " before ");
-    describe(b, &b->q->terms[l->j].part, y2, &text);
-    buf_puts(&text, ", the untuned side the other way round");
-    b->m->swapped = arena_strdup(b->m->c->arena, buf_text(&text));
-    buf_fini(&text);
-}
-
-/* p's terms at these points come one before the other; under says what replaces
- * variables. */
-static bool plainly_before(struct vctx *c, const struct term *a,
-                           const struct aff_map *xa, const struct term *b,
-                           const struct aff_map *xb,
-                           const struct aff_map *under)
-{
-    if (a->group != b->group)
-        return a->group < b->group;
-    size_t n = a->part.ntime < b->part.ntime ? a->part.ntime : b->part.ntime;
-    for (size_t i = 0; i < n; i++) {
-        const struct aff *d =
-            aff_sub(c->space, vaff_subst(c, b->part.time[i], xb),
-                    vaff_subst(c, a->part.time[i], xa));
-        int64_t lo, hi;
-        d = vaff_subst(c, d, under);
-        aff_range(c->space, d, &lo, &hi);
-        if (lo > 0 && lo != AFF_NO_BOUND)
-            return true;
-        if (lo != 0 || hi != 0)
-            return false;
-    }
-    return false;
-}
-
-#define MAX_BINDERS 32
-
-/* Whether the order of two links' points is kept, as far as ranges tell: of q's
- * time each step is a constant or a variable of its own, which is put as equal
- * to the other point's, or as that and more. */
-static bool plainly_in_order(struct bijection *b, const struct link *k,
-                             const struct link *l)
-{
-    struct vctx *c = b->m->c;
-    struct aff_space *s = c->space;
-    const struct term *q1 = &b->q->terms[k->j], *q2 = &b->q->terms[l->j];
-    const struct term *p1 = &b->p->terms[k->i], *p2 = &b->p->terms[l->i];
-    const struct aff *to[MAX_BINDERS] = {0};
-    struct aff_map under = {q2->part.nbinders, to, l->b.first};
-    size_t n =
-        q1->part.ntime < q2->part.ntime ? q1->part.ntime : q2->part.ntime;
-    if (q1->group != q2->group || under.n > MAX_BINDERS)
+    b->cap = b->p->n * b->q->n + 1;
+    if (b->cap > MAX_PAIRS) {
+        b->m->why = "too many terms to pair";
         return false;
-    for (size_t i = 0; i < n; i++) {
-        const struct aff *x = vaff_subst(c, q1->part.time[i], &k->a.y);
-        const struct aff *y = vaff_subst(c, q2->part.time[i], &l->b.y);
-        int64_t lo, hi;
-        aff_range(s, vaff_subst(c, aff_sub(s, y, x), &under), &lo, &hi);
-        if (hi < 0)
-            return true;
-        if (lo > 0)
-            return plainly_before(c, p1, &k->a.x, p2, &l->b.x, &under);
-        if (lo == 0 && hi == 0)
-            continue;
-        atom_id v = y->n == 1 ? y->terms[0].atom : 0;
-        if (y->n != 1 || y->constant != 0 || y->terms[0].coef != 1 ||
-            v < under.first || v - under.first >= under.n ||
-            to[v - under.first] != NULL)
-            return false;
-        const struct atom *info = aff_atom_info(s, v);
-        if (info->lo == AFF_NO_LOWER || info->hi == AFF_NO_BOUND)
-            return false;
-        atom_id more =
-            aff_var_make(s, "more", 0, info->hi - info->lo, NULL, NULL);
-        to[v - under.first] =
-            aff_addc(s, aff_add(s, x, aff_of_atom(s, more)), 1);
-        if (!plainly_before(c, p1, &k->a.x, p2, &l->b.x, &under))
-            return false;
-        to[v - under.first] = x;
     }
-    return true; /* at one time: neither is before the other */
-}
-
-static bool pair_in_order(struct bijection *b, const struct link *k,
-                          const struct link *l)
-{
-    struct vctx *c = b->m->c;
-    struct aff_space *s = c->space;
-    const struct term *q1 = &b->q->terms[k->j], *q2 = &b->q->terms[l->j];
-    const struct term *p1 = &b->p->terms[k->i], *p2 = &b->p->terms[l->i];
-    struct aff_map y1 = k->a.y, y2 = l->b.y, x1 = k->a.x, x2 = l->b.x;
-    if (plainly_in_order(b, k, l))
-        return true;
-    const struct form *f = b->ctx;
-    f = form_and2(s, f, vform_subst(c, q1->part.where, &y1));
-    f = form_and2(s, f, vform_subst(c, q2->part.where, &y2));
-    if (b->n > 1) {
-        f = form_and2(s, f, vform_subst(c, k->on_q, &y1));
-        f = form_and2(s, f, vform_subst(c, l->on_q, &y2));
-    }
-    f = form_and2(s, f, before(c, q1, &y1, q2, &y2));
-    f = form_and2(s, f, form_not(s, before(c, p1, &x1, p2, &x2)));
-    if (vctx_unsat(c, f, "order kept"))
-        return true;
-    if (b->m->swapped == NULL && !b->p->in_turn &&
-        smt_unsat(c->smt, form_and2(s, f, c->facts), "swapped", false) ==
-            SMT_REFUTED)
-        note_swapped(b, k, &y1, l, &y2);
-    return false;
-}
-
-static bool order_kept(struct bijection *b)
-{
-    for (size_t i = 0; i < b->p->n; i++)
-        if (!OBLIGED(b->m->c->smt, "the order is stated",
-                     b->p->terms[i].part.unordered == 0))
+    b->links = ARENA_ARRAY(b->m->c->arena, b->cap, struct link);
+    for (size_t j = 0; j < b->q->n; j++)
+        if (!link_part(b, j))
             return false;
-    for (size_t i = 0; i < b->q->n; i++)
-        if (!OBLIGED(b->m->c->smt, "the order is stated",
-                     b->q->terms[i].part.unordered == 0))
-            return false;
-    for (size_t k = 0; k < b->n; k++)
-        for (size_t l = 0; l < b->n; l++)
-            if (!pair_in_order(b, &b->links[k], &b->links[l]))
-                return false;
     return true;
 }
 
 bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
                  const struct form *ctx)
 {
-    struct bijection b = {m, p, q, ctx, 0, 0, NULL};
-    b.cap = p->n * q->n + 1;
-    if (b.cap > MAX_PAIRS) {
-        m->why = "too many terms to pair";
+    struct bijection b = {.m = m, .p = p, .q = q, .ctx = ctx};
+    if (!link_all(&b))
         return false;
-    }
-    b.links = ARENA_ARRAY(m->c->arena, b.cap, struct link);
-    for (size_t j = 0; j < q->n; j++)
-        if (!link_part(&b, j))
-            return false;
     two_points(&b);
     for (size_t i = 0; i < p->n; i++)
         if (!covered(&b, i))
@@ -623,8 +480,20 @@ bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
     if (!p->in_turn &&
         (p->exact || m->mode == MATCH_ORDER || fold_exact(m, p->op, p->dtype)))
         return true;
-    if (order_kept(&b))
+    if (fold_order_kept(&b))
         return true;
     m->order_broke = true;
     return false;
+}
+
+/* Each term of either is one of the other: as sets they are one. That all terms of
+ * q are defined where those of p are comes first, so that the second may take it for
+ * given. */
+bool match_sets(struct match *m, const struct fold *p, const struct fold *q,
+                const struct form *ctx)
+{
+    struct bijection there = {
+        .m = m, .p = p, .q = q, .ctx = ctx, .cover = true};
+    struct bijection back = {.m = m, .p = q, .q = p, .ctx = ctx, .cover = true};
+    return link_all(&there) && link_all(&back);
 }

@@ -170,6 +170,11 @@ static bool ordered_folds(struct match *m, struct fold *p, struct fold *q,
 {
     fold_drop_zeros(m, p);
     fold_drop_zeros(m, q);
+    if (p->init != NULL && q->init != NULL &&
+        (p->init->kind == VALUE_CONST) != (q->init->kind == VALUE_CONST)) {
+        fold_begin_at_unit(m, p, ctx);
+        fold_begin_at_unit(m, q, ctx);
+    }
     return OBLIGED(m->c->smt, "same initial value",
                    compare(m, p->init, q->init, ctx)) &&
            match_folds(m, p, q, ctx);
@@ -195,7 +200,9 @@ static bool compare_folds(struct match *m, const struct value *p,
         return false;
     if (dtype_is_float(p->dtype) && (op == IR_MIN || op == IR_MAX))
         m->used_non_nan = true;
-    return match_folds(m, &fp, &fq, ctx);
+    return match_folds(m, &fp, &fq, ctx) ||
+           (OBLIGED(m->c->smt, "terms may be repeated", fold_idempotent(op)) &&
+            match_sets(m, &fp, &fq, ctx));
 }
 
 static bool compare_nodes(struct match *m, const struct value *p,
@@ -256,7 +263,8 @@ static bool compare(struct match *m, const struct value *p,
     if (!OBLIGED(m->c->smt, "same type", dtype_equal(p->dtype, q->dtype)))
         return fail(m, p, q);
     m->depth++;
-    bool ok = compare_nodes(m, p, q, ctx);
+    bool ok =
+        compare_nodes(m, fold_through_cast(m, p), fold_through_cast(m, q), ctx);
     if (!ok)
         (void)fail(m, p, q);
     m->depth--;

@@ -73,6 +73,13 @@ bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx);
 /* For equal bits: of a sum that begins at +0, which therefore never is -0, drops
  * terms that are the constant +0 (R33). */
 void fold_drop_zeros(struct match *m, struct fold *f);
+/* fold_laws.c: a conversion of a sum of integers is the sum of conversions, where
+ * that gives the same bits; else v itself. */
+const struct value *fold_through_cast(struct match *m, const struct value *v);
+/* fold_laws.c: for equal bits: a maximum of floats (or a minimum) that begins with a
+ * value as one that begins with -inf and has it as its first term, once. */
+void fold_begin_at_unit(struct match *m, struct fold *f,
+                        const struct form *ctx);
 /* Which operator a value folds, IR_NKINDS if none. */
 enum ir_expr_kind fold_op(const struct value *v);
 /* Adds a term. */
@@ -118,6 +125,11 @@ bool combiner_laws(struct combiner *f, const struct value *begin);
 /* fold_match.c: a bijection between the terms. */
 bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
                  const struct form *ctx);
+/* The same terms, however often: for operators to which that makes no difference. */
+bool match_sets(struct match *m, const struct fold *p, const struct fold *q,
+                const struct form *ctx);
+/* Whether a term may be repeated. */
+bool fold_idempotent(enum ir_expr_kind op);
 /* Without conversions between floating types: for `precision`. */
 const struct value *value_without_casts(struct vctx *c, const struct value *v);
 

@@ -57,11 +57,6 @@ static bool of_bits(const struct value *v, struct interval a, struct interval b,
     case IR_SHR:
         *out = (struct interval){a.lo >> (b.lo & 63), a.hi >> (b.lo & 63)};
         return fixed;
-    case IR_BITAND:
-        *out = (struct interval){0, b.lo < 0                  ? a.hi
-                                    : a.lo < 0 || b.hi < a.hi ? b.hi
-                                                              : a.hi};
-        return a.lo >= 0 || b.lo >= 0;
     case IR_DIV:
     case IR_FLOORDIV:
         *out = (struct interval){a.lo / (b.lo > 0 ? b.lo : 1),
@@ -75,11 +70,29 @@ static bool of_bits(const struct value *v, struct interval a, struct interval b,
     }
 }
 
+/* One operand that is not negative is enough. */
+static bool of_mask(struct vctx *c, const struct value *v, unsigned depth,
+                    struct interval *out)
+{
+    struct interval a;
+    bool found = false;
+    for (size_t i = 0; i < 2; i++) {
+        if (!span_of(c, v->args[i], depth + 1, &a) || a.lo < 0 ||
+            (found && a.hi >= out->hi))
+            continue;
+        *out = (struct interval){0, a.hi};
+        found = true;
+    }
+    return found;
+}
+
 /* Before it is cut to the type. */
 static bool of_binary(struct vctx *c, const struct value *v, unsigned depth,
                       struct interval *out)
 {
     struct interval a, b;
+    if (v->op == IR_BITAND)
+        return of_mask(c, v, depth, out);
     if (!span_of(c, v->args[0], depth + 1, &a) ||
         !span_of(c, v->args[1], depth + 1, &b) || a.lo < -HALF || a.hi > HALF ||
         b.lo < -HALF || b.hi > HALF)
@@ -187,9 +200,12 @@ static bool uncut(struct vctx *c, const struct value *v, unsigned depth,
 static bool span_of(struct vctx *c, const struct value *v, unsigned depth,
                     struct interval *out)
 {
-    struct interval type;
-    if (!dtype_is_int(v->dtype) || v->dtype.bits > 62)
+    struct interval type, all = {-HALF * HALF, HALF * HALF};
+    if (!dtype_is_int(v->dtype))
         return false;
+    if (v->dtype.bits > 62) /* its ends are too far out */
+        return depth <= MAX_NESTED_SPANS && uncut(c, v, depth, out) &&
+               within(*out, all) && (v->dtype.code == DT_INT || out->lo >= 0);
     type = of_type(v->dtype);
     if (depth > MAX_NESTED_SPANS || !uncut(c, v, depth, out) ||
         !within(*out, type))
