@@ -2,7 +2,8 @@
  *
  * Table-driven tests of the interpreter: a function in TVMScript, what its
  * last parameter holds afterwards, or which fault it has. Each row names the
- * rule of docs/semantics.md that it checks.
+ * rule of docs/semantics.md that it checks, and is run by the walker and by
+ * whichever engine a run without wishes gets.
  *
  * Parameter p starts with the values 10 p + 1, 10 p + 2, … (int8 and bool: 1).
  */
@@ -72,12 +73,12 @@ static void case_put(struct buf *out, const struct interp_tensor *t)
     }
 }
 
-static void case_check(const struct interp_case *c,
+static void case_check(const struct interp_case *c, const char *way,
                        const struct interp_result *r,
                        const struct interp_tensor *last)
 {
     if (r->fault != c->fault) {
-        print_error("%s: fault '%s' (%s), expected '%s'\n", c->label,
+        print_error("%s (%s): fault '%s' (%s), expected '%s'\n", c->label, way,
                     interp_fault_name(r->fault),
                     r->message != NULL ? r->message : "",
                     interp_fault_name(c->fault));
@@ -85,7 +86,7 @@ static void case_check(const struct interp_case *c,
     }
     if (c->message != NULL &&
         (r->message == NULL || strstr(r->message, c->message) == NULL)) {
-        print_error("%s: message '%s', expected '%s'\n", c->label,
+        print_error("%s (%s): message '%s', expected '%s'\n", c->label, way,
                     r->message != NULL ? r->message : "", c->message);
         fail();
     }
@@ -93,14 +94,25 @@ static void case_check(const struct interp_case *c,
         return;
     struct buf have = {0};
     case_put(&have, last);
-    assert_string_equal(buf_text(&have), c->want);
+    if (strcmp(buf_text(&have), c->want) != 0 ||
+        r->implicit_barriers != c->implicit) {
+        print_error("%s (%s): have '%s' (implied barriers: %d), expected '%s' "
+                    "(%d)\n",
+                    c->label, way, buf_text(&have), r->implicit_barriers,
+                    c->want, c->implicit);
+        fail();
+    }
     buf_fini(&have);
-    assert_int_equal(r->implicit_barriers, c->implicit);
 }
 
-static void case_run(void **state)
+static const struct {
+    const char *name;
+    enum interp_engine engine;
+} case_engines[] = {{"walker", INTERP_ENGINE_WALK},
+                    {"any engine", INTERP_ENGINE_AUTO}};
+
+static void case_run_on(const struct interp_case *c, size_t way)
 {
-    const struct interp_case *c = *state;
     struct buf script = {0};
     buf_printf(&script, HEADER "%s):\n%s", c->params, c->body);
     struct diag_sink *sink = diag_sink_new();
@@ -128,9 +140,10 @@ static void case_run(void **state)
     struct interp_options options = interp_default_options();
     options.domain = c->domain;
     options.max_steps = 10000000;
+    options.engine = case_engines[way].engine;
     struct interp_result r =
         interp_run(m, m->funcs[0], sig.nparams, args, &options);
-    case_check(c, &r, args[sig.nparams - 1].tensor);
+    case_check(c, case_engines[way].name, &r, args[sig.nparams - 1].tensor);
     interp_result_fini(&r);
     for (size_t i = 0; i < sig.nparams; i++)
         interp_tensor_free(args[i].tensor);
@@ -140,10 +153,16 @@ static void case_run(void **state)
     buf_fini(&script);
 }
 
+static void case_run(void **state)
+{
+    for (size_t way = 0; way < DC_ARRAY_LEN(case_engines); way++)
+        case_run_on(*state, way);
+}
+
 /* One CMocka test per row. */
 static int case_main(const struct interp_case *cases, size_t n)
 {
-    struct CMUnitTest tests[128];
+    struct CMUnitTest tests[256];
     memset(tests, 0, sizeof tests);
     if (n > DC_ARRAY_LEN(tests))
         return 1;

@@ -26,8 +26,32 @@ struct run {
     struct interp_result result;
 };
 
+/* The walker on inputs of its own says what the run said. */
+static void expect_walker(const struct run *r, struct interp_arg *args)
+{
+    struct interp_options o = interp_default_options();
+    o.engine = INTERP_ENGINE_WALK;
+    struct interp_result w =
+        interp_run(r->module, r->module->funcs[0], r->nargs, args, &o);
+    assert_int_equal(w.fault, r->result.fault);
+    assert_int_equal(w.message == NULL, r->result.message == NULL);
+    if (w.message != NULL)
+        assert_string_equal(w.message, r->result.message);
+    for (size_t p = 0; p < r->nargs; p++) {
+        const struct interp_tensor *x = args[p].tensor, *y = r->args[p].tensor;
+        for (size_t i = 0; i < x->elements && w.fault == INTERP_OK; i++) {
+            assert_int_equal(x->state[i], y->state[i]);
+            assert_true(!(x->state[i] & INTERP_DEFINED) ||
+                        interp_tensor_get(x, i) == interp_tensor_get(y, i));
+        }
+        interp_tensor_free(args[p].tensor);
+    }
+    interp_result_fini(&w);
+}
+
 static void run_module(struct run *r, struct ir_module *m)
 {
+    struct interp_arg copies[DC_ARRAY_LEN(r->args)] = {{0}};
     struct arena *arena = arena_new();
     struct interp_signature s;
     assert_non_null(m);
@@ -42,9 +66,11 @@ static void run_module(struct run *r, struct ir_module *m)
         assert_non_null(t);
         interp_fill_tensor(t, INTERP_FILL_EXACT, 2, i, 1, 0);
         r->args[i].tensor = t;
+        copies[i].tensor = interp_tensor_clone(t);
     }
     struct interp_options o = interp_default_options();
     r->result = interp_run(m, m->funcs[0], r->nargs, r->args, &o);
+    expect_walker(r, copies);
     arena_free(arena);
 }
 
