@@ -48,6 +48,11 @@ bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v)
     return false;
 }
 
+bool arith_may_not_wrap(struct dtype t)
+{
+    return t.code == DT_INT && t.bits >= 32;
+}
+
 /* ---- one lane ---------------------------------------------------------------- */
 
 static struct value no_rule(struct machine *m, const char *name, struct dtype t)
@@ -84,7 +89,7 @@ static struct value int_result(struct machine *m, enum num_op op,
         m->result.inexact = true;
         taints |= V_INEXACT;
     }
-    if (flags & NUM_WRAPPED)
+    if ((flags & NUM_WRAPPED) && arith_may_not_wrap(t))
         taints |= V_WRAPPED;
     if (flags & NUM_UNDEFINED)
         taints |= V_UNDEF;

@@ -12,6 +12,9 @@
 
 /* The operation behind a binary expression kind (IR_ADD … IR_OR). */
 enum num_op arith_op(enum ir_expr_kind kind);
+/* Whether a result that does not fit the type is an overflow, wherever it
+ * reaches an address or condition (rule 9). */
+bool arith_may_not_wrap(struct dtype t);
 /* Whether v is a scalar or has n lanes; a fault if not. */
 bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v);
 

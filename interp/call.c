@@ -247,8 +247,8 @@ static struct value fixed_point(struct machine *m, const struct ir_expr *e,
     if (__builtin_mul_overflow(wide, a[1], &product) ||
         __builtin_add_overflow(product, (int64_t)1 << (shift - 1), &product))
         return value_undefined();
-    int64_t r = product >> shift;
-    return value_scalar((uint64_t)(int64_t)(int32_t)(uint32_t)(uint64_t)r, 0);
+    int64_t r = product >> shift, low = (int32_t)(uint32_t)(uint64_t)r;
+    return value_scalar((uint64_t)low, low == r ? 0 : V_WRAPPED);
 }
 
 static struct value multiply_shift(struct machine *m, const struct ir_expr *e,

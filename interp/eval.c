@@ -421,6 +421,12 @@ struct value exec_choose(struct machine *m, struct dtype t, struct value c,
 {
     if (c.flags & V_UNDEF)
         return value_undefined();
+    if (c.flags & V_WRAPPED) {
+        exec_fault(m, INTERP_INDEX_OVERFLOW, NULL, NULL,
+                   "a condition depends on an integer operation that "
+                   "overflowed");
+        return value_undefined();
+    }
     struct value v;
     if (c.flags & V_BOX)
         v = (a.flags | b.flags) & V_UNDEF ? value_undefined()

@@ -70,8 +70,11 @@ bool loop_bounds(struct machine *m, const struct ir_stmt *s, struct bounds *out)
     else
         (void)num_from_int(s->u.loop.var->dtype, last, &flags);
     if (flags & NUM_WRAPPED) {
-        exec_fault(m, INTERP_INDEX_OVERFLOW, NULL, NULL,
-                   "loop variable '%s' overflows its type",
+        exec_fault(m,
+                   arith_may_not_wrap(s->u.loop.var->dtype)
+                       ? INTERP_INDEX_OVERFLOW
+                       : INTERP_UNSUPPORTED,
+                   NULL, NULL, "loop variable '%s' overflows its type",
                    s->u.loop.var->name);
         return false;
     }

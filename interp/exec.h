@@ -31,7 +31,7 @@ struct race_table;
 enum value_flag {
     V_UNDEF = 1,     /* undefined or uninitialised: bits mean nothing */
     V_INEXACT = 2,   /* depends on an operation that rounded */
-    V_WRAPPED = 4,   /* depends on an integer operation that wrapped */
+    V_WRAPPED = 4,   /* depends on an int32 or int64 operation that wrapped */
     V_DATA = 8,      /* depends on the contents of a parameter tensor */
     V_VECTOR = 16,   /* u.lane, aux = number of lanes */
     V_BOX = 32,      /* u.box: a float of the interval domain, or any value

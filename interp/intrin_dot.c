@@ -10,6 +10,7 @@
  * (V_DOT4_I32_I8); Qualcomm Hexagon V66 HVX Programmer's Reference Manual
  * (vrmpy, vdmpy); CUDA C++ Programming Guide (__dp4a).
  */
+#include "interp/arith.h"
 #include "interp/intrin.h"
 
 #include <string.h>
@@ -152,7 +153,10 @@ static struct value lane_of(const struct instruction *x, struct dtype to,
         sum = -top - 1;
     if (flags & V_UNDEF)
         return value_scalar(0, flags);
-    return value_scalar(num_from_int(to, sum, &wrapped), flags);
+    uint64_t bits = num_from_int(to, sum, &wrapped);
+    if (wrapped != 0 && arith_may_not_wrap(to))
+        flags |= V_WRAPPED;
+    return value_scalar(bits, flags);
 }
 
 /* Sizes that the instruction has for this result. */

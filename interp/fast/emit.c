@@ -7,6 +7,7 @@
  * innermost loop around it is added up once outside, as an atom of the loop in
  * which it last changes.
  */
+#include "interp/arith.h"
 #include "interp/fast/fast_engine.h"
 
 #include <string.h>
@@ -455,6 +456,13 @@ static bool changes_nothing(const struct emit *m, const struct fx *x)
             (x->type == T_F32 && ftype_class(x->a->type) == C_FLOAT));
 }
 
+/* Whether a wrap in the operation ends the run (rule 9). */
+static bool may_not_wrap(const struct emit *m, const struct fx *x)
+{
+    return (x->check_wrap || m->e->watch) &&
+           arith_may_not_wrap(ftype_dtype(x->type));
+}
+
 static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
 {
     static const uint8_t ops[] = {
@@ -484,7 +492,7 @@ static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
     in->data = (from_a != NULL && x->a->access->data) ||
                (from_b != NULL && x->b->access->data);
     in->uniform = uniform;
-    in->check_wrap = x->check_wrap;
+    in->check_wrap = may_not_wrap(m, x);
     return d;
 }
 

@@ -232,6 +232,7 @@ struct fx {
     enum ftype type; /* of the value */
     enum num_op op;
     bool check_wrap; /* a wrap might reach an address: give up on one */
+    bool computed;   /* of what the function itself has stored */
     enum fdata data;
     struct fx *a, *b, *c;
     uint64_t bits;     /* CONST */
@@ -420,6 +421,8 @@ struct engine {
     uint32_t nslots;
     size_t nfx;    /* expression nodes made */
     bool all_coop; /* all kernels are run as if their threads worked together */
+    bool watch;    /* an address or condition uses what the function stored: no
+                      int32 or int64 may wrap anywhere (rule 9) */
     uint32_t nvecs;
 
     struct VEC(struct insn) code;

@@ -3,6 +3,7 @@
  * Fragments in keyed domains: moved as cells, multiplied by the domain's own
  * operations in intrin_tile.c's order (F14).
  */
+#include "interp/arith.h"
 #include "interp/fast/coop_vm.h"
 #include "interp/fast/keyed_vm.h"
 #include "interp/keyed_lanes.h"
@@ -127,7 +128,8 @@ static bool multiply(struct vm *v, const struct tile_code *t,
         for (int64_t k = 0; k < x->k && ok; k++)
             sum = mac(m, type, keyed_value_of(&row[k]),
                       keyed_value_of(&column[k * x->n]), sum);
-        ok = ok && keyed_take(v, keyed_settle(m, type, sum), false,
+        ok = ok && keyed_take(v, keyed_settle(m, type, sum),
+                              v->e->watch && arith_may_not_wrap(type),
                               cell(d, at->frag[0] + i));
         d->state[at->frag[0] + i] = INTERP_DEFINED | INTERP_WRITTEN;
         scratch_restore(m, mark);

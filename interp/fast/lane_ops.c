@@ -396,6 +396,23 @@ static bool int_arith(const struct insn *in, struct reg *d, const struct reg *a,
     return true;
 }
 
+/* + - * of int32 where none may wrap; false: one does. */
+static bool int32_checked(const struct insn *in, struct reg *d,
+                          const struct reg *a, const struct reg *b, uint32_t lo,
+                          uint32_t hi)
+{
+    int64_t lost = 0;
+    for (uint32_t l = lo; l < hi; l++) {
+        int64_t x = a->u.i[l], y = b->u.i[l];
+        int64_t r = in->num == NUM_ADD   ? x + y
+                    : in->num == NUM_SUB ? x - y
+                                         : x * y;
+        d->u.i[l] = (int32_t)(uint32_t)(uint64_t)r;
+        lost |= r ^ d->u.i[l];
+    }
+    return lost == 0;
+}
+
 bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
                 const struct reg *a, const struct reg *b, uint32_t lo,
                 uint32_t hi)
@@ -414,6 +431,11 @@ bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
         ordered(in, d, a, b, lo, hi);
         join(v, d, a, b, NULL, false, lo, hi);
         return true;
+    }
+    if (in->check_wrap && from == T_I32 && in->num <= NUM_MUL && arith) {
+        join(v, d, a, b, NULL, false, lo, hi);
+        return int32_checked(in, d, a, b, lo, hi) ||
+               give_up(v->e, "an integer that wraps");
     }
     if (arith && int_arith(in, d, a, b, lo, hi)) {
         join(v, d, a, b, NULL, false, lo, hi);

@@ -66,11 +66,13 @@ static bool fits(struct dtype t, const struct affine *a)
     return a->lo >= (t.code == DT_INT ? -top : 0) && a->hi < top;
 }
 
-static bool affine_ints(struct lower *l, enum ir_expr_kind kind,
+static bool affine_ints(struct lower *l, enum ir_expr_kind kind, struct dtype t,
                         struct affine *a, struct affine *b, struct affine *out)
 {
     struct engine *e = l->e;
     bool divides = b->n == 0 && b->c > 0;
+    /* other counts give an undefined value (rule 10) */
+    bool shifts = b->n == 0 && b->c >= 0 && b->c < 31 && b->c < t.bits;
     switch ((int)kind) {
     case IR_ADD: return affine_add(e, a, b, out);
     case IR_SUB: return affine_sub(e, a, b, out);
@@ -83,12 +85,9 @@ static bool affine_ints(struct lower *l, enum ir_expr_kind kind,
     case IR_FLOORMOD: return divides && affine_floormod(e, a, b->c, out);
     case IR_MIN: return affine_minmax(e, false, a, b, out);
     case IR_MAX: return affine_minmax(e, true, a, b, out);
-    case IR_SHL:
-        return b->n == 0 && b->c >= 0 && b->c < 31 &&
-               affine_scale(a, (int64_t)1 << b->c, out);
+    case IR_SHL: return shifts && affine_scale(a, (int64_t)1 << b->c, out);
     case IR_SHR:
-        return b->n == 0 && b->c >= 0 && b->c < 31 &&
-               affine_floordiv(e, a, (int64_t)1 << b->c, out);
+        return shifts && affine_floordiv(e, a, (int64_t)1 << b->c, out);
     case IR_BITAND:
         return b->n == 0 && b->c > 0 && b->c < INT32_MAX &&
                (b->c & (b->c + 1)) == 0 && affine_floormod(e, a, b->c + 1, out);
@@ -175,11 +174,11 @@ static bool affine_node(struct lower *l, const struct ir_expr *e,
                                      : IR_NKINDS;
         return kind != IR_NKINDS && lower_affine(l, e->args[0], &a) &&
                lower_affine(l, e->args[1], &b) &&
-               affine_ints(l, kind, &a, &b, out);
+               affine_ints(l, kind, e->dtype, &a, &b, out);
     }
     return e->kind >= IR_ADD && e->kind <= IR_SHR &&
            lower_affine(l, e->args[0], &a) && lower_affine(l, e->args[1], &b) &&
-           affine_ints(l, e->kind, &a, &b, out);
+           affine_ints(l, e->kind, e->dtype, &a, &b, out);
 }
 
 bool lower_affine(struct lower *l, const struct ir_expr *e, struct affine *out)
@@ -215,9 +214,16 @@ static enum fdata data_join(const struct fx *a, const struct fx *b)
     return a->data == DATA_UNKNOWN ? a->data : b->data;
 }
 
+/* Stored integers do not say whether they wrapped on the way. */
+static void see_condition(struct lower *l, const struct fx *x)
+{
+    l->e->watch |= x->computed;
+}
+
 /* In an address or condition. */
 bool lower_known_data(struct lower *l, const struct fx *x, bool *data)
 {
+    see_condition(l, x);
     if (x->data == DATA_UNKNOWN)
         return give_up(l->e, "an address or condition from computed data");
     *data |= x->data == DATA_YES;
@@ -335,6 +341,7 @@ static struct fx *lower_load(struct lower *l, const struct ir_expr *e)
     if (x == NULL)
         return NULL;
     x->access = a;
+    x->computed = !a->store->read_only;
     x->data = a->store->read_only || a->data ? DATA_YES : DATA_UNKNOWN;
     return x;
 }
@@ -358,6 +365,7 @@ static struct fx *lower_var(struct lower *l, const struct ir_expr *e)
     x->slot = b->slot;
     x->a = b->value;
     x->data = b->value->data;
+    x->computed = b->value->computed;
     return x;
 }
 
@@ -403,6 +411,7 @@ static struct fx *lower_binary(struct lower *l, const struct ir_expr *e,
     x->a = a;
     x->b = b;
     x->data = data_join(a, b);
+    x->computed = a->computed || b->computed;
     return x;
 }
 
@@ -423,6 +432,7 @@ static struct fx *lower_unary(struct lower *l, const struct ir_expr *e,
     x->op = op;
     x->a = a;
     x->data = a->data;
+    x->computed = a->computed;
     return x;
 }
 
@@ -434,18 +444,23 @@ static struct fx *lower_cast(struct lower *l, const struct ir_expr *e)
         return NULL;
     x->a = a;
     x->data = a->data;
+    x->computed = a->computed;
     /* the walker passes these on as they are: NaN bits are all canonical */
     return a->type == x->type ? a : x;
 }
 
 static struct fx *lower_choice(struct lower *l, const struct ir_expr *e)
 {
+    l->address++;
     struct fx *c = lower_expr(l, e->args[0]);
+    l->address--;
     struct fx *a = c == NULL ? NULL : lower_expr(l, e->args[1]);
     struct fx *b = a == NULL ? NULL : lower_expr(l, e->args[2]);
     struct fx *x = b == NULL ? NULL : fx_new(l, X_SELECT, e->dtype);
     if (x == NULL)
         return NULL;
+    see_condition(l, c);
+    x->computed = c->computed || a->computed || b->computed;
     x->a = c;
     x->b = a;
     x->c = b;
@@ -489,6 +504,8 @@ static struct fx *lower_if(struct lower *l, const struct ir_expr *e)
     x->guard = g;
     x->b = a;
     x->c = b;
+    x->computed =
+        a->computed || b->computed || (g->value != NULL && g->value->computed);
     x->data = g->data ? DATA_YES : a->data == b->data ? a->data : DATA_UNKNOWN;
     return x;
 }
@@ -529,6 +546,7 @@ static struct fx *lower_fma(struct lower *l, const struct ir_expr *e)
     x->a = a;
     x->b = b;
     x->c = c;
+    x->computed = a->computed || b->computed || c->computed;
     x->data = data_join(a, b) == DATA_YES ? DATA_YES : data_join(b, c);
     if (x->data == DATA_NO && a->data != DATA_NO)
         x->data = a->data;

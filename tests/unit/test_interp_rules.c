@@ -7,6 +7,8 @@
 #include "tests/unit/interp_case.h"
 
 #define I1(name, n) name ": T.Buffer((" #n ",), \"int32\")"
+#define I8(name, n) name ": T.Buffer((" #n ",), \"int8\")"
+#define U8(name, n) name ": T.Buffer((" #n ",), \"uint8\")"
 #define F1(name, n) name ": T.Buffer((" #n ",), \"float32\")"
 
 // clang-format off
@@ -176,7 +178,152 @@ static const struct interp_case cases[] = {
 {"rule 9: nor a condition", I1("A", 1) ", " I1("C", 4),
  "    if A[0] + 2147483647 < 0:\n"
  "        C[0] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: a narrow unsigned sum wraps in an address", U8("A", 1) ", " I1("C", 3),
+ "    C[T.Cast(\"int32\", A[0] + T.uint8(255))] = 9\n", .want = "9 12 13"},
+{"rule 9: and as the index itself", U8("A", 1) ", " I1("C", 3),
+ "    C[A[0] + T.uint8(255)] = 9\n", .want = "9 12 13"},
+{"rule 9: a narrow signed sum wraps in a condition", I8("A", 1) ", " I1("C", 1),
+ "    if A[0] + T.int8(127) < T.int8(0):\n"
+ "        C[0] = 9\n", .want = "9"},
+{"rule 9: int16, in if_then_else",
+ "A: T.Buffer((1,), \"int16\"), " I1("C", 1),
+ "    C[0] = T.if_then_else(A[0] + T.int16(32767) < T.int16(0), 9, 8)\n",
+ .want = "9"},
+{"rule 9: uint16, in an extent",
+ "A: T.Buffer((1,), \"uint16\"), " I1("C", 3),
+ "    for i in range(T.Cast(\"int32\", A[0] + T.uint16(1) + T.uint16(65535))):\n"
+ "        C[i] = 9\n", .want = "9 12 13"},
+{"rule 9: uint32, in an assertion",
+ "A: T.Buffer((1,), \"uint32\"), " I1("C", 1),
+ "    assert A[0] - T.uint32(2) == T.uint32(4294967295), \"no\"\n"
+ "    C[0] = 9\n", .want = "9"},
+{"rule 9: uint64, in a block's predicate",
+ "A: T.Buffer((1,), \"uint64\"), " I1("C", 1),
+ "    for i in range(1):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            v = T.axis.spatial(1, i)\n"
+ "            T.where(A[0] - T.uint64(2) > T.uint64(5))\n"
+ "            C[v] = 9\n", .want = "9"},
+{"rule 9: a product of loop variables wraps in a narrow address", I1("C", 3),
+ "    for i in range(2):\n"
+ "        C[T.Cast(\"int32\", T.Cast(\"uint8\", i) * T.uint8(255) + "
+ "T.uint8(2))] = 9\n", .want = "1 9 9"},
+{"rule 9: a narrow absolute value and shift wrap", I8("A", 1) ", " I1("C", 2),
+ "    C[T.Cast(\"int32\", T.abs(A[0] + T.int8(127)) + T.int8(127) + "
+ "T.int8(1))] = 9\n"
+ "    C[T.Cast(\"int32\", T.shift_left(A[0] + A[0], T.int8(7))) + 1] = 8\n",
+ .want = "9 8"},
+{"rule 9: an address of int64 must not", "A: T.Buffer((1,), \"int64\"), " I1("C", 4),
+ "    C[T.bitwise_and(A[0] * T.int64(4294967296) * T.int64(4294967296), "
+ "T.int64(3))] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: nor the condition of a Select", I1("A", 1) ", " I1("C", 1),
+ "    C[0] = T.Select(A[0] + 2147483647 < 0, 1, 2)\n",
+ .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: nor that of one lane", I1("A", 4) ", " I1("C", 4),
+ "    C[T.Ramp(0, 1, 4)] = T.Select(A[T.Ramp(0, 1, 4)] + "
+ "T.Broadcast(2147483644, 4) > T.Broadcast(0, 4), T.Broadcast(1, 4), "
+ "T.Broadcast(2, 4))\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: narrowed afterwards it has overflowed all the same",
+ I1("A", 1) ", " I1("C", 4),
+ "    C[T.Cast(\"int32\", T.Cast(\"int8\", A[0] + 2147483647))] = 1\n",
+ .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: a conversion to a narrower type is no overflow", I1("A", 1) ", " I1("C", 2),
+ "    C[T.Cast(\"int32\", T.Cast(\"int8\", A[0] + 255))] = 9\n", .want = "9 12"},
+{"rule 9: an overflow reaches an address through memory",
+ I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((1,), \"int32\")\n"
+ "    S[0] = A[0] + 2147483647\n"
+ "    C[T.bitwise_and(S[0], 1)] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: through memory and beside data that did not overflow",
+ I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((1,), \"int32\")\n"
+ "    S[0] = A[0] + 2147483647\n"
+ "    if A[0] > T.min(S[0], 0):\n"
+ "        C[0] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: through memory and a gather by data", I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((2,), \"int32\")\n"
+ "    S[0] = 1\n"
+ "    S[1] = A[0] + 2147483647\n"
+ "    if S[A[0]] < 0:\n"
+ "        C[0] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: through memory into a Select", I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((1,), \"int32\")\n"
+ "    S[0] = A[0] + 2147483647\n"
+ "    C[0] = T.Select(S[0] < 0, 1, 2)\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: through memory in another type", I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((1,), \"float32\")\n"
+ "    S[0] = T.Cast(\"float32\", A[0] + 2147483647)\n"
+ "    if S[0] < T.float32(0):\n"
+ "        C[0] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: a truth through memory", I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((1,), \"bool\")\n"
+ "    S[0] = A[0] + 2147483647 < 0\n"
+ "    if S[0]:\n"
+ "        C[0] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: unsigned through memory", "A: T.Buffer((1,), \"uint32\"), " I1("C", 2),
+ "    S = T.alloc_buffer((1,), \"uint32\")\n"
+ "    S[0] = A[0] + T.uint32(4294967295)\n"
+ "    C[T.Cast(\"int32\", S[0])] = 9\n", .want = "9 12"},
+{"rule 9: what is overwritten does not count", I1("A", 1) ", " I1("C", 2),
+ "    S = T.alloc_buffer((1,), \"int32\")\n"
+ "    S[0] = A[0] + 2147483647\n"
+ "    S[0] = A[0]\n"
+ "    C[S[0]] = 9\n", .want = "11 9"},
+{"rule 9: an instruction's sum that does not fit", I8("A", 4) ", " I1("C", 4),
+ "    C[T.bitwise_and(T.call_pure_extern(\"int32\", \"__dp4a\", "
+ "A[T.Ramp(0, 1, 4)], A[T.Ramp(0, 1, 4)], 2147483647), 1)] = 1\n",
+ .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: an atomic's sum that does not fit", I1("A", 1) ", " I1("C", 4),
+ "    S = T.alloc_buffer((1,), \"int32\")\n"
+ "    S[0] = A[0]\n"
+ "    T.evaluate(T.call_intrin(\"int32\", \"tirx.atomic_add\", "
+ "T.tvm_access_ptr(T.type_annotation(\"int32\"), S.data, 0, 1, 3), "
+ "2147483647))\n"
+ "    C[T.bitwise_and(S[0], 1)] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 9: a large uint64 is positive", "A: T.Buffer((1,), \"uint64\"), " I1("C", 3),
+ "    C[0] = T.if_then_else(A[0] < T.uint64(9223372036854775808), 1, 2)\n"
+ "    C[1] = T.Cast(\"int32\", T.shift_right(T.uint64(18446744073709551615), "
+ "T.uint64(60)))\n"
+ "    C[2] = T.Cast(\"int32\", T.max(A[0], T.uint64(9223372036854775808)) // "
+ "T.uint64(4611686018427387904))\n", .want = "1 15 2"},
+{"rule 9: also as a float", F1("C", 2),
+ "    C[0] = T.Cast(\"float32\", T.uint64(9223372036854775808))\n"
+ "    C[1] = T.Cast(\"float32\", T.uint64(18446744073709551615))\n",
+ .want = "9.223372e+18 1.8446744e+19"},
+{"rule 9: as an index it is no small negative number",
+ "A: T.Buffer((1,), \"uint64\"), " I1("C", 4),
+ "    V = T.decl_buffer((2,), \"int32\", data=C.data, elem_offset=2)\n"
+ "    V[A[0] + T.uint64(18446744073709551614)] = 9\n",
+ .fault = INTERP_OUT_OF_BOUNDS},
 /* rule 10 */
+{"rule 10: a shift by the width or more, of any width", I8("A", 1) ", " I1("C", 4),
+ "    C[0] = T.Cast(\"int32\", T.shift_left(A[0], A[0] + T.int8(8)))\n"
+ "    C[1] = T.Cast(\"int32\", T.shift_right(A[0], A[0] + T.int8(7)))\n"
+ "    C[2] = T.Cast(\"int32\", T.shift_left(A[0], A[0] + T.int8(5)))\n"
+ "    C[3] = T.Cast(\"int32\", T.shift_left(A[0], A[0] - T.int8(2)))\n",
+ .want = "? ? 64 ?"},
+{"rule 10: of loop variables, by a constant", I1("C", 2),
+ "    for i in range(2):\n"
+ "        C[i] = T.Cast(\"int32\", T.shift_right(T.Cast(\"int8\", i), "
+ "T.int8(9)))\n", .want = "? ?"},
+{"rule 10: also where no bit is lost", I1("C", 2),
+ "    for i in range(2):\n"
+ "        C[i] = T.Cast(\"int32\", T.shift_left(T.Cast(\"uint16\", i) * "
+ "T.uint16(0), T.uint16(16)))\n", .want = "? ?"},
+{"rule 10: the last count of each width", I1("C", 2),
+ "    for i in range(2):\n"
+ "        C[i] = T.Cast(\"int32\", T.shift_left(T.Cast(\"uint8\", i), "
+ "T.uint8(7))) + T.Cast(\"int32\", T.shift_right(T.Cast(\"int8\", i), "
+ "T.int8(7)))\n", .want = "0 128"},
+{"rule 10: clz of zero", "A: T.Buffer((2,), \"int32\"), " I1("C", 2),
+ "    C[0] = T.clz(A[0] - 1)\n"
+ "    C[1] = T.clz(A[1])\n", .want = "? 30"},
+{"rule 10: NaN and infinity to integers", F1("A", 1) ", " I1("C", 4),
+ "    C[0] = T.Cast(\"int32\", T.float32(\"nan\") * A[0])\n"
+ "    C[1] = T.Cast(\"int32\", T.Cast(\"int8\", A[0] * T.float32(128)))\n"
+ "    C[2] = T.Cast(\"int32\", T.Cast(\"int8\", A[0] * T.float32(-128)))\n"
+ "    C[3] = T.Cast(\"int32\", T.Cast(\"uint8\", A[0] * T.float32(-1)))\n",
+ .want = "? ? -128 ?"},
 {"rule 10: a bad shift count is an undefined value", I1("A", 2) ", " I1("C", 2),
  "    C[0] = T.shift_left(1, A[0] + 31)\n"
  "    C[1] = T.shift_left(1, A[0] + 30)\n", .want = "? -2147483648"},
