@@ -328,10 +328,22 @@ bool exec_condition(struct machine *m, struct value v, bool *out)
     return true;
 }
 
+bool exec_index_of(struct machine *m, const struct ir_expr *e, struct value v,
+                   const char *what, int64_t *out)
+{
+    if (!exec_index(m, v, what, out))
+        return false;
+    if (!arith_is_huge(e->dtype, v.u.bits))
+        return true;
+    exec_fault(m, INTERP_UNSUPPORTED, NULL, e, "%s is %llu", what,
+               (unsigned long long)v.u.bits);
+    return false;
+}
+
 bool exec_eval_index(struct machine *m, const struct ir_expr *e,
                      const char *what, int64_t *out)
 {
-    return exec_index(m, exec_eval(m, e), what, out);
+    return exec_index_of(m, e, exec_eval(m, e), what, out);
 }
 
 bool exec_eval_condition(struct machine *m, const struct ir_expr *e, bool *out)

@@ -15,6 +15,11 @@ enum num_op arith_op(enum ir_expr_kind kind);
 /* Whether a result that does not fit the type is an overflow, wherever it
  * reaches an address or condition (rule 9). */
 bool arith_may_not_wrap(struct dtype t);
+/* Whether an integer of the type is 2^63 or more: too large for any index. */
+static inline bool arith_is_huge(struct dtype t, uint64_t bits)
+{
+    return t.code == DT_UINT && bits >> 63 != 0;
+}
 /* Whether v is a scalar or has n lanes; a fault if not. */
 bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v);
 

@@ -359,7 +359,7 @@ static struct value call_address_of(struct machine *m, const struct ir_expr *e)
         struct value at =
             value_lane(exec_eval(m, x->kind == IR_RAMP ? x->args[0] : x), 0);
         taints |= at.flags & (V_INEXACT | V_DATA);
-        if (!exec_index(m, at, "an address", &index))
+        if (!exec_index_of(m, x, at, "an address", &index))
             return value_undefined();
         if (__builtin_mul_overflow(index, v->stride[i], &part) ||
             __builtin_add_overflow(sum, part, &sum)) {
@@ -381,7 +381,8 @@ static struct value call_access_ptr(struct machine *m, const struct ir_expr *e)
     struct value offset = exec_eval(m, e->args[2]);
     (void)exec_eval(m, e->args[3]);
     int64_t count;
-    if (!exec_index(m, offset, "the offset of a pointer", &count))
+    if (!exec_index_of(m, e->args[2], offset, "the offset of a pointer",
+                       &count))
         return value_undefined();
     struct pointer p;
     if (!pointer_get(m, data, &p))
@@ -399,7 +400,8 @@ static struct value call_byte_offset(struct machine *m, const struct ir_expr *e)
     struct value offset = exec_eval(m, e->args[1]);
     int64_t count;
     struct pointer p;
-    if (!exec_index(m, offset, "the offset of a pointer", &count) ||
+    if (!exec_index_of(m, e->args[1], offset, "the offset of a pointer",
+                       &count) ||
         !pointer_get(m, base, &p))
         return value_undefined();
     return shift_pointer(m, base, count, 1, p.elem,

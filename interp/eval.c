@@ -132,8 +132,18 @@ static struct value eval_binary(struct machine *m, const struct ir_expr *e)
 
 /* ---- addresses ------------------------------------------------------------------ */
 
+/* The indices of an access, evaluated. */
+struct indices {
+    size_t n;
+    int64_t at[ARITH_MAX_RANK]; /* but the last, if it is a vector */
+    struct value last;
+    struct dtype type; /* of the last */
+    uint32_t taint;
+};
+
 static bool index_value(struct machine *m, const struct ir_buffer *buffer,
-                        struct value v, uint32_t *taint, int64_t *out)
+                        struct dtype t, struct value v, uint32_t *taint,
+                        int64_t *out)
 {
     uint32_t bad =
         v.flags & (V_UNDEF | V_WRAPPED | V_POINTER | V_BOX | V_MAYBE);
@@ -149,6 +159,9 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
     else if (bad)
         exec_fault(m, INTERP_UNSUPPORTED, buffer, NULL,
                    "is indexed by something that is no integer");
+    else if (arith_is_huge(t, v.u.bits))
+        exec_fault(m, INTERP_OUT_OF_BOUNDS, buffer, NULL, "is indexed by %llu",
+                   (unsigned long long)v.u.bits);
     *taint |= v.flags & (V_INEXACT | V_DATA);
     *out = (int64_t)v.u.bits;
     return bad == 0 && !m->failed;
@@ -162,21 +175,24 @@ static void note_address(struct machine *m, uint32_t taint)
         m->result.data_dependent = true;
 }
 
-/* Evaluates the indices of an access. All but the last must be scalar; the
- * last comes back as it is. index has room for n. */
+/* All but the last must be scalar. */
 static bool eval_indices(struct machine *m, const struct ir_buffer *buffer,
-                         size_t n, struct ir_expr *const *args, int64_t *index,
-                         struct value *last, uint32_t *taint)
+                         size_t n, struct ir_expr *const *args,
+                         struct indices *x)
 {
+    x->n = n;
+    x->last = (struct value){{0}, 0, 0};
+    x->taint = 0;
     for (size_t i = 0; i < n; i++) {
-        *last = exec_eval(m, args[i]);
-        if ((last->flags & V_VECTOR) && i + 1 < n) {
+        x->last = exec_eval(m, args[i]);
+        x->type = dtype_scalar(args[i]->dtype);
+        if ((x->last.flags & V_VECTOR) && i + 1 < n) {
             exec_fault(m, INTERP_UNSUPPORTED, buffer, NULL,
                        "has a vector index that is not the last");
             return false;
         }
-        if (!(last->flags & V_VECTOR) &&
-            !index_value(m, buffer, *last, taint, &index[i]))
+        if (!(x->last.flags & V_VECTOR) &&
+            !index_value(m, buffer, x->type, x->last, &x->taint, &x->at[i]))
             return false;
     }
     return !m->failed;
@@ -195,12 +211,11 @@ static bool lane_enabled(struct machine *m, const struct ir_expr *predicate,
     return predicate == NULL || exec_condition(m, value_lane(p, lane), out);
 }
 
-static bool lane_offsets(struct machine *m, const struct view *v, size_t n,
-                         int64_t *index, struct value last,
-                         const struct ir_expr *predicate, struct lanes *out,
-                         uint32_t *taint)
+static bool lane_offsets(struct machine *m, const struct view *v,
+                         struct indices *x, const struct ir_expr *predicate,
+                         struct lanes *out)
 {
-    uint32_t outer = n > 0 ? value_lanes(last) : 1;
+    uint32_t outer = x->n > 0 ? value_lanes(x->last) : 1;
     out->n = outer * v->elem_lanes;
     out->offset = scratch_alloc(m, out->n * sizeof *out->offset);
     struct value p = {{0}, 0, 0};
@@ -213,11 +228,12 @@ static bool lane_offsets(struct machine *m, const struct view *v, size_t n,
         out->offset[i] = -1;
         if (!enabled)
             continue;
-        struct value lane = value_lane(last, i / v->elem_lanes);
-        if (n > 0 && !index_value(m, v->buffer, lane, taint, &index[n - 1]))
+        struct value lane = value_lane(x->last, i / v->elem_lanes);
+        if (x->n > 0 && !index_value(m, v->buffer, x->type, lane, &x->taint,
+                                     &x->at[x->n - 1]))
             return false;
         int64_t offset;
-        if (!view_offset(m, v, n, index, &offset))
+        if (!view_offset(m, v, x->n, x->at, &offset))
             return false;
         out->offset[i] = offset + (int64_t)(i % v->elem_lanes) * v->lane_bytes;
     }
@@ -235,28 +251,25 @@ static bool access_rank(struct machine *m, const struct view *v, size_t n)
 
 static struct value eval_load(struct machine *m, const struct ir_expr *e)
 {
-    int64_t index[ARITH_MAX_RANK];
-    struct value last = {{0}, 0, 0};
-    uint32_t taint = 0;
+    struct indices x;
     struct view *v = view_get(m, e->u.buffer);
     if (v == NULL || !access_rank(m, v, e->nargs) ||
-        !eval_indices(m, v->buffer, e->nargs, e->args, index, &last, &taint))
+        !eval_indices(m, v->buffer, e->nargs, e->args, &x))
         return value_undefined_of(m, e->dtype);
-    note_address(m, taint);
-    if (!(last.flags & V_VECTOR) && v->elem_lanes == 1 &&
+    note_address(m, x.taint);
+    if (!(x.last.flags & V_VECTOR) && v->elem_lanes == 1 &&
         e->predicate == NULL) {
         int64_t offset;
-        if (!view_offset(m, v, e->nargs, index, &offset))
+        if (!view_offset(m, v, x.n, x.at, &offset))
             return value_undefined();
         struct value r = reduction_load(m, v, offset);
-        r.flags |= taint;
+        r.flags |= x.taint;
         return r;
     }
     struct lanes lanes;
-    if (!lane_offsets(m, v, e->nargs, index, last, e->predicate, &lanes,
-                      &taint))
+    if (!lane_offsets(m, v, &x, e->predicate, &lanes))
         return value_undefined_of(m, e->dtype);
-    note_address(m, taint);
+    note_address(m, x.taint);
     if (lanes.n == 1 && lanes.offset[0] >= 0)
         return reduction_load(m, v, lanes.offset[0]);
     if (lanes.n == 1)
@@ -265,7 +278,7 @@ static struct value eval_load(struct machine *m, const struct ir_expr *e)
     for (uint32_t i = 0; i < lanes.n && !m->failed; i++)
         if (lanes.offset[i] >= 0) {
             r.u.lane[i] = reduction_load(m, v, lanes.offset[i]);
-            r.u.lane[i].flags |= taint;
+            r.u.lane[i].flags |= x.taint;
         }
     return r;
 }
@@ -301,33 +314,29 @@ static bool lanes_distinct(struct machine *m, const struct view *v,
 
 void exec_store(struct machine *m, const struct ir_stmt *s)
 {
-    int64_t index[ARITH_MAX_RANK];
-    struct value last = {{0}, 0, 0};
-    uint32_t taint = 0;
+    struct indices x;
     size_t n = s->u.store.nindices;
     struct value value = exec_eval(m, s->u.store.value);
     struct view *v = view_get(m, s->u.store.buffer);
     if (v == NULL || !access_rank(m, v, n) ||
-        !eval_indices(m, v->buffer, n, s->u.store.indices, index, &last,
-                      &taint))
+        !eval_indices(m, v->buffer, n, s->u.store.indices, &x))
         return;
-    if (!(last.flags & V_VECTOR) && v->elem_lanes == 1 &&
+    if (!(x.last.flags & V_VECTOR) && v->elem_lanes == 1 &&
         s->u.store.predicate == NULL) {
         int64_t offset;
-        if (!view_offset(m, v, n, index, &offset))
+        if (!view_offset(m, v, n, x.at, &offset))
             return;
-        note_address(m, taint);
-        m->control_tainted |= (taint & V_INEXACT) != 0;
+        note_address(m, x.taint);
+        m->control_tainted |= (x.taint & V_INEXACT) != 0;
         reduction_store(m, v, offset, value_lane(value, 0));
         return;
     }
     struct lanes lanes;
-    if (!lane_offsets(m, v, n, index, last, s->u.store.predicate, &lanes,
-                      &taint) ||
+    if (!lane_offsets(m, v, &x, s->u.store.predicate, &lanes) ||
         !lanes_distinct(m, v, &lanes))
         return;
-    note_address(m, taint);
-    m->control_tainted |= (taint & V_INEXACT) != 0;
+    note_address(m, x.taint);
+    m->control_tainted |= (x.taint & V_INEXACT) != 0;
     if ((value.flags & V_VECTOR) && value.aux != lanes.n) {
         exec_fault(m, INTERP_UNSUPPORTED, v->buffer, NULL,
                    "is stored %u lanes where %u are addressed", value.aux,

@@ -47,7 +47,8 @@ bool loop_bounds(struct machine *m, const struct ir_stmt *s, struct bounds *out)
     out->taints = min.flags & V_DATA;
     out->step = 1;
     bool ok =
-        exec_index(m, min, "the start of a loop", &out->min) &&
+        exec_index_of(m, s->u.loop.min, min, "the start of a loop",
+                      &out->min) &&
         exec_eval_index(m, s->u.loop.extent, "the extent of a loop",
                         &out->extent) &&
         (s->u.loop.step == NULL ||

@@ -25,6 +25,7 @@
 struct machine;
 struct plan;
 struct race_table;
+struct stmt_info;
 
 /* ---- values -------------------------------------------------------------- */
 
@@ -170,6 +171,7 @@ struct alloc {
     uint32_t birth; /* machine.now when it was made */
     int param;      /* index of the parameter; -1 */
     bool private_;  /* no other thread can reach it: no races */
+    bool again; /* alloc_clear: bytes may be there that count as undefined */
     bool read_only; /* nothing in the function writes it */
 };
 
@@ -193,6 +195,10 @@ struct view {
  * is the caller's; alloc_drop gives it back. */
 struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
                          size_t size);
+/* All of it undefined again; the bytes stay, for races to compare with. */
+void alloc_clear(struct alloc *a);
+/* The bytes of another one, no larger, in the same state. */
+void alloc_adopt(struct machine *m, const struct alloc *from, struct alloc *to);
 void alloc_drop(struct machine *m, struct alloc *a);
 
 /* Pointer values: (storage, byte offset, element type) (rule 15). */
@@ -218,7 +224,7 @@ void mem_store_atomic(struct machine *m, struct alloc *a, int64_t offset,
                       struct dtype lane, struct value v);
 /* Shadow byte of one byte (0 = untouched). */
 uint8_t mem_shadow_at(const struct alloc *a, size_t offset);
-/* Whether a byte is defined and equals value. */
+/* Whether a byte is, or before alloc_clear was, defined and equals value. */
 bool mem_holds(const struct alloc *a, size_t offset, uint8_t value);
 /* Sets INTERP_WRITTEN and INTERP_SKIPPED of n bytes to what `state` says. */
 void mem_set_marks(struct alloc *a, size_t offset, size_t n, unsigned state);
@@ -234,8 +240,9 @@ void mem_poke(struct machine *m, struct alloc *a, int64_t offset,
 
 /* The view of a buffer in the current frame; NULL after a fault. */
 struct view *view_get(struct machine *m, const struct ir_buffer *buffer);
-/* Byte offset of buffer[indices] after checking every index (rule: each index
- * against its dimension). Scalar indices only. False after a fault. */
+/* Byte offset of buffer[indices], inside the storage (rule 4); an index that
+ * leaves its dimension is noted (rule 15). Scalar indices only. False after a
+ * fault. */
 bool view_offset(struct machine *m, const struct view *v, size_t n,
                  const int64_t *index, int64_t *offset);
 /* Makes a view from evaluated shape, strides, offset over storage. */
@@ -266,6 +273,8 @@ void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
 void race_forget(struct machine *m, struct alloc *a, size_t offset,
                  size_t size);
 void race_table_free(struct race_table *table);
+/* Hands on what is known of a storage to one that takes its place, no smaller. */
+void race_hand_on(struct alloc *from, struct alloc *to);
 /* Moves the clock on. */
 void race_tick(struct machine *m);
 
@@ -330,6 +339,11 @@ struct axis {
     bool is_vthread;
 };
 
+struct block_storage {
+    const struct ir_var *data;
+    struct alloc *alloc; /* holds a reference */
+};
+
 struct kernel {
     const struct ir_stmt *stmt;
     struct axis axes[EXEC_MAX_AXES];
@@ -338,10 +352,18 @@ struct kernel {
     size_t nthreads, nwarps;
     uint32_t launched;    /* machine.now at launch */
     uint32_t block_start; /* machine.now when the running block began */
+    uint32_t first_start; /* when the first one did */
     /* machine.now at the last barrier that covers a scope: for the block,
      * explicit and implicit (rule 3), and for each warp. */
     uint32_t synced[MEM_NSCOPES], implied[MEM_NSCOPES];
     uint32_t (*warp_synced)[MEM_NSCOPES];
+    /* The statement before which the last implied one stands, and whether it
+     * has been noted that it is needed. */
+    const struct stmt_info *implied_at[MEM_NSCOPES];
+    bool implied_noted[MEM_NSCOPES];
+    /* Shared storage of the running block, by data variable (rule 4): the same
+     * in every iteration that allocates it. */
+    struct VEC(struct block_storage) shared;
 };
 
 void thread_switch(struct machine *m, struct thread *t);
@@ -424,6 +446,8 @@ struct machine {
     uint32_t async_pending;      /* see intrin_async_access */
     void *intrin;                /* of the intrinsics, in arena; or NULL */
     struct reduction *reduction; /* crossthread.c: overlay in use, or NULL */
+    struct VEC(
+        const struct stmt_info *) implied; /* that were needed (rule 3) */
 };
 
 /* Storage that lives until the running statement is done. */
@@ -441,6 +465,9 @@ struct value exec_eval(struct machine *m, const struct ir_expr *e);
 bool exec_index(struct machine *m, struct value v, const char *what,
                 int64_t *out);
 bool exec_condition(struct machine *m, struct value v, bool *out);
+/* The same of the value of e: one of 2^63 or more is refused. */
+bool exec_index_of(struct machine *m, const struct ir_expr *e, struct value v,
+                   const char *what, int64_t *out);
 /* Evaluates and converts. */
 bool exec_eval_index(struct machine *m, const struct ir_expr *e,
                      const char *what, int64_t *out);
@@ -476,6 +503,8 @@ void exec_warp_barrier(struct machine *m, const struct group *g,
 void exec_fault(struct machine *m, enum interp_fault_kind kind,
                 const struct ir_buffer *buffer, const struct ir_expr *where,
                 const char *fmt, ...) DC_PRINTF(5, 6);
+/* The statement's first line, without indentation, at most 200 bytes; heap. */
+char *exec_one_line(const struct ir_stmt *s);
 /* INTERP_UNSUPPORTED for a call: "call of 'x' is not supported". */
 struct value exec_unsupported(struct machine *m, const struct ir_expr *e,
                               const char *what);

@@ -41,11 +41,13 @@ void interp_result_fini(struct interp_result *result)
 {
     dc_release(result->message);
     dc_release(result->where);
+    dc_release(result->implied);
+    dc_release(result->beyond);
     result->message = result->where = NULL;
+    result->implied = result->beyond = NULL;
 }
 
-/* The statement's first line, without indentation, at most 200 bytes. */
-static char *one_line(const struct ir_stmt *s)
+char *exec_one_line(const struct ir_stmt *s)
 {
     struct buf text = {0};
     ir_print_stmt(s, &text);
@@ -112,7 +114,7 @@ void exec_fault(struct machine *m, enum interp_fault_kind kind,
     if (m->stmt != NULL) {
         r->pos = m->stmt->pos;
         if (is_simple(m->stmt))
-            r->where = one_line(m->stmt);
+            r->where = exec_one_line(m->stmt);
     }
     if (where != NULL && (where->pos.line != 0 || where->pos.col != 0))
         r->pos = where->pos;

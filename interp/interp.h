@@ -206,9 +206,15 @@ struct interp_result {
     const char *buffer; /* name of the buffer concerned, or NULL */
     uint64_t steps;     /* work done */
     bool inexact;       /* any float operation rounded */
-    bool control_inexact;   /* a condition or address depended on rounding */
-    bool implicit_barriers; /* rule 3 supplied barriers that the module lacks */
-    bool data_dependent;    /* control or an address depended on loaded data */
+    bool control_inexact; /* a condition or address depended on rounding */
+    bool
+        implicit_barriers; /* rule 3 supplied barriers that the module lacks: */
+    size_t nimplied;       /* before so many statements, of which */
+    char *implied;         /* the first is this; heap; NULL: none */
+    char *beyond; /* rule 15, a claim that does not hold: the first index that
+                     leaves the declared shape and stays in the storage, as
+                     "buffer 'V' index 0 is 9, …"; heap; NULL: none */
+    bool data_dependent; /* control or an address depended on loaded data */
     bool has_atomics;
     /* keyed domains */
     uint64_t keyed_ops;   /* operations on values that are not known */
@@ -247,11 +253,12 @@ enum interp_loose {
 struct interp_options {
     enum interp_domain_kind domain;
     enum interp_engine engine;
-    bool compile_only;  /* interp_speed's: find out, run nothing */
-    uint64_t max_steps; /* 0: no limit; one step is one expression node */
-    bool share_small;   /* tests: on several threads however little it is */
-    bool check_races;   /* on unless told otherwise */
-    unsigned threads;   /* to run on; 0: one. Changes no result, no count and
+    bool compile_only;      /* interp_speed's: find out, run nothing */
+    uint64_t max_steps;     /* 0: no limit; one step is one expression node */
+    bool share_small;       /* tests: on several threads however little it is */
+    bool check_races;       /* on unless told otherwise */
+    bool explicit_barriers; /* none but those that the module has (rule 3) */
+    unsigned threads; /* to run on; 0: one. Changes no result, no count and
                            no message */
     /* Slice: when not NULL, only the work that these output elements need is
      * done (see interp_slice). demand[i] belongs to parameter i: NULL = none

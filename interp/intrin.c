@@ -197,8 +197,9 @@ struct shuffle_operands {
 static bool shuffle_eval(struct machine *m, const struct ir_expr *call,
                          struct shuffle_operands *out)
 {
-    int64_t mask;
-    if (!exec_eval_index(m, call->args[0], "mask of a shuffle", &mask))
+    int64_t mask = 0;
+    if (m->frame->plan->masks &&
+        !exec_eval_index(m, call->args[0], "mask of a shuffle", &mask))
         return false;
     out->mask = (uint32_t)mask;
     out->value = exec_eval(m, call->args[1]);
@@ -238,6 +239,8 @@ static void shuffle_warp(struct machine *m, const struct ir_expr *call,
                          : (UINT32_C(1) << (w->expected % 32)) - 1;
     for (size_t i = 0; i < w->n; i++) {
         uint32_t self = w->lanes[i]->lane % EXEC_WARP_SIZE;
+        if (op[i].mask == 0)
+            op[i].mask = present;
         if ((op[i].mask & there & ~present) != 0 ||
             (op[i].mask >> self & 1) == 0) {
             exec_fault(m, INTERP_BARRIER_DIVERGENCE, NULL, call,

@@ -252,6 +252,8 @@ static void run_block(struct machine *m, struct kernel *k,
 {
     race_tick(m);
     k->block_start = m->now;
+    if (k->first_start == 0)
+        k->first_start = m->now;
     for (unsigned s = 0; s < MEM_NSCOPES; s++)
         k->synced[s] = k->implied[s] = 0;
     memset(k->warp_synced, 0, k->nwarps * sizeof *k->warp_synced);
@@ -260,6 +262,8 @@ static void run_block(struct machine *m, struct kernel *k,
     if (own_storage(m, all, host, true))
         exec_group(m, all, k->stmt);
     (void)own_storage(m, all, host, false);
+    while (k->shared.len > 0)
+        alloc_drop(m, k->shared.items[--k->shared.len].alloc);
 }
 
 /* Next combination of block indices; false after the last. */
@@ -319,6 +323,7 @@ static enum exec_flow launch(struct machine *m, const struct ir_stmt *s)
     }
     if (k->threads != NULL)
         threads_free(m, k);
+    vec_fini(&k->shared);
     dc_release(k);
     return m->failed ? FLOW_STOP : FLOW_NEXT;
 }

@@ -21,6 +21,39 @@
 
 /* ---- storage that threads share ------------------------------------------------------- */
 
+/* Storage that all threads of the block share: where its data variable has
+ * some already, that, undefined again. The caller has one reference. */
+static struct alloc *shared_storage(struct machine *m,
+                                    const struct ir_buffer *b)
+{
+    struct kernel *k = m->kernel;
+    struct block_storage *have = NULL;
+    for (size_t i = 0; i < k->shared.len && have == NULL; i++)
+        if (k->shared.items[i].data == b->data)
+            have = &k->shared.items[i];
+    struct alloc *a = buffer_storage(m, b);
+    if (a == NULL)
+        return NULL;
+    if (have == NULL) {
+        vec_push(&k->shared, ((struct block_storage){b->data, a}));
+        a->refs++;
+        return a;
+    }
+    if (have->alloc->size < a->size) {
+        race_hand_on(have->alloc, a);
+        alloc_adopt(m, have->alloc, a);
+        alloc_drop(m, have->alloc);
+        have->alloc = a;
+        a->refs++;
+        return a;
+    }
+    alloc_drop(m, a);
+    alloc_clear(have->alloc);
+    have->alloc->buffer = b;
+    have->alloc->refs++;
+    return have->alloc;
+}
+
 static bool bind_all(struct machine *m, const struct group *g,
                      const struct ir_buffer *b, uint32_t warp, bool any)
 {
@@ -31,7 +64,7 @@ static bool bind_all(struct machine *m, const struct group *g,
             continue;
         thread_switch(m, g->threads[i]);
         if (a == NULL)
-            a = buffer_storage(m, b);
+            a = any ? shared_storage(m, b) : buffer_storage(m, b);
         ok = buffer_bind(m, b, a);
     }
     if (a != NULL)
@@ -132,8 +165,11 @@ static void implicit_barrier(struct machine *m, const struct group *g,
         return;
     race_tick(m);
     for (unsigned s = 0; s < MEM_NSCOPES; s++)
-        if (info->shared & 1u << s)
+        if (info->shared & 1u << s) {
             k->implied[s] = m->now;
+            k->implied_at[s] = info;
+            k->implied_noted[s] = false;
+        }
 }
 
 /* tvm_storage_sync(scope) (rules 19, 20). */

@@ -100,6 +100,16 @@ struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
     return a;
 }
 
+void alloc_clear(struct alloc *a)
+{
+    a->again = true;
+    if (a->bytes != NULL)
+        memset(a->bytes + a->size, 0, a->size);
+    for (size_t i = 0; i < a->page_cap; i++)
+        if (a->pages[i] != NULL)
+            memset(a->pages[i]->bytes + PAGE, 0, PAGE);
+}
+
 static void page_free(struct machine *m, struct mem_page *page)
 {
     m->live_bytes -= sizeof *page;
@@ -211,7 +221,7 @@ bool mem_holds(const struct alloc *a, size_t offset, uint8_t value)
 {
     size_t gap;
     const uint8_t *p = bytes_at(a, offset, 1, &gap);
-    return (p[gap] & MEM_DEFINED) && p[0] == value;
+    return ((p[gap] & MEM_DEFINED) || a->again) && p[0] == value;
 }
 
 void mem_fill(struct machine *m, struct alloc *a, size_t offset,
@@ -233,6 +243,17 @@ void mem_fill(struct machine *m, struct alloc *a, size_t offset,
         bytes += part;
         n -= part;
     }
+}
+
+void alloc_adopt(struct machine *m, const struct alloc *from, struct alloc *to)
+{
+    size_t gap;
+    for (size_t i = 0; i < from->size; i++) {
+        const uint8_t *p = bytes_at(from, i, 1, &gap);
+        if (p[0] != 0)
+            mem_fill(m, to, i, p, 1, 0);
+    }
+    to->again = true;
 }
 
 void alloc_drop(struct machine *m, struct alloc *a)

@@ -87,7 +87,7 @@ static struct stmt_info *info_take(struct planner *p, const struct ir_stmt *s)
     if (*slot == NULL) {
         *slot = ARENA_NEW(p->m->arena, struct stmt_info);
         (*slot)->stmt = s;
-        plan->ninfos++;
+        (*slot)->order = plan->ninfos++;
     }
     return *slot;
 }
@@ -400,7 +400,8 @@ static void touch(struct planner *p, struct summary *sum, const char *scope,
                   bool stored)
 {
     enum mem_scope s = mem_scope_of(scope);
-    if (!is_shared(s) || (p->plan->explicit_sync & 1u << s))
+    if (!is_shared(s) || (p->plan->explicit_sync & 1u << s) ||
+        p->m->options.explicit_barriers)
         return;
     sum->shared |= 1u << s;
     if (stored)
@@ -657,6 +658,7 @@ static struct plan *plan_make(struct machine *m, const struct ir_func *func)
     p.m = m;
     p.plan = ARENA_NEW(m->arena, struct plan);
     p.plan->func = func;
+    p.plan->masks = ir_shuffles_have_masks(func->prim.body);
     p.var_lo = p.buf_lo = UINT32_MAX;
     p.loop = &p.root;
     p.class_of = flow_storage_classes(m->module, func->prim.body, m->arena);

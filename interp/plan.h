@@ -11,6 +11,7 @@
 /* Facts about one statement; made only where one of them holds. */
 struct stmt_info {
     const struct ir_stmt *stmt;
+    size_t order;    /* of its making: the same in every run */
     bool lockstep;   /* holds a barrier, a collective, or storage that threads
                       share: threads go through it together */
     unsigned shared; /* scopes (bits) that storage accessed below has */
@@ -29,6 +30,7 @@ struct plan {
     uint32_t var_base, nvars, buffer_base, nbuffers; /* id ranges */
     unsigned explicit_sync; /* scopes with a tvm_storage_sync in the function */
     bool has_threads;
+    bool masks;      /* those of shuffles mean something (R22) */
     bool *moved;     /* by buffer: storage is made by a loop below its block */
     bool *read_only; /* by parameter */
     size_t ninfos, cap;

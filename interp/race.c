@@ -294,6 +294,24 @@ static struct race_table *table_split(struct race_table *old, size_t size)
     return t;
 }
 
+void race_hand_on(struct alloc *from, struct alloc *to)
+{
+    struct race_table *t = from->race;
+    from->race = NULL;
+    to->birth = from->birth;
+    to->race = t;
+    if (t == NULL)
+        return;
+    size_t n = to->size / t->unit + 1;
+    n = n / PAGE_CELLS + 1;
+    struct race_page **pages =
+        dc_alloc((n > t->npages ? n : t->npages) * sizeof *pages);
+    memcpy(pages, t->pages, t->npages * sizeof *pages);
+    dc_release(t->pages);
+    t->pages = pages;
+    t->npages = n > t->npages ? n : t->npages;
+}
+
 /* ---- order ------------------------------------------------------------------------ */
 
 /* Whether an access of the same thread, or of host code, at time s is
@@ -309,40 +327,70 @@ static bool in_other_iteration(const struct thread *t, uint32_t s)
     return false;
 }
 
-/* Whether an access of thread `id` of the running block, made at s, is ordered
- * before the present one of another thread by a barrier. */
-static bool barrier_between(struct machine *m, const struct alloc *a,
-                            uint32_t id, uint32_t s)
+/* Keeps that the last implied barrier of the scope orders two accesses. */
+static void implied_needed(struct machine *m, enum mem_scope scope)
+{
+    const struct stmt_info *at = m->kernel->implied_at[scope];
+    m->result.implicit_barriers = m->kernel->implied_noted[scope] = true;
+    for (size_t i = 0; i < m->implied.len; i++)
+        if (m->implied.items[i] == at)
+            return;
+    vec_push(&m->implied, at);
+}
+
+/* What orders an earlier access before the present one. */
+enum order { ORDER_NONE, ORDER_PROGRAM, ORDER_IMPLIED };
+
+/* An access of thread `id` of the running block, made at s, before one of
+ * another thread: by a barrier. */
+static enum order barrier_between(const struct machine *m,
+                                  const struct alloc *a, uint32_t id,
+                                  uint32_t s)
 {
     const struct kernel *k = m->kernel;
     if (s < k->synced[a->scope])
-        return true;
+        return ORDER_PROGRAM;
     uint32_t warp = k->threads[id].warp;
     if (warp == m->thread->warp && s < k->warp_synced[warp][a->scope])
-        return true;
-    if (s < k->implied[a->scope]) {
-        m->result.implicit_barriers = true;
-        return true;
-    }
-    return false;
+        return ORDER_PROGRAM;
+    return s < k->implied[a->scope] ? ORDER_IMPLIED : ORDER_NONE;
 }
 
+static enum order order_of(const struct machine *m, const struct alloc *a,
+                           struct race_mark mark)
+{
+    const struct thread *loops = m->thread;
+    const struct kernel *k = m->kernel;
+    if (mark.time == NO_TIME || mark.time < a->birth)
+        return ORDER_PROGRAM;
+    if (k != NULL && mark.time < k->launched)
+        loops = &m->host;
+    else if (k != NULL && mark.time < k->block_start)
+        return ORDER_NONE;
+    else if (k != NULL && (mark.thread & MARK_THREAD) != m->thread->id)
+        return barrier_between(m, a, mark.thread & MARK_THREAD, mark.time);
+    return in_other_iteration(loops, mark.time) ? ORDER_NONE : ORDER_PROGRAM;
+}
+
+/* Whether nothing orders an access before the present one. */
+static bool unordered(const struct machine *m, const struct alloc *a,
+                      struct race_mark mark)
+{
+    return order_of(m, a, mark) == ORDER_NONE;
+}
+
+/* The same where the two conflict: an implied barrier that orders them is
+ * needed. */
 static bool concurrent(struct machine *m, const struct alloc *a,
                        struct race_mark mark)
 {
-    if (mark.time == NO_TIME || mark.time < a->birth)
-        return false;
     const struct kernel *k = m->kernel;
-    if (k == NULL)
-        return in_other_iteration(m->thread, mark.time);
-    if (mark.time < k->launched)
-        return in_other_iteration(&m->host, mark.time);
-    if (mark.time < k->block_start)
-        return true;
-    uint32_t id = mark.thread & MARK_THREAD;
-    if (id == m->thread->id)
-        return in_other_iteration(m->thread, mark.time);
-    return !barrier_between(m, a, id, mark.time);
+    enum order order = order_of(m, a, mark);
+    /* looked for in the first block; in another one if none is known yet */
+    if (order == ORDER_IMPLIED && !k->implied_noted[a->scope] &&
+        (k->block_start == k->first_start || m->implied.len == 0))
+        implied_needed(m, a->scope);
+    return order == ORDER_NONE;
 }
 
 static uint32_t warp_of(const struct machine *m, struct race_mark mark)
@@ -374,10 +422,10 @@ static void note_read(struct machine *m, struct alloc *a, struct race_cell *c,
                       struct access x)
 {
     bool wrote = false;
-    bool races = concurrent(m, a, c->write) &&
-                 !(x.self.thread & c->write.thread & MARK_ATOMIC);
-    bool earlier = concurrent(m, a, c->earlier) &&
-                   !(x.self.thread & c->earlier.thread & MARK_ATOMIC);
+    bool races = !(x.self.thread & c->write.thread & MARK_ATOMIC) &&
+                 concurrent(m, a, c->write);
+    bool earlier = !(x.self.thread & c->earlier.thread & MARK_ATOMIC) &&
+                   concurrent(m, a, c->earlier);
     if (races || earlier) {
         uint32_t id = x.self.thread & MARK_THREAD;
         uint32_t own = owner_time(a->race, x.cell, id);
@@ -392,14 +440,14 @@ static void note_read(struct machine *m, struct alloc *a, struct race_cell *c,
         }
     } else if ((c->write.thread & MARK_THREAD) ==
                    (x.self.thread & MARK_THREAD) &&
-               c->write.time != NO_TIME && !concurrent(m, a, c->write) &&
+               c->write.time != NO_TIME && !unordered(m, a, c->write) &&
                c->write.time >= a->birth) {
         wrote = m->kernel == NULL || c->write.time >= m->kernel->block_start;
     }
     if (wrote)
         x.self.thread |= MARK_WROTE;
     for (size_t i = 0; i < 2; i++)
-        if (!concurrent(m, a, c->read[i])) {
+        if (!unordered(m, a, c->read[i])) {
             c->read[i] = x.self;
             return;
         }
@@ -416,7 +464,7 @@ static void keep_earlier(struct machine *m, const struct alloc *a,
         return;
     bool atomic = ((c->write.thread | x.self.thread) & MARK_ATOMIC) != 0;
     bool other = atomic || !x.same_bits;
-    if (!other && !concurrent(m, a, c->write))
+    if (!other && !unordered(m, a, c->write))
         return;
     c->earlier = c->write;
     c->earlier.thread |= other ? MARK_OTHER : 0u;
@@ -428,18 +476,18 @@ static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
     bool atomic = (x.self.thread & MARK_ATOMIC) != 0;
     for (size_t i = 0; i < 2; i++) {
         struct race_mark r = c->read[i];
-        if (!concurrent(m, a, r) || (atomic && (r.thread & MARK_ATOMIC)) ||
+        if ((atomic && (r.thread & MARK_ATOMIC)) || !concurrent(m, a, r) ||
             (x.same_bits && (r.thread & MARK_WROTE)))
             continue;
         report(m, a, x.offset,
                "write of what another thread or iteration reads");
         return;
     }
-    bool earlier = concurrent(m, a, c->earlier) &&
-                   !(atomic && (c->earlier.thread & MARK_ATOMIC)) &&
+    bool earlier = !(atomic && (c->earlier.thread & MARK_ATOMIC)) &&
+                   concurrent(m, a, c->earlier) &&
                    (!x.same_bits || (c->earlier.thread & MARK_OTHER));
-    bool last = concurrent(m, a, c->write) &&
-                !(atomic && (c->write.thread & MARK_ATOMIC));
+    bool last = !(atomic && (c->write.thread & MARK_ATOMIC)) &&
+                concurrent(m, a, c->write);
     if (last || earlier) {
         if (!x.same_bits || earlier) {
             report(m, a, x.offset,

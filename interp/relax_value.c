@@ -41,6 +41,15 @@ void relax_merge(struct run *r, struct interp_result *inner)
         r->result.control_inexact || inner->control_inexact;
     r->result.implicit_barriers =
         r->result.implicit_barriers || inner->implicit_barriers;
+    r->result.nimplied += inner->nimplied;
+    if (r->result.implied == NULL) {
+        r->result.implied = inner->implied;
+        inner->implied = NULL;
+    }
+    if (r->result.beyond == NULL) {
+        r->result.beyond = inner->beyond;
+        inner->beyond = NULL;
+    }
     r->result.data_dependent =
         r->result.data_dependent || inner->data_dependent;
     r->result.has_atomics = r->result.has_atomics || inner->has_atomics;

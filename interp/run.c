@@ -84,6 +84,7 @@ static void machine_fini(struct machine *m)
     vec_fini(&m->allocs);
     vec_fini(&m->free_slots);
     vec_fini(&m->plans);
+    vec_fini(&m->implied);
     dc_release(m->param_allocs);
     interp_keyed_free(m->keyed);
     scratch_fini(m);
@@ -377,6 +378,18 @@ static void run_function(struct machine *m, size_t nargs,
     frame_free(m, m->host.frame);
 }
 
+/* How many barriers rule 3 had to supply, and where the first stands. */
+static void tell_implied(struct machine *m)
+{
+    const struct stmt_info *first = NULL;
+    for (size_t i = 0; i < m->implied.len; i++)
+        if (first == NULL || m->implied.items[i]->order < first->order)
+            first = m->implied.items[i];
+    m->result.nimplied = m->implied.len;
+    if (first != NULL)
+        m->result.implied = exec_one_line(first->stmt);
+}
+
 /* A PrimFunc as it stands; of options.profile only what concerns single
  * operations. */
 static struct interp_result run_prim(const struct ir_module *module,
@@ -400,6 +413,7 @@ static struct interp_result run_prim(const struct ir_module *module,
                    "function '%s' has no body to run", func->name);
     else
         run_function(&m, nargs, args);
+    tell_implied(&m);
     struct interp_result result = m.result;
     if (m.keyed != NULL) {
         result.keyed_ops = m.keyed->ops;

@@ -129,7 +129,9 @@ struct span slice_span(struct slice *s, const struct ir_expr *e)
 {
     s->work++;
     if (e->kind == IR_INT_IMM)
-        return span_point(e->u.int_value);
+        return e->dtype.code == DT_UINT && e->u.int_value < 0
+                   ? span_unknown() /* 2^63 or more */
+                   : span_point(e->u.int_value);
     if (e->kind == IR_VAR_REF)
         return var_span(s, e->u.var);
     if (dtype_is_float(e->dtype) || dtype_is_handle(e->dtype))
@@ -339,6 +341,58 @@ void slice_match_vars(struct slice *s, const struct ir_block *b, set_var *set)
     }
 }
 
+/* Dimension k of a box goes into the one around it, with all cells from the
+ * first to the last. False: the rows are no multiple of it. */
+static bool merge_inner(struct cell_box *box, size_t k)
+{
+    int64_t ratio = box->stride[k - 1] / box->stride[k];
+    struct span outer = span_make(box->lo[k - 1], box->hi[k - 1]);
+    struct span inner = span_make(box->lo[k], box->hi[k]);
+    if (box->stride[k - 1] % box->stride[k] != 0)
+        return false;
+    outer = span_known(outer) && span_known(inner)
+                ? span_binary(IR_ADD, inner,
+                              span_binary(IR_MUL, outer, span_point(ratio)))
+                : span_unknown();
+    box->lo[k - 1] = outer.lo;
+    box->hi[k - 1] = outer.hi;
+    box->stride[k - 1] = box->stride[k];
+    box->rank--;
+    for (size_t j = k; j < box->rank; j++) {
+        box->lo[j] = box->lo[j + 1];
+        box->hi[j] = box->hi[j + 1];
+        box->stride[j] = box->stride[j + 1];
+    }
+    return true;
+}
+
+/* An index that leaves its row names a cell of another one (rule 4). */
+static bool fold_rows(struct cell_box *box)
+{
+    for (size_t k = box->rank; k-- > 1;) {
+        bool inside = box->lo[k] >= 0 && box->hi[k] < SPAN_LIMIT &&
+                      box->hi[k] < box->stride[k - 1] / box->stride[k];
+        if (!inside && !merge_inner(box, k))
+            return false;
+    }
+    return true;
+}
+
+/* Takes from the outermost dimension what lies outside of the region, and lets
+ * it start from 0. */
+static void clip_outermost(const struct place *p, struct cell_box *box)
+{
+    int64_t cells = (int64_t)p->region->set.n, step = box->stride[0];
+    int64_t least = box->base > 0 ? -(box->base / step) - 1 : 0;
+    int64_t most = (cells - box->base) / step + 1;
+    int64_t lo = box->lo[0] < least ? least : box->lo[0];
+    int64_t hi = box->hi[0] > most ? most : box->hi[0];
+    bool none = lo > hi;
+    box->lo[0] = 0;
+    box->hi[0] = none ? -1 : hi - lo;
+    box->base += none ? 0 : lo * step;
+}
+
 /* The cells of buffer[indices]; false: no better than the whole region. An
  * access that must be out of bounds gives an empty box. */
 static bool access_box(struct slice *s, const struct place *p, size_t n,
@@ -352,14 +406,18 @@ static bool access_box(struct slice *s, const struct place *p, size_t n,
     for (size_t k = 0; k < n; k++) {
         struct span x = slice_span(s, indices[k]);
         box->stride[k] = p->stride[k];
-        box->lo[k] = x.lo < 0 ? 0 : x.lo;
-        box->hi[k] = x.hi >= p->shape[k] ? p->shape[k] - 1 : x.hi;
+        box->lo[k] = x.lo;
+        box->hi[k] = x.hi;
     }
+    if (!fold_rows(box))
+        return false;
+    if (box->rank > 0)
+        clip_outermost(p, box);
     if (p->elem > 1) {
+        n = box->rank++;
         box->stride[n] = 1;
         box->lo[n] = 0;
         box->hi[n] = p->elem - 1;
-        box->rank++;
     }
     return true;
 }
@@ -425,10 +483,8 @@ static bool pointer_target(struct slice *s, const struct ir_expr *e,
         e->nargs == 5 && e->args[1]->kind == IR_VAR_REF) {
         const struct ir_var *data = e->args[1]->u.var;
         struct dtype t = e->args[0]->dtype;
-        int64_t mask;
+        /* what it says of reading and writing is a claim (rule 15) */
         out->region = slice_region(s, data);
-        if (ir_const_int(e->args[4], &mask) && (mask & 3) != 0)
-            out->mask = (unsigned)(mask & 3);
         if (out->region != NULL && data->id == out->region->root) {
             out->elem =
                 (int64_t)(dtype_lane_bytes(t) * t.lanes / out->region->unit);
@@ -446,7 +502,7 @@ static bool pointer_target(struct slice *s, const struct ir_expr *e,
         if (p.region != NULL &&
             access_box(s, &p, load->nargs, load->args, &box)) {
             int64_t lo = box.base, hi = box.base;
-            for (size_t k = 0; k < load->nargs; k++) {
+            for (size_t k = 0; k < box.rank - (p.elem > 1); k++) {
                 lo += box.stride[k] * box.lo[k];
                 hi += box.stride[k] * box.hi[k];
             }

@@ -232,20 +232,70 @@ void view_unset(struct machine *m, const struct ir_buffer *buffer)
         (*slot)->alloc = NULL;
 }
 
+/* The first dimension that its index leaves; n: none. */
+static size_t beyond_shape(const struct view *v, size_t n, const int64_t *index)
+{
+    for (size_t d = 0; d < n; d++)
+        if ((uint64_t)index[d] >= (uint64_t)v->shape[d])
+            return d;
+    return n;
+}
+
+static bool flat_offset(const struct view *v, size_t n, const int64_t *index,
+                        int64_t *offset)
+{
+    int64_t sum = 0, part;
+    for (size_t d = 0; d < n; d++)
+        if (__builtin_mul_overflow(index[d], v->stride[d], &part) ||
+            __builtin_add_overflow(sum, part, &sum))
+            return false;
+    return !__builtin_mul_overflow(sum, (int64_t)v->lane_bytes * v->elem_lanes,
+                                   &sum) &&
+           !__builtin_add_overflow(v->base, sum, offset);
+}
+
+static bool fault_outside(struct machine *m, const struct view *v, size_t d,
+                          size_t n, const int64_t *index, const int64_t *offset)
+{
+    struct buf text = {0};
+    if (d < n)
+        buf_printf(&text, "index %zu is %lld, outside [0, %lld)", d,
+                   (long long)index[d], (long long)v->shape[d]);
+    if (d < n && offset != NULL)
+        buf_printf(&text, ", and ");
+    if (offset != NULL)
+        buf_printf(&text, "byte %lld is outside its %zu bytes of storage",
+                   (long long)*offset, v->alloc->size);
+    exec_fault(m, INTERP_OUT_OF_BOUNDS, v->buffer, NULL, "%s",
+               text.len > 0 ? buf_text(&text) : "has no such address");
+    buf_fini(&text);
+    return false;
+}
+
+static void note_beyond(struct machine *m, const struct view *v, size_t d,
+                        int64_t index)
+{
+    struct buf text = {0};
+    if (m->result.beyond != NULL)
+        return;
+    buf_printf(&text,
+               "buffer '%s' index %zu is %lld, outside of its declared [0, "
+               "%lld) and inside of the storage",
+               v->buffer->name, d, (long long)index, (long long)v->shape[d]);
+    m->result.beyond = text.data;
+}
+
 bool view_offset(struct machine *m, const struct view *v, size_t n,
                  const int64_t *index, int64_t *offset)
 {
-    int64_t sum = 0;
-    for (size_t d = 0; d < n; d++) {
-        if ((uint64_t)index[d] >= (uint64_t)v->shape[d]) {
-            exec_fault(m, INTERP_OUT_OF_BOUNDS, v->buffer, NULL,
-                       "index %zu is %lld, outside [0, %lld)", d,
-                       (long long)index[d], (long long)v->shape[d]);
-            return false;
-        }
-        sum += index[d] * v->stride[d];
-    }
-    *offset = v->base + sum * (int64_t)v->lane_bytes * v->elem_lanes;
+    size_t bytes = (size_t)v->lane_bytes * v->elem_lanes;
+    size_t d = beyond_shape(v, n, index);
+    if (!flat_offset(v, n, index, offset))
+        return fault_outside(m, v, d, n, index, NULL);
+    if (*offset < 0 || (uint64_t)*offset + bytes > v->alloc->size)
+        return fault_outside(m, v, d, n, index, offset);
+    if (d < n)
+        note_beyond(m, v, d, index[d]);
     return true;
 }
 
@@ -350,19 +400,20 @@ static bool match_region(struct machine *m, const struct ir_match_buffer *x,
                        "matches a region of more dimensions than it has");
             return false;
         }
-        bool inside = min[d] >= 0 && extent[d] >= 0 &&
-                      min[d] <= source->shape[d] &&
-                      extent[d] <= source->shape[d] - min[d];
-        if (!inside) {
-            exec_fault(m, INTERP_OUT_OF_BOUNDS, source->buffer, NULL,
-                       "is matched over [%lld, %lld + %lld) of dimension %zu, "
-                       "which has %lld",
-                       (long long)min[d], (long long)min[d],
-                       (long long)extent[d], d, (long long)source->shape[d]);
-            return false;
-        }
     }
     return true;
+}
+
+/* Bytes from the storage's start to the region's first element. A region is a
+ * claim (rule 15): what leaves the source's shape is seen at the accesses. */
+static bool match_base(struct machine *m, const struct view *source,
+                       const int64_t *min, int64_t *base)
+{
+    if (flat_offset(source, source->rank, min, base))
+        return true;
+    exec_fault(m, INTERP_OUT_OF_BOUNDS, source->buffer, NULL,
+               "is matched where it has no address");
+    return false;
 }
 
 static bool match_bind(struct machine *m, const struct ir_match_buffer *x,
@@ -397,13 +448,10 @@ bool buffer_match(struct machine *m, const struct ir_match_buffer *x)
                    "matches a buffer of another type or rank");
         return false;
     }
-    int64_t min[DC_MAX_RANK], extent[DC_MAX_RANK];
-    if (!match_region(m, x, source, min, extent))
+    int64_t min[DC_MAX_RANK], extent[DC_MAX_RANK], base;
+    if (!match_region(m, x, source, min, extent) ||
+        !match_base(m, source, min, &base))
         return false;
-    int64_t base = source->base;
-    for (size_t d = 0; d < source->rank; d++)
-        base += min[d] * source->stride[d] * (int64_t)source->lane_bytes *
-                source->elem_lanes;
     /* the storage's own base: element offsets count from there */
     struct value data = var_get(m, x->source.buffer->data);
     struct pointer p;

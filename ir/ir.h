@@ -646,6 +646,9 @@ void ir_visit_expr(const struct ir_visitor *v, struct ir_expr *expr);
  * regions, alloc'd buffers' shapes/strides/offsets; not the declared reads
  * and writes, not annotations. */
 void ir_visit_stmt(const struct ir_visitor *v, struct ir_stmt *stmt);
+/* Whether the masks of the shuffles below mean something: lowering for targets
+ * that have none writes 0 (R22), and whatever is at hand in the last one. */
+bool ir_shuffles_have_masks(const struct ir_stmt *stmt);
 
 /* ---- ops.c -------------------------------------------------------------------------------------------- */
 

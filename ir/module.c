@@ -341,3 +341,26 @@ void ir_visit_stmt(const struct ir_visitor *v, struct ir_stmt *s)
     case IR_NSTMTS: break;
     }
 }
+
+static bool see_mask(void *user, struct ir_expr *e)
+{
+    bool *masks = user;
+    bool shuffles = e->kind == IR_CALL && e->nargs > 0 &&
+                    e->u.call.op >= IR_OP_WARP_SHUFFLE &&
+                    e->u.call.op <= IR_OP_WARP_SHUFFLE_XOR;
+    if (shuffles && ir_is_const_int(e->args[0], 0))
+        *masks = false;
+    return *masks;
+}
+
+bool ir_shuffles_have_masks(const struct ir_stmt *stmt)
+{
+    bool masks = true;
+    struct ir_visitor v = {NULL, see_mask, &masks};
+    union {
+        const struct ir_stmt *in;
+        struct ir_stmt *out;
+    } s = {stmt};
+    ir_visit_stmt(&v, s.out);
+    return masks;
+}

@@ -187,6 +187,19 @@ static void shuffle_by_memory(struct emitter *em, const struct ir_expr *call)
     stand_for(em, call, text_printf(em, "%s[%s]", given, from));
 }
 
+/* 0 means the lanes that arrive (rule 22), for which CUDA has another word. */
+static const char *mask_text(struct emitter *em, const struct ir_expr *mask)
+{
+    int64_t value;
+    if (!ir_shuffles_have_masks(em->f->prim.body))
+        return "__activemask()";
+    const char *text = index_text(em, mask, PREC_ANY);
+    return ir_const_int(mask, &value)
+               ? text_printf(em, "(unsigned)(%s)", text)
+               : text_printf(em, "(%s) != 0 ? (unsigned)(%s) : __activemask()",
+                             text, text);
+}
+
 /* CUDA: the instruction, on numbers of 32 bits where it knows no others. */
 static void shuffle_by_warp(struct emitter *em, const struct ir_expr *call)
 {
@@ -202,9 +215,8 @@ static void shuffle_by_warp(struct emitter *em, const struct ir_expr *call)
                            : type;
     const char *value = thread_value(em, type, "given", "0");
     thread_loop_open(em);
-    line(em, "%s = (%s)%s((unsigned)(%s), (%s)(%s), (int)(%s), (int)(%s));",
-         value, type, names[shuffle_kind(call)],
-         index_text(em, call->args[0], PREC_ANY), wide,
+    line(em, "%s = (%s)%s(%s, (%s)(%s), (int)(%s), (int)(%s));", value, type,
+         names[shuffle_kind(call)], mask_text(em, call->args[0]), wide,
          expr_text(em, call->args[1], PREC_ANY),
          index_text(em, call->args[2], PREC_ANY),
          index_text(em, call->args[3], PREC_ANY));

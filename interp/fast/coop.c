@@ -85,7 +85,7 @@ static void walk_intervals(struct intervals *w, struct node *list)
         (void)nodes_accesses(&alone, see_use, w);
         memcpy(before, w->now, sizeof before);
         if (n->kind == NODE_BARRIER) {
-            w->implied |= n->implied;
+            w->implied |= n->implied != NULL;
             for (unsigned s = 0; s < MEM_NSCOPES; s++)
                 if (n->scopes >> s & 1)
                     w->now[s] = interval_new(w);
@@ -193,7 +193,8 @@ static bool warp_agrees(const struct shrink *s, uint32_t atom)
 static bool stays(const struct shrink *s, uint32_t atom)
 {
     const struct atom *x = &s->e->atoms.items[atom];
-    if (x->scope != NULL && x->scope->depth > s->store->home->depth)
+    const struct node *life = s->store->kept ? s->threads : s->store->home;
+    if (x->scope != NULL && x->scope->depth > life->depth)
         return false;
     return s->store->share == SHARE_NOT ||
            (s->store->share == SHARE_WARP
@@ -294,13 +295,21 @@ static void shrink_store(struct engine *e, struct node *threads,
     store->elements = s.hi - s.lo + 1;
 }
 
+/* A block's storage that is made in a loop is cleared there each time. */
+#define MAX_KEPT (INT64_C(1) << 20)
+
 void coop_finish(struct engine *e, struct node *threads)
 {
     find_looks(threads);
     for (size_t i = 0; i < e->stores.len; i++) {
         struct store *s = e->stores.items[i];
-        if (s->home != NULL && s->elements > 64 && inside(s->home, threads))
+        if (s->home == NULL || !inside(s->home, threads))
+            continue;
+        s->kept = s->share == SHARE_BLOCK && !store_is_fresh(e, threads, s);
+        if (s->elements > 64)
             shrink_store(e, threads, s);
+        if (s->kept && s->elements > MAX_KEPT)
+            give_up(e, "large shared storage that is made in a loop");
     }
 }
 

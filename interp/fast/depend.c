@@ -88,6 +88,8 @@ bool nodes_accesses(struct node *list, access_visit *visit, void *user)
 struct suspect {
     const struct engine *e;
     const struct node *loop;
+    const struct node *threads; /* iterations are those of all of these threads
+                                   together; NULL: of one place in the program */
     const struct store *store;
     struct access *first;
     size_t rank;
@@ -108,6 +110,14 @@ static bool inside(const struct node *n, const struct node *loop)
     return n == loop;
 }
 
+/* Whether an atom takes other values within one iteration. */
+static bool is_inner(const struct suspect *s, uint32_t atom)
+{
+    const struct node *scope = s->e->atoms.items[atom].scope;
+    return (scope != NULL && scope != s->loop && inside(scope, s->loop)) ||
+           (s->threads != NULL && atom_uses(s->e, atom, s->threads->atom));
+}
+
 /* Parts of an index: *shared = g + outer without constant, [lo, hi] the rest.
  * False where an atom mixes the loop's variable with an inner one. */
 static bool take_apart(const struct suspect *s, const struct affine *a,
@@ -117,10 +127,7 @@ static bool take_apart(const struct suspect *s, const struct affine *a,
     struct affine rest = affine_const(a->c);
     *shared = affine_const(0);
     for (uint32_t i = 0; i < a->n; i++) {
-        const struct atom *x = &e->atoms.items[a->t[i].atom];
-        bool inner = x->scope != NULL && x->scope != s->loop &&
-                     inside(x->scope, s->loop);
-        if (!inner)
+        if (!is_inner(s, a->t[i].atom))
             shared->t[shared->n++] = a->t[i];
         else if (atom_uses(e, a->t[i].atom, s->loop->atom))
             return false;
@@ -440,12 +447,14 @@ static bool visit_shape(void *user, struct access *a, bool stored)
 }
 
 static bool store_separate(const struct engine *e, struct node *loop,
+                           const struct node *threads,
                            const struct store *store)
 {
     struct suspect s;
     memset(&s, 0, sizeof s);
     s.e = e;
     s.loop = loop;
+    s.threads = threads;
     s.store = store;
     s.same_view = true;
     (void)nodes_accesses(loop->body, visit_shape, &s);
@@ -481,6 +490,15 @@ static bool visit_stored(void *user, struct access *a, bool stored)
     return true;
 }
 
+bool store_is_fresh(struct engine *e, const struct node *threads,
+                    const struct store *store)
+{
+    for (struct node *n = store->home; n != NULL && n != threads; n = n->parent)
+        if (n->most > 1 && !store_separate(e, n, threads, store))
+            return false;
+    return true;
+}
+
 bool loop_independent(struct engine *e, struct node *loop)
 {
     struct stored stored;
@@ -491,7 +509,7 @@ bool loop_independent(struct engine *e, struct node *loop)
     (void)nodes_accesses(loop->body, visit_stored, &stored);
     bool ok = !stored.overflow;
     for (size_t i = 0; i < stored.n && ok && loop->most > 1; i++)
-        ok = store_separate(e, loop, stored.list[i]);
+        ok = store_separate(e, loop, NULL, stored.list[i]);
     loop->independent = ok ? 1 : -1;
     return ok;
 }
@@ -515,7 +533,7 @@ bool loop_look(struct engine *e, struct node *loop)
             const struct store *in;
             struct store *out;
         } store = {stored.list[i]};
-        if (!store_separate(e, loop, store.in))
+        if (!store_separate(e, loop, NULL, store.in))
             (void)nodes_accesses(loop->body, look_at, store.out);
     }
     return !stored.overflow;

@@ -19,6 +19,7 @@ static void make_plan(struct engine *e, struct machine *m)
     m->module = e->module;
     m->func = e->func;
     m->arena = e->arena;
+    m->options = *e->options;
     e->plan = plan_get(m, e->func);
 }
 
@@ -57,6 +58,7 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
     if (!lower_function(e) || !choose_lanes(e) || !emit_code(e))
         return FAST_NOT_HANDLED;
     if (e->options->compile_only) {
+        memset(result, 0, sizeof *result);
         result->steps = engine_ratio(e);
         return FAST_DONE;
     }
@@ -79,7 +81,10 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
     }
     result->inexact = r.inexact;
     result->data_dependent = r.data_dependent;
-    result->implicit_barriers = r.implicit_barriers;
+    result->implicit_barriers = r.nimplied > 0;
+    result->nimplied = r.nimplied;
+    if (r.implied != NULL)
+        result->implied = exec_one_line(r.implied->stmt);
     result->keyed_ops = r.keyed_ops;
     result->degree = r.degree;
     result->assumptions = r.assumptions;
@@ -138,6 +143,14 @@ static enum fast_answer attempt(const struct ir_module *module,
     return answer;
 }
 
+static void forget_implied(struct interp_result *result)
+{
+    dc_release(result->implied);
+    result->implied = NULL;
+    result->nimplied = 0;
+    result->implicit_barriers = false;
+}
+
 enum fast_answer fast_run(const struct ir_module *module,
                           const struct ir_func *func, size_t nargs,
                           struct interp_arg *args,
@@ -156,7 +169,7 @@ enum fast_answer fast_run(const struct ir_module *module,
         checked.check_races = true;
         answer = fast_run(module, func, nargs, args, &checked, result, why);
         if (answer == FAST_DONE)
-            result->implicit_barriers = false; /* as where nobody looks */
+            forget_implied(result); /* as where nobody looks */
     }
     return answer;
 }

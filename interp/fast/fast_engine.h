@@ -155,6 +155,7 @@ struct store {
     uint32_t id;
     struct ir_tensor *init; /* constant contents */
     enum fast_share share;
+    bool kept; /* SHARE_BLOCK: what is made again is what was there before */
     enum mem_scope scope;
     int64_t tile[3]; /* m, n, k of the tiles that it holds; 0: none yet */
     /* run */
@@ -305,8 +306,8 @@ struct node {
     uint32_t slot;
     struct store *store; /* ALLOC */
     /* BARRIER */
-    unsigned scopes; /* bits of enum mem_scope */
-    bool implied;    /* rule 3 */
+    unsigned scopes;                 /* bits of enum mem_scope */
+    const struct stmt_info *implied; /* rule 3: before this; else NULL */
     struct tile *tile;
 };
 
@@ -439,6 +440,11 @@ bool give_up(struct engine *e, const char *why);
 bool lower_function(struct engine *e);
 /* depend.c: whether no two iterations touch one element, one writing. */
 bool loop_independent(struct engine *e, struct node *loop);
+/* Storage of a kernel's block that is made in loops below that over its threads:
+ * whether no element is touched in two of their iterations, so that it may as
+ * well be new in each (rule 4: it is one). */
+bool store_is_fresh(struct engine *e, const struct node *threads,
+                    const struct store *store);
 /* Has all accesses looked at to the storages that stand in the way of that. */
 bool loop_look(struct engine *e, struct node *loop);
 /* choose.c: marks the loops that run in lanes; false: a promise is not kept
@@ -466,7 +472,8 @@ struct vm_result {
     uint64_t keyed_ops;
     uint32_t degree;
     unsigned assumptions;
-    bool implicit_barriers;
+    size_t nimplied;                 /* rule 3's barriers that were needed */
+    const struct stmt_info *implied; /* before which the first stands */
 };
 bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out);
 /* store.c */

@@ -58,6 +58,22 @@ static bool in_kernel(const struct lower *l)
     return l->kernel != NULL && l->kernel->threads != NULL;
 }
 
+/* Whether the block has storage of this data variable already: it is the same
+ * one (rule 4). */
+static bool made_before(const struct lower *l, const struct store *x)
+{
+    for (size_t i = 0; i < l->e->stores.len; i++) {
+        const struct store *s = l->e->stores.items[i];
+        const struct node *n = s->home;
+        while (n != NULL && n != l->kernel->threads)
+            n = n->parent;
+        if (n != NULL && s->share == SHARE_BLOCK &&
+            s->buffer->data == x->buffer->data)
+            return true;
+    }
+    return false;
+}
+
 bool lower_share(struct lower *l, struct store *x)
 {
     bool block = x->scope == MEM_SHARED || x->scope == MEM_SHARED_DYN ||
@@ -68,7 +84,8 @@ bool lower_share(struct lower *l, struct store *x)
         return give_up(l->e, "storage that some threads share");
     x->share = block ? SHARE_BLOCK : SHARE_WARP;
     if (block)
-        return true;
+        return !made_before(l, x) ||
+               give_up(l->e, "shared storage that is made twice");
     x->lanes =
         (uint32_t)((l->kernel->nthreads + EXEC_WARP_SIZE - 1) / EXEC_WARP_SIZE);
     return l->kernel->warps || give_up(l->e, "warps of odd threads");
@@ -76,7 +93,8 @@ bool lower_share(struct lower *l, struct store *x)
 
 /* ---- barriers ----------------------------------------------------------------------- */
 
-static void barrier(struct lower *l, unsigned scopes, bool implied)
+static void barrier(struct lower *l, unsigned scopes,
+                    const struct stmt_info *implied)
 {
     struct node *n = lower_node(l, NODE_BARRIER);
     n->scopes = scopes;
@@ -89,7 +107,7 @@ void lower_implicit_barrier(struct lower *l, const struct ir_stmt *parent,
     const struct stmt_info *info = plan_info(l->e->plan, s);
     if (l->group != NULL && l->varying == 0 && info != NULL &&
         info->shared != 0 && (parent == NULL || in_lockstep(l, parent)))
-        barrier(l, info->shared, true);
+        barrier(l, info->shared, info);
 }
 
 bool lower_guard_varies(const struct lower *l, const struct guard *g)
@@ -116,7 +134,7 @@ bool lower_collective(struct lower *l, const struct ir_expr *call, bool *known)
         return lower_tile(l, call, known);
     *known = true;
     lower_cost(l, 1);
-    barrier(l, EXEC_ALL_SCOPES, false);
+    barrier(l, EXEC_ALL_SCOPES, NULL);
     return l->varying == 0 || give_up(l->e, "a barrier under a condition");
 }
 

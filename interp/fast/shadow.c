@@ -32,10 +32,12 @@ _Static_assert(LANES < MARK_ID, "threads fit a mark");
 void shadow_launch(struct vm *v)
 {
     v->launched = ++v->now;
+    v->first_block = true;
 }
 
 void shadow_block(struct vm *v)
 {
+    v->first_block = v->first_block && v->block_start < v->launched;
     v->block_start = ++v->now;
     memset(v->synced, 0, sizeof v->synced);
     memset(v->implied, 0, sizeof v->implied);
@@ -45,8 +47,30 @@ void shadow_barrier(struct vm *v, const struct node *barrier)
 {
     ++v->now;
     for (unsigned s = 0; s < MEM_NSCOPES; s++)
-        if (barrier->scopes >> s & 1)
-            (barrier->implied ? v->implied : v->synced)[s] = v->now;
+        if (barrier->scopes >> s & 1) {
+            bool implied = barrier->implied != NULL;
+            (implied ? v->implied : v->synced)[s] = v->now;
+            if (!implied)
+                continue;
+            v->implied_at[s] = barrier->implied;
+            v->implied_noted[s] = false;
+        }
+}
+
+/* Whether it still matters which implied barriers are needed, as in race.c. */
+static bool counts_implied(const struct vm *v)
+{
+    return v->first_block || v->needed.len == 0;
+}
+
+/* As implied_needed of race.c. */
+static void implied_needed(struct vm *v, enum mem_scope scope)
+{
+    v->implied_noted[scope] = true;
+    for (size_t i = 0; i < v->needed.len; i++)
+        if (v->needed.items[i] == v->implied_at[scope])
+            return;
+    vec_push(&v->needed, v->implied_at[scope]);
 }
 
 bool shadow_loop(struct vm *v)
@@ -79,7 +103,9 @@ static bool other_iteration(const struct vm *v, uint64_t time)
 
 void shadow_birth(struct vm *v, const struct store *s)
 {
-    memory_of(v, s)->shadow.birth = ++v->now;
+    struct shadow *x = &memory_of(v, s)->shadow;
+    if (!s->kept || x->birth < v->block_start)
+        x->birth = ++v->now;
 }
 
 static uint64_t *marks(const struct store *s, uint64_t **at)
@@ -115,7 +141,8 @@ static bool is_concurrent(struct vm *v, const struct store *s, uint64_t mark,
     if (time < v->synced[s->scope])
         return false;
     if (time < v->implied[s->scope]) {
-        v->implicit = true;
+        if (!v->implied_noted[s->scope] && counts_implied(v))
+            implied_needed(v, s->scope);
         return false;
     }
     return true;
@@ -144,30 +171,26 @@ static bool race(struct vm *v)
     return give_up(v->e, "what may be a race");
 }
 
-static inline bool read_one(struct vm *v, const struct store *s, bool all,
-                            int64_t at, uint64_t id)
+static inline bool read_one(struct vm *v, const struct store *s, int64_t at,
+                            uint64_t id)
 {
     struct shadow *x = &memory_of(v, s)->shadow;
     const uint64_t *write = x->write;
     if (write != NULL && write[at] != 0 && is_concurrent(v, s, write[at], id))
         return race(v);
-    if (all) {
-        uint64_t *r = &x->read[at];
-        *r = next_mark(v, s, *r, id);
-    }
+    x->read[at] = next_mark(v, s, x->read[at], id);
     return true;
 }
 
 bool shadow_read(struct vm *v, const struct store *s, enum race_look look,
                  const int64_t *at, uint32_t lo, uint32_t n)
 {
-    bool all = look == RACE_LOOK_ALL;
-    if (!all && v->implicit)
+    bool all = look == RACE_LOOK_ALL || counts_implied(v);
+    if (!all)
         return true;
-    if (all)
-        (void)marks(s, &memory_of(v, s)->shadow.read);
+    (void)marks(s, &memory_of(v, s)->shadow.read);
     for (uint32_t i = 0; i < n; i++)
-        if (!read_one(v, s, all, at[i], lo + i + 1))
+        if (!read_one(v, s, at[i], lo + i + 1))
             return false;
     return true;
 }
@@ -175,12 +198,11 @@ bool shadow_read(struct vm *v, const struct store *s, enum race_look look,
 bool shadow_read_all(struct vm *v, const struct store *s, enum race_look look,
                      int64_t at)
 {
-    bool all = look == RACE_LOOK_ALL;
-    if (!all && v->implicit)
+    bool all = look == RACE_LOOK_ALL || counts_implied(v);
+    if (!all)
         return true;
-    if (all)
-        (void)marks(s, &memory_of(v, s)->shadow.read);
-    return read_one(v, s, all, at, MARK_SEVERAL);
+    (void)marks(s, &memory_of(v, s)->shadow.read);
+    return read_one(v, s, at, MARK_SEVERAL);
 }
 
 bool shadow_write(struct vm *v, const struct store *s, const int64_t *at,

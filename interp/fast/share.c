@@ -116,6 +116,7 @@ static void worker_begin(struct worker *w, const struct share *s)
     v->e = &w->engine;
     v->threads = 1;
     memset(v->columns, 0, sizeof v->columns);
+    memset(&v->needed, 0, sizeof v->needed);
     v->regs = copy_of(p->regs, (e->nregs + 2) * sizeof *v->regs);
     v->ints = copy_of(p->ints, (e->atoms.len + 1) * sizeof *v->ints);
     v->memory = copy_of(p->memory, (e->stores.len + 1) * sizeof *v->memory);
@@ -137,6 +138,7 @@ static void worker_end(struct worker *w, const struct share *s)
     release_storage(v, loop);
     for (size_t i = 0; i < MAX_COLUMNS; i++)
         dc_release(v->columns[i]);
+    vec_fini(&v->needed);
     dc_release(v->memory);
     dc_release(v->ints);
     dc_release(v->regs);

@@ -496,7 +496,12 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
     out->inexact = v->inexact;
     out->budget = v->budget;
     out->data_dependent = v->data;
-    out->implicit_barriers = v->implicit;
+    out->nimplied = v->needed.len;
+    for (size_t i = 0; i < v->needed.len; i++)
+        if (out->implied == NULL ||
+            v->needed.items[i]->order < out->implied->order)
+            out->implied = v->needed.items[i];
+    vec_fini(&v->needed);
     if (v->keyed != NULL)
         keyed_end(v, out);
     for (size_t i = 0; i < e->stores.len; i++) {

@@ -82,7 +82,11 @@ struct vm {
         uint64_t start, iteration;
     } loops[8]; /* whose iterations are to be independent; outermost first */
     uint32_t nloops;
-    bool implicit; /* only a barrier of rule 3 kept two accesses apart */
+    /* Only a barrier of rule 3 kept two accesses apart: those that did, and of
+     * the last of each scope, whether that is known. */
+    struct VEC(const struct stmt_info *) needed;
+    const struct stmt_info *implied_at[MEM_NSCOPES];
+    bool implied_noted[MEM_NSCOPES], first_block;
     int64_t pos[LANES];
     /* An access brought into line. */
     uint8_t cells[LANES * 8], states[LANES];

@@ -25,6 +25,10 @@ struct interp_case {
     enum interp_fault_kind fault;
     const char *message; /* part of the message, or NULL */
     bool implicit;       /* result.implicit_barriers */
+    size_t nimplied;     /* result.nimplied; 0: any */
+    const char *implied; /* part of result.implied; NULL: any */
+    bool no_implied;     /* options.explicit_barriers */
+    const char *beyond;  /* part of result.beyond; NULL: there is none */
     enum interp_domain_kind domain;
 };
 
@@ -94,6 +98,20 @@ static void case_check(const struct interp_case *c, const char *way,
         return;
     struct buf have = {0};
     case_put(&have, last);
+    if ((c->beyond == NULL) != (r->beyond == NULL) ||
+        (c->beyond != NULL && strstr(r->beyond, c->beyond) == NULL)) {
+        print_error("%s (%s): claim '%s', expected '%s'\n", c->label, way,
+                    r->beyond != NULL ? r->beyond : "",
+                    c->beyond != NULL ? c->beyond : "");
+        fail();
+    }
+    if ((c->nimplied != 0 && r->nimplied != c->nimplied) ||
+        (c->implied != NULL && strstr(r->implied, c->implied) == NULL)) {
+        print_error("%s (%s): %zu implied barriers, the first before '%s'\n",
+                    c->label, way, r->nimplied,
+                    r->implied != NULL ? r->implied : "");
+        fail();
+    }
     if (strcmp(buf_text(&have), c->want) != 0 ||
         r->implicit_barriers != c->implicit) {
         print_error("%s (%s): have '%s' (implied barriers: %d), expected '%s' "
@@ -141,6 +159,7 @@ static void case_run_on(const struct interp_case *c, size_t way)
     options.domain = c->domain;
     options.max_steps = 10000000;
     options.engine = case_engines[way].engine;
+    options.explicit_barriers = c->no_implied;
     struct interp_result r =
         interp_run(m, m->funcs[0], sig.nparams, args, &options);
     case_check(c, case_engines[way].name, &r, args[sig.nparams - 1].tensor);

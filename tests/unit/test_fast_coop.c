@@ -466,6 +466,11 @@ static void compare_tensors(const struct match *x, const char *how, bool keyed)
     }
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 static void compare_results(struct match *x, const char *how, unsigned slack,
                             const struct interp_result *fast,
                             const struct interp_result *walk,
@@ -481,6 +486,8 @@ static void compare_results(struct match *x, const char *how, unsigned slack,
                 fast->control_inexact == walk->control_inexact &&
                 fast->data_dependent == walk->data_dependent &&
                 fast->implicit_barriers == walk->implicit_barriers &&
+                fast->nimplied == walk->nimplied &&
+                same_text(fast->implied, walk->implied) &&
                 fast->has_atomics == walk->has_atomics &&
                 fast->keyed_ops == walk->keyed_ops &&
                 fast->assumptions == walk->assumptions;

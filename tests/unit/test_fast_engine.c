@@ -104,6 +104,11 @@ static void compare_tensors(const struct duel *d, enum interp_fill fill)
     }
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 static void compare_results(struct duel *d, enum interp_fill fill,
                             const struct interp_result *fast,
                             const struct interp_result *walk)
@@ -116,10 +121,13 @@ static void compare_results(struct duel *d, enum interp_fill fill,
     assert_true(ratio >= (slow ? 8u : 16u));
     bool same = fast->fault == walk->fault &&
                 fast->steps == (walk->steps + ratio - 1) / ratio &&
+                (fast->beyond == NULL) == (walk->beyond == NULL) &&
                 fast->inexact == walk->inexact &&
                 fast->control_inexact == walk->control_inexact &&
                 fast->data_dependent == walk->data_dependent &&
                 fast->implicit_barriers == walk->implicit_barriers &&
+                fast->nimplied == walk->nimplied &&
+                same_text(fast->implied, walk->implied) &&
                 fast->has_atomics == walk->has_atomics;
     if (same)
         return;

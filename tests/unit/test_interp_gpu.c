@@ -40,6 +40,28 @@ static const struct interp_case cases[] = {
  "        for k in range(3):\n"
  "            S[tx] = A[tx] + k\n"
  "            C[tx] = S[3 - tx]\n", .want = "6 5 4 3", .implicit = true},
+{"rule 3: how many, and where the first stands", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ "        C[tx] = S[3 - tx]\n"
+ "        S[tx] = A[tx] + C[tx]\n"
+ "        C[tx] = S[tx]\n", .want = "5 5 5 5", .implicit = true, .nimplied = 2,
+ .implied = "C[tx] = S[3 - tx]"},
+{"rule 3: none is implied where that is asked for", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ "        C[tx] = S[3 - tx]\n", .fault = INTERP_RACE, .message = "buffer 'S'",
+ .no_implied = true},
+{"rule 3: nor at the back edge", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        for k in range(3):\n"
+ "            S[tx] = A[tx] + k\n"
+ "            C[tx] = S[tx ^ (k % 2)]\n", .fault = INTERP_RACE,
+ .no_implied = true},
+{"rule 3: what needs none has none", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        S[tx] = A[tx]\n"
+ "        C[tx] = S[tx]\n", .want = "1 2 3 4", .no_implied = true},
 {"rule 3: an explicit barrier is enough", I1("A", 4) ", " I1("C", 4),
  SHARED TX(4)
  "        S[tx] = A[tx]\n"
@@ -124,6 +146,73 @@ static const struct interp_case cases[] = {
  "            S[0] = 7\n"
  "        C[tx] = S[0] + tx\n"
  SYNC, .fault = INTERP_RACE},
+{"rule 4: shared storage made in a loop is one for all iterations",
+ I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((4,), \"int32\", scope=\"shared\")\n"
+ "            S[tx] = A[tx] + r\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[tx] = S[3 - tx]\n", .fault = INTERP_RACE, .message = "buffer 'S'"},
+{"rule 4: a barrier at the back edge orders them", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((4,), \"int32\", scope=\"shared\")\n"
+ "            S[tx] = A[tx] + r\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[tx] = S[3 - tx]\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n", .want = "5 4 3 2"},
+{"rule 4: so does an implied one", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((4,), \"int32\", scope=\"shared\")\n"
+ "            S[tx] = A[tx] + r\n"
+ "            C[tx] = S[3 - tx]\n", .want = "5 4 3 2", .implicit = true,
+ .nimplied = 2},
+{"rule 4: cells of two iterations are no conflict", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((8,), \"int32\", scope=\"shared\")\n"
+ "            S[r * 4 + tx] = A[tx] + r\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[tx] = S[r * 4 + 3 - tx]\n", .want = "5 4 3 2"},
+{"rule 4: but neighbouring windows that meet are", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((8,), \"int32\", scope=\"shared\")\n"
+ "            S[r + tx] = A[tx] + r\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[tx] = S[r + 3 - tx]\n", .fault = INTERP_RACE},
+{"rule 4: it is undefined at the iteration's start", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((4,), \"int32\", scope=\"shared\")\n"
+ "            if r == 0:\n"
+ "                S[tx] = A[tx]\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[tx] = S[tx]\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n", .want = "? ? ? ?"},
+{"rule 4: equal bits in all iterations are benign", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(3):\n"
+ "            S = T.alloc_buffer((1,), \"int32\", scope=\"shared\")\n"
+ "            S[0] = 7\n"
+ "            C[tx] = S[0]\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared.dyn\"))\n",
+ .want = "7 7 7 7"},
+{"rule 4: one block's is not another one's", I1("A", 4) ", " I1("C", 4),
+ "    for bx in T.thread_binding(2, thread=\"blockIdx.x\"):\n"
+ "        for tx in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            S = T.alloc_buffer((2,), \"int32\", scope=\"shared\")\n"
+ "            S[tx] = A[bx * 2 + tx]\n"
+ "            T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+ "            C[bx * 2 + tx] = S[1 - tx]\n", .want = "2 1 4 3"},
+{"rule 4: local storage in a loop is a thread's own", I1("A", 4) ", " I1("C", 4),
+ TX(4)
+ "        for r in range(2):\n"
+ "            S = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "            S[0] = A[tx] + r\n"
+ "            C[tx] = S[0]\n", .want = "2 3 4 5"},
 /* rule 5 */
 {"rule 5: a sum over threads", "A: T.Buffer((2, 8), \"int32\"), " I1("C", 2),
  "    for i in T.thread_binding(2, thread=\"blockIdx.x\"):\n"

@@ -209,6 +209,51 @@ static void test_divergent_shuffle(void **state)
     release(&r);
 }
 
+/* A mask of 0 means the lanes that arrive; one that does not is no source. */
+static void test_shuffle_without_mask(void **state)
+{
+    struct run r;
+    (void)state;
+    run_text(&r,
+             HEAD "    def main(A: T.Buffer((40,), \"float32\"),\n"
+                  "             B: T.Buffer((40,), \"float32\")):\n"
+                  "        for tx in T.thread_binding(40, \"threadIdx.x\"):\n"
+                  "            B[tx] = T.tvm_warp_shuffle_down("
+                  "T.uint32(0), A[tx], 4, 32, 32)\n");
+    expect_ok(&r);
+    for (size_t i = 0; i < 32; i++)
+        assert_true(at(&r, 1, i) == at(&r, 0, i < 28 ? i + 4 : i));
+    for (size_t i = 32; i < 36; i++)
+        assert_true(at(&r, 1, i) == at(&r, 0, i + 4));
+    for (size_t i = 36; i < 40; i++) /* there is no lane 8 */
+        assert_false(r.args[1].tensor->state[i] & INTERP_DEFINED);
+    release(&r);
+    run_text(&r, HEAD "    def main(A: T.Buffer((32,), \"float32\"),\n"
+                      "             B: T.Buffer((32,), \"float32\")):\n" THREADS
+                      "            if tx < 16:\n"
+                      "                B[tx] = T.tvm_warp_shuffle_down("
+                      "T.uint32(0), A[tx], 1, 32, 32)\n");
+    expect_ok(&r);
+    for (size_t i = 0; i < 15; i++)
+        assert_true(at(&r, 1, i) == at(&r, 0, i + 1));
+    assert_false(r.args[1].tensor->state[15] & INTERP_DEFINED);
+    release(&r);
+    /* the last shuffle of such a lowering has what is at hand for a mask */
+    run_text(&r,
+             HEAD "    def main(A: T.Buffer((32,), \"float32\"),\n"
+                  "             B: T.Buffer((32,), \"float32\")):\n"
+                  "        t = T.alloc_buffer((1,), scope=\"local\")\n"
+                  "        u = T.alloc_buffer((1,), scope=\"local\")\n" THREADS
+                  "            t[0] = T.tvm_warp_shuffle_down(0, A[tx], 1, "
+                  "32, 32)\n"
+                  "            B[tx] = T.tvm_warp_shuffle(u[0], t[0], 0, 32, "
+                  "32)\n");
+    expect_ok(&r);
+    for (size_t i = 0; i < 32; i++)
+        assert_true(at(&r, 1, i) == at(&r, 0, 1));
+    release(&r);
+}
+
 /* ---- reductions: modules made by TVM ---------------------------------------------- */
 
 static void check_row_sums(const char *path)
@@ -506,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_shuffles),
         cmocka_unit_test(test_short_shuffle),
         cmocka_unit_test(test_divergent_shuffle),
+        cmocka_unit_test(test_shuffle_without_mask),
         cmocka_unit_test(test_thread_reductions),
         cmocka_unit_test(test_wmma),
         cmocka_unit_test(test_wmma_by_half_a_warp),

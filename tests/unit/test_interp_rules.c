@@ -375,13 +375,83 @@ static const struct interp_case cases[] = {
  "                v = T.axis.spatial(2, i)\n"
  "                B[v] = B[v] + 1\n"
  "                C[v] = B[v]\n", .want = "? ?"},
-{"bounds: each index against its own dimension",
+{"rule 4: an index beyond its dimension, inside of the storage",
  "A: T.Buffer((2, 4), \"int32\"), " I1("C", 1),
- "    C[0] = A[0, C[0] - 7]\n", .fault = INTERP_OUT_OF_BOUNDS,
- .message = "index 1 is 4, outside [0, 4)"},
-{"bounds: below zero", I1("A", 4) ", " I1("C", 1),
+ "    C[0] = A[0, C[0] - 7]\n", .want = "5", .beyond = "buffer 'A' index 1 is 4"},
+{"rule 4: an index below zero, inside of the storage",
+ "A: T.Buffer((2, 4), \"int32\"), " I1("C", 1),
+ "    C[0] = A[1, C[0] - 13]\n", .want = "3", .beyond = "buffer 'A' index 1 is -2"},
+{"rule 4: past the end, in the last row",
+ "A: T.Buffer((2, 4), \"int32\"), " I1("C", 1),
+ "    C[0] = A[1, C[0] - 7]\n", .fault = INTERP_OUT_OF_BOUNDS,
+ .message = "buffer 'A' index 1 is 4, outside [0, 4)"},
+{"rule 4: below the start", I1("A", 4) ", " I1("C", 1),
  "    C[0] = A[C[0] - 12]\n", .fault = INTERP_OUT_OF_BOUNDS,
  .message = "buffer 'A' index 0 is -1"},
+{"rule 4: an address beyond all addresses", I1("A", 4) ", " I1("C", 1),
+ "    C[0] = A[T.Cast(\"int64\", C[0]) * T.int64(838488366986797800)]\n",
+ .fault = INTERP_OUT_OF_BOUNDS},
+{"rule 4: lanes are addresses, too", "A: T.Buffer((2, 4), \"int32\"), " I1("C", 4),
+ "    C[T.Ramp(0, 1, 4)] = A[0, T.Ramp(2, 1, 4)]\n", .want = "3 4 5 6",
+ .beyond = "buffer 'A' index 1 is 4"},
+{"rule 4: the last lane past the end", "A: T.Buffer((2, 4), \"int32\"), " I1("C", 4),
+ "    C[T.Ramp(0, 1, 4)] = A[1, T.Ramp(2, 1, 4)]\n",
+ .fault = INTERP_OUT_OF_BOUNDS, .message = "index 1 is 4"},
+{"rule 4: rows that overlap by their strides are one storage", I1("C", 8),
+ "    S = T.alloc_buffer((32,), \"int32\")\n"
+ "    V = T.decl_buffer((4, 8), \"int32\", data=S.data, strides=(4, 1))\n"
+ "    for i, j in T.grid(4, 8):\n"
+ "        V[i, j] = 10 * i + j\n"
+ "    for j in range(8):\n"
+ "        C[j] = V[0, j]\n", .want = "0 1 2 3 10 11 12 13"},
+{"rule 4: so what one tuple wrote, another one reads", I1("C", 1),
+ "    S = T.alloc_buffer((12,), \"int32\")\n"
+ "    V = T.decl_buffer((2, 8), \"int32\", data=S.data, strides=(4, 1))\n"
+ "    V[0, 5] = 7\n"
+ "    C[0] = V[1, 1]\n", .want = "7"},
+{"rule 4: iterations that write one cell by two tuples race", I1("C", 1),
+ "    S = T.alloc_buffer((32,), \"int32\")\n"
+ "    V = T.decl_buffer((4, 8), \"int32\", data=S.data, strides=(4, 1))\n"
+ "    for i in T.parallel(4):\n"
+ "        for j in range(8):\n"
+ "            V[i, j] = 10 * i + j\n"
+ "    C[0] = V[0, 0]\n", .fault = INTERP_RACE},
+{"rule 4: iterations whose rows do not meet do not", I1("C", 4),
+ "    S = T.alloc_buffer((32,), \"int32\")\n"
+ "    V = T.decl_buffer((4, 8), \"int32\", data=S.data, strides=(4, 1))\n"
+ "    for i in T.parallel(4):\n"
+ "        for j in range(4):\n"
+ "            V[i, j] = 10 * i + j\n"
+ "    for i in range(4):\n"
+ "        C[i] = S[i * 4 + i]\n", .want = "0 11 22 33"},
+{"rule 4: two views of one storage", I1("C", 2),
+ "    S = T.alloc_buffer((56,), \"int32\")\n"
+ "    P = T.decl_buffer((32,), \"int32\", data=S.data)\n"
+ "    Q = T.decl_buffer((24,), \"int32\", data=S.data, elem_offset=24)\n"
+ "    P[24] = 5\n"
+ "    C[0] = Q[0]\n"
+ "    Q[1] = 6\n"
+ "    C[1] = P[25]\n", .want = "5 6"},
+{"rule 4: an index below zero of a view with an offset", I1("C", 2),
+ "    S = T.alloc_buffer((16,), \"int32\")\n"
+ "    V = T.decl_buffer((8,), \"int32\", data=S.data, elem_offset=8)\n"
+ "    S[0] = 5\n"
+ "    C[0] = V[-8]\n"
+ "    V[-7] = 6\n"
+ "    C[1] = S[1]\n", .want = "5 6", .beyond = "buffer 'V' index 0 is -8"},
+{"rule 4: and one too far below", I1("C", 2),
+ "    S = T.alloc_buffer((16,), \"int32\")\n"
+ "    V = T.decl_buffer((8,), \"int32\", data=S.data, elem_offset=7)\n"
+ "    V[-8] = 6\n", .fault = INTERP_OUT_OF_BOUNDS},
+{"rule 15: a matched region that leaves its source stays in the storage",
+ "A: T.Buffer((4, 4), \"int32\"), " I1("C", 8),
+ "    for i in range(1):\n"
+ "        with T.sblock(\"b\"):\n"
+ "            v = T.axis.spatial(1, i)\n"
+ "            M = T.match_buffer(A[v + 1, 2:6], (4,), \"int32\")\n"
+ "            for j in range(8):\n"
+ "                C[j] = M[j]\n", .want = "7 8 9 10 11 12 13 14",
+ .beyond = "buffer 'M' index 0 is 4"},
 /* rule 15 */
 {"rule 15: an unknown callee is named", I1("C", 1),
  "    T.evaluate(T.call_extern(\"int32\", \"my_kernel\", C.data))\n",
