@@ -297,66 +297,6 @@ void reduction_passive(struct machine *m, const struct ir_stmt *s)
 
 /* ---- combining ---------------------------------------------------------------------------- */
 
-/* Structural equality of expressions over the same variables. */
-static bool same_expr(const struct ir_expr *a, const struct ir_expr *b)
-{
-    if (a == b)
-        return true;
-    if (a->kind != b->kind || a->nargs != b->nargs ||
-        !dtype_equal(a->dtype, b->dtype) || a->predicate != b->predicate)
-        return false;
-    bool same = true;
-    switch (a->kind) {
-    case IR_INT_IMM: same = a->u.int_value == b->u.int_value; break;
-    case IR_FLOAT_IMM: {
-        double x = a->u.float_value, y = b->u.float_value;
-        same = memcmp(&x, &y, sizeof x) == 0;
-        break;
-    }
-    case IR_STRING_IMM:
-        same = strcmp(a->u.string.text, b->u.string.text) == 0;
-        break;
-    case IR_VAR_REF: same = a->u.var == b->u.var; break;
-    case IR_BUFFER_REF:
-    case IR_LOAD: same = a->u.buffer == b->u.buffer; break;
-    case IR_CALL: same = strcmp(a->u.call.name, b->u.call.name) == 0; break;
-    case IR_SHUFFLE: same = a->u.nvectors == b->u.nvectors; break;
-    case IR_LET: same = false; break;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_NKINDS: break;
-    }
-    for (uint32_t i = 0; i < a->nargs && same; i++)
-        same = same_expr(a->args[i], b->args[i]);
-    return same;
-}
-
 struct combine {
     struct reduction *r;
     struct value *acc, *part; /* by target */
@@ -367,7 +307,7 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
 {
     e = resolve(c->r, e);
     for (size_t i = 0; i < c->r->ntargets; i++) {
-        if (same_expr(e, c->r->targets[i].term))
+        if (ir_expr_same(e, c->r->targets[i].term))
             return c->part[i];
         if (is_accumulator(c->r, &c->r->targets[i], e))
             return c->acc[i];

@@ -176,11 +176,11 @@ static bool overlap(const struct split *a, const struct split *b)
     if ((a->extent == 1 && !a->symbolic) || (b->extent == 1 && !b->symbolic) ||
         !share_variable(a->source, b->source))
         return false;
-    if (!sched_same(a->source, b->source))
+    if (!ir_expr_same(a->source, b->source))
         return true;
     if (a->symbolic || b->symbolic)
         return !a->symbolic || !b->symbolic ||
-               !sched_same(a->symbolic, b->symbolic) || a->extent == b->extent;
+               !ir_expr_same(a->symbolic, b->symbolic) || a->extent == b->extent;
     if (a->lower > b->lower)
         return overlap(b, a);
     int64_t end;

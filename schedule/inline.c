@@ -39,7 +39,7 @@ bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
                 at = i;
         if (at == b->niters || used[at] || !b->iters[at].has_dom ||
             !ir_is_const_int(b->iters[at].dom.min, 0) ||
-            !sched_same(b->iters[at].dom.extent, buffer->shape[d]))
+            !ir_expr_same(b->iters[at].dom.extent, buffer->shape[d]))
             return false;
         used[at] = true;
     }

@@ -92,7 +92,7 @@ struct ir_expr *sched_op(struct schedule *s, enum ir_expr_kind kind,
         return a;
     if (kind == IR_FLOORMOD && is_int(b, 1))
         return ir_int(s->m, a->dtype, 0);
-    if ((kind == IR_MIN || kind == IR_MAX) && sched_same(a, b))
+    if ((kind == IR_MIN || kind == IR_MAX) && ir_expr_same(a, b))
         return a;
     return ir_binary(s->m, kind, a, b);
 }
@@ -142,7 +142,7 @@ static void add_term(struct sched_linear *l, struct ir_expr *atom,
                      int64_t coeff)
 {
     for (size_t i = 0; i < l->n; i++) {
-        if (!sched_same(l->terms[i].atom, atom))
+        if (!ir_expr_same(l->terms[i].atom, atom))
             continue;
         if (__builtin_add_overflow(l->terms[i].coeff, coeff,
                                    &l->terms[i].coeff))
@@ -514,7 +514,7 @@ static bool recombines(struct schedule *s, const struct sched_linear *l,
     }
     if (p->kind != IR_FLOORDIV || q->kind != IR_FLOORMOD ||
         !ir_const_int(p->args[1], &c) || !ir_const_int(q->args[1], &d) ||
-        c != d || c <= 0 || !sched_same(p->args[0], q->args[0]) ||
+        c != d || c <= 0 || !ir_expr_same(p->args[0], q->args[0]) ||
         __builtin_mul_overflow(l->terms[j].coeff, c, &product) ||
         product != l->terms[i].coeff)
         return false;

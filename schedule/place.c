@@ -28,7 +28,7 @@ static void see_access(struct accesses *a, size_t n,
 {
     if (a->indices)
         for (size_t i = 0; i < n; i++)
-            a->same &= n == a->n && sched_same(indices[i], a->indices[i]);
+            a->same &= n == a->n && ir_expr_same(indices[i], a->indices[i]);
     a->indices = indices;
     a->n = n;
 }
@@ -88,8 +88,8 @@ bool sched_part_take(struct schedule *s, const struct sched_env *env,
             return false;
         struct ir_range r = {sched_simplify(s, env, box->ranges[d].min),
                              sched_simplify(s, env, box->ranges[d].extent)};
-        if (part->taken[at] && (!sched_same(part->ranges[at].min, r.min) ||
-                                !sched_same(part->ranges[at].extent, r.extent)))
+        if (part->taken[at] && (!ir_expr_same(part->ranges[at].min, r.min) ||
+                                !ir_expr_same(part->ranges[at].extent, r.extent)))
             return false;
         part->taken[at] = true;
         /* No more than the domain has. */

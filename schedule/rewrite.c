@@ -290,41 +290,6 @@ struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *stmt)
 
 /* ---- questions ------------------------------------------------------------- */
 
-static bool same_leaf(const struct ir_expr *a, const struct ir_expr *b)
-{
-    switch ((int)a->kind) {
-    case IR_INT_IMM: return a->u.int_value == b->u.int_value;
-    case IR_FLOAT_IMM:
-        return !memcmp(&a->u.float_value, &b->u.float_value,
-                       sizeof a->u.float_value);
-    case IR_STRING_IMM: return !strcmp(a->u.string.text, b->u.string.text);
-    case IR_VAR_REF:
-    case IR_LET: return a->u.var == b->u.var;
-    case IR_LOAD:
-    case IR_BUFFER_REF: return a->u.buffer == b->u.buffer;
-    case IR_CALL:
-        return a->u.call.op == b->u.call.op &&
-               !strcmp(a->u.call.name, b->u.call.name) &&
-               a->u.call.attrs == b->u.call.attrs;
-    case IR_SHUFFLE: return a->u.nvectors == b->u.nvectors;
-    default: return true;
-    }
-}
-
-bool sched_same(const struct ir_expr *a, const struct ir_expr *b)
-{
-    if (a == b)
-        return true;
-    if (!a || !b || a->kind != b->kind || a->nargs != b->nargs ||
-        a->size != b->size || !dtype_equal(a->dtype, b->dtype) ||
-        !same_leaf(a, b) || !a->predicate != !b->predicate)
-        return false;
-    for (uint32_t i = 0; i < a->nargs; i++)
-        if (!sched_same(a->args[i], b->args[i]))
-            return false;
-    return !a->predicate || sched_same(a->predicate, b->predicate);
-}
-
 struct occurrence {
     const struct ir_var *var; /* NULL: any load */
     bool found;

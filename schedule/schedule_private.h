@@ -237,7 +237,6 @@ struct ir_region sched_map_region(struct sched_map *map, struct ir_region r);
 struct ir_expr *sched_rebuild(struct schedule *s, const struct ir_expr *e,
                               struct ir_expr *const *args,
                               struct ir_expr *predicate);
-bool sched_same(const struct ir_expr *a, const struct ir_expr *b);
 bool sched_uses(const struct ir_expr *e, const struct ir_var *var);
 bool sched_stmt_uses(struct ir_stmt *stmt, const struct ir_var *var);
 bool sched_has_load(const struct ir_expr *e);

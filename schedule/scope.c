@@ -319,7 +319,7 @@ static void see_place(struct places *p, const struct ir_buffer *buffer,
         if ((l ? l->u.buffer : s->u.store.buffer) != buffer || m != n)
             p->same = false;
         for (size_t d = 0; d < n && p->same; d++)
-            p->same = sched_same(indices[d], others[d]);
+            p->same = ir_expr_same(indices[d], others[d]);
         return;
     }
 }
@@ -372,7 +372,7 @@ bool sched_is_reducer(const struct ir_stmt *block)
             continue;
         bool same = old->nargs == store->u.store.nindices;
         for (size_t d = 0; d < store->u.store.nindices && same; d++)
-            same = sched_same(old->args[d], store->u.store.indices[d]);
+            same = ir_expr_same(old->args[d], store->u.store.indices[d]);
         struct sched_touch t = {.n = 0};
         struct ir_visitor visitor = {NULL, touch_expr, &t};
         ir_visit_expr(&visitor, v->args[1 - side]);

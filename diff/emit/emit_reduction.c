@@ -181,23 +181,6 @@ static bool analyse(struct emitter *em, const struct ir_stmt *root,
 
 /* ---- combining ------------------------------------------------------------------------ */
 
-/* Structural equality of expressions over the same variables. */
-static bool same_expr(const struct ir_expr *a, const struct ir_expr *b)
-{
-    struct buf x = {0}, y = {0};
-    if (a == b)
-        return true;
-    if (a->kind != b->kind || a->size != b->size ||
-        !dtype_equal(a->dtype, b->dtype))
-        return false;
-    ir_print_expr(a, &x);
-    ir_print_expr(b, &y);
-    bool same = strcmp(buf_text(&x), buf_text(&y)) == 0;
-    buf_fini(&x);
-    buf_fini(&y);
-    return same;
-}
-
 /* The update on two partials: acc[first] and part[tid]. */
 static const char *combine_text(struct emitter *em,
                                 const struct reduction_code *r,
@@ -205,7 +188,7 @@ static const char *combine_text(struct emitter *em,
 {
     e = resolve(r, e);
     for (size_t i = 0; i < r->ntargets; i++) {
-        if (same_expr(e, r->targets[i].term))
+        if (ir_expr_same(e, r->targets[i].term))
             return text_printf(em, "%s[tid]", r->targets[i].part);
         if (is_accumulator(r, &r->targets[i], e))
             return text_printf(em, "%s[%s]", r->targets[i].part, r->first);

@@ -66,8 +66,6 @@ struct ir_expr *replay_map_expr(const struct replay_map *map,
  * and a load's). */
 struct ir_expr *replay_rebuild(struct ir_module *m, const struct ir_expr *e,
                                struct ir_expr *const *args);
-/* Structural equality. */
-bool replay_same(const struct ir_expr *a, const struct ir_expr *b);
 
 /* Variables replaced by expressions. */
 struct replay_subst {

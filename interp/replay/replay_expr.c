@@ -116,7 +116,7 @@ static struct ir_expr *reciprocal(void *user, struct ir_expr *e)
     if (e->kind == IR_DIV &&
         r->profile->set[NUM_T_DIVIDE] == NUM_DIVIDE_RECIPROCAL) {
         struct ir_expr *one = number(m, e->dtype, 1.0);
-        if (replay_same(e->args[0], one))
+        if (ir_expr_same(e->args[0], one))
             return e;
         return ir_binary(m, IR_MUL, e->args[0],
                          ir_binary(m, IR_DIV, one, e->args[1]));

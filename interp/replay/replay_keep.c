@@ -85,7 +85,7 @@ static bool cell_expr(void *user, struct ir_expr *e)
         return !c->found;
     bool same = true;
     for (size_t i = 0; i < c->n; i++)
-        same &= replay_same(e->args[i], c->indices[i]);
+        same &= ir_expr_same(e->args[i], c->indices[i]);
     c->found |= same;
     return !c->found;
 }
@@ -246,7 +246,7 @@ static void scan_access(struct scan *x, size_t n, struct ir_expr **indices)
         struct ir_expr *e = replay_subst_expr(&x->subst, indices[i]);
         if (first)
             x->indices[i] = e;
-        x->fails |= !is_outer(x, e) || !replay_same(e, x->indices[i]) ||
+        x->fails |= !is_outer(x, e) || !ir_expr_same(e, x->indices[i]) ||
                     e->dtype.lanes > 1;
     }
 }

@@ -118,7 +118,7 @@ static bool is_cell(const struct sum *s, const struct ir_expr *e)
         e->nargs != s->n)
         return false;
     for (size_t i = 0; i < s->n; i++)
-        if (!replay_same(e->args[i], s->store->u.store.indices[i]))
+        if (!ir_expr_same(e->args[i], s->store->u.store.indices[i]))
             return false;
     return true;
 }

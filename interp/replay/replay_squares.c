@@ -74,7 +74,7 @@ bool replay_is_square(const struct ir_expr *e)
     bool pure = true;
     struct ir_visitor v = {NULL, pure_expr, &pure};
     if (e->kind != IR_MUL || !dtype_is_float(e->dtype) ||
-        !replay_same(e->args[0], e->args[1]))
+        !ir_expr_same(e->args[0], e->args[1]))
         return false;
     ir_visit_expr(&v, e->args[0]);
     return pure;
@@ -87,7 +87,7 @@ static bool reads_own(const struct ir_stmt *s, const struct ir_expr *e)
         e->u.buffer != s->u.store.buffer || e->nargs != s->u.store.nindices)
         return false;
     for (uint32_t i = 0; i < e->nargs; i++)
-        if (!replay_same(e->args[i], s->u.store.indices[i]))
+        if (!ir_expr_same(e->args[i], s->u.store.indices[i]))
             return false;
     return true;
 }

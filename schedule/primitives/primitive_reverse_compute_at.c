@@ -144,7 +144,7 @@ static bool is_whole(const struct ir_block *b, const struct ir_buffer *buffer,
         for (size_t i = 0; i < b->niters; i++)
             if (indices[d]->kind == IR_VAR_REF &&
                 indices[d]->u.var == b->iters[i].var &&
-                !sched_same(b->iters[i].dom.extent, buffer->shape[d]))
+                !ir_expr_same(b->iters[i].dom.extent, buffer->shape[d]))
                 return false;
     return true;
 }

@@ -28,7 +28,7 @@ static bool see_load(void *user, struct ir_expr *e)
         return true;
     if (j->load)
         for (uint32_t i = 0; i < e->nargs; i++)
-            j->good &= sched_same(e->args[i], j->load->args[i]);
+            j->good &= ir_expr_same(e->args[i], j->load->args[i]);
     j->load = e;
     return true;
 }

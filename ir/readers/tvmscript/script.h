@@ -528,6 +528,5 @@ struct ir_expr *script_simplify(struct script *s, struct ir_expr *e);
 /* Constant difference a - b of two integer expressions. */
 bool script_const_difference(struct ir_expr *a, struct ir_expr *b,
                              int64_t *out);
-bool script_same_expr(const struct ir_expr *a, const struct ir_expr *b);
 
 #endif

@@ -22,47 +22,13 @@ struct linear {
     unsigned budget; /* atoms may still be compared this often */
 };
 
-static bool same_node(const struct ir_expr *a, const struct ir_expr *b)
-{
-    if (a->kind != b->kind || a->nargs != b->nargs ||
-        !dtype_equal(a->dtype, b->dtype) || a->predicate || b->predicate)
-        return false;
-    switch ((int)a->kind) {
-    case IR_INT_IMM: return a->u.int_value == b->u.int_value;
-    case IR_FLOAT_IMM:
-        return memcmp(&a->u.float_value, &b->u.float_value,
-                      sizeof a->u.float_value) == 0;
-    case IR_STRING_IMM: return strcmp(a->u.string.text, b->u.string.text) == 0;
-    case IR_VAR_REF: return a->u.var == b->u.var;
-    case IR_LOAD:
-    case IR_BUFFER_REF: return a->u.buffer == b->u.buffer;
-    case IR_CALL: return strcmp(a->u.call.name, b->u.call.name) == 0;
-    case IR_LET: return false;
-    case IR_SHUFFLE: return a->u.nvectors == b->u.nvectors;
-    default: return true;
-    }
-}
-
-bool script_same_expr(const struct ir_expr *a, const struct ir_expr *b)
-{
-    if (a == b)
-        return true;
-    if (a->size != b->size || !same_node(a, b))
-        return false;
-    for (uint32_t i = 0; i < a->nargs; i++) {
-        if (!script_same_expr(a->args[i], b->args[i]))
-            return false;
-    }
-    return true;
-}
-
 static bool add_atom(struct linear *x, struct ir_expr *e, int64_t factor)
 {
     for (size_t i = 0; i < x->n; i++) {
         if (x->budget == 0)
             return false;
         x->budget--;
-        if (script_same_expr(x->atoms[i], e))
+        if (ir_expr_same(x->atoms[i], e))
             return !__builtin_add_overflow(x->factors[i], factor,
                                            &x->factors[i]);
     }
@@ -172,7 +138,7 @@ struct ir_expr *script_difference(struct script *s, struct ir_expr *a,
         return NULL;
     if (ir_is_const_int(b, 0) && b->kind == IR_INT_IMM)
         return a;
-    if (a->kind == IR_ADD && script_same_expr(a->args[0], b))
+    if (a->kind == IR_ADD && ir_expr_same(a->args[0], b))
         return a->args[1]; /* as printed: lo:lo + extent */
     if (dtype_is_int(a->dtype) && a->dtype.lanes == 1 && subtract(&x, a, b))
         return rebuild(s, &x, a->dtype);

@@ -24,8 +24,8 @@ static bool is_remapped(struct print_state *p, const struct ir_block *b,
         return false;
     const struct ir_stmt *loop = (const struct ir_stmt *)(uintptr_t)*found;
     return dtype_equal(iv->var->dtype, value->dtype) &&
-           print_same_expr(loop->u.loop.min, iv->dom.min) &&
-           print_same_expr(loop->u.loop.extent, iv->dom.extent);
+           print_same_leaf(loop->u.loop.min, iv->dom.min) &&
+           print_same_leaf(loop->u.loop.extent, iv->dom.extent);
 }
 
 static void put_remap(struct print_state *p, const struct ir_block *b,

@@ -89,15 +89,11 @@ static bool is_number(const struct ir_expr *e, int value)
            (e->kind == IR_FLOAT_IMM && e->u.float_value == value);
 }
 
-bool print_same_expr(const struct ir_expr *a, const struct ir_expr *b)
+bool print_same_leaf(const struct ir_expr *a, const struct ir_expr *b)
 {
-    if (a == b)
-        return true;
-    if (!a || !b || a->kind != b->kind || !dtype_equal(a->dtype, b->dtype))
-        return false;
-    if (a->kind == IR_INT_IMM)
-        return a->u.int_value == b->u.int_value;
-    return a->kind == IR_VAR_REF && a->u.var == b->u.var;
+    return a == b ||
+           (a != NULL && (a->kind == IR_INT_IMM || a->kind == IR_VAR_REF) &&
+            ir_expr_same(a, b));
 }
 
 /* Whether TVM's parser may turn the operator into something else: it folds
@@ -125,7 +121,7 @@ static bool would_fold(const struct ir_expr *e)
         return is_immediate(b) && (b->u.int_value <= 0 ||
                                    b->u.int_value >= (int64_t)e->dtype.bits);
     case IR_MIN:
-    case IR_MAX: return print_same_expr(a, b);
+    case IR_MAX: return print_same_leaf(a, b);
     case IR_INT_IMM:
     case IR_FLOAT_IMM:
     case IR_STRING_IMM:

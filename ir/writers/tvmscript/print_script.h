@@ -103,7 +103,8 @@ void print_put_exprs(struct print_state *p, size_t n,
 void print_put_sum(struct print_state *p, const struct ir_expr *lo,
                    const struct ir_expr *extent);
 void print_put_region(struct print_state *p, const struct ir_region *region);
-bool print_same_expr(const struct ir_expr *a, const struct ir_expr *b);
+/* Whether both are one node, variable or number. */
+bool print_same_leaf(const struct ir_expr *a, const struct ir_expr *b);
 void print_put_call(struct print_state *p, const struct ir_expr *e);
 
 /* ---- print_value.c ------------------------------------------------------- */

@@ -175,7 +175,7 @@ static bool is_launch(const struct ir_stmt *s)
     const struct ir_iter_var *iv = node->u.iter_var;
     if (iv->type != IR_ITER_THREAD || !iv->thread_tag ||
         !dtype_equal(iv->var->dtype, extent->dtype) || !iv->has_dom ||
-        !is_int(iv->dom.min, 0) || !print_same_expr(iv->dom.extent, extent))
+        !is_int(iv->dom.min, 0) || !print_same_leaf(iv->dom.extent, extent))
         return false;
     return strcmp(s->u.attr.key, strcmp(iv->thread_tag, "vthread") == 0
                                      ? "virtual_thread"
