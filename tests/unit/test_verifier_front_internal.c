@@ -87,7 +87,8 @@ static const char *contradiction(const struct ir_module *m,
     o.max_steps = effort * MAX_STEPS;
     struct interp_result result = interp_run(m, f, sig.nparams, a, &o);
     const char *what = NULL;
-    if (result.fault == INTERP_OK) {
+    /* an index that leaves its dimension is an obligation that fails */
+    if (result.fault == INTERP_OK && result.beyond == NULL) {
         struct vrun run;
         vrun(&run, p, b, effort * MAX_WORK);
         *skip = run.cannot;
