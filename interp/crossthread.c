@@ -7,7 +7,12 @@
  * that the block initialises goes to an overlay that starts from the identity,
  * one instance for each combination of spatial iterators. Then the partials of
  * one instance are combined in ascending order of threads, and every thread
- * that took part gets the result, those whose predicate was false too.
+ * that took part gets the result, those whose predicate was false too, which
+ * contribute the identity. What a predicate says of spatial iterators alone is
+ * about the instance: where it is false there is none.
+ *
+ * Where another order would give another value although nothing rounds (argmax
+ * and its ties), the result counts as rounded: no other program's is wrong.
  *
  * To combine two partials, the update is evaluated with the load of the
  * accumulator replaced by one and the new term by the other. The term is what
@@ -16,6 +21,7 @@
  */
 #include "interp/keyed.h"
 #include "interp/step.h"
+#include "interp/unordered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +49,7 @@ struct cells {
 struct instance { /* one combination of spatial iterators of one thread */
     uint64_t key[2];
     struct thread *thread;
-    bool passive; /* the predicate was false: takes no part, gets the result */
+    bool passive; /* the predicate was false so far: the identity */
     struct cells cells[MAX_TARGETS];
 };
 
@@ -277,20 +283,57 @@ enum exec_flow reduction_block(struct machine *m, const struct ir_stmt *s)
     return flow == FLOW_NEXT ? exec_stmt(m, b->body) : flow;
 }
 
+struct guard_walk {
+    const struct ir_block *block;
+    bool reduces;
+};
+
+static bool see_guard(void *user, struct ir_expr *e)
+{
+    struct guard_walk *w = user;
+    w->reduces |= e->kind == IR_LOAD || e->kind == IR_LET ||
+                  (e->kind == IR_VAR_REF &&
+                   plan_reduces_over(w->block, e->u.var));
+    return !w->reduces;
+}
+
+/* Whether all of a conjunction holds that does not hang on what is reduced
+ * over. */
+static bool instance_exists(struct machine *m, const struct ir_block *b,
+                            struct ir_expr *e)
+{
+    struct guard_walk w = {b, false};
+    struct ir_visitor v = {NULL, see_guard, &w};
+    bool holds = false;
+    if (e->kind == IR_AND)
+        return instance_exists(m, b, e->args[0]) &&
+               instance_exists(m, b, e->args[1]);
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_LIKELY)
+        return instance_exists(m, b, e->args[0]);
+    ir_visit_expr(&v, e);
+    return w.reduces || (exec_eval_condition(m, e, &holds) && holds);
+}
+
 void reduction_passive(struct machine *m, const struct ir_stmt *s)
 {
+    struct reduction *r = m->reduction;
     const struct ir_block *b = s->u.block;
-    if (s != m->reduction->block || m->reduction->current != NULL)
+    if (s != r->block || r->current != NULL)
         return;
     struct scratch_mark mark = scratch_save(m);
-    for (size_t i = 0; i < b->niters; i++)
+    bool exists = instance_exists(m, b, b->predicate), fresh = false;
+    for (size_t i = 0; i < b->niters && exists; i++)
         var_set(m, b->iters[i].var, exec_eval(m, b->iter_values[i]));
-    bool fresh;
-    if (!m->failed) {
+    if (exists && !m->failed) {
         struct instance *x = instance_take(m, &fresh);
-        x->passive |= fresh;
+        if (fresh) {
+            x->passive = true;
+            r->current = x;
+            (void)exec_stmt(m, b->init);
+            r->current = NULL;
+        }
     }
-    for (size_t i = 0; i < b->niters; i++)
+    for (size_t i = 0; i < b->niters && exists; i++)
         var_unset(m, b->iters[i].var);
     scratch_restore(m, mark);
 }
@@ -299,7 +342,7 @@ void reduction_passive(struct machine *m, const struct ir_stmt *s)
 
 struct combine {
     struct reduction *r;
-    struct value *acc, *part; /* by target */
+    const struct value *acc, *part; /* by target */
 };
 
 static struct value combine_eval(struct machine *m, const struct combine *c,
@@ -317,8 +360,18 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
         return exec_binary(m, arith_op(e->kind), e->args[0]->dtype, a,
                            combine_eval(m, c, e->args[1]));
     }
-    if (e->kind == IR_NOT)
-        return exec_unary(m, NUM_NOT, e->dtype, combine_eval(m, c, e->args[0]));
+    if (e->kind == IR_NOT || e->kind == IR_BITNOT)
+        return exec_unary(m, e->kind == IR_NOT ? NUM_NOT : NUM_BITNOT, e->dtype,
+                          combine_eval(m, c, e->args[0]));
+    if (e->kind == IR_CAST)
+        return exec_cast(m, e->args[0]->dtype, e->dtype,
+                         combine_eval(m, c, e->args[0]));
+    enum num_op unary =
+        e->kind == IR_CALL ? call_unary_op(e->u.call.op) : NUM_NOPS;
+    if (unary != NUM_NOPS && e->nargs == 1 && unary != NUM_POPCOUNT &&
+        unary != NUM_CLZ)
+        return exec_unary(m, unary, e->args[0]->dtype,
+                          combine_eval(m, c, e->args[0]));
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE)) {
         struct value if_ = combine_eval(m, c, e->args[0]);
@@ -332,30 +385,57 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
     return value_undefined();
 }
 
-/* Folds the partials of x into those of acc. */
-static void combine_instance(struct machine *m, struct reduction *r,
-                             struct instance *acc, struct instance *x)
+/* Element k of each target, over instances in ascending order of threads. */
+struct parts {
+    struct reduction *r;
+    struct instance *const *run;
+    size_t k;
+};
+
+static void get_part(struct machine *m, void *user, size_t i, struct value *out)
 {
-    size_t n = acc->cells[0].list.len;
-    for (size_t i = 0; i < r->ntargets; i++)
-        if (acc->cells[i].list.len != n || x->cells[i].list.len != n) {
-            (void)refuse(m, "its targets have different numbers of elements");
-            return;
-        }
-    for (size_t k = 0; k < n && !m->failed; k++) {
+    struct parts *p = user;
+    (void)m;
+    for (size_t t = 0; t < p->r->ntargets; t++)
+        out[t] = cell_get(&p->run[i]->cells[t].list.items[p->k]);
+}
+
+static void combine_part(struct machine *m, void *user, const struct value *acc,
+                         const struct value *part, struct value *out)
+{
+    struct parts *p = user;
+    const struct combine c = {p->r, acc, part};
+    for (size_t i = 0; i < p->r->ntargets; i++)
+        out[i] = combine_eval(m, &c, p->r->targets[i].update);
+}
+
+static bool same_cells(struct machine *m, const struct reduction *r,
+                       struct instance *const *run, size_t n)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < r->ntargets; i++)
+            if (run[j]->cells[i].list.len != run[0]->cells[0].list.len)
+                return refuse(m, "its targets have different numbers of "
+                                 "elements");
+    return true;
+}
+
+/* Instances of one key that are not passive, or one that is: their partials
+ * meet in the first. */
+static void combine_parts(struct machine *m, struct reduction *r,
+                          struct instance *const *run, size_t n)
+{
+    if (!same_cells(m, r, run, n))
+        return;
+    for (size_t k = 0; k < run[0]->cells[0].list.len && !m->failed; k++) {
         struct scratch_mark mark = scratch_save(m);
-        struct value a[MAX_TARGETS], b[MAX_TARGETS], out[MAX_TARGETS];
-        for (size_t i = 0; i < r->ntargets; i++) {
-            a[i] = cell_get(&acc->cells[i].list.items[k]);
-            b[i] = cell_get(&x->cells[i].list.items[k]);
-        }
-        struct combine c = {r, a, b};
-        m->unordered = EXEC_CROSS_THREAD;
+        struct parts p = {r, run, k};
+        struct unordered u = {EXEC_CROSS_THREAD, n,        r->ntargets,
+                              &p,                get_part, combine_part};
+        struct value out[UNORDERED_PARTS];
+        unordered_fold(m, &u, out);
         for (size_t i = 0; i < r->ntargets; i++)
-            out[i] = combine_eval(m, &c, r->targets[i].update);
-        m->unordered = EXEC_ORDERED;
-        for (size_t i = 0; i < r->ntargets; i++)
-            cell_set(&acc->cells[i].list.items[k], out[i]);
+            cell_set(&run[0]->cells[i].list.items[k], out[i]);
         scratch_restore(m, mark);
     }
 }
@@ -402,23 +482,22 @@ static int by_key(const void *a, const void *b)
     return x->thread->id < y->thread->id ? -1 : x->thread->id > y->thread->id;
 }
 
-/* Instances of one key, in ascending order of threads: their partials meet in
- * the first that has one. */
+/* Instances of one key, in ascending order of threads. */
 static void combine_run(struct machine *m, struct reduction *r,
                         struct instance *const *run, size_t n)
 {
-    struct instance *acc = NULL;
+    struct instance **parts = dc_alloc(n * sizeof *parts);
+    size_t nparts = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!run[i]->passive)
+            parts[nparts++] = run[i];
+    if (nparts == 0)
+        parts[nparts++] = run[0];
+    combine_parts(m, r, parts, nparts);
+    settle(m, r, parts[0]);
     for (size_t i = 0; i < n && !m->failed; i++)
-        if (run[i]->passive)
-            continue;
-        else if (acc == NULL)
-            acc = run[i];
-        else
-            combine_instance(m, r, acc, run[i]);
-    if (acc != NULL)
-        settle(m, r, acc);
-    for (size_t i = 0; i < n && acc != NULL && !m->failed; i++)
-        publish(m, r, acc, run[i]);
+        publish(m, r, parts[0], run[i]);
+    dc_release(parts);
 }
 
 static void combine_all(struct machine *m, struct reduction *r)

@@ -411,6 +411,11 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s)
     }
     if (m->hooks.skip != NULL && m->hooks.skip(m, s))
         return FLOW_NEXT;
+    if (m->frame->plan->launches && m->kernel == NULL) {
+        const struct stmt_info *info = plan_info(m->frame->plan, s);
+        if (info != NULL && info->launch)
+            return kernel_launch(m, s);
+    }
     switch (s->kind) {
     case IR_SEQ: return run_seq(m, s);
     case IR_FOR: return run_for(m, s);

@@ -216,6 +216,8 @@ struct interp_result {
                      "buffer 'V' index 0 is 9, …"; heap; NULL: none */
     bool data_dependent; /* control or an address depended on loaded data */
     bool has_atomics;
+    bool order_open; /* partials of threads met in an order that counts: some
+                        exact value is marked inexact for that (rule 5) */
     /* keyed domains */
     uint64_t keyed_ops;   /* operations on values that are not known */
     uint32_t degree;      /* the largest of any such value */

@@ -12,11 +12,12 @@
 #include "interp/intrin.h"
 #include "interp/keyed.h"
 #include "interp/plan.h"
+#include "interp/unordered.h"
 #include "ir/base/limits.h"
 
 #include <string.h>
 
-#define MAX_PARTS 16 /* values reduced together: argmax has two */
+#define MAX_PARTS UNORDERED_PARTS /* values reduced together */
 
 /* ---- the reducer of a call ---------------------------------------------------- */
 
@@ -151,17 +152,6 @@ static struct value eval_result(struct machine *m, const struct combine *c,
     return exec_eval(m, e);
 }
 
-/* lhs = lhs combined with rhs, all parts at once. */
-static void combine_step(struct machine *m, struct combine *c)
-{
-    struct value out[MAX_PARTS];
-    m->unordered = EXEC_ALL_REDUCE;
-    for (size_t i = 0; i < c->reducer->n; i++)
-        out[i] = eval_result(m, c, c->reducer->result[i]);
-    m->unordered = EXEC_ORDERED;
-    memcpy(c->lhs, out, c->reducer->n * sizeof *out);
-}
-
 /* ---- who reduces with whom -------------------------------------------------------- */
 
 struct tag_search {
@@ -268,30 +258,54 @@ static void gather(struct machine *m, const struct reduction_call *r,
                                          : r->reducer->identity[i]);
 }
 
+/* Threads of the group that reduce together, ascending. */
+struct together {
+    const struct reduction_call *call;
+    size_t n, *thread; /* of the group */
+};
+
+static void get_part(struct machine *m, void *user, size_t i, struct value *out)
+{
+    const struct together *t = user;
+    (void)m;
+    memcpy(out, &t->call->sources[t->thread[i] * t->call->n],
+           t->call->n * sizeof *out);
+}
+
+static void combine_part(struct machine *m, void *user, const struct value *acc,
+                         const struct value *part, struct value *out)
+{
+    const struct together *t = user;
+    struct combine c = {.reducer = t->call->reducer};
+    memcpy(c.lhs, acc, t->call->n * sizeof *c.lhs);
+    memcpy(c.rhs, part, t->call->n * sizeof *c.rhs);
+    for (size_t i = 0; i < t->call->n; i++)
+        out[i] = eval_result(m, &c, c.reducer->result[i]);
+}
+
 /* Combines the threads of the group that reduce with the first. */
 static void reduce_from(struct machine *m, const struct reduction_call *r,
                         const struct group *g, size_t first,
                         const bool *reduced)
 {
-    struct combine c = {.reducer = r->reducer};
+    struct together t = {r, 0, scratch_alloc(m, g->n * sizeof *t.thread)};
+    struct unordered u = {EXEC_ALL_REDUCE, 0,        r->n,
+                          &t,              get_part, combine_part};
+    struct value sum[UNORDERED_PARTS];
     if (!intrin_charge(m, g->n))
         return;
-    memcpy(c.lhs, &r->sources[first * r->n], r->n * sizeof *c.lhs);
-    for (size_t i = first + 1; i < g->n && !m->failed; i++) {
-        if (!same_reduction(m, reduced, g->threads[first], g->threads[i]))
-            continue;
-        memcpy(c.rhs, &r->sources[i * r->n], r->n * sizeof *c.rhs);
-        combine_step(m, &c);
-    }
+    for (size_t i = first; i < g->n; i++)
+        if (same_reduction(m, reduced, g->threads[first], g->threads[i]))
+            t.thread[t.n++] = i;
+    u.n = t.n;
+    unordered_fold(m, &u, sum);
     for (uint32_t k = 0; k < r->n; k++)
-        c.lhs[k] = keyed_settle(m, r->call->args[k + 1]->dtype, c.lhs[k]);
-    for (size_t i = first; i < g->n && !m->failed; i++) {
-        if (!same_reduction(m, reduced, g->threads[first], g->threads[i]))
-            continue;
-        r->done[i] = true;
-        thread_switch(m, g->threads[i]);
+        sum[k] = keyed_settle(m, r->call->args[k + 1]->dtype, sum[k]);
+    for (size_t i = 0; i < t.n && !m->failed; i++) {
+        r->done[t.thread[i]] = true;
+        thread_switch(m, g->threads[t.thread[i]]);
         for (uint32_t k = 0; k < r->n; k++)
-            put_result(m, r->call->args[r->n + 2 + k], c.lhs[k]);
+            put_result(m, r->call->args[r->n + 2 + k], sum[k]);
     }
 }
 

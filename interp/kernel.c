@@ -290,7 +290,7 @@ static bool is_empty(const struct kernel *k)
     return false;
 }
 
-static enum exec_flow launch(struct machine *m, const struct ir_stmt *s)
+enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s)
 {
     struct kernel *k = dc_alloc(sizeof *k);
     struct axis_walk w = {m, k, false, false};
@@ -331,7 +331,7 @@ static enum exec_flow launch(struct machine *m, const struct ir_stmt *s)
 enum exec_flow kernel_thread_stmt(struct machine *m, const struct ir_stmt *s)
 {
     if (m->kernel == NULL)
-        return launch(m, s);
+        return kernel_launch(m, s);
     const struct axis *axis = NULL;
     if (!set_thread_var(m, s, &axis))
         return FLOW_STOP;

@@ -35,11 +35,6 @@ struct block_alloc {
     struct loop_node *at;
 };
 
-struct above { /* statements on the way down, innermost first */
-    const struct above *up;
-    const struct ir_stmt *stmt;
-};
-
 struct planner {
     struct machine *m;
     struct plan *plan;
@@ -222,7 +217,7 @@ static bool mention_var(void *user, struct ir_expr *e)
     return !x->found;
 }
 
-static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
+bool plan_reduces_over(const struct ir_block *b, const struct ir_var *var)
 {
     struct mention x = {var, false};
     struct ir_visitor v = {NULL, mention_var, &x};
@@ -241,7 +236,7 @@ static struct loop_node *outside_reduction(const struct planner *p,
     for (struct loop_node *n = p->loop; n->stmt != NULL; n = n->parent) {
         const char *tag;
         const struct ir_var *var = plan_thread_var(n->stmt, &tag);
-        if (b->init != NULL && var != NULL && reduces_over(b, var))
+        if (b->init != NULL && var != NULL && plan_reduces_over(b, var))
             at = n->parent;
     }
     return at;
@@ -486,14 +481,13 @@ static bool is_cross_thread(struct planner *p, const struct ir_block *b)
     return false;
 }
 
-/* Rule 5: marks the outermost reduction loop that holds nothing but the block
- * as the place where threads combine. */
-static void mark_reduction(struct planner *p, const struct ir_stmt *s,
-                           const struct above *up)
+const struct ir_stmt *plan_reduction_root(const struct ir_stmt *s,
+                                          const struct plan_above *up,
+                                          const char **bad)
 {
     const struct ir_stmt *root = s;
-    const char *bad = NULL;
     bool alone = true;
+    *bad = NULL;
     for (; up != NULL && up->stmt->kind != IR_BLOCK; up = up->up) {
         const struct ir_stmt *x = up->stmt;
         const char *tag;
@@ -501,28 +495,37 @@ static void mark_reduction(struct planner *p, const struct ir_stmt *s,
             alone = false;
         if (x->kind == IR_WHILE || x->kind == IR_IF)
             alone = false;
-        if (x->kind != IR_FOR || !reduces_over(s->u.block, x->u.loop.var))
+        if (x->kind != IR_FOR ||
+            !plan_reduces_over(s->u.block, x->u.loop.var))
             continue;
         if (alone)
             root = x;
         else if (plan_thread_var(x, &tag) == NULL)
-            bad = "its reduction loops hold other statements too";
+            *bad = "its reduction loops hold other statements too";
     }
-    struct stmt_info *info = info_take(p, root);
+    return root;
+}
+
+/* Threads combine at the root of a reduction. */
+static void mark_reduction(struct planner *p, const struct ir_stmt *s,
+                           const struct plan_above *up)
+{
+    const char *bad;
+    struct stmt_info *info = info_take(p, plan_reduction_root(s, up, &bad));
     info->reduction = s;
     info->bad_reduction = bad;
     info->lockstep = true;
 }
 
 static struct summary lock_stmt(struct planner *p, const struct ir_stmt *s,
-                                const struct above *up);
+                                const struct plan_above *up);
 
 static struct summary lock_block(struct planner *p, const struct ir_stmt *s,
-                                 const struct above *up)
+                                 const struct plan_above *up)
 {
     const struct ir_block *b = s->u.block;
     struct summary sum = {false, 0, 0};
-    struct above here = {up, s};
+    struct plan_above here = {up, s};
     bool outer = p->in_reduction;
     if (!p->in_reduction && is_cross_thread(p, b)) {
         mark_reduction(p, s, up);
@@ -547,9 +550,9 @@ static struct summary lock_block(struct planner *p, const struct ir_stmt *s,
 
 static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
                                   const struct ir_var *var, const char *tag,
-                                  struct ir_stmt *body, const struct above *up)
+                                  struct ir_stmt *body, const struct plan_above *up)
 {
-    struct above here = {up, s};
+    struct plan_above here = {up, s};
     bool outer = p->in_kernel;
     p->in_kernel = true;
     set_threaded(p, var, strncmp(tag, "threadIdx", 9) == 0);
@@ -562,10 +565,10 @@ static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
 }
 
 static struct summary lock_children(struct planner *p, const struct ir_stmt *s,
-                                    const struct above *up)
+                                    const struct plan_above *up)
 {
     struct summary sum = {false, 0, 0};
-    struct above here = {up, s};
+    struct plan_above here = {up, s};
     const char *tag;
     const struct ir_var *var = plan_thread_var(s, &tag);
     switch (s->kind) {
@@ -622,14 +625,18 @@ static struct summary lock_children(struct planner *p, const struct ir_stmt *s,
 }
 
 static struct summary lock_stmt(struct planner *p, const struct ir_stmt *s,
-                                const struct above *up)
+                                const struct plan_above *up)
 {
-    struct summary sum = lock_children(p, s, up);
     const struct stmt_info *info = plan_info(p->plan, s);
+    bool outer = p->in_kernel;
+    p->in_kernel |= info != NULL && info->launch;
+    struct summary sum = lock_children(p, s, up);
+    info = plan_info(p->plan, s);
     sum.lockstep |= info != NULL && info->reduction != NULL;
     bool lockstep = sum.lockstep || sum.stored != 0;
     const char *tag;
     bool inside = p->in_kernel || plan_thread_var(s, &tag) != NULL;
+    p->in_kernel = outer;
     if (inside && (lockstep || sum.shared != 0)) {
         struct stmt_info *x = info_take(p, s);
         x->lockstep = lockstep;
@@ -649,6 +656,12 @@ static void plan_params(struct planner *p)
         const struct ir_buffer *b = f->params[i].buffer;
         p->plan->read_only[i] = b != NULL && !p->stored[class_of(p, b->data)];
     }
+}
+
+static void mark_launch(void *user, const struct ir_stmt *at)
+{
+    struct planner *p = user;
+    info_take(p, at)->launch = p->plan->launches = true;
 }
 
 static struct plan *plan_make(struct machine *m, const struct ir_func *func)
@@ -683,8 +696,10 @@ static struct plan *plan_make(struct machine *m, const struct ir_func *func)
     plan_params(&p);
     move_allocs(&p);
     vec_fini(&p.allocs);
-    if (p.plan->has_threads)
+    if (p.plan->has_threads) {
+        plan_launches(p.plan, p.class_of, func->prim.body, mark_launch, &p);
         (void)lock_stmt(&p, func->prim.body, NULL);
+    }
     return p.plan;
 }
 

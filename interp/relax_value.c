@@ -53,6 +53,7 @@ void relax_merge(struct run *r, struct interp_result *inner)
     r->result.data_dependent =
         r->result.data_dependent || inner->data_dependent;
     r->result.has_atomics = r->result.has_atomics || inner->has_atomics;
+    r->result.order_open = r->result.order_open || inner->order_open;
     if (inner->fault != INTERP_OK && !relax_failed(r)) {
         r->result.fault = inner->fault;
         r->result.message = inner->message;

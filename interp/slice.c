@@ -522,7 +522,7 @@ bool slice_install(struct machine *m)
     users->slice_fini = fini;
     slice_find_regions(s);
     slice_scan(s);
-    if (s->shared || s->returns)
+    if (s->shared || s->returns || m->frame->plan->launches)
         return true; /* nothing is left out */
     seed(s);
     s->collecting = true;

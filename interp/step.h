@@ -37,6 +37,8 @@ bool is_moved(const struct machine *m, const struct ir_buffer *buffer);
 /* FOR THREAD, thread_extent and virtual_thread in the current thread: launches
  * a kernel from host code, sets the variable inside one. */
 enum exec_flow kernel_thread_stmt(struct machine *m, const struct ir_stmt *s);
+/* A kernel that begins at s, from host code. */
+enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s);
 
 /* Sets the variable of a thread binding for the current thread, inside a
  * kernel; *axis is which one. False after a fault. */

@@ -661,6 +661,8 @@ bool lower_function(struct engine *e)
     memset(&l, 0, sizeof l);
     if (e->func->prim.body->size > MAX_TREE)
         return give_up(e, "the function is too large");
+    if (e->plan->launches)
+        return give_up(e, "a kernel that begins outside of its threads");
     l.e = e;
     l.vars = ARENA_ARRAY(e->arena, e->plan->nvars + 1, struct binding);
     l.views = ARENA_ARRAY(e->arena, e->plan->nbuffers + 1, struct fast_view *);
