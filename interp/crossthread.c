@@ -291,9 +291,9 @@ struct guard_walk {
 static bool see_guard(void *user, struct ir_expr *e)
 {
     struct guard_walk *w = user;
-    w->reduces |= e->kind == IR_LOAD || e->kind == IR_LET ||
-                  (e->kind == IR_VAR_REF &&
-                   plan_reduces_over(w->block, e->u.var));
+    w->reduces |=
+        e->kind == IR_LOAD || e->kind == IR_LET ||
+        (e->kind == IR_VAR_REF && ir_reduces_over(w->block, e->u.var));
     return !w->reduces;
 }
 
@@ -430,8 +430,8 @@ static void combine_parts(struct machine *m, struct reduction *r,
     for (size_t k = 0; k < run[0]->cells[0].list.len && !m->failed; k++) {
         struct scratch_mark mark = scratch_save(m);
         struct parts p = {r, run, k};
-        struct unordered u = {EXEC_CROSS_THREAD, n,        r->ntargets,
-                              &p,                get_part, combine_part};
+        struct unordered u = {EXEC_CROSS_THREAD, n,           r->ntargets, &p,
+                              get_part,          combine_part};
         struct value out[UNORDERED_PARTS];
         unordered_fold(m, &u, out);
         for (size_t i = 0; i < r->ntargets; i++)

@@ -163,7 +163,7 @@ static bool look_tag(void *user, struct ir_stmt *stmt)
 {
     struct tag_search *s = user;
     const char *tag;
-    const struct ir_var *var = plan_thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, &tag);
     if (var == s->var && var != NULL)
         s->tag = tag;
     return s->tag == NULL;
@@ -289,8 +289,7 @@ static void reduce_from(struct machine *m, const struct reduction_call *r,
                         const bool *reduced)
 {
     struct together t = {r, 0, scratch_alloc(m, g->n * sizeof *t.thread)};
-    struct unordered u = {EXEC_ALL_REDUCE, 0,        r->n,
-                          &t,              get_part, combine_part};
+    struct unordered u = {EXEC_ALL_REDUCE, 0, r->n, &t, get_part, combine_part};
     struct value sum[UNORDERED_PARTS];
     if (!intrin_charge(m, g->n))
         return;

@@ -87,7 +87,7 @@ static bool see_axis(void *user, struct ir_stmt *s)
 {
     struct axis_walk *w = user;
     const char *tag;
-    const struct ir_var *var = plan_thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     if (var != NULL && !w->failed)
         w->failed =
             !axis_add(w, tag, var,
@@ -99,7 +99,7 @@ bool set_thread_var(struct machine *m, const struct ir_stmt *s,
                     const struct axis **axis)
 {
     const char *tag;
-    const struct ir_var *var = plan_thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     struct axis *a = axis_find(m->kernel, tag, var);
     if (a == NULL) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
@@ -344,6 +344,6 @@ enum exec_flow kernel_thread_stmt(struct machine *m, const struct ir_stmt *s)
     while (made > 0)
         buffer_release(m, info->moved[--made]);
     const char *tag;
-    var_unset(m, plan_thread_var(s, &tag));
+    var_unset(m, ir_thread_var(s, &tag));
     return flow;
 }

@@ -498,7 +498,7 @@ static void group_thread(struct machine *m, const struct group *g,
     const char *tag;
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
-        var_unset(m, plan_thread_var(s, &tag));
+        var_unset(m, ir_thread_var(s, &tag));
     }
 }
 
@@ -549,7 +549,7 @@ static void group_walk(struct machine *m, const struct group *g,
                        const struct ir_stmt *s, const struct stmt_info *info)
 {
     const char *tag;
-    if (plan_thread_var(s, &tag) != NULL) {
+    if (ir_thread_var(s, &tag) != NULL) {
         group_thread(m, g, s, info);
         return;
     }

@@ -87,22 +87,6 @@ static struct stmt_info *info_take(struct planner *p, const struct ir_stmt *s)
     return *slot;
 }
 
-const struct ir_var *plan_thread_var(const struct ir_stmt *s, const char **tag)
-{
-    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
-        *tag = s->u.loop.thread != NULL ? s->u.loop.thread->thread_tag : "";
-        return s->u.loop.var;
-    }
-    if (s->kind != IR_ATTR || (strcmp(s->u.attr.key, "thread_extent") != 0 &&
-                               strcmp(s->u.attr.key, "virtual_thread") != 0))
-        return NULL;
-    const struct ir_value *node = s->u.attr.node;
-    if (node == NULL || node->kind != IR_V_ITER_VAR)
-        return NULL;
-    *tag = node->u.iter_var->thread_tag;
-    return node->u.iter_var->var;
-}
-
 /* ---- first walk: ids and accesses ---------------------------------------------------- */
 
 static void see_var(struct planner *p, const struct ir_var *var)
@@ -205,28 +189,6 @@ static void see_inside(struct planner *p, struct ir_stmt *loop,
     p->loop = node->parent;
 }
 
-struct mention {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool mention_var(void *user, struct ir_expr *e)
-{
-    struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
-    return !x->found;
-}
-
-bool plan_reduces_over(const struct ir_block *b, const struct ir_var *var)
-{
-    struct mention x = {var, false};
-    struct ir_visitor v = {NULL, mention_var, &x};
-    for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == IR_ITER_REDUCE)
-            ir_visit_expr(&v, b->iter_values[i]);
-    return x.found;
-}
-
 /* Partials of a cross-thread reduction meet outside of the loops that its
  * threads stand for, and its storage with them (rule 5). */
 static struct loop_node *outside_reduction(const struct planner *p,
@@ -235,8 +197,8 @@ static struct loop_node *outside_reduction(const struct planner *p,
     struct loop_node *at = p->loop;
     for (struct loop_node *n = p->loop; n->stmt != NULL; n = n->parent) {
         const char *tag;
-        const struct ir_var *var = plan_thread_var(n->stmt, &tag);
-        if (b->init != NULL && var != NULL && plan_reduces_over(b, var))
+        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        if (b->init != NULL && var != NULL && ir_reduces_over(b, var))
             at = n->parent;
     }
     return at;
@@ -293,7 +255,7 @@ static void see_loop(struct planner *p, struct ir_stmt *s)
 static void see_attr(struct planner *p, struct ir_stmt *s)
 {
     const char *tag;
-    const struct ir_var *var = plan_thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     see_expr(p, s->u.attr.value);
     if (var == NULL) {
         see_stmt(p, s->u.attr.body);
@@ -481,51 +443,27 @@ static bool is_cross_thread(struct planner *p, const struct ir_block *b)
     return false;
 }
 
-const struct ir_stmt *plan_reduction_root(const struct ir_stmt *s,
-                                          const struct plan_above *up,
-                                          const char **bad)
-{
-    const struct ir_stmt *root = s;
-    bool alone = true;
-    *bad = NULL;
-    for (; up != NULL && up->stmt->kind != IR_BLOCK; up = up->up) {
-        const struct ir_stmt *x = up->stmt;
-        const char *tag;
-        if (x->kind == IR_SEQ && x->u.seq.n > 1)
-            alone = false;
-        if (x->kind == IR_WHILE || x->kind == IR_IF)
-            alone = false;
-        if (x->kind != IR_FOR ||
-            !plan_reduces_over(s->u.block, x->u.loop.var))
-            continue;
-        if (alone)
-            root = x;
-        else if (plan_thread_var(x, &tag) == NULL)
-            *bad = "its reduction loops hold other statements too";
-    }
-    return root;
-}
-
 /* Threads combine at the root of a reduction. */
 static void mark_reduction(struct planner *p, const struct ir_stmt *s,
-                           const struct plan_above *up)
+                           const struct ir_above *up)
 {
-    const char *bad;
-    struct stmt_info *info = info_take(p, plan_reduction_root(s, up, &bad));
+    bool alone;
+    struct stmt_info *info = info_take(p, ir_reduction_root(s, up, &alone));
     info->reduction = s;
-    info->bad_reduction = bad;
+    info->bad_reduction =
+        alone ? NULL : "its reduction loops hold other statements too";
     info->lockstep = true;
 }
 
 static struct summary lock_stmt(struct planner *p, const struct ir_stmt *s,
-                                const struct plan_above *up);
+                                const struct ir_above *up);
 
 static struct summary lock_block(struct planner *p, const struct ir_stmt *s,
-                                 const struct plan_above *up)
+                                 const struct ir_above *up)
 {
     const struct ir_block *b = s->u.block;
     struct summary sum = {false, 0, 0};
-    struct plan_above here = {up, s};
+    struct ir_above here = {up, s};
     bool outer = p->in_reduction;
     if (!p->in_reduction && is_cross_thread(p, b)) {
         mark_reduction(p, s, up);
@@ -550,9 +488,10 @@ static struct summary lock_block(struct planner *p, const struct ir_stmt *s,
 
 static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
                                   const struct ir_var *var, const char *tag,
-                                  struct ir_stmt *body, const struct plan_above *up)
+                                  struct ir_stmt *body,
+                                  const struct ir_above *up)
 {
-    struct plan_above here = {up, s};
+    struct ir_above here = {up, s};
     bool outer = p->in_kernel;
     p->in_kernel = true;
     set_threaded(p, var, strncmp(tag, "threadIdx", 9) == 0);
@@ -565,12 +504,12 @@ static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
 }
 
 static struct summary lock_children(struct planner *p, const struct ir_stmt *s,
-                                    const struct plan_above *up)
+                                    const struct ir_above *up)
 {
     struct summary sum = {false, 0, 0};
-    struct plan_above here = {up, s};
+    struct ir_above here = {up, s};
     const char *tag;
-    const struct ir_var *var = plan_thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     switch (s->kind) {
     case IR_SEQ:
         for (size_t i = 0; i < s->u.seq.n; i++)
@@ -625,7 +564,7 @@ static struct summary lock_children(struct planner *p, const struct ir_stmt *s,
 }
 
 static struct summary lock_stmt(struct planner *p, const struct ir_stmt *s,
-                                const struct plan_above *up)
+                                const struct ir_above *up)
 {
     const struct stmt_info *info = plan_info(p->plan, s);
     bool outer = p->in_kernel;
@@ -635,7 +574,7 @@ static struct summary lock_stmt(struct planner *p, const struct ir_stmt *s,
     sum.lockstep |= info != NULL && info->reduction != NULL;
     bool lockstep = sum.lockstep || sum.stored != 0;
     const char *tag;
-    bool inside = p->in_kernel || plan_thread_var(s, &tag) != NULL;
+    bool inside = p->in_kernel || ir_thread_var(s, &tag) != NULL;
     p->in_kernel = outer;
     if (inside && (lockstep || sum.shared != 0)) {
         struct stmt_info *x = info_take(p, s);
@@ -656,6 +595,12 @@ static void plan_params(struct planner *p)
         const struct ir_buffer *b = f->params[i].buffer;
         p->plan->read_only[i] = b != NULL && !p->stored[class_of(p, b->data)];
     }
+}
+
+static bool stays_put(void *user, const struct ir_buffer *b)
+{
+    const struct plan *plan = ((const struct planner *)user)->plan;
+    return !plan->moved[b->id - plan->buffer_base];
 }
 
 static void mark_launch(void *user, const struct ir_stmt *at)
@@ -697,7 +642,9 @@ static struct plan *plan_make(struct machine *m, const struct ir_func *func)
     move_allocs(&p);
     vec_fini(&p.allocs);
     if (p.plan->has_threads) {
-        plan_launches(p.plan, p.class_of, func->prim.body, mark_launch, &p);
+        const struct ir_kernel_search search = {p.class_of, stays_put,
+                                                mark_launch, &p};
+        ir_find_kernels(&search, func->prim.body);
         (void)lock_stmt(&p, func->prim.body, NULL);
     }
     return p.plan;

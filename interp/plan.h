@@ -31,7 +31,7 @@ struct plan {
     uint32_t var_base, nvars, buffer_base, nbuffers; /* id ranges */
     unsigned explicit_sync; /* scopes with a tvm_storage_sync in the function */
     bool has_threads;
-    bool launches; /* some statement has `launch` */
+    bool launches;   /* some statement has `launch` */
     bool masks;      /* those of shuffles mean something (R22) */
     bool *moved;     /* by buffer: storage is made by a loop below its block */
     bool *read_only; /* by parameter */
@@ -44,31 +44,6 @@ struct plan *plan_get(struct machine *m, const struct ir_func *func);
 /* NULL: nothing special about the statement. */
 const struct stmt_info *plan_info(const struct plan *plan,
                                   const struct ir_stmt *stmt);
-/* The variable of a thread-binding statement (FOR THREAD, thread_extent or
- * virtual_thread attribute) and its tag; NULL if it is none. */
-const struct ir_var *plan_thread_var(const struct ir_stmt *stmt,
-                                     const char **tag);
-
-/* Whether the block's reduction iterators depend on the variable. */
-bool plan_reduces_over(const struct ir_block *b, const struct ir_var *var);
-/* Statements on the way down, innermost first. */
-struct plan_above {
-    const struct plan_above *up;
-    const struct ir_stmt *stmt;
-};
-/* Rule 5: the outermost reduction loop around block s that holds nothing else.
- * *bad: why the reduction cannot be run, or NULL. */
-const struct ir_stmt *plan_reduction_root(const struct ir_stmt *s,
-                                          const struct plan_above *up,
-                                          const char **bad);
-/* Calls mark for each statement of a function with threads at which a kernel
- * begins although no thread is bound there (plan_launch.c). class_of: of
- * storage, by variable (flow.h). */
-void plan_launches(const struct plan *plan, const uint32_t *class_of,
-                   struct ir_stmt *body,
-                   void (*mark)(void *user, const struct ir_stmt *at),
-                   void *user);
-
 void scratch_init(struct machine *m);
 void scratch_fini(struct machine *m);
 

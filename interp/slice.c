@@ -110,7 +110,7 @@ static const struct ir_var *bound_tag(const struct slice *s, const char *tag)
 {
     const char *other;
     for (size_t i = 0; i < s->threads.len; i++) {
-        const struct ir_var *var = plan_thread_var(s->threads.items[i], &other);
+        const struct ir_var *var = ir_thread_var(s->threads.items[i], &other);
         if (strcmp(tag, other) == 0 && strncmp(tag, "vthread", 7) != 0)
             return var;
     }
@@ -123,7 +123,7 @@ static void collect_loop(struct slice *s, const struct ir_stmt *stmt,
                          const struct ir_stmt *body)
 {
     const char *tag;
-    bool thread = plan_thread_var(stmt, &tag) != NULL;
+    bool thread = ir_thread_var(stmt, &tag) != NULL;
     const struct ir_var *same = thread ? bound_tag(s, tag) : NULL;
     if (same != NULL) {
         struct span x =
@@ -234,7 +234,7 @@ static void collect_buffer(struct slice *s, const struct ir_buffer *b)
 static void collect_all(struct slice *s, const struct ir_stmt *stmt)
 {
     const char *tag;
-    const struct ir_var *thread = plan_thread_var(stmt, &tag);
+    const struct ir_var *thread = ir_thread_var(stmt, &tag);
     if (stmt->kind == IR_SEQ) {
         for (size_t i = 0; i < stmt->u.seq.n; i++) {
             const struct ir_stmt *item = stmt->u.seq.items[i];
@@ -281,7 +281,7 @@ static void collect_all(struct slice *s, const struct ir_stmt *stmt)
 static void collect_attr(struct slice *s, const struct ir_stmt *stmt)
 {
     const char *tag;
-    const struct ir_var *var = plan_thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, &tag);
     if (var != NULL) {
         collect_loop(s, stmt, var, span_point(0),
                      span_now(s, stmt->u.attr.value), span_point(1),

@@ -70,7 +70,7 @@ static bool below_if(struct slice *s, const struct ir_stmt *stmt)
 static bool below_attr(struct slice *s, const struct ir_stmt *stmt)
 {
     const char *tag;
-    const struct ir_var *var = plan_thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, &tag);
     if (var != NULL)
         slice_bind(s, var, slice_thread_span(s, stmt));
     return below(s, stmt->u.attr.body);
@@ -170,7 +170,7 @@ static void widen(struct slice *s, const struct slice_stmt *n)
         return;
     widen(s, parent);
     const struct ir_stmt *stmt = parent->stmt;
-    const struct ir_var *var = plan_thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, &tag);
     if (var != NULL && tag[0] != 'b')
         set_wide(s, var, slice_thread_span(s, stmt));
     if (var == NULL && stmt->kind == IR_FOR &&

@@ -435,7 +435,7 @@ static void scan_inside(struct slice *s, struct slice_stmt *n, bool nested)
 static bool binds_block(const struct ir_stmt *stmt)
 {
     const char *tag;
-    return plan_thread_var(stmt, &tag) != NULL && tag[0] == 'b';
+    return ir_thread_var(stmt, &tag) != NULL && tag[0] == 'b';
 }
 
 /* A loop out of which a break may go. */
@@ -465,7 +465,7 @@ static void scan(struct slice *s, struct ir_stmt *stmt,
     unsigned below = n->flags & SLICE_BELOW;
     if (binds_block(stmt))
         n->flags |= SLICE_GRID;
-    else if (plan_thread_var(stmt, &tag) != NULL)
+    else if (ir_thread_var(stmt, &tag) != NULL)
         n->flags |= SLICE_BELOW; /* for the children to inherit */
     scan_inside(s, n, nested);
     n->flags = (n->flags & ~(unsigned)SLICE_BELOW) | below;

@@ -716,6 +716,36 @@ bool ir_expr_same_but(const struct ir_expr *a, const struct ir_expr *b,
 uint64_t ir_module_hash(const struct ir_module *m);
 uint64_t ir_func_hash(const struct ir_func *f);
 
+/* ---- kernels.c: threads of kernels ---------------------------------------------------- */
+
+/* The variable of a thread-binding statement (FOR THREAD, thread_extent or
+ * virtual_thread attribute) and its tag; NULL if it is none. */
+const struct ir_var *ir_thread_var(const struct ir_stmt *stmt,
+                                   const char **tag);
+/* Statements on the way down, innermost first. */
+struct ir_above {
+    const struct ir_above *up;
+    const struct ir_stmt *stmt;
+};
+/* Whether the block's reduction iterators depend on the variable. */
+bool ir_reduces_over(const struct ir_block *b, const struct ir_var *var);
+/* Where threads combine a reduction (R5): the outermost loop around block s that
+ * it reduces over and that holds nothing else. *alone: no serial loop that it
+ * reduces over holds anything else. */
+const struct ir_stmt *ir_reduction_root(const struct ir_stmt *s,
+                                        const struct ir_above *up, bool *alone);
+/* Statements at which a kernel begins although no thread is bound there (R4,
+ * R5; kernels.c). class_of: of storage, by variable; stays: whether a block's
+ * buffer is made where the block says. */
+struct ir_kernel_search {
+    const uint32_t *class_of;
+    bool (*stays)(void *user, const struct ir_buffer *buffer);
+    void (*mark)(void *user, const struct ir_stmt *at);
+    void *user;
+};
+void ir_find_kernels(const struct ir_kernel_search *search,
+                     struct ir_stmt *body);
+
 /* ---- wellformed.c ----------------------------------------------------------------------------------------- */
 
 /* Reports every fault found, not only the first: types of operands, ranks,

@@ -138,8 +138,7 @@ struct launch_search {
 static bool see_launch(void *user, struct ir_stmt *s)
 {
     struct launch_search *search = user;
-    const char *tag;
-    search->found |= thread_var(s, &tag) != NULL || is_host_call(search->em, s);
+    search->found |= is_launch(search->em, s) || is_host_call(search->em, s);
     return !search->found;
 }
 
@@ -433,12 +432,11 @@ static void host_block(struct emitter *em, const struct ir_block *b)
 
 void put_host(struct emitter *em, const struct ir_stmt *s)
 {
-    const char *tag;
     if (em->failed)
         return;
     if (s->pos.line != 0 || s->pos.col != 0)
         em->stmt = s;
-    if (thread_var(s, &tag) != NULL) {
+    if (is_launch(em, s)) {
         put_thread_stmt(em, s);
         return;
     }

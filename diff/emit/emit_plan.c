@@ -25,11 +25,6 @@ struct block_alloc {
     struct loop_node *at;
 };
 
-struct above { /* statements on the way down, innermost first */
-    const struct above *up;
-    const struct ir_stmt *stmt;
-};
-
 struct planner {
     struct emitter *em;
     struct loop_node root, *loop;
@@ -39,20 +34,11 @@ struct planner {
     bool in_kernel, in_reduction;
 };
 
-const struct ir_var *thread_var(const struct ir_stmt *s, const char **tag)
+bool is_launch(const struct emitter *em, const struct ir_stmt *s)
 {
-    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
-        *tag = s->u.loop.thread != NULL ? s->u.loop.thread->thread_tag : "";
-        return s->u.loop.var;
-    }
-    if (s->kind != IR_ATTR || (strcmp(s->u.attr.key, "thread_extent") != 0 &&
-                               strcmp(s->u.attr.key, "virtual_thread") != 0))
-        return NULL;
-    const struct ir_value *node = s->u.attr.node;
-    if (node == NULL || node->kind != IR_V_ITER_VAR)
-        return NULL;
-    *tag = node->u.iter_var->thread_tag;
-    return node->u.iter_var->var;
+    const struct stmt_facts *facts = plan_facts(em, s);
+    const char *tag;
+    return ir_thread_var(s, &tag) != NULL || (facts != NULL && facts->launch);
 }
 
 const struct ir_stmt *thread_inside(const struct ir_stmt *s)
@@ -228,16 +214,6 @@ bool stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var)
     return x.found;
 }
 
-static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
-{
-    struct mention x = {var, false};
-    struct ir_visitor v = {NULL, mention_var, &x};
-    for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == IR_ITER_REDUCE)
-            ir_visit_expr(&v, b->iter_values[i]);
-    return x.found;
-}
-
 /* Partials of a cross-thread reduction meet outside of the loops that its
  * threads stand for, and its storage with them (R5). */
 static struct loop_node *outside_reduction(const struct planner *p,
@@ -246,8 +222,8 @@ static struct loop_node *outside_reduction(const struct planner *p,
     struct loop_node *at = p->loop;
     for (struct loop_node *n = p->loop; n->stmt != NULL; n = n->parent) {
         const char *tag;
-        const struct ir_var *var = thread_var(n->stmt, &tag);
-        if (b->init != NULL && var != NULL && reduces_over(b, var))
+        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        if (b->init != NULL && var != NULL && ir_reduces_over(b, var))
             at = n->parent;
     }
     return at;
@@ -324,7 +300,7 @@ static void see_stmt(struct planner *p, struct ir_stmt *s)
         break;
     case IR_ATTR:
         see_expr(p, s->u.attr.value);
-        if (thread_var(s, &tag) != NULL)
+        if (ir_thread_var(s, &tag) != NULL)
             see_inside(p, s, s->u.attr.body);
         else
             see_stmt(p, s->u.attr.body);
@@ -462,41 +438,29 @@ static bool depends_on_thread(struct planner *p, const struct ir_block *b)
     return false;
 }
 
-/* R5: the outermost reduction loop that holds nothing but the block is where
- * threads combine. */
+/* Threads combine at the root of a reduction (R5). */
 static void mark_reduction(struct planner *p, const struct ir_stmt *s,
-                           const struct above *up)
+                           const struct ir_above *up)
 {
-    const struct ir_stmt *root = s;
-    bool alone = true;
-    for (; up != NULL && up->stmt->kind != IR_BLOCK; up = up->up) {
-        const struct ir_stmt *x = up->stmt;
-        const char *tag;
-        if ((x->kind == IR_SEQ && x->u.seq.n > 1) || x->kind == IR_WHILE ||
-            x->kind == IR_IF)
-            alone = false;
-        if (x->kind != IR_FOR || !reduces_over(s->u.block, x->u.loop.var))
-            continue;
-        if (alone)
-            root = x;
-        else if (thread_var(x, &tag) == NULL)
-            refuse(p->em, "a reduction over threads whose loops hold other "
-                          "statements too");
-    }
-    struct stmt_facts *facts = facts_take(p->em, root);
+    bool alone;
+    struct stmt_facts *facts =
+        facts_take(p->em, ir_reduction_root(s, up, &alone));
     facts->reduction = s;
     facts->lockstep = true;
+    if (!alone)
+        refuse(p->em, "a reduction over threads whose loops hold other "
+                      "statements too");
 }
 
 static struct summary lock_stmt(struct planner *p, struct ir_stmt *s,
-                                const struct above *up);
+                                const struct ir_above *up);
 
 static struct summary lock_block(struct planner *p, struct ir_stmt *s,
-                                 const struct above *up)
+                                 const struct ir_above *up)
 {
     const struct ir_block *b = s->u.block;
     struct summary sum = {false, false}, part;
-    struct above here = {up, s};
+    struct ir_above here = {up, s};
     bool outer = p->in_reduction;
     if (p->in_kernel && !p->in_reduction && depends_on_thread(p, b)) {
         mark_reduction(p, s, up);
@@ -526,9 +490,9 @@ static struct summary lock_block(struct planner *p, struct ir_stmt *s,
 
 static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
                                   const struct ir_var *var, const char *tag,
-                                  const struct above *up)
+                                  const struct ir_above *up)
 {
-    struct above here = {up, s};
+    struct ir_above here = {up, s};
     bool outer = p->in_kernel;
     p->in_kernel = true;
     p->em->plan.varying[var->id] = strncmp(tag, "blockIdx", 8) != 0;
@@ -548,13 +512,13 @@ static void join(struct summary *a, struct summary b)
 }
 
 static struct summary lock_children(struct planner *p, struct ir_stmt *s,
-                                    const struct above *up)
+                                    const struct ir_above *up)
 {
     struct summary sum = {false, false};
-    struct above here = {up, s};
+    struct ir_above here = {up, s};
     bool *varying = p->em->plan.varying;
     const char *tag;
-    const struct ir_var *var = thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     switch (s->kind) {
     case IR_SEQ:
         for (size_t i = 0; i < s->u.seq.n; i++)
@@ -612,22 +576,36 @@ static struct summary lock_children(struct planner *p, struct ir_stmt *s,
 }
 
 static struct summary lock_stmt(struct planner *p, struct ir_stmt *s,
-                                const struct above *up)
+                                const struct ir_above *up)
 {
-    struct summary sum = lock_children(p, s, up);
     const struct stmt_facts *facts = plan_facts(p->em, s);
+    bool outer = p->in_kernel;
+    p->in_kernel |= facts != NULL && facts->launch;
+    struct summary sum = lock_children(p, s, up);
+    facts = plan_facts(p->em, s);
     const char *tag;
     sum.lockstep |= facts != NULL && facts->reduction != NULL;
-    if ((p->in_kernel || thread_var(s, &tag) != NULL) &&
+    if ((p->in_kernel || ir_thread_var(s, &tag) != NULL) &&
         (sum.lockstep || sum.stored)) {
         struct stmt_facts *mine = facts_take(p->em, s);
         mine->lockstep = true;
         mine->stored |= sum.stored;
     }
+    p->in_kernel = outer;
     return sum;
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
+
+static bool stays_put(void *user, const struct ir_buffer *b)
+{
+    return !((const struct planner *)user)->em->plan.moved[b->id];
+}
+
+static void mark_launch(void *user, const struct ir_stmt *at)
+{
+    facts_take(((const struct planner *)user)->em, at)->launch = true;
+}
 
 void plan_make(struct emitter *em)
 {
@@ -648,6 +626,9 @@ void plan_make(struct emitter *em)
     em->plan.class_of = p.class_of;
     see_stmt(&p, em->f->prim.body);
     move_allocs(&p);
+    const struct ir_kernel_search search = {p.class_of, stays_put, mark_launch,
+                                            &p};
+    ir_find_kernels(&search, em->f->prim.body);
     (void)lock_stmt(&p, em->f->prim.body, NULL);
     vec_fini(&p.allocs);
 }

@@ -86,6 +86,7 @@ struct stmt_facts {
     size_t nmoved; /* rule 4: buffers private to each iteration */
     const struct ir_buffer **moved;
     const struct ir_stmt *reduction; /* rule 5: its block */
+    bool launch; /* a kernel begins here, outside of its thread bindings */
 };
 
 /* ---- devices (emit_device.c) --------------------------------------------------------- */
@@ -320,7 +321,8 @@ void plan_make(struct emitter *em);
 void plan_fini(struct emitter *em);
 const struct stmt_facts *plan_facts(const struct emitter *em,
                                     const struct ir_stmt *s);
-const struct ir_var *thread_var(const struct ir_stmt *s, const char **tag);
+/* Whether host code launches a kernel at s. */
+bool is_launch(const struct emitter *em, const struct ir_stmt *s);
 const struct ir_stmt *thread_inside(const struct ir_stmt *s);
 bool is_collective(const struct ir_expr *e);
 /* Whether e depends on the thread: on its index or on memory. */

@@ -199,6 +199,10 @@ static const char *combine_text(struct emitter *em,
                            combine_text(em, r, e->args[1]));
     if (e->kind == IR_NOT)
         return text_printf(em, "!(%s)", combine_text(em, r, e->args[0]));
+    if (e->kind == IR_CAST)
+        return cast_text(em, dtype_scalar(e->args[0]->dtype),
+                         dtype_scalar(e->dtype),
+                         combine_text(em, r, e->args[0]));
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE))
         return text_printf(
@@ -255,7 +259,7 @@ static void put_fold(struct emitter *em, struct reduction_code *r)
 }
 
 /* Every thread that came by stores the result, those too whose predicate was
- * false. */
+ * false; where it was for all, that is the identity. */
 static void put_publish(struct emitter *em, struct reduction_code *r)
 {
     const char *n = text_printf(em, "%lld", (long long)em->kernel->nthreads);
@@ -263,7 +267,8 @@ static void put_publish(struct emitter *em, struct reduction_code *r)
     thread_loop_open(em);
     open_brace(em, "if (%s[tid])", r->came);
     put_find_first(em, r, n);
-    open_brace(em, "if (%s < %s)", r->first, n);
+    line(em, "if (%s == %s)", r->first, n);
+    line(em, "    %s = tid;", r->first);
     for (size_t i = 0; i < r->block->niters; i++)
         if (r->spatial[i] != NULL)
             em->var[r->block->iters[i].var->id] =
@@ -276,16 +281,49 @@ static void put_publish(struct emitter *em, struct reduction_code *r)
                 t->part, r->first);
     }
     close_brace(em);
-    close_brace(em);
     thread_loop_close(em);
     put_barrier(em);
 }
 
 /* ---- the block, for one thread ------------------------------------------------------------ */
 
+struct guard_walk {
+    const struct ir_block *block;
+    bool reduces;
+};
+
+static bool see_guard(void *user, struct ir_expr *e)
+{
+    struct guard_walk *w = user;
+    w->reduces |=
+        e->kind == IR_LOAD || e->kind == IR_LET ||
+        (e->kind == IR_VAR_REF && ir_reduces_over(w->block, e->u.var));
+    return !w->reduces;
+}
+
+/* What a conjunction says of spatial iterators alone, and how many braces that
+ * opens: where it is false there is no reduction. */
+static unsigned put_spatial_guards(struct emitter *em, const struct ir_block *b,
+                                   struct ir_expr *e)
+{
+    struct guard_walk w = {b, false};
+    struct ir_visitor v = {NULL, see_guard, &w};
+    if (e->kind == IR_AND)
+        return put_spatial_guards(em, b, e->args[0]) +
+               put_spatial_guards(em, b, e->args[1]);
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_LIKELY)
+        return put_spatial_guards(em, b, e->args[0]);
+    ir_visit_expr(&v, e);
+    if (w.reduces || ir_is_true(e))
+        return 0;
+    open_brace(em, "if (%s)", index_text(em, e, PREC_ANY));
+    return 1;
+}
+
 void put_partial_block(struct emitter *em, const struct ir_block *b)
 {
     struct reduction_code *r = em->reduction;
+    unsigned guards = put_spatial_guards(em, b, b->predicate);
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
         const char *text = index_text(em, b->iter_values[i], PREC_ANY);
@@ -297,23 +335,25 @@ void put_partial_block(struct emitter *em, const struct ir_block *b)
                                           text, true, NULL);
         }
     }
-    line(em, "%s[tid] = true;", r->came);
-    bool guarded = !ir_is_true(b->predicate);
-    if (guarded)
-        open_brace(em, "if (%s)", index_text(em, b->predicate, PREC_ANY));
     for (size_t i = 0; i < b->nallocs; i++)
         if (!em->plan.moved[b->allocs[i]->id])
             put_storage(em, b->allocs[i], 1, NULL);
     for (size_t i = 0; i < b->nmatches; i++)
         put_match(em, &b->matches[i]);
     r->active = true;
-    open_brace(em, "if (!%s[tid])", r->has);
+    open_brace(em, "if (!%s[tid])", r->came);
     put_stmt(em, b->init);
-    line(em, "%s[tid] = true;", r->has);
+    line(em, "%s[tid] = true;", r->came);
     close_brace(em);
+    bool guarded = !ir_is_true(b->predicate);
+    if (guarded)
+        open_brace(em, "if (%s)", index_text(em, b->predicate, PREC_ANY));
+    line(em, "%s[tid] = true;", r->has);
     put_stmt(em, b->body);
     r->active = false;
     if (guarded)
+        close_brace(em);
+    while (guards-- > 0)
         close_brace(em);
 }
 

@@ -403,7 +403,7 @@ static void put_if(struct emitter *em, const struct ir_stmt *s)
 static void put_attr(struct emitter *em, const struct ir_stmt *s)
 {
     const char *tag;
-    if (thread_var(s, &tag) != NULL)
+    if (ir_thread_var(s, &tag) != NULL)
         put_thread_stmt(em, s);
     else
         put_stmt(em, s->u.attr.body);
@@ -428,6 +428,10 @@ void put_stmt(struct emitter *em, const struct ir_stmt *s)
         return;
     if (s->pos.line != 0 || s->pos.col != 0)
         em->stmt = s;
+    if (em->kernel == NULL && is_launch(em, s)) {
+        put_thread_stmt(em, s);
+        return;
+    }
     switch (s->kind) {
     case IR_SEQ:
         for (size_t i = 0; i < s->u.seq.n; i++)

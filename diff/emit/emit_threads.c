@@ -560,7 +560,7 @@ static const struct emit_axis *bind_axis(struct emitter *em,
                                          const struct ir_stmt *s)
 {
     const char *tag;
-    const struct ir_var *var = thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     const struct emit_axis *a = axis_of(em->kernel, tag, var);
     if (a == NULL) {
         refuse(em, "thread axis '%s' in a called function", tag);
@@ -586,7 +586,7 @@ void put_group(struct emitter *em, const struct ir_stmt *s)
         put_reduction(em, s, facts->reduction);
         return;
     }
-    if (thread_var(s, &tag) != NULL) {
+    if (ir_thread_var(s, &tag) != NULL) {
         const struct emit_axis *a = bind_axis(em, s);
         for (size_t i = 0; a != NULL && facts != NULL && i < facts->nmoved; i++)
             group_alloc(em, facts->moved[i], a->is_block);
@@ -659,7 +659,7 @@ static bool see_axis(void *user, struct ir_stmt *s)
 {
     struct axis_walk *w = user;
     const char *tag;
-    if (thread_var(s, &tag) != NULL && !w->em->failed)
+    if (ir_thread_var(s, &tag) != NULL && !w->em->failed)
         (void)add_axis(w, tag,
                        s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
     return !w->em->failed;

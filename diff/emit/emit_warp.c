@@ -222,7 +222,7 @@ static bool look_tag(void *user, struct ir_stmt *stmt)
 {
     struct tag_search *s = user;
     const char *tag;
-    const struct ir_var *var = thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, &tag);
     if (var == s->var && var != NULL)
         s->tag = tag;
     return s->tag == NULL;

@@ -606,7 +606,7 @@ static bool lower_assert(struct lower *l, const struct ir_stmt *s)
 static bool lower_attr(struct lower *l, const struct ir_stmt *s)
 {
     const char *tag;
-    if (plan_thread_var(s, &tag) != NULL)
+    if (ir_thread_var(s, &tag) != NULL)
         return lower_thread(l, s);
     if (strncmp(s->u.attr.key, "async_", 6) == 0)
         return give_up(l->e, "a queue of asynchronous copies");

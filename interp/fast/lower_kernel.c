@@ -32,7 +32,7 @@ static bool see_axis(void *user, struct ir_stmt *s)
     struct lower *l = w->l;
     const char *tag;
     struct affine a;
-    if (plan_thread_var(s, &tag) == NULL || l->e->why != NULL)
+    if (ir_thread_var(s, &tag) == NULL || l->e->why != NULL)
         return l->e->why == NULL;
     const struct ir_expr *extent =
         s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value;
@@ -158,7 +158,7 @@ static bool launch(struct lower *l, const struct ir_stmt *s)
 bool lower_thread(struct lower *l, const struct ir_stmt *s)
 {
     const char *tag;
-    const struct ir_var *var = plan_thread_var(s, &tag);
+    const struct ir_var *var = ir_thread_var(s, &tag);
     if (l->kernel == NULL)
         return launch(l, s);
     const struct fast_axis *x = axis_find(l->kernel, tag);

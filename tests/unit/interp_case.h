@@ -28,6 +28,7 @@ struct interp_case {
     size_t nimplied;     /* result.nimplied; 0: any */
     const char *implied; /* part of result.implied; NULL: any */
     bool no_implied;     /* options.explicit_barriers */
+    bool open;           /* result.order_open */
     const char *beyond;  /* part of result.beyond; NULL: there is none */
     enum interp_domain_kind domain;
 };
@@ -110,6 +111,11 @@ static void case_check(const struct interp_case *c, const char *way,
         print_error("%s (%s): %zu implied barriers, the first before '%s'\n",
                     c->label, way, r->nimplied,
                     r->implied != NULL ? r->implied : "");
+        fail();
+    }
+    if (r->order_open != c->open) {
+        print_error("%s (%s): open %d, expected %d\n", c->label, way,
+                    r->order_open, c->open);
         fail();
     }
     if (strcmp(buf_text(&have), c->want) != 0 ||

@@ -260,6 +260,118 @@ static const struct interp_case cases[] = {
  "            w: T.let[T.int32] = T.Select(V[0] >= A[vk] % 4, I[0], vk)\n"
  "            V[0] = v\n"
  "            I[0] = w\n", .want = "2"},
+{"rule 5: serial loops around the threads and inside", "A: T.Buffer((2, 8), \"int32\"), " I1("C", 2),
+ "    for i, k0 in T.grid(2, 2):\n"
+ "        for k1 in T.thread_binding(2, thread=\"threadIdx.x\"):\n"
+ "            for k2 in range(2):\n"
+ "                with T.sblock(\"c\"):\n"
+ "                    vi = T.axis.spatial(2, i)\n"
+ "                    vk = T.axis.reduce(8, k0 * 4 + k1 * 2 + k2)\n"
+ "                    with T.init():\n"
+ "                        C[vi] = 0\n"
+ "                    C[vi] = C[vi] + A[vi, vk]\n", .want = "36 100"},
+{"rule 5: a predicate that is false for every thread leaves the identity",
+ I1("A", 4) ", " I1("C", 2),
+ "    for i in T.thread_binding(2, thread=\"blockIdx.x\"):\n"
+ "        for k in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            with T.sblock(\"c\"):\n"
+ "                vi = T.axis.spatial(2, i)\n"
+ "                vk = T.axis.reduce(4, k)\n"
+ "                T.where(i * 4 + k < 3)\n"
+ "                with T.init():\n"
+ "                    C[vi] = 7\n"
+ "                C[vi] = C[vi] + A[vk]\n", .want = "27 7"},
+{"rule 5: what it says of spatial iterators is whether there is a reduction",
+ I1("A", 4) ", " I1("C", 2),
+ "    for i in T.thread_binding(3, thread=\"blockIdx.x\"):\n"
+ "        for k in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "            with T.sblock(\"c\"):\n"
+ "                vi = T.axis.spatial(2, i)\n"
+ "                vk = T.axis.reduce(4, k)\n"
+ "                T.where(i < 1 and k < 2)\n"
+ "                with T.init():\n"
+ "                    C[vi] = 0\n"
+ "                C[vi] = C[vi] + A[vk]\n", .want = "3 12"},
+{"rule 4: storage of a block between two bindings of its threads",
+ "A: T.Buffer((2, 4), \"int32\"), C: T.Buffer((2, 4), \"int32\")",
+ "    with T.sblock(\"root\"):\n"
+ "        S = T.sblock_alloc_buffer((2,), \"int32\", scope=\"shared\")\n"
+ "        for i in range(2):\n"
+ "            for k in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "                with T.sblock(\"s\"):\n"
+ "                    vi = T.axis.spatial(2, i)\n"
+ "                    vk = T.axis.reduce(4, k)\n"
+ "                    with T.init():\n"
+ "                        S[vi] = 0\n"
+ "                    S[vi] = S[vi] + A[vi, vk]\n"
+ "            for j in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "                with T.sblock(\"c\"):\n"
+ "                    vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+ "                    C[vi, vj] = S[vi] - A[vi, vj]\n",
+ .want = "9 8 7 6 21 20 19 18"},
+{"rule 4: and what was there before one of them is lost without a barrier",
+ I1("A", 4) ", " I1("C", 4),
+ "    with T.sblock(\"root\"):\n"
+ "        S = T.sblock_alloc_buffer((4,), \"int32\", scope=\"shared\")\n"
+ "        for i in range(2):\n"
+ "            for k in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "                S[k] = A[k] + i\n"
+ "            for j in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "                C[j] = S[3 - j]\n", .fault = INTERP_RACE, .no_implied = true},
+{"rule 5: a combiner with a conversion", "A: T.Buffer((4,), \"float32\"), C: T.Buffer((1,), \"float16\")",
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                C[0] = T.float16(0)\n"
+ "            C[0] = C[0] + T.Cast(\"float16\", A[vk])\n", .want = "10.0"},
+{"rule 5: argmax, a tie between threads leaves the order open", I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                V[0] = -1000\n"
+ "                I[0] = -1\n"
+ "            v: T.let[T.int32] = T.Select(V[0] >= A[vk] // 3, V[0], A[vk] // 3)\n"
+ "            w: T.let[T.int32] = T.Select(V[0] >= A[vk] // 3, I[0], vk)\n"
+ "            V[0] = v\n"
+ "            I[0] = w\n", .want = "2", .open = true},
+{"rule 5: argmax, a tie below the largest does not", I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                V[0] = -1000\n"
+ "                I[0] = -1\n"
+ "            v: T.let[T.int32] = T.Select(V[0] >= A[vk] // 2, V[0], A[vk] // 2)\n"
+ "            w: T.let[T.int32] = T.Select(V[0] >= A[vk] // 2, I[0], vk)\n"
+ "            V[0] = v\n"
+ "            I[0] = w\n", .want = "3"},
+{"rule 5: argmax, the first and the last of a tie agree, the middle one does not",
+ I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                V[0] = -1000\n"
+ "                I[0] = -1\n"
+ "            v: T.let[T.int32] = T.Select(V[0] >= T.min(A[vk], 2), V[0], "
+ "T.min(A[vk], 2))\n"
+ "            w: T.let[T.int32] = T.Select(V[0] >= T.min(A[vk], 2), I[0], "
+ "vk % 2)\n"
+ "            V[0] = v\n"
+ "            I[0] = w\n", .want = "1", .open = true},
+{"rule 5: argmax with a rule for ties", I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            with T.init():\n"
+ "                V[0] = -1000\n"
+ "                I[0] = -1\n"
+ "            v: T.let[T.int32] = T.Select(V[0] > A[vk] // 3 or (V[0] == A[vk] // 3 and I[0] < vk), V[0], A[vk] // 3)\n"
+ "            w: T.let[T.int32] = T.Select(V[0] > A[vk] // 3 or (V[0] == A[vk] // 3 and I[0] < vk), I[0], vk)\n"
+ "            V[0] = v\n"
+ "            I[0] = w\n", .want = "2"},
 {"rule 5: another combiner is refused by name", I1("A", 4) ", " I1("C", 1),
  TX(4)
  "        with T.sblock(\"r\"):\n"

@@ -9,7 +9,12 @@ int rows_main(void);
 #include "tests/unit/vprog_case_internal.h"
 
 static const struct vcase_refused refused[] = {
-    {"", ""},
+    {"rule 5: serial loops around the threads and inside",
+     "a reduction across threads"},
+    {"rule 5: a predicate that is false for every thread leaves the identity",
+     "a reduction across threads"},
+    /* for the prover each binding is a kernel */
+    {"rule 4: storage of a block between two bindings of its threads", NULL},
 };
 
 int main(void)

@@ -15,7 +15,8 @@
 #include "tests/unit/interp_case.h"
 #include "tests/unit/vprog_run_internal.h"
 
-/* Rows whose functions have no translation, with what is said of them. */
+/* Rows whose functions have no translation, with what is said of them; NULL:
+ * they are left out, as what the prover takes for faulty. */
 struct vcase_refused {
     const char *label, *message;
 };
@@ -29,6 +30,14 @@ static const char *vcase_expected(const char *label)
         if (strcmp(vcase_list[i].label, label) == 0)
             return vcase_list[i].message;
     return NULL;
+}
+
+static bool vcase_left_out(const char *label)
+{
+    for (size_t i = 0; i < vcase_count; i++)
+        if (strcmp(vcase_list[i].label, label) == 0)
+            return vcase_list[i].message == NULL;
+    return false;
 }
 
 static void vcase_compare(const struct interp_case *c, const struct vprog *p,
@@ -105,7 +114,7 @@ static int vcase_main(const struct interp_case *rows, size_t n,
         } row = {&rows[i]};
         if (rows[i].fault != INTERP_OK || rows[i].want == NULL ||
             rows[i].beyond != NULL || rows[i].no_implied ||
-            rows[i].domain != INTERP_IEEE)
+            rows[i].domain != INTERP_IEEE || vcase_left_out(rows[i].label))
             continue;
         tests[k].name = rows[i].label;
         tests[k].test_func = vcase_run;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels that begin outside of their thread bindings. In programs that are not
+ * Threads of kernels: their bindings, the roots of reductions over them, and
+ * kernels that begin outside of their thread bindings. In programs that are not
  * lowered yet a kernel is more than the outermost binding where
  *
  *  - a reduction over threads has serial loops around the bindings, too: each
@@ -10,21 +11,76 @@
  *    them, which all threads go through. Only where nothing else happens there:
  *    every store is below a binding, and none of the bindings is of blockIdx.
  */
-#include "interp/plan.h"
+#include "ir/ir.h"
 
 #include <string.h>
 
-struct launch_walk {
-    const struct plan *plan;
-    const uint32_t *class_of; /* of storage, by variable */
-    void (*mark)(void *user, const struct ir_stmt *at);
-    void *user;
+const struct ir_var *ir_thread_var(const struct ir_stmt *s, const char **tag)
+{
+    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
+        *tag = s->u.loop.thread != NULL ? s->u.loop.thread->thread_tag : "";
+        return s->u.loop.var;
+    }
+    if (s->kind != IR_ATTR || (strcmp(s->u.attr.key, "thread_extent") != 0 &&
+                               strcmp(s->u.attr.key, "virtual_thread") != 0))
+        return NULL;
+    const struct ir_value *node = s->u.attr.node;
+    if (node == NULL || node->kind != IR_V_ITER_VAR)
+        return NULL;
+    *tag = node->u.iter_var->thread_tag;
+    return node->u.iter_var->var;
+}
+
+/* ---- reductions over threads ---------------------------------------------------- */
+
+struct mention {
+    const struct ir_var *var;
+    bool found;
 };
+
+static bool mention_var(void *user, struct ir_expr *e)
+{
+    struct mention *x = user;
+    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
+    return !x->found;
+}
+
+bool ir_reduces_over(const struct ir_block *b, const struct ir_var *var)
+{
+    struct mention x = {var, false};
+    struct ir_visitor v = {NULL, mention_var, &x};
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type == IR_ITER_REDUCE)
+            ir_visit_expr(&v, b->iter_values[i]);
+    return x.found;
+}
+
+const struct ir_stmt *ir_reduction_root(const struct ir_stmt *s,
+                                        const struct ir_above *up, bool *alone)
+{
+    const struct ir_stmt *root = s;
+    bool only = true;
+    *alone = true;
+    for (; up != NULL && up->stmt->kind != IR_BLOCK; up = up->up) {
+        const struct ir_stmt *x = up->stmt;
+        const char *tag;
+        if ((x->kind == IR_SEQ && x->u.seq.n > 1) || x->kind == IR_WHILE ||
+            x->kind == IR_IF)
+            only = false;
+        if (x->kind != IR_FOR || !ir_reduces_over(s->u.block, x->u.loop.var))
+            continue;
+        if (only)
+            root = x;
+        else if (ir_thread_var(x, &tag) == NULL)
+            *alone = false;
+    }
+    return root;
+}
 
 /* ---- what a block holds --------------------------------------------------------- */
 
 struct contents {
-    unsigned bound; /* bindings around */
+    unsigned bound;              /* bindings around */
     bool threads, blocks, loose; /* loose: something happens without a thread */
 };
 
@@ -69,7 +125,7 @@ static void look_inside(struct contents *c, struct ir_stmt *s)
 static void look(struct contents *c, struct ir_stmt *s)
 {
     const char *tag;
-    bool binds = plan_thread_var(s, &tag) != NULL;
+    bool binds = ir_thread_var(s, &tag) != NULL;
     if (binds) {
         c->blocks |= strncmp(tag, "blockIdx", 8) == 0;
         c->threads |= strncmp(tag, "threadIdx", 9) == 0;
@@ -81,14 +137,14 @@ static void look(struct contents *c, struct ir_stmt *s)
 
 static bool is_shared(const struct ir_buffer *b)
 {
-    enum mem_scope scope = mem_scope_of(b->scope);
-    return scope == MEM_SHARED || scope == MEM_SHARED_DYN || scope == MEM_WARP;
+    return b->scope != NULL && (strncmp(b->scope, "shared", 6) == 0 ||
+                                strncmp(b->scope, "warp", 4) == 0);
 }
 
 /* ---- uses of a storage ------------------------------------------------------------- */
 
 struct uses {
-    const struct launch_walk *w;
+    const struct ir_kernel_search *w;
     uint32_t storage; /* its class */
     bool any;
 };
@@ -116,7 +172,7 @@ static bool use_in_expr(void *user, struct ir_expr *e)
     return !u->any;
 }
 
-static bool uses(const struct launch_walk *w, uint32_t storage,
+static bool uses(const struct ir_kernel_search *w, uint32_t storage,
                  struct ir_stmt *s)
 {
     struct uses u = {w, storage, false};
@@ -126,8 +182,8 @@ static bool uses(const struct launch_walk *w, uint32_t storage,
 }
 
 /* The one part of s that holds all uses; NULL: there are several. */
-static struct ir_stmt *only_user(const struct launch_walk *w, uint32_t storage,
-                                 struct ir_stmt *s)
+static struct ir_stmt *only_user(const struct ir_kernel_search *w,
+                                 uint32_t storage, struct ir_stmt *s)
 {
     struct ir_stmt *found = NULL;
     if (s->kind == IR_FOR)
@@ -148,14 +204,14 @@ static struct ir_stmt *only_user(const struct launch_walk *w, uint32_t storage,
 
 /* The outermost statement below a block that can be a kernel for the sake of a
  * storage that the block allocates; NULL: none needs to be. */
-static const struct ir_stmt *kernel_of(const struct launch_walk *w,
+static const struct ir_stmt *kernel_of(const struct ir_kernel_search *w,
                                        uint32_t storage, struct ir_stmt *body)
 {
     const struct ir_stmt *best = NULL;
     const char *tag;
     for (struct ir_stmt *s = body; s != NULL; s = only_user(w, storage, s)) {
         struct contents c = {0};
-        if (plan_thread_var(s, &tag) != NULL)
+        if (ir_thread_var(s, &tag) != NULL)
             return NULL; /* a kernel already */
         look(&c, s);
         if (best == NULL && c.threads && !c.blocks && !c.loose)
@@ -168,16 +224,17 @@ static const struct ir_stmt *kernel_of(const struct launch_walk *w,
 
 /* The reduction's root, if threads are bound below it and none is around it. */
 static const struct ir_stmt *reduction_outside(const struct ir_stmt *s,
-                                               const struct plan_above *up)
+                                               const struct ir_above *up)
 {
-    const char *tag, *bad;
-    const struct ir_stmt *root = plan_reduction_root(s, up, &bad);
+    const char *tag;
+    bool alone;
+    const struct ir_stmt *root = ir_reduction_root(s, up, &alone);
     bool threads = false, below = true, around = false;
     for (; up != NULL; up = up->up) {
-        bool binds = plan_thread_var(up->stmt, &tag) != NULL;
+        bool binds = ir_thread_var(up->stmt, &tag) != NULL;
         if (below && binds && strncmp(tag, "threadIdx", 9) == 0 &&
             up->stmt->kind == IR_FOR &&
-            plan_reduces_over(s->u.block, up->stmt->u.loop.var))
+            ir_reduces_over(s->u.block, up->stmt->u.loop.var))
             threads = true;
         if (below && binds && strncmp(tag, "blockIdx", 8) == 0)
             return NULL;
@@ -187,21 +244,20 @@ static const struct ir_stmt *reduction_outside(const struct ir_stmt *s,
     return threads && !around ? root : NULL;
 }
 
-static void walk(const struct launch_walk *w, struct ir_stmt *s,
-                 const struct plan_above *up, bool bound);
+static void walk(const struct ir_kernel_search *w, struct ir_stmt *s,
+                 const struct ir_above *up, bool bound);
 
-static void walk_block(const struct launch_walk *w, struct ir_stmt *s,
-                       const struct plan_above *up, bool bound)
+static void walk_block(const struct ir_kernel_search *w, struct ir_stmt *s,
+                       const struct ir_above *up, bool bound)
 {
     const struct ir_block *b = s->u.block;
-    struct plan_above here = {up, s};
+    struct ir_above here = {up, s};
     const struct ir_stmt *root =
         b->init != NULL ? reduction_outside(s, up) : NULL;
     if (root != NULL)
         w->mark(w->user, root);
     for (size_t i = 0; i < b->nallocs && !bound; i++)
-        if (is_shared(b->allocs[i]) &&
-            !w->plan->moved[b->allocs[i]->id - w->plan->buffer_base]) {
+        if (is_shared(b->allocs[i]) && w->stays(w->user, b->allocs[i])) {
             root = kernel_of(w, w->class_of[b->allocs[i]->data->id], b->body);
             if (root != NULL)
                 w->mark(w->user, root);
@@ -211,12 +267,12 @@ static void walk_block(const struct launch_walk *w, struct ir_stmt *s,
     walk(w, b->body, &here, bound);
 }
 
-static void walk(const struct launch_walk *w, struct ir_stmt *s,
-                 const struct plan_above *up, bool bound)
+static void walk(const struct ir_kernel_search *w, struct ir_stmt *s,
+                 const struct ir_above *up, bool bound)
 {
-    struct plan_above here = {up, s};
+    struct ir_above here = {up, s};
     const char *tag;
-    bound |= plan_thread_var(s, &tag) != NULL;
+    bound |= ir_thread_var(s, &tag) != NULL;
     switch (s->kind) {
     case IR_SEQ:
         for (size_t i = 0; i < s->u.seq.n; i++)
@@ -245,11 +301,8 @@ static void walk(const struct launch_walk *w, struct ir_stmt *s,
     }
 }
 
-void plan_launches(const struct plan *plan, const uint32_t *class_of,
-                   struct ir_stmt *body,
-                   void (*mark)(void *user, const struct ir_stmt *at),
-                   void *user)
+void ir_find_kernels(const struct ir_kernel_search *search,
+                     struct ir_stmt *body)
 {
-    const struct launch_walk w = {plan, class_of, mark, user};
-    walk(&w, body, NULL, false);
+    walk(search, body, NULL, false);
 }
