@@ -180,7 +180,8 @@ static bool overlap(const struct split *a, const struct split *b)
         return true;
     if (a->symbolic || b->symbolic)
         return !a->symbolic || !b->symbolic ||
-               !ir_expr_same(a->symbolic, b->symbolic) || a->extent == b->extent;
+               !ir_expr_same(a->symbolic, b->symbolic) ||
+               a->extent == b->extent;
     if (a->lower > b->lower)
         return overlap(b, a);
     int64_t end;

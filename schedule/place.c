@@ -88,8 +88,9 @@ bool sched_part_take(struct schedule *s, const struct sched_env *env,
             return false;
         struct ir_range r = {sched_simplify(s, env, box->ranges[d].min),
                              sched_simplify(s, env, box->ranges[d].extent)};
-        if (part->taken[at] && (!ir_expr_same(part->ranges[at].min, r.min) ||
-                                !ir_expr_same(part->ranges[at].extent, r.extent)))
+        if (part->taken[at] &&
+            (!ir_expr_same(part->ranges[at].min, r.min) ||
+             !ir_expr_same(part->ranges[at].extent, r.extent)))
             return false;
         part->taken[at] = true;
         /* No more than the domain has. */
