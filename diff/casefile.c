@@ -8,7 +8,9 @@
  *   -- input seed=N fill=KIND
  *   -- contract              a line an item, as after the options of that name:
  *                              assume NAME:LO..HI
+ *                              assume NAME:distinct (or sorted, permutation)
  *                              assume overlap=A,B
+ *                              barriers explicit (or implied)
  *                              shape NAME=N
  *   -- expect verdict=WORD
  *
@@ -215,6 +217,7 @@ static bool read_assume(struct reader *r, const char *text)
 {
     struct diff_range range;
     struct diff_overlap overlap;
+    struct diff_property property;
     if (diff_contract_is_overlap(text)) {
         if (!diff_contract_overlap(r->arena, text, &overlap))
             return complain(r, "case.contract",
@@ -224,9 +227,15 @@ static bool read_assume(struct reader *r, const char *text)
                overlap);
         return true;
     }
+    if (diff_contract_property(r->arena, text, &property)) {
+        APPEND(r, properties, property_lines, nproperties, struct diff_property,
+               property);
+        return true;
+    }
     if (!diff_contract_range(r->arena, text, &range))
         return complain(r, "case.contract",
-                        "'assume' needs NAME:LO..HI with LO <= HI, or "
+                        "'assume' needs NAME:LO..HI with LO <= HI, "
+                        "NAME:distinct, NAME:sorted, NAME:permutation, or "
                         "overlap=A,B, not '%s'",
                         text);
     for (size_t i = 0; i < r->c->nassumes; i++)
@@ -249,6 +258,19 @@ static bool read_shape(struct reader *r, const char *text)
     return true;
 }
 
+static bool read_barriers(struct reader *r, const char *text)
+{
+    if (r->c->barriers)
+        return complain(r, "case.contract",
+                        "'barriers' has been given already");
+    if (strcmp(text, "explicit") != 0 && strcmp(text, "implied") != 0)
+        return complain(r, "case.contract",
+                        "'barriers' is 'explicit' or 'implied', not '%s'",
+                        text);
+    r->c->barriers = text;
+    return true;
+}
+
 /* All items are read, so that every fault is told at once. */
 static bool read_contract(struct reader *r)
 {
@@ -265,10 +287,13 @@ static bool read_contract(struct reader *r)
             fine = read_assume(r, item) && fine;
         else if (strcmp(kind, "shape") == 0)
             fine = read_shape(r, item) && fine;
+        else if (strcmp(kind, "barriers") == 0)
+            fine = read_barriers(r, item) && fine;
         else
-            fine =
-                complain(r, "case.contract",
-                         "a contract says 'assume' or 'shape', not '%s'", kind);
+            fine = complain(r, "case.contract",
+                            "a contract says 'assume', 'shape' or 'barriers', "
+                            "not '%s'",
+                            kind);
     }
     return fine;
 }
@@ -339,6 +364,11 @@ static void apply(const struct diff_casefile *c, struct diff_options *o)
         o->arena, c->nshapes + o->nshapes + 1, struct interp_symbol);
     struct diff_overlap *overlaps = ARENA_ARRAY(
         o->arena, c->noverlaps + o->noverlaps + 1, struct diff_overlap);
+    struct diff_property *properties = ARENA_ARRAY(
+        o->arena, c->nproperties + o->nproperties + 1, struct diff_property);
+    for (size_t i = 0; i < c->nproperties + o->nproperties; i++)
+        properties[i] = i < c->nproperties ? c->properties[i]
+                                           : o->properties[i - c->nproperties];
     for (size_t i = 0; i < c->nassumes + o->nassumes; i++)
         assumes[i] =
             i < c->nassumes ? c->assumes[i] : o->assumes[i - c->nassumes];
@@ -350,6 +380,10 @@ static void apply(const struct diff_casefile *c, struct diff_options *o)
     o->assumes = assumes;
     o->shapes = shapes;
     o->overlaps = overlaps;
+    o->properties = properties;
+    o->nproperties += c->nproperties;
+    if (c->barriers && !o->given[DIFF_OPT_BARRIERS])
+        o->explicit_barriers = *c->barriers == 'e';
     o->nassumes += c->nassumes;
     o->nshapes += c->nshapes;
     o->noverlaps += c->noverlaps;
@@ -424,6 +458,9 @@ static bool check_names(struct diff_casefile *c, const struct ir_module *m,
     for (size_t i = 0; i < c->noverlaps; i++)
         fine = check_name(&r, m, c->overlaps[i].first, c->overlap_lines[i]) &&
                check_name(&r, m, c->overlaps[i].second, c->overlap_lines[i]) &&
+               fine;
+    for (size_t i = 0; i < c->nproperties; i++)
+        fine = check_name(&r, m, c->properties[i].name, c->property_lines[i]) &&
                fine;
     return fine;
 }

@@ -22,11 +22,13 @@ struct diff_casefile {
     struct diff_casetext module;      /* the untuned side */
     struct diff_casetext transformed; /* the tuned side */
     /* the contract, and the line of each item */
-    size_t nassumes, nshapes, noverlaps;
+    size_t nassumes, nshapes, noverlaps, nproperties;
     struct diff_range *assumes;
     struct interp_symbol *shapes;
     struct diff_overlap *overlaps;
-    uint32_t *assume_lines, *shape_lines, *overlap_lines;
+    struct diff_property *properties;
+    uint32_t *assume_lines, *shape_lines, *overlap_lines, *property_lines;
+    const char *barriers; /* "explicit", "implied", or NULL */
     bool seeded;
     uint64_t seed;
     const char *fill;     /* or NULL */

@@ -9,6 +9,7 @@
  * where no run finished, the verdict is `unknown`: never a guess.
  */
 #include "diff/engine.h"
+#include "diff/properties.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -354,10 +355,24 @@ static void assume_ranges(struct diff_pair *pair)
     }
 }
 
+static void assume_properties(struct diff_pair *pair)
+{
+    const struct interp_signature *sig =
+        pair->ncases > 0 ? &pair->cases[0].sig[UNTUNED] : NULL;
+    for (size_t i = 0; sig != NULL && i < sig->nparams; i++) {
+        struct buf text = {0};
+        if (pair->cases[0].properties[i] == 0)
+            continue;
+        diff_property_put(&text, pair->cases[0].properties[i]);
+        report_add(pair->report, &pair->out->assumptions, "%s is %s",
+                   sig->params[i].name, buf_text(&text));
+        buf_fini(&text);
+    }
+}
+
 void diff_state_assumptions(struct diff_pair *pair)
 {
     struct report_list *list = &pair->out->assumptions;
-    const struct diff_tally *t = &pair->tally;
     size_t tensors = 0;
     bool symbolic = false;
     for (size_t i = 0; i < pair->ncases; i++)
@@ -383,14 +398,9 @@ void diff_state_assumptions(struct diff_pair *pair)
                    pair->options->noverlaps > 0
                        ? "other parameters do not overlap"
                        : "parameters do not overlap");
+    assume_properties(pair);
     if (symbolic)
         report_add(pair->report, list, "symbolic sizes are at least 1");
     assume_ranges(pair);
-    for (size_t side = 0; side < NSIDES; side++) {
-        if (t->implicit_barriers[side])
-            report_add(pair->report, &pair->out->notes,
-                       "the %s module leaves barriers implicit; they were "
-                       "supplied",
-                       diff_side_name(side));
-    }
+    diff_assume_barriers(pair);
 }

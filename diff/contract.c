@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Input contracts as text: NAME:LO..HI, overlap=A,B and NAME=N mean the same
+ * Input contracts as text: NAME:LO..HI, NAME:distinct, overlap=A,B and NAME=N mean the same
  * after --assume and --shape and in a case file.
  */
 #include "diff/contract.h"
+
+#include "diff/properties.h"
 
 #include <errno.h>
 #include <float.h>
@@ -95,6 +97,17 @@ bool diff_contract_range(struct arena *arena, const char *text,
         return false;
     set_integers(out);
     return out->least <= out->most;
+}
+
+bool diff_contract_property(struct arena *arena, const char *text,
+                            struct diff_property *out)
+{
+    const char *colon = strrchr(text, ':');
+    if (!colon || colon == text)
+        return false;
+    out->name = arena_strndup(arena, text, (size_t)(colon - text));
+    out->kinds = diff_property_parse(colon + 1);
+    return out->kinds != 0;
 }
 
 bool diff_contract_shape(struct arena *arena, const char *text,

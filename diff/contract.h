@@ -16,6 +16,9 @@ DC_MUST_USE bool diff_contract_range(struct arena *arena, const char *text,
 bool diff_contract_is_overlap(const char *text);
 DC_MUST_USE bool diff_contract_overlap(struct arena *arena, const char *text,
                                        struct diff_overlap *out);
+/* NAME:distinct, NAME:sorted, NAME:permutation: an integer tensor. */
+DC_MUST_USE bool diff_contract_property(struct arena *arena, const char *text,
+                                        struct diff_property *out);
 /* NAME=N, N >= 0: a symbolic size. */
 DC_MUST_USE bool diff_contract_shape(struct arena *arena, const char *text,
                                      struct interp_symbol *out);

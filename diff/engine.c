@@ -16,6 +16,7 @@
 #include "diff/casefile.h"
 #include "diff/command.h"
 #include "diff/harness/measure.h"
+#include "diff/properties.h"
 
 #include <string.h>
 #include <time.h>
@@ -301,7 +302,8 @@ void diff_compare(const struct diff_options *options, struct report *report,
           : diff_module_load(options, report->tuned, sink);
     bool fine = tuned && untuned;
     if (fine)
-        fine = ir_wellformed(untuned, sink);
+        fine = ir_wellformed(untuned, sink) &&
+               diff_property_check(options, untuned, sink);
     if (tuned && untuned)
         fine = tuned_wellformed(tuned, sink) && fine;
     if (fine)

@@ -9,6 +9,8 @@
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
  *   proof.c     the prover: proofs end a comparison, candidates are replayed
  *   runs.c      one input on both sides, whole or sliced, within the budget
+ *   barriers.c  barriers that rule 3 implies
+ *   suggest.c   assumptions that would remove a finding
  *   minimise.c  the smallest input that shows a finding
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
@@ -52,7 +54,8 @@ struct diff_case {
     /* Where the untuned module is safe there, too, else NULL: beyond the sizes,
      * and all that the types hold. */
     struct diff_range *near, *wide;
-    bool ranged;     /* some index parameter has a range */
+    unsigned *properties; /* of properties.h, by parameter */
+    bool ranged;          /* some index parameter has a range */
     double work;     /* expected steps of the longer run, plain interpreter */
     double whole;    /* the same with the engine that can run it */
     size_t elements; /* of all tensors of one side */
@@ -86,7 +89,11 @@ struct diff_tally {
     const char *fault;      /* the first such fault */
     const char *unfinished; /* why some runs gave nothing; NULL if none */
     const char *no_interval; /* why enclosures gave nothing */
-    bool implicit_barriers[NSIDES], data_dependent, atomics;
+    struct {
+        size_t n;          /* the most that a run needed */
+        const char *place; /* before this statement, and others */
+    } implied[NSIDES];     /* barriers, by rule 3 */
+    bool data_dependent, atomics;
     /* The first element whose bits differ by rounding, for the terms. */
     bool have_rounding;
     size_t rounding_case, rounding_output, rounding_element;
@@ -276,6 +283,18 @@ bool diff_check_certificate(struct diff_pair *pair);
  * or unknown. */
 void diff_conclude_proof(struct diff_pair *pair,
                          const struct verifier_result *r);
+
+/* ---- barriers.c ---- */
+/* Keeps what a run of one side says of barriers that rule 3 implies. */
+void diff_note_implied(struct diff_pair *pair, size_t side,
+                       const struct interp_result *r);
+/* Says on how many of them the verdict rests, by the runs or, where a proof
+ * came before any, by one that is made for it. */
+void diff_assume_barriers(struct diff_pair *pair);
+
+/* ---- suggest.c ---- */
+/* Notes which assumption about integers that index would remove a finding. */
+void diff_suggest(struct diff_pair *pair, const struct diff_finding *finding);
 
 /* ---- minimise.c ---- */
 /* Looks for an input with few elements that are not 0 on which the element of

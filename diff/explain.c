@@ -9,6 +9,7 @@
  */
 #include "diff/casefile.h"
 #include "diff/engine.h"
+#include "diff/properties.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -392,6 +393,7 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
     }
     diff_run_fini(&runs[UNTUNED]);
     diff_run_fini(&runs[TUNED]);
+    diff_suggest(pair, f);
 }
 
 /* ---- the command -------------------------------------------------------------------- */
@@ -477,12 +479,18 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_printf(&text, " --budget %" PRIu64, o->budget);
     if (o->given[DIFF_OPT_SAMPLES])
         buf_printf(&text, " --samples %zu", o->samples);
+    if (o->given[DIFF_OPT_BARRIERS])
+        buf_printf(&text, " --barriers %s",
+                   o->explicit_barriers ? "explicit" : "implied");
     for (size_t i = c ? c->nshapes : 0; i < o->nshapes; i++)
         buf_printf(&text, " --shape %s=%" PRId64, o->shapes[i].name,
                    o->shapes[i].value);
     for (size_t i = c ? c->nassumes : 0; i < o->nassumes; i++)
         buf_printf(&text, " --assume %s:%s", o->assumes[i].name,
                    o->assumes[i].text);
+    for (size_t i = c ? c->nproperties : 0; i < o->nproperties; i++)
+        buf_printf(&text, " --assume %s:%s", o->properties[i].name,
+                   diff_property_word(o->properties[i].kinds));
     for (size_t i = c ? c->noverlaps : 0; i < o->noverlaps; i++)
         buf_printf(&text, " --assume overlap=%s,%s", o->overlaps[i].first,
                    o->overlaps[i].second);

@@ -218,6 +218,7 @@ static enum answer ask(struct diff_pair *pair, enum interp_domain_kind domain,
         struct prints_job job = {.pair = pair, .out = out};
         job.options = interp_default_options();
         job.options.domain = domain;
+        job.options.explicit_barriers = pair->options->explicit_barriers;
         job.options.relaxed = relaxed;
         job.options.key = hash_mix(pair->options->seed, k);
         enum answer answer = ask_key(&job);

@@ -133,11 +133,12 @@ static bool parse_uint(struct parse *p, const char *option, const char *text,
         (p)->o->list = grown;                                              \
     } while (0)
 
-/* NAME:LO..HI or overlap=A,B */
+/* NAME:LO..HI, NAME:distinct and the like, or overlap=A,B */
 static bool parse_assume(struct parse *p, const char *text)
 {
     struct diff_range range;
     struct diff_overlap overlap;
+    struct diff_property property;
     if (diff_contract_is_overlap(text)) {
         if (!diff_contract_overlap(p->o->arena, text, &overlap))
             return usage(p->sink, "usage.assume",
@@ -147,9 +148,14 @@ static bool parse_assume(struct parse *p, const char *text)
         APPEND(p, overlaps, noverlaps, struct diff_overlap, overlap);
         return true;
     }
+    if (diff_contract_property(p->o->arena, text, &property)) {
+        APPEND(p, properties, nproperties, struct diff_property, property);
+        return true;
+    }
     if (!diff_contract_range(p->o->arena, text, &range))
         return usage(p->sink, "usage.assume",
-                     "'--assume' needs NAME:LO..HI with LO <= HI, or "
+                     "'--assume' needs NAME:LO..HI with LO <= HI, "
+                     "NAME:distinct, NAME:sorted, NAME:permutation, or "
                      "overlap=A,B, not '%s'",
                      text);
     APPEND(p, assumes, nassumes, struct diff_range, range);
@@ -405,6 +411,8 @@ static void apply_word(struct diff_options *o, enum diff_option_id id,
         o->require = *v == 'p'   ? REPORT_PROOF
                      : *v == 'f' ? REPORT_FINGERPRINT
                                  : REPORT_RUN;
+    else if (id == DIFF_OPT_BARRIERS)
+        o->explicit_barriers = *v == 'e';
     else if (id == DIFF_OPT_FILL)
         o->fill = v;
     else if (id == DIFF_OPT_DOMAIN)
@@ -455,6 +463,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_ALLOW:
         return parse_verdicts(p, "--allow", v, o->allowed, o->outcome_allowed,
                               NULL);
+    case DIFF_OPT_BARRIERS:
     case DIFF_OPT_COLOR:
     case DIFF_OPT_DOMAIN:
     case DIFF_OPT_ERA:

@@ -43,6 +43,11 @@ struct diff_range {
 struct diff_overlap {
     const char *first, *second;
 };
+/* --assume NAME:KIND, of properties.h */
+struct diff_property {
+    const char *name;
+    unsigned kinds;
+};
 struct diff_binding {
     const char *name, *value;
 };
@@ -62,7 +67,7 @@ enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
 struct diff_options {
     struct arena *arena;
     /* Set by diff_casefile_load: the operand is a case, and the first
-     * nassumes, nshapes and noverlaps below are its contract. */
+     * nassumes, nshapes, noverlaps and nproperties below are its contract. */
     const struct diff_casefile *casefile;
     const char *program; /* argv[0]'s last component */
     const struct diff_command *command;
@@ -80,6 +85,7 @@ struct diff_options {
     enum diff_color color;
     bool json, stats, c, opencl, cuda, strict_ieee;
     bool no_proof, cross_check, explain;
+    bool explicit_barriers;  /* rule 3: none is implied */
     bool proof_only;         /* the command is `prove` */
     const char *cache;       /* folder of built kernels, or NULL */
     const char *certificate; /* file, or NULL */
@@ -104,8 +110,9 @@ struct diff_options {
     size_t nassumes, nshapes, nins, nformats, nexterns, nelements;
     const char **elements; /* of --element */
     const char **externs;  /* files of --extern */
-    size_t noverlaps;
+    size_t noverlaps, nproperties;
     struct diff_overlap *overlaps;
+    struct diff_property *properties;
     struct diff_range *assumes;
     struct interp_symbol *shapes;
     struct diff_binding *ins;

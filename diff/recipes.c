@@ -16,6 +16,7 @@
  * elements: corners, evenly spaced and scattered ones, or neighbours.
  */
 #include "diff/engine.h"
+#include "diff/properties.h"
 
 #include <string.h>
 
@@ -233,7 +234,15 @@ void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
             c->ranges[i] = *given;
             c->ranged = true;
         }
+        size_t elements = 0;
         needs[i] = needs_range(pair, c, i);
+        if (needs[i] && c->properties[i] & DIFF_PERMUTATION &&
+            diff_param_elements(&c->sig[UNTUNED].params[i], &elements)) {
+            c->ranges[i] =
+                (struct diff_range){.lo = 0, .hi = (int64_t)elements - 1};
+            needs[i] = false;
+            c->ranged = true;
+        }
     }
     bool any = false;
     for (size_t i = 0; i < n; i++)

@@ -9,30 +9,34 @@
  * inputs. Every step is taken from the budget of the pair.
  */
 #include "diff/engine.h"
+#include "diff/properties.h"
 
 #include <string.h>
 
-static void make_args(const struct diff_case *c, size_t side,
+/* False: no input of these sizes and ranges is what is assumed of it. */
+static bool make_args(const struct diff_case *c, size_t side,
                       const struct diff_recipe *recipe, bool boxes,
                       struct diff_args *out)
 {
     struct diff_args base;
     diff_args_make(&base, &c->sig[UNTUNED], c->symbols[UNTUNED],
                    c->nsymbols[UNTUNED], recipe);
+    bool fine = diff_properties_make(&base, c->properties, recipe->ranges);
     if (boxes)
         diff_args_to_boxes(&base);
     if (side == UNTUNED) {
         *out = base;
-        return;
+        return fine;
     }
     diff_args_copy(out, &c->sig[side], &base);
     diff_args_fini(&base);
+    return fine;
 }
 
 void diff_make_args(const struct diff_case *c, size_t side,
                     const struct diff_recipe *recipe, struct diff_args *out)
 {
-    make_args(c, side, recipe, false, out);
+    (void)make_args(c, side, recipe, false, out);
 }
 
 /* Steps that a run may take when so many are left. */
@@ -83,10 +87,17 @@ static void run_side(const struct diff_pair *pair, const struct diff_case *c,
     options.domain = domain;
     options.terms = terms;
     options.threads = threads;
+    options.explicit_barriers = pair->options->explicit_barriers;
     options.demand = c->sliced ? c->demand : NULL;
     options.max_steps = run_limit(pair, c, pair->steps_left);
-    make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args);
-    diff_run_args(pair, &pair->side[side], &options, out);
+    if (make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args)) {
+        diff_run_args(pair, &pair->side[side], &options, out);
+        return;
+    }
+    out->result.fault = INTERP_BAD_ARGS;
+    struct buf why = {0};
+    buf_puts(&why, "no input of this size is as assumed");
+    out->result.message = why.data;
 }
 
 static void take_steps(struct diff_pair *pair, uint64_t steps)
@@ -125,7 +136,7 @@ static const char *reason_of(struct diff_pair *pair, size_t side,
 static void note_result(struct diff_pair *pair, size_t side,
                         const struct interp_result *r)
 {
-    pair->tally.implicit_barriers[side] |= r->implicit_barriers;
+    diff_note_implied(pair, side, r);
     pair->tally.data_dependent |= r->data_dependent;
     pair->tally.atomics |= r->has_atomics;
 }

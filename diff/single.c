@@ -6,6 +6,7 @@
 #include "diff/single.h"
 
 #include "diff/casefile.h"
+#include "diff/properties.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ bool diff_single_load(struct diff_single *r)
     if (!r->module || !ir_wellformed(r->module, r->sink))
         return false;
     r->func = diff_function_choose(r->module, o->function, r->sink);
-    return r->func != NULL;
+    return r->func != NULL && diff_property_check(o, r->module, r->sink);
 }
 
 static void add_symbol(struct diff_single *r, const char *name, int64_t value)
@@ -143,43 +144,83 @@ static bool is_unlimited(const struct diff_single *r, size_t i)
     return true;
 }
 
-/* Arguments from the files and the generator, integers of unlimited index
- * parameters in 0..hi where hi >= 0. */
-bool diff_single_args(struct diff_single *r, int64_t hi)
+/* The contents of the file that was given for parameter i. */
+static bool take_given(struct diff_single *r, size_t i)
+{
+    const struct interp_tensor *in = r->given[i];
+    struct interp_tensor *t = r->args.args[i].tensor;
+    if (!dtype_equal(dtype_scalar(in->dtype),
+                     dtype_scalar(r->sig.params[i].dtype)) ||
+        (t ? in->elements != t->elements : in->elements != 1))
+        return diff_single_complain(
+            r, "run.input",
+            "'%s' has another type or size than the file "
+            "given for it",
+            r->sig.params[i].name);
+    if (t)
+        interp_tensor_copy(t, in);
+    else
+        r->args.args[i].bits = interp_tensor_get(in, 0);
+    return true;
+}
+
+/* What is assumed of tensors: files must have it, the others are made so. */
+static bool make_properties(struct diff_single *r,
+                            const struct diff_range *ranges,
+                            const struct diff_index_choice *choice, bool *none)
+{
+    for (size_t i = 0; i < r->sig.nparams; i++) {
+        struct interp_tensor *t = r->args.args[i].tensor;
+        const char *name = r->sig.params[i].name;
+        unsigned kinds = diff_property_find(r->options, name);
+        if (!t || !dtype_is_int(t->dtype))
+            continue;
+        if (r->given[i] && !diff_property_holds(t, kinds)) {
+            struct buf text = {0};
+            diff_property_put(&text, kinds);
+            (void)diff_single_complain(r, "run.input",
+                                       "the file for '%s' is not %s, as "
+                                       "'--assume' has it",
+                                       name, buf_text(&text));
+            buf_fini(&text);
+            return false;
+        }
+        if (choice && kinds == 0 && is_unlimited(r, i))
+            kinds = choice->kinds;
+        if (r->given[i] || kinds == 0 ||
+            diff_property_make(t, kinds, &ranges[i]))
+            continue;
+        if (!choice)
+            return diff_single_complain(
+                r, "run.input", "no contents of '%s' are as '--assume' has it",
+                name);
+        *none = true;
+    }
+    return true;
+}
+
+bool diff_single_args(struct diff_single *r,
+                      const struct diff_index_choice *choice, bool *none)
 {
     const struct diff_options *o = r->options;
     struct diff_range *ranges =
         ARENA_ARRAY(r->arena, r->sig.nparams + 1, struct diff_range);
     struct diff_recipe recipe = {
         .fill = fill_of(o->fill), .seed = o->seed, .ranges = ranges};
+    recipe.sweep = choice ? choice->sweep : 0;
+    recipe.first = ranges;
     for (size_t i = 0; i < r->sig.nparams; i++) {
         const struct diff_range *known =
             diff_assume_find(o, r->sig.params[i].name);
         ranges[i] = known ? *known : (struct diff_range){.lo = 1, .hi = 0};
-        if (hi >= 0 && is_unlimited(r, i))
-            ranges[i] = (struct diff_range){.lo = 0, .hi = hi};
+        if (choice && is_unlimited(r, i))
+            ranges[i] = (struct diff_range){.lo = choice->lo, .hi = choice->hi};
     }
     diff_args_make(&r->args, &r->sig, r->symbols, r->nsymbols, &recipe);
-    for (size_t i = 0; i < r->sig.nparams; i++) {
-        const struct interp_tensor *in = r->given[i];
-        struct interp_tensor *t = r->args.args[i].tensor;
-        if (!in)
-            continue;
-        if (!dtype_equal(dtype_scalar(in->dtype),
-                         dtype_scalar(r->sig.params[i].dtype)) ||
-            (t ? in->elements != t->elements : in->elements != 1))
-            return diff_single_complain(
-                r, "run.input",
-                "'%s' has another type or size than the file "
-                "given for it",
-                r->sig.params[i].name);
-        if (!t) {
-            r->args.args[i].bits = interp_tensor_get(in, 0);
-            continue;
-        }
-        interp_tensor_copy(t, in);
-    }
-    return true;
+    for (size_t i = 0; i < r->sig.nparams; i++)
+        if (r->given[i] && !take_given(r, i))
+            return false;
+    return make_properties(r, ranges, choice, none);
 }
 
 void diff_outcome_fini(struct diff_outcome *x)
@@ -229,56 +270,137 @@ void diff_single_run(struct diff_single *r, struct diff_outcome *x)
             interp_run(r->module, r->func, r->args.n, r->args.args, &r->mode);
 }
 
-/* The largest dimension below `under`, less one; -1: none is left. */
-static int64_t next_bound(const struct diff_single *r, int64_t under)
+/* ---- choices of integers that index ------------------------------------------- */
+
+/* The largest dimension below `under`; 0: none is left. */
+static int64_t next_size(const struct diff_single *r, int64_t under)
 {
-    int64_t best = under > 0 ? 0 : -1;
+    int64_t best = under > 1 ? 1 : 0;
     for (size_t i = 0; i < r->sig.nparams; i++) {
         for (size_t d = 0; d < r->sig.params[i].rank; d++) {
-            int64_t hi = r->sig.params[i].shape[d] - 1;
-            if (hi < under && hi > best)
-                best = hi;
+            int64_t size = r->sig.params[i].shape[d];
+            if (size < under && size > best)
+                best = size;
         }
     }
     return best;
 }
 
-static void note_ranges(const struct diff_single *r, int64_t hi,
-                        struct buf *out)
+static const char *say_choice(const struct diff_single *r,
+                              const struct diff_index_choice *choice)
 {
+    struct buf text = {0};
     for (size_t i = 0; i < r->sig.nparams; i++) {
-        if (is_unlimited(r, i))
-            buf_printf(out,
-                       "assumes %s in 0..%" PRId64
-                       " (with other values it faults; see --assume)\n",
-                       r->sig.params[i].name, hi);
+        if (!is_unlimited(r, i))
+            continue;
+        buf_printf(&text, "%s%s in %" PRId64 "..%" PRId64,
+                   text.len > 0 ? ", " : "", r->sig.params[i].name, choice->lo,
+                   choice->hi);
+        if (choice->kinds == 0 || !r->args.args[i].tensor)
+            continue;
+        buf_puts(&text, " and ");
+        diff_property_put(&text, choice->kinds);
     }
+    const char *said = arena_strdup(r->arena, buf_text(&text));
+    buf_fini(&text);
+    return said;
 }
 
-/* A function that faults on arbitrary integers in parameters that index runs
- * on the widest range that it is safe on, 0 to some dimension less one. */
-bool diff_single_narrow(struct diff_single *r, struct diff_outcome *x,
-                        struct buf *out)
+/* Of the budget, for all choices tried. */
+#define SHARE 16
+
+struct search {
+    struct diff_single *r;
+    struct diff_outcome *x;
+    bool (*bad)(const struct diff_single *r, const struct interp_result *x);
+    const char **said;
+    uint64_t steps;
+};
+
+static bool is_over(const struct search *s)
 {
-    bool any = false;
-    for (size_t i = 0; i < r->sig.nparams; i++)
-        any = any || is_unlimited(r, i);
-    int64_t hi = INT64_MAX;
-    while (any && interp_is_fault(x->result.fault) &&
-           (hi = next_bound(r, hi)) >= 0) {
+    return *s->said || s->steps > s->r->options->budget / SHARE;
+}
+
+/* One run; *faults is also set where there is no such input. */
+static bool run_choice(struct search *s, const struct diff_index_choice *choice,
+                       struct diff_outcome *next, bool *faults)
+{
+    bool none = false;
+    memset(next, 0, sizeof *next);
+    diff_args_fini(&s->r->args);
+    if (!diff_single_args(s->r, choice, &none))
+        return false;
+    if (!none)
+        diff_single_run(s->r, next);
+    s->steps += next->result.steps;
+    *faults = none || next->result.fault == INTERP_BUDGET ||
+              s->bad(s->r, &next->result);
+    return true;
+}
+
+/* The ends of the choice come first, so that no luck hides that they fault. */
+static bool try_choice(struct search *s, struct diff_index_choice choice)
+{
+    bool faults = false;
+    for (choice.sweep = 3; choice.sweep-- > 0 && !faults;) {
         struct diff_outcome next;
-        diff_args_fini(&r->args);
-        if (!diff_single_args(r, hi))
+        if (!run_choice(s, &choice, &next, &faults))
             return false;
-        diff_single_run(r, &next);
-        if (!interp_is_fault(next.result.fault)) {
-            diff_outcome_fini(x);
-            *x = next;
-            note_ranges(r, hi, out);
-            return true;
+        if (choice.sweep > 0 || faults) {
+            diff_outcome_fini(&next);
+            continue;
         }
-        diff_outcome_fini(&next);
+        diff_outcome_fini(s->x);
+        *s->x = next;
+        *s->said = say_choice(s->r, &choice);
     }
+    return true;
+}
+
+/* 0 to some size less one, 1 to some size, 0 to some size. */
+static bool try_ranges(struct search *s, unsigned kinds)
+{
+    static const struct {
+        int64_t lo, over; /* hi is the size and that */
+    } families[] = {{0, -1}, {1, 0}, {0, 0}};
+    for (size_t f = 0; f < DC_ARRAY_LEN(families); f++)
+        for (int64_t size = next_size(s->r, INT64_MAX); size > 0 && !is_over(s);
+             size = next_size(s->r, size)) {
+            struct diff_index_choice choice = {
+                families[f].lo, size + families[f].over, kinds, 0};
+            if (!try_choice(s, choice))
+                return false;
+        }
+    return true;
+}
+
+bool diff_single_faults(const struct diff_single *r,
+                        const struct interp_result *x)
+{
+    (void)r;
+    return interp_is_fault(x->fault);
+}
+
+bool diff_single_narrow(struct diff_single *r, struct diff_outcome *x,
+                        bool (*bad)(const struct diff_single *,
+                                    const struct interp_result *),
+                        const char **said)
+{
+    static const unsigned kinds[] = {0, DIFF_SORTED, DIFF_DISTINCT,
+                                     DIFF_PERMUTATION};
+    struct search s = {r, x, bad, said, 0};
+    bool any = false, tensors = false;
+    *said = NULL;
+    for (size_t i = 0; i < r->sig.nparams; i++) {
+        any = any || is_unlimited(r, i);
+        tensors = tensors || (is_unlimited(r, i) && r->sig.params[i].is_tensor);
+    }
+    if (!any || !bad(r, &x->result))
+        return true;
+    for (size_t k = 0; k < DC_ARRAY_LEN(kinds) && !is_over(&s); k++)
+        if ((kinds[k] == 0 || tensors) && !try_ranges(&s, kinds[k]))
+            return false;
     return true;
 }
 

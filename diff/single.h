@@ -36,14 +36,30 @@ DC_MUST_USE bool diff_single_load(struct diff_single *r);
 /* After interp_signature: settles symbolic sizes, from --shape and from the
  * shapes of files. False with a diagnostic where one stays unknown. */
 DC_MUST_USE bool diff_single_bind(struct diff_single *r);
-/* Arguments from the files and the generator, integers of unlimited index
- * parameters in 0..hi where hi >= 0. */
-DC_MUST_USE bool diff_single_args(struct diff_single *r, int64_t hi);
+/* What is tried of parameters whose integers index and of which nothing is
+ * given: values in lo..hi, and of tensors what properties.h has. */
+struct diff_index_choice {
+    int64_t lo, hi; /* lo > hi: whatever the fill makes */
+    unsigned kinds;
+    uint64_t sweep; /* of diff_recipe */
+};
+/* Arguments from the files and the generator. NULL: as the fill has them. False
+ * with a diagnostic, but not where no input is what the choice asks for: then
+ * *none, which may be NULL with no choice, is set. */
+DC_MUST_USE bool diff_single_args(struct diff_single *r,
+                                  const struct diff_index_choice *choice,
+                                  bool *none);
 void diff_single_run(struct diff_single *r, struct diff_outcome *x);
-/* Runs again on narrower integers where those of unlimited index parameters may
- * be the fault's cause, and says so in out. */
+bool diff_single_faults(const struct diff_single *r,
+                        const struct interp_result *x);
+/* Where a run is bad and integers of which nothing is given index: runs again
+ * with choices of them, the widest first, until one is not. *said, "X in 0..7
+ * and distinct", is in the arena then, and x of that run; else it is NULL. */
 DC_MUST_USE bool diff_single_narrow(struct diff_single *r,
-                                    struct diff_outcome *x, struct buf *out);
+                                    struct diff_outcome *x,
+                                    bool (*bad)(const struct diff_single *,
+                                                const struct interp_result *),
+                                    const char **said);
 void diff_outcome_fini(struct diff_outcome *x);
 /* Output element NAME[I, J], or the first one of NAME; after diff_single_args.
  * False with a diagnostic. */

@@ -10,6 +10,7 @@
  * side's shapes, position by position, because names may differ.
  */
 #include "diff/engine.h"
+#include "diff/properties.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,9 +172,12 @@ static void finish_case(struct diff_pair *pair, struct diff_case *c)
     size_t n = c->sig[UNTUNED].nparams;
     c->ranges = ARENA_ARRAY(pair->arena, n + 1, struct diff_range);
     c->compared = ARENA_ARRAY(pair->arena, n + 1, bool);
+    c->properties = ARENA_ARRAY(pair->arena, n + 1, unsigned);
     for (size_t i = 0; i < n; i++) {
         size_t elements = 0;
         c->ranges[i] = (struct diff_range){.lo = 1, .hi = 0};
+        c->properties[i] =
+            diff_property_find(pair->options, c->sig[UNTUNED].params[i].name);
         c->compared[i] = c->sig[UNTUNED].params[i].is_tensor &&
                          (c->sig[UNTUNED].params[i].stored ||
                           c->sig[TUNED].params[i].stored);

@@ -6,6 +6,7 @@
  * symbolic sizes come from the files' shapes or from --shape. Every access is
  * checked. Prints one line an output, or writes the outputs (--out).
  */
+#include "diff/barriers.h"
 #include "diff/casefile.h"
 #include "diff/command.h"
 #include "diff/outputs.h"
@@ -106,6 +107,7 @@ static bool set_mode(struct diff_single *r)
     r->mode = interp_default_options();
     r->mode.max_steps = o->budget;
     r->mode.threads = o->jobs;
+    r->mode.explicit_barriers = o->explicit_barriers;
     r->mode.key = hash_mix(o->seed, 0);
     if (!num_profile_is_reference(&o->arithmetic))
         r->mode.profile = &o->arithmetic;
@@ -114,8 +116,10 @@ static bool set_mode(struct diff_single *r)
     return choose_elements(r);
 }
 
-/* What equal fingerprints take for granted. */
-static void note_assumptions(unsigned assumptions, struct buf *out)
+/* What equal fingerprints take for granted, and barriers that rule 3 implies. */
+static void note_assumptions(const struct diff_single *r,
+                             const struct interp_result *result,
+                             struct buf *out)
 {
     static const struct {
         unsigned bit;
@@ -128,23 +132,35 @@ static void note_assumptions(unsigned assumptions, struct buf *out)
                          "meet by accident"},
     };
     for (size_t i = 0; i < DC_ARRAY_LEN(notes); i++)
-        if (assumptions & notes[i].bit)
+        if (result->assumptions & notes[i].bit)
             buf_printf(out, "assumes: %s\n", notes[i].text);
+    if (result->nimplied > 0) {
+        buf_puts(out, "assumes: ");
+        diff_put_implied(out, arena_printf(r->arena, "'%s'", r->func->name),
+                         result->nimplied, result->implied);
+        buf_putc(out, '\n');
+    }
 }
 
 static int execute(struct diff_single *r, struct buf *out)
 {
     struct diff_outcome x;
     int status = DIFF_EXIT_NOTHING;
+    const char *said;
     diff_single_run(r, &x);
-    if (!diff_single_narrow(r, &x, out))
+    bool fine = diff_single_narrow(r, &x, diff_single_faults, &said);
+    if (fine && said)
+        buf_printf(out,
+                   "assumes %s (with other values it faults; see --assume)\n",
+                   said);
+    if (!fine)
         status = DIFF_EXIT_USAGE;
     else if (x.result.fault != INTERP_OK)
         status = report_fault(&x.result, out);
     else if (!give_outputs(r, x.outputs, x.noutputs, out))
         status = DIFF_EXIT_USAGE;
     else
-        note_assumptions(x.result.assumptions, out);
+        note_assumptions(r, &x.result, out);
     for (const struct interp_terms *t = r->mode.terms;
          t && x.result.fault == INTERP_OK; t = t->next)
         diff_put_terms(r->sig.params[t->param].name,
@@ -165,7 +181,8 @@ static int run_run(const struct diff_options *given)
                 diff_casefile_load(&options, r.sink);
     if (fine && diff_single_load(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
-        diff_single_bind(&r) && diff_single_args(&r, -1) && set_mode(&r))
+        diff_single_bind(&r) && diff_single_args(&r, NULL, NULL) &&
+        set_mode(&r))
         status = execute(&r, &out);
     diff_print(&out);
     diff_print_diags(r.sink);

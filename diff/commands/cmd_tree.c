@@ -249,11 +249,13 @@ static int run_tree(const struct diff_options *given)
     options.fill = "unit";
     if (!options.targets && !options.require_targets && options.nrunners == 0)
         options.targets = "host";
+    const struct diff_index_choice first = {0}; /* of integers that index */
+    bool none = false;
     bool fine = !diff_casefile_is(options.operands[0]) ||
                 diff_casefile_load(&options, r.sink);
     if (fine && diff_single_load(&r) && is_prim(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
-        diff_single_bind(&r) && diff_single_args(&r, 0) &&
+        diff_single_bind(&r) && diff_single_args(&r, &first, &none) &&
         choose_elements(&a)) {
         a.trees =
             diff_trees_measure(&r, a.nelements, a.elements, r.arena, &a.n);

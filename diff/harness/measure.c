@@ -65,6 +65,7 @@ static bool refer(struct diff_measurement *m, struct diff_sample *s,
     struct interp_options options = interp_default_options();
     struct diff_run run = {0};
     options.threads = pair->options->jobs;
+    options.explicit_barriers = pair->options->explicit_barriers;
     options.demand = s->c->sliced ? s->c->demand : NULL;
     options.max_steps = max_steps;
     diff_make_args(s->c, side, &s->recipe, &run.args);

@@ -21,12 +21,14 @@ for file in corpora/cases/*.case; do
     sed -n '/^-- module$/,/^-- /p' "$file" | grep -v '^-- ' >"$work/u.py"
     sed -n '/^-- transformed$/,/^-- /p' "$file" | grep -v '^-- ' >"$work/t.py"
     [ -s "$work/u.py" ] || continue
-    options=$(sed -n 's/^assume /--assume /p; s/^shape /--shape /p' "$file")
+    options=$(sed -n 's/^assume /--assume /p; s/^shape /--shape /p
+        s/^barriers /--barriers /p' "$file")
     # shellcheck disable=SC2086 # options are words
     check "$which-by-hand" $status "$work/t.py" "$work/u.py" $options
     has out "^$verdict "
     # without its contract each but the one that is too wide changes
-    grep -v '^assume \|^shape \|^-- expect' "$file" >"$work/bare.case"
+    grep -v '^assume \|^shape \|^barriers \|^-- expect' "$file" \
+        >"$work/bare.case"
     "$diffcheck" "$work/bare.case" >"$work/out" 2>&1
     [ "$which" = index-range-too-wide ] || lacks out "^$verdict "
 done
@@ -46,6 +48,10 @@ check again 1 corpora/cases/overlap.case
 has out 'again +diffcheck corpora/cases/overlap.case --function main --seed 3$'
 check json 1 corpora/cases/overlap.case --format json
 has out '"verdict": *"different"'
+
+check implied 1 corpora/cases/barriers.case --barriers implied
+has err 'expected .unsafe., found .identical.'
+has out '--barriers implied$'
 
 # run takes the untuned module under the contract.
 check ran 0 run corpora/cases/shape.case
@@ -78,8 +84,12 @@ wrong 10 "$C${n}${n}assume B:0..1" "parameter or a size 'B'"
 wrong 9 "$C${n}assume overlap=A,B" "parameter or a size 'B'"
 wrong 9 "$C${n}shape n=4" "parameter or a size 'n'"
 wrong 9 "$C${n}shape n=-1" 'NAME=N'
+wrong 9 "$C${n}assume B:distinct" "parameter or a size 'B'"
+wrong 9 "$C${n}assume A:unequal" 'NAME:distinct'
+wrong 9 "$C${n}barriers none" "'explicit' or 'implied'"
+wrong 10 "$C${n}barriers implied${n}barriers explicit" 'given already'
 wrong 9 "$C${n}shape n" 'NAME=N'
-wrong 9 "$C${n}range A:0..1" "'assume' or 'shape', not 'range'"
+wrong 9 "$C${n}range A:0..1" "'assume', 'shape' or 'barriers', not 'range'"
 wrong 11 "$C${n}assume A:0..1${n}# again${n}assume A:0..2" 'in line 9 already'
 wrong 8 "-- contracts" "did you mean 'contract'"
 wrong 8 "-- about" "second section 'about'"

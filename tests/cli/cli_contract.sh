@@ -50,3 +50,49 @@ check given 0 run "$data/gather.py" --assume X:1..2
 lacks out '^assumes'
 check too-wide 1 run "$data/gather.py" --assume X:0..9
 has out '^out of bounds'
+
+# Integers as a whole: said where they would remove a finding, made so on every
+# input, kept where the report makes the input smaller, checked in files.
+scatter=corpora/pairs/scatter-at-once
+check at-once 1 $scatter/tuned.py $scatter/untuned.py
+has out 'with --assume X:distinct none of [1-9][0-9]* inputs shows a finding'
+check distinct 0 $scatter/tuned.py $scatter/untuned.py --assume X:distinct
+has out 'X is distinct'
+has out 'again .*--assume X:distinct'
+search=corpora/pairs/search-by-halves
+check unsorted 1 $search/tuned.py $search/untuned.py
+has out 'with --assume X:sorted none'
+check no-help 1 corpora/pairs/gather-off/tuned.py \
+    corpora/pairs/gather-off/untuned.py
+lacks out 'none of .* inputs shows a finding'
+cat >"$work/echo.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((9,), "int32"), C: T.Buffer((9,), "int32")):
+    for i in range(9):
+        C[i] = X[i]
+END
+for kind in distinct sorted permutation; do
+    check "run-$kind" 0 run "$work/echo.py" --assume X:$kind --out "$work" \
+        --fill boundary
+    python3 - "$work/C.npy" $kind <<'P' || failed "run-$kind: is not $kind"
+import struct, sys
+x = struct.unpack("<9i", open(sys.argv[1], "rb").read()[-36:])
+sys.exit(not {"distinct": len(set(x)) == 9, "sorted": list(x) == sorted(x),
+              "permutation": sorted(x) == list(range(9))}[sys.argv[2]])
+P
+    mv "$work/C.npy" "$work/$kind.npy"
+done
+check run-file 0 run "$work/echo.py" --assume X:permutation \
+    --in X="$work/permutation.npy"
+check run-other-file 2 run "$work/echo.py" --assume X:permutation \
+    --in X="$work/sorted.npy"
+has err "the file for 'X' is not a permutation, as '--assume' has it"
+check run-none 2 run "$work/echo.py" --assume X:distinct --assume X:0..7
+has err "no contents of 'X' are as '--assume' has it"
+check none 4 $scatter/tuned.py $scatter/untuned.py --assume X:distinct \
+    --assume X:0..6
+has out 'no input of this size is as assumed'
+check not-ints 2 run "$data/gather.py" --assume A:distinct
+has err "'A' is to be distinct"
+check no-such-ints 2 $scatter/tuned.py $scatter/untuned.py --assume Z:sorted
+has err "'Z' is to be sorted"

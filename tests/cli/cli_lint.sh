@@ -45,6 +45,69 @@ check data 4 lint corpora/pairs/gather-off/untuned.py
 has out '^unknown  main'
 has out 'may be out of bounds'
 has out 'assumes X in 0\.\.7'
+# Two indices that are one: a race, and what to assume of the data.
+scatter=corpora/pairs/scatter-at-once
+check scatter 4 lint $scatter/tuned.py
+has out '^unknown  main'
+has out 'assumes X in 0\.\.8 and distinct '
+lacks out 'no run tried'
+check scatter-distinct 4 lint $scatter/tuned.py --assume X:distinct
+has out 'assumes X in 0\.\.8 '
+check scatter-given 1 lint $scatter/tuned.py --assume X:0..8
+has out 'reason +race'
+# An output that no run leaves undefined where every index comes once.
+cat >"$work/inverse.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "int32"), C: T.Buffer((8,), "int32")):
+    B = T.alloc_buffer((8,), "int32")
+    for i in range(8):
+        B[X[i]] = i
+    for i in range(8):
+        C[i] = B[i]
+END
+check inverse 4 lint "$work/inverse.py"
+has out 'assumes X in 0\.\.7 and distinct '
+# From 1 on: no 0..7 would do.
+cat >"$work/one-based.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "int32"), A: T.Buffer((20,), "int32"), C: T.Buffer((8,), "int32")):
+    for i in range(8):
+        C[i] = A[X[i] - 1]
+END
+check one-based 4 lint "$work/one-based.py"
+has out 'assumes X in 1\.\.20 '
+# A fault that no data avoid, beside an index that is data.
+cat >"$work/both.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "int32"), A: T.Buffer((8,), "int32"), C: T.Buffer((8,), "int32")):
+    for i in range(8):
+        C[i] = A[X[i]] + A[i + 1]
+END
+check both 1 lint "$work/both.py"
+has out 'reason +out of bounds'
+
+# Barriers that rule 3 implies: said, and left out where none is.
+implied=corpora/pairs/shared-implicit
+check implied 0 lint $implied/tuned.py
+has out "assumes +it has the barrier that rule 3 implies before 'C\[tx\] = S\[7 - tx\]' .*--barriers explicit"
+check implied-json 0 lint $implied/tuned.py --format json
+has out '"it has the barrier that rule 3 implies'
+check explicit 1 lint $implied/tuned.py --barriers explicit
+has out '^unsafe  main'
+has out 'again .*--barriers explicit'
+check own-cell 0 lint corpora/pairs/shared-explicit-own-cell/tuned.py
+lacks out 'rule 3'
+# Inside of the storage, beyond the declared shape.
+cat >"$work/view.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    V = T.Buffer((4,), "float32", data=A.data)
+    for i in range(8):
+        C[i] = V[i]
+END
+"$diffcheck" lint "$work/view.py" >"$work/out" 2>&1
+has out "note +buffer 'V' index 0 is 4, outside of its declared \[0, 4\)"
+lacks out '^unsafe'
 # Uninitialised.
 cat >"$work/hole.py" <<'END'
 @T.prim_func(s_tir=True)

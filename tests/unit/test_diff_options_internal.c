@@ -5,6 +5,7 @@
  */
 #include "diff/command.h"
 #include "diff/diff.h"
+#include "diff/properties.h"
 #include "tests/test.h"
 
 #include <string.h>
@@ -23,6 +24,10 @@ static const struct {
     {{"--", "--odd", "b"}, NULL},
     {{"a", "b", "--assume", "n:-5..7"}, NULL},
     {{"a", "b", "--assume", "x:y:0..0"}, NULL},
+    {{"a", "b", "--assume", "x:distinct"}, NULL},
+    {{"lint", "m", "--assume", "x:sorted", "--barriers=explicit"}, NULL},
+    {{"run", "m", "--assume", "x:permutation"}, NULL},
+    {{"prove", "a", "b", "--barriers", "implied"}, NULL},
     {{"a", "b", "--format", "json=-", "--format=text=f"}, NULL},
     {{"a", "b", "--fail-on", "agrees,drift"}, NULL},
     {{"a", "b", "--targets", "all"}, NULL},
@@ -53,6 +58,10 @@ static const struct {
     {{"a", "b", "--assume", "n:1..0"}, "usage.assume"},
     {{"a", "b", "--assume", ":1..2"}, "usage.assume"},
     {{"a", "b", "--assume", "n:1...2"}, "usage.assume"},
+    {{"a", "b", "--assume", ":distinct"}, "usage.assume"},
+    {{"a", "b", "--assume", "x:unique"}, "usage.assume"},
+    {{"a", "b", "--barriers", "none"}, "usage.word"},
+    {{"show", "m", "--barriers", "explicit"}, "usage.option"},
     {{"a", "b", "--shape", "n=-1"}, "usage.shape"},
     {{"a", "b", "--shape", "=1"}, "usage.shape"},
     {{"run", "m", "--in", "x"}, "usage.in"},
@@ -139,6 +148,28 @@ static void values_arrive(void **state)
     assert_int_equal(o.budget, 7);
     assert_int_equal(o.nformats, 1);
     assert_string_equal(o.formats[0].writer->name, "text");
+    arena_free(arena);
+}
+
+static void contracts_arrive(void **state)
+{
+    (void)state;
+    static const char *const words[MAX_WORDS] = {
+        "t", "u", "--assume=x:distinct", "--assume=x:sorted",
+        "--barriers=explicit"};
+    static const char *const last[MAX_WORDS] = {"t", "u", "--barriers=explicit",
+                                                "--barriers=implied"};
+    struct arena *arena = arena_new();
+    struct diff_options o;
+    assert_true(parse(words, arena, &o, NULL));
+    assert_true(o.explicit_barriers);
+    assert_int_equal(o.nproperties, 2);
+    assert_string_equal(o.properties[1].name, "x");
+    assert_int_equal(diff_property_find(&o, "x"), DIFF_DISTINCT | DIFF_SORTED);
+    assert_int_equal(diff_property_find(&o, "y"), 0);
+    assert_int_equal(o.nassumes, 0);
+    assert_true(parse(last, arena, &o, NULL));
+    assert_false(o.explicit_barriers);
     arena_free(arena);
 }
 
@@ -236,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_judged),
         cmocka_unit_test(values_arrive),
+        cmocka_unit_test(contracts_arrive),
         cmocka_unit_test(policy_sets_the_exit),
         cmocka_unit_test(strict_ieee_minds_assumptions),
         cmocka_unit_test(exits_rank),
