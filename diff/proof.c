@@ -44,10 +44,11 @@ static const char *not_applicable(const struct diff_pair *pair)
 bool diff_prove(struct diff_pair *pair, struct verifier_result *out)
 {
     const struct diff_side *t = &pair->side[TUNED], *u = &pair->side[UNTUNED];
-    struct verifier_options options = {.place = pair->options->proof_only,
-                                       .explain = pair->options->explain,
-                                       .certificate =
-                                           pair->options->certificate};
+    struct verifier_options options = {
+        .place = pair->options->proof_only,
+        .explain = pair->options->explain,
+        .certificate = pair->options->certificate,
+        .explicit_barriers = pair->options->explicit_barriers};
     const char *why = not_applicable(pair);
     memset(out, 0, sizeof *out);
     if (why != NULL) {

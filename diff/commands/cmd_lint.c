@@ -18,7 +18,8 @@ static const char *const state_names[] = {"safe", "unsafe", "unknown"};
 
 static void look(struct lint *l, struct ir_func *func, struct lint_finding *f)
 {
-    const struct verifier_options options = {0};
+    const struct verifier_options options = {.explicit_barriers =
+                                                 l->options->explicit_barriers};
     f->function = func->name;
     l->one.func = func;
     verifier_lint(l->one.module, func, &options, &f->proof);
