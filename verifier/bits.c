@@ -109,7 +109,9 @@ static int unequal(struct bits *b, const struct value *p, const struct value *q)
         return -1;
     bits_assert(b, x.defined);
     int same = bits_bool(b, "(= t%d t%d)", x.term, y.term);
-    return bits_bool(b, "(not t%d)", bits_and(b, same, y.defined));
+    if (!OBLIGED(b->c->smt, "bits: the tuned value is defined", y.defined == 0))
+        same = bits_and(b, same, y.defined);
+    return bits_bool(b, "(not t%d)", same);
 }
 
 /* Numbers tell the two apart, or the solver's word. *costly: the other way might

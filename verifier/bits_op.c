@@ -5,6 +5,7 @@
  * on floats is rounded once, to nearest and even (N1).
  */
 #include "verifier/bits_state.h"
+#include "verifier/obligation.h"
 
 #include <inttypes.h>
 
@@ -92,7 +93,8 @@ static int shift(struct bits *b, const struct value *v, int x, int y,
     if (by.bits != t.bits)
         return -1;
     int width = bits_constant(b, t.bits, t.bits);
-    *defined = bits_bool(b, "(bvult t%d t%d)", y, width);
+    if (!OBLIGED(b->c->smt, "bits: a shift count is below the width", false))
+        *defined = bits_bool(b, "(bvult t%d t%d)", y, width);
     return vector(b, t, op, x, y);
 }
 
@@ -221,7 +223,8 @@ static int from_float(struct bits *b, const struct value *v, int x,
         all = bits_and(b, all,
                        bits_bool(b, "(or (fp.isZero t%d) (fp.isPositive t%d))",
                                  whole, whole));
-    *defined = all;
+    if (!OBLIGED(b->c->smt, "bits: a float is in range", false))
+        *defined = all;
     return bits_put(b, bits_sort(to, sort), "((_ %s %u) RTZ t%d)",
                     is_signed(to) ? "fp.to_sbv" : "fp.to_ubv", to.bits, x);
 }
@@ -460,7 +463,8 @@ int bits_fits(struct bits *b, const struct value *v, const int *args)
                      : v->op == IR_SUB ? "bvsub"
                      : v->op == IR_MUL ? "bvmul"
                                        : "bvshl";
-    if (!is_signed(t) || t.bits < 32)
+    if (!is_signed(t) || t.bits < 32 ||
+        OBLIGED(b->c->smt, "bits: an operation fits", false))
         return 0;
     if (v->op == IR_CALL && v->call == IR_OP_ABS)
         return bits_bool(b, "(distinct t%d t%d)", args[0],

@@ -11,6 +11,7 @@
  */
 #include "verifier/bits_state.h"
 #include "verifier/clean.h"
+#include "verifier/obligation.h"
 
 #define MAX_ARGS   4u
 #define MAX_LEAVES 48u
@@ -25,6 +26,16 @@ static bool is_fold(const struct value *v)
     return v->kind == VALUE_REDUCE || v->kind == VALUE_FOLD;
 }
 
+static bool same_element(const struct value *x, const struct value *y)
+{
+    if (x->param != y->param || !vinput_alike(x, y))
+        return false;
+    for (size_t i = 0; i < x->nindex; i++)
+        if (x->index[i] != y->index[i])
+            return false;
+    return true;
+}
+
 /* Whether two values that are no expressions of others are one. */
 static bool same_leaf(struct bits *b, const struct value *x,
                       const struct value *y)
@@ -34,14 +45,8 @@ static bool same_leaf(struct bits *b, const struct value *x,
         return true;
     if (x->kind != y->kind || !dtype_equal(x->dtype, y->dtype))
         return false;
-    if (x->kind == VALUE_INPUT) {
-        if (x->param != y->param || !vinput_alike(x, y))
-            return false;
-        for (size_t i = 0; i < x->nindex; i++)
-            if (x->index[i] != y->index[i])
-                return false;
-        return true;
-    }
+    if (x->kind == VALUE_INPUT)
+        return OBLIGED(c->smt, "bits: one element is read", same_element(x, y));
     if (!is_fold(x) || b->m == NULL || x->op != y->op)
         return false;
     struct match inner = {.c = c,
@@ -103,6 +108,8 @@ static void bind(struct bits *b, const struct bits_leaf *x,
                                   bits_bool(b, "(= t%d t%d)", term,
                                             bits_constant(b, width, 0)));
     }
+    if (all > 0 && OBLIGED(b->c->smt, "bits: equal indices", false))
+        all = bits_bool(b, "true");
     if (all > 0)
         bits_assert(b, bits_bool(b, "(=> t%d (= t%d t%d))", all,
                                  x->bits > 0 ? x->bits : x->term,
@@ -151,13 +158,14 @@ static bool commutes(const struct value *v)
     return v->nargs == 2 && (v->op == IR_ADD || v->op == IR_MUL);
 }
 
-static bool same_call(const struct bits_call *call, const struct value *v,
-                      const int *args)
+static bool same_call(const struct bits *b, const struct bits_call *call,
+                      const struct value *v, const int *args)
 {
     const struct value *o = call->value;
-    if (o->op != v->op || o->call != v->call || o->nargs != v->nargs ||
-        o->name != v->name || o->bits != v->bits ||
-        !dtype_equal(o->dtype, v->dtype))
+    if (!OBLIGED(b->c->smt, "bits: one function",
+                 o->op == v->op && o->call == v->call && o->name == v->name &&
+                     o->bits == v->bits) ||
+        o->nargs != v->nargs || !dtype_equal(o->dtype, v->dtype))
         return false;
     bool same = true, crossed = commutes(v);
     for (size_t i = 0; i < v->nargs; i++) {
@@ -175,7 +183,7 @@ static int uncomputed(struct bits *b, const struct value *v, const int *args,
 {
     char sort[BITS_SORT];
     for (size_t i = 0; i < b->calls.len; i++) {
-        if (!same_call(&b->calls.items[i], v, args))
+        if (!same_call(b, &b->calls.items[i], v, args))
             continue;
         *defined = bits_and(b, *defined, b->calls.items[i].defined);
         return b->calls.items[i].term;

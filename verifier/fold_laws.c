@@ -112,7 +112,8 @@ static bool begins_with(struct match *m, const struct fold *f,
             match_values(&exact, value_subst(c, t->part.leaf, &at), v, ctx));
         m->work = exact.work;
         for (size_t k = 0; same && k < f->n; k++)
-            same = none_before(m, &f->terms[k], t, &at, ctx);
+            same = OBLIGED(c->smt, "no term comes before the first",
+                           none_before(m, &f->terms[k], t, &at, ctx));
         if (same)
             return true;
     }

@@ -276,73 +276,34 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
 }
 
 static bool is_of_reduction(struct front *f, const struct reduction *r,
-                            struct ir_expr *e, bool *spatial)
+                            struct ir_expr *e)
 {
     struct axes_search s = {f, r, 0, false};
     struct ir_visitor v = {NULL, see_axes, &s};
     bool found = false;
     ir_visit_expr(&v, e);
-    *spatial = (s.axes & r->spatial) != 0;
     for (size_t i = 0; i < r->nchain; i++) {
         const struct ir_var *var = r->chain[i]->u.loop.var;
         const char *tag;
         if (front_thread_var(r->chain[i], &tag) != NULL || !mentions(e, var))
             continue;
         found |= reduces_over(r->b, var);
-        *spatial |= !reduces_over(r->b, var);
     }
     return found || (s.axes & r->axes) != 0;
 }
 
-/* Whether a condition holds when everything in it has its least value: then
- * some thread takes part. */
-static bool holds_at_least(struct front *f, struct reduction *r,
-                           struct ir_expr *e)
-{
-    struct front_mark mark = front_mark(f);
-    int64_t a, b, lo, hi;
-    for (size_t i = 0; i < r->nchain; i++)
-        front_bind_expr(f, r->chain[i]->u.loop.var,
-                        front_scalar(f, r->chain[i]->u.loop.min));
-    /* the threads that are combined: the first of them */
-    struct ir_expr *extent[FRONT_MAX_AXES];
-    for (size_t i = 0; i < f->launch->naxes; i++) {
-        extent[i] = f->launch->axes[i].loop->extent;
-        if ((r->axes >> i & 1) != 0)
-            f->launch->axes[i].loop->extent = fx_index(f, 1);
-    }
-    bool ok = (e->kind == IR_LT || e->kind == IR_LE) && !front_failed(f);
-    if (ok)
-        ok = fx_range(f, front_scalar(f, e->args[0]), &lo, &a) &&
-             fx_range(f, front_scalar(f, e->args[1]), &b, &hi) &&
-             (e->kind == IR_LT ? a < b : a <= b);
-    for (size_t i = 0; i < f->launch->naxes; i++)
-        f->launch->axes[i].loop->extent = extent[i];
-    front_reset(f, mark);
-    return ok;
-}
-
 /* Guards by the parts of the predicate; of those that decide who takes part
- * only if asked to. */
+ * only if asked to: who does not, contributes the identity, all of them too. */
 static void open_predicate(struct front *f, struct reduction *r,
                            struct ir_expr *e, bool all)
 {
-    bool spatial;
     if (e->kind == IR_AND) {
         open_predicate(f, r, e->args[0], all);
         open_predicate(f, r, e->args[1], all);
         return;
     }
-    if (is_of_reduction(f, r, e, &spatial)) {
-        if (!all && !OBLIGED_FRONT(f, "some thread takes part",
-                                   !spatial && r->ntargets == 1 &&
-                                       holds_at_least(f, r, e)))
-            front_refuse(f, f->stmt->pos,
-                         "a reduction across threads in which nobody may "
-                         "take part");
-        if (!all)
-            return;
-    }
+    if (!all && is_of_reduction(f, r, e))
+        return;
     front_guard(f, front_scalar(f, e), false);
 }
 

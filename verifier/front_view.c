@@ -383,23 +383,38 @@ static bool is_whole(struct front *f, const struct fview *v)
            fx_same(v->stride[0], fx_index(f, v->lanes));
 }
 
-/* An index must be inside the view that it is used with, also where the
- * storage has room beside. */
-static void assert_inside(struct front *f, const struct fview *v,
-                          struct ir_expr *const *index)
+static bool of_lanes(const struct front *f, const struct ir_expr *e)
 {
-    if (is_whole(f, v))
-        return;
-    for (size_t k = 0; k < v->rank; k++) {
-        int64_t lo, hi, n;
-        bool known = fx_range(f, index[k], &lo, &hi);
-        if (known && lo >= 0 && ir_const_int(v->shape[k], &n) && hi < n)
-            continue;
-        if (!known || lo < 0)
-            front_assert(f, ir_not(f->m, fx_lt(f, index[k],
-                                               fx_int(f, index[k]->dtype, 0))));
-        front_assert(f, fx_lt(f, index[k], v->shape[k]));
+    if (e->kind == IR_VAR_REF) {
+        const struct var_info *info = front_info(f, e->u.var);
+        return info != NULL && info->loop != NULL && info->loop->lanes;
     }
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (of_lanes(f, e->args[i]))
+            return true;
+    return false;
+}
+
+/* Whether an index is known to go beyond a row of the storage: of a view, whose
+ * own shape may be another, or as lanes of a vector that fills several rows. The
+ * address is what counts (R4, R15). */
+static bool leaves_rows(struct front *f, const struct fview *v,
+                        struct ir_expr *const *index)
+{
+    const struct fstorage *s = v->storage;
+    bool whole = s->rank > 1 && is_whole(f, v);
+    for (size_t d = 1; d < s->rank; d++) {
+        int64_t lo, hi, n;
+        struct ir_expr *x = v->from[d] >= 0 ? index[v->from[d]] : NULL;
+        if (x == NULL || (whole && !of_lanes(f, x)))
+            continue;
+        if (v->base[d] != NULL)
+            x = fx_add(f, fx_wide(f, v->base[d]), fx_wide(f, x));
+        if (ir_const_int(s->shape[d], &n) && fx_range(f, x, &lo, &hi) &&
+            (lo < 0 || hi >= n))
+            return true;
+    }
+    return false;
 }
 
 bool front_access(struct front *f, const struct fview *v, size_t n,
@@ -411,13 +426,12 @@ bool front_access(struct front *f, const struct fview *v, size_t n,
                      v->buffer->name, n);
         return false;
     }
-    assert_inside(f, v, index);
     struct facts *facts = v->storage->facts;
     bool punned = facts != NULL && facts->punned;
     if (facts != NULL && !facts->warp && v->storage->launch != NULL &&
         front_is_fragment(v->storage->source->scope))
         f->again = facts->warp = true; /* lanes may access each other's */
-    if (v->box && !punned)
+    if (v->box && !punned && !leaves_rows(f, v, index))
         return access_box(f, v, index, elem, out);
     struct ir_expr *at = elem != NULL ? fx_wide(f, elem) : fx_index(f, 0);
     if (v->box) {

@@ -20,6 +20,8 @@
 bool obligation_in(const char *set, const char *what);
 /* Whether obligations of this name are taken as shown. */
 bool smt_leaves_out(const struct smt *smt, const char *what);
+/* Whether something about bits is left out: numbers would tell (bits_trial.c). */
+bool smt_leaves_out_bits(const struct smt *smt);
 /* shown, a condition of a proof. */
 #define OBLIGED(smt, what, shown) (smt_leaves_out((smt), (what)) || (shown))
 /* f, a conjunct of what a proof asks for. */

@@ -214,6 +214,11 @@ bool smt_leaves_out(const struct smt *smt, const char *what)
 {
     return obligation_in(smt->leave_out, what);
 }
+
+bool smt_leaves_out_bits(const struct smt *smt)
+{
+    return smt->leave_out != NULL && strncmp(smt->leave_out, "bits", 4) == 0;
+}
 #endif
 
 enum smt_answer smt_prove(struct smt *smt, const struct form *ctx,

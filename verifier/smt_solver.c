@@ -282,14 +282,11 @@ enum solver_answer solver_refine(struct smt *smt, const struct form *more)
 
 /* ---- scripts ----------------------------------------------------------------- */
 
-#define SCRIPT_RLIMIT 500000u
-
 /* A solver that is made for bit vectors and floats, for one script; `effort` times
  * the usual budget. */
 static Z3_solver script_solver(struct smt *smt, unsigned effort)
 {
-    unsigned rlimit =
-        smt->rlimit_query > SCRIPT_RLIMIT ? smt->rlimit_query : SCRIPT_RLIMIT;
+    unsigned rlimit = smt->rlimit_query + smt->rlimit_query / 4;
     Z3_context z3 = smt->z3.z3;
     Z3_solver s =
         Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BVFP"));
