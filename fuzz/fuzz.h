@@ -18,9 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * error in the sink. */
 void fuzz_read(const char *format, const uint8_t *data, size_t size);
 
-/* Printing and the well-formedness check end normally on any module. A
- * well-formed one reads back equal from its text, and from its JSON in every
- * era that the writer accepts; equal modules hash equally. */
+/* Writing and the well-formedness check end normally on any module. What is
+ * written as text, or as JSON of the module's era, reads back equal; JSON of
+ * another era reads back. A writer may refuse, with an error; a well-formed
+ * module that came from text is not refused as text. Equal modules hash
+ * equally. */
 void fuzz_check_module(const struct ir_module *module);
 
 #endif

@@ -13,8 +13,11 @@
  * Beyond TVM, one program read from files of different generations is equal:
  * see equal_alias.c for pointers; keys differ by "tir."/"tirx." only; a void
  * result has several spellings; "s_tir" may be missing. A sequence in a
- * sequence is its items, which is all that a script can say. Stricter than
- * TVM: +0.0 and -0.0 differ, they are different values.
+ * sequence is its items and T.evaluate(0) nothing, as in a script; the data
+ * types of numbers that are extents of a region, and of the variable that the
+ * thread of a loop has beside the loop's own, do not count, since no script
+ * states them.
+ * Stricter than TVM: +0.0 and -0.0 differ, they are different values.
  */
 #include "ir/base/limits.h"
 #include "ir/equal_private.h"

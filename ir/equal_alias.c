@@ -156,11 +156,35 @@ bool equal_value_empty(const struct ir_value *v)
            ((v->kind == IR_V_MAP || v->kind == IR_V_OBJECT) && v->n == 0);
 }
 
+bool equal_stmt_idle(const struct ir_stmt *s)
+{
+    return s->kind == IR_EVALUATE && s->u.value &&
+           s->u.value->kind == IR_INT_IMM && s->u.value->u.int_value == 0;
+}
+
+const struct rx_expr *equal_rx_bare(const struct rx_expr *e)
+{
+    while (e && e->kind == RX_SEQ && e->nblocks == 0 && e->nitems == 1)
+        e = e->items[0];
+    return e;
+}
+
 bool equal_type_void(const struct ir_type *t)
 {
     return !t || t->kind == IR_TYPE_NONE ||
            (t->kind == IR_TYPE_TUPLE && t->nfields == 0) ||
            (t->kind == IR_TYPE_PRIM && t->dtype.code == DT_VOID);
+}
+
+/* A pointer to nothing known, which text has only as a handle. */
+bool equal_type_opaque(const struct ir_type *t)
+{
+    if (!t || t->kind != IR_TYPE_POINTER)
+        return t && t->kind == IR_TYPE_PRIM && dtype_is_handle(t->dtype);
+    bool known = t->element && t->element->kind != IR_TYPE_NONE &&
+                 !(t->element->kind == IR_TYPE_PRIM &&
+                   t->element->dtype.code == DT_VOID);
+    return !known && strcmp(equal_scope(t->scope), "global") == 0;
 }
 
 const char *equal_scope(const char *scope)

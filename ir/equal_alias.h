@@ -33,7 +33,13 @@ const struct ir_value *equal_find_key(const struct ir_value *map,
 /* No value, an empty attribute object and an empty map mean the same. */
 bool equal_value_empty(const struct ir_value *v);
 /* NULL, a missing type, void and the empty tuple: no result. */
+/* What a sequence without bindings comes to. */
+const struct rx_expr *equal_rx_bare(const struct rx_expr *e);
+/* T.evaluate(0), which TVM drops where there is another statement. */
+bool equal_stmt_idle(const struct ir_stmt *s);
 bool equal_type_void(const struct ir_type *t);
+/* A pointer to nothing known, which text has only as a handle; that too. */
+bool equal_type_opaque(const struct ir_type *t);
 const char *equal_scope(const char *scope); /* "" and NULL are "global" */
 
 #endif

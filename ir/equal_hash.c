@@ -121,19 +121,29 @@ static uint64_t hash_range(struct hasher *h, const struct ir_range *r)
 static uint64_t hash_region(struct hasher *h, const struct ir_region *r)
 {
     uint64_t x = hash_mix(hash_buffer(h, r->buffer), r->nranges);
-    for (size_t i = 0; i < r->nranges; i++)
-        x = hash_mix(x, hash_range(h, &r->ranges[i]));
+    for (size_t i = 0; i < r->nranges; i++) {
+        const struct ir_expr *extent = r->ranges[i].extent;
+        bool number = extent && extent->kind == IR_INT_IMM;
+        x = hash_mix(x, hash_expr(h, r->ranges[i].min));
+        x = hash_mix(x, number ? (uint64_t)extent->u.int_value
+                               : hash_expr(h, extent));
+    }
     return x;
 }
 
-static uint64_t hash_iter_var(struct hasher *h, const struct ir_iter_var *iv)
+/* The thread of a loop: what its variable's type is does not count. */
+static uint64_t hash_thread(struct hasher *h, const struct ir_iter_var *iv)
 {
     if (!iv)
         return 3;
     uint64_t x = hash_text(hash_mix(4, (uint64_t)iv->type), iv->thread_tag);
-    if (iv->has_dom)
-        x = hash_mix(x, hash_range(h, &iv->dom));
-    return hash_mix(x, hash_definition(h, iv->var));
+    return iv->has_dom ? hash_mix(x, hash_range(h, &iv->dom)) : x;
+}
+
+static uint64_t hash_iter_var(struct hasher *h, const struct ir_iter_var *iv)
+{
+    uint64_t x = hash_thread(h, iv);
+    return iv ? hash_mix(x, hash_definition(h, iv->var)) : x;
 }
 
 static uint64_t hash_reducer(struct hasher *h, const struct ir_comm_reducer *r)
@@ -304,7 +314,7 @@ static uint64_t hash_loop(struct hasher *h, uint64_t x, const struct ir_stmt *s)
     x = hash_mix(x, hash_expr(h, s->u.loop.extent));
     if (!is_one(s->u.loop.step))
         x = hash_mix(x, hash_expr(h, s->u.loop.step));
-    x = hash_mix(x, hash_iter_var(h, s->u.loop.thread));
+    x = hash_mix(x, hash_thread(h, s->u.loop.thread));
     x = hash_mix(x, hash_value(h, s->u.loop.annotations));
     return hash_mix(x, hash_stmt(h, s->u.loop.body));
 }
@@ -342,6 +352,8 @@ static uint64_t hash_decl(struct hasher *h, uint64_t x, const struct ir_stmt *s)
 /* Nested sequences count as one, one of a single statement as that. */
 static void hash_seq(struct hasher *h, const struct ir_stmt *s, uint64_t *x)
 {
+    if (equal_stmt_idle(s))
+        return;
     if (s->kind != IR_SEQ) {
         *x = hash_mix(*x, hash_stmt(h, s));
         return;
@@ -354,6 +366,8 @@ static void hash_seq(struct hasher *h, const struct ir_stmt *s, uint64_t *x)
 static size_t count_items(const struct ir_stmt *s, const struct ir_stmt **last)
 {
     if (s->kind != IR_SEQ) {
+        if (equal_stmt_idle(s))
+            return 0;
         *last = s;
         return 1;
     }
@@ -368,7 +382,10 @@ static uint64_t hash_stmt(struct hasher *h, const struct ir_stmt *s)
     if (!s)
         return 26;
     const struct ir_stmt *only = s;
-    if (count_items(s, &only) == 1)
+    size_t n = count_items(s, &only);
+    if (n == 0)
+        return 31;
+    if (n == 1)
         s = only;
     uint64_t x = hash_mix(27, (uint64_t)s->kind);
     switch (s->kind) {
@@ -458,6 +475,7 @@ static uint64_t hash_rx_head(struct hasher *h, const struct rx_expr *e)
 
 static uint64_t hash_rx(struct hasher *h, const struct rx_expr *e)
 {
+    e = equal_rx_bare(e);
     if (!e)
         return 29;
     const uint64_t *known = ptr_map_find(&h->exprs, e, NULL);

@@ -75,8 +75,10 @@ static bool equal_var_type(struct compare *c, const struct ir_var *a,
         return false;
     if (a->implicit_data || b->implicit_data || !dtype_is_handle(a->dtype))
         return true;
-    bool pa = a->type && a->type->kind == IR_TYPE_POINTER;
-    bool pb = b->type && b->type->kind == IR_TYPE_POINTER;
+    bool pa = a->type && a->type->kind == IR_TYPE_POINTER &&
+              !equal_type_opaque(a->type);
+    bool pb = b->type && b->type->kind == IR_TYPE_POINTER &&
+              !equal_type_opaque(b->type);
     if (!pa && !pb)
         return true;
     return equal_type(c, a->type, b->type);
@@ -182,6 +184,8 @@ bool equal_type(struct compare *c, const struct ir_type *a,
         return true;
     if (!a || !b)
         return equal_differ(c, "a type only in the %s", a ? "first" : "second");
+    if (equal_type_opaque(a) && equal_type_opaque(b))
+        return true;
     if (a->kind != b->kind)
         return equal_differ(c, "types of different kinds");
     if (c->depth >= DC_MAX_DEPTH)
@@ -289,6 +293,17 @@ bool equal_range(struct compare *c, const struct ir_range *a,
     return true;
 }
 
+/* A[i] is an extent of 1 whose data type no text states. */
+static bool equal_extent(struct compare *c, const struct ir_range *a,
+                         const struct ir_range *b)
+{
+    const struct ir_expr *x = a->extent, *y = b->extent;
+    if (x && y && x->kind == IR_INT_IMM && y->kind == IR_INT_IMM &&
+        x->u.int_value == y->u.int_value)
+        return equal_expr(c, a->min, b->min) || equal_at(c, "min");
+    return equal_range(c, a, b);
+}
+
 bool equal_region(struct compare *c, const struct ir_region *a,
                   const struct ir_region *b)
 {
@@ -296,13 +311,13 @@ bool equal_region(struct compare *c, const struct ir_region *a,
         !equal_count(c, "ranges", a->nranges, b->nranges))
         return false;
     for (size_t i = 0; i < a->nranges; i++)
-        if (!equal_range(c, &a->ranges[i], &b->ranges[i]))
+        if (!equal_extent(c, &a->ranges[i], &b->ranges[i]))
             return equal_at_item(c, "ranges", i);
     return true;
 }
 
-bool equal_iter_var(struct compare *c, const struct ir_iter_var *a,
-                    const struct ir_iter_var *b)
+static bool equal_iter_head(struct compare *c, const struct ir_iter_var *a,
+                            const struct ir_iter_var *b)
 {
     if (!a || !b)
         return a == b || equal_differ(c, "an iterator on one side only");
@@ -317,7 +332,23 @@ bool equal_iter_var(struct compare *c, const struct ir_iter_var *a,
                             a->has_dom ? "first" : "second");
     if (a->has_dom && !equal_range(c, &a->dom, &b->dom))
         return equal_at(c, "dom");
-    return equal_var_define(c, a->var, b->var);
+    return true;
+}
+
+bool equal_iter_var(struct compare *c, const struct ir_iter_var *a,
+                    const struct ir_iter_var *b)
+{
+    return equal_iter_head(c, a, b) &&
+           (!a || equal_var_define(c, a->var, b->var));
+}
+
+bool equal_thread(struct compare *c, const struct ir_iter_var *a,
+                  const struct ir_iter_var *b)
+{
+    if (!equal_iter_head(c, a, b))
+        return false;
+    return !a || !dtype_equal(a->var->dtype, b->var->dtype) ||
+           equal_var_define(c, a->var, b->var);
 }
 
 bool equal_reducer(struct compare *c, const struct ir_comm_reducer *a,

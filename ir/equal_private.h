@@ -48,6 +48,9 @@ bool equal_buffer_define(struct compare *c, const struct ir_buffer *a,
                          const struct ir_buffer *b);
 bool equal_iter_var(struct compare *c, const struct ir_iter_var *a,
                     const struct ir_iter_var *b);
+/* The same of the thread of a loop. */
+bool equal_thread(struct compare *c, const struct ir_iter_var *a,
+                  const struct ir_iter_var *b);
 bool equal_range(struct compare *c, const struct ir_range *a,
                  const struct ir_range *b);
 bool equal_region(struct compare *c, const struct ir_region *a,

@@ -23,6 +23,20 @@ static bool equal_rx_var_use(struct compare *c, const struct rx_var *a,
     return equal_pair(c, a, b, a->name, b->name);
 }
 
+/* A scalar without a known value on one side, and one that is a symbol of its
+ * own on the other: the same, in files of different generations. */
+static bool is_bare_scalar(struct compare *c, const struct ir_type *a,
+                           const struct ir_type *b)
+{
+    if (a->kind != IR_TYPE_PRIM || b->kind != IR_TYPE_PRIM ||
+        (!a->prim_value == !b->prim_value))
+        return false;
+    const struct ir_expr *own = a->prim_value ? a->prim_value : b->prim_value;
+    return own->kind == IR_VAR_REF &&
+           !ptr_map_find(a->prim_value ? &c->forward : &c->backward, own->u.var,
+                         NULL);
+}
+
 static bool equal_rx_var_define(struct compare *c, const struct rx_var *a,
                                 const struct rx_var *b, bool symbols)
 {
@@ -34,6 +48,8 @@ static bool equal_rx_var_define(struct compare *c, const struct rx_var *a,
         return false;
     if (!a->type || !b->type)
         return true;
+    if (is_bare_scalar(c, a->type, b->type))
+        return equal_dtype(c, a->type->dtype, b->type->dtype);
     c->defining += symbols;
     bool same = equal_type(c, a->type, b->type);
     c->defining -= symbols;
@@ -142,6 +158,8 @@ static bool equal_rx_head(struct compare *c, const struct rx_expr *a,
 bool equal_rx(struct compare *c, const struct rx_expr *a,
               const struct rx_expr *b)
 {
+    a = equal_rx_bare(a);
+    b = equal_rx_bare(b);
     if (!a || !b)
         return a == b || equal_differ(c, "an expression only in the %s",
                                       a ? "first" : "second");

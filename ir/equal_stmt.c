@@ -37,7 +37,7 @@ static bool equal_loop(struct compare *c, const struct ir_stmt *a,
     if (!(is_one(a->u.loop.step) && is_one(b->u.loop.step)) &&
         !equal_expr(c, a->u.loop.step, b->u.loop.step))
         return equal_at(c, "step");
-    if (!equal_iter_var(c, a->u.loop.thread, b->u.loop.thread))
+    if (!equal_thread(c, a->u.loop.thread, b->u.loop.thread))
         return equal_at(c, "thread_binding");
     if (!equal_value(c, a->u.loop.annotations, b->u.loop.annotations))
         return equal_at(c, "annotations");
@@ -177,6 +177,8 @@ struct stmt_list VEC(const struct ir_stmt *);
 
 static void flatten(struct stmt_list *list, const struct ir_stmt *s)
 {
+    if (equal_stmt_idle(s))
+        return;
     if (s->kind != IR_SEQ) {
         vec_push(list, s);
         return;
@@ -261,6 +263,8 @@ bool equal_stmt(struct compare *c, const struct ir_stmt *a,
                                       a ? "first" : "second");
     if (a->kind == IR_SEQ || b->kind == IR_SEQ)
         return equal_seq(c, a, b);
+    if (equal_stmt_idle(a) && equal_stmt_idle(b))
+        return true;
     if (a->kind != b->kind)
         return equal_differ(c, "%s against %s", ir_stmt_kind_name(a->kind),
                             ir_stmt_kind_name(b->kind));

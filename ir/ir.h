@@ -681,6 +681,28 @@ enum num_op ir_num_op(enum ir_expr_kind kind);
 const char *ir_stmt_kind_name(enum ir_stmt_kind kind); /* "For", … */
 const char *ir_for_kind_name(enum ir_for_kind kind);   /* "serial", … */
 
+/* ---- attrs.c ------------------------------------------------------------------------------------------ */
+
+/* Type key of the attributes of a Relax operator ("relax.matmul"); NULL: none
+ * is known. */
+const char *rx_op_attrs(const char *op);
+/* What `R.name(…)` in a script is for the operator "relax.name". */
+enum rx_op_form {
+    RX_FORM_PLAIN,  /* a call of it */
+    RX_FORM_RESULT, /* the same, with the result type as an argument out_ty */
+    RX_FORM_OTHER   /* something else, or the name does not begin so */
+};
+enum rx_op_form rx_op_form(const char *op);
+/* Whether an operator of RX_FORM_RESULT has an attribute of that name. */
+bool rx_op_takes(const char *op, const char *attr);
+/* Names that a script uses for something else: a function of that name would
+ * hide it. */
+bool ir_script_hides(const char *name);
+/* Whether TVM writes this numeric field of such an object inline. */
+bool ir_field_is_inline(const char *type, const char *field);
+/* Whether it is a data type that TVM writes as a node since 0.26. */
+bool ir_field_is_loose_dtype(const char *type, const char *field);
+
 /* ---- equal.c: structural equality and hash, as TVM's StructuralEqual ---------------------------------- */
 
 struct ir_equal_options {
@@ -805,8 +827,14 @@ DC_MUST_USE struct ir_module *ir_read(const char *text, size_t len,
 DC_MUST_USE struct ir_module *ir_read_file(const char *path,
                                            struct diag_sink *sink);
 
-/* Canonical TVMScript of the newest dialect (TVM 0.27). */
+/* Canonical TVMScript of the newest dialect (TVM 0.27), for people: a module
+ * that text cannot say is printed as well as it goes. */
 void ir_print_script(const struct ir_module *m, struct buf *out);
+/* The same, for reading back: what is printed reads back equal. False with
+ * diagnostics, and nothing printed, where text cannot say the module: what is
+ * ill-formed may be so, and what JSON alone can hold. */
+DC_MUST_USE bool ir_write_script(const struct ir_module *m, struct buf *out,
+                                 struct diag_sink *sink);
 /* One expression or statement in that dialect, for messages. */
 void ir_print_expr(const struct ir_expr *e, struct buf *out);
 void ir_print_stmt(const struct ir_stmt *s, struct buf *out);
@@ -815,6 +843,14 @@ void ir_print_stmt(const struct ir_stmt *s, struct buf *out);
  * line, as TVM >= 0.25 writes it. */
 DC_MUST_USE bool ir_write_json(const struct ir_module *m, enum ir_era era,
                                struct buf *out, struct diag_sink *sink);
+/* Whether a node of that type in JSON is an object without a form of its own,
+ * IR_V_OBJECT. */
+bool ir_json_is_object(const char *type);
+/* Whether text, which was written of the module, reads back: as an equal one
+ * where it has to be the same. False with diagnostics. */
+DC_MUST_USE bool ir_check_reread(const struct ir_module *m,
+                                 const struct buf *text, bool same,
+                                 struct diag_sink *sink);
 const char *ir_era_name(enum ir_era era); /* "A" … "F", "none" */
 
 #endif

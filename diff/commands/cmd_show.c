@@ -119,6 +119,19 @@ static bool put_c(const struct ir_module *module,
            emit_c(module, f, &how, out, sink);
 }
 
+/* As JSON or text, which is not printed unless it reads back. JSON of another
+ * era may have another form for a thing. */
+static bool put_module(const struct ir_module *module,
+                       const struct diff_options *options, struct buf *out,
+                       struct diag_sink *sink)
+{
+    bool same =
+        !options->json || options->era != IR_ERA_D || module->era == IR_ERA_D;
+    bool fine = options->json ? ir_write_json(module, options->era, out, sink)
+                              : ir_write_script(module, out, sink);
+    return fine && ir_check_reread(module, out, same, sink);
+}
+
 static int run_show(const struct diff_options *options)
 {
     struct diag_sink *sink = diag_sink_new();
@@ -135,10 +148,8 @@ static int run_show(const struct diff_options *options)
         put_module_stats(module, &out);
     else if (fine && is_program(options))
         fine = put_c(module, options, &out, sink);
-    else if (fine && options->json)
-        fine = ir_write_json(module, options->era, &out, sink);
     else if (fine)
-        ir_print_script(module, &out);
+        fine = put_module(module, options, &out, sink);
     if (fine)
         diff_print(&out);
     diff_print_diags(sink);
@@ -158,7 +169,10 @@ const struct diff_command cmd_show = {
         "  diffcheck show tuned.json                    as TVMScript\n"
         "  diffcheck show old.json --json --era F > new.json\n"
         "  diffcheck show tuned.json --stats            counts of node kinds\n"
-        "  diffcheck show tuned.json --c > kernel.c     as a C program\n",
+        "  diffcheck show tuned.json --c > kernel.c     as a C program\n"
+        "\n"
+        "What is printed as TVMScript or JSON reads back as the same module;\n"
+        "one that the form asked for cannot say is refused.\n",
     .min_operands = 1,
     .max_operands = 1,
     .run = run_show,

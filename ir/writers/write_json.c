@@ -22,10 +22,15 @@ static uint32_t func_attrs(struct out *o, const struct ir_value *attrs,
         if (omit && strcmp(key, omit) == 0)
             continue;
         o->text.len = 0;
-        if (strncmp(key, "tir.", 4) == 0)
+        if (strncmp(key, "tir.", 4) == 0) {
             buf_printf(&o->text, "tirx.%s", key + 4);
-        else
+            if (ir_value_find(attrs, buf_text(&o->text)))
+                out_fail(o, (struct ir_pos){0},
+                         "attributes '%s' and '%s' are one since TVM 0.24", key,
+                         buf_text(&o->text));
+        } else {
             buf_puts(&o->text, key);
+        }
         vec_push(&list, out_string(o, buf_text(&o->text)));
         vec_push(&list, out_value(o, attrs->items[i]));
     }
@@ -63,6 +68,40 @@ static void prim_params(struct out *o, const struct ir_prim_func *f,
     vec_fini(&map);
 }
 
+static bool find_introduced(void *user, struct ir_stmt *s)
+{
+    struct out *o = user;
+    if (s->kind == IR_DECL_BUFFER)
+        ptr_map_put(&o->introduced, s->u.decl.buffer, NULL, 1);
+    if (s->kind == IR_ALLOC || s->kind == IR_ALLOC_CONST)
+        ptr_map_put(&o->introduced, s->u.alloc.buffer, NULL, 1);
+    for (size_t i = 0; s->kind == IR_BLOCK && i < s->u.block->nallocs; i++)
+        ptr_map_put(&o->introduced, s->u.block->allocs[i], NULL, 1);
+    for (size_t i = 0; s->kind == IR_BLOCK && i < s->u.block->nmatches; i++)
+        ptr_map_put(&o->introduced, s->u.block->matches[i].buffer, NULL, 1);
+    return true;
+}
+
+static bool skip_exprs(void *user, struct ir_expr *e)
+{
+    (void)user;
+    (void)e;
+    return false;
+}
+
+/* Notes the buffers that the function introduces, before any is written. */
+static void introduce(struct out *o, const struct ir_func *f)
+{
+    struct ir_visitor visitor = {find_introduced, skip_exprs, o};
+    for (size_t i = 0; i < f->prim.nparams; i++)
+        if (f->prim.params[i].buffer) {
+            ptr_map_put(&o->introduced, f->prim.params[i].buffer, NULL, 1);
+            if (o->era != IR_ERA_D)
+                ptr_map_put(&o->handles, f->prim.params[i].var, NULL, 1);
+        }
+    ir_visit_stmt(&visitor, f->prim.body);
+}
+
 static uint32_t prim_func(struct out *o, const struct ir_func *f)
 {
     static const struct ir_type empty = {.kind = IR_TYPE_TUPLE};
@@ -70,6 +109,7 @@ static uint32_t prim_func(struct out *o, const struct ir_func *f)
         f->prim.ret_type && f->prim.ret_type->kind != IR_TYPE_NONE
             ? f->prim.ret_type
             : &empty;
+    introduce(o, f);
     struct prim_parts p = {.type = out_func_type(o, f)};
     p.attrs = func_attrs(o, f->attrs, NULL);
     prim_params(o, &f->prim, &p);
@@ -89,6 +129,7 @@ static uint32_t prim_func(struct out *o, const struct ir_func *f)
 
 static uint32_t function(struct out *o, const struct ir_func *f)
 {
+    o->func = f;
     if (f->kind == IR_FUNC_PRIM)
         return prim_func(o, f);
     if (f->kind == IR_FUNC_RELAX)
@@ -119,6 +160,7 @@ static uint32_t module_node(struct out *o)
         vec_push(&funcs, var);
         vec_push(&funcs, function(o, m->funcs[i]));
     }
+    o->func = NULL;
     uint32_t functions = out_array(o, "ffi.Map", funcs.len, funcs.items);
     uint32_t by_name = out_array(o, "ffi.Map", names.len, names.items);
     vec_fini(&funcs);
@@ -155,6 +197,16 @@ static void put_document(const struct out *o, uint32_t root, struct buf *out)
     buf_puts(out, "}}");
 }
 
+/* A function alone is found again under its global_symbol, or as "main". */
+static bool is_bare(const struct ir_module *m)
+{
+    if (!m->bare_func || m->nfuncs != 1 || m->funcs[0]->kind == IR_FUNC_EXTERN)
+        return false;
+    const char *symbol =
+        ir_value_as_string(ir_value_find(m->funcs[0]->attrs, "global_symbol"));
+    return strcmp(symbol ? symbol : "main", m->funcs[0]->name) == 0;
+}
+
 bool ir_write_json(const struct ir_module *m, enum ir_era era, struct buf *out,
                    struct diag_sink *sink)
 {
@@ -166,8 +218,7 @@ bool ir_write_json(const struct ir_module *m, enum ir_era era, struct buf *out,
     for (size_t i = 0; i < m->nfuncs; i++)
         o.has_relax |= m->funcs[i]->kind == IR_FUNC_RELAX;
     out_init(&o);
-    uint32_t root = m->bare_func && m->nfuncs == 1 ? function(&o, m->funcs[0])
-                                                   : module_node(&o);
+    uint32_t root = is_bare(m) ? function(&o, m->funcs[0]) : module_node(&o);
     if (!o.failed)
         put_document(&o, root, out);
     out_fini(&o);

@@ -42,6 +42,7 @@ enum detail {
     REDUCE_AXIS,
     OTHER_PREDICATE,
     EXTRA_STATEMENT,
+    IDLE_STATEMENT,
     OTHER_FUNCTION_NAME
 };
 
@@ -171,12 +172,13 @@ static struct ir_stmt *make_body(struct ir_module *m, struct ir_buffer *a,
         ir_var_make(m, d == OTHER_NAMES ? "p" : "i", DTYPE_INT32);
     struct ir_stmt *loop = make_loop(m, i, make_block(m, a, b, i, d), d);
     struct ir_stmt *items[] = {loop, make_pointer(m, a, d),
-                               ir_evaluate(m, i32(m, 0))};
+                               ir_evaluate(m, i32(m, d == EXTRA_STATEMENT))};
     if (d == NESTED_SEQ) {
         struct ir_stmt *outer[] = {loop, ir_seq(m, 1, &items[1])};
         return ir_seq(m, 2, outer);
     }
-    return ir_seq(m, d == EXTRA_STATEMENT ? 3 : 2, items);
+    return ir_seq(m, d == EXTRA_STATEMENT || d == IDLE_STATEMENT ? 3 : 2,
+                  items);
 }
 
 static struct ir_module *make_module(enum detail d)
@@ -235,6 +237,7 @@ static const struct {
     {"axis kind", REDUCE_AXIS, false},
     {"predicate", OTHER_PREDICATE, false},
     {"one statement more", EXTRA_STATEMENT, false},
+    {"T.evaluate(0) more", IDLE_STATEMENT, true},
     {"function name", OTHER_FUNCTION_NAME, false},
 };
 

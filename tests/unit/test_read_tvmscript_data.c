@@ -2,9 +2,12 @@
  *
  * The TVMScript reader over the whole set of real modules: every text must
  * read, and must read equal to the JSON of the same module that lies beside
- * it. Two kinds are apart, which TVM 0.27 itself does not read back equal:
- * texts with symbolic dimensions, where data types of loop domains are lost,
- * and ill-formed modules with free variables, which correspond by use only.
+ * it. Apart are texts that TVM 0.27 itself does not read back equal: with
+ * symbolic dimensions, where data types of loop domains are lost; with LLVM
+ * intrinsics, which JSON has by number; ill-formed modules with free variables,
+ * which correspond by use only. TileLang's texts are not TVM's. A text that
+ * lacks something (constants, which TVM prints as metadata, and views under
+ * another type) is refused with a message that points to the JSON.
  */
 #include "ir/ir.h"
 #include "tests/test.h"
@@ -19,14 +22,17 @@ extern const struct ir_reader read_tvmscript;
 
 /* Parts of paths. */
 static const char *const lossy[] = {
-    "symbolic_gemm", /* the data types of loop domains are not in the text */
+    "symbolic_gemm",  /* the data types of loop domains are not in the text */
+    "no-fault/sdot_", /* intrinsics by name, in JSON by number */
+    "no-fault/vnni_dot_",
 };
+static const char *const foreign[] = {"/tilelang/"};
 static const char *const free_variables[] = {
     "partition_FlattenBuffer", "partition_LoopPartition",
     "transform-block-layout-guard", "transform-layout-permuted-block"};
 
 struct counts {
-    size_t read, compared, skipped, bad;
+    size_t read, compared, skipped, refused, bad;
 };
 
 static bool has_part(const char *path, const char *const *parts, size_t n)
@@ -36,6 +42,14 @@ static bool has_part(const char *path, const char *const *parts, size_t n)
             return true;
     }
     return false;
+}
+
+/* The text says itself that it does not hold the whole module. */
+static bool points_to_json(const struct diag_sink *sink)
+{
+    const struct diag *first = diag_count(sink) ? diag_at(sink, 0) : NULL;
+    return first && strcmp(first->code, "script.unsupported") == 0 &&
+           strstr(first->message, "module's JSON") != NULL;
 }
 
 static void report(const char *path, struct diag_sink *sink,
@@ -91,6 +105,8 @@ static void check_text(const char *path, struct counts *counts)
     if (m) {
         counts->read++;
         compare(path, m, counts);
+    } else if (points_to_json(sink)) {
+        counts->refused++;
     } else {
         report(path, sink, counts);
     }
@@ -112,7 +128,8 @@ static void walk(const char *folder, unsigned depth, struct counts *counts)
         if (known && S_ISDIR(info.st_mode) && depth < 8)
             walk(buf_text(&path), depth + 1, counts);
         else if (known && len > 3 && strcmp(d->d_name + len - 3, ".py") == 0 &&
-                 strcmp(d->d_name, "repro.py") != 0)
+                 strcmp(d->d_name, "repro.py") != 0 &&
+                 !has_part(buf_text(&path), foreign, DC_ARRAY_LEN(foreign)))
             check_text(buf_text(&path), counts);
         buf_fini(&path);
     }
@@ -129,9 +146,11 @@ static void test_data(void **state)
     }
     struct counts counts = {0};
     walk(DATA, 0, &counts);
-    print_message("%zu texts read, %zu equal to their JSON, %zu say less\n",
-                  counts.read, counts.compared, counts.skipped);
+    print_message("%zu texts read, %zu equal to their JSON, %zu say less, %zu "
+                  "refused for it\n",
+                  counts.read, counts.compared, counts.skipped, counts.refused);
     assert_int_equal(counts.bad, 0);
+    assert_true(counts.refused <= 20);
     assert_true(counts.read >= 1200);
     assert_true(counts.compared >= 1200);
 }

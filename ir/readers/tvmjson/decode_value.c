@@ -5,7 +5,7 @@
  * kept with its type key and fields, so that it can be written back.
  *
  * In such an object an integer is a node index unless its field is known to be
- * inline (inline.def); true, false, null, dtype texts and reals in a field are
+ * inline (ir/inline.def); true, false, null, dtype texts and reals in a field are
  * always inline. Inline values are marked with `list`. A payload that is no
  * set of fields ({"type": "target.TargetKind", "data": "llvm"}) is the one
  * field named "".
@@ -106,7 +106,8 @@ static struct ir_value *inline_value(struct tj *r, uint32_t node,
         }
         break;
     case JSON_STRING:
-        if (!r->legacy && dtype_parse(json_string(v), &t)) {
+        /* A text without a field is a name: "llvm", whatever it looks like. */
+        if (field && !r->legacy && dtype_parse(json_string(v), &t)) {
             out = ir_value_make(r->m, IR_V_DTYPE);
             out->u.dtype = t;
         } else {
@@ -136,7 +137,7 @@ static struct ir_value *field_value(struct tj *r, uint32_t node,
                  (*text && strlen(text) < 10 &&
                   strspn(text, "0123456789") == strlen(text));
     }
-    if (!number || tj_field_is_inline(r->nodes[node].type, field))
+    if (!number || ir_field_is_inline(r->nodes[node].type, field))
         return inline_value(r, node, field, v);
     return opt_value(r, tj_opt_ref(r, node, field));
 }

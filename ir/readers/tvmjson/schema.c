@@ -172,14 +172,6 @@ static const struct tj_row rows[] = {
     LEAF("int", TJ_K_INT),
 };
 
-static const struct {
-    const char *type;
-    const char *fields; /* separated by blanks */
-} inlined[] = {
-#define INLINE(type, fields) {type, fields},
-#include "ir/readers/tvmjson/inline.def"
-#undef INLINE
-};
 // clang-format on
 
 static const struct tj_row other = {"?",  TJ_K_OTHER, 0,    NULL,
@@ -223,21 +215,49 @@ const struct tj_row *tj_row_find(const char *type)
     return row ? row : &other;
 }
 
-static bool has_word(const char *words, const char *word)
+bool ir_json_is_object(const char *type)
 {
-    size_t len = strlen(word);
-    for (const char *p = strstr(words, word); p; p = strstr(p + 1, word))
-        if ((p == words || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
-            return true;
-    return false;
-}
-
-bool tj_field_is_inline(const char *type, const char *field)
-{
-    size_t prefix;
-    const char *base = base_name(type, &prefix);
-    for (size_t i = 0; i < DC_ARRAY_LEN(inlined); i++)
-        if (strcmp(inlined[i].type, base) == 0)
-            return has_word(inlined[i].fields, field);
+    switch (tj_row_find(type)->kind) {
+    case TJ_K_OTHER:
+    case TJ_K_DICT_ATTRS:
+    case TJ_K_DEVICE:
+    case TJ_K_OP:
+    case TJ_K_GLOBAL_VAR:
+    case TJ_K_EXTERN_FUNC: return true;
+    case TJ_K_NONE:
+    case TJ_K_BOOL:
+    case TJ_K_INT:
+    case TJ_K_FLOAT:
+    case TJ_K_STRING:
+    case TJ_K_DTYPE:
+    case TJ_K_ARRAY:
+    case TJ_K_LIST:
+    case TJ_K_MAP:
+    case TJ_K_DICT:
+    case TJ_K_SHAPE:
+    case TJ_K_EXPR:
+    case TJ_K_INT_IMM:
+    case TJ_K_CALL:
+    case TJ_K_VAR:
+    case TJ_K_BUFFER:
+    case TJ_K_TYPE:
+    case TJ_K_PRIM_TYPE:
+    case TJ_K_POINTER_TYPE:
+    case TJ_K_NO_TYPE:
+    case TJ_K_TENSOR:
+    case TJ_K_REGION:
+    case TJ_K_RANGE:
+    case TJ_K_ITER_VAR:
+    case TJ_K_REDUCER:
+    case TJ_K_STMT:
+    case TJ_K_MODULE:
+    case TJ_K_PRIM_FUNC:
+    case TJ_K_RELAX_FUNC:
+    case TJ_K_RELAX:
+    case TJ_K_RELAX_VAR:
+    case TJ_K_SHAPE_EXPR:
+    case TJ_K_BUFFER_TYPE:
+    case TJ_K_UNSUPPORTED: return false;
+    }
     return false;
 }

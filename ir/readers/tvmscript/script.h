@@ -21,7 +21,7 @@
  *  script_block.c     blocks and their axes, regions, predicates
  *  script_func.c      functions and modules
  *  script_relax.c     Relax functions; script_relax_type.c,
- *                     script_relax_expr.c
+ *                     script_relax_expr.c, script_relax_call.c
  *  script_limit.c     what names may share
  *  script_region.c    regions that the author left out; script_linear.c
  *                     differences of index expressions
@@ -422,6 +422,7 @@ struct sv *script_target(struct script *s, const struct sv_call *call);
 /* I.object("key", {…}), I.shape([…]): our own forms for values that TVMScript
  * has none for. */
 struct sv *script_object(struct script *s, const struct sv_call *call);
+struct sv *script_dtype_value(struct script *s, const struct sv_call *c);
 struct sv *script_shape_value(struct script *s, const struct sv_call *call);
 struct sv *script_global_info(struct script *s, const struct sv_call *c);
 struct sv *script_index_map(struct script *s, const struct sv_call *call);
@@ -506,7 +507,7 @@ bool script_relax_func(struct script *s, const char *name,
                        const struct script_decorator *d, struct ir_pos pos);
 /* A call of R.something. */
 struct sv *script_relax_call(struct script *s, struct sv_call *call);
-/* Of a function of the module, in a Relax function. */
+/* Of a function of the module or any expression, in a Relax function. */
 struct sv *script_relax_function_call(struct script *s, struct sv *callee,
                                       struct sv_call *call);
 struct rx_expr *script_relax_of(struct script *s, const struct sv *v);

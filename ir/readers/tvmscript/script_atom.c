@@ -70,6 +70,30 @@ static int hex_digit(int c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* The character of that number as UTF-8; of the surrogates those that stand
+ * for a byte that is none. */
+static bool put_character(struct buf *out, uint32_t c)
+{
+    if (c == 0 || c > 0x10ffff)
+        return false;
+    if (c >= 0xdc80 && c <= 0xdcff) {
+        buf_putc(out, (char)(c & 0xff));
+        return true;
+    }
+    if (c >= 0xd800 && c <= 0xdfff)
+        return false;
+    if (c < 0x80) {
+        buf_putc(out, (char)c);
+        return true;
+    }
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const uint8_t lead[] = {0, 0xc0, 0xe0, 0xf0};
+    buf_putc(out, (char)(lead[more] | c >> (6 * more)));
+    while (more-- > 0)
+        buf_putc(out, (char)(0x80 | (c >> (6 * more) & 0x3f)));
+    return true;
+}
+
 /* One escape after the backslash; *in stands on the letter and is moved past
  * it. False when the escape is none of Python's or gives a NUL. */
 static bool put_escape(struct buf *out, const char **in, const char *end)
@@ -78,14 +102,19 @@ static bool put_escape(struct buf *out, const char **in, const char *end)
     char c = *(*in)++;
     if (c == '\n')
         return true;
-    if (c == 'x') {
-        int hi = end - *in >= 2 ? hex_digit((*in)[0]) : -1;
-        int lo = end - *in >= 2 ? hex_digit((*in)[1]) : -1;
-        if (hi < 0 || lo < 0 || hi + lo == 0)
+    int digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+    if (digits) {
+        uint32_t value = 0;
+        if (end - *in < digits)
             return false;
-        buf_putc(out, (char)(hi * 16 + lo));
-        *in += 2;
-        return true;
+        for (int i = 0; i < digits; i++) {
+            int digit = hex_digit((*in)[i]);
+            if (digit < 0)
+                return false;
+            value = value << 4 | (uint32_t)digit;
+        }
+        *in += digits;
+        return put_character(out, value);
     }
     for (size_t i = 0; letters[i]; i += 2) {
         if (letters[i] == c) {
@@ -93,7 +122,7 @@ static bool put_escape(struct buf *out, const char **in, const char *end)
             return true;
         }
     }
-    if (c >= '0' && c <= '9')
+    if ((c >= '0' && c <= '9') || c == 'N')
         return false;
     buf_putc(out, '\\');
     buf_putc(out, c);

@@ -117,6 +117,12 @@ static struct ir_value *plain_value(struct script *s, const struct sv *v)
         r->u.reducer = v->u.reducer;
         return r;
     case SV_VALUE: return v->u.value.value;
+    case SV_RELAX:
+        if (v->u.relax->kind != RX_CONSTANT)
+            return NULL;
+        r = ir_value_make(s->m, IR_V_TENSOR);
+        r->u.tensor = v->u.relax->tensor;
+        return r;
     case SV_PATH: return type_name_value(s, v);
     case SV_REGION:
     case SV_TUPLE:
@@ -128,8 +134,7 @@ static struct ir_value *plain_value(struct script *s, const struct sv *v)
     case SV_LAMBDA:
     case SV_GLOBAL:
     case SV_MODULE:
-    case SV_TYPEVAR:
-    case SV_RELAX: return NULL;
+    case SV_TYPEVAR: return NULL;
     }
     return NULL;
 }
@@ -196,10 +201,7 @@ struct ir_value *script_expr_map_of(struct script *s, const struct sv *v)
     struct ir_value *map = script_map_of(s, v);
     for (size_t i = 0; map && i < map->n; i++) {
         struct ir_value *item = map->items[i];
-        if (item->kind == IR_V_BOOL)
-            map->items[i] =
-                ir_value_expr(s->m, ir_int(s->m, DTYPE_BOOL, item->u.boolean));
-        else if (item->kind == IR_V_INT)
+        if (item->kind == IR_V_INT)
             map->items[i] =
                 ir_value_expr(s->m, ir_int(s->m, DTYPE_INT32, item->u.integer));
         else if (item->kind == IR_V_FLOAT)
@@ -239,6 +241,20 @@ static struct ir_value *target_kind(struct script *s, struct ir_value *name)
     return kind->u.value.value;
 }
 
+/* The target of the host: a configuration, as the target itself. */
+static struct ir_value *host_of(struct script *s, struct sv *v)
+{
+    if (v->kind != SV_DICT && v->kind != SV_STRING)
+        return script_value_of(s, v);
+    if (!script_enter(s))
+        return NULL;
+    struct sv_call config = {
+        .name = "T.target", .pos = v->pos, .nargs = 1, .args = &v};
+    struct sv *made = script_target(s, &config);
+    script_leave(s);
+    return made ? made->u.value.value : NULL;
+}
+
 /* T.target({"kind": "cuda", "keys": […], "tag": "", …}): the keys that are
  * fields of a target become its fields, the rest its attributes. */
 struct sv *script_target(struct script *s, const struct sv_call *c)
@@ -263,7 +279,7 @@ struct sv *script_target(struct script *s, const struct sv_call *c)
             if (k == 3 || strcmp(keys[k], key->u.string) != 0)
                 continue;
             field = true;
-            items[k] = script_value_of(s, value);
+            items[k] = k == 4 ? host_of(s, value) : script_value_of(s, value);
             if (!items[k])
                 return NULL;
         }
@@ -273,7 +289,7 @@ struct sv *script_target(struct script *s, const struct sv_call *c)
         }
     }
     if (host)
-        items[4] = script_value_of(s, host);
+        items[4] = host_of(s, host);
     items[3] = map_value(s, rest);
     if (!items[3])
         return NULL;
@@ -308,6 +324,19 @@ struct sv *script_object(struct script *s, const struct sv_call *c)
         v->u.value.value->keys = map->keys;
         v->u.value.value->items = map->items;
     }
+    return v;
+}
+
+/* T.DataType("float32"): the type itself, not its name. */
+struct sv *script_dtype_value(struct script *s, const struct sv_call *c)
+{
+    struct dtype t;
+    if (!script_dtype_of(s, script_arg(c, 0, "dtype"), &t))
+        return script_fail(s, c->pos, "script.type",
+                           "'%s' takes the name of a data type", c->name);
+    struct sv *v = sv_make(s, SV_VALUE, c->pos);
+    v->u.value.value = ir_value_make(s->m, IR_V_DTYPE);
+    v->u.value.value->u.dtype = t;
     return v;
 }
 

@@ -210,6 +210,13 @@ static struct sv *call_target(struct script *s, const struct sv_call *c,
     return script_target(s, c);
 }
 
+static struct sv *call_dtype_value(struct script *s, const struct sv_call *c,
+                                   int arg)
+{
+    (void)arg;
+    return script_dtype_value(s, c);
+}
+
 static const struct {
     const char *name;
     struct sv *(*make)(struct script *s, const struct sv_call *c, int arg);
@@ -267,6 +274,7 @@ static const struct {
     {"tvm_storage_sync", script_call_sync, 0}, {"address_of", script_call_address, 0}, {"comm_reducer", call_reducer, 0},
     {"IntImm", call_immediate, 0}, {"FloatImm", call_immediate, 1},
     {"index_map", call_index_map, 0}, {"target", call_target, 0},
+    {"DataType", call_dtype_value, 0},
     // clang-format on
 };
 
@@ -375,6 +383,8 @@ static struct sv *any_call(struct script *s, struct sv_call *c)
         return script_shape_value(s, c);
     if (strcmp(c->name, "I.StringType") == 0)
         return sv_type(s, ir_type_make(s->m, IR_TYPE_STRING), c->pos);
+    if (strcmp(c->name, "I.Type") == 0)
+        return sv_type(s, ir_type_make(s->m, IR_TYPE_NONE), c->pos);
     if (strncmp(c->name, "I.", 2) == 0)
         return call_tir(s, c, c->name + 2);
     if (strcmp(c->name, "range") == 0) {

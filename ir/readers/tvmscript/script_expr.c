@@ -100,6 +100,8 @@ static struct sv *parse_call(struct script *s, struct sv *callee)
         return s->relax != NULL ? script_relax_function_call(s, callee, call)
                                 : script_generic_call(s, call, NULL);
     }
+    if (callee->kind == SV_RELAX)
+        return script_relax_function_call(s, callee, call);
     return script_fail(s, callee->pos, "script.type", "%s cannot be called",
                        sv_kind_name(callee));
 }

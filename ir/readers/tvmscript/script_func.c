@@ -389,6 +389,13 @@ static bool parse_function(struct script *s, const char *kind,
     const char *name = script_expect_name(s, NULL);
     if (!name)
         return false;
+    if (ir_script_hides(name)) {
+        script_fail(s, pos, "script.name",
+                    "a function '%s' would hide what the name means in a "
+                    "script",
+                    name);
+        return false;
+    }
     if (strcmp(kind, "prim_func") == 0)
         return parse_prim_func(s, name, d, pos);
     if (strcmp(kind, "function") == 0)

@@ -29,8 +29,17 @@ static bool slice_parts(struct script *s, const struct ir_buffer *b, size_t dim,
                     "the step of a slice must be a constant");
         return false;
     }
-    if ((*lo)->kind == IR_INT_IMM && !dtype_equal((*lo)->dtype, hi->dtype))
+    if ((*lo)->kind == IR_INT_IMM && !dtype_equal((*lo)->dtype, hi->dtype)) {
+        unsigned flags = 0;
+        if (dtype_is_int(hi->dtype) && hi->dtype.lanes == 1)
+            (void)num_from_int(hi->dtype, (*lo)->u.int_value, &flags);
+        if (flags & NUM_WRAPPED) {
+            script_fail(s, v->pos, "script.type",
+                        "the ends of this slice do not fit one type");
+            return false;
+        }
         *lo = script_cast(s, hi->dtype, *lo);
+    }
     *extent = *lo ? script_difference(s, hi, *lo) : NULL;
     return *extent != NULL;
 }

@@ -184,10 +184,38 @@ struct sv *script_generic_call(struct script *s, const struct sv_call *c,
     return sv_expr(s, script_checked(s, e, c->pos), c->pos);
 }
 
+/* T.Call(op, [args], attrs=…, ret_ty=…): a call with attributes. */
+static struct sv *attributed_call(struct script *s, const struct sv_call *c)
+{
+    struct sv *type = script_arg(c, SIZE_MAX, "ret_ty");
+    struct sv *attrs = script_arg(c, SIZE_MAX, "attrs");
+    struct sv *const *items;
+    struct dtype t;
+    size_t n = c->nargs == 2 ? script_items(c->args[1], &items) : SIZE_MAX;
+    if (n == SIZE_MAX || c->args[0]->kind != SV_STRING || !type ||
+        !script_dtype_of(s, type, &t))
+        return script_fail(s, c->pos, "script.type",
+                           "'%s' takes an operator, a list of operands and "
+                           "the type of the result",
+                           c->name);
+    struct ir_expr **args = ARENA_ARRAY(s->m->arena, n, struct ir_expr *);
+    for (size_t i = 0; i < n; i++) {
+        args[i] = operand_of(s, items[i]);
+        if (!args[i])
+            return NULL;
+    }
+    struct ir_expr *e = ir_call(s->m, t, c->args[0]->u.string, n, args);
+    e->u.call.attrs = attrs ? script_value_of(s, attrs) : NULL;
+    return sv_expr(s, script_checked(s, e, c->pos), c->pos);
+}
+
 /* T.Call(dtype, op, [args]), T.script_call_intrin(dtype, op, *args) */
 struct sv *script_call_intrin(struct script *s, const struct sv_call *c,
                               int arg)
 {
+    if (arg &&
+        (script_arg(c, SIZE_MAX, "ret_ty") || script_arg(c, SIZE_MAX, "attrs")))
+        return attributed_call(s, c);
     struct sv *op = script_arg(c, 1, "op");
     const char *name = op ? script_string_of(s, op) : NULL;
     struct dtype t;

@@ -35,6 +35,36 @@ static void close_block(struct script *s)
     b->bindings.len = 0;
 }
 
+/* A variable that is a scalar is a symbol of shapes, too: the one that its type
+ * names, or one of its own. */
+static const struct ir_type *own_symbol(struct script *s,
+                                        const struct ir_type *type,
+                                        const char *name, struct ir_var *known)
+{
+    if (!type || type->kind != IR_TYPE_PRIM || type->prim_value ||
+        type->dtype.code == DT_VOID)
+        return type;
+    struct ir_type *own = ir_type_make(s->m, IR_TYPE_PRIM);
+    own->dtype = type->dtype;
+    own->prim_value =
+        ir_var_ref(s->m, known ? known : ir_var_make(s->m, name, type->dtype));
+    return own;
+}
+
+/* The dimension that a quoted shape before introduced by this name. */
+static struct ir_var *quoted_symbol(struct script *s, uint32_t symbol,
+                                    const struct ir_type *type)
+{
+    struct sv *known = script_find(s, symbol);
+    for (size_t i = 0; known && i < s->quoted.len; i++)
+        if (s->quoted.items[i] == symbol && known->kind == SV_EXPR &&
+            known->u.expr->kind == IR_VAR_REF && type &&
+            type->kind == IR_TYPE_PRIM &&
+            dtype_equal(known->u.expr->dtype, type->dtype))
+            return known->u.expr->u.var;
+    return NULL;
+}
+
 static bool bind_relax(struct script *s, uint32_t symbol, struct rx_expr *value,
                        const struct ir_type *type, const struct ir_type *match,
                        struct ir_pos pos)
@@ -45,6 +75,8 @@ static bool bind_relax(struct script *s, uint32_t symbol, struct rx_expr *value,
         symbol == UINT32_MAX ? "_" : script_symbol_text(s, symbol);
     struct rx_var *var =
         rx_var_make(s->m, name, type ? type : value->type, s->relax->dataflow);
+    if (type && !s->relax->dataflow)
+        var->type = own_symbol(s, type, name, NULL);
     if (!script_type_fits(s, var->type, pos))
         return false;
     struct rx_binding binding = {var, value, match};
@@ -309,7 +341,7 @@ static bool relax_param(struct script *s, struct rx_func *f)
         const struct sv_type *t = script_type_of(s, script_parse_expr(s));
         if (!t)
             return false;
-        type = t->type;
+        type = own_symbol(s, t->type, name, quoted_symbol(s, symbol, t->type));
     }
     struct rx_expr *ref = script_relax_make(s, RX_VAR, pos);
     ref->var = rx_var_make(s->m, name, type, false);

@@ -16,6 +16,11 @@ bool script_type_list(struct script *s, size_t n, struct sv *const *items,
 struct rx_expr *script_relax_make(struct script *s, enum rx_kind kind,
                                   struct ir_pos pos);
 struct rx_expr *script_relax_checked(struct script *s, struct rx_expr *e);
+struct rx_expr *script_relax_tuple(struct script *s, size_t n,
+                                   struct sv *const *items, struct ir_pos pos);
+struct rx_expr *script_relax_shape(struct script *s, const struct sv *dims,
+                                   struct ir_pos pos);
+struct rx_expr *script_relax_const(struct script *s, const struct sv_call *c);
 struct sv *script_relax_value(struct script *s, struct rx_expr *e,
                               struct ir_pos pos);
 

@@ -82,8 +82,15 @@ const struct ir_type *script_tensor_type(struct script *s,
         return NULL;
     if (vdevice && vdevice->kind != SV_NONE)
         t->vdevice = script_value_of(s, vdevice);
-    if (shape && shape->kind == SV_RELAX) {
+    if (shape && shape->kind == SV_RELAX && shape->u.relax->kind == RX_SHAPE) {
+        t->dims = shape->u.relax->dims;
+        if (!set_dims(s, shape, shape->u.relax->ndims, t))
+            return NULL;
+    } else if (shape && shape->kind == SV_RELAX) {
+        const struct ir_type *of = shape->u.relax->type;
         t->shape_expr = shape->u.relax;
+        if (t->ndim < 0 && of && of->kind == IR_TYPE_SHAPE)
+            t->ndim = of->ndim;
     } else if (shape && shape->kind != SV_NONE) {
         size_t n;
         if (!script_relax_dims(s, shape, &n, &t->dims))

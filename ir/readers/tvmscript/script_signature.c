@@ -123,12 +123,12 @@ static const struct {
     {"FloatImm", "dtype value span"}, {"StringImm", "value span"},
     {"meta_var", "value"}, {"load", "dtype var index predicate"},
     {"address_of", "obj"}, {"type_annotation", "dtype"},
-    {"Call", "dtype op args"}, {"call_intrin", "dtype op *"},
+    {"Call", "dtype op args | attrs ret_ty"}, {"call_intrin", "dtype op *"},
     /* types and attribute values */
     {"handle", "dtype storage_scope | is_size_var"},
     {"Ptr", "dtype storage_scope"}, {"ptr", "dtype storage_scope"},
     {"buffer_var", "dtype storage_scope"}, {"TensorMap", ""},
-    {"var", "dtype"}, {"Tuple", "*"},
+    {"var", "dtype"}, {"Tuple", "*"}, {"DataType", "dtype"},
     {"comm_reducer", "combiner identity"},
     {"index_map", "mapping | inverse_index_map index_dtype"},
     {"target", "target_config host"},
@@ -171,14 +171,15 @@ static const struct {
     {"range", "start stop step"}, {"TypeVar", "name"},
     {"I.object", "type fields"}, {"I.shape", "dims"},
     {"I.vdevice", "target vdevice_id memory_scope"},
-    {"I.dummy_global_info", ""}, {"I.StringType", ""},
+    {"I.dummy_global_info", ""}, {"I.StringType", ""}, {"I.Type", ""},
     {"R.Tensor", "shape dtype vdevice | ndim"}, {"R.Shape", "values | ndim"},
     {"R.Tuple", "*"}, {"R.Prim", "dtype value"},
     {"R.Callable", "params ret purity"}, {"R.Object", ""}, {"R.Any", ""},
     {"R.dataflow", ""}, {"R.output", "*"}, {"R.func_attr", "attrs"},
     {"R.match_cast", "value struct_info | ty"}, {"R.shape", "dims"},
     {"R.const", "value dtype"}, {"R.tuple", "*"}, {"R.prim_value", "value"},
-    {"R.str", "value"}, {"R.dtype", "dtype"},
+    {"R.str", "value"}, {"R.dtype", "dtype"}, {"R.Op", "name"},
+    {"R.ExternFunc", "name"},
     // clang-format on
 };
 

@@ -354,6 +354,9 @@ struct ir_expr *script_expr_of(struct script *s, const struct sv *v)
     case SV_RELAX:
         if (v->u.relax->kind == RX_PRIM_VALUE)
             e = v->u.relax->prim;
+        else if (v->u.relax->kind == RX_VAR && v->u.relax->var->type &&
+                 v->u.relax->var->type->kind == IR_TYPE_PRIM)
+            e = v->u.relax->var->type->prim_value; /* the symbol it is */
         break;
     case SV_NONE:
     case SV_TUPLE:

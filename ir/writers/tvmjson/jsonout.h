@@ -33,9 +33,12 @@ struct out {
     size_t nslots, ncached;
     /* … and shared or identity-carrying ones once per address. */
     struct ptr_map exprs, vars, buffers, types, values, rx, rx_vars;
-    struct buf text; /* scratch */
+    struct ptr_map handles;    /* E, F: of parameters that are buffers */
+    struct ptr_map introduced; /* buffers that a statement or parameter makes */
+    struct buf text;           /* scratch */
     bool has_relax;
-    uint32_t none; /* index of the None node */
+    const struct ir_func *func; /* being written, or NULL */
+    uint32_t none;              /* index of the None node */
 };
 
 /* ---- out_nodes.c ----------------------------------------------------------- */
@@ -87,6 +90,9 @@ uint32_t out_result_type(struct out *o, struct dtype t);
 uint32_t out_type(struct out *o, const struct ir_type *type);
 /* The same for a Relax value: struct info in era D. NULL: unknown. */
 uint32_t out_rx_type(struct out *o, const struct ir_type *type);
+/* The same for a type that the program states, which has to be kept whole. */
+uint32_t out_declared_type(struct out *o, const struct ir_type *type,
+                           struct ir_pos pos);
 uint32_t out_var(struct out *o, const struct ir_var *var);
 uint32_t out_buffer(struct out *o, const struct ir_buffer *buffer);
 /* Type of a function, for callers. */

@@ -28,6 +28,8 @@ void out_fini(struct out *o)
     ptr_map_fini(&o->values);
     ptr_map_fini(&o->rx);
     ptr_map_fini(&o->rx_vars);
+    ptr_map_fini(&o->introduced);
+    ptr_map_fini(&o->handles);
 }
 
 uint32_t out_fail(struct out *o, struct ir_pos pos, const char *fmt, ...)
@@ -35,14 +37,33 @@ uint32_t out_fail(struct out *o, struct ir_pos pos, const char *fmt, ...)
     if (o->failed)
         return 0;
     o->failed = true;
-    struct buf scratch = {0};
+    struct buf scratch = {0}, text = {0};
     va_list args;
     va_start(args, fmt);
-    diag_report(o->sink, DIAG_ERROR, ir_loc(o->m, pos, &scratch), "write.json",
-                fmt, args);
+    buf_vprintf(&text, fmt, args);
     va_end(args);
+    if (!pos.line && !pos.col && o->func)
+        pos = o->func->pos;
+    struct diag_loc loc = ir_loc(o->m, pos, &scratch);
+    if (o->func)
+        diag_error(o->sink, loc, "write.json", "%s: %s", o->func->name,
+                   buf_text(&text));
+    else
+        diag_error(o->sink, loc, "write.json", "%s", buf_text(&text));
     buf_fini(&scratch);
+    buf_fini(&text);
     return 0;
+}
+
+/* JSON is UTF-8; what else a string may hold would be replaced. */
+static void check_text(struct out *o, const char *text)
+{
+    size_t bad;
+    if (!utf8_valid(text, strlen(text), &bad))
+        out_fail(o, (struct ir_pos){0},
+                 "a string is not UTF-8 from byte %zu on, which JSON cannot "
+                 "hold",
+                 bad);
 }
 
 /* ---- the node in hand --------------------------------------------------------- */
@@ -50,6 +71,7 @@ uint32_t out_fail(struct out *o, struct ir_pos pos, const char *fmt, ...)
 /* The data object is opened by the first field. */
 void out_begin(struct out *o, const char *type)
 {
+    check_text(o, type);
     o->cur.len = 0;
     o->json = (struct json_writer){.out = &o->cur};
     json_begin_object(&o->json);
@@ -59,6 +81,7 @@ void out_begin(struct out *o, const char *type)
 
 static void field(struct out *o, const char *name)
 {
+    check_text(o, name);
     if (o->json.depth < 2) {
         json_put_key(&o->json, "data");
         json_begin_object(&o->json);
@@ -97,6 +120,7 @@ void out_double(struct out *o, const char *name, double value)
 
 void out_text(struct out *o, const char *name, const char *value)
 {
+    check_text(o, value);
     field(o, name);
     json_put_string(&o->json, value);
 }
@@ -182,6 +206,7 @@ uint32_t out_end(struct out *o)
 
 uint32_t out_leaf_text(struct out *o, const char *type, const char *data)
 {
+    check_text(o, data);
     out_begin(o, type);
     json_put_key(&o->json, "data");
     json_put_string(&o->json, data);

@@ -39,7 +39,7 @@ static uint32_t new_var(struct out *o, const struct rx_var *var)
     if (!info(o) && t && t->kind == IR_TYPE_PRIM && t->prim_value &&
         t->prim_value->kind == IR_VAR_REF && !var->dataflow)
         return out_var(o, t->prim_value->u.var);
-    uint32_t type = out_rx_type(o, t);
+    uint32_t type = out_declared_type(o, t, (struct ir_pos){0});
     uint32_t name = out_string(o, var->name);
     if (info(o)) {
         out_begin(o, "relax.Id");
@@ -192,8 +192,13 @@ static uint32_t call(struct out *o, const struct rx_expr *e, uint32_t type)
     uint32_t callee = out_rx(o, e->callee);
     uint32_t args = rx_list(o, e->nitems, e->items);
     uint32_t attrs = e->attrs ? out_value(o, e->attrs) : o->none;
-    for (size_t i = 0; i < e->ntype_args; i++)
-        vec_push(&types, out_rx_type(o, e->type_args[i]));
+    for (size_t i = 0; i < e->ntype_args; i++) {
+        if (info(o) &&
+            (!e->type_args[i] || e->type_args[i]->kind == IR_TYPE_NONE))
+            out_fail(o, e->pos,
+                     "a type that is not known is no argument in TVM 0.25");
+        vec_push(&types, out_declared_type(o, e->type_args[i], e->pos));
+    }
     uint32_t list = out_array(o, "ffi.Array", types.len, types.items);
     vec_fini(&types);
     begin(o, info(o) ? "relax.expr.Call" : "ir.Call", type);
@@ -220,7 +225,8 @@ static uint32_t binding(struct out *o, const struct rx_binding *b)
 {
     uint32_t value = out_rx(o, b->value);
     uint32_t var = rx_var(o, b->var);
-    uint32_t type = b->match_type ? out_rx_type(o, b->match_type) : 0;
+    uint32_t type =
+        b->match_type ? out_declared_type(o, b->match_type, b->value->pos) : 0;
     out_begin(o,
               b->match_type ? "relax.expr.MatchCast" : "relax.expr.VarBinding");
     out_span(o);
@@ -266,7 +272,7 @@ uint32_t out_rx_func(struct out *o, const struct rx_func *f,
         vec_push(&params, rx_var(o, f->params[i]));
     uint32_t list = out_array(o, "ffi.Array", params.len, params.items);
     vec_fini(&params);
-    uint32_t ret = out_rx_type(o, f->ret_type);
+    uint32_t ret = out_declared_type(o, f->ret_type, (struct ir_pos){0});
     uint32_t dict = out_dict_attrs(o, attrs);
     uint32_t body = f->body ? out_rx(o, f->body) : o->none;
     begin(o, "relax.expr.Function", type);

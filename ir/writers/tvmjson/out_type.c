@@ -5,6 +5,7 @@
  * info"; in E and F every expression has a type node and a buffer is a
  * variable of buffer type.
  */
+#include "ir/base/limits.h"
 #include "ir/writers/tvmjson/jsonout.h"
 
 #include <string.h>
@@ -64,8 +65,15 @@ static uint32_t type_list(struct out *o, const struct ir_type *type,
                           uint32_t (*one)(struct out *, const struct ir_type *))
 {
     struct out_list list = {0};
-    for (size_t i = 0; i < type->nfields; i++)
-        vec_push(&list, one(o, type->fields[i]));
+    for (size_t i = 0; i < type->nfields; i++) {
+        const struct ir_type *field = type->fields[i];
+        if (o->era == IR_ERA_D && one == out_rx_type &&
+            (!field || field->kind == IR_TYPE_NONE))
+            out_fail(o, (struct ir_pos){0},
+                     "a type that is not known is no part of a type in TVM "
+                     "0.25");
+        vec_push(&list, one(o, field));
+    }
     uint32_t array = out_array(o, "ffi.Array", list.len, list.items);
     vec_fini(&list);
     return array;
@@ -272,6 +280,26 @@ static uint32_t param_type(struct out *o, const struct ir_param *param)
     return info ? prim_info(o, &prim) : out_prim_type(o, prim.dtype);
 }
 
+static bool has_prim_value(const struct ir_type *t, unsigned depth)
+{
+    if (!t || depth > DC_MAX_DEPTH)
+        return false;
+    for (size_t i = 0; i < t->nfields; i++)
+        if (has_prim_value(t->fields[i], depth + 1))
+            return true;
+    return t->prim_value || has_prim_value(t->ret, depth + 1);
+}
+
+uint32_t out_declared_type(struct out *o, const struct ir_type *type,
+                           struct ir_pos pos)
+{
+    if (o->era != IR_ERA_D && has_prim_value(type, 0))
+        return out_fail(o, pos,
+                        "the type of a scalar states its value, which TVM "
+                        "0.26 and later cannot express");
+    return out_rx_type(o, type);
+}
+
 uint32_t out_func_type(struct out *o, const struct ir_func *f)
 {
     struct out_list params = {0};
@@ -310,6 +338,11 @@ uint32_t out_var(struct out *o, const struct ir_var *var)
     const uint64_t *known = ptr_map_find(&o->vars, var, NULL);
     if (known)
         return (uint32_t)*known;
+    if (ptr_map_find(&o->handles, var, NULL))
+        return out_fail(o, (struct ir_pos){0},
+                        "the handle of a buffer, '%s', is used by itself, "
+                        "which TVM 0.26 and later cannot express",
+                        var->name);
     uint32_t type = var_type(o, var);
     uint32_t name = out_string(o, var->name);
     if (o->era == IR_ERA_D) {
@@ -402,8 +435,23 @@ static uint32_t buffer_object(struct out *o, const struct ir_buffer *b)
     return out_end_unique(o);
 }
 
+/* A view that nothing declares shares storage by its data variable alone,
+ * which buffers have no more. */
+static bool is_bare_view(const struct out *o, const struct ir_buffer *b)
+{
+    if (ptr_map_find((struct ptr_map *)(uintptr_t)&o->introduced, b, NULL) ||
+        !b->data)
+        return false;
+    return b->data->owner ? b->data->owner != b : !b->data->implicit_data;
+}
+
 static uint32_t buffer_var(struct out *o, const struct ir_buffer *b)
 {
+    if (is_bare_view(o, b))
+        return out_fail(o, b->pos,
+                        "buffer '%s' is a view that nothing declares, which "
+                        "TVM 0.26 and later cannot express",
+                        b->name);
     if (b->auto_broadcast || b->nseparators)
         return out_fail(o, b->pos,
                         "buffer '%s' has %s, which TVM 0.26 and later cannot "

@@ -68,11 +68,17 @@ static void inline_field(struct out *o, const char *name,
     }
 }
 
-static bool is_inline(const struct ir_value *v)
+/* An integer is where the readers look for it: they take any other for the
+ * index of a node. */
+static bool is_inline(const char *type, const char *field,
+                      const struct ir_value *v)
 {
-    return v->list && (v->kind == IR_V_BOOL || v->kind == IR_V_INT ||
-                       v->kind == IR_V_FLOAT || v->kind == IR_V_STRING ||
-                       v->kind == IR_V_DTYPE);
+    if (ir_field_is_inline(type, field))
+        return v->kind == IR_V_INT || v->kind == IR_V_FLOAT ||
+               v->kind == IR_V_BOOL;
+    return v->kind != IR_V_INT && v->list &&
+           (v->kind == IR_V_BOOL || v->kind == IR_V_FLOAT ||
+            v->kind == IR_V_STRING || v->kind == IR_V_DTYPE);
 }
 
 /* {"type": T, "data": "text" or [1, 2]}: a payload without fields. */
@@ -103,26 +109,13 @@ static uint32_t payload(struct out *o, const char *type,
     return out_end(o);
 }
 
-/* Relax attributes whose dtype field is inline in era D and any value after. */
-static bool loose_dtype(const char *type)
-{
-    static const char *const prefixes[] = {
-        "relax.attrs.Argsort", "relax.attrs.Conv",   "relax.attrs.Init",
-        "relax.attrs.Matmul",  "relax.attrs.Scanop", "relax.attrs.TopK"};
-    for (size_t i = 0; i < DC_ARRAY_LEN(prefixes); i++)
-        if (strncmp(type, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
-}
-
 /* Whether a field is such a dtype and changes its form between the eras. */
 static bool changes_form(const struct out *o, const struct ir_value *object,
                          const char *field)
 {
     bool old = o->m->era == IR_ERA_D;
     return o->m->era != o->era && old != (o->era == IR_ERA_D) &&
-           loose_dtype(object->u.string) &&
-           (strcmp(field, "dtype") == 0 || strcmp(field, "out_dtype") == 0);
+           ir_field_is_loose_dtype(object->u.string, field);
 }
 
 static struct dtype loose_value(const struct ir_value *v)
@@ -148,8 +141,16 @@ static uint32_t field_node(struct out *o, const struct ir_value *object,
                            size_t i)
 {
     const struct ir_value *v = object->items[i];
+    if (ir_field_is_inline(object->u.string, object->keys[i]) &&
+        v->kind != IR_V_NONE &&
+        !is_inline(object->u.string, object->keys[i], v))
+        return out_fail(o, (struct ir_pos){0},
+                        "field '%s' of '%s' is no number", object->keys[i],
+                        object->u.string);
     if (!changes_form(o, object, object->keys[i]))
-        return is_inline(v) ? 0 : out_value(o, v);
+        return is_inline(object->u.string, object->keys[i], v)
+                   ? 0
+                   : out_value(o, v);
     struct dtype t = loose_value(v);
     return o->era == IR_ERA_D || t.code == DT_VOID ? o->none
                                                    : out_leaf_dtype(o, t);
@@ -158,6 +159,10 @@ static uint32_t field_node(struct out *o, const struct ir_value *object,
 static uint32_t object(struct out *o, const struct ir_value *v)
 {
     struct out_list refs = {0};
+    if (!ir_json_is_object(v->u.string))
+        return out_fail(o, (struct ir_pos){0},
+                        "an object '%s' would be read as something else",
+                        v->u.string);
     if (v->n == 1 && v->keys[0][0] == '\0')
         return payload(o, v->u.string, v->items[0]);
     for (size_t i = 0; i < v->n; i++)
@@ -167,7 +172,7 @@ static uint32_t object(struct out *o, const struct ir_value *v)
         bool moved = changes_form(o, v, v->keys[i]);
         if (moved && o->era == IR_ERA_D)
             out_dtype(o, v->keys[i], loose_value(v->items[i]));
-        else if (!moved && is_inline(v->items[i]))
+        else if (!moved && is_inline(v->u.string, v->keys[i], v->items[i]))
             inline_field(o, v->keys[i], v->items[i]);
         else
             out_ref(o, v->keys[i], refs.items[i]);
@@ -263,7 +268,9 @@ static uint32_t value_node(struct out *o, const struct ir_value *v)
     case IR_V_REGION: return out_region(o, v->u.region);
     case IR_V_REDUCER: return reducer(o, v->u.reducer);
     case IR_V_TENSOR: return out_tensor(o, v->u.tensor);
-    case IR_V_TYPE: return out_type(o, v->u.type);
+    case IR_V_TYPE:
+        (void)out_declared_type(o, v->u.type, (struct ir_pos){0});
+        return out_type(o, v->u.type);
     case IR_V_ARRAY:
         return value_list(o, v->list ? "ffi.List" : "ffi.Array", v->n,
                           v->items);

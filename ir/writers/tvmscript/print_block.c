@@ -15,6 +15,8 @@ static bool is_remapped(struct print_state *p, const struct ir_block *b,
 {
     const struct ir_iter_var *iv = &b->iters[i];
     const struct ir_expr *value = b->iter_values[i];
+    if (iv->thread_tag && *iv->thread_tag)
+        return false;
     if ((iv->type != IR_ITER_SPATIAL && iv->type != IR_ITER_REDUCE) ||
         value->kind != IR_VAR_REF || !iv->has_dom ||
         !print_name_of(p, value->u.var))
@@ -83,9 +85,33 @@ static void put_domain(struct print_state *p, const struct ir_iter_var *iv)
     buf_putc(p->out, ')');
 }
 
+/* The axes whose function takes a data type. */
+static bool takes_dtype(enum ir_iter_type type)
+{
+    return type == IR_ITER_SPATIAL || type == IR_ITER_REDUCE ||
+           type == IR_ITER_SCAN || type == IR_ITER_OPAQUE;
+}
+
+/* The type that an axis has by its domain; it can be asked to be wider. */
+static struct dtype axis_dtype(const struct ir_iter_var *iv)
+{
+    struct dtype t = iv->var->dtype, wide = DTYPE_INT32;
+    if (iv->has_dom) {
+        t = iv->dom.extent->dtype;
+        if (iv->dom.min->dtype.bits > t.bits)
+            t = iv->dom.min->dtype;
+        if (t.bits < wide.bits)
+            t = wide;
+    }
+    return t;
+}
+
 static void put_axis(struct print_state *p, const struct ir_block *b, size_t i)
 {
     const struct ir_iter_var *iv = &b->iters[i];
+    if (iv->thread_tag && *iv->thread_tag)
+        print_refuse(p, "axis '%s' of a block has a thread, '%s'",
+                     iv->var->name, iv->thread_tag);
     print_line(p);
     /* The binding is printed first: the axis is not in scope in it. */
     struct buf binding = {0}, *out = p->out;
@@ -93,6 +119,15 @@ static void put_axis(struct print_state *p, const struct ir_block *b, size_t i)
     put_domain(p, iv);
     buf_puts(p->out, ", ");
     print_put_expr(p, b->iter_values[i]);
+    struct dtype t = axis_dtype(iv);
+    if (!dtype_equal(t, iv->var->dtype)) {
+        bool wider = takes_dtype(iv->type) && iv->var->dtype.bits > t.bits;
+        if (!wider)
+            print_refuse(p, "axis '%s' has another type than its domain",
+                         iv->var->name);
+        buf_puts(p->out, ", dtype=");
+        print_put_dtype(p->out, iv->var->dtype);
+    }
     p->out = out;
     buf_printf(out, "%s = T.axis.%s(%s)\n",
                print_define(p, iv->var, iv->var->name), axis_name(iv->type),
@@ -123,7 +158,7 @@ static void put_regions(struct print_state *p, const char *name, size_t n,
     buf_printf(p->out, "T.%s(", name);
     for (size_t i = 0; i < n; i++) {
         buf_puts(p->out, i ? ", " : "");
-        print_put_region(p, &regions[i]);
+        print_put_region(p, &regions[i], false);
     }
     buf_puts(p->out, ")\n");
 }
@@ -147,7 +182,7 @@ static void put_matches(struct print_state *p, const struct ir_block *b)
         const struct ir_match_buffer *m = &b->matches[i];
         struct buf source = {0}, *out = p->out;
         p->out = &source;
-        print_put_region(p, &m->source);
+        print_put_region(p, &m->source, false);
         p->out = out;
         print_line(p);
         buf_printf(out, "%s = T.match_buffer(%s, ",
@@ -194,6 +229,31 @@ static bool names_buffer(const struct ir_value *v, unsigned depth)
     return false;
 }
 
+struct unnamed {
+    struct print_state *p;
+    bool found;
+};
+
+static bool find_unnamed(void *user, struct ir_expr *e)
+{
+    struct unnamed *u = user;
+    bool names = e->kind == IR_LOAD || e->kind == IR_BUFFER_REF;
+    u->found |= names && !print_name_of(u->p, e->u.buffer);
+    return !u->found;
+}
+
+/* Whether the region names a buffer that has no name yet. */
+static bool names_unnamed(struct print_state *p, const struct ir_region *r)
+{
+    struct unnamed u = {p, !print_name_of(p, r->buffer)};
+    struct ir_visitor visitor = {NULL, find_unnamed, &u};
+    for (size_t i = 0; i < r->nranges; i++) {
+        ir_visit_expr(&visitor, r->ranges[i].min);
+        ir_visit_expr(&visitor, r->ranges[i].extent);
+    }
+    return u.found;
+}
+
 /* Buffers may be named by the regions and annotations before the lines that
  * allocate them: those lines come first then. */
 static void define_allocs(struct print_state *p, const struct ir_block *b,
@@ -203,7 +263,7 @@ static void define_allocs(struct print_state *p, const struct ir_block *b,
     for (size_t k = 0; k < b->nreads + b->nwrites; k++) {
         const struct ir_region *r =
             k < b->nreads ? &b->reads[k] : &b->writes[k - b->nreads];
-        if (!print_name_of(p, r->buffer))
+        if (names_unnamed(p, r))
             *early = true;
     }
 }

@@ -231,6 +231,8 @@ void print_put_buffer(struct print_state *p, const struct ir_buffer *b,
 {
     const char *name = print_buffer(p, b);
     bool made;
+    if (b->dtype.code == DT_VOID)
+        print_refuse(p, "buffer '%s' has no type", b->name);
     put_shape(p, b, form == PRINT_SIGNATURE);
     buf_puts(p->out, ", ");
     print_put_dtype(p->out, b->dtype);

@@ -432,6 +432,11 @@ void print_put_sum(struct print_state *p, const struct ir_expr *lo,
     if (lo->kind == IR_INT_IMM && extent->kind == IR_INT_IMM &&
         !__builtin_add_overflow(lo->u.int_value, extent->u.int_value, &sum)) {
         struct ir_expr e = *extent;
+        unsigned flags = 0;
+        if (dtype_is_int(e.dtype) && e.dtype.code != DT_UINT)
+            (void)num_from_int(dtype_scalar(e.dtype), sum, &flags);
+        if (flags & NUM_WRAPPED)
+            print_refuse(p, "the end of a range does not fit its type");
         e.u.int_value = sum;
         put_int(p, &e);
     } else if (is_number(lo, 0)) {
@@ -443,18 +448,27 @@ void print_put_sum(struct print_state *p, const struct ir_expr *lo,
     }
 }
 
-void print_put_region(struct print_state *p, const struct ir_region *region)
+void print_put_region(struct print_state *p, const struct ir_region *region,
+                      bool slices)
 {
     buf_printf(p->out, "%s[", print_buffer(p, region->buffer));
     if (!region->nranges)
         buf_puts(p->out, "()");
+    if (!region->nranges && slices)
+        print_refuse(p, "a region of a scalar is no value in text");
     for (size_t i = 0; i < region->nranges; i++) {
         const struct ir_range *r = &region->ranges[i];
         buf_puts(p->out, i ? ", " : "");
         print_put_expr(p, r->min);
-        if (r->extent && !is_number(r->extent, 1)) {
+        if (r->extent && (slices || !is_number(r->extent, 1))) {
+            struct ir_expr extent = *r->extent;
+            bool one_type = dtype_equal(r->min->dtype, extent.dtype);
+            if (extent.kind == IR_INT_IMM) /* its type does not count */
+                extent.dtype = r->min->dtype;
+            else if (!one_type)
+                print_refuse(p, "a region has ends of two types");
             buf_putc(p->out, ':');
-            print_put_sum(p, r->min, r->extent);
+            print_put_sum(p, r->min, &extent);
         }
     }
     buf_putc(p->out, ']');

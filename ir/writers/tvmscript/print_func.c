@@ -237,8 +237,11 @@ static void collect_type(const struct ir_visitor *v, const struct ir_type *t,
         return;
     for (int i = 0; t->has_dims && i < t->ndim; i++)
         ir_visit_expr(v, t->dims[i]);
-    for (size_t i = 0; t->kind == IR_TYPE_TUPLE && i < t->nfields; i++)
+    bool holds = t->kind == IR_TYPE_TUPLE || t->kind == IR_TYPE_FUNC;
+    for (size_t i = 0; holds && i < t->nfields; i++)
         collect_type(v, t->fields[i], depth + 1);
+    if (t->kind == IR_TYPE_FUNC)
+        collect_type(v, t->ret, depth + 1);
 }
 
 void print_collect_dims(struct print_state *p, const struct ir_func *f,
@@ -275,6 +278,8 @@ static void put_params(struct print_state *p, const struct ir_prim_func *f,
     for (size_t i = 0; i < f->nparams; i++) {
         const struct ir_buffer *b = f->params[i].buffer;
         buf_puts(p->out, i ? ", " : "");
+        if (b && f->params[i].var)
+            ptr_map_put(&p->handles, f->params[i].var, NULL, 1);
         if (!b) {
             put_scalar_param(p, f->params[i].var);
         } else if (print_fits_signature(p, b) && !b->auto_broadcast &&
@@ -285,6 +290,8 @@ static void put_params(struct print_state *p, const struct ir_prim_func *f,
         } else {
             char *hint = arena_printf(p->arena, "%s_handle", b->name);
             matched[i] = print_define(p, &f->params[i], hint);
+            if (f->params[i].var)
+                print_define_as(p, f->params[i].var, matched[i]);
             buf_printf(p->out, "%s: T.handle", matched[i]);
         }
     }
@@ -305,6 +312,18 @@ static void put_matched(struct print_state *p, const struct ir_prim_func *f,
     }
 }
 
+/* Of scalars and pointers: T has a name for it. */
+static bool is_tir_type(const struct ir_type *t, unsigned depth)
+{
+    if (!t || depth > DC_MAX_DEPTH)
+        return false;
+    for (size_t i = 0; t->kind == IR_TYPE_TUPLE && i < t->nfields; i++)
+        if (!is_tir_type(t->fields[i], depth + 1))
+            return false;
+    return t->kind == IR_TYPE_TUPLE || t->kind == IR_TYPE_POINTER ||
+           (t->kind == IR_TYPE_PRIM && !t->prim_value);
+}
+
 static void put_return_type(struct print_state *p, const struct ir_prim_func *f)
 {
     const struct ir_type *t = f->ret_type;
@@ -313,7 +332,10 @@ static void put_return_type(struct print_state *p, const struct ir_prim_func *f)
         (t->kind == IR_TYPE_PRIM && t->dtype.code == DT_VOID))
         return;
     buf_puts(p->out, " -> ");
-    print_put_type(p->out, t, t->dtype);
+    if (is_tir_type(t, 0))
+        print_put_type(p->out, t, t->dtype);
+    else
+        print_put_rx_type(p, t);
 }
 
 /* ---- attributes ---------------------------------------------------------- */
@@ -327,11 +349,15 @@ static const struct ir_value *renamed(struct print_state *p,
     struct ir_value *copy = ARENA_NEW(p->arena, struct ir_value);
     *copy = *attrs;
     copy->keys = ARENA_ARRAY(p->arena, attrs->n, const char *);
-    for (size_t i = 0; i < attrs->n; i++)
-        copy->keys[i] =
-            strncmp(attrs->keys[i], "tir.", 4) == 0
-                ? arena_printf(p->arena, "tirx.%s", attrs->keys[i] + 4)
-                : attrs->keys[i];
+    for (size_t i = 0; i < attrs->n; i++) {
+        copy->keys[i] = attrs->keys[i];
+        if (strncmp(attrs->keys[i], "tir.", 4) != 0)
+            continue;
+        copy->keys[i] = arena_printf(p->arena, "tirx.%s", attrs->keys[i] + 4);
+        if (ir_value_find(attrs, copy->keys[i]))
+            print_refuse(p, "attributes '%s' and '%s' are one in text",
+                         attrs->keys[i], copy->keys[i]);
+    }
     return copy;
 }
 
@@ -431,7 +457,9 @@ void print_put_prim_func(struct print_state *p, const struct ir_func *f)
     p->top_indent = p->indent;
     struct buf attrs = {0}, body = {0}, *out = p->out;
     p->out = &attrs;
+    p->in_attrs = true;
     put_attrs(p, f, s_tir && marked, persistent);
+    p->in_attrs = false;
     bool late = p->top.len > 0; /* the attributes name what top declares */
     /* The body first, into a buffer of its own: what it leaves free is
      * declared above it. */
@@ -440,6 +468,8 @@ void print_put_prim_func(struct print_state *p, const struct ir_func *f)
     scan_func(p, f);
     put_func_body(p, f, s_tir);
     if (!body.len) {
+        if (!f->prim.body)
+            print_refuse(p, "the function has no body");
         print_line(p);
         buf_puts(p->out, "pass\n");
     }

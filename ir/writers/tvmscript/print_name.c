@@ -92,6 +92,8 @@ void print_names_reset(struct print_state *p)
     ptr_map_fini(&p->type_vars);
     ptr_map_fini(&p->loops);
     ptr_map_fini(&p->launches);
+    ptr_map_fini(&p->late);
+    ptr_map_fini(&p->handles);
     ptr_map_fini(&p->views);
     vec_fini(&p->list);
     vec_fini(&p->view_list);
@@ -126,7 +128,20 @@ static const char *identifier(struct print_state *p, const char *hint,
     return text;
 }
 
-const char *print_function_name(struct print_state *p, const char *name)
+bool print_is_identifier(const char *text, size_t len)
+{
+    if (!len || (*text >= '0' && *text <= '9'))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (!is_word(text[i]))
+            return false;
+    for (size_t i = 0; i < KEYWORDS; i++)
+        if (strlen(taken[i]) == len && strncmp(taken[i], text, len) == 0)
+            return false;
+    return true;
+}
+
+static const char *function_name(struct print_state *p, const char *name)
 {
     if (!name || !*name)
         return "main";
@@ -137,6 +152,20 @@ const char *print_function_name(struct print_state *p, const char *name)
     for (size_t i = 0; i < KEYWORDS; i++)
         if (strcmp(text, taken[i]) == 0)
             return arena_printf(p->arena, "%s_", text);
+    return text;
+}
+
+const char *print_function_name(struct print_state *p, const char *name)
+{
+    const char *text = function_name(p, name);
+    if (strcmp(text, name ? name : "") != 0)
+        print_refuse(p, "'%s' cannot be the name of a function in Python",
+                     name ? name : "");
+    else if (ir_script_hides(text))
+        print_refuse(p,
+                     "a function '%s' would hide what the name means in a "
+                     "script",
+                     text);
     return text;
 }
 
@@ -158,7 +187,13 @@ static const char *unique(struct print_state *p, const char *base)
 void print_define_as(struct print_state *p, const void *object,
                      const char *text)
 {
-    struct print_name name = {text, false};
+    struct print_name name = {text, false, false};
+    const uint64_t *known = ptr_map_find(&p->names, object, NULL);
+    if (known && p->list.items[*known].fixed)
+        print_refuse(p,
+                     "an attribute of the function names '%s', which is "
+                     "defined further down",
+                     text);
     ptr_map_put(&p->names, object, NULL, p->list.len);
     vec_push(&p->list, name);
 }
@@ -175,6 +210,14 @@ const char *print_define_buffer(struct print_state *p,
                                 const struct ir_buffer *buffer)
 {
     const char *name = print_define(p, buffer, buffer->name);
+    const uint64_t *data =
+        buffer->data ? ptr_map_find(&p->names, buffer->data, NULL) : NULL;
+    if (data && p->list.items[*data].keep && buffer->data->owner == buffer)
+        print_refuse(p, "the pointer of buffer '%s' is used before it",
+                     buffer->name);
+    if (buffer->data && !dtype_is_handle(buffer->data->dtype))
+        print_refuse(p, "the pointer of buffer '%s' is no handle",
+                     buffer->name);
     if (buffer->data && !print_name_of(p, buffer->data))
         print_define_as(p, buffer->data,
                         arena_printf(p->arena, "%s.data", name));
@@ -203,8 +246,15 @@ void print_scope_close(struct print_state *p, size_t mark)
 /* Puts `name = T.int32()` at the top of the function. */
 static const char *declare(struct print_state *p, const struct ir_var *var)
 {
+    if (ptr_map_find(&p->handles, var, NULL))
+        print_refuse(p, "the handle of a buffer, '%s', is used by itself",
+                     var->name ? var->name : "");
+    if (ptr_map_find(&p->names, var, NULL))
+        print_refuse(p, "variable '%s' is used outside of its scope",
+                     var->name ? var->name : "");
     const char *name = print_define(p, var, var->name);
     p->list.items[p->list.len - 1].keep = true;
+    p->list.items[p->list.len - 1].fixed = p->in_attrs;
     for (unsigned i = 0; i < p->top_indent; i++)
         buf_puts(&p->top, "    ");
     buf_printf(&p->top, "%s = ", name);
@@ -232,6 +282,7 @@ const char *print_buffer(struct print_state *p, const struct ir_buffer *buffer)
         return name;
     if (p->loose)
         return buffer->name ? buffer->name : "?";
-    /* Used outside of its scope: nothing in the language says that. */
+    print_refuse(p, "buffer '%s' is used where nothing declares it",
+                 buffer->name ? buffer->name : "");
     return print_define(p, buffer, buffer->name);
 }

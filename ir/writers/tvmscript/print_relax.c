@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_rx(struct print_state *p, const struct rx_expr *e);
 static void put_seq(struct print_state *p, const struct rx_expr *e,
                     const char *assign);
 
@@ -22,13 +21,22 @@ static const char *rx_name(struct print_state *p, const struct rx_var *v)
 
 /* ---- types --------------------------------------------------------------- */
 
+/* A symbol that is a parameter further on: quotes introduce it before. */
+static bool is_late(struct print_state *p, const struct ir_expr *e)
+{
+    const uint64_t *late =
+        e->kind == IR_VAR_REF ? ptr_map_find(&p->late, e->u.var, NULL) : NULL;
+    return late && *late;
+}
+
 /* Dimensions are int64; TVM makes plain numbers so. In a signature compound
  * ones are quoted, since Python would otherwise compute them. */
 static void put_dim(struct print_state *p, const struct ir_expr *e, bool quoted)
 {
     if (e->kind == IR_INT_IMM && dtype_equal(e->dtype, DTYPE_INT64)) {
         buf_printf(p->out, "%" PRId64, e->u.int_value);
-    } else if (quoted && e->kind != IR_VAR_REF && e->kind != IR_INT_IMM) {
+    } else if (quoted && (is_late(p, e) ||
+                          (e->kind != IR_VAR_REF && e->kind != IR_INT_IMM))) {
         struct buf text = {0}, *out = p->out;
         p->out = &text;
         print_put_expr(p, e);
@@ -52,18 +60,27 @@ static void put_dims(struct print_state *p, const struct ir_type *t,
     buf_puts(p->out, close);
 }
 
+/* The rank that a shape has by its type; -1: not known. */
+static int shape_rank(const struct rx_expr *shape)
+{
+    const struct ir_type *t = shape->kind == RX_VAR ? shape->var->type : NULL;
+    return t && t->kind == IR_TYPE_SHAPE ? t->ndim : -1;
+}
+
 static void put_tensor_type(struct print_state *p, const struct ir_type *t,
                             bool quoted)
 {
     const char *comma = "(";
+    bool ndim = !t->has_dims && t->ndim >= 0;
     buf_puts(p->out, "R.Tensor");
     if (t->has_dims) {
         put_dims(p, t, "((", ")", quoted);
         comma = ", ";
     } else if (t->shape_expr) {
         buf_putc(p->out, '(');
-        put_rx(p, t->shape_expr);
+        print_put_rx(p, t->shape_expr);
         comma = ", ";
+        ndim &= t->ndim != shape_rank(t->shape_expr);
     }
     if (t->dtype.code != DT_VOID) {
         buf_printf(p->out, "%sdtype=", comma);
@@ -75,7 +92,7 @@ static void put_tensor_type(struct print_state *p, const struct ir_type *t,
         print_put_value(p, t->vdevice);
         comma = ", ";
     }
-    if (!t->has_dims && !t->shape_expr && t->ndim >= 0) {
+    if (ndim) {
         buf_printf(p->out, "%sndim=%d", comma, t->ndim);
         comma = ", ";
     }
@@ -85,15 +102,16 @@ static void put_tensor_type(struct print_state *p, const struct ir_type *t,
 static void put_type(struct print_state *p, const struct ir_type *t,
                      bool quoted);
 
-static void put_func_type(struct print_state *p, const struct ir_type *t)
+static void put_func_type(struct print_state *p, const struct ir_type *t,
+                          bool quoted)
 {
     if (t->no_params) {
-        bool object = !t->ret || t->ret->kind == IR_TYPE_OBJECT;
+        bool object = t->ret && t->ret->kind == IR_TYPE_OBJECT;
         buf_puts(p->out, "R.Callable");
         buf_puts(p->out, object && !t->pure ? "" : "(");
         if (!object) {
             buf_puts(p->out, "ret=");
-            put_type(p, t->ret, false);
+            put_type(p, t->ret, quoted);
         }
         buf_puts(p->out, !object && t->pure ? ", " : "");
         buf_puts(p->out, t->pure ? "purity=True" : "");
@@ -103,10 +121,10 @@ static void put_func_type(struct print_state *p, const struct ir_type *t)
     buf_puts(p->out, "R.Callable((");
     for (size_t i = 0; i < t->nfields; i++) {
         buf_puts(p->out, i ? ", " : "");
-        put_type(p, t->fields[i], false);
+        put_type(p, t->fields[i], quoted);
     }
     buf_puts(p->out, t->nfields == 1 ? ",), " : "), ");
-    put_type(p, t->ret, false);
+    put_type(p, t->ret, quoted);
     buf_puts(p->out, t->pure ? ", True)" : ", False)");
 }
 
@@ -129,7 +147,7 @@ static void put_type(struct print_state *p, const struct ir_type *t,
                      bool quoted)
 {
     switch (t ? t->kind : IR_TYPE_NONE) {
-    case IR_TYPE_NONE:
+    case IR_TYPE_NONE: buf_puts(p->out, "I.Type()"); break;
     case IR_TYPE_OBJECT: buf_puts(p->out, "R.Object"); break;
     case IR_TYPE_STRING: buf_puts(p->out, "I.StringType()"); break;
     case IR_TYPE_PRIM: put_prim_type(p, t); break;
@@ -142,7 +160,7 @@ static void put_type(struct print_state *p, const struct ir_type *t,
         }
         buf_putc(p->out, ')');
         break;
-    case IR_TYPE_FUNC: put_func_type(p, t); break;
+    case IR_TYPE_FUNC: put_func_type(p, t, quoted); break;
     case IR_TYPE_TENSOR: put_tensor_type(p, t, quoted); break;
     case IR_TYPE_SHAPE:
         buf_puts(p->out, "R.Shape");
@@ -157,117 +175,6 @@ static void put_type(struct print_state *p, const struct ir_type *t,
 void print_put_rx_type(struct print_state *p, const struct ir_type *type)
 {
     put_type(p, type, false);
-}
-
-/* ---- calls --------------------------------------------------------------- */
-
-static bool is_dps(const char *name)
-{
-    static const char *const names[] = {
-        "relax.call_tir", "relax.call_tir_inplace", "relax.call_dps_packed",
-        "relax.call_tir_with_grad"};
-    for (size_t i = 0; i < DC_ARRAY_LEN(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static void put_callee(struct print_state *p, const struct rx_expr *e)
-{
-    if (e && e->kind == RX_EXTERN)
-        print_put_string(p->out, e->text);
-    else
-        put_rx(p, e);
-}
-
-static void put_attrs(struct print_state *p, const struct ir_value *attrs)
-{
-    if (!attrs || !attrs->keys)
-        return;
-    for (size_t i = 0; i < attrs->n; i++) {
-        buf_printf(p->out, ", %s=", attrs->keys[i]);
-        print_put_value(p, attrs->items[i]);
-    }
-}
-
-/* R.call_tir(f, (x, y), out_ty=…): the result type is an argument; several
- * results are a list. */
-static void put_dps(struct print_state *p, const struct rx_expr *e)
-{
-    buf_printf(p->out, "R.%s(", e->callee->text + strlen("relax."));
-    for (size_t i = 0; i < e->nitems; i++) {
-        buf_puts(p->out, i == 2 ? ", tir_vars=" : i ? ", " : "");
-        if (i == 0)
-            put_callee(p, e->items[i]);
-        else
-            put_rx(p, e->items[i]);
-    }
-    const struct ir_type *out = e->ntype_args ? e->type_args[0] : NULL;
-    buf_puts(p->out, ", out_ty=");
-    if (out && out->kind == IR_TYPE_TUPLE) {
-        buf_putc(p->out, '[');
-        for (size_t i = 0; i < out->nfields; i++) {
-            buf_puts(p->out, i ? ", " : "");
-            put_type(p, out->fields[i], false);
-        }
-        buf_putc(p->out, ']');
-    } else {
-        put_type(p, out, false);
-    }
-    put_attrs(p, e->attrs);
-    buf_putc(p->out, ')');
-}
-
-static void put_call_head(struct print_state *p, const struct rx_expr *e,
-                          const char **comma)
-{
-    const struct rx_expr *f = e->callee;
-    if (f && f->kind == RX_EXTERN) {
-        buf_puts(p->out, "R.call_packed(");
-        print_put_string(p->out, f->text);
-        *comma = ", ";
-    } else if (f && f->kind == RX_OP) {
-        bool relax = strncmp(f->text, "relax.", 6) == 0;
-        buf_printf(p->out, "%s%s(", relax ? "R." : "",
-                   relax ? f->text + 6 : f->text);
-    } else {
-        put_rx(p, f);
-        buf_putc(p->out, '(');
-    }
-}
-
-static void put_call(struct print_state *p, const struct rx_expr *e)
-{
-    if (e->callee && e->callee->kind == RX_OP && is_dps(e->callee->text)) {
-        put_dps(p, e);
-        return;
-    }
-    const char *comma = "";
-    put_call_head(p, e, &comma);
-    for (size_t i = 0; i < e->nitems; i++) {
-        buf_puts(p->out, comma);
-        comma = ", ";
-        if (i == 0)
-            put_callee(p, e->items[i]);
-        else
-            put_rx(p, e->items[i]);
-    }
-    if (e->attrs && e->attrs->keys) {
-        for (size_t i = 0; i < e->attrs->n; i++) {
-            buf_printf(p->out, "%s%s=", comma, e->attrs->keys[i]);
-            comma = ", ";
-            print_put_value(p, e->attrs->items[i]);
-        }
-    }
-    if (e->ntype_args) {
-        buf_printf(p->out, "%sty_args=(", comma);
-        for (size_t i = 0; i < e->ntype_args; i++) {
-            put_type(p, e->type_args[i], false);
-            buf_puts(p->out, ", ");
-        }
-        buf_putc(p->out, ')');
-    }
-    buf_putc(p->out, ')');
 }
 
 /* ---- expressions --------------------------------------------------------- */
@@ -290,7 +197,7 @@ static void put_rx_items(struct print_state *p, const struct rx_expr *e)
     buf_putc(p->out, '(');
     for (size_t i = 0; i < e->nitems; i++) {
         buf_puts(p->out, i ? ", " : "");
-        put_rx(p, e->items[i]);
+        print_put_rx(p, e->items[i]);
     }
     buf_puts(p->out, e->nitems == 1 ? ",)" : ")");
 }
@@ -305,9 +212,10 @@ static void put_shape(struct print_state *p, const struct rx_expr *e)
     buf_puts(p->out, "])");
 }
 
-static void put_rx(struct print_state *p, const struct rx_expr *e)
+void print_put_rx(struct print_state *p, const struct rx_expr *e)
 {
     if (!e) {
+        print_refuse(p, "a Relax expression is missing");
         buf_puts(p->out, "None");
         return;
     }
@@ -317,10 +225,13 @@ static void put_rx(struct print_state *p, const struct rx_expr *e)
     case RX_SHAPE: put_shape(p, e); break;
     case RX_TUPLE: put_rx_items(p, e); break;
     case RX_TUPLE_GET:
-        put_rx(p, e->nitems ? e->items[0] : NULL);
+        /* Python would take the item of (a, b)[0] at once. */
+        if (e->nitems && e->items[0] && e->items[0]->kind == RX_TUPLE)
+            buf_puts(p->out, "R.tuple");
+        print_put_rx(p, e->nitems ? e->items[0] : NULL);
         buf_printf(p->out, "[%" PRId64 "]", e->index);
         break;
-    case RX_CALL: put_call(p, e); break;
+    case RX_CALL: print_put_rx_call(p, e); break;
     case RX_PRIM_VALUE:
         buf_puts(p->out, "R.prim_value(");
         print_put_expr_value(p, e->prim);
@@ -337,6 +248,9 @@ static void put_rx(struct print_state *p, const struct rx_expr *e)
         buf_putc(p->out, ')');
         break;
     case RX_GLOBAL:
+        p->uses_module = true;
+        if (!p->module_name && !ir_module_find(p->module, e->text))
+            print_refuse(p, "the module has no function '%s'", e->text);
         buf_printf(p->out, "%s%s", p->module_name ? "cls." : "",
                    print_function_name(p, e->text));
         break;
@@ -345,11 +259,21 @@ static void put_rx(struct print_state *p, const struct rx_expr *e)
         print_put_string(p->out, e->text);
         buf_putc(p->out, ')');
         break;
-    case RX_OP: print_put_string(p->out, e->text); break;
+    case RX_OP:
+        buf_puts(p->out, "R.Op(");
+        print_put_string(p->out, e->text);
+        buf_putc(p->out, ')');
+        break;
     /* These are statements; put_binding takes care of them. */
     case RX_IF:
     case RX_SEQ:
-    case RX_FUNCTION: buf_puts(p->out, "None"); break;
+    case RX_FUNCTION:
+        print_refuse(p, "text has %s only as the value of a variable",
+                     e->kind == RX_IF    ? "a condition"
+                     : e->kind == RX_SEQ ? "a sequence"
+                                         : "a function");
+        buf_puts(p->out, "None");
+        break;
     }
 }
 
@@ -381,7 +305,7 @@ static void put_branch(struct print_state *p, const struct rx_expr *e,
     } else {
         print_line(p);
         buf_printf(p->out, "%s = ", target);
-        put_rx(p, e);
+        print_put_rx(p, e);
         print_end(p);
     }
     p->indent--;
@@ -392,7 +316,7 @@ static void put_if(struct print_state *p, const struct rx_expr *e,
 {
     print_line(p);
     buf_puts(p->out, "if ");
-    put_rx(p, e->nitems > 0 ? e->items[0] : NULL);
+    print_put_rx(p, e->nitems > 0 ? e->items[0] : NULL);
     buf_puts(p->out, ":\n");
     put_branch(p, e->nitems > 1 ? e->items[1] : NULL, target);
     print_line(p);
@@ -407,6 +331,8 @@ static void put_func(struct print_state *p, const struct rx_func *f,
 static void put_binding(struct print_state *p, const struct rx_binding *b)
 {
     const struct rx_expr *value = b->value;
+    if (value && (value->pos.line || value->pos.col))
+        p->pos = value->pos;
     if (value && value->kind == RX_FUNCTION) {
         put_func(p, value->func, rx_name(p, b->var), value->attrs, false);
         return;
@@ -416,13 +342,17 @@ static void put_binding(struct print_state *p, const struct rx_binding *b)
         return;
     }
     if (value && value->kind == RX_SEQ) {
+        print_refuse(p,
+                     "text cannot say a sequence as the value of a "
+                     "variable, '%s'",
+                     b->var->name);
         put_seq(p, value, target_of(p, b->var));
         return;
     }
     struct buf text = {0}, *out = p->out;
     p->out = &text;
     buf_puts(p->out, b->match_type ? "R.match_cast(" : "");
-    put_rx(p, value);
+    print_put_rx(p, value);
     if (b->match_type) {
         buf_puts(p->out, ", ");
         put_type(p, b->match_type, false);
@@ -474,17 +404,23 @@ static void put_seq(struct print_state *p, const struct rx_expr *e,
         buf_printf(p->out, "%s = ", assign);
     else
         buf_puts(p->out, "return ");
-    put_rx(p, result);
+    print_put_rx(p, result);
     print_end(p);
 }
 
 /* ---- functions ----------------------------------------------------------- */
 
-/* A scalar parameter is both a Relax variable and the symbol in shapes. */
-static bool is_own_symbol(const struct ir_type *t)
+/* A scalar parameter is both a Relax variable and the symbol in shapes, if no
+ * other parameter is that symbol. */
+static bool is_own_symbol(struct print_state *p, const struct rx_var *v)
 {
-    return t && t->kind == IR_TYPE_PRIM && t->prim_value &&
-           t->prim_value->kind == IR_VAR_REF;
+    const struct ir_type *t = v->type;
+    if (!t || t->kind != IR_TYPE_PRIM || !t->prim_value ||
+        t->prim_value->kind != IR_VAR_REF)
+        return false;
+    const char *name = print_name_of(p, v);
+    const char *symbol = print_name_of(p, t->prim_value->u.var);
+    return !symbol || (name && strcmp(name, symbol) == 0);
 }
 
 static void define_params(struct print_state *p, const struct rx_func *f)
@@ -492,8 +428,12 @@ static void define_params(struct print_state *p, const struct rx_func *f)
     for (size_t i = 0; i < f->nparams; i++) {
         const struct rx_var *v = f->params[i];
         const char *name = print_define(p, v, v->name);
-        if (is_own_symbol(v->type))
-            print_define_as(p, v->type->prim_value->u.var, name);
+        if (v->dataflow)
+            print_refuse(p, "parameter '%s' is a dataflow variable", v->name);
+        if (!is_own_symbol(p, v))
+            continue;
+        print_define_as(p, v->type->prim_value->u.var, name);
+        ptr_map_put(&p->late, v->type->prim_value->u.var, NULL, 1);
     }
 }
 
@@ -506,10 +446,12 @@ static void put_signature(struct print_state *p, const struct rx_func *f,
     for (size_t i = 0; i < f->nparams; i++) {
         const struct rx_var *v = f->params[i];
         buf_printf(p->out, "%s%s: ", i ? ", " : "", rx_name(p, v));
-        if (is_own_symbol(v->type))
+        if (is_own_symbol(p, v)) {
             print_put_type(p->out, v->type, v->type->dtype);
-        else
+            ptr_map_put(&p->late, v->type->prim_value->u.var, NULL, 0);
+        } else {
             put_type(p, v->type, true);
+        }
     }
     buf_putc(p->out, ')');
     if (f->ret_type && f->ret_type->kind != IR_TYPE_NONE) {
@@ -543,24 +485,27 @@ static void put_func(struct print_state *p, const struct rx_func *f,
         print_put_map(p, attrs, skip);
         buf_puts(p->out, ")\n");
     }
-    if (global && p->module_name && p->module->nfuncs > 1) {
-        print_line(p);
-        buf_puts(p->out, "cls = Module\n");
-    }
     struct buf body = {0}, *out = p->out;
     if (global)
         p->top_indent = p->indent;
+    p->uses_module &= !global;
     p->out = &body;
     if (f->body && f->body->kind == RX_SEQ) {
         put_seq(p, f->body, NULL);
     } else {
         print_line(p);
+        if (!f->body)
+            print_refuse(p, "text has no function without a result");
         buf_puts(p->out, f->body ? "return " : "pass");
         if (f->body)
-            put_rx(p, f->body);
+            print_put_rx(p, f->body);
         print_end(p);
     }
     p->out = out;
+    if (global && p->module_name && (p->uses_module || p->module->nfuncs > 1)) {
+        print_line(p);
+        buf_puts(p->out, "cls = Module\n");
+    }
     if (global)
         buf_append(out, buf_text(&p->top), p->top.len);
     buf_append(out, buf_text(&body), body.len);

@@ -9,6 +9,27 @@
 
 #include <string.h>
 
+void print_refuse(struct print_state *p, const char *fmt, ...)
+{
+    if (p->refused || p->loose)
+        return;
+    p->refused = true;
+    struct buf scratch = {0}, text = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&text, fmt, args);
+    va_end(args);
+    if (p->func)
+        diag_error(p->sink, ir_loc(p->module, p->pos, &scratch), "write.script",
+                   "%s: %s", p->func->name ? p->func->name : "",
+                   buf_text(&text));
+    else
+        diag_error(p->sink, ir_loc(p->module, p->pos, &scratch), "write.script",
+                   "%s", buf_text(&text));
+    buf_fini(&scratch);
+    buf_fini(&text);
+}
+
 static bool has_relax(const struct ir_module *m)
 {
     for (size_t i = 0; i < m->nfuncs; i++)
@@ -55,6 +76,8 @@ static void put_func(struct print_state *p, const struct ir_func *f,
                      const struct buf *dims)
 {
     struct ptr_map seen = {0};
+    p->func = f;
+    p->pos = f->pos;
     print_names_reset(p);
     print_collect_dims(p, f, &seen);
     ptr_map_fini(&seen);
@@ -63,6 +86,7 @@ static void put_func(struct print_state *p, const struct ir_func *f,
     case IR_FUNC_PRIM: print_put_prim_func(p, f); break;
     case IR_FUNC_RELAX: print_put_rx_func(p, f); break;
     case IR_FUNC_EXTERN: {
+        print_refuse(p, "text has no external function in a module");
         const char *symbol =
             ir_value_as_string(ir_value_find(f->attrs, "global_symbol"));
         print_line(p);
@@ -117,6 +141,8 @@ static void put_class(struct print_state *p, const struct buf *dims)
             put_func(p, m->funcs[i], dims);
             empty = false;
         }
+    if (!m->nfuncs)
+        print_refuse(p, "a module without functions is no text");
     if (empty) {
         print_line(p);
         buf_puts(p->out, "pass\n");
@@ -130,9 +156,11 @@ static void printer_fini(struct print_state *p)
     arena_free(p->arena);
 }
 
-void ir_print_script(const struct ir_module *m, struct buf *out)
+/* False when the text does not say the module. */
+static bool print_module(const struct ir_module *m, struct buf *out,
+                         struct diag_sink *sink)
 {
-    struct print_state p = {.out = out, .module = m};
+    struct print_state p = {.out = out, .module = m, .sink = sink};
     struct print_state names = {.module = m};
     struct buf dims = {0};
     p.arena = arena_new();
@@ -149,6 +177,24 @@ void ir_print_script(const struct ir_module *m, struct buf *out)
     buf_fini(&dims);
     printer_fini(&p);
     printer_fini(&names);
+    return !p.refused;
+}
+
+void ir_print_script(const struct ir_module *m, struct buf *out)
+{
+    (void)print_module(m, out, NULL);
+}
+
+bool ir_write_script(const struct ir_module *m, struct buf *out,
+                     struct diag_sink *sink)
+{
+    size_t start = out->len;
+    if (print_module(m, out, sink))
+        return true;
+    out->len = start;
+    if (out->data)
+        out->data[start] = '\0';
+    return false;
 }
 
 void ir_print_expr(const struct ir_expr *e, struct buf *out)

@@ -17,7 +17,8 @@
 /* What an object is called; NULL text while its scope is over. */
 struct print_name {
     const char *text;
-    bool keep; /* declared at the top: in scope to the end */
+    bool keep;  /* declared at the top: in scope to the end */
+    bool fixed; /* named by an attribute of the function: nothing defines it */
 };
 
 /* A buffer that nothing declares, in a list of those on one pointer. */
@@ -47,12 +48,26 @@ struct print_state {
     struct ptr_map type_vars; /* symbols declared before the module */
     struct ptr_map loops;     /* loop variable -> its loop, for axis.remap */
     struct ptr_map launches;  /* thread variable -> number of launches */
+    struct ptr_map late;      /* Relax: symbols that are later parameters */
+    struct ptr_map handles;   /* variables of parameters that are buffers */
     struct ptr_map views;     /* data variable -> first undeclared buffer + 1 */
     struct VEC(struct print_view) view_list;
     struct buf top; /* declarations at the top of the function */
     unsigned top_indent;
     const char *module_name; /* "Module"; NULL in a bare function */
+    struct diag_sink *sink;  /* of ir_write_script, else NULL */
+    bool refused;
+    bool in_attrs;              /* of the function */
+    bool uses_module;           /* the Relax function names others */
+    const struct ir_func *func; /* being printed */
+    struct ir_pos pos;          /* of the node being printed, if known */
 };
+
+/* ---- print_script.c ------------------------------------------------------ */
+
+/* The text being made will not read back as what it is made of, for this
+ * reason; told once, at the place that is being printed. */
+void print_refuse(struct print_state *p, const char *fmt, ...) DC_PRINTF(2, 3);
 
 /* ---- print_name.c -------------------------------------------------------- */
 
@@ -70,6 +85,7 @@ const char *print_define_buffer(struct print_state *p,
 /* Makes object print as the given text ("A.strides[0]"). */
 void print_define_as(struct print_state *p, const void *object,
                      const char *text);
+bool print_is_identifier(const char *text, size_t len); /* no keyword */
 /* A function's name as Python can define and call it. */
 const char *print_function_name(struct print_state *p, const char *name);
 const char *print_name_of(struct print_state *p, const void *object);
@@ -102,7 +118,9 @@ void print_put_exprs(struct print_state *p, size_t n,
 /* lo + extent as TVM spells the end of a range: constants are added up. */
 void print_put_sum(struct print_state *p, const struct ir_expr *lo,
                    const struct ir_expr *extent);
-void print_put_region(struct print_state *p, const struct ir_region *region);
+/* slices: a[i:i + 1], not a[i], which would be an element as a value. */
+void print_put_region(struct print_state *p, const struct ir_region *region,
+                      bool slices);
 /* Whether both are one node, variable or number. */
 bool print_same_leaf(const struct ir_expr *a, const struct ir_expr *b);
 void print_put_call(struct print_state *p, const struct ir_expr *e);
@@ -156,5 +174,10 @@ void print_collect_dims(struct print_state *p, const struct ir_func *f,
 void print_put_prim_func(struct print_state *p, const struct ir_func *f);
 void print_put_rx_func(struct print_state *p, const struct ir_func *f);
 void print_put_rx_type(struct print_state *p, const struct ir_type *type);
+void print_put_rx(struct print_state *p, const struct rx_expr *e);
+
+/* ---- print_relax_call.c -------------------------------------------------- */
+
+void print_put_rx_call(struct print_state *p, const struct rx_expr *e);
 
 #endif

@@ -17,6 +17,8 @@ void print_put_body(struct print_state *p, const struct ir_stmt *s)
     if (s)
         print_put_stmt(p, s);
     if (p->out->len == start) {
+        if (!s)
+            print_refuse(p, "a body is missing");
         print_line(p);
         buf_puts(p->out, "pass\n");
     }
@@ -37,7 +39,7 @@ static bool is_plain_loop(const struct ir_stmt *s)
 {
     return s && s->kind == IR_FOR && s->u.loop.kind == IR_FOR_SERIAL &&
            is_int(s->u.loop.min, 0) && !s->u.loop.annotations &&
-           (!s->u.loop.step || is_int(s->u.loop.step, 1));
+           !s->u.loop.thread && (!s->u.loop.step || is_int(s->u.loop.step, 1));
 }
 
 struct grid_use {
@@ -116,6 +118,12 @@ static void put_loop_head(struct print_state *p, const struct ir_stmt *s)
 {
     bool step = s->u.loop.step && !is_int(s->u.loop.step, 1);
     bool range = s->u.loop.kind == IR_FOR_SERIAL && !s->u.loop.annotations;
+    const struct ir_iter_var *thread = s->u.loop.thread;
+    if (thread ? s->u.loop.kind != IR_FOR_THREAD || thread->has_dom ||
+                     thread->type != IR_ITER_THREAD
+               : s->u.loop.kind == IR_FOR_THREAD)
+        print_refuse(p, "the thread of loop '%s' is not one that text can say",
+                     s->u.loop.var->name);
     struct buf bounds = {0}, *out = p->out;
     /* The bounds are outside of the variable's scope. */
     p->out = &bounds;
@@ -190,6 +198,10 @@ static void put_launch(struct print_state *p, const struct ir_stmt *s)
     print_put_expr(p, s->u.attr.value);
     p->out = out;
     const char *known = print_name_of(p, iv->var);
+    const uint64_t *launches = ptr_map_find(&p->launches, iv->var, NULL);
+    if (known && !p->loose && (!launches || *launches < 2))
+        print_refuse(p, "thread '%s' is a variable of something else",
+                     iv->thread_tag);
     buf_puts(out, "with T.launch_thread(");
     if (known)
         buf_puts(out, known);
@@ -277,6 +289,29 @@ static void put_store(struct print_state *p, const struct ir_stmt *s)
     print_put_expr(p, s->u.store.value);
 }
 
+/* T.allocate_const says contents, data type and shape, and no more. */
+static bool is_plain_constant(const struct ir_stmt *s)
+{
+    const struct ir_buffer *b = s->u.alloc.buffer;
+    const struct ir_tensor *data = s->u.alloc.data;
+    int64_t extent;
+    if (!data || data->rank != b->rank || !dtype_equal(data->dtype, b->dtype) ||
+        b->nstrides || b->nseparators || b->auto_broadcast ||
+        b->alignment != 64 || b->offset_factor != 1 ||
+        (b->elem_offset && !is_int(b->elem_offset, 0)) ||
+        strcmp(b->scope ? b->scope : "global", "global") != 0 ||
+        (b->allocated_addr && b->allocated_addr->n))
+        return false;
+    for (size_t i = 0; i < b->rank; i++)
+        if (!ir_const_int(b->shape[i], &extent) || extent != data->shape[i])
+            return false;
+    const struct ir_type *t = b->data ? b->data->type : NULL;
+    return t && t->kind == IR_TYPE_POINTER && t->element &&
+           t->element->kind == IR_TYPE_PRIM &&
+           dtype_equal(t->element->dtype, dtype_scalar(b->dtype)) &&
+           strcmp(t->scope && *t->scope ? t->scope : "global", "global") == 0;
+}
+
 static void put_alloc(struct print_state *p, const struct ir_stmt *s)
 {
     const struct ir_buffer *b = s->u.alloc.buffer;
@@ -284,6 +319,11 @@ static void put_alloc(struct print_state *p, const struct ir_stmt *s)
     const char *name =
         p->loose ? print_buffer(p, b) : print_define_buffer(p, b);
     if (s->kind == IR_ALLOC_CONST) {
+        if (!is_plain_constant(s))
+            print_refuse(p,
+                         "the storage of constant '%s' is more than "
+                         "T.allocate_const can say",
+                         b->name);
         buf_printf(p->out, "%s = T.allocate_const(", name);
         if (data && !p->loose)
             print_put_tensor(p, data);
@@ -303,9 +343,18 @@ static void put_alloc(struct print_state *p, const struct ir_stmt *s)
     }
     buf_printf(p->out, "%s = T.alloc_buffer(", name);
     print_put_buffer(p, b, NULL, PRINT_DECLARED);
-    if (s->u.alloc.annotations) {
+    const struct ir_value *map = s->u.alloc.annotations;
+    /* TVM makes expressions of plain numbers here, and of nothing else. */
+    for (size_t i = 0; map && map->keys && i < map->n; i++)
+        if (map->items[i] && (map->items[i]->kind == IR_V_INT ||
+                              map->items[i]->kind == IR_V_FLOAT))
+            print_refuse(p,
+                         "annotation '%s' of an allocation is a plain "
+                         "number",
+                         map->keys[i]);
+    if (map) {
         buf_puts(p->out, ", annotations=");
-        print_put_value(p, s->u.alloc.annotations);
+        print_put_value(p, map);
     }
     buf_putc(p->out, ')');
 }
@@ -415,6 +464,8 @@ static void put_line(struct print_state *p, const struct ir_stmt *s)
 
 void print_put_stmt(struct print_state *p, const struct ir_stmt *s)
 {
+    if (s->pos.line || s->pos.col)
+        p->pos = s->pos;
     switch (s->kind) {
     case IR_SEQ:
         for (size_t i = 0; i < s->u.seq.n; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The smallest parts of a script: lines, string and number literals, dtypes
- * and types. Strings use only escapes that Python and every TVM reader know;
- * numbers are the shortest decimal that reads back as the same double.
+ * and types. Strings use only escapes that Python and every TVM reader know; a
+ * byte that is not UTF-8 is written as Python's `surrogateescape` has it, and
+ * TVM cannot take it. Numbers are the shortest decimal that reads back as the same double.
  */
 #include "ir/writers/tvmscript/print_script.h"
 
@@ -35,8 +36,10 @@ void print_put_string(struct buf *out, const char *text)
             buf_puts(out, "\\t");
         else if (c == '\r')
             buf_puts(out, "\\r");
-        else if (c < 0x20 || c == 0x7f || (c >= 0x80 && !utf8))
+        else if (c < 0x20 || c == 0x7f)
             buf_printf(out, "\\x%02x", c);
+        else if (c >= 0x80 && !utf8)
+            buf_printf(out, "\\udc%02x", c);
         else
             buf_putc(out, (char)c);
     }

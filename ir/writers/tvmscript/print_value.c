@@ -69,6 +69,8 @@ void print_put_expr_value(struct print_state *p, const struct ir_expr *e)
 
 static void put_range(struct print_state *p, const struct ir_range *r)
 {
+    if (!dtype_is_int(r->min->dtype) || !dtype_is_int(r->extent->dtype))
+        print_refuse(p, "the ends of a range are no integers");
     buf_puts(p->out, "T.Range(");
     print_put_expr(p, r->min);
     buf_puts(p->out, ", ");
@@ -220,36 +222,70 @@ static void put_target(struct print_state *p, const struct ir_value *v)
             at++;
         else
             i++;
-        if (!item || item->kind == IR_V_NONE)
+        if (part && item->kind == IR_V_NONE)
             continue;
         buf_puts(p->out, comma ? ", " : "");
         comma = true;
         print_put_string(p->out, key);
         buf_puts(p->out, ": ");
-        if (part && item->kind == IR_V_OBJECT && strcmp(key, "host") == 0 &&
-            p->depth++ < DC_MAX_DEPTH)
+        if (part && strcmp(key, "host") == 0)
             put_target(p, item);
+        else if (part && strcmp(key, "kind") == 0)
+            print_put_value(p, item->items[0]);
         else
             print_put_value(p, item);
     }
     buf_putc(p->out, '}');
 }
 
+static bool is_kind(const struct ir_value *v, enum ir_value_kind kind)
+{
+    return v && v->kind == kind;
+}
+
+static const char *last_component(const char *type)
+{
+    const char *dot = strrchr(type, '.');
+    return dot ? dot + 1 : type;
+}
+
+static bool is_target_kind(const struct ir_value *v)
+{
+    return is_kind(v, IR_V_OBJECT) && v->n == 1 && !v->keys[0][0] &&
+           is_kind(v->items[0], IR_V_STRING) &&
+           strcmp(last_component(v->u.string), "TargetKind") == 0;
+}
+
+/* The object is what T.target makes of a configuration: all five fields, each
+ * of its kind, and no attribute with the name of a field. */
+static bool is_target(const struct ir_value *v, unsigned depth)
+{
+    const struct ir_value *attrs = ir_value_find(v, "attrs");
+    const struct ir_value *host = ir_value_find(v, "host");
+    if (strcmp(last_component(v->u.string), "Target") != 0 || v->n != 5 ||
+        depth > DC_MAX_DEPTH / 4 || !is_kind(attrs, IR_V_MAP) ||
+        (attrs->n && !attrs->keys) || !host ||
+        !is_kind(ir_value_find(v, "keys"), IR_V_ARRAY) ||
+        !is_kind(ir_value_find(v, "tag"), IR_V_STRING) ||
+        !is_target_kind(ir_value_find(v, "kind")))
+        return false;
+    for (size_t i = 0; i < attrs->n; i++)
+        if (ir_value_find(v, attrs->keys[i]) &&
+            strcmp(attrs->keys[i], "attrs") != 0)
+            return false;
+    return host->kind == IR_V_NONE ||
+           (host->kind == IR_V_OBJECT && is_target(host, depth + 1));
+}
+
 static void put_object(struct print_state *p, const struct ir_value *v)
 {
     const char *key = v->u.string;
-    const char *dot = strrchr(key, '.');
-    const char *last = dot ? dot + 1 : key;
-    if (strcmp(last, "IndexMap") == 0 && put_index_map(p, v))
+    if (strcmp(last_component(key), "IndexMap") == 0 && put_index_map(p, v))
         return;
-    if (strcmp(last, "Target") == 0) {
+    if (is_target(v, 0)) {
         buf_puts(p->out, "T.target(");
         put_target(p, v);
         buf_putc(p->out, ')');
-        return;
-    }
-    if (strcmp(last, "TargetKind") == 0 && v->n == 1) {
-        print_put_value(p, v->items[0]);
         return;
     }
     /* No form in the language: the type key and the fields. */
@@ -347,7 +383,7 @@ static void put_kind(struct print_state *p, const struct ir_value *v)
     case IR_V_BUFFER: buf_puts(p->out, print_buffer(p, v->u.buffer)); break;
     case IR_V_ITER_VAR: print_put_iter_var(p, v->u.iter_var); break;
     case IR_V_RANGE: put_range(p, v->u.range); break;
-    case IR_V_REGION: print_put_region(p, v->u.region); break;
+    case IR_V_REGION: print_put_region(p, v->u.region, true); break;
     case IR_V_REDUCER: put_reducer(p, v->u.reducer); break;
     case IR_V_TENSOR:
         buf_puts(p->out, "R.const(");
