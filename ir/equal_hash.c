@@ -463,8 +463,8 @@ static uint64_t hash_rx_head(struct hasher *h, const struct rx_expr *e)
     case RX_PRIM_VALUE: return hash_mix(x, hash_expr(h, e->prim));
     case RX_STRING:
     case RX_GLOBAL:
-    case RX_EXTERN: return hash_text(x, e->text);
-    case RX_OP: return hash_text(x, equal_last_component(e->text));
+    case RX_EXTERN:
+    case RX_OP: return hash_text(x, e->text);
     case RX_DTYPE: return hash_dtype(x, e->dtype);
     case RX_FUNCTION: return hash_mix(x, hash_rx_func(h, e->func));
     case RX_TUPLE:

@@ -142,11 +142,8 @@ static bool equal_rx_head(struct compare *c, const struct rx_expr *a,
     case RX_PRIM_VALUE: return equal_expr(c, a->prim, b->prim);
     case RX_STRING:
     case RX_GLOBAL:
-    case RX_EXTERN: return equal_rx_text(c, a, b);
-    case RX_OP:
-        return strcmp(equal_last_component(a->text),
-                      equal_last_component(b->text)) == 0 ||
-               equal_rx_text(c, a, b);
+    case RX_EXTERN:
+    case RX_OP: return equal_rx_text(c, a, b);
     case RX_DTYPE: return equal_dtype(c, a->dtype, b->dtype);
     case RX_FUNCTION: return equal_rx_func(c, a->func, b->func);
     case RX_TUPLE:

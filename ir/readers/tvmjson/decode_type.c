@@ -249,7 +249,7 @@ void tj_own(struct ir_buffer *buffer)
 static int small_int(struct tj *r, uint32_t node, const char *field)
 {
     int64_t value = tj_int(r, node, field);
-    if (value < -1 || value > 1 << 30)
+    if (value < -1 || value > INT32_MAX)
         tj_fail(r, node, field, "%lld is out of range", (long long)value);
     return r->failed ? 0 : (int)value;
 }

@@ -134,8 +134,8 @@ static bool relax_assign(struct script *s)
                         "'R.match_cast' takes a value and a type");
             return false;
         }
-        return bind_relax(s, symbol, script_relax_of(s, value), t->type,
-                          t->type, pos);
+        return bind_relax(s, symbol, script_relax_of(s, value),
+                          type ? type : t->type, t->type, pos);
     }
     return bind_relax(s, symbol, script_relax_of(s, v), type, NULL, pos);
 }

@@ -192,6 +192,9 @@ static uint32_t call(struct out *o, const struct rx_expr *e, uint32_t type)
     uint32_t callee = out_rx(o, e->callee);
     uint32_t args = rx_list(o, e->nitems, e->items);
     uint32_t attrs = e->attrs ? out_value(o, e->attrs) : o->none;
+    if (e->attrs && e->attrs->kind != IR_V_OBJECT &&
+        e->attrs->kind != IR_V_MAP && e->attrs->kind != IR_V_NONE)
+        out_fail(o, e->pos, "the attributes of a call are no object");
     for (size_t i = 0; i < e->ntype_args; i++) {
         if (info(o) &&
             (!e->type_args[i] || e->type_args[i]->kind == IR_TYPE_NONE))
@@ -306,7 +309,7 @@ static uint32_t rx_node(struct out *o, const struct rx_expr *e)
     case RX_DTYPE: return dtype(o, e, type);
     case RX_GLOBAL: return out_global(o, e->text);
     case RX_EXTERN: return out_extern(o, e->text, NULL);
-    case RX_OP: return out_op(o, e->text);
+    case RX_OP: return out_leaf_text(o, "ir.Op", e->text);
     case RX_FUNCTION: return out_rx_func(o, e->func, e->attrs);
     }
     return 0;

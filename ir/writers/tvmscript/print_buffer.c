@@ -233,6 +233,9 @@ void print_put_buffer(struct print_state *p, const struct ir_buffer *b,
     bool made;
     if (b->dtype.code == DT_VOID)
         print_refuse(p, "buffer '%s' has no type", b->name);
+    if (b->alignment < 1 || b->offset_factor < 1)
+        print_refuse(p, "buffer '%s' has alignment %d and offset factor %d",
+                     b->name, b->alignment, b->offset_factor);
     put_shape(p, b, form == PRINT_SIGNATURE);
     buf_puts(p->out, ", ");
     print_put_dtype(p->out, b->dtype);

@@ -251,7 +251,7 @@ static void put_int(struct print_state *p, const struct ir_expr *e)
     struct dtype t = e->dtype;
     if (t.code == DT_INT && t.bits == 32 && t.lanes == 1) {
         put_int_digits(p->out, e);
-    } else if (dtype_is_bool(t) &&
+    } else if (dtype_is_bool(t) && t.lanes == 1 && !t.scalable &&
                (e->u.int_value == 0 || e->u.int_value == 1)) {
         buf_puts(p->out, e->u.int_value ? "T.bool(True)" : "T.bool(False)");
     } else if (dtype_is_int(t) && t.lanes == 1 && print_dtype_has_name(t)) {

@@ -248,6 +248,9 @@ void print_collect_dims(struct print_state *p, const struct ir_func *f,
                         struct ptr_map *seen)
 {
     struct dims d = {p, seen, f};
+    /* A dimension is seen in the whole module, as its functions are. */
+    for (size_t i = 0; p->module && i < p->module->nfuncs; i++)
+        print_reserve(p, p->module->funcs[i]->name);
     struct ir_visitor visitor = {NULL, collect_dim, &d};
     if (f->kind == IR_FUNC_PRIM) {
         for (size_t i = 0; i < f->prim.nparams; i++) {

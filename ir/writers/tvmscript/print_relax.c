@@ -212,6 +212,19 @@ static void put_shape(struct print_state *p, const struct rx_expr *e)
     buf_puts(p->out, "])");
 }
 
+/* Whether the tuple can have that element, as far as is known of it. */
+static bool has_element(const struct rx_expr *get)
+{
+    const struct rx_expr *tuple = get->nitems ? get->items[0] : NULL;
+    if (!tuple || get->index < 0 || get->index >= INT32_MAX)
+        return false;
+    if (tuple->kind == RX_TUPLE)
+        return (size_t)get->index < tuple->nitems;
+    const struct ir_type *t =
+        tuple->kind == RX_VAR ? tuple->var->type : tuple->type;
+    return !t || t->kind != IR_TYPE_TUPLE || (size_t)get->index < t->nfields;
+}
+
 void print_put_rx(struct print_state *p, const struct rx_expr *e)
 {
     if (!e) {
@@ -225,6 +238,8 @@ void print_put_rx(struct print_state *p, const struct rx_expr *e)
     case RX_SHAPE: put_shape(p, e); break;
     case RX_TUPLE: put_rx_items(p, e); break;
     case RX_TUPLE_GET:
+        if (!has_element(e))
+            print_refuse(p, "a tuple has no element %" PRId64, e->index);
         /* Python would take the item of (a, b)[0] at once. */
         if (e->nitems && e->items[0] && e->items[0]->kind == RX_TUPLE)
             buf_puts(p->out, "R.tuple");
@@ -279,6 +294,19 @@ void print_put_rx(struct print_state *p, const struct rx_expr *e)
 
 /* ---- bindings ------------------------------------------------------------ */
 
+/* A scalar is both a Relax variable and the symbol in shapes, if no other
+ * variable is that symbol. */
+static bool is_own_symbol(struct print_state *p, const struct rx_var *v)
+{
+    const struct ir_type *t = v->type;
+    if (!t || t->kind != IR_TYPE_PRIM || !t->prim_value ||
+        t->prim_value->kind != IR_VAR_REF)
+        return false;
+    const char *name = print_name_of(p, v);
+    const char *symbol = print_name_of(p, t->prim_value->u.var);
+    return !symbol || (name && strcmp(name, symbol) == 0);
+}
+
 /* "name: type = ", in parts so that it can stand in both arms of an if. */
 static const char *target_of(struct print_state *p, const struct rx_var *v)
 {
@@ -290,6 +318,8 @@ static const char *target_of(struct print_state *p, const struct rx_var *v)
         buf_puts(p->out, ": ");
         put_type(p, v->type, false);
     }
+    if (is_own_symbol(p, v))
+        print_define_as(p, v->type->prim_value->u.var, name);
     p->out = out;
     const char *copy = arena_strdup(p->arena, buf_text(&text));
     buf_fini(&text);
@@ -409,19 +439,6 @@ static void put_seq(struct print_state *p, const struct rx_expr *e,
 }
 
 /* ---- functions ----------------------------------------------------------- */
-
-/* A scalar parameter is both a Relax variable and the symbol in shapes, if no
- * other parameter is that symbol. */
-static bool is_own_symbol(struct print_state *p, const struct rx_var *v)
-{
-    const struct ir_type *t = v->type;
-    if (!t || t->kind != IR_TYPE_PRIM || !t->prim_value ||
-        t->prim_value->kind != IR_VAR_REF)
-        return false;
-    const char *name = print_name_of(p, v);
-    const char *symbol = print_name_of(p, t->prim_value->u.var);
-    return !symbol || (name && strcmp(name, symbol) == 0);
-}
 
 static void define_params(struct print_state *p, const struct rx_func *f)
 {

@@ -119,6 +119,8 @@ static void put_loop_head(struct print_state *p, const struct ir_stmt *s)
     bool step = s->u.loop.step && !is_int(s->u.loop.step, 1);
     bool range = s->u.loop.kind == IR_FOR_SERIAL && !s->u.loop.annotations;
     const struct ir_iter_var *thread = s->u.loop.thread;
+    if (step && s->u.loop.kind == IR_FOR_THREAD)
+        print_refuse(p, "text has no thread loop with a step");
     if (thread ? s->u.loop.kind != IR_FOR_THREAD || thread->has_dom ||
                      thread->type != IR_ITER_THREAD
                : s->u.loop.kind == IR_FOR_THREAD)
