@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 /* Seconds in which a compiler and a program must show that they work. */
-#define ASK_SECONDS 20
+#define ASK_SECONDS 120
 
 /* ir/num/alone: own mathematics, and the headers that it needs. */
 extern const char diff_math_text[], diff_math_headers[];

@@ -31,7 +31,7 @@ def prove(binary, folder):
     done = subprocess.run(
         [binary, "prove", str(folder / "tuned.json"),
          str(folder / "untuned.json"), "--format", "json"],
-        capture_output=True, text=True, check=False, timeout=300)
+        capture_output=True, text=True, check=False, timeout=1800)
     report = json.loads(done.stdout)
     notes = [note for pair in report["pairs"] for note in pair["notes"]]
     return report["verdict"], notes

@@ -27,7 +27,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         rows_file = pathlib.Path(folder) / "rows.json"
         command = [sys.executable, str(score), "--bin", binary,
-                   "--json", str(rows_file)]
+                   "--json", str(rows_file), "--timeout", "1800"]
         seconds = os.environ.get("DIFFCHECK_SCORE_SECONDS")
         if seconds:
             command += ["--limit-s", seconds]

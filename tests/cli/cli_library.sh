@@ -65,7 +65,7 @@ for kind in '' packed_; do
     has out "^  targets +library +error .*the library: .*'main' gave -1: .*not today"
     judged "${kind}crashes" 4 --library "tuned=$work/${kind}crashes.so"
     has out '^  targets +library +error .*the library: killed by SIGABRT'
-    judged "${kind}hangs" 4 --library "tuned=$work/${kind}hangs.so" --time-limit 2
+    judged "${kind}hangs" 4 --library "tuned=$work/${kind}hangs.so" --time-limit 15
     has out '^  targets +library +error .*the library: (its time limit|killed by SIGXCPU)'
     judged "${kind}calls-tvm" 4 --library "tuned=$work/${kind}calls_tvm.so"
     has out "^  targets +library +error .*it calls 'tvm.contrib.blas' of TVM's runtime"

@@ -47,7 +47,7 @@ faulty cut 4 cut
 has out '^ +odd +error .*out2.npy: file ends'
 faulty nan 1 nan
 has out '^ +odd +wrong +every element of C is NaN, on all 7 inputs'
-faulty hangs 4 hangs --time-limit 3
+faulty hangs 4 hangs --time-limit 15
 has out '^ +odd +error .*its time limit is used up'
 
 # Policy.

@@ -139,7 +139,7 @@ working crashes 'kill -ABRT $$'
 judged tvm-crashes 4 crashes --targets tvm-llvm
 has out '^  targets +tvm-llvm +error +tuned module: killed by SIGABRT'
 working hangs 'sleep 1000'
-judged tvm-hangs 4 hangs --targets tvm-llvm --time-limit 2
+judged tvm-hangs 4 hangs --targets tvm-llvm --time-limit 15
 has out '^  targets +tvm-llvm +error +tuned module: its time limit is used up'
 working idle 'exit 0'
 judged idle 4 idle --targets tvm-llvm

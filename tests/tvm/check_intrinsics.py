@@ -270,7 +270,7 @@ def metal_groups():
 def verdict(tool, tuned, untuned):
     done = subprocess.run(
         [tool, "prove", "--format", "json", tuned, untuned],
-        capture_output=True, text=True, timeout=600, check=False)
+        capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode == 2:
         return "unread", done.stderr.strip().splitlines()[-1:]
     report = json.loads(done.stdout)

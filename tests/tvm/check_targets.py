@@ -27,7 +27,7 @@ FAMILIES = ["schedule", "passes", "eras", "relax", "mutants", "seed0",
             "metaschedule", "dlight"]
 TARGETS = "tvm-c,tvm-llvm,tvm-llvm-native"
 FINE = ("exact", "explained", "skipped")
-SECONDS = 300  # a pair
+SECONDS = 1800  # a pair; only guards against hangs
 
 # Of the pairs that are not run by default, two: a kernel that is too long for
 # float16 in software, of which TVM gets a part, and functions without a module.

@@ -61,7 +61,7 @@ static const struct ending endings[] = {
      "time limit"},
     {"processor time",
      "while :; do :; done",
-     {.wall_s = 30, .cpu_s = 1},
+     {.wall_s = 300, .cpu_s = 1},
      DIFF_END_SIGNAL,
      SIGXCPU,
      "processor time"},
