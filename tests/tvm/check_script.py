@@ -14,6 +14,7 @@ and the reason. A listed module that passes is a failure too, so that the list
 stays honest.
 """
 import argparse
+import collections
 import os
 import sys
 
@@ -41,22 +42,39 @@ def compare(original, script):
     return "differs: " + str(where)[:400]
 
 
-def compare_in_child(original, script):
+class Child:
     """compare() in a process of its own: TVM crashes on some files."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        with os.fdopen(writer, "w", encoding="utf-8") as f:
-            f.write(compare(original, script) or "equal")
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, encoding="utf-8") as f:
-        answer = f.read()
-    os.waitpid(child, 0)
-    if answer == "equal":
-        return None
-    return answer or "TVM crashed"
+
+    def __init__(self, original, script):
+        self.reader, writer = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.reader)
+            with os.fdopen(writer, "w", encoding="utf-8") as f:
+                f.write(compare(original, script) or "equal")
+            os._exit(0)
+        os.close(writer)
+
+    def answer(self):
+        """Waits for it; None when equal."""
+        with os.fdopen(self.reader, encoding="utf-8") as f:
+            answer = f.read()
+        os.waitpid(self.pid, 0)
+        if answer == "equal":
+            return None
+        return answer or "TVM crashed"
+
+
+def answers(entries):
+    """(name, answer) of each in order, as many at a time as processors."""
+    running = collections.deque()
+    for original, script, name in entries:
+        running.append((name, Child(original, script)))
+        if len(running) >= (os.cpu_count() or 1):
+            first, child = running.popleft()
+            yield first, child.answer()
+    for name, child in running:
+        yield name, child.answer()
 
 
 def read_expected(path):
@@ -81,8 +99,7 @@ def main():
     passed = failed = 0
     with open(args.manifest, encoding="utf-8") as f:
         entries = [line.rstrip("\n").split("\t") for line in f if line.strip()]
-    for original, script, name in entries:
-        problem = compare_in_child(original, script)
+    for name, problem in answers(entries):
         if (problem is None) == (name not in expected):
             passed += 1
             continue
