@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which operation of num.h an expression kind is.
+ * Which operation of num.h an expression kind is: one table for all who execute
+ * or fold expressions. Kinds that are no arithmetic (loads, calls, choices, lets)
+ * have none.
  */
 #include "ir/ir.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines of a script: each term is defined once and has a number.
+ * Lines of a script: each term is defined once and has a number, so that what is
+ * shared stays shared, and the text is the same whenever it is made. Sorts are those
+ * of SMT-LIB: truths, vectors of a width, floats of a format.
  */
 #include "verifier/bits_state.h"
 

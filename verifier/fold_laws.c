@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two ways to write a fold that give the same bits.
+ * Two ways to write a fold that give the same bits: a sum of integers converted as
+ * a whole or term by term, and a maximum that begins with its first term or with
+ * what is less than all of them. They are applied where two folds are compared,
+ * never to what a program computes, since overflow is told by that (clean.c).
  */
 #include "verifier/clean.h"
 #include "verifier/match.h"

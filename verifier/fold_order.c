@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether a bijection between the terms of two folds keeps their order.
+ * Whether a bijection between the terms of two folds keeps their order: of any two
+ * points of q, the one that is combined first has the image that is combined first
+ * in p. Most of that is seen from ranges, loop by loop; the rest is asked. A pair
+ * that changes places is kept for the report.
  */
 #include "verifier/fold_match.h"
 #include "verifier/obligation.h"
