@@ -138,36 +138,37 @@ static bool ask_equal(struct match *m, const struct value *p,
     return shown;
 }
 
-/* What was asked in vain is not asked again. */
-static uint64_t key_of(const struct value *p, const struct value *q,
-                       const struct form *ctx)
+bool bits_first_time(struct vctx *c, const struct value *p,
+                     const struct value *q, const struct form *ctx)
 {
-    return hash_mix(hash_mix(p->id, q->id), ctx->id);
-}
-
-static bool failed_before(const struct vctx *c, uint64_t key)
-{
+    uint64_t key = hash_mix(hash_mix(p->id, q->id), ctx->id);
     for (size_t i = 0; i < c->bits_failed.len; i++)
         if (c->bits_failed.items[i] == key)
-            return true;
-    return false;
+            return false;
+    vec_push(&c->bits_failed, key);
+    return true;
+}
+
+void bits_forget_last(struct vctx *c)
+{
+    c->bits_failed.len--;
 }
 
 bool bits_equal(struct match *m, const struct value *p, const struct value *q,
                 const struct form *ctx)
 {
     bool costly = false;
-    uint64_t key = key_of(p, q, ctx);
     if (p->dtype.bits > 64 || !dtype_equal(p->dtype, q->dtype) ||
         value_has_undef(p) || value_has_undef(q) ||
         (!is_expression(m->c, p) && !is_expression(m->c, q)) ||
-        failed_before(m->c, key) || ++m->bits_tried > MAX_TRIES)
+        ++m->bits_tried > MAX_TRIES || !bits_first_time(m->c, p, q, ctx))
         return false;
-    if (ask_equal(m, p, q, ctx, false, &costly) ||
-        (costly && ask_equal(m, p, q, ctx, true, &costly)))
-        return true;
-    vec_push(&m->c->bits_failed, key);
-    return false;
+    size_t asked = m->c->bits_failed.len;
+    bool shown = ask_equal(m, p, q, ctx, false, &costly) ||
+                 (costly && ask_equal(m, p, q, ctx, true, &costly));
+    if (shown) /* it may be asked again */
+        m->c->bits_failed.items[asked - 1] = 0;
+    return shown;
 }
 
 /* ---- formulas ---------------------------------------------------------------------- */

@@ -57,6 +57,13 @@ struct bits {
     struct VEC(struct bits_call) calls;
 };
 
+/* ---- bits.c ---- */
+/* Whether a pair of values has not been asked in vain under ctx; from now on it
+ * has, unless that is taken back. */
+bool bits_first_time(struct vctx *c, const struct value *p,
+                     const struct value *q, const struct form *ctx);
+void bits_forget_last(struct vctx *c);
+
 /* ---- bits_term.c ---- */
 /* A new term of this sort; printf's arguments after it. */
 int bits_put(struct bits *b, const char *sort, const char *fmt, ...)

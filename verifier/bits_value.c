@@ -15,6 +15,7 @@
 
 #define MAX_ARGS   4u
 #define MAX_LEAVES 48u
+#define MAX_FOLDS  8u  /* that are matched inside, of one proof */
 #define MAX_CALLS  16u /* that are compared with one another */
 
 static const struct bits_value no_form = {-1, -1, true};
@@ -47,15 +48,18 @@ static bool same_leaf(struct bits *b, const struct value *x,
         return false;
     if (x->kind == VALUE_INPUT)
         return OBLIGED(c->smt, "bits: one element is read", same_element(x, y));
-    if (!is_fold(x) || b->m == NULL || x->op != y->op)
+    if (!is_fold(x) || b->m == NULL || x->op != y->op ||
+        !dtype_equal(x->args[0]->dtype, y->args[0]->dtype) ||
+        !bits_first_time(c, x, y, b->ctx) || ++c->bits_folds > MAX_FOLDS)
         return false;
     struct match inner = {.c = c,
                           .mode = MATCH_IDENTICAL,
                           .work = b->m->work,
-                          .bits_tried = b->m->bits_tried};
+                          .without_bits = true};
     bool same = match_values(&inner, x, y, b->ctx);
     b->m->work = inner.work;
-    b->m->bits_tried = inner.bits_tried;
+    if (same)
+        bits_forget_last(c);
     return same;
 }
 

@@ -486,14 +486,40 @@ bool match_folds(struct match *m, const struct fold *p, const struct fold *q,
     return false;
 }
 
+/* How many terms there are, as far as ranges tell; negative: not known. */
+static int64_t count_terms(const struct vctx *c, const struct fold *f)
+{
+    int64_t all = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct value_part *p = &f->terms[i].part;
+        int64_t n = 1;
+        for (size_t b = 0; b < p->nbinders; b++) {
+            const struct atom *t = aff_atom_info(c->space, p->binders[b]);
+            if (t->lo == AFF_NO_LOWER || t->hi == AFF_NO_BOUND ||
+                __builtin_mul_overflow(n, t->hi - t->lo + 1, &n))
+                return -1;
+        }
+        if (p->where->kind != FORM_TRUE || __builtin_add_overflow(all, n, &all))
+            return -1;
+    }
+    return all;
+}
+
 /* Each term of either is one of the other: as sets they are one. That all terms of
  * q are defined where those of p are comes first, so that the second may take it for
  * given. */
 bool match_sets(struct match *m, const struct fold *p, const struct fold *q,
                 const struct form *ctx)
 {
+    int64_t n = count_terms(m->c, p);
+    /* as many terms, and no bijection: then some are others */
+    if (m->in_sets || (n >= 0 && n == count_terms(m->c, q)))
+        return false;
     struct bijection there = {
         .m = m, .p = p, .q = q, .ctx = ctx, .cover = true};
     struct bijection back = {.m = m, .p = q, .q = p, .ctx = ctx, .cover = true};
-    return link_all(&there) && link_all(&back);
+    m->in_sets = true;
+    bool same = link_all(&there) && link_all(&back);
+    m->in_sets = false;
+    return same;
 }

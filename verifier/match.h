@@ -21,7 +21,8 @@ struct match {
     unsigned depth;
     unsigned work;       /* comparisons made, against MATCH_MAX_WORK */
     unsigned bits_tried; /* pairs asked as bits (bits.h) */
-    bool without_bits;   /* none are to be asked */
+    bool in_sets;      /* terms of sets are compared: not of sets in them too */
+    bool without_bits; /* none are to be asked */
     /* What was used, valid after success. */
     bool used_finite, used_non_nan, used_in_range;
     /* What was in the way: of the deepest failure. */

@@ -17,14 +17,20 @@ static void on_error(Z3_context c, Z3_error_code e)
     (void)e;
 }
 
+static Z3_context context_new(void)
+{
+    Z3_config config = Z3_mk_config();
+    Z3_set_param_value(config, "model", "true");
+    Z3_context z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(z3, on_error);
+    return z3;
+}
+
 static void start(struct smt *smt)
 {
     struct smt_solver *z = &smt->z3;
-    Z3_config config = Z3_mk_config();
-    Z3_set_param_value(config, "model", "true");
-    z->z3 = Z3_mk_context(config);
-    Z3_del_config(config);
-    Z3_set_error_handler(z->z3, on_error);
+    z->z3 = context_new();
     z->solver = Z3_mk_simple_solver(z->z3);
     Z3_solver_inc_ref(z->z3, z->solver);
     z->integer = Z3_mk_int_sort(z->z3);
@@ -54,6 +60,8 @@ void solver_fini(struct smt_solver *z)
         Z3_solver_dec_ref(z->z3, z->solver);
         Z3_del_context(z->z3);
     }
+    if (z->scripts)
+        Z3_del_context(z->scripts);
     vec_fini(&z->vars);
     vec_fini(&z->forms);
     vec_fini(&z->asserted);
@@ -198,17 +206,17 @@ void solver_assert(struct smt *smt, const struct form *f)
     assert_ast(&smt->z3, term_of(smt, f));
 }
 
-static uint64_t resource_count_of(struct smt_solver *z, Z3_solver solver)
+static uint64_t resource_count(Z3_context z3, Z3_solver solver)
 {
-    Z3_stats stats = Z3_solver_get_statistics(z->z3, solver);
-    Z3_stats_inc_ref(z->z3, stats);
+    Z3_stats stats = Z3_solver_get_statistics(z3, solver);
+    Z3_stats_inc_ref(z3, stats);
     uint64_t count = 0;
-    unsigned n = Z3_stats_size(z->z3, stats);
+    unsigned n = Z3_stats_size(z3, stats);
     for (unsigned i = 0; i < n; i++)
-        if (strcmp(Z3_stats_get_key(z->z3, stats, i), "rlimit count") == 0 &&
-            Z3_stats_is_uint(z->z3, stats, i))
-            count = Z3_stats_get_uint_value(z->z3, stats, i);
-    Z3_stats_dec_ref(z->z3, stats);
+        if (strcmp(Z3_stats_get_key(z3, stats, i), "rlimit count") == 0 &&
+            Z3_stats_is_uint(z3, stats, i))
+            count = Z3_stats_get_uint_value(z3, stats, i);
+    Z3_stats_dec_ref(z3, stats);
     return count;
 }
 
@@ -248,7 +256,7 @@ static enum solver_answer check(struct smt *smt, Z3_ast more)
         answer = Z3_L_UNDEF;
     else if (answer == Z3_L_TRUE)
         keep_values(smt);
-    uint64_t count = resource_count_of(z, z->solver);
+    uint64_t count = resource_count(z->z3, z->solver);
     smt->resources += count - z->counted;
     z->counted = count;
     smt->exhausted |= smt->resources >= smt->rlimit_total;
@@ -287,7 +295,7 @@ enum solver_answer solver_refine(struct smt *smt, const struct form *more)
 static Z3_solver script_solver(struct smt *smt, unsigned effort)
 {
     unsigned rlimit = smt->rlimit_query + smt->rlimit_query / 4;
-    Z3_context z3 = smt->z3.z3;
+    Z3_context z3 = smt->z3.scripts;
     Z3_solver s =
         Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BVFP"));
     if (s == NULL)
@@ -309,26 +317,26 @@ static Z3_solver script_solver(struct smt *smt, unsigned effort)
 static Z3_ast_vector script_read(struct smt_solver *z, const char *text)
 {
     Z3_ast_vector all =
-        Z3_parse_smtlib2_string(z->z3, text, 0, NULL, NULL, 0, NULL, NULL);
-    if (all == NULL || Z3_get_error_code(z->z3) != Z3_OK)
+        Z3_parse_smtlib2_string(z->scripts, text, 0, NULL, NULL, 0, NULL, NULL);
+    if (all == NULL || Z3_get_error_code(z->scripts) != Z3_OK)
         return NULL;
-    Z3_ast_vector_inc_ref(z->z3, all);
+    Z3_ast_vector_inc_ref(z->scripts, all);
     return all;
 }
 
 static Z3_lbool script_check(struct smt *smt, Z3_solver s, Z3_ast_vector all)
 {
     struct smt_solver *z = &smt->z3;
-    for (unsigned i = 0; i < Z3_ast_vector_size(z->z3, all); i++)
-        Z3_solver_assert(z->z3, s, Z3_ast_vector_get(z->z3, all, i));
-    Z3_lbool answer = Z3_solver_check(z->z3, s);
+    for (unsigned i = 0; i < Z3_ast_vector_size(z->scripts, all); i++)
+        Z3_solver_assert(z->scripts, s, Z3_ast_vector_get(z->scripts, all, i));
+    Z3_lbool answer = Z3_solver_check(z->scripts, s);
     smt->queries++;
-    if (Z3_get_error_code(z->z3) != Z3_OK)
+    if (Z3_get_error_code(z->scripts) != Z3_OK)
         answer = Z3_L_UNDEF;
-    uint64_t count = resource_count_of(z, s);
-    if (count > z->counted) {
-        smt->resources += count - z->counted;
-        z->counted = count;
+    uint64_t count = resource_count(z->scripts, s);
+    if (count > z->scripts_counted) {
+        smt->resources += count - z->scripts_counted;
+        z->scripts_counted = count;
     }
     smt->exhausted |= smt->resources >= smt->rlimit_total;
     return answer;
@@ -339,8 +347,8 @@ enum smt_answer solver_script(struct smt *smt, const char *text,
 {
     struct smt_solver *z = &smt->z3;
     Z3_lbool answer = Z3_L_UNDEF;
-    if (!z->z3)
-        start(smt);
+    if (!z->scripts)
+        z->scripts = context_new();
     if (z->failed || smt->exhausted)
         return SMT_UNKNOWN;
     Z3_ast_vector all = script_read(z, text);
@@ -348,9 +356,9 @@ enum smt_answer solver_script(struct smt *smt, const char *text,
     if (s != NULL)
         answer = script_check(smt, s, all);
     if (s != NULL)
-        Z3_solver_dec_ref(z->z3, s);
+        Z3_solver_dec_ref(z->scripts, s);
     if (all != NULL)
-        Z3_ast_vector_dec_ref(z->z3, all);
+        Z3_ast_vector_dec_ref(z->scripts, all);
     return answer == Z3_L_FALSE  ? SMT_PROVED
            : answer == Z3_L_TRUE ? SMT_REFUTED
                                  : SMT_UNKNOWN;

@@ -29,6 +29,10 @@ struct smt_solver {
     Z3_sort integer;
     bool failed;      /* an error was reported: answers are unknown */
     uint64_t counted; /* resource units when last looked */
+    /* Scripts have a context of their own: what they load makes each query of the
+     * other one slower. */
+    Z3_context scripts;
+    uint64_t scripts_counted;
     struct VEC(struct inner_var) vars; /* by inner atom */
     struct VEC(Z3_ast) forms;          /* by inner form */
     struct VEC(Z3_ast) asserted;       /* of the last query */

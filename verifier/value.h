@@ -144,6 +144,7 @@ struct vctx {
     struct safety_fact *untuned;      /* facts.c */
     struct VEC(uint8_t) clean;        /* clean.c, by value */
     struct VEC(uint64_t) bits_failed; /* bits.c: pairs that were not shown */
+    unsigned bits_folds;              /* folds that were matched in scripts */
     size_t nwitness; /* data on which two values differ (bits_trial.c) */
     struct vdatum witness[VCTX_WITNESS];
     struct watch *watch;          /* candidate.c; NULL: nobody asks */
