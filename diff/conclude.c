@@ -59,11 +59,15 @@ static void put_rounding(struct diff_pair *pair, struct buf *text)
                            : "equal bits but for the warnings below");
         return;
     }
-    buf_printf(text,
-               "bits differ on %" PRIu64 " of %" PRIu64
-               " elements, by rounding (at most %" PRIu64
-               " ulp), and enclosures overlap",
-               t->differing, t->elements, t->max_ulp);
+    buf_printf(text, "bits differ on %" PRIu64 " of %" PRIu64 " elements, by ",
+               t->differing, t->elements);
+    if (t->order_open)
+        buf_puts(text, "rounding or the order of threads that rule 5 leaves "
+                       "open");
+    else
+        buf_printf(text,
+                   "rounding (at most %" PRIu64 " ulp), and enclosures overlap",
+                   t->max_ulp);
     const char *order = diff_explain_rounding(pair);
     if (order)
         buf_printf(text, "; %s", order);
@@ -312,9 +316,12 @@ void diff_conclude(struct diff_pair *pair)
         give_unknown(
             pair,
             arena_printf(pair->arena,
-                         "bits differ by rounding (at most %" PRIu64
+                         "bits differ by rounding%s (at most %" PRIu64
                          " ulp) on %zu inputs, and no enclosure could tell "
                          "whether the real results do: %s",
+                         t->order_open ? " or the order of threads that rule 5 "
+                                         "leaves open"
+                                       : "",
                          t->max_ulp, t->undecided_diff,
                          t->no_interval ? t->no_interval : "not enclosed"));
         return;

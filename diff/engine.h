@@ -94,6 +94,7 @@ struct diff_tally {
         const char *place; /* before this statement, and others */
     } implied[NSIDES];     /* barriers, by rule 3 */
     bool data_dependent, atomics;
+    bool order_open; /* interp_result of some run */
     /* The first element whose bits differ by rounding, for the terms. */
     bool have_rounding;
     size_t rounding_case, rounding_output, rounding_element;

@@ -139,6 +139,7 @@ static void note_result(struct diff_pair *pair, size_t side,
     diff_note_implied(pair, side, r);
     pair->tally.data_dependent |= r->data_dependent;
     pair->tally.atomics |= r->has_atomics;
+    pair->tally.order_open |= r->order_open;
 }
 
 /* Keeps what a run that gave no outputs said. True: go on to the next side. */

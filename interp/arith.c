@@ -170,6 +170,14 @@ static struct value scalar_unary(struct machine *m, enum num_op op,
     return int_result(m, op, t, bits, flags, taints);
 }
 
+bool arith_open(struct machine *m, const char *what)
+{
+    exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
+               "%s depends on an order of threads that rule 5 leaves open",
+               what);
+    return false;
+}
+
 static struct value scalar_cast(struct machine *m, struct dtype from,
                                 struct dtype to, struct value a)
 {
@@ -191,6 +199,10 @@ static struct value scalar_cast(struct machine *m, struct dtype from,
         struct value said = m->domain->literal(m, to, a.u.bits ? 1 : 0);
         struct value other = m->domain->literal(m, to, a.u.bits ? 0 : 1);
         return finish(m, m->domain->select(m, to, said, other), taints);
+    }
+    if (arith_is_open(m, a) && dtype_is_float(to)) {
+        (void)arith_open(m, "a float");
+        return value_undefined();
     }
     if (dtype_is_float(from) || dtype_is_float(to) || (a.flags & V_BOX))
         return finish(m, m->domain->cast(m, from, to, a), taints);
@@ -285,6 +297,8 @@ static bool usable(struct machine *m, struct value v, const char *what)
 {
     if (m->failed)
         return false;
+    if (arith_is_open(m, v))
+        return arith_open(m, what);
     if (v.flags & V_UNDEF)
         exec_fault(m, INTERP_UNINITIALISED, NULL, NULL,
                    "%s is an undefined value", what);

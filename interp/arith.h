@@ -20,6 +20,14 @@ static inline bool arith_is_huge(struct dtype t, uint64_t bits)
 {
     return t.code == DT_UINT && bits >> 63 != 0;
 }
+/* An integer of the interval domain that hangs on the order of threads
+ * (unordered.c): it is one of several. arith_open reports that and is false. */
+static inline bool arith_is_open(const struct machine *m, struct value v)
+{
+    return m->domain->kind == INTERP_INTERVAL &&
+           (v.flags & (V_INEXACT | V_BOX)) == V_INEXACT;
+}
+bool arith_open(struct machine *m, const char *what);
 /* Whether v is a scalar or has n lanes; a fault if not. */
 bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v);
 

@@ -147,6 +147,8 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
 {
     uint32_t bad =
         v.flags & (V_UNDEF | V_WRAPPED | V_POINTER | V_BOX | V_MAYBE);
+    if (arith_is_open(m, v))
+        return arith_open(m, "an address");
     if (bad & V_UNDEF)
         exec_fault(m, INTERP_UNINITIALISED, buffer, NULL,
                    "is indexed by an undefined value");
@@ -437,6 +439,10 @@ struct value exec_choose(struct machine *m, struct dtype t, struct value c,
         return value_undefined();
     }
     struct value v;
+    if (arith_is_open(m, c)) {
+        (void)arith_open(m, "a choice");
+        return value_undefined();
+    }
     if (c.flags & V_BOX)
         v = (a.flags | b.flags) & V_UNDEF ? value_undefined()
                                           : m->domain->choose(m, t, c, a, b);
@@ -494,6 +500,10 @@ static struct value with_taints(struct machine *m, struct value v,
 struct value eval_if_then_else(struct machine *m, const struct ir_expr *e)
 {
     struct value c = exec_eval(m, e->args[0]);
+    if (arith_is_open(m, c)) {
+        (void)arith_open(m, "a choice");
+        return value_undefined_of(m, e->dtype);
+    }
     if (c.flags & (V_MAYBE | V_BOX)) {
         struct value a = exec_eval(m, e->args[1]);
         struct value b = exec_eval(m, e->args[2]);

@@ -5,6 +5,10 @@
  * value (ties of an argmax), that partial is tried as the first of all. So an
  * input on which no order counts is not mistaken for one, and a tie that a
  * larger value hides does not count.
+ *
+ * In the interval domain a float becomes the enclosure of the results of all
+ * orders tried, and an integer is marked: nothing else there ever is inexact,
+ * and what would be decided by such an integer is not (arith_is_open).
  */
 #include "interp/unordered.h"
 
@@ -12,10 +16,19 @@
 
 #define MAX_LEADS 16
 
+static bool same_range(struct num_interval a, struct num_interval b)
+{
+    return a.nan == b.nan && !(a.lo < b.lo) && !(b.lo < a.lo) &&
+           !(a.hi < b.hi) && !(b.hi < a.hi);
+}
+
 static bool same_bits(struct value a, struct value b)
 {
-    return a.u.bits == b.u.bits ||
-           ((a.flags | b.flags) & (V_UNDEF | V_VECTOR | V_BOX));
+    if ((a.flags | b.flags) & (V_UNDEF | V_VECTOR))
+        return true;
+    if ((a.flags & b.flags) & V_BOX)
+        return same_range(a.u.box->range, b.u.box->range);
+    return a.u.bits == b.u.bits;
 }
 
 /* Partials that may count as the first. */
@@ -61,6 +74,13 @@ static void compare(struct machine *m, const struct unordered *u,
     for (size_t k = 0; k < u->nparts; k++) {
         if (same_bits(out[k], other[k]))
             continue;
+        if (out[k].flags & V_BOX) {
+            out[k] = value_range(m,
+                                 num_interval_hull(out[k].u.box->range,
+                                                   other[k].u.box->range),
+                                 (out[k].flags | other[k].flags) & V_TAINTS);
+            continue;
+        }
         if (!((out[k].flags | other[k].flags) & V_INEXACT))
             m->result.order_open = true;
         out[k].flags |= V_INEXACT;
@@ -73,7 +93,8 @@ void unordered_fold(struct machine *m, const struct unordered *u,
 {
     struct value other[UNORDERED_PARTS];
     struct leads leads = {0};
-    bool plain = !m->boxed && m->keyed == NULL && u->n > 1;
+    bool plain = (!m->boxed || m->domain->kind == INTERP_INTERVAL) &&
+                 m->keyed == NULL && u->n > 1;
     m->unordered = u->kind;
     fold(m, u, 0, false, plain ? &leads : NULL, out);
     if (plain) {
