@@ -10,6 +10,7 @@
 #include "diff/casefile.h"
 #include "diff/engine.h"
 #include "diff/properties.h"
+#include "diff/single.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -302,6 +303,8 @@ static void explain_fault(struct diff_pair *pair, const struct diff_finding *f,
     pair->out->reason =
         arena_printf(pair->arena, "%s: %s", w->fault,
                      w->message ? w->message : "in the tuned module");
+    if (run->result.unchosen)
+        report_add(pair->report, &pair->out->notes, "%s", diff_note_unchosen);
 }
 
 static void explain_undefined(struct diff_pair *pair,

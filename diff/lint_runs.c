@@ -134,6 +134,8 @@ static void note_claims(struct lint *l, struct lint_finding *f,
 {
     if (x->beyond != NULL)
         add_note(l, f, x->beyond);
+    if (x->unchosen)
+        add_note(l, f, diff_note_unchosen);
 }
 
 /* ---- runs ------------------------------------------------------------------- */

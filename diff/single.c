@@ -375,6 +375,10 @@ static bool try_ranges(struct search *s, unsigned kinds)
     return true;
 }
 
+const char diff_note_unchosen[] =
+    "the fault is in an arm that its Select does not choose: both are "
+    "evaluated, as long as TVM has not made the Select lazy (rule 8)";
+
 bool diff_single_faults(const struct diff_single *r,
                         const struct interp_result *x)
 {

@@ -50,6 +50,8 @@ DC_MUST_USE bool diff_single_args(struct diff_single *r,
                                   const struct diff_index_choice *choice,
                                   bool *none);
 void diff_single_run(struct diff_single *r, struct diff_outcome *x);
+/* What is said of a fault that a lazy choice would not have (rule 8). */
+extern const char diff_note_unchosen[];
 bool diff_single_faults(const struct diff_single *r,
                         const struct interp_result *x);
 /* Where a run is bad and integers of which nothing is given index: runs again

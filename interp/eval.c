@@ -456,11 +456,22 @@ struct value exec_choose(struct machine *m, struct dtype t, struct value c,
     return v;
 }
 
+static struct value select_arm(struct machine *m, struct value c, bool when,
+                               const struct ir_expr *arm)
+{
+    const uint32_t odd = V_UNDEF | V_VECTOR | V_BOX | V_MAYBE;
+    bool failed = m->failed;
+    struct value v = exec_eval(m, arm);
+    m->result.unchosen |=
+        m->failed && !failed && !(c.flags & odd) && (c.u.bits != 0) != when;
+    return v;
+}
+
 static struct value eval_select(struct machine *m, const struct ir_expr *e)
 {
     struct value c = exec_eval(m, e->args[0]);
-    struct value a = exec_eval(m, e->args[1]);
-    struct value b = exec_eval(m, e->args[2]);
+    struct value a = select_arm(m, c, true, e->args[1]);
+    struct value b = select_arm(m, c, false, e->args[2]);
     struct dtype t = dtype_scalar(e->dtype);
     uint32_t n = value_lanes(c);
     if (value_lanes(a) > n)

@@ -211,9 +211,11 @@ struct interp_result {
         implicit_barriers; /* rule 3 supplied barriers that the module lacks: */
     size_t nimplied;       /* before so many statements, of which */
     char *implied;         /* the first is this; heap; NULL: none */
-    char *beyond; /* rule 15, a claim that does not hold: the first index that
+    char *beyond;  /* rule 15, a claim that does not hold: the first index that
                      leaves the declared shape and stays in the storage, as
                      "buffer 'V' index 0 is 9, …"; heap; NULL: none */
+    bool unchosen; /* the fault is in an arm that its Select leaves: what
+                            TVM makes lazy later (rule 8) */
     bool data_dependent; /* control or an address depended on loaded data */
     bool has_atomics;
     bool order_open; /* partials of threads met in an order that counts: some

@@ -108,6 +108,14 @@ END
 "$diffcheck" lint "$work/view.py" >"$work/out" 2>&1
 has out "note +buffer 'V' index 0 is 4, outside of its declared \[0, 4\)"
 lacks out '^unsafe'
+# A Select evaluates both arms.
+check select 1 lint corpora/pairs/select-oob/tuned.py
+has out 'note +the fault is in an arm that its Select does not choose'
+check select-compared 1 corpora/pairs/select-oob/tuned.py \
+    corpora/pairs/select-oob/untuned.py
+has out 'arm that its Select does not choose'
+check no-select 1 lint corpora/pairs/access-ptr-oob/tuned.py
+lacks out 'Select'
 # Uninitialised.
 cat >"$work/hole.py" <<'END'
 @T.prim_func(s_tir=True)
