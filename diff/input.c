@@ -89,7 +89,7 @@ static const char *symbol_of(const struct ir_func *f)
     return ir_value_as_string(ir_attr_find(f->attrs, "global_symbol"));
 }
 
-static bool is_callee(const struct ir_module *module, const struct ir_func *f)
+bool diff_is_called(const struct ir_module *module, const struct ir_func *f)
 {
     const char *symbol = symbol_of(f);
     return is_called(module, f->name, f) ||
@@ -178,7 +178,7 @@ static bool join_params(struct ir_module *m, const struct diff_overlap *o,
 static bool is_wanted(const struct ir_module *module, const struct ir_func *f)
 {
     return f->kind == IR_FUNC_PRIM && f->prim.body &&
-           !ir_module_find(module, f->name) && is_callee(module, f);
+           !ir_module_find(module, f->name) && diff_is_called(module, f);
 }
 
 /* Moves what the module calls out of a module of definitions. Variables keep
@@ -220,6 +220,8 @@ struct ir_module *diff_module_complete(const struct diff_options *options,
                                        struct ir_module *module,
                                        struct diag_sink *sink)
 {
+    if (module)
+        diff_store_returned(module);
     for (size_t i = 0; module && i < options->noverlaps; i++) {
         if (!join_params(module, &options->overlaps[i], sink)) {
             ir_module_free(module);
@@ -250,7 +252,8 @@ size_t diff_entries(const struct ir_module *module, const struct ir_func **out)
         return n;
     for (size_t i = 0; i < module->nfuncs; i++) {
         const struct ir_func *f = module->funcs[i];
-        if (f->kind == IR_FUNC_PRIM && f->prim.body && !is_callee(module, f))
+        if (f->kind == IR_FUNC_PRIM && f->prim.body &&
+            !diff_is_called(module, f))
             out[n++] = f;
     }
     for (size_t i = 0; i < module->nfuncs && n == 0; i++) {

@@ -22,6 +22,13 @@ struct ir_module *diff_module_load(const struct diff_options *options,
 struct ir_module *diff_module_complete(const struct diff_options *options,
                                        struct ir_module *module,
                                        struct diag_sink *sink);
+/* Whether another function of the module calls this one. */
+bool diff_is_called(const struct ir_module *module, const struct ir_func *f);
+/* returned.c: numbers that functions return and nobody in the module takes
+ * become outputs, "returned"; but for the status code 0. */
+void diff_store_returned(struct ir_module *module);
+/* Whether the function still returns something else: it is not compared. */
+bool diff_returns_other(const struct ir_func *f);
 /* The module as it is in the file. */
 struct ir_module *diff_module_read_raw(const char *path, size_t max,
                                        struct diag_sink *sink);

@@ -51,6 +51,9 @@ static void note_params(struct host *h)
     host_set(h, p[old ? 0 : 1].var, (struct host_meaning){HOST_ARGS, 0});
     if (old)
         host_set(h, p[1].var, (struct host_meaning){HOST_TYPES, 0});
+    host_set(h, p[3].var, (struct host_meaning){HOST_RESULT, 0});
+    if (old)
+        host_set(h, p[4].var, (struct host_meaning){HOST_RESULT, 0});
 }
 
 static struct ir_param *make_params(struct host *h)
@@ -87,6 +90,16 @@ static void drop_convention(struct ir_module *m, struct ir_func *f)
     f->attrs = ir_value_map(m, n, keys, items);
 }
 
+/* A packed function returns a status code. */
+static void settle_result(struct host *h)
+{
+    if (h->returned.code == DT_VOID)
+        return;
+    struct ir_type *t = ir_type_make(h->m, IR_TYPE_PRIM);
+    t->dtype = h->returned;
+    h->func->prim.ret_type = t;
+}
+
 /* The new function takes the place of the old one. */
 static void rewrite(struct host *h)
 {
@@ -102,7 +115,7 @@ static void rewrite(struct host *h)
     if (body == NULL)
         body = ir_seq(h->m, 0, NULL);
     int64_t code;
-    if (h->packed)
+    if (h->packed && h->returned.code == DT_VOID)
         body = host_without_result(h, body, &code);
     if (h->why != NULL)
         return;
@@ -115,6 +128,7 @@ static void rewrite(struct host *h)
         f->prim.params = make_params(h);
         f->prim.nparams = h->nargs;
         drop_convention(h->m, f);
+        settle_result(h);
     }
     for (size_t i = 0; i < h->merged.len; i++)
         h->merged.items[i]->merged = true;
@@ -123,7 +137,11 @@ static void rewrite(struct host *h)
 static void restore(struct ir_module *m, const struct host_table *table,
                     struct ir_func *f, struct diag_sink *sink)
 {
-    struct host h = {.m = m, .table = table, .func = f, .packed = is_packed(f)};
+    struct host h = {.m = m,
+                     .table = table,
+                     .func = f,
+                     .packed = is_packed(f),
+                     .returned = DTYPE_VOID};
     struct search search = {&h, false};
     struct ir_visitor v = {NULL, find_call, &search};
     ir_visit_stmt(&v, f->prim.body);

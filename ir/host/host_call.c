@@ -148,12 +148,28 @@ static bool operands(struct host *h, const struct ir_expr *e,
     return true;
 }
 
+/* The result of the function, before it was widened. */
+static bool put_result(struct host *h, const struct ir_expr *e)
+{
+    int64_t field;
+    if (!ir_const_int(e->args[2], &field) ||
+        (field != HOST_F_VALUE && field != HOST_F_VALUE_OLD))
+        return true; /* its type code, and padding */
+    struct ir_expr *value = e->args[3];
+    if (value->kind == IR_CAST && value->nargs == 1)
+        value = value->args[0];
+    h->result = host_expr(h, value);
+    return true;
+}
+
 bool host_put(struct host *h, const struct ir_expr *e)
 {
     int64_t index, field;
     if (!host_is_call(e, IR_OP_TVM_STRUCT_SET) || e->nargs != 4)
         return false;
     struct host_meaning base = host_meaning(h, e->args[0]);
+    if (base.kind == HOST_RESULT)
+        return put_result(h, e);
     if (base.kind != HOST_STACK || !ir_const_int(e->args[1], &index) ||
         !ir_const_int(e->args[2], &field) || index < 0 ||
         index >= HOST_MAX_STACK)

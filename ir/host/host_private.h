@@ -21,7 +21,8 @@ enum host_kind {
     HOST_DATA,    /* its data pointer */
     HOST_SHAPE,   /* its array of dimensions */
     HOST_STRIDES, /* its array of strides: always NULL here */
-    HOST_STACK    /* argument array n of outgoing calls */
+    HOST_STACK,   /* argument array n of outgoing calls */
+    HOST_RESULT   /* where the function puts its own result, or its type code */
 };
 struct host_meaning {
     enum host_kind kind;
@@ -74,7 +75,9 @@ struct host {
     struct host_arg **args;
     struct VEC(struct host_stack) stacks;
     struct VEC(struct host_callee *) merged; /* functions taken in */
-    const char *why;                         /* first thing not understood */
+    struct ir_expr *result; /* put in its place, not yet returned; or NULL */
+    struct dtype returned;  /* of what is returned so; DT_VOID: nothing */
+    const char *why;        /* first thing not understood */
 };
 
 /* ---- host_values.c: what things stand for ---- */
@@ -142,7 +145,8 @@ bool host_calls(const struct host *h, const struct ir_expr *e);
 /* The body less a constant result at its very end, which goes to *code. */
 struct ir_stmt *host_without_result(struct host *h, struct ir_stmt *s,
                                     int64_t *code);
-/* Notes tvm_struct_set on an argument array; false if e is something else. */
+/* Notes tvm_struct_set on an argument array, or on the function's own result;
+ * false if e is something else. */
 bool host_put(struct host *h, const struct ir_expr *e);
 /* tvm_call_packed_lowered as tvm_call_packed; NULL if e is something else. */
 struct ir_expr *host_raise(struct host *h, struct ir_expr *e);

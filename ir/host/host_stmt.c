@@ -130,7 +130,8 @@ static struct ir_stmt *rewrite_decl(struct host *h, struct ir_stmt *s)
     struct ir_buffer *b = s->u.decl.buffer;
     struct host_meaning is = host_var(h, b->data);
     if (is.kind == HOST_SHAPE || is.kind == HOST_STRIDES ||
-        is.kind == HOST_TYPES || is.kind == HOST_STACK)
+        is.kind == HOST_TYPES || is.kind == HOST_STACK ||
+        is.kind == HOST_RESULT)
         return NULL;
     for (size_t i = 0; i < h->nargs; i++)
         if (h->args[i]->buffer == b)
@@ -252,8 +253,9 @@ static struct ir_stmt *rewrite_evaluate(struct host *h, struct ir_stmt *s)
 
 static struct ir_stmt *rewrite_store(struct host *h, struct ir_stmt *s)
 {
-    if (host_var(h, s->u.store.buffer->data).kind == HOST_STACK)
-        return NULL; /* type codes of outgoing arguments */
+    enum host_kind kind = host_var(h, s->u.store.buffer->data).kind;
+    if (kind == HOST_STACK || kind == HOST_RESULT)
+        return NULL; /* type codes of outgoing arguments and of the result */
     struct ir_stmt *copy = copy_of(h, s);
     bool same = true;
     copy->u.store.value = host_expr(h, s->u.store.value);
@@ -316,7 +318,28 @@ static struct ir_stmt *rewrite_block(struct host *h, struct ir_stmt *s)
     return copy;
 }
 
-struct ir_stmt *host_stmt(struct host *h, struct ir_stmt *s)
+/* Of the status code after a result: returns the result. */
+static struct ir_stmt *rewrite_return(struct host *h, struct ir_stmt *s)
+{
+    if (h->result == NULL)
+        return s;
+    struct ir_stmt *copy = copy_of(h, s);
+    copy->u.value = h->result;
+    h->returned = h->result->dtype;
+    h->result = NULL;
+    ir_stmt_seal(copy);
+    return copy;
+}
+
+/* A result that is put on the way is returned on it, too: which one is
+ * returned otherwise is not known from the text. */
+static void check_result(struct host *h, const struct ir_expr *before)
+{
+    if (h->result != before && h->why == NULL)
+        h->why = "its result is returned elsewhere than it is set";
+}
+
+static struct ir_stmt *rewrite_any(struct host *h, struct ir_stmt *s)
 {
     switch (s->kind) {
     case IR_SEQ: return rewrite_seq(h, s);
@@ -330,12 +353,22 @@ struct ir_stmt *host_stmt(struct host *h, struct ir_stmt *s)
     case IR_EVALUATE: return rewrite_evaluate(h, s);
     case IR_STORE: return rewrite_store(h, s);
     case IR_BLOCK: return rewrite_block(h, s);
+    case IR_RETURN: return rewrite_return(h, s);
     case IR_ALLOC:
     case IR_ALLOC_CONST:
     case IR_BREAK:
     case IR_CONTINUE:
-    case IR_RETURN:
     case IR_NSTMTS: break;
     }
     return s;
+}
+
+struct ir_stmt *host_stmt(struct host *h, struct ir_stmt *s)
+{
+    const struct ir_expr *before = h->result;
+    bool parts = s->kind == IR_FOR || s->kind == IR_WHILE || s->kind == IR_IF;
+    struct ir_stmt *out = rewrite_any(h, s);
+    if (parts)
+        check_result(h, before);
+    return out;
 }

@@ -164,6 +164,29 @@ static const struct host_case cases[] = {
                         "        A[0, 0] = T.float32(1)\n"
                         "        return 0\n",
      "A: float32[4, 4]", 1, NULL, INTERP_ASSERT, "three", false},
+    {"a result, set where it is returned",
+     FFI_HEAD FFI_TWO FLAT
+     "        if A_1[0] > T.float32(0):\n"
+     "            T.tvm_struct_set(result, 0, 13, 3)\n"
+     "            T.tvm_struct_set(result, 0, 14, 0)\n"
+     "            T.tvm_struct_set(result, 0, 15, T.Cast(\"float64\", "
+     "A_1[1]))\n"
+     "            return 0\n"
+     "        B_1[0] = T.float32(9)\n"
+     "        T.tvm_struct_set(result, 0, 13, 3)\n"
+     "        T.tvm_struct_set(result, 0, 15, T.Cast(\"float64\", A_1[0]))\n"
+     "        return 0\n",
+     "A: float32[n, 4]; B: float32[n, 4]", 1, "11 12 13 14 15 16 17 18",
+     INTERP_OK, NULL, false},
+    {"a result that is returned elsewhere",
+     FFI_HEAD FFI_TWO FLAT
+     "        if A_1[0] > T.float32(0):\n"
+     "            T.tvm_struct_set(result, 0, 15, T.int64(1))\n"
+     "        else:\n"
+     "            T.tvm_struct_set(result, 0, 15, T.int64(2))\n"
+     "        return 0\n",
+     "A: float32[n, 4]; B: float32[n, 4]", 1, NULL, INTERP_OK,
+     "returned elsewhere", true},
     {"numbers as arguments",
      FFI_HEAD
      "        n_type_index: T.let[T.int32] = T.tvm_struct_get(args, 0, 13, "
