@@ -132,7 +132,7 @@ void check_undefined(struct check *c, const void *object, const char *name,
 
 void check_use(struct check *c, const struct ir_var *var, struct ir_pos pos)
 {
-    if (!check_in_scope(c, var) && !c->any_var)
+    if (!check_in_scope(c, var) && !c->any_var && !c->claims)
         check_undefined(c, var, var->name, pos);
 }
 
@@ -141,7 +141,7 @@ void check_use(struct check *c, const struct ir_var *var, struct ir_pos pos)
 void check_use_buffer(struct check *c, const struct ir_buffer *buffer,
                       struct ir_pos pos)
 {
-    if (check_in_scope(c, buffer) ||
+    if (check_in_scope(c, buffer) || c->claims ||
         (!c->any_var && buffer->data && check_in_scope(c, buffer->data)) ||
         !report_once(c, buffer))
         return;

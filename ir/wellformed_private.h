@@ -25,6 +25,7 @@ struct check {
     struct ptr_map seen; /* expression -> epoch in which it was checked */
     uint64_t epoch;      /* grows whenever a scope ends */
     bool any_var;        /* in an attribute: variables may be out of scope */
+    bool claims;         /* in T.reads or T.writes: so may anything be */
     unsigned loops;      /* around the statement */
     unsigned threads;    /* thread bindings around the statement */
     const struct ir_expr *extents[CHECK_NTAGS]; /* in the current kernel */

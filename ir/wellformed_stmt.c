@@ -177,6 +177,19 @@ void check_regions(struct check *c, size_t n, const struct ir_region *regions,
     }
 }
 
+/* What a block says that it touches never changes what it does (rule 1), and
+ * passes leave names in it that are gone from the body. An expression of theirs
+ * that is the body's, too, is looked at again there. */
+static void check_claims(struct check *c, size_t n,
+                         const struct ir_region *regions, struct ir_pos pos)
+{
+    c->claims = true;
+    c->epoch++;
+    check_regions(c, n, regions, pos);
+    c->epoch++;
+    c->claims = false;
+}
+
 static void bind_symbol(struct check *c, const struct ir_expr *e)
 {
     if (e && e->kind == IR_VAR_REF)
@@ -232,8 +245,8 @@ static void check_block(struct check *c, const struct ir_stmt *s)
     }
     for (size_t i = 0; i < b->nmatches; i++)
         check_match(c, &b->matches[i], s->pos);
-    check_regions(c, b->nreads, b->reads, s->pos);
-    check_regions(c, b->nwrites, b->writes, s->pos);
+    check_claims(c, b->nreads, b->reads, s->pos);
+    check_claims(c, b->nwrites, b->writes, s->pos);
     check_value(c, b->annotations, s->pos);
     if (b->init)
         check_scoped(c, b->init);

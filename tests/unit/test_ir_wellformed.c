@@ -602,6 +602,32 @@ static struct ir_stmt *block_region(struct fixture *t)
     return s;
 }
 
+/* A claim may name what is gone: here a variable and a buffer. */
+static struct ir_stmt *block_claim_gone(struct fixture *t)
+{
+    struct ir_stmt *s = block_fine(t);
+    struct ir_expr *k = ir_var_ref(t->m, ir_var_make(t->m, "k", DTYPE_INT32));
+    struct ir_expr *four = i32(t->m, 4);
+    struct ir_region *r = ARENA_ARRAY(t->m->arena, 1, struct ir_region);
+    r->buffer =
+        ir_buffer_make(t->m, "gone", DTYPE_FLOAT32, 1, &four, NULL, "global");
+    r->nranges = 1;
+    r->ranges = ARENA_ARRAY(t->m->arena, 1, struct ir_range);
+    r->ranges[0] = (struct ir_range){k, i32(t->m, 1)};
+    s->u.block->nwrites = 1;
+    s->u.block->writes = r;
+    return s;
+}
+
+/* The body's use of the same expression is one. */
+static struct ir_stmt *block_claim_and_use(struct fixture *t)
+{
+    struct ir_stmt *s = block_claim_gone(t);
+    s->u.block->body = ir_evaluate(t->m, s->u.block->writes[0].ranges[0].min);
+    ir_stmt_seal(s);
+    return s;
+}
+
 static struct ir_stmt *assert_float(struct fixture *t)
 {
     struct ir_stmt *s = ir_stmt_make(t->m, IR_ASSERT);
@@ -638,6 +664,9 @@ static const struct {
     {"negative dimension", alloc_negative, "ir.shape"},
     {"data is no pointer", decl_data, "ir.type"},
     {"block", block_fine, NULL},
+    {"block that claims what is gone", block_claim_gone, NULL},
+    {"block that claims and uses it", block_claim_and_use,
+     "ir.undefined-variable"},
     {"binding of another type", block_binding, "ir.type"},
     {"predicate is no bool", block_predicate, "ir.type"},
     {"region of another rank", block_region, "ir.rank"},
