@@ -202,9 +202,10 @@ const char *binary_text(struct emitter *em, enum ir_expr_kind kind,
                            comparable(em, t, b));
     if (kind == IR_AND || kind == IR_OR || form_of(em, kind, t) == FORM_PLAIN)
         return narrow(em, t, text_printf(em, "(%s %s %s)", a, op.sign, b));
-    return narrow(
-        em, t,
-        text_printf(em, "(%s)(%s %s %s)", type_name(em, t), a, op.sign, b));
+    bool large = kind == IR_MUL && t.code == DT_UINT && t.bits == 16;
+    return narrow(em, t,
+                  text_printf(em, "(%s)(%s%s %s %s)", type_name(em, t),
+                              large ? "1u * " : "", a, op.sign, b));
 }
 
 static void put_operator(struct emitter *em, const struct ir_expr *e,
@@ -271,6 +272,8 @@ static void put_binary(struct emitter *em, const struct ir_expr *e,
     if (form == FORM_CAST && !type_is_odd(t)) {
         bool paren = least > PREC_UNARY;
         buf_printf(em->out, "%s(%s)(", paren ? "(" : "", type_name(em, t));
+        if (e->kind == IR_MUL && t.code == DT_UINT && t.bits == 16)
+            buf_puts(em->out, "1u * "); /* 65535 * 65535 is too large for int */
         put_operator(em, e, operator_of(e->kind), PREC_ANY);
         buf_puts(em->out, paren ? "))" : ")");
         return;

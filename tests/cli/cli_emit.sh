@@ -10,6 +10,15 @@ has out '^int main\('
 cp "$work/out" "$work/sized.c"
 check emit-again 0 show "$data/sized.py" --c
 cmp -s "$work/out" "$work/sized.c" || failed "emit-again: another text"
+# Products of uint16, which C would take as products of int, too large for it.
+cat >"$work/narrow.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "uint16"), C: T.Buffer((8,), "uint16")):
+    for i in range(8):
+        C[i] = A[i] * A[7 - i]
+END
+check emit-narrow 0 show "$work/narrow.py" --c
+has out 'C\[i\] = \(uint16_t\)\(1u \* A\[i\] \* A\[7 - i\]\);'
 check emit-refused 2 show "$data/relu_call.py" --c
 has err "the function 'my_relu', which is not in the module, has no translation to C, in function 'main' \[emit.refused\]"
 check emit-no-function 2 show "$data/matmul.py" --c --function odd
