@@ -29,6 +29,7 @@ struct vary {
 };
 
 // clang-format off
+#define LONG_NAME "a_long_name_a_long_name_a_long_name_"
 static const char *const strings[] = {
     "", " ", "a b", "x\\\"y", "x'y", "x\\\\", "\\n", "\\t", "a\\rb", "\\u0000",
     "\\u0007", "\\u00e9", "\\ud83d\\ude00", "\\ud800", "\xc3\xa9", "\xff",
@@ -57,8 +58,7 @@ static const char *const strings[] = {
     "handle", "complex64", "custom[x]", "vthread", "threadIdx.x",
     "blockIdx.y", "thread_extent", "virtual_thread", "local", "shared.dyn",
     "global", "cuda",
-    "a_long_name_a_long_name_a_long_name_a_long_name_a_long_name_a_long_name_"
-    "a_long_name_a_long_name_a_long_name_a_long_name",
+    LONG_NAME LONG_NAME LONG_NAME LONG_NAME,
 };
 
 static const char *const numbers[] = {
