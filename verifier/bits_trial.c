@@ -97,7 +97,10 @@ static uint64_t constant(const struct trial *t, struct dtype type, uint64_t h)
         num_cast(t->constants[i].type, type, t->constants[i].bits, &flags);
     if (dtype_is_float(type))
         return beside == 0 ? bits : bits + (uint64_t)beside;
-    return num_from_int(type, num_to_int(type, bits) + beside, &flags);
+    /* Around the ends of 64 bits, too. */
+    return num_from_int(
+        type, (int64_t)((uint64_t)num_to_int(type, bits) + (uint64_t)beside),
+        &flags);
 }
 
 static uint64_t datum(const struct trial *t, struct dtype type, uint64_t h)
