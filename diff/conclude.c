@@ -9,6 +9,7 @@
  * where no run finished, the verdict is `unknown`: never a guess.
  */
 #include "diff/engine.h"
+#include "diff/input.h"
 #include "diff/properties.h"
 
 #include <inttypes.h>
@@ -362,6 +363,23 @@ static void assume_ranges(struct diff_pair *pair)
     }
 }
 
+/* Those of --assume, which narrow a proof, too. */
+static void assume_given(struct diff_pair *pair)
+{
+    const struct interp_signature *sig =
+        pair->ncases > 0 ? &pair->cases[0].sig[UNTUNED] : NULL;
+    for (size_t i = 0; sig != NULL && i < pair->options->nassumes; i++) {
+        const struct diff_range *r = &pair->options->assumes[i];
+        bool known = diff_is_symbol(sig, r->name);
+        for (size_t k = 0; k < sig->nparams; k++)
+            known = known || (dtype_is_int(sig->params[k].dtype) &&
+                              strcmp(sig->params[k].name, r->name) == 0);
+        if (known && r == diff_assume_find(pair->options, r->name))
+            report_add(pair->report, &pair->out->assumptions, "%s in %s",
+                       r->name, r->text);
+    }
+}
+
 static void assume_properties(struct diff_pair *pair)
 {
     const struct interp_signature *sig =
@@ -409,5 +427,6 @@ void diff_state_assumptions(struct diff_pair *pair)
     if (symbolic)
         report_add(pair->report, list, "symbolic sizes are at least 1");
     assume_ranges(pair);
+    assume_given(pair);
     diff_assume_barriers(pair);
 }

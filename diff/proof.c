@@ -9,6 +9,7 @@
  * budget of its own. What no run shows is `unknown`.
  */
 #include "diff/engine.h"
+#include "diff/give.h"
 
 #include <string.h>
 
@@ -50,6 +51,8 @@ bool diff_prove(struct diff_pair *pair, struct verifier_result *out)
         .certificate = pair->options->certificate,
         .explicit_barriers = pair->options->explicit_barriers};
     const char *why = not_applicable(pair);
+    if (!pair->relax)
+        diff_give(pair->options, u->module, u->func, pair->arena, &options);
     memset(out, 0, sizeof *out);
     if (why != NULL) {
         out->arena = arena_new();

@@ -26,4 +26,9 @@ void vrange_of_type(struct dtype t, int64_t *lo, int64_t *hi);
 const struct aff *vinst_var(struct vctx *c, struct vinst *inst,
                             const struct ir_var *var);
 
+/* The integer of a symbolic size or a scalar parameter; NULL: it is none. */
+const struct aff *vsymbol_aff(const struct vctx *c, const struct ir_var *var);
+/* Private to vctx_free (given.c). */
+void vgiven_free(struct vctx *c);
+
 #endif

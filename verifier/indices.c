@@ -41,12 +41,14 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
         return vctx_fail(c, "an address depends on a float");
     int64_t lo, hi;
     vrange_of_type(v->dtype, &lo, &hi);
+    vgiven_range(c, v, &lo, &hi);
     struct buf text = {0};
     value_print(c, v, &text);
     atom_id a = aff_opaque_make(
         c->space, v->id, arena_strdup(c->arena, buf_text(&text)), lo, hi);
     buf_fini(&text);
     aff_atom_set_user(c->space, a, (void *)(uintptr_t)v);
+    vgiven_note(c, a, v);
     return aff_of_atom(c->space, a);
 }
 

@@ -27,8 +27,7 @@ void vrange_of_type(struct dtype t, int64_t *lo, int64_t *hi)
         *hi = 1;
 }
 
-static const struct aff *known_symbol(const struct vctx *c,
-                                      const struct ir_var *var)
+const struct aff *vsymbol_aff(const struct vctx *c, const struct ir_var *var)
 {
     for (size_t i = 0; i < c->eval->symbols.len; i++)
         if (c->eval->symbols.items[i].var == var)
@@ -42,7 +41,7 @@ static const struct aff *symbol_of(const struct vctx *c, size_t side, int param,
     const struct vprog *p = c->progs[side];
     for (size_t i = 0; i < p->nsymbols; i++)
         if (p->symbols[i].param == param && p->symbols[i].dim == dim)
-            return known_symbol(c, p->symbols[i].var);
+            return vsymbol_aff(c, p->symbols[i].var);
     return NULL;
 }
 
@@ -64,7 +63,7 @@ void vctx_bind_symbols(struct vctx *c)
         const struct vprog *p = c->progs[side];
         for (size_t i = 0; p != NULL && i < p->nsymbols; i++) {
             const struct vsymbol *s = &p->symbols[i];
-            if (known_symbol(c, s->var) != NULL)
+            if (vsymbol_aff(c, s->var) != NULL)
                 continue;
             const struct aff *a =
                 side == 1 ? symbol_of(c, 0, s->param, s->dim) : NULL;
@@ -78,6 +77,7 @@ void vctx_bind_symbols(struct vctx *c)
 
 void vctx_unbind_symbols(struct vctx *c)
 {
+    vgiven_free(c);
     vec_fini(&c->eval->symbols);
     dc_release((void *)c->eval->choices);
     dc_release(c->eval);
@@ -236,7 +236,7 @@ const struct aff *vinst_var(struct vctx *c, struct vinst *inst,
     size_t where;
     const struct vscope *s = vinst_lookup(inst, var, &where);
     if (s == NULL) {
-        const struct aff *a = known_symbol(c, var);
+        const struct aff *a = vsymbol_aff(c, var);
         return a != NULL
                    ? a
                    : vctx_fail(c, "variable '%s' has no value here", var->name);

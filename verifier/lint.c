@@ -21,6 +21,7 @@
 
 struct lint {
     struct vprog *p;
+    const struct verifier_options *options;
     struct verifier_lint *out;
     struct smt_limits limits;
 };
@@ -159,6 +160,7 @@ static bool enough(struct lint *l, size_t n, struct vbarrier **barriers)
     fewer.nbarriers = n;
     struct vctx *c = vctx_new(&fewer, NULL, &l->limits);
     c->lone = true;
+    vctx_give(c, l->options);
     bool safe = vsafety_prove(c, &fewer, &s);
     spend(l, c);
     vctx_free(c);
@@ -203,7 +205,7 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
                    const struct verifier_options *options,
                    struct verifier_lint *out)
 {
-    struct lint l = {.out = out};
+    struct lint l = {.options = options, .out = out};
     memset(out, 0, sizeof *out);
     out->arena = arena_new();
     l.limits = (struct smt_limits){.rlimit_query = options->rlimit_query,
@@ -222,6 +224,7 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
     } else {
         struct vctx *c = vctx_new(l.p, NULL, &l.limits);
         c->lone = true;
+        vctx_give(c, options);
         vsafety_assume_sizes(c);
         out->safe = true;
         bool safe = is_safe(&l, c);

@@ -599,6 +599,7 @@ void verifier_prove(const struct ir_module *tuned_module,
 #endif
         p.c = vctx_new(p.progs[0], p.progs[1], &limits);
         p.assumed = form_true(p.c->space);
+        vctx_give(p.c, options);
         vsafety_assume_sizes(p.c);
         ok = read_layouts(&p) && prove_safety(&p) && find_outputs(&p);
         for (size_t i = 0; ok && i < p.noutputs; i++)
@@ -611,7 +612,7 @@ void verifier_prove(const struct ir_module *tuned_module,
             const struct ir_module *const m[] = {untuned_module, tuned_module};
             const struct ir_func *const f[] = {untuned, tuned};
             conclude(&p);
-            if (options->certificate != NULL)
+            if (options->certificate != NULL && p.c->given == NULL)
                 write_certificate(&p, m, f);
         }
         out->queries = smt_queries(p.c->smt);

@@ -9,6 +9,7 @@
  *   reaching_merge.c   values of several cases that are one
  *   reaching_equal.c   one value, whichever store wrote last
  *   reaching_step.c    recurrences in a cell: steps of a fold
+ *   reaching_cover.c   whether a step stores to the cell on every input
  *   reaching.c         the last plain store, by guess and proof; entry
  */
 #ifndef DC_VERIFIER_REACHING_H
@@ -49,6 +50,7 @@ struct store_info {
     const struct aff **cell;
     const struct form *dom;
     bool looked;
+    bool scatters;           /* the cell is data: elements of inputs */
     struct vinverse inverse; /* of the probe's cell */
     unsigned active;         /* values of this store being read off */
 };
@@ -202,6 +204,7 @@ struct step_read {
     size_t root; /* the component that is read */
     const struct vstore *plain[MAX_STATE];
     struct vinst *at[MAX_STATE]; /* NULL: at the start of the program */
+    bool covered;                /* whatever the state begins as is forgotten */
 };
 /* st at w: the last plain store of the component that is read. NULL with
  * c->failed. */
@@ -220,5 +223,12 @@ const struct value *reaching_own(struct vctx *c, const struct vstorage *s,
                                  const struct aff *const *cell,
                                  const struct vinst *reader, size_t nread,
                                  bool *own);
+
+/* ---- reaching_cover.c ---- */
+
+/* Whether the step of st at u, term p of the cell that is read, happens for some
+ * of p's binders on every input that is admitted, and forgets the state. */
+bool reaching_covers(struct read *r, const struct vstore *st, struct vinst *u,
+                     const struct form *ctx, const struct value_part *p);
 
 #endif

@@ -200,6 +200,60 @@ static void settle_updates(struct store_info *all, const struct vprog *p)
     }
 }
 
+/* Whether all data in an index are inputs that the program leaves alone. */
+static bool of_inputs(const struct vinst *inst, const struct ir_expr *e)
+{
+    size_t where;
+    if (e->kind == IR_LOAD) {
+        const struct vstorage *s = vprog_storage(inst->prog, e->u.buffer);
+        if (s == NULL || s->param < 0 || s->written || s->fresh)
+            return false;
+    }
+    if (e->kind == IR_VAR_REF) {
+        const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
+        if (s != NULL && s->kind == VSCOPE_LET) {
+            struct vinst outer = *inst;
+            outer.nscopes = where;
+            return of_inputs(&outer, s->value);
+        }
+    }
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (!of_inputs(inst, e->args[i]))
+            return false;
+    return true;
+}
+
+/* Whether the scopes' conditions are, too: an index is read under them. */
+static bool scopes_of_inputs(const struct vstore *st, const struct vinst *inst)
+{
+    for (size_t i = 0; i < st->nscopes; i++) {
+        struct vinst outer = *inst;
+        outer.nscopes = i;
+        if (st->scopes[i].kind == VSCOPE_GUARD &&
+            !of_inputs(&outer, st->scopes[i].value))
+            return false;
+    }
+    return true;
+}
+
+/* A store's cell, read off before anything is known of stores. */
+static bool early_cell(struct vctx *c, struct store_info *k,
+                       const struct vstore *st)
+{
+    const char *failed = c->failed;
+    bool plain = vexpr_index_list(k->probe, st->nindex, st->index);
+    for (size_t i = 0; i < st->nindex && !plain; i++)
+        if (!of_inputs(k->probe, st->index[i]))
+            return false;
+    if (!plain && !scopes_of_inputs(st, k->probe))
+        return false;
+    bool ok = vcell_of(c, k->probe, st->target, st->nindex, st->index, k->cell);
+    k->scatters = ok && !plain;
+    if (!plain)
+        c->failed = failed;
+    return ok;
+}
+
 struct store_info *reaching_infos(struct vctx *c, const struct vprog *p)
 {
     size_t side = p == c->progs[1];
@@ -216,8 +270,7 @@ struct store_info *reaching_infos(struct vctx *c, const struct vprog *p)
         k->probe->probe = true;
         k->cell = ARENA_ARRAY(c->arena, vcell_rank(st->target) + 1,
                               const struct aff *);
-        if (vexpr_index_list(k->probe, st->nindex, st->index) &&
-            vcell_of(c, k->probe, st->target, st->nindex, st->index, k->cell)) {
+        if (early_cell(c, k, st)) {
             classify(c, k, st);
             k->looked = true;
         }

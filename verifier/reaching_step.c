@@ -267,7 +267,10 @@ void reaching_find_steps(struct vctx *c, const struct vprog *p,
             !repeats(c, k, st))
             continue;
         struct own_reads o = own_reads_of(c, k, st);
-        if (reads(&o, st->target) && gather_members(c, p, all, st, &m))
+        /* of stores to where data say, the last one counts: steps that forget
+         * what was there */
+        if ((k->scatters || reads(&o, st->target)) &&
+            gather_members(c, p, all, st, &m))
             make_group(c, p, all, &m);
     }
     /* updates by an operator that do not belong to a group stand in its way */
@@ -478,10 +481,13 @@ const struct value *reaching_steps_begin(struct step_read *s)
     for (size_t i = 0; i < s->system->n; i++) {
         struct read r = *s->r;
         r.s = s->system->parts[i];
-        begin[i] = s->plain[i] == NULL
-                       ? reaching_initial(&r)
-                       : reaching_stored(&r, s->plain[i], s->at[i], s->ctx,
-                                         s->plain[i]->value);
+        if (s->covered && s->system->n == 1)
+            begin[i] = value_const(s->r->c, r.s->buffer->dtype, 0);
+        else
+            begin[i] = s->plain[i] == NULL
+                           ? reaching_initial(&r)
+                           : reaching_stored(&r, s->plain[i], s->at[i], s->ctx,
+                                             s->plain[i]->value);
         if (begin[i] == NULL)
             return NULL;
     }

@@ -241,9 +241,11 @@ static bool make_part(struct read *r, const struct vstore *st,
                                : reaching_stored(r, st, u, here, k->terms[at]);
     if (p->leaf == NULL)
         return false;
+    set_binders(c, p, st, fresh, &g);
+    if (k->group != NULL)
+        steps->covered |= reaching_covers(r, st, u, ctx, p);
     set_time(c, p, u, st->atomic,
              k->group == NULL && k->nterms > 1 ? (int)at : -1);
-    set_binders(c, p, st, fresh, &g);
     return true;
 }
 

@@ -134,6 +134,7 @@ struct vctx {
     bool used_sizes; /* by indices.c */
     struct value_table *values; /* value_node.c */
     struct eval_state *eval;    /* instance.c */
+    struct vgiven *given;       /* given.c; NULL: nothing is */
     struct flow_state *flow;    /* reaching.c */
     unsigned depth;             /* of nested reads */
     uint64_t work;              /* instances made and claims asked */
@@ -169,6 +170,9 @@ bool vctx_unsat(struct vctx *c, const struct form *ctx, const char *what);
 /* Symbols and scalar parameters of both programs share atoms by position. */
 struct vctx *vctx_new(const struct vprog *untuned, const struct vprog *tuned,
                       const struct smt_limits *limits);
+/* What is given of parameters and sizes (verifier.h); before all else. */
+struct verifier_options;
+void vctx_give(struct vctx *c, const struct verifier_options *options);
 void vctx_free(struct vctx *c);
 
 /* An instance with fresh atoms for all loops (named after them). atoms, if not
@@ -236,6 +240,16 @@ bool vcell_of(struct vctx *c, struct vinst *inst, const struct vstorage *s,
  * come from, where ctx holds. */
 const struct form *vfacts_about(struct vctx *c, const struct form *ctx,
                                 const struct value *p, const struct value *q);
+/* given.c: what is given of the elements that such an opaque integer stands
+ * for becomes part of the facts. Told of each when it is made. */
+void vgiven_note(struct vctx *c, atom_id opaque, const struct value *v);
+/* The inclusive bounds of what v may be, which are its type's at first. */
+void vgiven_range(const struct vctx *c, const struct value *v, int64_t *lo,
+                  int64_t *hi);
+/* Whether the elements that v is one of are a permutation; how many there are,
+ * NULL: not known. */
+bool vgiven_permutes(const struct vctx *c, const struct value *v);
+const struct aff *vgiven_elements(struct vctx *c, const struct value *v);
 /* The value of an expression at an instance, reads resolved (reaching.c). */
 const struct value *veval_value(struct vctx *c, struct vinst *inst,
                                 const struct ir_expr *e,

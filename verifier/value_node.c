@@ -270,6 +270,7 @@ static const struct aff *subst_opaque(struct subst *s, atom_id id)
     atom_id fresh =
         aff_opaque_make(sp, now->id, info->name, info->lo, info->hi);
     aff_atom_set_user(sp, fresh, (void *)(uintptr_t)now);
+    vgiven_note(s->c, fresh, now);
     return aff_of_atom(sp, fresh);
 }
 

@@ -21,6 +21,23 @@ enum verifier_verdict {
                             `cell`: to be shown by a run */
 };
 
+/* What is given of a parameter's elements on entry, in row-major order: the
+ * claim is for such inputs. */
+enum verifier_property {
+    VERIFIER_DISTINCT = 1,   /* no two are equal */
+    VERIFIER_SORTED = 2,     /* none is below the one before it */
+    VERIFIER_PERMUTATION = 4 /* each of 0, ..., n - 1 once */
+};
+struct verifier_given {
+    unsigned properties; /* of an integer tensor, or-ed */
+    bool ranged;         /* an integer tensor's elements, or the scalar, lie */
+    int64_t lo, hi;      /* in here, both included */
+};
+struct verifier_given_size {
+    const char *name; /* of a symbolic size of the untuned function */
+    int64_t lo, hi;   /* at least 1 */
+};
+
 struct verifier_options {
     unsigned rlimit_query;   /* 0: default */
     uint64_t rlimit_total;   /* 0: default */
@@ -32,6 +49,11 @@ struct verifier_options {
     /* By parameter, or NULL: those that are true are uninitialised on entry
      * and outputs, whoever writes to them. */
     const bool *fresh;
+    /* By parameter, or NULL. Where something is given no certificate is
+     * written: it would have to name that. */
+    const struct verifier_given *given;
+    size_t nsizes;
+    const struct verifier_given_size *sizes;
 #ifdef DC_TEST_OBLIGATIONS
     const char *leave_out; /* obligation.h */
 #endif

@@ -6,6 +6,7 @@
  * does not, the function runs on a few inputs, since only a run shows a fault.
  */
 #include "diff/command.h"
+#include "diff/give.h"
 #include "diff/lint_runs.h"
 #include "diff/properties.h"
 #include "ir/base/json.h"
@@ -18,8 +19,9 @@ static const char *const state_names[] = {"safe", "unsafe", "unknown"};
 
 static void look(struct lint *l, struct ir_func *func, struct lint_finding *f)
 {
-    const struct verifier_options options = {.explicit_barriers =
-                                                 l->options->explicit_barriers};
+    struct verifier_options options = {.explicit_barriers =
+                                           l->options->explicit_barriers};
+    diff_give(l->options, l->one.module, func, l->arena, &options);
     f->function = func->name;
     l->one.func = func;
     verifier_lint(l->one.module, func, &options, &f->proof);

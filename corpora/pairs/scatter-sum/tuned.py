@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8, 4), "float32"), X: T.Buffer((8,), "int32"), C: T.Buffer((6, 4), "float32")):
+    for j in T.parallel(4):
+        for i in range(8):
+            C[X[i], j] = C[X[i], j] + A[i, j]
