@@ -18,6 +18,7 @@
  * refuses is counted by reason; nothing of these sets may be refused.
  */
 #include "diff/emit/emit.h"
+#include "diff/input.h"
 #include "fuzz/gen.h"
 #include "interp/interp.h"
 #include "tests/cases/emit_names_internal.h"
@@ -635,8 +636,10 @@ static struct ir_module *read_module(const char *path)
     struct diag_sink *sink = diag_sink_new();
     struct ir_module *module = ir_read_file(path, sink);
 
-    if (module)
+    if (module) { /* as compare has it, which emits no other */
         ir_host_restore(module, sink);
+        diff_store_returned(module);
+    }
     diag_sink_free(sink);
     return module;
 }
