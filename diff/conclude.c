@@ -212,9 +212,10 @@ static void note_runs(struct diff_pair *pair)
                    " enclosures are unbounded and show nothing",
                    t->unbounded, t->enclosed);
     if (t->inadmissible > 0 && t->fault)
-        report_add(pair->report, &out->notes,
-                   "%zu input%s left out, the untuned module faults: %s",
-                   t->inadmissible, t->inadmissible == 1 ? "" : "s", t->fault);
+        report_add(pair->report, &out->assumptions,
+                   "inputs on which the untuned module faults are left out "
+                   "(%zu of %zu): %s",
+                   t->inadmissible, t->inadmissible + n, t->fault);
     if (t->unfinished)
         report_add(pair->report, &out->notes, "some runs gave nothing: %s",
                    t->unfinished);

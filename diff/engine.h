@@ -11,6 +11,7 @@
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   barriers.c  barriers that rule 3 implies
  *   suggest.c   assumptions that would remove a finding
+ *   admit.c     an input outside of the class, made one inside
  *   minimise.c  the smallest input that shows a finding
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
@@ -130,6 +131,8 @@ struct diff_finding {
     size_t pointed; /* number, from 1, among the elements where the pair was to
                        be looked at; 0: none of them */
     bool first;     /* no element before it is a finding on this input */
+    bool outside;   /* the untuned module leaves an output undefined there */
+    bool admitted;  /* the input was changed such that it does not */
 };
 
 /* One comparison of two functions. */
@@ -297,6 +300,15 @@ void diff_assume_barriers(struct diff_pair *pair);
 /* Notes which assumption about integers that index would remove a finding. */
 void diff_suggest(struct diff_pair *pair, const struct diff_finding *finding);
 
+/* ---- admit.c ---- */
+/* Makes elements of the input 0 until the untuned module leaves no output
+ * undefined; false: not found, or not worth it. */
+DC_MUST_USE bool diff_admit(struct diff_pair *pair, size_t case_index,
+                            struct diff_recipe *recipe);
+/* Whether elements of the parameter may take any value. */
+bool diff_is_free(const struct diff_pair *pair, const struct diff_case *c,
+                  size_t param);
+
 /* ---- minimise.c ---- */
 /* Looks for an input with few elements that are not 0 on which the element of
  * the finding, exact values that differ, still differs, and makes the finding
@@ -332,6 +344,14 @@ struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
                                        const struct diff_case *c,
                                        const struct diff_run runs[NSIDES],
                                        const struct diff_judgement *bits);
+/* Whether a run of the untuned side leaves an element that is compared
+ * undefined, and which: no finding counts on such an input (rule 10). */
+bool diff_leaves_undefined(const struct diff_case *c,
+                           const struct diff_run *run, size_t *output,
+                           size_t *element);
+/* The parameter's name, or out0, out1, ... of a Relax function. */
+const char *diff_output_name(struct diff_pair *pair, const struct diff_case *c,
+                             size_t output);
 /* What one element shows, outputs of both runs being there. */
 enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
                                       bool nonzero_input, size_t output,

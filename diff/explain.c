@@ -49,16 +49,21 @@ static struct report_witness *begin_witness(struct diff_pair *pair,
     return w;
 }
 
+const char *diff_output_name(struct diff_pair *pair, const struct diff_case *c,
+                             size_t output)
+{
+    return pair->relax
+               ? arena_printf(pair->arena, "out%zu", output)
+               : arena_strdup(pair->arena, c->sig[UNTUNED].params[output].name);
+}
+
 static void put_place(struct diff_pair *pair, struct report_witness *w,
                       const struct diff_finding *f,
                       const struct interp_tensor *t)
 {
     const struct diff_case *c = &pair->cases[f->case_index];
     w->position = f->output;
-    w->parameter =
-        pair->relax
-            ? arena_printf(pair->arena, "out%zu", f->output)
-            : arena_strdup(pair->arena, c->sig[UNTUNED].params[f->output].name);
+    w->parameter = diff_output_name(pair, c, f->output);
     /* Lanes are one more axis, as the reference stores them. */
     size_t lanes = t->dtype.lanes > 1 ? t->dtype.lanes : 1;
     size_t rest = f->element / lanes;
@@ -396,6 +401,10 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
     }
     diff_run_fini(&runs[UNTUNED]);
     diff_run_fini(&runs[TUNED]);
+    if (f->admitted)
+        report_add(pair->report, &pair->out->notes,
+                   "elements of this input are 0 where the untuned module "
+                   "would leave an output undefined");
     diff_suggest(pair, f);
 }
 

@@ -161,6 +161,21 @@ struct diff_judgement diff_judge_bits(struct diff_tally *tally,
     return out;
 }
 
+bool diff_leaves_undefined(const struct diff_case *c,
+                           const struct diff_run *run, size_t *output,
+                           size_t *element)
+{
+    for (*output = 0; *output < run->noutputs; ++*output) {
+        const struct interp_tensor *t = run->outputs[*output];
+        if (!is_compared(c, run, *output))
+            continue;
+        for (*element = 0; *element < t->elements; ++*element)
+            if (!(t->state[*element] & (INTERP_SKIPPED | INTERP_DEFINED)))
+                return true;
+    }
+    return false;
+}
+
 enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
                                       bool nonzero_input, size_t output,
                                       size_t element)

@@ -35,15 +35,6 @@ struct minimising {
     struct unit *units;
 };
 
-/* Whether elements of the parameter may take any value. */
-static bool is_free(const struct diff_pair *pair, const struct diff_case *c,
-                    size_t i)
-{
-    const struct interp_param *u = &c->sig[UNTUNED].params[i];
-    return u->is_tensor && !u->indexes && !c->sig[TUNED].params[i].indexes &&
-           !diff_assume_find(pair->options, u->name);
-}
-
 static bool find_units(struct minimising *m)
 {
     struct diff_pair *pair = m->pair;
@@ -52,7 +43,7 @@ static bool find_units(struct minimising *m)
     m->state = ARENA_ARRAY(pair->arena, nparams + 1, uint8_t *);
     m->units = ARENA_ARRAY(pair->arena, MAX_UNITS, struct unit);
     for (size_t i = 0; i < nparams; i++) {
-        if (!is_free(pair, c, i))
+        if (!diff_is_free(pair, c, i))
             continue;
         if (!diff_param_elements(&c->sig[UNTUNED].params[i], &elements) ||
             elements > MAX_UNITS - total)
@@ -104,9 +95,12 @@ static bool shows(struct minimising *m)
     if (runs[UNTUNED].result.fault == INTERP_OK &&
         runs[TUNED].result.fault == INTERP_OK && runs[TUNED].noutputs > 0) {
         struct diff_tally tally = {0};
+        size_t output, element;
         kind = diff_judge_one(runs, false, f->output, f->element);
         struct diff_judgement j = diff_judge_bits(&tally, c, runs, false);
         f->first = j.output == f->output && j.element == f->element;
+        if (diff_leaves_undefined(c, &runs[UNTUNED], &output, &element))
+            kind = DIFF_NOTHING;
     }
     diff_run_fini(&runs[UNTUNED]);
     diff_run_fini(&runs[TUNED]);

@@ -162,6 +162,25 @@ static bool usable(struct diff_pair *pair, size_t side,
     return false;
 }
 
+/* Keeps where the untuned module leaves an output undefined. */
+static bool is_outside(struct diff_pair *pair, const struct diff_case *c,
+                       const struct diff_run *untuned)
+{
+    struct diff_tally *tally = &pair->tally;
+    struct buf text = {0};
+    size_t output, element;
+    if (!diff_leaves_undefined(c, untuned, &output, &element))
+        return false;
+    if (!tally->fault) {
+        interp_put_index(&text, untuned->outputs[output], element);
+        tally->fault =
+            arena_printf(pair->arena, "untuned module: %s%s is undefined",
+                         diff_output_name(pair, c, output), buf_text(&text));
+    }
+    buf_fini(&text);
+    return true;
+}
+
 /* Below so many steps a run is over before another thread has begun. */
 #define WORTH_A_THREAD 50000
 
@@ -237,6 +256,7 @@ static bool run_both(struct diff_pair *pair, size_t case_index,
             finding->case_index = case_index;
             finding->recipe = *recipe;
             finding->domain = domain;
+            finding->outside = is_outside(pair, c, &runs[UNTUNED]);
             return false;
         }
         if (domain == INTERP_INTERVAL && r->fault != INTERP_OK) {
@@ -472,8 +492,8 @@ static bool is_moderate(enum interp_fill fill)
            fill == INTERP_FILL_UNIT;
 }
 
-struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
-                                   const struct diff_recipe *recipe)
+static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,
+                                     const struct diff_recipe *recipe)
 {
     struct diff_case *c = &pair->cases[case_index];
     struct diff_tally *tally = &pair->tally;
@@ -489,6 +509,8 @@ struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
     struct diff_judgement j = diff_judge_bits(tally, c, runs, nonzero);
     finding = found(&j, case_index, recipe, INTERP_IEEE);
     look_at_place(pair, runs, false, nonzero, &finding);
+    bool outside = is_outside(pair, c, &runs[UNTUNED]);
+    finding.outside = outside;
     fini_both(runs);
     tally->inputs[recipe->fill]++;
     c->judged++;
@@ -501,9 +523,37 @@ struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
     uint64_t before = bounded_enclosures(tally);
     if (wants_boxes(pair, c, &j))
         finding = try_boxes(pair, case_index, recipe, &j);
+    finding.outside = outside;
     if (j.rounding && bounded_enclosures(tally) == before)
         tally->undecided_diff++;
     if (j.unexplained || (j.nsided > 0 && is_moderate(recipe->fill)))
         tally->unexplained++;
     return finding;
+}
+
+/* So many inputs of a pair are made such that they count. */
+#define MAX_ADMITTED 4
+
+/* What an input shows on which the untuned module leaves an output undefined
+ * is no finding; what it does not show is said of the other elements. */
+struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
+                                   const struct diff_recipe *recipe)
+{
+    struct diff_tally *tally = &pair->tally, before = *tally;
+    size_t judged = pair->cases[case_index].judged;
+    struct diff_finding finding = try_input(pair, case_index, recipe);
+    if (finding.kind == DIFF_NOTHING || !finding.outside)
+        return finding;
+    before.fault = tally->fault;
+    before.inadmissible++;
+    *tally = before;
+    pair->cases[case_index].judged = judged;
+    struct diff_recipe admitted = *recipe;
+    struct diff_finding none = {0};
+    if (tally->inadmissible > MAX_ADMITTED ||
+        !diff_admit(pair, case_index, &admitted))
+        return none;
+    finding = try_input(pair, case_index, &admitted);
+    finding.admitted = true;
+    return finding.outside ? none : finding;
 }
