@@ -77,6 +77,7 @@ static struct value int_result(struct machine *m, enum num_op op,
                                uint32_t taints)
 {
     if (flags & (NUM_DIV_ZERO | NUM_DIV_OVERFLOW)) {
+        exec_blame(m, taints);
         exec_fault(m, INTERP_DIVISION, NULL, NULL,
                    flags & NUM_DIV_ZERO
                        ? "integer division by zero"

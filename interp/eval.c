@@ -147,6 +147,8 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
 {
     uint32_t bad =
         v.flags & (V_UNDEF | V_WRAPPED | V_POINTER | V_BOX | V_MAYBE);
+    *taint |= v.flags & (V_INEXACT | V_DATA);
+    exec_blame(m, *taint);
     if (arith_is_open(m, v))
         return arith_open(m, "an address");
     if (bad & V_UNDEF)
@@ -164,7 +166,6 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
     else if (arith_is_huge(t, v.u.bits))
         exec_fault(m, INTERP_OUT_OF_BOUNDS, buffer, NULL, "is indexed by %llu",
                    (unsigned long long)v.u.bits);
-    *taint |= v.flags & (V_INEXACT | V_DATA);
     *out = (int64_t)v.u.bits;
     return bad == 0 && !m->failed;
 }

@@ -418,6 +418,7 @@ struct machine {
     enum exec_unordered unordered;
 
     bool failed; /* result.fault is set: unwind */
+    bool blamed; /* the last address or failed division depended on data */
     struct interp_result result;
     uint64_t max_steps;
 
@@ -503,6 +504,8 @@ void exec_warp_barrier(struct machine *m, const struct group *g,
 void exec_fault(struct machine *m, enum interp_fault_kind kind,
                 const struct ir_buffer *buffer, const struct ir_expr *where,
                 const char *fmt, ...) DC_PRINTF(5, 6);
+/* Before a fault of an address or a division: the flags of what it is about. */
+void exec_blame(struct machine *m, uint32_t flags);
 /* The statement's first line, without indentation, at most 200 bytes; heap. */
 char *exec_one_line(const struct ir_stmt *s);
 /* INTERP_UNSUPPORTED for a call: "call of 'x' is not supported". */

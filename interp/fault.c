@@ -101,6 +101,11 @@ void exec_fault(struct machine *m, enum interp_fault_kind kind,
     m->failed = true;
     struct interp_result *r = &m->result;
     r->fault = kind;
+    r->blames_data =
+        kind == INTERP_UNINITIALISED || kind == INTERP_INDEX_OVERFLOW ||
+        kind == INTERP_ASSERT ||
+        (m->blamed && (kind == INTERP_OUT_OF_BOUNDS ||
+                       kind == INTERP_DIVISION || kind == INTERP_RACE));
     struct buf text = {0};
     if (buffer != NULL)
         buf_printf(&text, "buffer '%s' ", buffer->name);
@@ -118,6 +123,11 @@ void exec_fault(struct machine *m, enum interp_fault_kind kind,
     }
     if (where != NULL && (where->pos.line != 0 || where->pos.col != 0))
         r->pos = where->pos;
+}
+
+void exec_blame(struct machine *m, uint32_t flags)
+{
+    m->blamed = (flags & V_DATA) != 0;
 }
 
 struct value exec_unsupported(struct machine *m, const struct ir_expr *e,

@@ -33,7 +33,7 @@ struct walk {
     uint32_t *class_of;
     word **taint;         /* by variable or class; NULL = empty */
     bool *read, *written; /* by class */
-    word *index_taint;
+    word *index_taint, *partial_taint;
     uint32_t *param_of; /* by variable: 1 + parameter that is a bare pointer */
     bool changed;
 };
@@ -180,6 +180,15 @@ static void flow_index(struct walk *w, const struct ir_expr *e)
         flow_expr(w, e, w->index_taint);
 }
 
+/* A condition that not all values satisfy. */
+static void flow_claim(struct walk *w, const struct ir_expr *e)
+{
+    word *data = set_make(w, false);
+    flow_expr(w, e, data);
+    set_or(w, w->index_taint, data);
+    set_or(w, w->partial_taint, data);
+}
+
 /* What a pointer operand allows: tvm_access_ptr's mask, else both. */
 static unsigned access_mask(const struct ir_expr *e)
 {
@@ -224,12 +233,40 @@ static bool takes_results(enum ir_op op)
     return op == IR_OP_THREAD_ALLREDUCE;
 }
 
+static bool is_int(const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->dtype);
+    return dtype_is_int(t) && !dtype_is_bool(t);
+}
+
+/* The operand that some values of have no result. */
+static const struct ir_expr *partial_operand(const struct ir_expr *e)
+{
+    bool integer = is_int(e);
+    switch ((int)e->kind) {
+    case IR_DIV:
+    case IR_MOD:
+    case IR_FLOORDIV:
+    case IR_FLOORMOD:
+    case IR_SHL:
+    case IR_SHR: return integer ? e->args[1] : NULL;
+    case IR_CAST:
+        return integer && dtype_is_float(dtype_scalar(e->args[0]->dtype))
+                   ? e->args[0]
+                   : NULL;
+    default: return NULL;
+    }
+}
+
 static void flow_call(struct walk *w, const struct ir_expr *e, word *to)
 {
     enum ir_op op = e->u.call.op;
     if (op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
         flow_index(w, e->args[0]);
-    if (op == IR_OP_ASSUME || op == IR_OP_PTX_LDG32)
+    if (op == IR_OP_ASSUME)
+        for (uint32_t i = 0; i < e->nargs; i++)
+            flow_claim(w, e->args[i]);
+    if (op == IR_OP_PTX_LDG32)
         for (uint32_t i = 0; i < e->nargs; i++)
             flow_index(w, e->args[i]);
     if (op == IR_OP_TVM_ACCESS_PTR)
@@ -245,6 +282,8 @@ static void flow_call(struct walk *w, const struct ir_expr *e, word *to)
             if (yields_pointer(e->args[i]) || takes_results(op))
                 each_pointer(w, e->args[i], pure ? 1 : 3, data);
     }
+    if (op == IR_OP_CLZ)
+        set_or(w, w->partial_taint, data);
     set_or(w, to, data);
 }
 
@@ -269,8 +308,15 @@ static void flow_expr(struct walk *w, const struct ir_expr *e, word *to)
         to = w->index_taint;
         flow_index(w, e->predicate);
     }
-    for (uint32_t i = 0; i < e->nargs; i++)
-        flow_expr(w, e->args[i], to);
+    const struct ir_expr *partial = partial_operand(e);
+    for (uint32_t i = 0; i < e->nargs; i++) {
+        word *data = e->args[i] == partial ? set_make(w, false) : to;
+        flow_expr(w, e->args[i], data);
+        if (data != to) {
+            set_or(w, w->partial_taint, data);
+            set_or(w, to, data);
+        }
+    }
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
@@ -369,7 +415,7 @@ static void flow_stmt(struct walk *w, const struct ir_stmt *s)
             flow_index(w, s->u.attr.value);
         flow_stmt(w, s->u.attr.body);
         break;
-    case IR_ASSERT: flow_index(w, s->u.assert_.cond); break;
+    case IR_ASSERT: flow_claim(w, s->u.assert_.cond); break;
     case IR_EVALUATE: flow_value(w, s->u.value); break;
     case IR_RETURN:
         if (s->u.value != NULL)
@@ -441,6 +487,9 @@ static void report(const struct walk *w, bool complete)
         w->out->loaded[i] = w->read[c];
         w->out->indexes[i] =
             !complete || (w->index_taint[i / 64] >> (i % 64) & 1) != 0;
+        if (w->out->partial != NULL)
+            w->out->partial[i] =
+                !complete || (w->partial_taint[i / 64] >> (i % 64) & 1) != 0;
     }
 }
 
@@ -462,6 +511,7 @@ void flow_analyse(const struct ir_module *module, const struct ir_func *func,
     w.written = ARENA_ARRAY(scratch, slots, bool);
     w.param_of = ARENA_ARRAY(scratch, slots, uint32_t);
     w.index_taint = set_make(&w, true);
+    w.partial_taint = set_make(&w, true);
     for (size_t i = 0; i < w.nparams; i++)
         set_of(&w, param_class(&w, i))[i / 64] |= (word)1 << (i % 64);
     w.changed = true;

@@ -16,6 +16,9 @@ struct param_flow {
     bool *stored;
     bool *loaded;
     bool *indexes; /* values may reach an address, extent or condition */
+    bool *partial; /* values may reach what some of them have no result for: a
+                      divisor, a shift count, clz, a float's conversion to an
+                      integer, an assertion; NULL: not asked for */
     /* For a parameter that is a bare pointer: the first buffer of the body
      * declared on it; else NULL. */
     const struct ir_buffer **views;

@@ -217,6 +217,8 @@ struct interp_result {
     bool unchosen; /* the fault is in an arm that its Select leaves: what
                             TVM makes lazy later (rule 8) */
     bool data_dependent; /* control or an address depended on loaded data */
+    bool blames_data; /* with a fault: what it is about may have done so, too,
+                         the address, divisor, assertion, undefined value */
     bool has_atomics;
     bool order_open; /* partials of threads met in an order that counts: some
                         exact value is marked inexact for that (rule 5) */
@@ -328,6 +330,9 @@ struct interp_param {
     bool stored; /* the function stores to it (or may, through a pointer) */
     bool loaded;
     bool indexes; /* its values may reach an address, extent or condition */
+    bool partial; /* its values may reach what some of them have no result for:
+                     a divisor, a shift count, clz, a float's conversion to an
+                     integer, an assertion */
 };
 struct interp_signature {
     size_t nparams;

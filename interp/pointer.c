@@ -65,6 +65,7 @@ bool pointer_get(struct machine *m, struct value v, struct pointer *out)
         m->result.control_inexact = m->control_tainted = true;
     if (v.flags & V_DATA)
         m->result.data_dependent = true;
+    exec_blame(m, v.flags);
     size_t slot = (size_t)(v.u.bits >> OFFSET_BITS) - 1;
     out->alloc = slot < m->allocs.len ? m->allocs.items[slot] : NULL;
     out->offset =

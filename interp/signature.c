@@ -124,6 +124,7 @@ static bool prim_signature(struct maker *k, struct interp_signature *out)
         .stored = ARENA_ARRAY(k->arena, n, bool),
         .loaded = ARENA_ARRAY(k->arena, n, bool),
         .indexes = ARENA_ARRAY(k->arena, n, bool),
+        .partial = ARENA_ARRAY(k->arena, n, bool),
         .views = ARENA_ARRAY(k->arena, n, const struct ir_buffer *)};
     flow_analyse(k->module, k->func, &flow);
     bool fine = true;
@@ -133,6 +134,7 @@ static bool prim_signature(struct maker *k, struct interp_signature *out)
         p->stored = flow.stored[i];
         p->loaded = flow.loaded[i];
         p->indexes = flow.indexes[i];
+        p->partial = flow.partial[i];
     }
     return fine;
 }
@@ -204,15 +206,17 @@ static void or_into(const struct follow *f, uint64_t *to, const uint64_t *from)
         to[i] |= from[i];
 }
 
-static void mark(const struct follow *f, const uint64_t *set, bool stored)
+enum marking { MARK_STORED, MARK_INDEXES, MARK_PARTIAL };
+
+static void mark(const struct follow *f, const uint64_t *set, enum marking as)
 {
     for (size_t i = 0; i < f->out->nparams; i++) {
+        struct interp_param *p = &f->out->params[i];
         if ((set[i / 64] >> (i % 64) & 1) == 0)
             continue;
-        if (stored)
-            f->out->params[i].stored = true;
-        else
-            f->out->params[i].indexes = true;
+        p->stored |= as == MARK_STORED;
+        p->indexes |= as == MARK_INDEXES;
+        p->partial |= as == MARK_PARTIAL;
     }
 }
 
@@ -231,9 +235,11 @@ static void follow_prim_call(struct follow *f, const struct ir_func *callee,
         uint64_t *set = ARENA_ARRAY(k->arena, f->nwords, uint64_t);
         follow_expr(f, args->items[i], set);
         if (inner.params[i].indexes)
-            mark(f, set, false);
+            mark(f, set, MARK_INDEXES);
+        if (inner.params[i].partial)
+            mark(f, set, MARK_PARTIAL);
         if (inplace && inner.params[i].stored)
-            mark(f, set, true);
+            mark(f, set, MARK_STORED);
     }
 }
 
@@ -245,7 +251,7 @@ static void follow_function(struct follow *f, const struct rx_func *func,
     if (f->calls++ >= MAX_CALLS ||
         f->depth >= MAX_NESTED) { /* recursion, most likely: assume all */
         for (size_t i = 0; i < f->out->nparams; i++)
-            f->out->params[i].indexes = true;
+            f->out->params[i].indexes = f->out->params[i].partial = true;
         return;
     }
     for (size_t i = 0; i < func->nparams && i < call->nitems; i++)
@@ -301,7 +307,7 @@ static void follow_expr(struct follow *f, const struct rx_expr *e, uint64_t *to)
     if (e->kind == RX_IF && e->nitems == 3) {
         uint64_t *set = ARENA_ARRAY(f->maker->arena, f->nwords, uint64_t);
         follow_expr(f, e->items[0], set);
-        mark(f, set, false);
+        mark(f, set, MARK_INDEXES);
     }
     for (size_t i = 0; i < e->nitems; i++)
         follow_expr(f, e->items[i], to);

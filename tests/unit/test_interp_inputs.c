@@ -306,6 +306,72 @@ static void test_signature(void **state)
     diag_sink_free(sink);
 }
 
+/* Which of X (float), K and J (integers) a statement finds partial, as letters;
+ * those that index in lower case behind them. */
+static void check_partial(const char *statement, const char *expected)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct arena *arena = arena_new();
+    struct interp_signature s;
+    struct buf text = {0}, found = {0};
+    buf_printf(&text,
+               "@T.prim_func\n"
+               "def main(X: T.Buffer((8,), \"float32\"),\n"
+               "         K: T.Buffer((8,), \"int32\"),\n"
+               "         J: T.Buffer((8,), \"int32\"),\n"
+               "         C: T.Buffer((8,), \"int32\")):\n"
+               "    S = T.alloc_buffer((8,), \"int32\")\n"
+               "    for i in range(8):\n"
+               "        %s\n",
+               statement);
+    struct ir_module *m = ir_read(buf_text(&text), text.len, "m.py", sink);
+    if (m == NULL)
+        fail_msg("%s: not read", statement);
+    assert_true(interp_signature(m, m->funcs[0], NULL, 0, arena, &s, sink));
+    for (size_t i = 0; i < 3; i++)
+        if (s.params[i].partial)
+            buf_puts(&found, s.params[i].name);
+    for (size_t i = 0; i < 3; i++)
+        if (s.params[i].indexes)
+            buf_puts(&found, i == 0 ? "x" : i == 1 ? "k" : "j");
+    if (strcmp(buf_text(&found), expected) != 0)
+        fail_msg("%s: '%s' instead of '%s'", statement, buf_text(&found),
+                 expected);
+    buf_fini(&found);
+    buf_fini(&text);
+    arena_free(arena);
+    ir_module_free(m);
+    diag_sink_free(sink);
+}
+
+static void test_partial_parameters(void **state)
+{
+    static const struct {
+        const char *statement, *expected;
+    } rows[] = {
+        {"C[i] = J[i] + K[i]", ""},
+        {"C[i] = T.truncdiv(J[i], K[i])", "K"},
+        {"C[i] = T.truncmod(J[i], K[i])", "K"},
+        {"C[i] = J[i] // K[i]", "K"},
+        {"C[i] = J[i] % (K[i] + 1)", "K"},
+        {"C[i] = T.Cast(\"int32\", X[i] / T.Cast(\"float32\", K[i]))", "XK"},
+        {"C[i] = T.Cast(\"int32\", X[i] > T.float32(1))", ""},
+        {"C[i] = T.Cast(\"int32\", T.Cast(\"int8\", J[i]))", ""},
+        {"C[i] = J[i] << K[i]", "K"},
+        {"C[i] = J[i] >> K[i]", "K"},
+        {"C[i] = T.clz(J[i])", "J"},
+        {"C[i] = J[T.Cast(\"int32\", X[i])]", "Xx"},
+        {"C[i] = J[T.clz(K[i]) // 8]", "Kk"},
+        {"C[i] = T.if_then_else(X[i] > T.float32(1), 1, 2)", "x"},
+        {"assert X[i] > T.float32(1), \"more\"", "Xx"},
+        {"T.evaluate(T.assume(K[i] < 8))", "Kk"},
+        {"S[i] = K[i]\n        C[i] = J[i] << S[i]", "K"},
+    };
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
+        check_partial(rows[i].statement, rows[i].expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_element_depends_on_its_place_alone),
         cmocka_unit_test(test_tensor_sizes),
         cmocka_unit_test(test_signature),
+        cmocka_unit_test(test_partial_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
