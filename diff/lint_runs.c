@@ -74,7 +74,9 @@ static bool is_bad(const struct diff_single *r, const struct interp_result *x,
     }
     if (x->fault != INTERP_OK || !find_undefined(r, why))
         return false;
-    buf_puts(why, " is undefined: nothing was stored where it comes from");
+    buf_puts(why,
+             " is undefined: nothing was stored where it comes from, or an "
+             "operation on the way has no result");
     return true;
 }
 

@@ -130,18 +130,44 @@ bool diff_single_bind(struct diff_single *r)
     return true;
 }
 
-/* Whether parameter i holds integers that index, and nothing says which. */
-static bool is_unlimited(const struct diff_single *r, size_t i)
+/* Whether parameter i holds what a choice is made of: integers that index, or
+ * any values of which some have no result. A float that decides a condition and
+ * nothing else is not meant for some values alone: what its arms lack is a
+ * fault. */
+static bool is_decisive(const struct diff_single *r, size_t i,
+                        const struct diff_index_choice *choice)
 {
     const struct interp_param *p = &r->sig.params[i];
-    if (!dtype_is_int(p->dtype) || !p->indexes || r->given[i] ||
-        diff_assume_find(r->options, p->name))
+    struct dtype t = dtype_scalar(p->dtype);
+    bool any =
+        choice->all && p->partial && !dtype_is_handle(t) && !dtype_is_bool(t);
+    return !r->given[i] && (any || (p->indexes && dtype_is_int(p->dtype)));
+}
+
+/* The same, and nothing says in which range. */
+static bool is_unlimited(const struct diff_single *r, size_t i,
+                         const struct diff_index_choice *choice)
+{
+    const struct interp_param *p = &r->sig.params[i];
+    if (!is_decisive(r, i, choice) || diff_assume_find(r->options, p->name))
         return false;
     for (size_t k = 0; k < r->nsymbols; k++) {
         if (!p->is_tensor && strcmp(r->symbols[k].name, p->name) == 0)
             return false; /* a size */
     }
     return true;
+}
+
+/* What the choice has of parameter i as a whole. */
+static unsigned kinds_of(const struct diff_single *r, size_t i,
+                         const struct diff_index_choice *choice)
+{
+    const struct interp_param *p = &r->sig.params[i];
+    return p->is_tensor && dtype_is_int(p->dtype) &&
+                   is_decisive(r, i, choice) &&
+                   diff_property_find(r->options, p->name) == 0
+               ? choice->kinds
+               : 0;
 }
 
 /* The contents of the file that was given for parameter i. */
@@ -185,8 +211,8 @@ static bool make_properties(struct diff_single *r,
             buf_fini(&text);
             return false;
         }
-        if (choice && kinds == 0 && is_unlimited(r, i))
-            kinds = choice->kinds;
+        if (choice && kinds == 0)
+            kinds = kinds_of(r, i, choice);
         if (r->given[i] || kinds == 0 ||
             diff_property_make(t, kinds, &ranges[i]))
             continue;
@@ -213,8 +239,12 @@ bool diff_single_args(struct diff_single *r,
         const struct diff_range *known =
             diff_assume_find(o, r->sig.params[i].name);
         ranges[i] = known ? *known : (struct diff_range){.lo = 1, .hi = 0};
-        if (choice && is_unlimited(r, i))
-            ranges[i] = (struct diff_range){.lo = choice->lo, .hi = choice->hi};
+        if (choice && choice->lo <= choice->hi && is_unlimited(r, i, choice))
+            ranges[i] = (struct diff_range){.text = "", /* for floats, too */
+                                            .lo = choice->lo,
+                                            .hi = choice->hi,
+                                            .least = (double)choice->lo,
+                                            .most = (double)choice->hi};
     }
     diff_args_make(&r->args, &r->sig, r->symbols, r->nsymbols, &recipe);
     for (size_t i = 0; i < r->sig.nparams; i++)
@@ -291,15 +321,19 @@ static const char *say_choice(const struct diff_single *r,
 {
     struct buf text = {0};
     for (size_t i = 0; i < r->sig.nparams; i++) {
-        if (!is_unlimited(r, i))
+        bool range = is_unlimited(r, i, choice);
+        unsigned kinds = kinds_of(r, i, choice);
+        if (!range && kinds == 0)
             continue;
-        buf_printf(&text, "%s%s in %" PRId64 "..%" PRId64,
-                   text.len > 0 ? ", " : "", r->sig.params[i].name, choice->lo,
-                   choice->hi);
-        if (choice->kinds == 0 || !r->args.args[i].tensor)
-            continue;
-        buf_puts(&text, " and ");
-        diff_property_put(&text, choice->kinds);
+        buf_printf(&text, "%s%s ", text.len > 0 ? ", " : "",
+                   r->sig.params[i].name);
+        if (range)
+            buf_printf(&text, "in %" PRId64 "..%" PRId64, choice->lo,
+                       choice->hi);
+        if (kinds != 0) {
+            buf_puts(&text, range ? " and " : "");
+            diff_property_put(&text, kinds);
+        }
     }
     const char *said = arena_strdup(r->arena, buf_text(&text));
     buf_fini(&text);
@@ -359,7 +393,7 @@ static bool try_choice(struct search *s, struct diff_index_choice choice)
 }
 
 /* 0 to some size less one, 1 to some size, 0 to some size. */
-static bool try_ranges(struct search *s, unsigned kinds)
+static bool try_ranges(struct search *s, struct diff_index_choice choice)
 {
     static const struct {
         int64_t lo, over; /* hi is the size and that */
@@ -367,12 +401,41 @@ static bool try_ranges(struct search *s, unsigned kinds)
     for (size_t f = 0; f < DC_ARRAY_LEN(families); f++)
         for (int64_t size = next_size(s->r, INT64_MAX); size > 0 && !is_over(s);
              size = next_size(s->r, size)) {
-            struct diff_index_choice choice = {
-                families[f].lo, size + families[f].over, kinds, 0};
+            choice.lo = families[f].lo;
+            choice.hi = size + families[f].over;
             if (!try_choice(s, choice))
                 return false;
         }
     return true;
+}
+
+/* Of integers that index, or of all that decides. */
+static bool try_choices(struct search *s, bool all)
+{
+    static const unsigned kinds[] = {0, DIFF_SORTED, DIFF_DISTINCT,
+                                     DIFF_PERMUTATION};
+    struct diff_single *r = s->r;
+    struct diff_index_choice choice = {.all = all};
+    bool ranges = false, tensors = false;
+    for (size_t i = 0; i < r->sig.nparams; i++) {
+        choice.kinds = DIFF_SORTED;
+        tensors = tensors || kinds_of(r, i, &choice) != 0;
+        ranges = ranges || is_unlimited(r, i, &choice);
+    }
+    for (size_t k = 0; k < DC_ARRAY_LEN(kinds) && !is_over(s); k++) {
+        choice.kinds = kinds[k];
+        if ((kinds[k] == 0 || tensors) && (ranges || kinds[k] != 0) &&
+            !try_ranges(s, choice))
+            return false;
+    }
+    return true;
+}
+
+/* Whether other data might have no such fault; an output that is undefined may
+ * be so for its data's sake. */
+static bool may_be_data(const struct interp_result *x)
+{
+    return x->fault == INTERP_OK || x->blames_data;
 }
 
 const char diff_note_unchosen[] =
@@ -391,21 +454,12 @@ bool diff_single_narrow(struct diff_single *r, struct diff_outcome *x,
                                     const struct interp_result *),
                         const char **said)
 {
-    static const unsigned kinds[] = {0, DIFF_SORTED, DIFF_DISTINCT,
-                                     DIFF_PERMUTATION};
     struct search s = {r, x, bad, said, 0};
-    bool any = false, tensors = false;
     *said = NULL;
-    for (size_t i = 0; i < r->sig.nparams; i++) {
-        any = any || is_unlimited(r, i);
-        tensors = tensors || (is_unlimited(r, i) && r->sig.params[i].is_tensor);
-    }
-    if (!any || !bad(r, &x->result))
+    if (!bad(r, &x->result))
         return true;
-    for (size_t k = 0; k < DC_ARRAY_LEN(kinds) && !is_over(&s); k++)
-        if ((kinds[k] == 0 || tensors) && !try_ranges(&s, kinds[k]))
-            return false;
-    return true;
+    return try_choices(&s, false) &&
+           (is_over(&s) || !may_be_data(&x->result) || try_choices(&s, true));
 }
 
 void diff_single_fini(struct diff_single *r)

@@ -36,12 +36,15 @@ DC_MUST_USE bool diff_single_load(struct diff_single *r);
 /* After interp_signature: settles symbolic sizes, from --shape and from the
  * shapes of files. False with a diagnostic where one stays unknown. */
 DC_MUST_USE bool diff_single_bind(struct diff_single *r);
-/* What is tried of parameters whose integers index and of which nothing is
- * given: values in lo..hi, and of tensors what properties.h has. */
+/* What is tried of parameters whose integers index: values in lo..hi where no
+ * range is given, and of tensors what properties.h has where none of it is. all:
+ * of those, too, of whose values some have no result: divisors, shift counts,
+ * what becomes an integer or is asserted. */
 struct diff_index_choice {
-    int64_t lo, hi; /* lo > hi: whatever the fill makes */
+    int64_t lo, hi;
     unsigned kinds;
     uint64_t sweep; /* of diff_recipe */
+    bool all;
 };
 /* Arguments from the files and the generator. NULL: as the fill has them. False
  * with a diagnostic, but not where no input is what the choice asks for: then
@@ -54,9 +57,10 @@ void diff_single_run(struct diff_single *r, struct diff_outcome *x);
 extern const char diff_note_unchosen[];
 bool diff_single_faults(const struct diff_single *r,
                         const struct interp_result *x);
-/* Where a run is bad and integers of which nothing is given index: runs again
- * with choices of them, the widest first, until one is not. *said, "X in 0..7
- * and distinct", is in the arena then, and x of that run; else it is NULL. */
+/* Where a run is bad and integers of which nothing is given index, or data may
+ * be to blame: runs again with choices of them, the widest first, until one is
+ * not. *said, "X in 0..7 and distinct", is in the arena then, and x of that
+ * run; else it is NULL. */
 DC_MUST_USE bool diff_single_narrow(struct diff_single *r,
                                     struct diff_outcome *x,
                                     bool (*bad)(const struct diff_single *,

@@ -53,8 +53,8 @@ has out 'assumes X in 0\.\.8 and distinct '
 lacks out 'no run tried'
 check scatter-distinct 4 lint $scatter/tuned.py --assume X:distinct
 has out 'assumes X in 0\.\.8 '
-check scatter-given 1 lint $scatter/tuned.py --assume X:0..8
-has out 'reason +race'
+check scatter-given 4 lint $scatter/tuned.py --assume X:0..8
+has out 'assumes X distinct '
 # An output that no run leaves undefined where every index comes once.
 cat >"$work/inverse.py" <<'END'
 @T.prim_func(s_tir=True)
@@ -85,6 +85,45 @@ def main(X: T.Buffer((8,), "int32"), A: T.Buffer((8,), "int32"), C: T.Buffer((8,
 END
 check both 1 lint "$work/both.py"
 has out 'reason +out of bounds'
+
+# What some data have no result for: said, and no fault of the function.
+# partial NAME STATUS STATEMENT: C[i] of X (floats), J and K (integers).
+partial()
+{
+    cat >"$work/partial.py" <<END
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((16,), "float32"), J: T.Buffer((16,), "int32"), K: T.Buffer((16,), "int32"), C: T.Buffer((16,), "int32")):
+    for i in range(16):
+        $3
+END
+    check "$1" "$2" lint "$work/partial.py"
+}
+partial shift 4 'C[i] = J[i] << K[i]'
+has out 'assumes K in 0\.\.15 '
+lacks out 'J in'
+partial divisor 4 'C[i] = T.truncdiv(J[i], K[i])'
+has out 'assumes K in 1\.\.16 '
+partial converted 4 'C[i] = T.Cast("int32", T.Cast("int8", T.round(X[i])))'
+has out 'assumes X in 0\.\.15 '
+partial leading-zeros 4 'C[i] = T.clz(K[i])'
+has out 'assumes K in 1\.\.16 '
+partial float-index 4 'C[i] = J[T.Cast("int32", X[i])]'
+has out 'assumes X in 0\.\.15 '
+partial asserted 4 'assert X[i] > T.float32(0), "positive"'
+has out 'assumes X in 1\.\.16 '
+# No data avoid these, or are to blame.
+partial guarded 1 'if X[i] > T.float32(0):
+            C[i + 1] = 0'
+has out 'reason +out of bounds'
+partial unfilled 1 'S = T.alloc_buffer((1,))
+        if X[i] > T.float32(0):
+            S[0] = X[i]
+        C[i] = T.Cast("int32", S[0] > T.float32(3))'
+has out 'reason +C.[0-9]+. is undefined'
+partial own-divisor 1 'C[i] = T.truncdiv(J[i], i)'
+has out 'reason +division'
+partial own-shift 1 'C[i] = J[i] << (i + 20)'
+has out 'reason +C.12. is undefined: .*has no result'
 
 # Barriers that rule 3 implies: said, and left out where none is.
 implied=corpora/pairs/shared-implicit
