@@ -6,6 +6,7 @@
 #include "diff/give.h"
 
 #include "diff/engine.h"
+#include "diff/input.h"
 #include "diff/properties.h"
 
 #include <string.h>
@@ -47,7 +48,21 @@ static bool is_param(const struct interp_signature *sig, const char *name)
     return false;
 }
 
-void diff_give(const struct diff_options *options,
+/* Whether no tensor is as given: more distinct elements than there are integers
+ * in the range. Of symbolic shapes nothing is known here. */
+static bool none_is(const struct interp_param *p,
+                    const struct verifier_given *g)
+{
+    size_t n;
+    if (!p->is_tensor || !g->ranged || !diff_param_elements(p, &n) || n == 0)
+        return false;
+    if ((g->properties & VERIFIER_PERMUTATION) != 0)
+        return g->lo > 0 || g->hi < (int64_t)n - 1;
+    return (g->properties & VERIFIER_DISTINCT) != 0 &&
+           (uint64_t)g->hi - (uint64_t)g->lo < n - 1;
+}
+
+bool diff_give(const struct diff_options *options,
                const struct ir_module *module, const struct ir_func *func,
                struct arena *arena, struct verifier_options *out)
 {
@@ -55,13 +70,16 @@ void diff_give(const struct diff_options *options,
     bool any = false;
     if ((options->nassumes == 0 && options->nproperties == 0) ||
         !interp_signature(module, func, NULL, 0, arena, &sig, NULL))
-        return;
+        return true;
     struct verifier_given *given =
         ARENA_ARRAY(arena, sig.nparams + 1, struct verifier_given);
     struct verifier_given_size *sizes =
         ARENA_ARRAY(arena, sig.nsymbols + 1, struct verifier_given_size);
-    for (size_t i = 0; i < sig.nparams; i++)
+    for (size_t i = 0; i < sig.nparams; i++) {
         any = give_param(options, &sig.params[i], &given[i]) || any;
+        if (none_is(&sig.params[i], &given[i]))
+            return false;
+    }
     for (size_t i = 0; i < sig.nsymbols; i++) {
         const struct diff_range *range =
             diff_assume_find(options, sig.symbols[i]);
@@ -75,4 +93,5 @@ void diff_give(const struct diff_options *options,
     if (any)
         out->given = given;
     out->sizes = sizes;
+    return true;
 }

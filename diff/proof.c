@@ -51,8 +51,9 @@ bool diff_prove(struct diff_pair *pair, struct verifier_result *out)
         .certificate = pair->options->certificate,
         .explicit_barriers = pair->options->explicit_barriers};
     const char *why = not_applicable(pair);
-    if (!pair->relax)
-        diff_give(pair->options, u->module, u->func, pair->arena, &options);
+    if (why == NULL && !pair->relax &&
+        !diff_give(pair->options, u->module, u->func, pair->arena, &options))
+        why = "no input is as assumed";
     memset(out, 0, sizeof *out);
     if (why != NULL) {
         out->arena = arena_new();

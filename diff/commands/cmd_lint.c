@@ -21,7 +21,10 @@ static void look(struct lint *l, struct ir_func *func, struct lint_finding *f)
 {
     struct verifier_options options = {.explicit_barriers =
                                            l->options->explicit_barriers};
-    diff_give(l->options, l->one.module, func, l->arena, &options);
+    /* Where no input is as assumed the question is that of every input. */
+    bool some = diff_give(l->options, l->one.module, func, l->arena, &options);
+    if (!some)
+        options.given = NULL;
     f->function = func->name;
     l->one.func = func;
     verifier_lint(l->one.module, func, &options, &f->proof);

@@ -92,6 +92,9 @@ has err "no contents of 'X' are as '--assume' has it"
 check none 4 $scatter/tuned.py $scatter/untuned.py --assume X:distinct \
     --assume X:0..6
 has out 'no input of this size is as assumed'
+check none-proved 4 prove $scatter/tuned.py $scatter/untuned.py \
+    --assume X:distinct --assume X:0..6
+has out 'no input is as assumed'
 check not-ints 2 run "$data/gather.py" --assume A:distinct
 has err "'A' is to be distinct"
 check no-such-ints 2 $scatter/tuned.py $scatter/untuned.py --assume Z:sorted
