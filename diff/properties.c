@@ -245,8 +245,11 @@ bool diff_property_make(struct interp_tensor *t, unsigned kinds,
         t->state[i] = INTERP_DEFINED;
     if (diff_property_holds(t, kinds))
         return true;
+    int64_t last = (int64_t)t->elements - 1;
+    bool given = range != NULL && range->text != NULL && range->lo <= range->hi;
     if (kinds & DIFF_PERMUTATION &&
-        (int64_t)t->elements - 1 > diff_type_range(dtype_scalar(t->dtype)).hi)
+        (last > diff_type_range(dtype_scalar(t->dtype)).hi ||
+         (given && (range->lo > 0 || range->hi < last))))
         return false;
     if (kinds & DIFF_PERMUTATION)
         make_permutation(t);

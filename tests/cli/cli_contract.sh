@@ -89,6 +89,9 @@ check run-other-file 2 run "$work/echo.py" --assume X:permutation \
 has err "the file for 'X' is not a permutation, as '--assume' has it"
 check run-none 2 run "$work/echo.py" --assume X:distinct --assume X:0..7
 has err "no contents of 'X' are as '--assume' has it"
+# A range that was given is kept where other integers would not fault.
+check run-given 1 run "$data/gather_all.py" --assume X:16..16
+has out 'out of bounds: '
 check none 4 $scatter/tuned.py $scatter/untuned.py --assume X:distinct \
     --assume X:0..6
 has out 'no input of this size is as assumed'
