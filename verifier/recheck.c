@@ -293,11 +293,16 @@ static bool enumerate_terms(struct check *k, const struct ir_func *const f[2])
     enumerate_check(f[0], f[1], claim_of(r->verdict), finite, 0, &e);
     switch (e.outcome) {
     case ENUMERATE_EQUAL:
-        k->out->compared = true;
+        /* where numbers are all there is, keyed runs are asked as well */
+        k->out->compared = e.by_numbers < e.elements;
         k->out->enumerated = arena_printf(
-            r->arena, "terms of %zu elements%s enumerated%s%s", e.elements,
+            r->arena, "terms of %zu elements%s enumerated%s%s%s", e.elements,
             e.of == 0 ? "" : arena_printf(r->arena, ", sampled of %zu,", e.of),
-            *e.sizes != '\0' ? " at " : "", e.sizes);
+            *e.sizes != '\0' ? " at " : "", e.sizes,
+            e.by_numbers == 0
+                ? ""
+                : arena_printf(r->arena, ", %zu of them by numbers",
+                               e.by_numbers));
         break;
     case ENUMERATE_NOT_DONE:
         k->out->enumerated =

@@ -9,7 +9,7 @@
  * +0 added to what never is -0 is dropped. For `order`: floats in any order,
  * units left out. For `precision`: floats of one type, conversions left out.
  */
-#include "verifier/enumerate/enum_terms.h"
+#include "verifier/enumerate/enum_value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +19,15 @@ struct canon {
     const struct enum_table *from;
     struct enum_table *to;
     const struct enum_laws *laws;
+    const struct enum_values *values;
     bool *needed;
     enum_id *form; /* by term */
     struct VEC(enum_id) stack, leaves;
+    size_t nsame; /* a power of two */
+    struct same { /* by sign; form ENUM_NONE: free */
+        uint64_t sign;
+        enum_id form;
+    } * same;
 };
 
 static const struct enum_term *at(const struct canon *c, enum_id id)
@@ -188,6 +194,23 @@ static enum_id unit_of(struct enum_table *t, enum ir_expr_kind op,
                         &flags));
 }
 
+/* Whether the same operand twice is it once (R32). */
+static bool repeats(enum ir_expr_kind op)
+{
+    return op == IR_MIN || op == IR_MAX || op == IR_AND || op == IR_OR ||
+           op == IR_BITAND || op == IR_BITOR;
+}
+
+/* Of a sorted list each member once. */
+static size_t distinct(enum_id *ids, size_t n)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < n; i++)
+        if (out == 0 || ids[out - 1] != ids[i])
+            ids[out++] = ids[i];
+    return out;
+}
+
 static enum_id bag_form(struct canon *c, enum_id id)
 {
     const struct enum_term *x = at(c, id);
@@ -204,11 +227,14 @@ static enum_id bag_form(struct canon *c, enum_id id)
         if (!is_unit(c->to, x->op, f))
             c->leaves.items[n++] = f;
     }
+    if (n > 1)
+        qsort(c->leaves.items, n, sizeof *c->leaves.items, by_id);
+    if (repeats(x->op))
+        n = distinct(c->leaves.items, n);
     if (n == 0)
         return unit_of(c->to, x->op, t, last);
     if (n == 1)
         return c->leaves.items[0];
-    qsort(c->leaves.items, n, sizeof *c->leaves.items, by_id);
     struct enum_term bag = {.kind = ENUM_BAG,
                             .dtype = t,
                             .op = x->op,
@@ -289,11 +315,32 @@ static enum_id form_of(struct canon *c, enum_id id)
     return enum_make(c->to, &leaf);
 }
 
-void enum_canon(const struct enum_table *from, struct enum_table *to,
-                const struct enum_laws *laws, size_t n, const enum_id *roots,
-                enum_id *out)
+/* The form of the first term that had the same values. */
+static enum_id shared_form(struct canon *c, enum_id id, enum_id form)
 {
-    struct canon c = {.from = from, .to = to, .laws = laws};
+    uint64_t sign = enum_sign(c->values, id);
+    size_t k = (size_t)sign & (c->nsame - 1);
+    while (c->same[k].form != ENUM_NONE && c->same[k].sign != sign)
+        k = (k + 1) & (c->nsame - 1);
+    if (c->same[k].form == ENUM_NONE)
+        c->same[k] = (struct same){sign, form};
+    return c->same[k].form;
+}
+
+static void make_room(struct canon *c, size_t terms)
+{
+    for (c->nsame = 64; c->nsame < 2 * terms;)
+        c->nsame *= 2;
+    c->same = dc_alloc(c->nsame * sizeof *c->same);
+    for (size_t i = 0; i < c->nsame; i++)
+        c->same[i].form = ENUM_NONE;
+}
+
+void enum_canon(const struct enum_table *from, struct enum_table *to,
+                const struct enum_laws *laws, const struct enum_values *values,
+                size_t n, const enum_id *roots, enum_id *out)
+{
+    struct canon c = {.from = from, .to = to, .laws = laws, .values = values};
     size_t count = from->items.len, last = 0;
     c.needed = dc_alloc(count + 1);
     c.form = dc_alloc((count + 1) * sizeof *c.form);
@@ -304,13 +351,20 @@ void enum_canon(const struct enum_table *from, struct enum_table *to,
     }
     if (n > 0)
         mark(&c, last);
-    for (size_t i = 0; n > 0 && i <= last; i++)
-        if (c.needed[i])
-            c.form[i] = form_of(&c, (enum_id)i);
+    if (values != NULL)
+        make_room(&c, values->n);
+    for (size_t i = 0; n > 0 && i <= last; i++) {
+        if (!c.needed[i])
+            continue;
+        c.form[i] = form_of(&c, (enum_id)i);
+        if (values != NULL && enum_is_small(values, (enum_id)i))
+            c.form[i] = shared_form(&c, (enum_id)i, c.form[i]);
+    }
     for (size_t i = 0; i < n; i++)
         out[i] = c.form[strip(&c, roots[i])];
     dc_release(c.needed);
     dc_release(c.form);
+    dc_release(c.same);
     vec_fini(&c.stack);
     vec_fini(&c.leaves);
 }

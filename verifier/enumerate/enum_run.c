@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run on symbols: parameters' elements are inputs, sizes are numbers, so that
- * all addresses and conditions are numbers, or the run stops. Expressions and
- * storage; statements are in enum_stmt.c.
+ * A run on symbols, or on numbers: parameters' elements are inputs, sizes are
+ * numbers. Of symbols all addresses and conditions must be numbers, or the run
+ * stops. Numbers are what ir/num makes of them in the type of each operation,
+ * wherever they go; one that does not fit int32 or int64 is a fault once it
+ * reaches an address or a condition (R9). Expressions; statements are in
+ * enum_stmt.c, storage in enum_storage.c.
  */
+#include "verifier/enumerate/enum_race.h"
 #include "verifier/enumerate/enum_slice.h"
 
 #include <string.h>
-
-#define MAX_CELLS (INT64_C(1) << 22)
-#define MAX_FAR   (INT64_C(1) << 40) /* cells of a storage that is sliced */
 
 bool enum_stop(struct enum_machine *m, enum enum_end end, const char *fmt, ...)
 {
@@ -33,75 +34,87 @@ static uint32_t lane_of(const struct ir_expr *e, uint32_t lane)
     return e->dtype.lanes > 1 ? lane : 0;
 }
 
+/* Whether a number may decide an address or a condition. */
+static bool may_steer(struct enum_machine *m, const struct enum_term *x)
+{
+    if (x->kind == ENUM_UNDEF)
+        return enum_stop(m, ENUM_FAULT,
+                         "an address or a condition is undefined");
+    if (x->kind != ENUM_CONST || dtype_is_float(x->dtype))
+        return enum_stop(m, ENUM_STOPPED,
+                         "addresses or conditions depend on data");
+    if (x->marks & ENUM_OVERFLOWED)
+        return enum_stop(m, ENUM_FAULT,
+                         "an address or a condition comes from an operation "
+                         "that overflowed");
+    if ((x->marks & ENUM_ROUNDED) && m->inputs != NULL &&
+        m->inputs->care == ENUM_EXACT)
+        return enum_stop(m, ENUM_STOPPED,
+                         "addresses or conditions depend on rounding");
+    return true;
+}
+
 bool enum_int(struct enum_machine *m, const struct enum_lane *thread,
               const struct ir_expr *e, uint32_t lane, int64_t *out)
 {
-    uint64_t bits;
     enum_id id = enum_eval(m, thread, e, lane_of(e, lane));
     if (id == ENUM_NONE)
         return false;
     const struct enum_term *x = &m->t->items.items[id];
-    if (x->kind == ENUM_UNDEF)
-        return enum_stop(m, ENUM_FAULT,
-                         "an address or a condition is undefined");
-    if (!enum_is_const(m->t, id, &bits) || dtype_is_float(x->dtype))
-        return enum_stop(m, ENUM_STOPPED,
-                         "addresses or conditions depend on data");
-    *out = num_to_int(x->dtype, bits);
+    if (!may_steer(m, x))
+        return false;
+    *out = num_to_int(x->dtype, x->bits);
+    if (x->dtype.code == DT_UINT && *out < 0)
+        *out = INT64_MAX;
     return true;
 }
 
+/* a += b * c; false: it does not fit. */
+static bool add_product(int64_t *a, int64_t b, int64_t c)
+{
+    int64_t far = c < 0 ? -c : c;
+    if (far != 0 && (b > INT64_MAX / 4 / far || b < -(INT64_MAX / 4 / far)))
+        return false;
+    *a += b * c;
+    return *a < INT64_MAX / 4 && *a > -(INT64_MAX / 4);
+}
+
+/* Only the address counts: what leaves a declared shape and stays in the storage
+ * is no fault (R4, R15). */
 bool enum_place(struct enum_machine *m, const struct enum_lane *thread,
                 const struct ir_buffer *b, size_t nindices,
                 struct ir_expr *const *indices, uint32_t lane,
                 struct enum_storage **storage, int64_t *place)
 {
-    if (b->id >= m->nbuffers || m->view_of[b->id] == 0)
+    bool fits = true;
+    if (enum_view_find(m, b) == NULL)
         return enum_stop(m, ENUM_STOPPED, "the storage of '%s' is not known",
                          b->name);
-    struct enum_view v = m->views.items[m->view_of[b->id] - 1];
-    *place = v.offset;
-    *storage = v.storage;
-    if (nindices != v.rank)
+    if (nindices != enum_view_find(m, b)->at.rank)
         return enum_stop(m, ENUM_STOPPED, "'%s' with another rank", b->name);
+    int64_t offset = enum_view_find(m, b)->at.offset;
     for (size_t i = 0; i < nindices; i++) {
         int64_t k;
         if (!enum_int(m, thread, indices[i], lane, &k))
             return false;
-        if (k < 0 || k >= v.shape[i])
-            return enum_stop(m, ENUM_FAULT,
-                             "'%s' index %zu is %lld, outside [0, %lld)",
-                             b->name, i, (long long)k, (long long)v.shape[i]);
-        *place += k * v.strides[i];
+        fits = fits &&
+               add_product(&offset, k, enum_view_find(m, b)->at.strides[i]);
     }
-    if (*place < 0 || *place >= v.storage->n)
+    *place = offset;
+    *storage = enum_view_find(m, b)->storage;
+    if (!fits || offset < 0 || offset >= (*storage)->n)
         return enum_stop(m, ENUM_FAULT, "'%s' is accessed outside its storage",
                          b->name);
     return true;
 }
 
-enum_id enum_storage_entry(struct enum_machine *m, const struct enum_storage *s,
-                           int64_t place)
+/* Whether a lane is on; masks are conditions. */
+bool enum_masked(struct enum_machine *m, const struct enum_lane *thread,
+                 const struct ir_expr *predicate, uint32_t lane, bool *on)
 {
-    struct enum_term x = {.kind = ENUM_INPUT,
-                          .dtype = s->dtype,
-                          .param = s->param,
-                          .bits = (uint64_t)place};
-    return s->param >= 0 ? enum_make(m->t, &x) : enum_undef(m->t, s->dtype);
-}
-
-enum_id *enum_held(const struct enum_lane *thread, const struct enum_storage *s,
-                   int64_t place)
-{
-    size_t copy = s->divisor == 0 ? 0 : (size_t)thread->index / s->divisor;
-    return s->cells + (copy % s->ncopies) * (size_t)s->n + place;
-}
-
-enum_id enum_read(struct enum_machine *m, const struct enum_lane *thread,
-                  struct enum_storage *s, int64_t place)
-{
-    return m->slice != NULL ? enum_slice_read(m, thread, s, place)
-                            : *enum_held(thread, s, place);
+    int64_t k = 1;
+    *on = predicate == NULL || (enum_int(m, thread, predicate, lane, &k) && k);
+    return m->end == ENUM_RAN;
 }
 
 static enum_id eval_load(struct enum_machine *m, const struct enum_lane *thread,
@@ -109,49 +122,58 @@ static enum_id eval_load(struct enum_machine *m, const struct enum_lane *thread,
 {
     struct enum_storage *storage;
     int64_t place;
-    if (e->predicate != NULL || e->u.buffer->dtype.lanes != 1) {
+    bool on;
+    if (e->u.buffer->dtype.lanes != 1) {
         enum_stop(m, ENUM_STOPPED, "a load of vectors from '%s'",
                   e->u.buffer->name);
         return ENUM_NONE;
     }
+    if (!enum_masked(m, thread, e->predicate, lane, &on))
+        return ENUM_NONE;
+    if (!on)
+        return enum_undef(m->t, dtype_scalar(e->dtype)); /* R10 */
     if (!enum_place(m, thread, e->u.buffer, e->nargs, e->args, lane, &storage,
                     &place))
         return ENUM_NONE;
     return enum_read(m, thread, storage, place);
 }
 
-/* c ? a : b; only if_then_else is lazy (R8). */
-static enum_id eval_choice(struct enum_machine *m,
+static void divides_by_zero(struct enum_machine *m)
+{
+    enum_stop(m, ENUM_FAULT,
+              "a division by zero, or of the least number by -1");
+}
+
+/* c ? a : b, of which only the one that is taken is evaluated (R8). */
+static enum_id eval_lazily(struct enum_machine *m,
                            const struct enum_lane *thread,
-                           const struct ir_expr *e, uint32_t lane, bool lazy)
+                           const struct ir_expr *e, uint32_t lane)
+{
+    int64_t taken;
+    if (!enum_int(m, thread, e->args[0], lane, &taken))
+        return ENUM_NONE;
+    const struct ir_expr *arm = e->args[taken != 0 ? 1 : 2];
+    return enum_eval(m, thread, arm, lane_of(arm, lane));
+}
+
+/* c ? a : b, of which all is evaluated. */
+static enum_id eval_select(struct enum_machine *m,
+                           const struct enum_lane *thread,
+                           const struct ir_expr *e, uint32_t lane)
 {
     enum_id ids[3];
-    uint64_t bits;
     bool fault = false;
-    ids[0] = enum_eval(m, thread, e->args[0], lane_of(e->args[0], lane));
-    if (ids[0] == ENUM_NONE)
-        return ENUM_NONE;
-    if (m->t->items.items[ids[0]].kind == ENUM_UNDEF) {
-        enum_stop(m, ENUM_FAULT, "a condition is undefined");
-        return ENUM_NONE;
-    }
-    bool known = enum_is_const(m->t, ids[0], &bits);
-    if (lazy && known) {
-        const struct ir_expr *arm = e->args[bits != 0 ? 1 : 2];
-        return enum_eval(m, thread, arm, lane_of(arm, lane));
-    }
-    if (lazy) {
-        enum_stop(m, ENUM_STOPPED, "addresses or conditions depend on data");
-        return ENUM_NONE;
-    }
-    for (size_t i = 1; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         ids[i] = enum_eval(m, thread, e->args[i], lane_of(e->args[i], lane));
         if (ids[i] == ENUM_NONE)
             return ENUM_NONE;
     }
-    if (known)
-        return ids[bits != 0 ? 1 : 2];
-    return enum_op(m->t, e, dtype_scalar(e->dtype), 3, ids, &fault);
+    enum_id out = enum_op(m->t, e, dtype_scalar(e->dtype), 3, ids, &fault);
+    if (!fault)
+        return out;
+    enum_stop(m, ENUM_FAULT,
+              "a condition comes from an operation that overflowed");
+    return ENUM_NONE;
 }
 
 static enum_id eval_operator(struct enum_machine *m,
@@ -177,19 +199,41 @@ static enum_id eval_operator(struct enum_machine *m,
     }
     enum_id out =
         enum_op(m->t, e, dtype_scalar(e->dtype), e->nargs, few, &fault);
-    if (fault) {
-        enum_stop(m, ENUM_FAULT, "a division by zero");
+    if (!fault)
+        return out;
+    divides_by_zero(m);
+    return ENUM_NONE;
+}
+
+/* A failed assumption is a fault (R7). */
+static enum_id eval_assume(struct enum_machine *m,
+                           const struct enum_lane *thread,
+                           const struct ir_expr *e)
+{
+    int64_t holds;
+    if (!enum_int(m, thread, e->args[0], 0, &holds))
+        return ENUM_NONE;
+    if (holds == 0) {
+        enum_stop(m, ENUM_FAULT, "an assumption fails");
         return ENUM_NONE;
     }
-    return out;
+    return enum_const(m->t, DTYPE_BOOL, 1);
+}
+
+static bool is_identity(enum ir_op op)
+{
+    return op == IR_OP_LIKELY || op == IR_OP_IGNORE_LOOP_PARTITION ||
+           op == IR_OP_THREAD_INVARIANT;
 }
 
 static enum_id eval_call(struct enum_machine *m, const struct enum_lane *thread,
                          const struct ir_expr *e, uint32_t lane)
 {
     if (e->u.call.op == IR_OP_IF_THEN_ELSE)
-        return eval_choice(m, thread, e, lane, true);
-    if (e->u.call.op == IR_OP_LIKELY)
+        return eval_lazily(m, thread, e, lane);
+    if (e->u.call.op == IR_OP_ASSUME)
+        return eval_assume(m, thread, e);
+    if (is_identity(e->u.call.op))
         return enum_eval(m, thread, e->args[0], lane_of(e->args[0], lane));
     if (e->u.call.op == IR_OP_UNDEF)
         return enum_undef(m->t, dtype_scalar(e->dtype));
@@ -207,17 +251,44 @@ static enum_id eval_call(struct enum_machine *m, const struct enum_lane *thread,
     return eval_operator(m, thread, e, lane);
 }
 
+/* base + stride * lane, in the type. */
 static enum_id eval_ramp(struct enum_machine *m, const struct enum_lane *thread,
                          const struct ir_expr *e, uint32_t lane)
 {
-    int64_t base, stride;
-    unsigned flags = 0;
     struct dtype t = dtype_scalar(e->dtype);
-    if (!enum_int(m, thread, e->args[0], 0, &base) ||
-        !enum_int(m, thread, e->args[1], 0, &stride))
+    const struct ir_expr mul = {.kind = IR_MUL}, add = {.kind = IR_ADD};
+    unsigned flags = 0;
+    bool fault = false;
+    enum_id base = enum_eval(m, thread, e->args[0], 0);
+    enum_id part[2] = {enum_eval(m, thread, e->args[1], 0), 0};
+    if (base == ENUM_NONE || part[0] == ENUM_NONE)
         return ENUM_NONE;
-    return enum_const(m->t, t,
-                      num_from_int(t, base + stride * (int64_t)lane, &flags));
+    part[1] = enum_const(m->t, t, num_from_int(t, (int64_t)lane, &flags));
+    enum_id sum[2] = {base, enum_op(m->t, &mul, t, 2, part, &fault)};
+    return enum_op(m->t, &add, t, 2, sum, &fault);
+}
+
+/* Lane `lane` of some lanes of several vectors. */
+static enum_id eval_shuffle(struct enum_machine *m,
+                            const struct enum_lane *thread,
+                            const struct ir_expr *e, uint32_t lane)
+{
+    size_t n = e->u.nvectors, k = 0;
+    int64_t pick;
+    if (n + lane >= e->nargs ||
+        !enum_int(m, thread, e->args[n + lane], 0, &pick)) {
+        enum_stop(m, ENUM_STOPPED, "a shuffle of lanes");
+        return ENUM_NONE;
+    }
+    for (; k < n && pick >= 0; k++) {
+        int64_t lanes = e->args[k]->dtype.lanes;
+        if (pick < (lanes > 1 ? lanes : 1))
+            return enum_eval(m, thread, e->args[k],
+                             lane_of(e->args[k], (uint32_t)pick));
+        pick -= lanes > 1 ? lanes : 1;
+    }
+    enum_stop(m, ENUM_FAULT, "a shuffle of lanes that are not there");
+    return ENUM_NONE;
 }
 
 static enum_id eval_let(struct enum_machine *m, const struct enum_lane *thread,
@@ -257,155 +328,18 @@ enum_id enum_eval(struct enum_machine *m, const struct enum_lane *thread,
             enum_stop(m, ENUM_STOPPED, "'%s' has no value", e->u.var->name);
         return thread->vars[e->u.var->id];
     case IR_LOAD: return eval_load(m, thread, e, lane);
-    case IR_SELECT: return eval_choice(m, thread, e, lane, false);
+    case IR_SELECT: return eval_select(m, thread, e, lane);
     case IR_CALL: return eval_call(m, thread, e, lane);
     case IR_RAMP: return eval_ramp(m, thread, e, lane);
     case IR_BROADCAST: return enum_eval(m, thread, e->args[0], 0);
     case IR_LET: return eval_let(m, thread, e, lane);
-    case IR_SHUFFLE:
+    case IR_SHUFFLE: return eval_shuffle(m, thread, e, lane);
     case IR_STRING_IMM:
     case IR_BUFFER_REF:
         enum_stop(m, ENUM_STOPPED, "%s", ir_expr_kind_name(e->kind));
         return ENUM_NONE;
     default: return eval_operator(m, thread, e, lane);
     }
-}
-
-/* ---- storage ---------------------------------------------------------------- */
-
-static bool shape_of(struct enum_machine *m, const struct ir_buffer *b,
-                     const struct enum_lane *thread, int64_t *shape,
-                     int64_t *total)
-{
-    int64_t most = m->slice != NULL ? MAX_FAR : MAX_CELLS;
-    *total = 1;
-    for (size_t i = 0; i < b->rank; i++) {
-        if (!enum_int(m, thread, b->shape[i], 0, &shape[i]))
-            return false;
-        if (shape[i] < 0 || (shape[i] > 0 && *total > most / shape[i]))
-            return enum_stop(m, ENUM_LARGE, "too large");
-        *total *= shape[i];
-    }
-    return true;
-}
-
-bool enum_view_make(struct enum_machine *m, const struct ir_buffer *b,
-                    const struct enum_lane *thread,
-                    struct enum_storage *storage)
-{
-    struct enum_view v = {.storage = storage, .rank = b->rank};
-    int64_t total, stride = 1;
-    if (b->id >= m->nbuffers)
-        return enum_stop(m, ENUM_STOPPED, "buffers are not numbered");
-    if (!dtype_equal(b->dtype, storage->dtype))
-        return enum_stop(m, ENUM_STOPPED, "'%s' is seen as another type",
-                         b->name);
-    v.shape = ARENA_ARRAY(m->arena, b->rank + 1, int64_t);
-    v.strides = ARENA_ARRAY(m->arena, b->rank + 1, int64_t);
-    if (!shape_of(m, b, thread, v.shape, &total))
-        return false;
-    for (size_t i = b->rank; i-- > 0;) {
-        v.strides[i] = stride;
-        stride *= v.shape[i];
-    }
-    for (size_t i = 0; i < b->nstrides; i++)
-        if (!enum_int(m, thread, b->strides[i], 0, &v.strides[i]))
-            return false;
-    if (b->elem_offset != NULL &&
-        !enum_int(m, thread, b->elem_offset, 0, &v.offset))
-        return false;
-    if (m->view_of[b->id] == 0) {
-        vec_push(&m->views, v);
-        m->view_of[b->id] = m->views.len;
-    } else {
-        m->views.items[m->view_of[b->id] - 1] = v;
-    }
-    return true;
-}
-
-static struct enum_storage *storage_make(struct enum_machine *m,
-                                         const struct ir_buffer *b, int64_t n,
-                                         enum enum_scope scope)
-{
-    struct enum_storage *s = ARENA_NEW(m->arena, struct enum_storage);
-    *s = (struct enum_storage){.dtype = b->dtype,
-                               .n = n,
-                               .scope = scope,
-                               .scope_name = b->scope,
-                               .param = -1};
-    vec_push(&m->storages, s);
-    return s;
-}
-
-/* Nothing is stored there; as many copies as the threads need. */
-static bool clear(struct enum_machine *m, struct enum_storage *s)
-{
-    size_t copies;
-    enum_id none = enum_undef(m->t, s->dtype);
-    if (m->slice != NULL) {
-        enum_slice_begin(m, s);
-        return true;
-    }
-    s->divisor = s->scope == ENUM_GLOBAL   ? 0
-                 : s->scope == ENUM_SHARED ? m->threads_per_block
-                 : s->scope == ENUM_WARP   ? ENUM_WARP_SIZE
-                                           : 1;
-    if (m->threads_per_block == 1 && s->divisor > 1)
-        s->divisor = 1;
-    copies = s->divisor == 0 ? 1 : m->nlanes / s->divisor;
-    if (s->n * (int64_t)copies > MAX_CELLS)
-        return enum_stop(m, ENUM_LARGE, "too large");
-    if (s->cells == NULL || copies != s->ncopies) {
-        dc_release(s->cells);
-        s->cells = dc_alloc(((size_t)s->n * copies + 1) * sizeof *s->cells);
-        s->ncopies = copies;
-    }
-    uint64_t cells = (uint64_t)s->n * copies;
-    m->steps = m->steps > cells ? m->steps - cells : 0;
-    for (uint64_t i = 0; i < cells; i++)
-        s->cells[i] = none;
-    return true;
-}
-
-bool enum_spread(struct enum_machine *m)
-{
-    for (size_t i = 0; i < m->storages.len; i++)
-        if (m->storages.items[i]->scope != ENUM_GLOBAL &&
-            !clear(m, m->storages.items[i]))
-            return false;
-    return true;
-}
-
-bool enum_alloc(struct enum_machine *m, const struct ir_buffer *b,
-                const struct enum_lane *thread)
-{
-    int64_t *shape = ARENA_ARRAY(m->arena, b->rank + 1, int64_t), n;
-    enum enum_scope scope = ENUM_GLOBAL;
-    if (!shape_of(m, b, thread, shape, &n))
-        return false;
-    if (b->nstrides > 0 || b->nseparators > 0 || b->dtype.lanes != 1)
-        return enum_stop(m, ENUM_STOPPED, "'%s' is not compact", b->name);
-    if (strncmp(b->scope, "shared", 6) == 0)
-        scope = ENUM_SHARED;
-    else if (strncmp(b->scope, "local", 5) == 0)
-        scope = ENUM_LOCAL;
-    else if (strcmp(b->scope, "warp") == 0 ||
-             strncmp(b->scope, "wmma.", 5) == 0)
-        scope = ENUM_WARP;
-    else if (strcmp(b->scope, "") != 0 && strcmp(b->scope, "global") != 0)
-        return enum_stop(m, ENUM_STOPPED, "storage of scope '%s'", b->scope);
-    if (scope == ENUM_WARP && m->threads_per_block > 1 &&
-        m->threads_per_block % ENUM_WARP_SIZE != 0)
-        return enum_stop(m, ENUM_STOPPED, "a part of a warp");
-    struct enum_storage *s = m->storage_of[b->data->id];
-    if (s != NULL && s->n != n && m->slice != NULL)
-        return enum_stop(m, ENUM_STOPPED, "'%s' changes its size", b->name);
-    if (s == NULL || s->n != n) {
-        s = storage_make(m, b, n, scope);
-        m->storage_of[b->data->id] = s;
-    }
-    /* backwards its contents begin after all that is done with them */
-    return (m->slice != NULL || clear(m, s)) && enum_view_make(m, b, thread, s);
 }
 
 /* ---- the run ---------------------------------------------------------------- */
@@ -493,57 +427,6 @@ static void count_ids(const struct ir_func *f, struct ids *n)
     ir_visit_stmt(&v, f->prim.body);
 }
 
-static bool bind_params(struct enum_machine *m, struct enum_output *outputs)
-{
-    for (size_t i = 0; i < m->func->prim.nparams; i++) {
-        const struct ir_param *p = &m->func->prim.params[i];
-        int64_t n;
-        if (p->buffer == NULL) {
-            struct enum_term x = {
-                .kind = ENUM_INPUT, .dtype = p->var->dtype, .param = (int)i};
-            if (dtype_is_handle(p->var->dtype))
-                return enum_stop(m, ENUM_STOPPED, "a pointer parameter");
-            if (m->lanes[0].vars[p->var->id] == ENUM_NONE)
-                m->lanes[0].vars[p->var->id] = enum_make(m->t, &x);
-            continue;
-        }
-        const struct ir_buffer *b = p->buffer;
-        int64_t *shape = ARENA_ARRAY(m->arena, b->rank + 1, int64_t);
-        if (b->dtype.lanes != 1 || b->nstrides > 0 ||
-            (b->elem_offset != NULL && !ir_is_const_int(b->elem_offset, 0)))
-            return enum_stop(m, ENUM_STOPPED, "parameter '%s' is not compact",
-                             b->name);
-        if (!shape_of(m, b, &m->lanes[0], shape, &n))
-            return false;
-        struct enum_storage *s = storage_make(m, b, n, ENUM_GLOBAL);
-        s->param = (int)i;
-        if (!clear(m, s))
-            return false;
-        for (int64_t k = 0; k < n && m->slice == NULL; k++)
-            s->cells[k] = enum_storage_entry(m, s, k);
-        m->storage_of[b->data->id] = s;
-        outputs[i].n = (size_t)n;
-        outputs[i].total = n;
-        if (!enum_view_make(m, b, &m->lanes[0], s))
-            return false;
-    }
-    return true;
-}
-
-static void keep_outputs(const struct enum_machine *m,
-                         struct enum_output *outputs)
-{
-    for (size_t i = 0; i < m->storages.len; i++) {
-        const struct enum_storage *s = m->storages.items[i];
-        if (s->param < 0 || m->slice != NULL)
-            continue;
-        struct enum_output *o = &outputs[s->param];
-        o->stored = s->stored;
-        o->cells = arena_memdup(m->t->arena, s->cells,
-                                ((size_t)s->n + 1) * sizeof *s->cells);
-    }
-}
-
 static bool see_return(void *user, struct ir_stmt *s)
 {
     *(size_t *)user += s->kind == IR_RETURN;
@@ -598,46 +481,59 @@ static void machine_fini(struct enum_machine *m)
     }
     vec_fini(&m->storages);
     vec_fini(&m->views);
+    enum_races_free(m->races);
     if (m->slice != NULL)
         enum_slice_fini(m->slice);
     arena_free(m->arena);
 }
 
-enum enum_end enum_run(struct enum_table *t, const struct ir_func *f,
-                       size_t nsizes, const struct enum_size *sizes,
-                       const struct enum_sample *sample, uint64_t *steps,
-                       struct enum_output *outputs, const char **why)
+static bool start(struct enum_machine *m, const struct enum_task *task)
 {
-    struct enum_machine m = {.t = t, .func = f, .steps = *steps};
-    struct enum_slice slice;
     struct ids n;
-    const size_t first = 0;
-    count_ids(f, &n);
-    m.arena = arena_new();
-    m.nvars = n.nvars;
-    m.nbuffers = n.nbuffers;
-    m.view_of = ARENA_ARRAY(m.arena, n.nbuffers + 1, size_t);
-    m.storage_of = ARENA_ARRAY(m.arena, n.nvars + 1, struct enum_storage *);
-    m.thread_vars = ARENA_ARRAY(m.arena, n.nvars + 1, bool);
-    m.nlanes = m.threads_per_block = 1;
-    m.lanes = ARENA_NEW(m.arena, struct enum_lane);
-    m.lanes[0].vars = ARENA_ARRAY(m.arena, n.nvars + 1, enum_id);
+    count_ids(m->func, &n);
+    m->arena = arena_new();
+    m->nvars = n.nvars;
+    m->nbuffers = n.nbuffers;
+    m->view_of = ARENA_ARRAY(m->arena, n.nbuffers + 1, size_t);
+    m->storage_of = ARENA_ARRAY(m->arena, n.nvars + 1, struct enum_storage *);
+    m->thread_vars = ARENA_ARRAY(m->arena, n.nvars + 1, bool);
+    m->nlanes = m->threads_per_block = 1;
+    m->lanes = ARENA_NEW(m->arena, struct enum_lane);
+    m->lanes[0].vars = ARENA_ARRAY(m->arena, n.nvars + 1, enum_id);
     for (size_t i = 0; i < n.nvars; i++)
-        m.lanes[0].vars[i] = ENUM_NONE;
-    for (size_t i = 0; i < nsizes; i++) {
+        m->lanes[0].vars[i] = ENUM_NONE;
+    for (size_t i = 0; i < task->nsizes; i++) {
+        const struct enum_size *s = &task->sizes[i];
         unsigned flags = 0;
-        m.lanes[0].vars[sizes[i].var->id] = enum_const(
-            t, sizes[i].var->dtype,
-            num_from_int(sizes[i].var->dtype, sizes[i].value, &flags));
+        if (m->inputs != NULL && s->is_free && !task->keep_free)
+            continue;
+        m->lanes[0].vars[s->var->id] = enum_const(
+            m->t, s->var->dtype, num_from_int(s->var->dtype, s->value, &flags));
     }
+    enum_find_owners(m);
+    return m->end == ENUM_RAN;
+}
+
+enum enum_end enum_run(struct enum_table *t, const struct enum_task *task,
+                       uint64_t *steps, struct enum_output *outputs,
+                       const char **why)
+{
+    struct enum_machine m = {
+        .t = t, .func = task->func, .inputs = task->inputs, .steps = *steps};
+    const struct enum_sample *sample = task->sample;
+    struct enum_slice slice;
+    const size_t first = 0;
+    bool fine = start(&m, task);
     if (sample != NULL) {
         enum_slice_init(&m, &slice);
         m.slice = &slice;
     }
-    if (bind_params(&m, outputs) &&
+    if (task->inputs != NULL)
+        m.races = enum_races_new(&m);
+    if (fine && enum_params(&m, outputs) &&
         (sample != NULL ? run_slice(&m, sample, outputs)
-                        : enum_exec(&m, f->prim.body, 1, &first)))
-        keep_outputs(&m, outputs);
+                        : enum_exec(&m, m.func->prim.body, 1, &first)))
+        enum_keep(&m, outputs);
     *steps = m.steps;
     *why = m.why;
     machine_fini(&m);

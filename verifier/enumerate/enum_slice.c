@@ -86,7 +86,6 @@ static enum_id rebuild(struct enum_machine *m, const enum_id *form, enum_id id)
     struct enum_term x = m->t->items.items[id];
     struct ir_expr e = {.kind = x.op};
     enum_id few[8], *args = few, out;
-    uint64_t bits;
     bool fault = false;
     if (x.kind != ENUM_OP)
         return id;
@@ -94,12 +93,13 @@ static enum_id rebuild(struct enum_machine *m, const enum_id *form, enum_id id)
         args = ARENA_ARRAY(m->t->arena, x.n, enum_id);
     for (uint32_t i = 0; i < x.n; i++)
         args[i] = form[x.args[i]];
-    if (x.op == IR_SELECT && enum_is_const(m->t, args[0], &bits))
-        return args[bits != 0 ? 1 : 2];
     e.u.call.op = x.call;
     out = enum_op(m->t, &e, x.dtype, x.n, args, &fault);
     if (fault)
-        enum_stop(m, ENUM_FAULT, "a division by zero");
+        enum_stop(m, ENUM_FAULT,
+                  x.op == IR_SELECT
+                      ? "a condition comes from an operation that overflowed"
+                      : "a division by zero, or of the least number by -1");
     return out;
 }
 
@@ -285,17 +285,18 @@ static struct enum_span ramp_span(struct enum_machine *m,
     return enum_span_add(&base, &lane);
 }
 
-struct enum_span enum_slice_span(struct enum_machine *m,
-                                 const struct enum_lane *thread,
-                                 const struct ir_expr *e)
+static struct enum_span span_of(struct enum_machine *m,
+                                const struct enum_lane *thread,
+                                const struct ir_expr *e)
 {
     struct enum_span a, b;
     if (!count_step(m) || !dtype_is_int(dtype_scalar(e->dtype)))
         return enum_span_any();
     switch ((int)e->kind) {
-    case IR_INT_IMM: return enum_span_number(e->u.int_value);
+    case IR_INT_IMM: /* above 2^63: see within */
+        return enum_span_number(e->u.int_value);
     case IR_VAR_REF: return var_span(m, thread, e->u.var);
-    case IR_CAST: /* what does not fit its type is not safe, and refused */
+    case IR_CAST:
     case IR_BROADCAST: return enum_slice_span(m, thread, e->args[0]);
     case IR_RAMP: return ramp_span(m, thread, e);
     case IR_SELECT: return choice_span(m, thread, e);
@@ -316,6 +317,26 @@ struct enum_span enum_slice_span(struct enum_machine *m,
     a = enum_slice_span(m, thread, e->args[0]);
     b = enum_slice_span(m, thread, e->args[1]);
     return binary_span(e, &a, &b);
+}
+
+/* The same where it fits the type; else what wraps around is any of them. */
+static struct enum_span within(struct dtype t, const struct enum_span *a)
+{
+    int64_t lo, hi, most = t.bits < 60 ? INT64_C(1) << t.bits : INT64_MAX;
+    int64_t least = t.code == DT_INT ? -(most / 2) : 0;
+    most = t.code == DT_INT && t.bits < 60 ? most / 2 - 1 : most - 1;
+    if (enum_span_bounds(a, &lo, &hi) && lo >= least && hi <= most)
+        return *a;
+    return t.bits < 32 ? enum_span_range(least, most, 1) : enum_span_any();
+}
+
+struct enum_span enum_slice_span(struct enum_machine *m,
+                                 const struct enum_lane *thread,
+                                 const struct ir_expr *e)
+{
+    struct enum_span a = span_of(m, thread, e);
+    struct dtype t = dtype_scalar(e->dtype);
+    return dtype_is_int(t) ? within(t, &a) : a;
 }
 
 static int compare(struct enum_machine *m, const struct enum_lane *thread,
@@ -406,15 +427,15 @@ static const struct enum_part *part_of(struct enum_machine *m,
         define_part(m, thread, b, m->storage_of[b->data->id]);
         return p;
     }
-    const struct enum_view *v = &m->views.items[m->view_of[b->id] - 1];
+    const struct enum_view *v = enum_view_find(m, b);
     if (p->strides == NULL)
         p->strides = ARENA_ARRAY(m->arena, b->rank + 1, struct enum_span);
     vec_push(&m->slice->part_ids, b->id);
     p->known = true;
     p->storage = v->storage;
-    p->offset = enum_span_number(v->offset);
+    p->offset = enum_span_number(v->at.offset);
     for (size_t i = 0; i < b->rank; i++)
-        p->strides[i] = enum_span_number(v->strides[i]);
+        p->strides[i] = enum_span_number(v->at.strides[i]);
     return p;
 }
 

@@ -1,368 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statements of a run on symbols. All threads of a launch go through a
+ * Statements of a run. All threads of a launch go through a
  * statement before any goes on to the next one, those of an if through its
  * first arm before the others through the second: one of the orders that the
  * rules allow, and with no race they all give the same.
  */
+#include "verifier/enumerate/enum_race.h"
 #include "verifier/enumerate/enum_slice.h"
 
 #include <string.h>
 
 #define MAX_VECTOR 64u
-#define MAX_LANES  ((size_t)1 << 14)
-#define MAX_PLACES ((size_t)1 << 23) /* variables of all threads */
-
-static size_t *threads_array(size_t n)
-{
-    return dc_alloc((n + 1) * sizeof(size_t));
-}
-
-/* ---- loops ------------------------------------------------------------------ */
-
-struct span {
-    int64_t min, extent, step;
-};
-
-static bool loop_spans(struct enum_machine *m, const struct ir_stmt *s,
-                       size_t n, const size_t *active, struct span *spans,
-                       int64_t *most)
-{
-    *most = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct enum_lane *thread = &m->lanes[active[i]];
-        spans[i].step = 1;
-        if (!enum_int(m, thread, s->u.loop.min, 0, &spans[i].min) ||
-            !enum_int(m, thread, s->u.loop.extent, 0, &spans[i].extent) ||
-            (s->u.loop.step != NULL &&
-             !enum_int(m, thread, s->u.loop.step, 0, &spans[i].step)))
-            return false;
-        if (spans[i].step < 1)
-            return enum_stop(m, ENUM_STOPPED, "a loop's step");
-        int64_t trips = spans[i].extent <= 0
-                            ? 0
-                            : (spans[i].extent - 1) / spans[i].step + 1;
-        spans[i].extent = trips;
-        *most = trips > *most ? trips : *most;
-    }
-    return true;
-}
-
-static void set_loop(struct enum_machine *m, const struct ir_stmt *s,
-                     size_t thread, const struct span *span, int64_t k)
-{
-    unsigned flags = 0;
-    struct dtype t = s->u.loop.var->dtype;
-    m->lanes[thread].vars[s->u.loop.var->id] = enum_const(
-        m->t, t, num_from_int(t, span->min + k * span->step, &flags));
-}
-
-/* A loop of a slice. */
-struct search {
-    struct enum_machine *m;
-    const struct ir_stmt *s;
-    const struct span *spans; /* by thread */
-    bool all; /* threads go together: what one needs another may make */
-};
-
-/* Whether iterations lo to hi are of use for a thread; *runs: it has some. */
-static bool is_of_use(const struct search *q, size_t thread, int64_t lo,
-                      int64_t hi, bool *runs)
-{
-    const struct span *span = &q->spans[thread];
-    int64_t last = hi < span->extent ? hi : span->extent - 1;
-    *runs = lo <= last;
-    if (!*runs)
-        return false;
-    struct enum_span range = enum_span_range(
-        span->min + lo * span->step, span->min + last * span->step, span->step);
-    enum_slice_range(q->m, q->s->u.loop.var, &range);
-    return enum_slice_touches(q->m, &q->m->lanes[thread], q->s->u.loop.body);
-}
-
-/* The threads for which they are. Of those that go together one is enough,
- * most often the one that was it before. */
-static size_t keep_range(const struct search *q, int64_t lo, int64_t hi,
-                         size_t n, const size_t *active, size_t *out)
-{
-    size_t count = 0, *last = &q->m->slice->last;
-    bool some = false, runs, mine = false;
-    for (size_t i = 0; i < n && q->all && !mine; i++)
-        mine = active[i] == *last;
-    some = mine && is_of_use(q, *last, lo, hi, &runs);
-    for (size_t i = 0; i < n; i++) {
-        bool asks = !(q->all && some);
-        runs = lo < q->spans[active[i]].extent;
-        if (asks && is_of_use(q, active[i], lo, hi, &runs)) {
-            some = true;
-            *last = active[i];
-        } else if (asks && !q->all) {
-            continue;
-        }
-        if (runs)
-            out[count++] = active[i];
-    }
-    return some ? count : 0;
-}
-
-static bool search_loop(const struct search *q, int64_t lo, int64_t hi,
-                        size_t n, const size_t *active)
-{
-    struct enum_machine *m = q->m;
-    size_t *now = threads_array(n);
-    size_t count = keep_range(q, lo, hi, n, active, now);
-    bool fine = m->end == ENUM_RAN;
-    if (fine && count > 0 && lo == hi) {
-        for (size_t i = 0; i < count; i++)
-            set_loop(m, q->s, now[i], &q->spans[now[i]], lo);
-        fine = enum_exec(m, q->s->u.loop.body, count, now);
-    } else if (fine && count > 0) {
-        int64_t mid = lo + (hi - lo) / 2;
-        fine = search_loop(q, mid + 1, hi, count, now) &&
-               search_loop(q, lo, mid, count, now);
-    }
-    dc_release(now);
-    return fine;
-}
-
-static bool slice_loop(struct enum_machine *m, const struct ir_stmt *s,
-                       size_t n, const size_t *active, const struct span *spans,
-                       int64_t most)
-{
-    struct span *by_thread = dc_alloc((m->nlanes + 1) * sizeof *by_thread);
-    struct search q = {m, s, by_thread,
-                       n > 1 && enum_slice_keeps_all(m, s->u.loop.body)};
-    for (size_t i = 0; i < n; i++)
-        by_thread[active[i]] = spans[i];
-    bool fine = most == 0 || search_loop(&q, 0, most - 1, n, active);
-    dc_release(by_thread);
-    return fine;
-}
-
-static bool exec_loop(struct enum_machine *m, const struct ir_stmt *s, size_t n,
-                      const size_t *active)
-{
-    struct span *spans = dc_alloc((n + 1) * sizeof *spans);
-    size_t *now = threads_array(n);
-    int64_t most;
-    bool fine = loop_spans(m, s, n, active, spans, &most);
-    if (fine && m->slice != NULL)
-        fine = slice_loop(m, s, n, active, spans, most);
-    for (int64_t k = 0; fine && m->slice == NULL && k < most && !m->returned;
-         k++) {
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (k >= spans[i].extent)
-                continue;
-            set_loop(m, s, active[i], &spans[i], k);
-            now[count++] = active[i];
-        }
-        fine = enum_exec(m, s->u.loop.body, count, now);
-    }
-    dc_release(spans);
-    dc_release(now);
-    return fine;
-}
-
-/* ---- threads ---------------------------------------------------------------- */
-
-const struct ir_var *enum_axis_var(const struct ir_stmt *s, const char **tag,
-                                   const struct ir_expr **extent)
-{
-    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD &&
-        s->u.loop.thread != NULL) {
-        *tag = s->u.loop.thread->thread_tag;
-        *extent = s->u.loop.extent;
-        return s->u.loop.var;
-    }
-    if (s->kind == IR_ATTR && s->u.attr.node != NULL &&
-        s->u.attr.node->kind == IR_V_ITER_VAR &&
-        (strcmp(s->u.attr.key, "thread_extent") == 0 ||
-         strcmp(s->u.attr.key, "virtual_thread") == 0)) {
-        *tag = s->u.attr.node->u.iter_var->thread_tag;
-        *extent = s->u.attr.value;
-        return s->u.attr.node->u.iter_var->var;
-    }
-    return NULL;
-}
-
-bool enum_is_block_tag(const char *tag)
-{
-    return strncmp(tag, "blockIdx", 8) == 0;
-}
-
-struct enum_axis *enum_axis_of(struct enum_machine *m, const char *tag)
-{
-    for (size_t i = 0; i < m->naxes; i++)
-        if (strcmp(m->axes[i].tag, tag) == 0)
-            return &m->axes[i];
-    return NULL;
-}
-
-static bool see_axis(void *user, struct ir_stmt *s)
-{
-    struct enum_machine *m = user;
-    const char *tag;
-    const struct ir_expr *extent;
-    int64_t n;
-    if (enum_axis_var(s, &tag, &extent) == NULL)
-        return m->end == ENUM_RAN;
-    if (*tag == '\0' || m->naxes == DC_ARRAY_LEN(m->axes))
-        return enum_stop(m, ENUM_STOPPED, "thread axes");
-    if (!enum_int(m, &m->lanes[0], extent, 0, &n))
-        return false;
-    struct enum_axis *a = enum_axis_of(m, tag);
-    if (a == NULL) {
-        a = &m->axes[m->naxes++];
-        *a = (struct enum_axis){tag, n, 0, 0, n - 1};
-    }
-    if (n < 1 || a->extent != n)
-        return enum_stop(m, ENUM_STOPPED, "thread axes of two extents");
-    return true;
-}
-
-/* Threads of a block stand together, the faster axes first. */
-static int speed_of(const char *tag)
-{
-    static const char *const tags[] = {"threadIdx.x", "threadIdx.y",
-                                       "threadIdx.z"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(tag, tags[i]) == 0)
-            return i;
-    return enum_is_block_tag(tag) ? 4 : 3;
-}
-
-static bool number_threads(struct enum_machine *m)
-{
-    int64_t total = 1, blocks = 1;
-    for (int speed = 0; speed <= 4; speed++) {
-        for (size_t i = 0; i < m->naxes; i++) {
-            struct enum_axis *a = &m->axes[i];
-            if (speed_of(a->tag) != speed)
-                continue;
-            bool apart = m->slice != NULL && speed == 4;
-            int64_t *count = apart ? &blocks : &total;
-            int64_t most = apart ? INT64_C(1) << 40 : (int64_t)MAX_LANES;
-            a->stride = *count;
-            if (a->extent > most / *count)
-                return enum_stop(m, ENUM_LARGE, "too large");
-            *count *= a->extent;
-        }
-        if (speed == 3)
-            m->threads_per_block = (size_t)total;
-    }
-    if ((size_t)total * m->nvars > MAX_PLACES)
-        return enum_stop(m, ENUM_LARGE, "too large");
-    m->nlanes = (size_t)total;
-    return true;
-}
-
-static bool in_threads(struct enum_machine *m, const struct ir_stmt *s)
-{
-    struct enum_lane host = m->lanes[0];
-    struct enum_lane *all = dc_alloc((m->nlanes + 1) * sizeof *all);
-    size_t bytes = (m->nvars + 1) * sizeof(enum_id);
-    enum_id *vars = dc_alloc((m->nlanes + 1) * bytes);
-    size_t *active = threads_array(m->nlanes);
-    for (size_t i = 0; i < m->nlanes; i++) {
-        all[i].index = (int64_t)i;
-        all[i].vars = vars + i * (m->nvars + 1);
-        memcpy(all[i].vars, host.vars, bytes);
-        active[i] = i;
-    }
-    struct enum_lane *outer = m->lanes;
-    m->lanes = all;
-    bool fine = enum_spread(m) && enum_exec(m, s, m->nlanes, active) &&
-                (m->slice == NULL || enum_spread(m));
-    m->lanes = outer;
-    dc_release(all);
-    dc_release(vars);
-    dc_release(active);
-    return fine;
-}
-
-/* Blocks whose indices lie within the axes' bounds, those that are of use, one
- * at a time. */
-static bool search_blocks(struct enum_machine *m, const struct ir_stmt *s)
-{
-    struct enum_axis *widest = NULL;
-    int64_t block = 0;
-    if (!enum_slice_touches(m, NULL, s))
-        return m->end == ENUM_RAN;
-    for (size_t i = m->naxes; i-- > 0;) {
-        struct enum_axis *a = &m->axes[i];
-        if (!enum_is_block_tag(a->tag))
-            continue;
-        block += a->lo * a->stride;
-        if (a->lo < a->hi)
-            widest = a;
-    }
-    if (widest == NULL) {
-        m->slice->block = block;
-        return in_threads(m, s);
-    }
-    struct enum_axis all = *widest;
-    int64_t mid = all.lo + (all.hi - all.lo) / 2;
-    bool fine = true;
-    for (int part = 0; part < 2 && fine; part++) {
-        bool upper = part == 0;
-        widest->lo = upper ? mid + 1 : all.lo;
-        widest->hi = upper ? all.hi : mid;
-        fine = search_blocks(m, s);
-    }
-    *widest = all;
-    return fine;
-}
-
-/* The outermost binding is a launch with all axes below it (R2). */
-static bool exec_launch(struct enum_machine *m, const struct ir_stmt *s)
-{
-    struct ir_visitor v = {.stmt = see_axis, .user = m};
-    m->naxes = 0;
-    ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
-    if (m->end != ENUM_RAN || !number_threads(m))
-        return false;
-    m->launched = true;
-    bool fine = m->slice != NULL ? search_blocks(m, s) : in_threads(m, s);
-    m->launched = false;
-    m->nlanes = m->threads_per_block = 1;
-    return fine && enum_spread(m);
-}
-
-static bool exec_axis(struct enum_machine *m, const struct ir_stmt *s, size_t n,
-                      const size_t *active, const char *tag,
-                      const struct ir_var *var)
-{
-    const struct enum_axis *a = enum_axis_of(m, tag);
-    const struct ir_stmt *body =
-        s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body;
-    unsigned flags = 0;
-    if (a == NULL)
-        return enum_stop(m, ENUM_STOPPED, "thread axes");
-    m->thread_vars[var->id] |= !enum_is_block_tag(tag);
-    bool fixed = m->slice != NULL && enum_is_block_tag(tag);
-    for (size_t i = 0; i < n; i++) {
-        struct enum_lane *thread = &m->lanes[active[i]];
-        int64_t k = fixed ? a->lo : thread->index / a->stride % a->extent;
-        thread->vars[var->id] =
-            enum_const(m->t, var->dtype, num_from_int(var->dtype, k, &flags));
-    }
-    return enum_exec(m, body, n, active);
-}
+#define MAX_REGION (INT64_C(1) << 20)
 
 /* ---- conditions, names, stores ---------------------------------------------- */
 
-/* Keeps the threads in which cond is (or is not) true. */
-static bool keep(struct enum_machine *m, const struct ir_expr *cond, bool want,
-                 size_t n, const size_t *active, size_t *out, size_t *count)
+/* The threads in which a condition is true, and the others. */
+struct halves {
+    size_t nyes, nno;
+    size_t *yes, *no;
+};
+
+static void halves_init(struct halves *h, size_t n)
 {
-    *count = 0;
+    *h = (struct halves){0, 0, enum_threads_new(n), enum_threads_new(n)};
+}
+
+static void halves_fini(struct halves *h)
+{
+    dc_release(h->yes);
+    dc_release(h->no);
+}
+
+static bool divide(struct enum_machine *m, const struct ir_expr *cond, size_t n,
+                   const size_t *active, struct halves *h)
+{
+    h->nyes = h->nno = 0;
     for (size_t i = 0; i < n; i++) {
         int64_t k;
-        if (!enum_int(m, &m->lanes[active[i]], cond, 0, &k))
+        size_t thread = active[i];
+        if (!enum_int(m, &m->lanes[thread], cond, 0, &k))
             return false;
-        if ((k != 0) == want)
-            out[(*count)++] = active[i];
+        if (k != 0)
+            h->yes[h->nyes++] = thread;
+        else
+            h->no[h->nno++] = thread;
     }
     return true;
 }
@@ -370,18 +52,43 @@ static bool keep(struct enum_machine *m, const struct ir_expr *cond, bool want,
 static bool exec_if(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                     const size_t *active)
 {
-    size_t *yes = threads_array(n), *no = threads_array(n), nyes, nno;
+    struct halves h;
+    const struct ir_stmt *other = s->u.if_.else_;
     bool back = m->slice != NULL;
-    bool fine = keep(m, s->u.if_.cond, true, n, active, yes, &nyes) &&
-                keep(m, s->u.if_.cond, false, n, active, no, &nno) &&
-                (!back || s->u.if_.else_ == NULL ||
-                 enum_exec(m, s->u.if_.else_, nno, no)) &&
-                enum_exec(m, s->u.if_.then_, nyes, yes) &&
-                (back || s->u.if_.else_ == NULL ||
-                 enum_exec(m, s->u.if_.else_, nno, no));
-    dc_release(yes);
-    dc_release(no);
+    halves_init(&h, n);
+    bool fine = divide(m, s->u.if_.cond, n, active, &h) &&
+                (!back || other == NULL || enum_exec(m, other, h.nno, h.no)) &&
+                enum_exec(m, s->u.if_.then_, h.nyes, h.yes) &&
+                (back || other == NULL || enum_exec(m, other, h.nno, h.no));
+    halves_fini(&h);
     return fine;
+}
+
+/* As long as the condition holds in some threads. */
+static bool exec_while(struct enum_machine *m, const struct ir_stmt *s,
+                       size_t n, const size_t *active)
+{
+    struct halves h;
+    if (m->slice != NULL)
+        return enum_stop(m, ENUM_STOPPED, "While");
+    halves_init(&h, n);
+    bool fine = divide(m, s->u.while_.cond, n, active, &h);
+    while (fine && h.nyes > 0 && !m->returned)
+        fine = enum_exec(m, s->u.while_.body, h.nyes, h.yes) &&
+               divide(m, s->u.while_.cond, h.nyes, h.yes, &h);
+    halves_fini(&h);
+    return fine;
+}
+
+/* Whether a value depends on the index of a thread. */
+static bool on_threads(const struct enum_machine *m, const struct ir_expr *e)
+{
+    if (e->kind == IR_VAR_REF)
+        return m->thread_vars[e->u.var->id];
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (on_threads(m, e->args[i]))
+            return true;
+    return false;
 }
 
 static bool exec_bind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
@@ -398,6 +105,7 @@ static bool exec_bind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
             return false;
         thread->vars[s->u.bind.var->id] = id;
     }
+    m->thread_vars[s->u.bind.var->id] |= on_threads(m, value);
     return true;
 }
 
@@ -409,6 +117,12 @@ static bool fill_in(struct enum_machine *m, const struct ir_stmt *s,
     for (uint32_t i = 0; i < lanes; i++) {
         struct enum_storage *storage;
         int64_t place;
+        bool on;
+        holes[i] = ENUM_NONE;
+        if (!enum_masked(m, thread, s->u.store.predicate, i, &on))
+            return false;
+        if (!on)
+            continue;
         if (!enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
                         s->u.store.indices, i, &storage, &place))
             return false;
@@ -425,6 +139,33 @@ static bool fill_in(struct enum_machine *m, const struct ir_stmt *s,
     return true;
 }
 
+/* Where each lane of a store goes; NULL: it is off. Two to one cell are a race
+ * (R6). */
+static bool find_cells(struct enum_machine *m, const struct ir_stmt *s,
+                       const struct enum_lane *thread, uint32_t lanes,
+                       struct enum_storage **storage, enum_id **cells)
+{
+    for (uint32_t i = 0; i < lanes; i++) {
+        int64_t place;
+        bool on;
+        cells[i] = NULL;
+        if (!enum_masked(m, thread, s->u.store.predicate, i, &on))
+            return false;
+        if (!on)
+            continue;
+        if (!enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
+                        s->u.store.indices, i, storage, &place))
+            return false;
+        cells[i] = enum_held(thread, *storage, place);
+        for (uint32_t k = 0; k < i; k++)
+            if (cells[k] == cells[i])
+                return enum_stop(m, ENUM_FAULT,
+                                 "two lanes of a store to one cell of '%s'",
+                                 s->u.store.buffer->name);
+    }
+    return true;
+}
+
 /* All lanes of the value are evaluated before any is written (R6). */
 static bool store_in(struct enum_machine *m, const struct ir_stmt *s,
                      const struct enum_lane *thread)
@@ -434,24 +175,28 @@ static bool store_in(struct enum_machine *m, const struct ir_stmt *s,
     struct enum_storage *storage = NULL;
     uint32_t lanes = s->u.store.value->dtype.lanes;
     lanes = lanes > 1 ? lanes : 1;
-    if (lanes > MAX_VECTOR || s->u.store.predicate != NULL ||
-        s->u.store.buffer->dtype.lanes != 1)
+    if (lanes > MAX_VECTOR || s->u.store.buffer->dtype.lanes != 1)
         return enum_stop(m, ENUM_STOPPED, "a store of vectors to '%s'",
                          s->u.store.buffer->name);
     if (m->slice != NULL)
         return fill_in(m, s, thread, lanes);
     for (uint32_t i = 0; i < lanes; i++) {
-        int64_t place;
         few[i] = enum_eval(m, thread, s->u.store.value, i);
-        if (few[i] == ENUM_NONE ||
-            !enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
-                        s->u.store.indices, i, &storage, &place))
+        if (few[i] == ENUM_NONE)
             return false;
-        cells[i] = enum_held(thread, storage, place);
     }
-    for (uint32_t i = 0; i < lanes; i++)
+    if (!find_cells(m, s, thread, lanes, &storage, cells))
+        return false;
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (cells[i] == NULL)
+            continue;
         *cells[i] = few[i];
-    storage->stored = true;
+        storage->stored = true;
+        if (!enum_race_write(m, thread, storage,
+                             (size_t)(cells[i] - storage->cells), few[i],
+                             false))
+            return false;
+    }
     return true;
 }
 
@@ -479,9 +224,11 @@ static bool exec_evaluate(struct enum_machine *m, const struct ir_expr *e,
 {
     if (e->kind == IR_CALL &&
         (e->u.call.op == IR_OP_STORAGE_SYNC || e->u.call.op == IR_OP_WARP_SYNC))
-        return true;
+        return enum_race_barrier(m, e, n, active);
     if (m->slice != NULL && enum_is_quiet(e))
         return true;
+    if (enum_is_warp_effect(e) && !enum_race_warp(m, n, active))
+        return false;
     for (size_t i = 0; i < n && m->end == ENUM_RAN; i++) {
         const struct enum_lane *thread =
             &m->lanes[active[m->slice != NULL ? n - 1 - i : i]];
@@ -570,11 +317,11 @@ static bool exec_match(struct enum_machine *m, const struct ir_match_buffer *x,
                        const struct enum_lane *thread)
 {
     const struct ir_buffer *b = x->buffer, *from = x->source.buffer;
-    if (from->id >= m->nbuffers || m->view_of[from->id] == 0 ||
-        b->rank > x->source.nranges)
+    if (enum_view_find(m, from) == NULL || b->rank > x->source.nranges)
         return enum_stop(m, ENUM_STOPPED, "the storage of '%s' is not known",
                          b->name);
-    struct enum_view v = m->views.items[m->view_of[from->id] - 1];
+    struct enum_storage *storage = enum_view_find(m, from)->storage;
+    struct enum_layout v = enum_view_find(m, from)->at;
     size_t skip = x->source.nranges - b->rank;
     int64_t place = v.offset;
     bool fits = v.rank == x->source.nranges;
@@ -586,21 +333,22 @@ static bool exec_match(struct enum_machine *m, const struct ir_match_buffer *x,
         if (!enum_int(m, thread, x->source.ranges[i].min, 0, &min) ||
             !enum_int(m, thread, x->source.ranges[i].extent, 0, &extent))
             return false;
-        place += min * v.strides[i];
+        fits = fits && min > -MAX_REGION && min < MAX_REGION;
+        place += fits ? min * v.strides[i] : 0;
         if (i < skip)
             fits = extent == 1;
         else
-            fits = bind_size(m, thread, b->shape[i - skip], extent);
+            fits = fits && bind_size(m, thread, b->shape[i - skip], extent);
     }
     for (size_t i = 0; fits && i < b->nstrides; i++)
         fits = bind_size(m, thread, b->strides[i], v.strides[skip + i]);
     if (fits && b->elem_offset != NULL)
         fits = bind_size(m, thread, b->elem_offset, place);
-    m->storage_of[b->data->id] = v.storage;
-    if (!fits || !enum_view_make(m, b, thread, v.storage))
+    m->storage_of[b->data->id] = storage;
+    if (!fits || !enum_view_make(m, b, thread, storage))
         return enum_stop(m, ENUM_STOPPED, "'%s' does not match its region",
                          b->name);
-    struct enum_view *made = &m->views.items[m->view_of[b->id] - 1];
+    struct enum_layout *made = &enum_view_find(m, b)->at;
     made->offset = place;
     for (size_t i = 0; i < b->rank; i++) {
         if (made->strides[i] != v.strides[skip + i] && made->shape[i] > 1)
@@ -613,66 +361,74 @@ static bool exec_match(struct enum_machine *m, const struct ir_match_buffer *x,
 
 /* ---- blocks ----------------------------------------------------------------- */
 
-static bool on_threads(const struct enum_machine *m, const struct ir_expr *e)
-{
-    if (e->kind == IR_VAR_REF)
-        return m->thread_vars[e->u.var->id];
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (on_threads(m, e->args[i]))
-            return true;
-    return false;
-}
-
-/* Bindings in the outer names first; `starts` tells whether all reduction
- * iterators are at their minimum (R1). */
+/* Bindings in the outer names first; they are values like any other. */
 static bool bind_iters(struct enum_machine *m, const struct ir_block *b,
-                       const struct enum_lane *thread, bool *starts)
+                       const struct enum_lane *thread)
 {
     enum_id *values = ARENA_ARRAY(m->arena, b->niters + 1, enum_id);
-    *starts = true;
+    const struct ir_expr cast = {.kind = IR_CAST};
+    bool fault = false;
     for (size_t i = 0; i < b->niters; i++) {
-        const struct ir_iter_var *x = &b->iters[i];
-        int64_t k, min;
-        unsigned flags = 0;
-        if (!enum_int(m, thread, b->iter_values[i], 0, &k))
+        values[i] = enum_eval(m, thread, b->iter_values[i], 0);
+        if (values[i] == ENUM_NONE)
             return false;
-        values[i] = enum_const(m->t, x->var->dtype,
-                               num_from_int(x->var->dtype, k, &flags));
-        if (x->type != IR_ITER_REDUCE)
-            continue;
-        if (m->launched && on_threads(m, b->iter_values[i]))
+        values[i] =
+            enum_op(m->t, &cast, b->iters[i].var->dtype, 1, &values[i], &fault);
+        bool on = m->launched && on_threads(m, b->iter_values[i]);
+        m->thread_vars[b->iters[i].var->id] |= on;
+        if (on && b->iters[i].type == IR_ITER_REDUCE)
             return enum_stop(m, ENUM_STOPPED, "a reduction across threads");
-        if (!x->has_dom || !enum_int(m, thread, x->dom.min, 0, &min))
-            return enum_stop(m, ENUM_STOPPED, "a domain");
-        *starts = *starts && k == min;
     }
     for (size_t i = 0; i < b->niters; i++)
         thread->vars[b->iters[i].var->id] = values[i];
     return true;
 }
 
+/* Whether all reduction iterators are at their minimum (R1). */
+static bool is_at_start(struct enum_machine *m, const struct ir_block *b,
+                        const struct enum_lane *thread, bool *starts)
+{
+    *starts = b->init != NULL;
+    for (size_t i = 0; i < b->niters && *starts; i++) {
+        const struct ir_iter_var *x = &b->iters[i];
+        const struct ir_expr now = {
+            .kind = IR_VAR_REF, .dtype = x->var->dtype, .u.var = x->var};
+        int64_t k, min;
+        if (x->type != IR_ITER_REDUCE)
+            continue;
+        if (!x->has_dom)
+            return enum_stop(m, ENUM_STOPPED, "a domain");
+        if (!enum_int(m, thread, &now, 0, &k) ||
+            !enum_int(m, thread, x->dom.min, 0, &min))
+            return false;
+        *starts = k == min;
+    }
+    return true;
+}
+
 static bool exec_block(struct enum_machine *m, const struct ir_block *b,
                        size_t n, const size_t *active)
 {
-    size_t *now = threads_array(n), *first = threads_array(n);
-    bool *starts = dc_alloc(n + 1);
+    size_t *now = enum_threads_new(n), *first = enum_threads_new(n);
     size_t count = 0, nfirst = 0;
-    bool fine = true;
+    bool fine = true, starts;
     for (size_t i = 0; fine && i < n; i++)
-        fine = bind_iters(m, b, &m->lanes[active[i]], &starts[i]);
+        fine = bind_iters(m, b, &m->lanes[active[i]]);
     for (size_t i = 0; fine && i < n; i++) {
+        const struct enum_lane *thread = &m->lanes[active[i]];
         int64_t k;
-        fine = enum_int(m, &m->lanes[active[i]], b->predicate, 0, &k);
+        fine = enum_int(m, thread, b->predicate, 0, &k);
         if (!fine || k == 0)
             continue;
         now[count++] = active[i];
-        if (starts[i])
+        fine = is_at_start(m, b, thread, &starts);
+        if (fine && starts)
             first[nfirst++] = active[i];
     }
     if (fine && count > 1 && b->nmatches > 0)
         fine = enum_stop(m, ENUM_STOPPED, "match_buffer in threads");
     for (size_t i = 0; fine && count > 0 && i < b->nallocs; i++)
-        fine = enum_alloc(m, b->allocs[i], &m->lanes[now[0]]);
+        fine = enum_alloc(m, b->allocs[i], &m->lanes[now[0]], true);
     for (size_t i = 0; fine && count > 0 && i < b->nmatches; i++)
         fine = exec_match(m, &b->matches[i], &m->lanes[now[0]]);
     bool back = m->slice != NULL;
@@ -685,7 +441,6 @@ static bool exec_block(struct enum_machine *m, const struct ir_block *b,
         enum_slice_begin(m, m->storage_of[b->allocs[i]->data->id]);
     dc_release(now);
     dc_release(first);
-    dc_release(starts);
     return fine;
 }
 
@@ -772,10 +527,11 @@ static bool exec_kind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
             if (!enum_exec(m, s->u.seq.items[i], n, active))
                 return false;
         return true;
-    case IR_FOR: return exec_loop(m, s, n, active);
+    case IR_FOR: return enum_exec_loop(m, s, n, active);
     case IR_IF: return exec_if(m, s, n, active);
     case IR_BIND: return exec_bind(m, s, n, active);
-    case IR_ALLOC: return enum_alloc(m, s->u.alloc.buffer, &m->lanes[*active]);
+    case IR_ALLOC:
+        return enum_alloc(m, s->u.alloc.buffer, &m->lanes[*active], false);
     case IR_DECL_BUFFER: return exec_decl(m, s, n, active);
     case IR_ATTR: return exec_attr(m, s, n, active);
     case IR_ASSERT: return m->slice != NULL || exec_assert(m, s, n, active);
@@ -791,7 +547,7 @@ static bool exec_kind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
         if (!m->launched)
             return true;
         break;
-    case IR_WHILE:
+    case IR_WHILE: return exec_while(m, s, n, active);
     case IR_ALLOC_CONST:
     case IR_BREAK:
     case IR_CONTINUE:
@@ -809,9 +565,7 @@ bool enum_exec(struct enum_machine *m, const struct ir_stmt *s, size_t n,
         return false;
     if (n == 0)
         return true;
-    const struct ir_var *var = enum_axis_var(s, &tag, &extent);
-    if (var == NULL)
-        return exec_kind(m, s, n, active);
-    return m->launched ? exec_axis(m, s, n, active, tag, var)
-                       : exec_launch(m, s);
+    return enum_axis_var(s, &tag, &extent) == NULL
+               ? exec_kind(m, s, n, active)
+               : enum_exec_threads(m, s, n, active);
 }

@@ -25,6 +25,7 @@ static uint64_t hash_term(const struct enum_term *x)
     uint64_t h = hash_mix((uint64_t)x->kind << 32 | (uint64_t)x->op, x->bits);
     h = hash_mix(h, (uint64_t)x->dtype.code << 32 | x->dtype.bits);
     h = hash_mix(h, (uint64_t)(unsigned)x->param << 32 | (unsigned)x->call);
+    h = hash_mix(h, x->marks);
     for (uint32_t i = 0; i < x->n; i++)
         h = hash_mix(h, x->args[i]);
     return h;
@@ -34,7 +35,7 @@ static bool same_term(const struct enum_term *a, const struct enum_term *b)
 {
     return a->kind == b->kind && dtype_equal(a->dtype, b->dtype) &&
            a->op == b->op && a->call == b->call && a->bits == b->bits &&
-           a->param == b->param && a->n == b->n &&
+           a->marks == b->marks && a->param == b->param && a->n == b->n &&
            (a->n == 0 || memcmp(a->args, b->args, a->n * sizeof *a->args) == 0);
 }
 
@@ -76,6 +77,15 @@ enum_id enum_const(struct enum_table *t, struct dtype d, uint64_t bits)
     return enum_make(t, &x);
 }
 
+enum_id enum_result(struct enum_table *t, struct dtype d, struct enum_number n)
+{
+    struct enum_term x = {.kind = ENUM_CONST,
+                          .dtype = d,
+                          .bits = n.bits,
+                          .marks = n.marks & (ENUM_OVERFLOWED | ENUM_ROUNDED)};
+    return n.marks & ENUM_UNDEFINED ? enum_undef(t, d) : enum_make(t, &x);
+}
+
 enum_id enum_undef(struct enum_table *t, struct dtype d)
 {
     struct enum_term x = {.kind = ENUM_UNDEF, .dtype = d};
@@ -91,77 +101,89 @@ bool enum_is_const(const struct enum_table *t, enum_id id, uint64_t *bits)
 
 /* ---- operators -------------------------------------------------------------- */
 
-static enum num_op binary_op(enum ir_expr_kind k)
+struct enum_operator enum_operator_of(const struct ir_expr *e, struct dtype d)
 {
-    switch ((int)k) {
-    case IR_ADD: return NUM_ADD;
-    case IR_SUB: return NUM_SUB;
-    case IR_MUL: return NUM_MUL;
-    case IR_DIV: return NUM_DIV;
-    case IR_MOD: return NUM_MOD;
-    case IR_FLOORDIV: return NUM_FLOORDIV;
-    case IR_FLOORMOD: return NUM_FLOORMOD;
-    case IR_MIN: return NUM_MIN;
-    case IR_MAX: return NUM_MAX;
-    case IR_BITAND: return NUM_BITAND;
-    case IR_BITOR: return NUM_BITOR;
-    case IR_BITXOR: return NUM_BITXOR;
-    case IR_SHL: return NUM_SHL;
-    case IR_SHR: return NUM_SHR;
-    case IR_EQ: return NUM_EQ;
-    case IR_NE: return NUM_NE;
-    case IR_LT: return NUM_LT;
-    case IR_LE: return NUM_LE;
-    case IR_GT: return NUM_GT;
-    case IR_GE: return NUM_GE;
-    case IR_AND: return NUM_AND;
-    case IR_OR: return NUM_OR;
-    default: return NUM_NOPS;
-    }
+    return (struct enum_operator){
+        e->kind, e->kind == IR_CALL ? e->u.call.op : IR_OP_UNKNOWN, d};
 }
 
+#define MAX_OPERANDS 128u /* of what is folded */
+
 /* The number that the operator gives; false: it stays an expression. */
-static bool fold(struct enum_table *t, const struct ir_expr *e, struct dtype d,
-                 uint32_t n, const enum_id *args, enum_id *out, bool *fault)
+static bool fold(const struct enum_table *t, const struct enum_operator *o,
+                 uint32_t n, const enum_id *args, struct enum_number *out)
 {
-    uint64_t a = 0, b = 0, bits;
-    unsigned flags = 0;
-    if (n < 1 || n > 2 || !enum_is_const(t, args[0], &a) ||
-        !enum_is_const(t, args[n - 1], &b))
+    struct enum_number numbers[MAX_OPERANDS];
+    struct dtype types[MAX_OPERANDS];
+    if (n < 1 || n > MAX_OPERANDS)
         return false;
-    struct dtype from = t->items.items[args[0]].dtype;
-    if (e->kind == IR_CAST)
-        bits = num_cast(from, d, a, &flags);
-    else if (e->kind == IR_NOT)
-        bits = a == 0;
-    else if (e->kind == IR_BITNOT)
-        bits = num_unary(NUM_BITNOT, from, a, &flags);
-    else if (n == 2 && binary_op(e->kind) != NUM_NOPS)
-        bits = num_binary(binary_op(e->kind), from, a, b, &flags);
-    else
+    for (uint32_t i = 0; i < n; i++) {
+        const struct enum_term *x = &t->items.items[args[i]];
+        if (x->kind != ENUM_CONST)
+            return false;
+        types[i] = x->dtype;
+        numbers[i] = (struct enum_number){x->bits, x->marks};
+    }
+    *out = enum_apply(o, n, types, numbers);
+    return (out->marks & ENUM_UNKNOWN) == 0;
+}
+
+/* Whether one operand alone says what happens. */
+static bool decides(const struct enum_table *t, const struct enum_operator *o,
+                    uint32_t n, const enum_id *args, struct enum_number *out)
+{
+    *out = (struct enum_number){0, 0};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct enum_term *x = &t->items.items[args[i]];
+        if (x->kind == ENUM_CONST &&
+            enum_decides(o, i, x->dtype, x->bits, &out->marks))
+            return true;
+    }
+    return false;
+}
+
+/* A choice whose condition is a number: the arm, which need not be one. */
+static bool choose(struct enum_table *t, const struct enum_operator *o,
+                   uint32_t n, const enum_id *args, enum_id *out, bool *fault)
+{
+    const struct enum_term *c = &t->items.items[args[0]];
+    if (o->kind != IR_SELECT || n != 3 ||
+        (c->kind != ENUM_CONST && c->kind != ENUM_UNDEF))
         return false;
-    if (flags & NUM_NO_RULE)
-        return false;
-    *fault |= (flags & (NUM_DIV_ZERO | NUM_DIV_OVERFLOW)) != 0;
-    *out = flags & NUM_UNDEFINED ? enum_undef(t, d) : enum_const(t, d, bits);
+    struct enum_term arm = t->items.items[args[c->bits != 0 ? 1 : 2]];
+    *fault |= (c->marks & ENUM_OVERFLOWED) != 0;
+    *out = c->kind == ENUM_UNDEF ? enum_undef(t, o->dtype)
+                                 : args[c->bits != 0 ? 1 : 2];
+    if (c->kind == ENUM_CONST && arm.kind == ENUM_CONST)
+        *out = enum_result(
+            t, arm.dtype, (struct enum_number){arm.bits, arm.marks | c->marks});
     return true;
 }
 
 enum_id enum_op(struct enum_table *t, const struct ir_expr *e, struct dtype d,
                 uint32_t n, const enum_id *args, bool *fault)
 {
+    struct enum_operator o = enum_operator_of(e, d);
+    struct enum_number number;
     enum_id out;
-    for (uint32_t i = 0; i < n; i++)
+    if (choose(t, &o, n, args, &out, fault))
+        return out;
+    for (uint32_t i = 0; i < n && o.kind != IR_SELECT; i++)
         if (t->items.items[args[i]].kind == ENUM_UNDEF)
             return enum_undef(t, d);
     if (e->kind == IR_CAST && dtype_equal(t->items.items[args[0]].dtype, d))
         return args[0];
-    if (fold(t, e, d, n, args, &out, fault))
-        return out;
-    struct enum_term x = {
-        .kind = ENUM_OP, .dtype = d, .op = e->kind, .n = n, .args = args};
-    if (e->kind == IR_CALL)
-        x.call = e->u.call.op;
+    if (fold(t, &o, n, args, &number) || decides(t, &o, n, args, &number)) {
+        *fault |= (number.marks & ENUM_TRAPPED) != 0;
+        return number.marks & ENUM_TRAPPED ? enum_undef(t, d)
+                                           : enum_result(t, d, number);
+    }
+    struct enum_term x = {.kind = ENUM_OP,
+                          .dtype = d,
+                          .op = o.kind,
+                          .call = o.call,
+                          .n = n,
+                          .args = args};
     return enum_make(t, &x);
 }
 

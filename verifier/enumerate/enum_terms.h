@@ -6,6 +6,7 @@
 #ifndef DC_VERIFIER_ENUMERATE_ENUM_TERMS_H
 #define DC_VERIFIER_ENUMERATE_ENUM_TERMS_H
 
+#include "verifier/enumerate/enum_op.h"
 #include "verifier/enumerate/enumerate.h"
 
 typedef uint32_t enum_id; /* place in the table; operands come before */
@@ -26,6 +27,7 @@ struct enum_term {
     enum ir_op call;
     uint64_t bits;
     int param;
+    unsigned marks; /* of CONST: enum_op.h */
     uint32_t n;
     const enum_id *args;
 };
@@ -44,9 +46,13 @@ void enum_table_fini(struct enum_table *t);
 /* args are copied. */
 enum_id enum_make(struct enum_table *t, const struct enum_term *proto);
 enum_id enum_const(struct enum_table *t, struct dtype d, uint64_t bits);
+/* What an operation gave, undefined if it is. */
+enum_id enum_result(struct enum_table *t, struct dtype d, struct enum_number x);
 enum_id enum_undef(struct enum_table *t, struct dtype d);
 /* Whether it is a number. */
 bool enum_is_const(const struct enum_table *t, enum_id id, uint64_t *bits);
+/* What kind of operator e is. */
+struct enum_operator enum_operator_of(const struct ir_expr *e, struct dtype d);
 /* An operator of dtype d: folded where all operands are numbers and the rules
  * say what it gives, undefined where one is. fault: set where it would trap. */
 enum_id enum_op(struct enum_table *t, const struct ir_expr *e, struct dtype d,
@@ -54,14 +60,16 @@ enum_id enum_op(struct enum_table *t, const struct ir_expr *e, struct dtype d,
 void enum_print(const struct enum_table *t, enum_id id, struct buf *out);
 
 /* enum_canon.c: the form in which two terms are the same if the claim's laws make
- * them so. roots are terms of `from`, out their forms in `to`. */
+ * them so. roots are terms of `from`, out their forms in `to`. values: NULL;
+ * otherwise small terms that were the same in all trials have one form, too. */
 struct enum_laws {
     enum enumerate_claim claim;
     bool finite;
 };
+struct enum_values;
 void enum_canon(const struct enum_table *from, struct enum_table *to,
-                const struct enum_laws *laws, size_t n, const enum_id *roots,
-                enum_id *out);
+                const struct enum_laws *laws, const struct enum_values *values,
+                size_t n, const enum_id *roots, enum_id *out);
 /* Whether the prover knows laws that these forms do not: where choices and
  * comparisons of data occur below them, unequal forms say nothing. */
 bool enum_is_open(const struct enum_table *t, enum_id id);

@@ -6,6 +6,7 @@
  * first thread does what the warp does together. A product of tiles sums exact
  * products in no order: one sum of many operands.
  */
+#include "verifier/enumerate/enum_race.h"
 #include "verifier/enumerate/enum_slice.h"
 
 #include <string.h>
@@ -31,6 +32,11 @@ static enum role role_of(const struct ir_expr *e)
 bool enum_is_effect(const struct ir_expr *e)
 {
     return role_of(e) != NONE;
+}
+
+bool enum_is_warp_effect(const struct ir_expr *e)
+{
+    return role_of(e) != NONE && role_of(e) != ATOMIC;
 }
 
 /* ---- pointers --------------------------------------------------------------- */
@@ -97,6 +103,7 @@ struct cells {
     struct enum_machine *m;
     const struct enum_lane *thread;
     struct enum_storage *storage;
+    bool atomic;
     size_t n;
     int64_t places[MAX_SIDE * MAX_SIDE];
     enum_id holes[MAX_SIDE * MAX_SIDE]; /* of a slice; NONE: not needed */
@@ -148,10 +155,15 @@ static bool give_cells(struct cells *c)
     for (size_t i = 0; i < c->n && c->m->end == ENUM_RAN; i++) {
         if (!is_wanted(c, i))
             continue;
-        if (c->m->slice != NULL)
+        if (c->m->slice != NULL) {
             enum_slice_fill(c->m, c->holes[i], c->values[i]);
-        else
-            *enum_held(c->thread, c->storage, c->places[i]) = c->values[i];
+            continue;
+        }
+        enum_id *held = enum_held(c->thread, c->storage, c->places[i]);
+        *held = c->values[i];
+        (void)enum_race_write(c->m, c->thread, c->storage,
+                              (size_t)(held - c->storage->cells), *held,
+                              c->atomic);
     }
     c->storage->stored = true;
     return c->m->end == ENUM_RAN;
@@ -385,10 +397,12 @@ static bool add_atomically(struct enum_machine *m,
         return enum_stop(m, ENUM_STOPPED, "an atomic sum of another type");
     struct cells *c = cells_new(m, thread, s);
     bool fine = add_cell(c, place);
+    c->atomic = true;
     if (fine)
         take_cells(c);
     if (fine && is_wanted(c, 0)) {
-        enum_id ab[2] = {cell(m, thread, s, place),
+        enum_id ab[2] = {m->slice != NULL ? cell(m, thread, s, place)
+                                          : *enum_held(thread, s, place),
                          enum_eval(m, thread, e->args[1], 0)};
         fine = ab[0] != ENUM_NONE && ab[1] != ENUM_NONE;
         if (fine)
@@ -409,11 +423,40 @@ static bool is_leader(const struct enum_machine *m,
            thread->index % ENUM_WARP_SIZE == 0;
 }
 
+/* Whether an operand of a warp's operation is in a thread what it is in the
+ * first one of its warp (R25). */
+static bool same_operand(struct enum_machine *m, const struct enum_lane *thread,
+                         const struct ir_expr *e)
+{
+    if (e->kind == IR_STRING_IMM || e->kind == IR_BUFFER_REF ||
+        (e->kind == IR_VAR_REF && dtype_is_handle(e->dtype)))
+        return true;
+    if (dtype_is_handle(e->dtype) || e->kind == IR_LOAD) {
+        for (uint32_t i = 0; i < e->nargs; i++)
+            if (!same_operand(m, thread, e->args[i]))
+                return false;
+        return true;
+    }
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_TYPE_ANNOTATION)
+        return true;
+    int64_t first = thread->index / ENUM_WARP_SIZE * ENUM_WARP_SIZE;
+    enum_id mine = enum_eval(m, thread, e, 0);
+    return mine != ENUM_NONE &&
+           (mine == enum_eval(m, &m->lanes[first], e, 0) ||
+            enum_stop(m, ENUM_FAULT,
+                      "threads of a warp give an operation of "
+                      "the warp other operands"));
+}
+
 bool enum_effect(struct enum_machine *m, const struct enum_lane *thread,
                  const struct ir_expr *e)
 {
-    if (!is_leader(m, thread, e))
+    if (!is_leader(m, thread, e)) {
+        for (uint32_t i = 0; m->races != NULL && i < e->nargs; i++)
+            if (!same_operand(m, thread, e->args[i]))
+                return false;
         return true;
+    }
     if (m->steps == 0)
         return enum_stop(m, ENUM_LARGE, "too large");
     m->steps--;

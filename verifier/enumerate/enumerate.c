@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Both functions at some small sizes, and the comparison of what each output
- * element holds.
+ * element holds: by the forms of terms, and where these are not the same, or
+ * cannot be had, by numbers. Inputs on which the untuned side has a fault are
+ * outside of every claim (R9, R10).
  */
 #include "verifier/enumerate/enumerate.h"
 
-#include "verifier/enumerate/enum_run.h"
+#include "verifier/enumerate/enum_numbers.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define DEFAULT_BUDGET UINT64_C(3000000)
+#define NUMBER_BUDGET  3u /* times the budget: for runs on numbers */
 #define SLICE_BUDGET   5u /* times the budget: for sampled elements */
 #define SLICE_ENOUGH   4u /* no further sample where so much is spent */
 #define SAMPLES        8u /* of each parameter */
@@ -31,12 +34,13 @@ struct claim {
     struct enum_laws laws;
     struct enumerate_result *out;
     uint64_t budget, steps;
+    uint64_t number_steps; /* left for numbers */
+    struct enum_pool pool;
     unsigned samples;
-    bool large; /* what was run last was too large */
+    bool large;  /* what was run last was too large */
+    bool faulty; /* the untuned side has a fault at the last sizes */
     struct buf tried;
 };
-
-static const char *const side_names[] = {"untuned", "tuned"};
 
 static bool give(struct claim *c, enum enumerate_outcome outcome,
                  const char *fmt, ...) DC_PRINTF(3, 4);
@@ -57,15 +61,21 @@ static bool give(struct claim *c, enum enumerate_outcome outcome,
 
 /* ---- sizes ------------------------------------------------------------------ */
 
-static int64_t *size_of(struct sizes *s, const struct ir_var *v)
+static struct enum_size *entry_of(struct sizes *s, const struct ir_var *v)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->items[i].var == v)
-            return &s->items[i].value;
+            return &s->items[i];
     if (s->n == MAX_SIZES)
         return NULL;
-    s->items[s->n] = (struct enum_size){v, -1};
-    return &s->items[s->n++].value;
+    s->items[s->n] = (struct enum_size){v, -1, false};
+    return &s->items[s->n++];
+}
+
+static int64_t *size_of(struct sizes *s, const struct ir_var *v)
+{
+    struct enum_size *entry = entry_of(s, v);
+    return entry != NULL ? &entry->value : NULL;
 }
 
 /* A dimension that is a name, or NULL. */
@@ -108,22 +118,23 @@ static bool transfer(struct claim *c, struct sizes s[2])
     return true;
 }
 
-/* Sizes that are parameters themselves. */
+/* Sizes that are parameters themselves; those that no shape says are free. */
 static bool scalars(struct claim *c, struct sizes s[2], int64_t value)
 {
     for (size_t i = 0; i < c->func[0]->prim.nparams; i++) {
-        for (size_t side = 0; side < 2; side++) {
-            const struct ir_param *p = &c->func[side]->prim.params[i];
-            const struct ir_param *q = &c->func[1 - side]->prim.params[i];
-            if (p->buffer != NULL || !dtype_is_int(p->var->dtype))
-                continue;
-            int64_t *x = size_of(&s[side], p->var);
-            int64_t *y = size_of(&s[1 - side], q->var);
-            if (x == NULL || y == NULL)
-                return false;
-            if (*x < 0)
-                *x = *y >= 0 ? *y : value;
-        }
+        const struct ir_param *p = &c->func[0]->prim.params[i];
+        const struct ir_param *q = &c->func[1]->prim.params[i];
+        if (p->buffer != NULL || !dtype_is_int(p->var->dtype))
+            continue;
+        struct enum_size *x = entry_of(&s[0], p->var);
+        struct enum_size *y = entry_of(&s[1], q->var);
+        if (x == NULL || y == NULL)
+            return false;
+        x->is_free = y->is_free = x->value < 0 && y->value < 0;
+        if (x->value < 0)
+            x->value = y->value >= 0 ? y->value : value;
+        if (y->value < 0)
+            y->value = x->value;
     }
     return true;
 }
@@ -155,78 +166,170 @@ static bool choose(struct claim *c, int64_t value, struct sizes s[2], bool *any)
 
 /* ---- comparison ------------------------------------------------------------- */
 
-static bool unequal(struct claim *c, size_t param, size_t i,
-                    const struct enum_table *forms, enum_id u, enum_id t)
+static void undecided(struct claim *c, const char *why)
 {
-    struct buf a = {0}, b = {0};
-    bool open = enum_is_open(forms, u) || enum_is_open(forms, t);
-    enum_print(forms, u, &a);
-    enum_print(forms, t, &b);
-    if (open)
-        give(c, ENUMERATE_NOT_DONE, "choices and comparisons of data");
-    else
-        give(c, ENUMERATE_UNEQUAL,
-             "element %zu of parameter %zu is %s on the untuned side, %s on "
-             "the tuned one",
-             i, param, buf_text(&a), buf_text(&b));
-    buf_fini(&a);
-    buf_fini(&b);
-    return false;
+    give(c, ENUMERATE_NOT_DONE, "%s", why);
 }
 
+struct pairs {
+    struct VEC(struct enum_pair) items; /* whose forms are not the same */
+    size_t elements;                    /* compared, these among them */
+};
+
+static bool is_undefined(const struct enum_table *t, enum_id id)
+{
+    return t->items.items[id].kind == ENUM_UNDEF;
+}
+
+static bool compare_param(struct claim *c, const struct enum_table *t,
+                          struct enum_table *forms, size_t i,
+                          const struct enum_output *u,
+                          const struct enum_output *v, struct pairs *pairs)
+{
+    enum_id *roots = dc_alloc((2 * u->n + 1) * sizeof *roots);
+    enum_id *out = dc_alloc((2 * u->n + 1) * sizeof *out);
+    bool fine = true;
+    for (size_t k = 0; k < u->n; k++) {
+        roots[k] = u->cells[k];
+        roots[u->n + k] = v->cells[k];
+    }
+    enum_canon(t, forms, &c->laws, NULL, 2 * u->n, roots, out);
+    for (size_t k = 0; k < u->n && fine; k++) {
+        enum_id a = roots[k], b = roots[u->n + k];
+        c->faulty = c->faulty || is_undefined(t, a);
+        if (is_undefined(t, a))
+            fine = give(c, ENUMERATE_NOT_DONE,
+                        "element %zu of parameter %zu is not defined on the "
+                        "untuned side",
+                        k, i);
+        else if (is_undefined(t, b))
+            fine = give(c, ENUMERATE_UNEQUAL,
+                        "element %zu of parameter %zu is not defined on the "
+                        "tuned side",
+                        k, i);
+        else if (out[k] != out[u->n + k])
+            vec_push(&pairs->items, ((struct enum_pair){i, k, {a, b}}));
+    }
+    pairs->elements += u->n;
+    dc_release(roots);
+    dc_release(out);
+    return fine;
+}
+
+/* By the forms of terms. */
 static bool compare_outputs(struct claim *c, struct enum_table *t,
-                            struct enum_output *const outputs[2])
+                            struct enum_output *const outputs[2],
+                            struct pairs *pairs)
 {
     struct enum_table forms;
-    bool same = true;
+    bool fine = true;
     enum_table_init(&forms);
-    for (size_t i = 0; same && i < c->func[0]->prim.nparams; i++) {
+    for (size_t i = 0; fine && i < c->func[0]->prim.nparams; i++) {
         const struct enum_output *u = &outputs[0][i], *v = &outputs[1][i];
         if (!u->stored && !v->stored)
             continue;
-        if (u->n != v->n) {
-            same =
-                give(c, ENUMERATE_UNEQUAL,
-                     "parameter %zu has %zu and %zu elements", i, u->n, v->n);
-            continue;
-        }
-        enum_id *out = dc_alloc((2 * u->n + 1) * sizeof *out);
-        enum_canon(t, &forms, &c->laws, u->n, u->cells, out);
-        enum_canon(t, &forms, &c->laws, v->n, v->cells, out + u->n);
-        for (size_t k = 0; same && k < u->n; k++) {
-            if (forms.items.items[out[k]].kind == ENUM_UNDEF ||
-                forms.items.items[out[u->n + k]].kind == ENUM_UNDEF)
-                same =
-                    give(c, ENUMERATE_UNEQUAL,
-                         "element %zu of parameter %zu is not defined", k, i);
-            else if (out[k] != out[u->n + k])
-                same = unequal(c, i, k, &forms, out[k], out[u->n + k]);
-        }
-        c->out->elements += u->n;
-        dc_release(out);
+        if (u->n != v->n ||
+            ((u->folded || v->folded) && !enum_same_layout(u, v)))
+            fine = give(c, ENUMERATE_NOT_DONE,
+                        "parameter %zu is laid out differently", i);
+        else
+            fine = compare_param(c, t, &forms, i, u, v, pairs);
     }
     c->out->terms += forms.items.len;
     enum_table_fini(&forms);
-    return same;
+    return fine;
 }
 
+/* How a side's run on symbols ended; false: the claim is decided or given up. */
 static bool run_side(struct claim *c, size_t side, struct enum_table *t,
                      const struct sizes *s, const struct enum_sample *sample,
                      struct enum_output *outputs)
 {
+    const struct enum_task task = {c->func[side], s->n, s->items,
+                                   sample,        NULL, false};
     const char *why = NULL;
-    enum enum_end end = enum_run(t, c->func[side], s->n, s->items, sample,
-                                 &c->steps, outputs, &why);
+    enum enum_end end = enum_run(t, &task, &c->steps, outputs, &why);
     c->large = end == ENUM_LARGE;
-    switch (end) {
-    case ENUM_RAN: return true;
-    case ENUM_FAULT:
-        return give(c, ENUMERATE_UNEQUAL, "the %s side: %s", side_names[side],
-                    why);
-    case ENUM_STOPPED:
-    case ENUM_LARGE: break;
+    c->faulty = end == ENUM_FAULT && side == 0;
+    if (end == ENUM_RAN)
+        return true;
+    return give(c,
+                end == ENUM_FAULT && side == 1 ? ENUMERATE_UNEQUAL
+                                               : ENUMERATE_NOT_DONE,
+                "%s%s%s", end == ENUM_FAULT ? "the " : "",
+                end != ENUM_FAULT ? ""
+                : side == 0       ? "untuned side: "
+                                  : "tuned side: ",
+                why);
+}
+
+static struct enum_question
+question_of(struct claim *c, const struct sizes s[2], uint64_t *steps)
+{
+    return (struct enum_question){.func = {c->func[0], c->func[1]},
+                                  .nsizes = {s[0].n, s[1].n},
+                                  .sizes = {s[0].items, s[1].items},
+                                  .laws = &c->laws,
+                                  .pool = &c->pool,
+                                  .steps = steps};
+}
+
+/* Takes over what numbers said; false: it decides or gives up the claim. */
+static bool heed(struct claim *c, enum enum_word word, struct enum_tried *tried)
+{
+    if (word == ENUM_DIFFERENT)
+        give(c, ENUMERATE_UNEQUAL, "%s", buf_text(&tried->text));
+    else if (word == ENUM_UNSURE)
+        undecided(c, buf_text(&tried->text));
+    buf_fini(&tried->text);
+    return word == ENUM_SAME;
+}
+
+/* What terms do not show: runs of the whole on numbers. symbols: terms could be
+ * compared; what their forms left open is in pairs. */
+static bool run_numbers(struct claim *c, const struct sizes s[2], bool symbols,
+                        struct pairs *pairs)
+{
+    struct enum_tried tried = {0};
+    /* terms need some of them as well */
+    uint64_t steps = c->number_steps - c->number_steps / 3, before = steps;
+    struct enum_question q = question_of(c, s, &steps);
+    enum enum_word word = enum_try_runs(&q, &tried);
+    c->number_steps -= before - steps;
+    c->out->runs += tried.counted;
+    if (word == ENUM_DIFFERENT)
+        return heed(c, word, &tried);
+    buf_fini(&tried.text);
+    if (symbols)
+        return true;
+    if (tried.whole >= ENUM_ENOUGH) {
+        c->out->by_numbers += tried.elements;
+        pairs->elements = tried.elements;
+        return true;
     }
-    return give(c, ENUMERATE_NOT_DONE, "%s", why);
+    c->faulty = c->faulty || (tried.skipped > 0 && tried.counted == 0);
+    if (tried.skipped > 0 && tried.counted == 0)
+        undecided(c, "the untuned side has a fault on all inputs tried");
+    return false;
+}
+
+/* Terms of other forms on numbers. whole: runs can be asked as well. */
+static bool settle_pairs(struct claim *c, const struct sizes s[2],
+                         const struct enum_table *t, bool whole,
+                         struct pairs *pairs)
+{
+    struct enum_tried tried = {0};
+    uint64_t steps = c->number_steps, before = steps;
+    struct enum_question q = question_of(c, s, &steps);
+    if (pairs->items.len == 0)
+        return true;
+    enum enum_word word = enum_try_terms(&q, t, whole, pairs->items.len,
+                                         pairs->items.items, &tried);
+    c->number_steps -= before - steps;
+    if (!heed(c, word, &tried))
+        return false;
+    c->out->by_numbers += pairs->items.len;
+    return true;
 }
 
 /* totals: NULL, or the number of elements of each parameter. */
@@ -235,15 +338,25 @@ static bool run_round(struct claim *c, const struct sizes s[2],
 {
     struct enum_table t;
     struct enum_output *outputs[2];
+    struct pairs pairs = {0};
     size_t n = c->func[0]->prim.nparams;
     enum_table_init(&t);
     for (size_t side = 0; side < 2; side++)
         outputs[side] = ARENA_ARRAY(t.arena, n + 1, struct enum_output);
     bool fine = run_side(c, 0, &t, &s[0], sample, outputs[0]) &&
                 run_side(c, 1, &t, &s[1], sample, outputs[1]) &&
-                compare_outputs(c, &t, outputs);
+                compare_outputs(c, &t, outputs, &pairs);
+    bool decided = c->out->outcome == ENUMERATE_UNEQUAL;
+    if (!decided && !c->large && sample == NULL)
+        fine = run_numbers(c, s, fine, &pairs);
+    fine = fine && settle_pairs(c, s, &t, sample == NULL, &pairs);
+    if (fine) {
+        c->out->outcome = ENUMERATE_EQUAL;
+        c->out->elements += pairs.elements;
+    }
     for (size_t i = 0; i < n && totals != NULL; i++)
         totals[i] = outputs[0][i].total;
+    vec_fini(&pairs.items);
     enum_table_fini(&t);
     return fine;
 }
@@ -301,10 +414,12 @@ static void run_sampled(struct claim *c)
         give(c, ENUMERATE_NOT_DONE, "the sizes could not be chosen");
 }
 
-/* A round that cannot be run ends the rounds; the first must do. */
+/* A round that cannot be run ends the rounds; one must do. On sizes at which the
+ * untuned side has a fault nothing is claimed. */
 static void run_rounds(struct claim *c)
 {
-    bool any = true;
+    bool any = true, some = false;
+    uint64_t numbers = c->number_steps;
     for (size_t i = 0; i < DC_ARRAY_LEN(rounds) && any; i++) {
         struct sizes s[2];
         size_t before = c->tried.len;
@@ -312,20 +427,28 @@ static void run_rounds(struct claim *c)
             give(c, ENUMERATE_NOT_DONE, "the sizes could not be chosen");
             return;
         }
-        if (run_round(c, s, NULL, NULL))
+        /* half of what is left for each size */
+        c->number_steps = any ? numbers / 2 : numbers;
+        numbers -= c->number_steps;
+        bool fine = run_round(c, s, NULL, NULL);
+        numbers += c->number_steps;
+        some = some || fine;
+        if (fine)
             continue;
         if (i == 0 && c->large) {
             run_sampled(c);
             return;
         }
-        if (c->out->outcome == ENUMERATE_NOT_DONE && i > 0) {
-            c->out->outcome = ENUMERATE_EQUAL;
-            c->tried.len = before;
-            if (before > 0)
-                c->tried.data[before] = '\0';
-        }
-        break;
+        if (c->out->outcome == ENUMERATE_UNEQUAL)
+            return;
+        c->tried.len = before;
+        if (before > 0)
+            c->tried.data[before] = '\0';
+        if (!c->faulty)
+            break;
     }
+    if (some)
+        c->out->outcome = ENUMERATE_EQUAL;
 }
 
 static bool answer(const struct ir_func *u, const struct ir_func *t)
@@ -347,14 +470,20 @@ static bool answer(const struct ir_func *u, const struct ir_func *t)
 static void check(struct claim *c, bool sampled)
 {
     c->steps = c->budget;
+    c->number_steps = c->budget * NUMBER_BUDGET;
     memset(c->out, 0, sizeof *c->out);
     c->out->arena = arena_new();
-    if (!answer(c->func[0], c->func[1]))
+    if (!answer(c->func[0], c->func[1])) {
         give(c, ENUMERATE_NOT_DONE, "parameters do not answer to each other");
-    else if (sampled)
-        run_sampled(c);
-    else
-        run_rounds(c);
+    } else {
+        enum_pool_init(&c->pool, c->func);
+        if (sampled)
+            run_sampled(c);
+        else
+            run_rounds(c);
+    }
+    if (c->out->outcome == ENUMERATE_EQUAL)
+        c->out->why = NULL;
     c->out->sizes = arena_strdup(c->out->arena, buf_text(&c->tried));
     buf_fini(&c->tried);
 }

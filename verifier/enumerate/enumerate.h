@@ -6,6 +6,14 @@
  * expressions are then compared as the claim says: the same operations in the
  * same order, or the same multisets of terms.
  *
+ * A second stage is numbers: both functions are run on inputs of many kinds, so
+ * that addresses and conditions may depend on data and faults show, and
+ * expressions of other forms are computed. Values that differ, and a fault of the
+ * tuned side where the untuned one has none, refute a claim. Where expressions
+ * have other forms, or cannot be had, that all values are the same is accepted
+ * for ENUMERATE_IDENTICAL; under the other claims only for what is the same in
+ * all values below, and where nothing rounds.
+ *
  * Nothing here shares code with the prover: no instances, no domains, no
  * solver; only ir/. So a fault in what the prover derives is not repeated.
  */
@@ -22,16 +30,18 @@ enum enumerate_claim {
 
 enum enumerate_outcome {
     ENUMERATE_EQUAL,
-    ENUMERATE_UNEQUAL, /* why names the element, or a fault */
+    ENUMERATE_UNEQUAL, /* why names the element, or a fault, and the inputs */
     ENUMERATE_NOT_DONE /* why says what stood in the way */
 };
 
 struct enumerate_result {
     struct arena *arena; /* owns the text */
     enum enumerate_outcome outcome;
-    const char *why;
+    const char *why; /* NULL if EQUAL */
     /* EQUAL: what was compared. */
     size_t elements, terms; /* of all sizes; operations are terms, too */
+    size_t by_numbers;      /* of the elements, those equal by numbers alone */
+    size_t runs;            /* of both functions on numbers */
     size_t of;              /* not 0: elements are some of so many */
     const char *sizes;      /* "n = 1, 2"; "" where none is symbolic */
 };
