@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The enumeration of terms: rule by rule (enumerate_rules.h); against the pairs
- * of the corpora, whose verdicts are known for reasons of their own; and
- * against the programs that keep and break the rules for threads.
+ * of the corpora, whose verdicts are known for reasons of their own; against
+ * pairs that were once proved wrongly; and against the programs that keep and
+ * break the rules for threads.
  *
  * Of the corpora a claim stronger than the verdict is never found to hold, the
  * verdict itself never to fail. The same of elements by themselves, which is how
@@ -286,6 +287,42 @@ static void test_counts(void **state)
     }
 }
 
+/* Pairs that a prover has once claimed to be identical, wrongly: each is refused
+ * by the enumeration alone. */
+static void test_refuted(void **state)
+{
+    DIR *dir = opendir("corpora/refuted");
+    size_t n = 0, wrong = 0;
+    (void)state;
+    assert_non_null(dir);
+    for (struct dirent *e; (e = readdir(dir)) != NULL;) {
+        struct buf path = {0}, why = {0};
+        bool large = false;
+        buf_printf(&path, "corpora/refuted/%s", e->d_name);
+        struct ir_module *u =
+            e->d_name[0] == '.' ? NULL : module(buf_text(&path), "untuned.py");
+        struct ir_module *t =
+            u == NULL ? NULL : module(buf_text(&path), "tuned.py");
+        if (e->d_name[0] != '.') {
+            n++;
+            assert_non_null(t);
+            bool refused = ask(u, t, ENUMERATE_IDENTICAL, false, false, &large,
+                               &why) == ENUMERATE_UNEQUAL;
+            wrong += !refused;
+            if (!refused)
+                print_error("%s: not refused: %s\n", buf_text(&path),
+                            buf_text(&why));
+        }
+        ir_module_free(u);
+        ir_module_free(t);
+        buf_fini(&path);
+        buf_fini(&why);
+    }
+    (void)closedir(dir);
+    assert_true(n >= 90);
+    assert_int_equal(wrong, 0);
+}
+
 /* ---- threads ---------------------------------------------------------------- */
 
 /* Whether the enumeration knows what a program of the litmus corpus has. */
@@ -343,9 +380,8 @@ static void test_litmus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_litmus),
+        cmocka_unit_test(test_rules),   cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_refuted), cmocka_unit_test(test_litmus),
         cmocka_unit_test(test_corpora),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(X0: T.Buffer((4,), "int16", layout=None), X1: T.Buffer((4,), "int16", layout=None), X2: T.Buffer((4,), "int16", layout=None), O: T.Buffer((4,), "int16", layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        for i in range(4):
+            O[i] = T.Select(X0[i] >= T.int16(0) and X0[i] < T.int16(7), X1[i], X0[i])

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(X0: T.Buffer((4,), "uint8", layout=None), X1: T.Buffer((4,), "uint8", layout=None), X2: T.Buffer((4,), "uint8", layout=None), O: T.Buffer((4,), "uint8", layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        for i in range(4):
+            t: T.let[T.uint8] = X0[1] % T.uint8(3)
+            O[i] = T.Select(X0[1] - T.uint8(1) < T.min(X0[1], T.uint8(253)), t, X1[i])

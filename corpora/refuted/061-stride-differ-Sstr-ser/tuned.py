@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(A: T.Buffer((2, 2), "int8", layout=None), O: T.Buffer((2, 2), "int8", layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        S2 = T.alloc_buffer((2, 2), "int8", strides=(1, 1), layout=None)
+        for i, j in T.grid(2, 2):
+            O[i, j] = A[i, j]

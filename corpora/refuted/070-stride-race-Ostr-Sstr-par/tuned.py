@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(A: T.Buffer((2, 5), "int8", layout=None), O: T.Buffer((2, 5), "int8", strides=(1, 1), layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        S2 = T.alloc_buffer((2, 5), "int8", strides=(5, 1), layout=None)
+        for i, j in T.grid(2, 5):
+            S2[i, j] = A[i, j]
+        for j_1 in T.parallel(5):
+            for i_1 in range(2):
+                O[i_1, j_1] = S2[i_1, j_1]

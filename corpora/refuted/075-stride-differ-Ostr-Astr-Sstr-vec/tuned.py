@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(A: T.Buffer((5, 2), "int16", strides=(3, 1), layout=None), O: T.Buffer((5, 2), "int16", strides=(1, 1), layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        S2 = T.alloc_buffer((5, 2), "int16", strides=(1, 1), layout=None)
+        for j, i in T.grid(2, 5):
+            S2[i, j] = A[i, j]
+        for i_1 in T.vectorized(5):
+            for j_1 in range(2):
+                O[i_1, j_1] = S2[i_1, j_1]

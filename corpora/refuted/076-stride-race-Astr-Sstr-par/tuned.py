@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(A: T.Buffer((3, 5), "int16", strides=(3, 0), layout=None), O: T.Buffer((3, 5), "int16", layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        S2 = T.alloc_buffer((3, 5), "int16", strides=(4, 1), layout=None)
+        for i in T.parallel(3):
+            for j in range(5):
+                S2[i, j] = A[i, j]
+        for i_1 in T.vectorized(3):
+            for j_1 in range(5):
+                O[i_1, j_1] = S2[i_1, j_1]

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def main(A: T.Buffer((4, 4), "int32", strides=(4, 2), layout=None), O: T.Buffer((4, 4), "int32", strides=(0, 1), layout=None)):
+        T.func_attr({"tirx.noalias": True})
+        S2 = T.alloc_buffer((4, 4), "int32", strides=(6, 1), layout=None)
+        for i, j in T.grid(4, 4):
+            S2[i, j] = A[i, j]
+        for i_1, j_1 in T.grid(4, 4):
+            O[i_1, j_1] = S2[i_1, j_1]
