@@ -646,6 +646,10 @@ static const struct enum_row enum_rows[] = {
      "    for k in range(X[0]):\n"
      "        O[0] = T.bitwise_xor(k, O[0])\n",
      IDENT, SAME, NULL},
+    {"a result other than the status", FLAT,
+     "x: T.int32",
+     "    return x * 2\n", "    return x * 3\n", IDENT, UNKNOWN,
+     "returned"},
 };
 // clang-format on
 
