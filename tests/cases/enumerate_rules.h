@@ -627,6 +627,37 @@ static const struct enum_row enum_rows[] = {
      "    for i in range(4):\n"
      "        P[i] = 7 // X[i]\n",
      IDENT, UNKNOWN, NULL},
+    {"a size beyond a number, all of it", TIR,
+     "a: T.handle, o: T.handle",
+     "    n = T.int32()\n"
+     "    A = T.match_buffer(a, (n,), \"float32\")\n"
+     "    O = T.match_buffer(o, (n,), \"float32\")\n"
+     "    for i in range(n):\n"
+     "        O[i] = A[i]\n",
+     "    n = T.int32()\n"
+     "    A = T.match_buffer(a, (n,), \"float32\")\n"
+     "    O = T.match_buffer(o, (n,), \"float32\")\n"
+     "    for i in range(T.min(n, 4096)):\n"
+     "        O[i] = A[i]\n"
+     "    for i in range(4096, T.max(n, 4096)):\n"
+     "        O[i] = A[i]\n",
+     IDENT, SAME, NULL},
+    {"a size beyond a number, the last lost", TIR,
+     "a: T.handle, o: T.handle",
+     "    n = T.int32()\n"
+     "    A = T.match_buffer(a, (n,), \"float32\")\n"
+     "    O = T.match_buffer(o, (n,), \"float32\")\n"
+     "    for i in range(n):\n"
+     "        O[i] = A[i]\n",
+     "    n = T.int32()\n"
+     "    A = T.match_buffer(a, (n,), \"float32\")\n"
+     "    O = T.match_buffer(o, (n,), \"float32\")\n"
+     "    for i in range(T.min(n, 4096)):\n"
+     "        O[i] = A[i]\n"
+     "    for i in range(4096, T.max(n, 4096) - T.Select(n > 4096, 1, 0)):\n"
+     "        O[i] = A[i]\n",
+     IDENT, REFUSED,
+     "element 4096 of parameter 1"},
     /* budgets */
     {"a while that never ends", TIR,
      "X: T.Buffer((1,), \"int32\"), O: T.Buffer((1,), \"int32\")",

@@ -18,6 +18,9 @@
 #define SLICE_ENOUGH   4u /* no further sample where so much is spent */
 #define SAMPLES        8u /* of each parameter */
 #define SAMPLED_SIZE   17 /* of sizes that are symbolic */
+#define FAR_SIZES      3u /* beyond numbers that the programs mention */
+#define FAR_MOST       (INT64_C(1) << 20)
+#define FAR_ELEMENTS   (INT64_C(1) << 30) /* of a parameter, at most */
 #define MAX_SIZES      32u
 
 /* Sizes tried, one after the other: the least, those that no tile divides, one
@@ -39,6 +42,7 @@ struct claim {
     unsigned samples;
     bool large;  /* what was run last was too large */
     bool faulty; /* the untuned side has a fault at the last sizes */
+    bool far;    /* sizes are those beyond the rounds */
     struct buf tried;
 };
 
@@ -254,8 +258,8 @@ static bool run_side(struct claim *c, size_t side, struct enum_table *t,
     if (end == ENUM_RAN)
         return true;
     return give(c,
-                end == ENUM_FAULT && side == 1 ? ENUMERATE_UNEQUAL
-                                               : ENUMERATE_NOT_DONE,
+                end == ENUM_FAULT && side == 1 && !c->far ? ENUMERATE_UNEQUAL
+                                                          : ENUMERATE_NOT_DONE,
                 "%s%s%s", end == ENUM_FAULT ? "the " : "",
                 end != ENUM_FAULT ? ""
                 : side == 0       ? "untuned side: "
@@ -354,6 +358,10 @@ static bool run_round(struct claim *c, const struct sizes s[2],
         c->out->outcome = ENUMERATE_EQUAL;
         c->out->elements += pairs.elements;
     }
+    if (sample != NULL && c->out->outcome == ENUMERATE_UNEQUAL)
+        give(c, ENUMERATE_UNEQUAL,
+             "only element %" PRId64 " of parameter %zu was run: %s",
+             sample->element, sample->param, c->out->why);
     for (size_t i = 0; i < n && totals != NULL; i++)
         totals[i] = outputs[0][i].total;
     vec_fini(&pairs.items);
@@ -402,6 +410,55 @@ static void run_samples(struct claim *c, const struct sizes s[2])
         give(c, ENUMERATE_NOT_DONE, "no sampled element is stored to");
 }
 
+/* What the programs compare sizes with may lie beyond all rounds: single elements
+ * at one more. There what is made between may have more elements than int32
+ * counts, so a fault is none of the tuned side's, and what cannot be had takes
+ * nothing back. False: the claim fails. */
+static bool run_far(struct claim *c, int64_t size)
+{
+    size_t n = c->func[0]->prim.nparams, before = c->tried.len;
+    int64_t *totals = ARENA_ARRAY(c->out->arena, n + 1, int64_t);
+    struct sizes s[2];
+    bool any, fine = true, some = false;
+    c->steps = c->budget / 2;
+    c->far = true;
+    fine = choose(c, size, s, &any);
+    for (unsigned k = 0; k < SAMPLES / 2 && fine; k++) {
+        for (size_t i = 0; i < n && fine; i++) {
+            struct enum_sample x = {i,
+                                    sampled_element(k, SAMPLES, i, totals[i])};
+            if (c->func[0]->prim.params[i].buffer == NULL ||
+                (k > 0 && k >= totals[i]))
+                continue;
+            fine = run_round(c, s, &x, totals) && totals[i] <= FAR_ELEMENTS;
+            some = some || fine;
+        }
+    }
+    c->far = false;
+    if (some || c->out->outcome == ENUMERATE_UNEQUAL)
+        return c->out->outcome != ENUMERATE_UNEQUAL;
+    c->tried.len = before;
+    if (before > 0)
+        c->tried.data[before] = '\0';
+    return true;
+}
+
+/* The largest numbers that are mentioned and below a limit, each with its next
+ * one as a size. */
+static void run_beyond(struct claim *c)
+{
+    int64_t below = FAR_MOST;
+    for (size_t k = 0; k < FAR_SIZES; k++) {
+        int64_t most = rounds[DC_ARRAY_LEN(rounds) - 1];
+        for (size_t i = 0; i < c->pool.nints; i++)
+            if (c->pool.ints[i] > most && c->pool.ints[i] < below)
+                most = c->pool.ints[i];
+        if (most == rounds[DC_ARRAY_LEN(rounds) - 1] || !run_far(c, most + 1))
+            return;
+        below = most;
+    }
+}
+
 static void run_sampled(struct claim *c)
 {
     struct sizes s[2];
@@ -447,7 +504,9 @@ static void run_rounds(struct claim *c)
         if (!c->faulty)
             break;
     }
-    if (some)
+    if (some && any)
+        run_beyond(c);
+    if (some && c->out->outcome != ENUMERATE_UNEQUAL)
         c->out->outcome = ENUMERATE_EQUAL;
 }
 
