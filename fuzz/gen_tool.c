@@ -22,6 +22,7 @@
  */
 #include "fuzz/gen_check.h"
 #include "fuzz/gen_schedule.h"
+#include "fuzz/ints/ints.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,6 +33,8 @@ struct request {
     struct gen_request of;
     bool mutate, engines, verdicts, small;
     bool schedule, schedules; /* write them; check them */
+    bool integers;
+    struct ints_request ints;
     const char *out;
 };
 
@@ -74,6 +77,14 @@ static bool parse_flag(const char *word, struct request *r)
         r->schedules = true;
     else if (strcmp(word, "--small") == 0)
         r->small = true;
+    else if (strcmp(word, "--check-integers") == 0)
+        r->integers = true;
+    else if (strcmp(word, "--runs") == 0)
+        r->ints.runs = true;
+    else if (strcmp(word, "--certificates") == 0)
+        r->ints.certificates = true;
+    else if (strcmp(word, "--missed") == 0)
+        r->ints.tell_missed = true;
     else
         return false;
     return true;
@@ -88,6 +99,10 @@ static bool parse_value(const char *word, const char *value, struct request *r)
     }
     if (strcmp(word, "--keep") == 0) {
         r->of.keep = value;
+        return true;
+    }
+    if (strcmp(word, "--only") == 0) {
+        r->ints.only = value;
         return true;
     }
     if (!number(value, &n))
@@ -115,7 +130,10 @@ static bool parse(int argc, char **argv, struct request *r)
     r->of.mutants_only = r->mutate;
     r->of.options = r->small ? gen_small_options() : gen_default_options();
     r->of.budget = r->small ? GEN_SMALL_BUDGET : 0;
-    return r->engines || r->verdicts || r->schedules || r->out;
+    r->ints.seed = r->of.seed;
+    r->ints.count = r->of.count;
+    r->ints.keep = r->of.keep;
+    return r->engines || r->verdicts || r->schedules || r->integers || r->out;
 }
 
 /* ---- files ----------------------------------------------------------------- */
@@ -237,6 +255,8 @@ int main(int argc, char **argv)
         found += gen_check_engines(&r.of);
     if (r.verdicts)
         found += gen_check_verdicts(&r.of);
+    if (r.integers)
+        found += ints_check(&r.ints);
     if (r.schedules)
         found += gen_check_schedules(r.of.seed, r.of.count, &r.of.options);
     return found > 0;

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Verdicts on pairs of integers that may wrap, held against the evaluator.
+ *
+ * A proof is wrong if the evaluator has an input on which the untuned side is
+ * fine and the tuned one is not or leaves something else: outputs are integers,
+ * so neither another order nor other rounding points excuse a difference. What
+ * depends on how a rule is read counts as disputed, and so do inputs that the
+ * printed assumptions leave out. A finding of runs is a false alarm if the
+ * sides are equal on all inputs there are. `agrees` on a pair that differs is a
+ * miss, counted by class.
+ */
+#include "diff/diff.h"
+#include "fuzz/gen_check.h"
+#include "fuzz/ints/ints_private.h"
+#include "verifier/verifier.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- asking ---------------------------------------------------------------- */
+
+static const struct ir_func *main_of(const struct ir_module *m)
+{
+    return ir_module_find(m, "main");
+}
+
+static void prove(const struct ints_pair *pair, bool certificate,
+                  struct verifier_result *out)
+{
+    const struct verifier_options options = {
+        .certificate = certificate ? "certificate" : NULL};
+    verifier_prove(pair->tuned, main_of(pair->tuned), pair->untuned,
+                   main_of(pair->untuned), &options, out);
+}
+
+static bool is_proof(enum verifier_verdict v)
+{
+    return v == VERIFIER_IDENTICAL || v == VERIFIER_ORDER_ONLY ||
+           v == VERIFIER_PRECISION;
+}
+
+static const char *proof_name(enum verifier_verdict v)
+{
+    switch (v) {
+    case VERIFIER_UNKNOWN: return "unknown";
+    case VERIFIER_IDENTICAL: return "identical";
+    case VERIFIER_ORDER_ONLY: return "order-only";
+    case VERIFIER_PRECISION: return "precision";
+    case VERIFIER_CANDIDATE: break;
+    }
+    return "candidate";
+}
+
+/* The verdict of runs alone; REPORT_NVERDICTS: none. */
+static enum report_verdict compare(const struct ints_pair *pair,
+                                   struct buf *reason)
+{
+    struct arena *arena = arena_new();
+    struct diag_sink *sink = diag_sink_new();
+    struct report *report = report_new();
+    struct diff_options options;
+    enum report_verdict verdict = REPORT_NVERDICTS;
+    char *argv[] = {
+        arena_strdup(arena, "diffcheck"), arena_strdup(arena, "tuned.json"),
+        arena_strdup(arena, "untuned.json"), arena_strdup(arena, "--no-proof")};
+    if (!diff_options_parse(4, argv, arena, &options, sink))
+        DC_BUG("the command line is not understood");
+    options.jobs = 1;
+    options.budget = GEN_SMALL_BUDGET;
+    diff_compare_modules(&options, pair->tuned, pair->untuned, report, sink);
+    if (report_worst(report, &verdict))
+        buf_puts(reason, report->pairs[0].reason);
+    else
+        buf_puts(reason, report->error ? report->error : "no verdict");
+    if (report->error != NULL)
+        verdict = REPORT_NVERDICTS;
+    report_free(report);
+    diag_sink_free(sink);
+    arena_free(arena);
+    return verdict;
+}
+
+/* ---- counting -------------------------------------------------------------- */
+
+struct counts {
+    size_t pairs, equal, differ, unsafe, nothing, unjudged;
+    size_t proved, wrong, disputed, outside;  /* of what is proved */
+    size_t alarms, doubtful, missed, unknown; /* of runs */
+    size_t checked, refused, contradicted;    /* certificates */
+};
+
+struct table {
+    struct counts all, classes[INTS_NCLASSES], places[INTS_NPLACES];
+};
+
+static void add(struct table *t, const struct ints_pair *pair, size_t field)
+{
+    struct counts *rows[] = {&t->all, &t->classes[pair->class],
+                             &t->places[pair->place]};
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
+        ++*(size_t *)(void *)((char *)rows[i] + field);
+}
+#define ADD(t, pair, field) add(t, pair, offsetof(struct counts, field))
+
+static void put_row(const char *name, const struct counts *c)
+{
+    if (c->pairs == 0)
+        return;
+    (void)printf("%-16s %7zu %7zu %7zu %7zu %6zu %6zu | %7zu %5zu %5zu | %5zu "
+                 "%5zu %6zu %6zu | %5zu %5zu\n",
+                 name, c->pairs, c->equal, c->differ, c->unsafe, c->nothing,
+                 c->unjudged, c->proved, c->wrong, c->disputed, c->alarms,
+                 c->doubtful, c->missed, c->unknown, c->checked, c->refused);
+}
+
+static void put_table(const struct table *t)
+{
+    (void)printf("%-16s %7s %7s %7s %7s %6s %6s | %7s %5s %5s | %5s %5s %6s "
+                 "%6s | %5s %5s\n",
+                 "", "pairs", "equal", "differ", "unsafe", "empty", "unread",
+                 "proved", "wrong", "disp.", "alarm", "doubt", "missed",
+                 "unkn.", "certs", "refus");
+    for (unsigned i = 0; i < INTS_NCLASSES; i++)
+        put_row(ints_class_name((enum ints_class)i), &t->classes[i]);
+    for (unsigned i = 0; i < INTS_NPLACES; i++)
+        put_row(ints_place_name((enum ints_place)i), &t->places[i]);
+    put_row("all", &t->all);
+}
+
+/* ---- one pair -------------------------------------------------------------- */
+
+static const char *truth_name(const struct ints_truth *t)
+{
+    switch (t->kind) {
+    case INTS_EQUAL: return t->all ? "equal on all inputs" : "equal";
+    case INTS_DIFFERS: return "outputs differ";
+    case INTS_UNSAFE: return "the tuned side faults";
+    case INTS_NOTHING: break;
+    }
+    return "no input is admitted";
+}
+
+static void write_text(const char *folder, const char *name, const char *text,
+                       size_t n)
+{
+    struct buf path = {0};
+    buf_printf(&path, "%s/%s", folder, name);
+    if (!file_write(buf_text(&path), text, n, NULL))
+        (void)printf("cannot write %s\n", buf_text(&path));
+    buf_fini(&path);
+}
+
+static void keep(const char *root, uint64_t seed, const char *what,
+                 const struct ints_pair *pair, const struct buf *about)
+{
+    struct buf folder = {0}, text = {0};
+    buf_printf(&folder, "%s/%s-%s-%s-%" PRIu64, root, what,
+               ints_class_name(pair->class), ints_place_name(pair->place),
+               seed);
+    if (!gen_make_folder(root) ||
+        !gen_save_pair(buf_text(&folder), pair->untuned, pair->tuned))
+        (void)printf("cannot write to %s\n", buf_text(&folder));
+    ir_print_script(pair->untuned, &text);
+    write_text(buf_text(&folder), "untuned.py", text.data, text.len);
+    text.len = 0;
+    ir_print_script(pair->tuned, &text);
+    write_text(buf_text(&folder), "tuned.py", text.data, text.len);
+    write_text(buf_text(&folder), "why.txt", buf_text(about), about->len);
+    buf_fini(&folder);
+    buf_fini(&text);
+}
+
+static void tell(const struct ints_request *r, uint64_t seed, const char *what,
+                 const struct ints_pair *pair, const struct ints_truth *truth,
+                 const char *verdict)
+{
+    struct buf text = {0};
+    buf_printf(&text, "seed %" PRIu64 ": %s: %s in %s%s: %s\n  verdict %s; %s",
+               seed, what, ints_class_name(pair->class),
+               ints_place_name(pair->place),
+               pair->memory ? " through memory" : "", pair->about, verdict,
+               truth_name(truth));
+    if (truth->witness != NULL)
+        buf_printf(&text, ": %s", truth->witness);
+    buf_putc(&text, '\n');
+    (void)printf("%s", buf_text(&text));
+    if (r->keep != NULL)
+        keep(r->keep, seed, what, pair, &text);
+    buf_fini(&text);
+}
+
+/* Outputs that another order or other rounding points may change. */
+static bool has_float_output(const struct ints_pair *pair)
+{
+    const struct ir_prim_func *f = &main_of(pair->untuned)->prim;
+    for (size_t i = 0; i < f->nparams; i++)
+        if (pair->roles[i] == INTS_ROLE_OTHER && f->params[i].buffer != NULL &&
+            dtype_is_float(f->params[i].buffer->dtype))
+            return true;
+    return false;
+}
+
+static bool differs(const struct ints_truth *t)
+{
+    return t->kind == INTS_DIFFERS || t->kind == INTS_UNSAFE;
+}
+
+/* The truth with more effort where a verdict hangs on it. */
+static void look_again(const struct ints_pair *pair, uint64_t seed,
+                       struct ints_truth *truth)
+{
+    if (!truth->judged || truth->all || (differs(truth) && !truth->disputed))
+        return;
+    ints_truth_fini(truth);
+    *truth = ints_find_truth(pair, seed, 3, 0);
+}
+
+/* What the claim takes for granted of floats. */
+static unsigned without(const struct verifier_result *v)
+{
+    unsigned set = 0;
+    for (size_t i = 0; i < v->nassumptions; i++) {
+        if (strcmp(v->assumptions[i], "non-NaN") == 0)
+            set |= INTS_NO_NAN;
+        if (strcmp(v->assumptions[i], "finite") == 0)
+            set |= INTS_NO_NAN | INTS_NO_INFINITY;
+    }
+    return set;
+}
+
+static size_t judge_proof(const struct ints_request *r, struct table *t,
+                          uint64_t seed, const struct ints_pair *pair,
+                          const struct verifier_result *v,
+                          struct ints_truth *truth)
+{
+    if (!is_proof(v->verdict))
+        return 0;
+    ADD(t, pair, proved);
+    look_again(pair, seed, truth);
+    if (differs(truth) && without(v) != 0) {
+        ints_truth_fini(truth);
+        *truth = ints_find_truth(pair, seed, 3, without(v));
+    }
+    if (!differs(truth) ||
+        (v->verdict != VERIFIER_IDENTICAL && truth->kind == INTS_DIFFERS &&
+         has_float_output(pair)))
+        return 0;
+    if (truth->disputed) {
+        ADD(t, pair, disputed);
+        tell(r, seed, "disputed", pair, truth, proof_name(v->verdict));
+        return 0;
+    }
+    ADD(t, pair, wrong);
+    tell(r, seed, "wrong", pair, truth, proof_name(v->verdict));
+    return 1;
+}
+
+/* A proof's certificate: by what shares nothing with its derivation, too. */
+static size_t judge_certificate(const struct ints_request *r, struct table *t,
+                                uint64_t seed, const struct ints_pair *pair,
+                                const struct verifier_result *v,
+                                const struct ints_truth *truth)
+{
+    struct verifier_confirmation c;
+    size_t found = 0;
+    if (!is_proof(v->verdict) || v->certificate.len == 0)
+        return 0;
+    verifier_check_certificate(v->certificate.data, v->certificate.len,
+                               pair->tuned, main_of(pair->tuned), pair->untuned,
+                               main_of(pair->untuned), &c);
+    ADD(t, pair, checked);
+    if (c.outcome == VERIFIER_REFUSED) {
+        ADD(t, pair, refused);
+        if (!differs(truth)) {
+            found = 1;
+            tell(r, seed, "refused", pair, truth, c.reason);
+        }
+    } else if (differs(truth) && !truth->disputed) {
+        ADD(t, pair, contradicted);
+    }
+    verifier_confirmation_fini(&c);
+    return found;
+}
+
+static size_t judge_runs(const struct ints_request *r, struct table *t,
+                         uint64_t seed, const struct ints_pair *pair,
+                         struct ints_truth *truth)
+{
+    struct buf reason = {0};
+    enum report_verdict v = compare(pair, &reason);
+    size_t found = 0;
+    if (v == REPORT_NVERDICTS || v == REPORT_UNKNOWN) {
+        ADD(t, pair, unknown);
+    } else if (v == REPORT_UNSAFE || v == REPORT_DIFFERENT) {
+        look_again(pair, seed, truth);
+        if (truth->judged && !differs(truth)) {
+            if (truth->all)
+                ADD(t, pair, alarms);
+            else
+                ADD(t, pair, doubtful);
+            found = truth->all;
+            tell(r, seed, truth->all ? "alarm" : "doubtful", pair, truth,
+                 buf_text(&reason));
+        }
+    } else if (truth->judged && differs(truth) && !truth->disputed) {
+        ADD(t, pair, missed);
+        if (r->tell_missed)
+            tell(r, seed, "missed", pair, truth, buf_text(&reason));
+    }
+    buf_fini(&reason);
+    return found;
+}
+
+static void count_truth(struct table *t, const struct ints_pair *pair,
+                        const struct ints_truth *truth)
+{
+    ADD(t, pair, pairs);
+    if (!truth->judged) {
+        ADD(t, pair, unjudged);
+        return;
+    }
+    switch (truth->kind) {
+    case INTS_EQUAL: ADD(t, pair, equal); return;
+    case INTS_DIFFERS: ADD(t, pair, differ); return;
+    case INTS_UNSAFE: ADD(t, pair, unsafe); return;
+    case INTS_NOTHING: break;
+    }
+    ADD(t, pair, nothing);
+}
+
+static void check_formed(const struct ints_pair *pair, uint64_t seed)
+{
+    struct diag_sink *sink = diag_sink_new();
+    if (!ir_wellformed(pair->untuned, sink) ||
+        !ir_wellformed(pair->tuned, sink)) {
+        struct buf text = {0};
+        diag_render(sink, false, &text);
+        ir_print_script(pair->untuned, &text);
+        ir_print_script(pair->tuned, &text);
+        DC_BUG("seed %" PRIu64 ": %s: %s", seed, pair->about, buf_text(&text));
+    }
+    diag_sink_free(sink);
+}
+
+static size_t check_pair(const struct ints_request *r, struct table *t,
+                         uint64_t seed, const struct ints_pair *pair)
+{
+    struct verifier_result v;
+    size_t found;
+    check_formed(pair, seed);
+    struct ints_truth truth = ints_find_truth(pair, seed, 1, 0);
+    prove(pair, r->certificates, &v);
+    found = judge_proof(r, t, seed, pair, &v, &truth);
+    if (r->certificates)
+        found += judge_certificate(r, t, seed, pair, &v, &truth);
+    if (r->runs)
+        found += judge_runs(r, t, seed, pair, &truth);
+    count_truth(t, pair, &truth);
+    verifier_result_fini(&v);
+    ints_truth_fini(&truth);
+    return found;
+}
+
+/* ---- many ------------------------------------------------------------------ */
+
+static bool wanted(const struct ints_request *r, const struct ints_pair *pair)
+{
+    return r->only == NULL ||
+           strcmp(r->only, ints_class_name(pair->class)) == 0 ||
+           strcmp(r->only, ints_place_name(pair->place)) == 0;
+}
+
+size_t ints_check(const struct ints_request *r)
+{
+    struct table *t = dc_alloc(sizeof *t);
+    size_t found = 0;
+    for (uint64_t seed = r->seed; t->all.pairs < r->count; seed++) {
+        struct ints_pair pair;
+        if (!ints_pair_init(&pair, NULL, 0, seed))
+            continue;
+        if (wanted(r, &pair))
+            found += check_pair(r, t, seed, &pair);
+        ints_pair_fini(&pair);
+    }
+    put_table(t);
+    dc_release(t);
+    return found;
+}
+
+bool ints_check_bytes(const uint8_t *data, size_t n)
+{
+    struct ints_request r = {.runs = true, .certificates = true};
+    struct ints_pair pair;
+    struct table *t = dc_alloc(sizeof *t);
+    size_t found = 0;
+    if (ints_pair_init(&pair, data, n, 0)) {
+        found = check_pair(&r, t, 0, &pair);
+        ints_pair_fini(&pair);
+    }
+    dc_release(t);
+    return found == 0;
+}

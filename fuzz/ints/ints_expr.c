@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Expressions of the evaluator: operands from left to right, all of them but
+ * those of if_then_else (R8).
+ */
+#include "fuzz/ints/ints_machine.h"
+
+#include <string.h>
+
+bool ints_stop_run(struct ints_machine *m, enum ints_stop stop, const char *why)
+{
+    if (m->stop == INTS_GOES) {
+        m->stop = stop;
+        m->why = why;
+    }
+    return false;
+}
+
+static struct ints_cell nothing(void)
+{
+    struct ints_cell c = {0, INTS_UNDEF};
+    return c;
+}
+
+static struct ints_cell stuck(struct ints_machine *m, const char *why)
+{
+    (void)ints_stop_run(m, INTS_STUCK, why);
+    return nothing();
+}
+
+/* ---- uses ------------------------------------------------------------------ */
+
+static bool usable(struct ints_machine *m, struct ints_cell c)
+{
+    if (m->stop != INTS_GOES)
+        return false;
+    if (c.flags & INTS_UNDEF)
+        return ints_stop_run(m, INTS_FAULTS,
+                             "an undefined address or condition");
+    if (c.flags & INTS_OVER)
+        return ints_stop_run(m, INTS_FAULTS,
+                             "an overflow reaches an address or a condition");
+    return true;
+}
+
+bool ints_eval_index(struct ints_machine *m, const struct ir_expr *e,
+                     int64_t *out)
+{
+    struct ints_cell c = ints_eval(m, e);
+    *out = (int64_t)c.bits;
+    if (!usable(m, c))
+        return false;
+    /* beyond what any storage holds; of an extent nobody runs so far */
+    if (e->dtype.code == DT_UINT && *out < 0)
+        *out = INT64_MAX;
+    return true;
+}
+
+bool ints_eval_cond(struct ints_machine *m, const struct ir_expr *e, bool *out)
+{
+    struct ints_cell c = ints_eval(m, e);
+    *out = c.bits != 0;
+    return usable(m, c);
+}
+
+/* ---- kinds ----------------------------------------------------------------- */
+
+static struct ints_cell literal(struct ints_machine *m, const struct ir_expr *e)
+{
+    struct ints_cell c = {0, 0};
+    if (e->kind == IR_FLOAT_IMM)
+        return ints_of_double(e->dtype, e->u.float_value);
+    c.bits = (uint64_t)e->u.int_value;
+    if (ints_wrap(e->dtype, c.bits) != c.bits)
+        return stuck(m, "a literal that does not fit its type");
+    return c;
+}
+
+static struct ints_cell binary(struct ints_machine *m, const struct ir_expr *e)
+{
+    struct ints_cell a = ints_eval(m, e->args[0]);
+    struct ints_cell b = ints_eval(m, e->args[1]);
+    enum ints_stop stop = INTS_GOES;
+    if (m->stop != INTS_GOES)
+        return nothing();
+    a = ints_binary(e->kind, e->args[0]->dtype, a, b, m->reading, &stop);
+    if (stop != INTS_GOES)
+        (void)ints_stop_run(m, stop,
+                            stop == INTS_FAULTS ? "a division" : "an operator");
+    return a;
+}
+
+static struct ints_cell choose(struct ints_machine *m, const struct ir_expr *e)
+{
+    struct ints_cell c = ints_eval(m, e->args[0]);
+    struct ints_cell a = ints_eval(m, e->args[1]);
+    struct ints_cell b = ints_eval(m, e->args[2]);
+    if (m->stop != INTS_GOES ||
+        ((m->reading & INTS_SELECT_DECIDES) && !usable(m, c)))
+        return nothing();
+    if (c.flags & INTS_UNDEF)
+        return nothing();
+    struct ints_cell r = c.bits != 0 ? a : b;
+    r.flags |= c.flags;
+    return r;
+}
+
+static struct ints_cell load(struct ints_machine *m, const struct ir_expr *e)
+{
+    int64_t index[INTS_MAX_RANK];
+    if (e->nargs > INTS_MAX_RANK || e->predicate != NULL)
+        return stuck(m, "a load of another kind");
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (!ints_eval_index(m, e->args[i], &index[i]))
+            return nothing();
+    return ints_load(m, e->u.buffer, e->nargs, index);
+}
+
+static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
+{
+    bool said;
+    switch ((int)e->u.call.op) {
+    case IR_OP_IF_THEN_ELSE:
+        if (!ints_eval_cond(m, e->args[0], &said))
+            return nothing();
+        return ints_eval(m, e->args[said ? 1 : 2]);
+    case IR_OP_LIKELY: return ints_eval(m, e->args[0]);
+    case IR_OP_ABS:
+    case IR_OP_FABS: return ints_abs(e->dtype, ints_eval(m, e->args[0]));
+    case IR_OP_REINTERPRET: {
+        struct ints_cell c = ints_eval(m, e->args[0]);
+        c.bits = ints_wrap(e->dtype,
+                           e->dtype.bits < 64
+                               ? c.bits & ((UINT64_C(1) << e->dtype.bits) - 1)
+                               : c.bits);
+        return c;
+    }
+    default: return stuck(m, "a call");
+    }
+}
+
+static struct ints_cell let(struct ints_machine *m, const struct ir_expr *e)
+{
+    struct ints_cell *var = &m->vars[e->u.var->id];
+    struct ints_cell saved = *var, value = ints_eval(m, e->args[0]);
+    *var = value;
+    value = ints_eval(m, e->args[1]);
+    *var = saved;
+    return value;
+}
+
+static struct ints_cell unary(struct ints_machine *m, const struct ir_expr *e)
+{
+    struct ints_cell a = ints_eval(m, e->args[0]);
+    if (a.flags & INTS_UNDEF)
+        return a;
+    if (e->kind == IR_CAST)
+        return ints_cast(e->args[0]->dtype, e->dtype, a);
+    a.bits = e->kind == IR_NOT ? a.bits == 0 : ints_wrap(e->dtype, ~a.bits);
+    return a;
+}
+
+struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)
+{
+    if (m->stop != INTS_GOES)
+        return nothing();
+    if (++m->steps > INTS_MAX_STEPS)
+        return stuck(m, "too many steps");
+    if (!ints_is_type(e->dtype))
+        return stuck(m, "a type");
+    switch (e->kind) {
+    case IR_INT_IMM:
+    case IR_FLOAT_IMM: return literal(m, e);
+    case IR_VAR_REF: return m->vars[e->u.var->id];
+    case IR_LOAD: return load(m, e);
+    case IR_SELECT: return choose(m, e);
+    case IR_CALL: return call(m, e);
+    case IR_LET: return let(m, e);
+    case IR_CAST:
+    case IR_NOT:
+    case IR_BITNOT: return unary(m, e);
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+    case IR_DIV:
+    case IR_MOD:
+    case IR_FLOORDIV:
+    case IR_FLOORMOD:
+    case IR_MIN:
+    case IR_MAX:
+    case IR_BITAND:
+    case IR_BITOR:
+    case IR_BITXOR:
+    case IR_SHL:
+    case IR_SHR:
+    case IR_EQ:
+    case IR_NE:
+    case IR_LT:
+    case IR_LE:
+    case IR_GT:
+    case IR_GE:
+    case IR_AND:
+    case IR_OR: return binary(m, e);
+    case IR_STRING_IMM:
+    case IR_BUFFER_REF:
+    case IR_RAMP:
+    case IR_BROADCAST:
+    case IR_SHUFFLE:
+    case IR_NKINDS: break;
+    }
+    return stuck(m, "an expression");
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of the generator share:
+ *
+ *   ints_tree.c    expressions before they are written out
+ *   ints_read.c    texts of rules as expressions
+ *   ints_draw.c    types, slots, operands, a rule and what is around it
+ *   ints_place.c   where an expression stands: the two modules
+ *   ints_stride.c  programs over storage that views share
+ *   ints_truth.c   inputs, and what the evaluator says of a pair
+ *   ints_check.c   verdicts held against that
+ */
+#ifndef DC_FUZZ_INTS_PRIVATE_H
+#define DC_FUZZ_INTS_PRIVATE_H
+
+#include "fuzz/ints/ints.h"
+#include "fuzz/ints/ints_tree.h"
+
+/* Where the value of a slot comes from. */
+enum slot_kind {
+    SLOT_ELEMENT, /* X[i] */
+    SLOT_FIXED,   /* X[c] */
+    SLOT_LOOP,    /* i */
+    SLOT_SCALAR   /* a parameter */
+};
+
+struct slot {
+    enum slot_kind kind;
+    struct dtype t;
+    int64_t at; /* FIXED: c */
+};
+
+/* What is drawn of a pair of expressions; the arena owns them. */
+struct draw {
+    struct gen_bytes *b;
+    struct arena *arena;
+    bool indices; /* slots are loop variables and scalars alone */
+    int64_t n;    /* trips of the loop, elements of the inputs */
+    size_t nslots;
+    struct slot slots[IX_MAX_SLOTS];
+    struct ints_names names;
+    enum ints_class class;
+    const char *about;        /* the rule's text, or what else was done */
+    const struct ix *side[2]; /* untuned, tuned */
+};
+
+/* Draws two expressions of one type. false: nothing came of the choices. */
+bool draw_pair(struct draw *d);
+/* An operand of this type: a slot, or something small over slots. */
+const struct ix *draw_value(struct draw *d, struct dtype t, unsigned depth);
+const struct ix *draw_truth(struct draw *d, unsigned depth);
+int64_t draw_constant(struct draw *d, struct dtype t);
+struct dtype draw_type(struct draw *d);
+
+/* Writes the sides out; false: they have no place. */
+bool place_pair(struct draw *d, struct ints_pair *pair);
+
+/* ints_stride.c: a pair of its own. */
+bool stride_pair(struct gen_bytes *b, struct ints_pair *pair);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operations on single values, straight from the rules: N7 conversions, R8 and
+ * R9 integers, R10 undefined values, R11 bool, R12 comparisons of floats.
+ *
+ * Results are worked out in int64_t or uint64_t, where those of up to 32 bits
+ * always fit, and cut to the type; of 64 bits the compiler's builtins say
+ * whether the result fits. An operand that is undefined makes the result so,
+ * and what overflowed stays overflowed in all that is computed from it.
+ */
+#include "fuzz/ints/ints_eval.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ints_is_type(struct dtype t)
+{
+    if (t.lanes != 1 || t.scalable)
+        return false;
+    if (dtype_is_bool(t))
+        return true;
+    if (dtype_is_int(t))
+        return t.bits >= 1 && (t.bits <= 32 || t.bits == 64);
+    return t.code == DT_FLOAT && (t.bits == 32 || t.bits == 64);
+}
+
+uint64_t ints_wrap(struct dtype t, uint64_t bits)
+{
+    if (dtype_is_bool(t))
+        return bits & 1;
+    if (!dtype_is_int(t) || t.bits >= 64)
+        return bits;
+    uint64_t low = bits & ((UINT64_C(1) << t.bits) - 1);
+    if (t.code == DT_INT && (low >> (t.bits - 1)) != 0)
+        low -= UINT64_C(1) << t.bits;
+    return low;
+}
+
+static struct ints_cell cell(uint64_t bits, unsigned flags)
+{
+    struct ints_cell c = {flags & INTS_UNDEF ? 0 : bits, flags};
+    return c;
+}
+
+static double as_double(struct dtype t, uint64_t bits)
+{
+    if (t.bits == 64) {
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        return d;
+    }
+    uint32_t low = (uint32_t)bits;
+    float f;
+    memcpy(&f, &low, sizeof f);
+    return (double)f;
+}
+
+/* NaNs are one value (N4). */
+static uint64_t of_double(struct dtype t, double d)
+{
+    if (isnan(d))
+        return t.bits == 64 ? UINT64_C(0x7ff8000000000000) : 0x7fc00000;
+    if (t.bits == 64) {
+        uint64_t bits;
+        memcpy(&bits, &d, sizeof bits);
+        return bits;
+    }
+    float f = (float)d;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+struct ints_cell ints_of_double(struct dtype t, double value)
+{
+    return cell(of_double(t, value), 0);
+}
+
+/* ---- integers -------------------------------------------------------------- */
+
+/* R9: of these types a result that does not fit is remembered. */
+static bool must_fit(struct dtype t)
+{
+    return t.code == DT_INT && t.bits >= 32;
+}
+
+/* The low bits of a + b, a - b or a * b; *fits: they are the whole result. */
+static uint64_t sum_of(enum ir_expr_kind kind, struct dtype t, uint64_t a,
+                       uint64_t b, bool *fits)
+{
+    int64_t x = (int64_t)a, y = (int64_t)b, r = 0;
+    bool lost = false;
+    if (t.code == DT_UINT) {
+        uint64_t low = kind == IR_ADD ? a + b : kind == IR_SUB ? a - b : a * b;
+        *fits = true; /* nobody asks */
+        return ints_wrap(t, low);
+    }
+    if (kind == IR_ADD)
+        lost = __builtin_add_overflow(x, y, &r);
+    else if (kind == IR_SUB)
+        lost = __builtin_sub_overflow(x, y, &r);
+    else
+        lost = __builtin_mul_overflow(x, y, &r);
+    uint64_t low = ints_wrap(t, (uint64_t)r);
+    *fits = !lost && low == (uint64_t)r;
+    return low;
+}
+
+/* Rounded to zero, or down. */
+static uint64_t quotient(struct dtype t, uint64_t a, uint64_t b, bool down,
+                         bool rest)
+{
+    if (t.code == DT_UINT)
+        return rest ? a % b : a / b;
+    int64_t x = (int64_t)a, y = (int64_t)b;
+    int64_t q = x / y, r = x % y;
+    if (down && r != 0 && (r < 0) != (y < 0)) {
+        q -= 1;
+        r += y;
+    }
+    return (uint64_t)(rest ? r : q);
+}
+
+static struct ints_cell divide(enum ir_expr_kind kind, struct dtype t,
+                               uint64_t a, uint64_t b, unsigned flags,
+                               enum ints_stop *stop)
+{
+    bool down = kind == IR_FLOORDIV || kind == IR_FLOORMOD;
+    bool rest = kind == IR_MOD || kind == IR_FLOORMOD;
+    uint64_t least = ~UINT64_C(0) << (t.bits - 1);
+    if (b == 0 || (t.code == DT_INT && (int64_t)b == -1 && a == least)) {
+        *stop = INTS_FAULTS;
+        return cell(0, flags);
+    }
+    return cell(quotient(t, a, b, down, rest), flags);
+}
+
+static struct ints_cell shift(enum ir_expr_kind kind, struct dtype t,
+                              uint64_t a, uint64_t n, unsigned flags,
+                              unsigned reading)
+{
+    if (n >= t.bits) /* negative counts are huge here */
+        return cell(0, flags | INTS_UNDEF);
+    if (kind == IR_SHR) {
+        uint64_t r = a >> n;
+        if (t.code == DT_INT && a >> 63 != 0 && n > 0)
+            r |= ~UINT64_C(0) << (64 - n);
+        return cell(r, flags);
+    }
+    uint64_t r = ints_wrap(t, a << n);
+    uint64_t back = shift(IR_SHR, t, r, n, 0, 0).bits;
+    if (back != a && must_fit(t) && (reading & INTS_SHIFT_OVERFLOWS))
+        flags |= INTS_OVER;
+    return cell(r, flags);
+}
+
+static bool compare(enum ir_expr_kind kind, bool less, bool equal)
+{
+    switch ((int)kind) {
+    case IR_EQ: return equal;
+    case IR_NE: return !equal;
+    case IR_LT: return less;
+    case IR_LE: return less || equal;
+    case IR_GT: return !less && !equal;
+    default: return !less;
+    }
+}
+
+static struct ints_cell int_binary(enum ir_expr_kind kind, struct dtype t,
+                                   uint64_t a, uint64_t b, unsigned flags,
+                                   unsigned reading, enum ints_stop *stop)
+{
+    bool fits;
+    bool less =
+        t.code == DT_INT ? (int64_t)a < (int64_t)b : a < b; /* bool: 0 < 1 */
+    switch ((int)kind) {
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+        a = sum_of(kind, t, a, b, &fits);
+        return cell(a, fits || !must_fit(t) ? flags : flags | INTS_OVER);
+    case IR_DIV:
+    case IR_MOD:
+    case IR_FLOORDIV:
+    case IR_FLOORMOD: return divide(kind, t, a, b, flags, stop);
+    case IR_MIN: return cell(less ? a : b, flags);
+    case IR_MAX: return cell(less ? b : a, flags);
+    case IR_BITAND: return cell(a & b, flags);
+    case IR_BITOR: return cell(a | b, flags);
+    case IR_BITXOR: return cell(a ^ b, flags);
+    case IR_SHL:
+    case IR_SHR: return shift(kind, t, a, b, flags, reading);
+    case IR_AND: return cell(a & b & 1, flags);
+    case IR_OR: return cell((a | b) & 1, flags);
+    case IR_EQ:
+    case IR_NE:
+    case IR_LT:
+    case IR_LE:
+    case IR_GT:
+    case IR_GE: return cell(compare(kind, less, a == b), flags);
+    default: *stop = INTS_STUCK; return cell(0, flags);
+    }
+}
+
+static struct ints_cell float_binary(enum ir_expr_kind kind, struct dtype t,
+                                     double a, double b, unsigned flags,
+                                     enum ints_stop *stop)
+{
+    bool less = a < b, equal = a == b, ordered = less || equal || a > b;
+    switch ((int)kind) {
+    /* one rounding: of float32 the sum, difference, product and quotient in
+     * double, rounded again, are those rounded once */
+    case IR_ADD: return cell(of_double(t, a + b), flags);
+    case IR_SUB: return cell(of_double(t, a - b), flags);
+    case IR_MUL: return cell(of_double(t, a * b), flags);
+    case IR_DIV: return cell(of_double(t, a / b), flags);
+    case IR_MIN: return cell(of_double(t, less ? a : b), flags);
+    case IR_MAX: return cell(of_double(t, a > b ? a : b), flags);
+    case IR_NE: return cell(!equal, flags);
+    case IR_EQ:
+    case IR_LT:
+    case IR_LE:
+    case IR_GT:
+    case IR_GE: return cell(ordered && compare(kind, less, equal), flags);
+    default: *stop = INTS_STUCK; return cell(0, flags);
+    }
+}
+
+struct ints_cell ints_binary(enum ir_expr_kind kind, struct dtype t,
+                             struct ints_cell a, struct ints_cell b,
+                             unsigned reading, enum ints_stop *stop)
+{
+    unsigned flags = a.flags | b.flags;
+    if (flags & INTS_UNDEF)
+        return cell(0, flags);
+    if (dtype_is_float(t))
+        return float_binary(kind, t, as_double(t, a.bits), as_double(t, b.bits),
+                            flags, stop);
+    return int_binary(kind, t, a.bits, b.bits, flags, reading, stop);
+}
+
+struct ints_cell ints_abs(struct dtype t, struct ints_cell a)
+{
+    enum ints_stop stop = INTS_GOES;
+    if (dtype_is_float(t))
+        return cell(of_double(t, fabs(as_double(t, a.bits))), a.flags);
+    if (t.code == DT_UINT || (int64_t)a.bits >= 0)
+        return a;
+    return ints_binary(IR_SUB, t, cell(0, 0), a, 0, &stop);
+}
+
+/* ---- conversions ----------------------------------------------------------- */
+
+static struct ints_cell float_to_int(struct dtype to, double d, unsigned flags)
+{
+    double whole = trunc(d);
+    unsigned bits = to.code == DT_INT ? to.bits - 1u : to.bits;
+    double top = ldexp(1, (int)bits); /* exact, and above all that fit */
+    double least = to.code == DT_INT ? -top : 0;
+    if (!(whole >= least && whole < top)) /* NaN, too */
+        return cell(0, flags | INTS_UNDEF);
+    return cell(to.code == DT_INT ? (uint64_t)(int64_t)whole : (uint64_t)whole,
+                flags);
+}
+
+static struct ints_cell int_to_float(struct dtype from, struct dtype to,
+                                     struct ints_cell a)
+{
+    bool is_signed = from.code == DT_INT;
+    if (to.bits == 64)
+        return cell(
+            of_double(to, is_signed ? (double)(int64_t)a.bits : (double)a.bits),
+            a.flags);
+    float f = is_signed ? (float)(int64_t)a.bits : (float)a.bits;
+    return cell(of_double(to, (double)f), a.flags);
+}
+
+struct ints_cell ints_cast(struct dtype from, struct dtype to,
+                           struct ints_cell a)
+{
+    if (a.flags & INTS_UNDEF)
+        return a;
+    if (dtype_is_float(from)) {
+        double d = as_double(from, a.bits);
+        if (dtype_is_float(to))
+            return cell(of_double(to, d), a.flags);
+        if (dtype_is_bool(to))
+            return cell(d != 0, a.flags);
+        return float_to_int(to, d, a.flags);
+    }
+    if (dtype_is_float(to))
+        return int_to_float(from, to, a);
+    if (dtype_is_bool(to))
+        return cell(a.bits != 0, a.flags);
+    return cell(ints_wrap(to, a.bits), a.flags);
+}
