@@ -149,10 +149,13 @@ static void group_items(struct ints_machine *m, const struct nest *nest,
 {
     for (size_t i = 0; i < s->u.seq.n && m->stop == INTS_GOES; i++) {
         const struct ir_stmt *item = s->u.seq.items[i];
+        if (m->implied)
+            m->shared_epoch++;
         if (item->kind == IR_BIND) {
             stuck(m, "a binding among barriers");
         } else if (is_barrier(item)) {
             m->epoch++;
+            m->shared_epoch++;
         } else if (is_shared_alloc(item)) {
             be_thread(m, nest, 0);
             exec(m, item);
@@ -226,13 +229,16 @@ static void exec_apart(struct ints_machine *m, const struct ir_stmt *s)
     }
     m->apart = true;
     m->threads = (unsigned)total;
+    m->implied = !holds(s, is_barrier) && holds(s, is_shared_alloc);
     m->epoch++;
+    m->shared_epoch++;
     if (total > 0)
         exec_group(m, &nest, s);
     m->apart = false;
     m->threads = 1;
     m->thread = 0;
     m->epoch++;
+    m->shared_epoch++;
 }
 
 /* ---- other statements ------------------------------------------------------ */
@@ -471,6 +477,7 @@ enum ints_stop ints_machine_run(struct ints_machine *m,
     m->thread = 0;
     m->threads = 1;
     m->epoch++;
+    m->shared_epoch++;
     for (size_t i = 0; i <= m->module->nvars; i++)
         m->stores[i].live = false;
     for (size_t i = 0; i < m->nparams; i++)

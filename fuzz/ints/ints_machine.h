@@ -29,6 +29,7 @@ struct ints_store {
     uint8_t *state;       /* other where there is one for each */
     struct ints_met *met; /* NULL: nobody looked yet */
     bool live, each;      /* each: every thread has its own */
+    bool shared;          /* of a block's threads */
 };
 
 /* A buffer's address function, in elements; of one run. */
@@ -57,6 +58,11 @@ struct ints_machine {
     unsigned thread; /* that runs */
     unsigned threads;
     uint64_t epoch; /* changes at each barrier */
+    /* No barrier is written down (R3): shared storage has one before each
+     * statement of a sequence; where more may be implied the evaluator gives
+     * up. */
+    bool implied;
+    uint64_t shared_epoch;
 };
 
 /* Stops the run if nothing has; always false. */

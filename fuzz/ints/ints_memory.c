@@ -97,6 +97,7 @@ bool ints_store_make(struct ints_machine *m, const struct ir_buffer *b)
     s->live = true;
     s->size = size;
     s->each = each;
+    s->shared = strncmp(b->scope, "shared", 6) == 0;
     size_t from = each ? size * m->thread : 0;
     if (size > 0) {
         memset(s->bytes + from, 0, size);
@@ -142,23 +143,22 @@ static struct ints_met *met_at(struct ints_machine *m, struct ints_store *s,
     if (s->met == NULL)
         s->met = dc_alloc((s->room + 1) * sizeof *s->met);
     struct ints_met *met = &s->met[at];
-    if (met->epoch != m->epoch) {
+    uint64_t epoch = s->shared ? m->shared_epoch : m->epoch;
+    if (met->epoch != epoch) {
         memset(met, 0, sizeof *met);
-        met->epoch = m->epoch;
+        met->epoch = epoch;
     }
     return met;
 }
 
+/* Readers had not written before: only one alone may have written since. */
 static void check_met(struct ints_machine *m, const struct ints_met *met)
 {
-    uint64_t others = met->readers & ~met->writers;
     bool alone = (met->writers & (met->writers - 1)) == 0;
-    bool foreign =
-        met->writers != 0 &&
-        ((met->readers != 0 && (met->readers != met->writers || !alone)) ||
-         others != 0);
-    if (foreign || (!alone && met->mixed))
-        (void)ints_stop_run(m, INTS_FAULTS, "a race");
+    bool read = met->writers != 0 && met->readers != 0 &&
+                (met->readers != met->writers || !alone);
+    if (read || (!alone && met->mixed))
+        (void)ints_stop_run(m, m->implied ? INTS_STUCK : INTS_FAULTS, "a race");
 }
 
 static void meet(struct ints_machine *m, struct ints_store *s, size_t at,
