@@ -46,6 +46,8 @@ struct ints_pair {
     bool pointwise; /* no trip depends on another's inputs */
     bool numbered;  /* a trip depends on its number */
     struct ir_module *untuned, *tuned;
+    struct ir_module *relax[2]; /* the same as calls of Relax functions, or
+                                   NULL */
     enum ints_class class;
     enum ints_place place;
     bool memory; /* some value goes through storage on one side alone */
@@ -73,6 +75,8 @@ struct ints_truth {
     bool outside;  /* on some input the untuned side faults */
     size_t tried, admitted;
     char *witness; /* heap; the input that tells, and what happens there */
+    char *fault;   /* heap; an input on which the untuned side faults in every
+                      reading, or NULL */
 };
 /* What a claim leaves out of the inputs; a set of these. */
 enum ints_without { INTS_NO_NAN = 1, INTS_NO_INFINITY = 2 };
@@ -88,6 +92,7 @@ struct ints_request {
     const char *keep;  /* folder for what is reported; NULL: none */
     bool runs;         /* compare without proofs, too */
     bool certificates; /* of what is proved, checked again */
+    bool lint;         /* ask whether the untuned side is safe on all inputs */
     bool tell_missed;
     const char *only; /* class or place; NULL: all */
 };

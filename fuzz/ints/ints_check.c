@@ -34,6 +34,21 @@ static void prove(const struct ints_pair *pair, bool certificate,
                    main_of(pair->untuned), &options, out);
 }
 
+/* The same of the pair as calls; UNKNOWN where it has no such form. */
+static enum verifier_verdict prove_calls(const struct ints_pair *pair)
+{
+    const struct verifier_options options = {.rlimit_query = 0};
+    struct verifier_result v;
+    struct ir_module *const *m = pair->relax;
+    if (m[0] == NULL || m[1] == NULL)
+        return VERIFIER_UNKNOWN;
+    verifier_prove_relax(m[1], main_of(m[1]), m[0], main_of(m[0]), &options,
+                         &v);
+    enum verifier_verdict verdict = v.verdict;
+    verifier_result_fini(&v);
+    return verdict;
+}
+
 static bool is_proof(enum verifier_verdict v)
 {
     return v == VERIFIER_IDENTICAL || v == VERIFIER_ORDER_ONLY ||
@@ -88,6 +103,8 @@ struct counts {
     size_t proved, wrong, disputed, outside;  /* of what is proved */
     size_t alarms, doubtful, missed, unknown; /* of runs */
     size_t checked, refused, contradicted;    /* certificates */
+    size_t safe, unsound;      /* of one side alone, and those that fault */
+    size_t calls, calls_wrong; /* proofs of Relax functions */
 };
 
 struct table {
@@ -108,19 +125,22 @@ static void put_row(const char *name, const struct counts *c)
     if (c->pairs == 0)
         return;
     (void)printf("%-16s %7zu %7zu %7zu %7zu %6zu %6zu | %7zu %5zu %5zu | %5zu "
-                 "%5zu %6zu %6zu | %5zu %5zu\n",
+                 "%5zu %6zu %6zu | %5zu %5zu %5zu | %6zu %5zu | %6zu %5zu\n",
                  name, c->pairs, c->equal, c->differ, c->unsafe, c->nothing,
                  c->unjudged, c->proved, c->wrong, c->disputed, c->alarms,
-                 c->doubtful, c->missed, c->unknown, c->checked, c->refused);
+                 c->doubtful, c->missed, c->unknown, c->checked, c->refused,
+                 c->contradicted, c->safe, c->unsound, c->calls,
+                 c->calls_wrong);
 }
 
 static void put_table(const struct table *t)
 {
     (void)printf("%-16s %7s %7s %7s %7s %6s %6s | %7s %5s %5s | %5s %5s %6s "
-                 "%6s | %5s %5s\n",
+                 "%6s | %5s %5s %5s | %6s %5s | %6s %5s\n",
                  "", "pairs", "equal", "differ", "unsafe", "empty", "unread",
                  "proved", "wrong", "disp.", "alarm", "doubt", "missed",
-                 "unkn.", "certs", "refus");
+                 "unkn.", "certs", "refus", "wrong", "safe", "wrong", "calls",
+                 "wrong");
     for (unsigned i = 0; i < INTS_NCLASSES; i++)
         put_row(ints_class_name((enum ints_class)i), &t->classes[i]);
     for (unsigned i = 0; i < INTS_NPLACES; i++)
@@ -161,6 +181,15 @@ static void keep(const char *root, uint64_t seed, const char *what,
     if (!gen_make_folder(root) ||
         !gen_save_pair(buf_text(&folder), pair->untuned, pair->tuned))
         (void)printf("cannot write to %s\n", buf_text(&folder));
+    if (pair->relax[0] != NULL && pair->relax[1] != NULL &&
+        strcmp(what, "calls") == 0) {
+        ir_print_script(pair->relax[0], &text);
+        write_text(buf_text(&folder), "untuned_calls.py", text.data, text.len);
+        text.len = 0;
+        ir_print_script(pair->relax[1], &text);
+        write_text(buf_text(&folder), "tuned_calls.py", text.data, text.len);
+        text.len = 0;
+    }
     ir_print_script(pair->untuned, &text);
     write_text(buf_text(&folder), "untuned.py", text.data, text.len);
     text.len = 0;
@@ -256,6 +285,23 @@ static size_t judge_proof(const struct ints_request *r, struct table *t,
     return 1;
 }
 
+/* Proofs of calls; outputs that rounding excuses are left out. */
+static size_t judge_calls(const struct ints_request *r, struct table *t,
+                          uint64_t seed, const struct ints_pair *pair,
+                          struct ints_truth *truth)
+{
+    enum verifier_verdict v = prove_calls(pair);
+    if (!is_proof(v) || has_float_output(pair))
+        return 0;
+    ADD(t, pair, calls);
+    look_again(pair, seed, truth);
+    if (!differs(truth) || truth->disputed)
+        return 0;
+    ADD(t, pair, calls_wrong);
+    tell(r, seed, "calls", pair, truth, proof_name(v));
+    return 1;
+}
+
 /* A proof's certificate: by what shares nothing with its derivation, too. */
 static size_t judge_certificate(const struct ints_request *r, struct table *t,
                                 uint64_t seed, const struct ints_pair *pair,
@@ -312,6 +358,40 @@ static size_t judge_runs(const struct ints_request *r, struct table *t,
     return found;
 }
 
+/* A fault that the printed assumptions of lint leave out. */
+static bool assumed_away(const struct verifier_lint *lint, const char *fault)
+{
+    bool asserts = strstr(fault, "an assertion") != NULL;
+    for (size_t i = 0; i < lint->nassumptions; i++)
+        if (asserts && strstr(lint->assumptions[i], "assertions") != NULL)
+            return true;
+    return false;
+}
+
+/* Safe for all inputs is a claim of its own. */
+static size_t judge_lint(const struct ints_request *r, struct table *t,
+                         uint64_t seed, const struct ints_pair *pair,
+                         struct ints_truth *truth)
+{
+    const struct verifier_options options = {.rlimit_query = 0};
+    struct verifier_lint lint;
+    size_t found = 0;
+    verifier_lint(pair->untuned, main_of(pair->untuned), &options, &lint);
+    if (lint.safe) {
+        ADD(t, pair, safe);
+        if (truth->fault != NULL && !assumed_away(&lint, truth->fault)) {
+            ADD(t, pair, unsound);
+            dc_release(truth->witness);
+            truth->witness = truth->fault;
+            truth->fault = NULL;
+            tell(r, seed, "lint", pair, truth, "safe");
+            found = 1;
+        }
+    }
+    verifier_lint_fini(&lint);
+    return found;
+}
+
 static void count_truth(struct table *t, const struct ints_pair *pair,
                         const struct ints_truth *truth)
 {
@@ -352,11 +432,15 @@ static size_t check_pair(const struct ints_request *r, struct table *t,
     struct ints_truth truth = ints_find_truth(pair, seed, 1, 0);
     prove(pair, r->certificates, &v);
     found = judge_proof(r, t, seed, pair, &v, &truth);
+    if (pair->relax[0] != NULL)
+        found += judge_calls(r, t, seed, pair, &truth);
     if (r->certificates)
         found += judge_certificate(r, t, seed, pair, &v, &truth);
     if (r->runs)
         found += judge_runs(r, t, seed, pair, &truth);
     count_truth(t, pair, &truth);
+    if (r->lint)
+        found += judge_lint(r, t, seed, pair, &truth);
     verifier_result_fini(&v);
     ints_truth_fini(&truth);
     return found;

@@ -19,7 +19,7 @@ struct dtype draw_type(struct draw *d)
     static const struct {
         unsigned bits, weight;
     } widths[] = {{8, 10}, {16, 5}, {32, 8}, {64, 4}, {4, 1}, {12, 1}};
-    uint64_t total = 29, at = gen_below(d->b, total);
+    uint64_t total = d->calls ? 27 : 29, at = gen_below(d->b, total);
     for (size_t i = 0; i < DC_ARRAY_LEN(widths); i++) {
         if (at < widths[i].weight)
             return gen_chance(d->b, 1, 2) ? ints_int(widths[i].bits)
@@ -37,7 +37,8 @@ static struct dtype other_width(struct draw *d, struct dtype t, bool wider)
     for (size_t i = 0; i < DC_ARRAY_LEN(widths); i++) {
         if (wider ? widths[i] <= t.bits : widths[i] >= t.bits)
             continue;
-        if ((widths[i] == 4 || widths[i] == 12) && !gen_chance(d->b, 1, 8))
+        if ((widths[i] == 4 || widths[i] == 12) &&
+            (d->calls || !gen_chance(d->b, 1, 8)))
             continue;
         found[n++] = dtype_make(t.code, widths[i], 1);
         if (gen_chance(d->b, 1, 4))
@@ -91,7 +92,7 @@ static const struct ix *new_slot(struct draw *d, struct dtype t)
     bool data = !d->indices || dtype_is_float(t);
     if (may_loop(d, t) && (k == 0 || (!data && k < 5)))
         s.kind = SLOT_LOOP;
-    else if (!data || k < 3)
+    else if (!data || (k < 3 && !d->calls))
         s.kind = SLOT_SCALAR;
     else
         s.kind = k == 3 ? SLOT_FIXED : SLOT_ELEMENT;

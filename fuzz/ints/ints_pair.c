@@ -36,6 +36,7 @@ bool ints_pair_init(struct ints_pair *pair, const uint8_t *data, size_t n,
     d->b = &bytes;
     d->arena = pair->arena;
     d->indices = gen_chance(&bytes, 1, 4);
+    d->calls = !d->indices && gen_chance(&bytes, 1, 8);
     d->n = trips[gen_below(&bytes, DC_ARRAY_LEN(trips))];
     bool done = gen_chance(&bytes, 1, 5) ? stride_pair(&bytes, pair)
                                          : draw_pair(d) && place_pair(d, pair);
@@ -49,6 +50,8 @@ void ints_pair_fini(struct ints_pair *pair)
 {
     ir_module_free(pair->untuned);
     ir_module_free(pair->tuned);
+    ir_module_free(pair->relax[0]);
+    ir_module_free(pair->relax[1]);
     arena_free(pair->arena);
     *pair = (struct ints_pair){0};
 }

@@ -10,34 +10,9 @@
  * trips or of one, or bound to a name; that changes nothing, but for what is
  * evaluated where it would not have been.
  */
-#include "fuzz/ints/ints_private.h"
+#include "fuzz/ints/ints_plan.h"
 
 #include <string.h>
-
-enum route {
-    ROUTE_NONE,
-    ROUTE_ARRAY,
-    ROUTE_CELL,
-    ROUTE_BIND,
-    ROUTE_LET,
-    ROUTE_OUTPUT
-};
-
-struct plan {
-    struct draw *d;
-    enum ints_place place;
-    struct dtype out, loop;
-    const struct ix *main[2]; /* by side */
-    const struct ix *arm[2];  /* what a condition chooses from */
-    const struct ix *address; /* GUARD: of the table, on both sides */
-    int64_t size;             /* of the table, or of what is scattered to */
-    bool table, lazy_arm;
-    enum route route[2];
-    const struct ix *routed[2];
-    bool blocks[2];
-    unsigned form; /* variants of a place */
-    enum ir_expr_kind reducer;
-};
 
 /* One side on its way into a module. */
 struct site {
@@ -46,7 +21,7 @@ struct site {
     struct ir_module *m;
     struct ir_expr *slots[IX_NSLOTS];
     struct ir_buffer *inputs[IX_MAX_SLOTS];
-    struct ir_buffer *table, *out, *kept;
+    struct ir_buffer *table, *out, *kept, *acc;
     struct ir_expr *at; /* index of the trip */
     struct ir_stmt *items[12];
     size_t n;
@@ -65,17 +40,31 @@ static struct ir_stmt *sequence(struct site *x, size_t n,
     return n == 1 ? items[0] : ir_seq(x->m, n, items);
 }
 
-static struct ir_stmt *loop_over(struct site *x, struct ir_var *var,
-                                 struct ir_expr *extent, struct ir_stmt *body)
+static struct ir_stmt *loop_of_kind(struct site *x, enum ir_for_kind kind,
+                                    struct ir_var *var, struct ir_expr *extent,
+                                    struct ir_stmt *body)
 {
     struct ir_stmt *s = ir_stmt_make(x->m, IR_FOR);
     s->u.loop.var = var;
     s->u.loop.min = ir_int(x->m, var->dtype, 0);
     s->u.loop.extent = extent;
-    s->u.loop.kind = IR_FOR_SERIAL;
+    s->u.loop.kind = kind;
+    if (kind == IR_FOR_THREAD) {
+        struct ir_iter_var *iv = ARENA_NEW(x->m->arena, struct ir_iter_var);
+        iv->var = ir_var_make(x->m, "", var->dtype);
+        iv->type = IR_ITER_THREAD;
+        iv->thread_tag = "threadIdx.x";
+        s->u.loop.thread = iv;
+    }
     s->u.loop.body = body;
     ir_stmt_seal(s);
     return s;
+}
+
+static struct ir_stmt *loop_over(struct site *x, struct ir_var *var,
+                                 struct ir_expr *extent, struct ir_stmt *body)
+{
+    return loop_of_kind(x, IR_FOR_SERIAL, var, extent, body);
 }
 
 static struct ir_stmt *condition(struct site *x, struct ir_expr *cond,
@@ -111,7 +100,7 @@ static struct ir_stmt *allocation(struct site *x, struct ir_buffer *buffer)
 
 /* A block over one axis; reduce: its init, else NULL. */
 static struct ir_stmt *block_of(struct site *x, struct ir_var *iter,
-                                struct ir_expr *value, int64_t extent,
+                                struct ir_expr *value,
                                 struct ir_expr *predicate, struct ir_stmt *init,
                                 struct ir_stmt *body)
 {
@@ -122,8 +111,8 @@ static struct ir_stmt *block_of(struct site *x, struct ir_var *iter,
     b->iter_values = ARENA_ARRAY(x->m->arena, 1, struct ir_expr *);
     b->iters[0].var = iter;
     b->iters[0].has_dom = true;
-    b->iters[0].dom.min = ir_int(x->m, iter->dtype, 0);
-    b->iters[0].dom.extent = ir_int(x->m, iter->dtype, extent);
+    b->iters[0].dom.min = ir_int(x->m, iter->dtype, x->p->first);
+    b->iters[0].dom.extent = ir_int(x->m, iter->dtype, x->p->extent);
     b->iters[0].type = init != NULL ? IR_ITER_REDUCE : IR_ITER_SPATIAL;
     b->iters[0].thread_tag = "";
     b->iter_values[0] = value;
@@ -245,22 +234,30 @@ static struct ir_expr *trips(struct site *x)
     return ir_int(x->m, x->p->loop, x->p->d->n);
 }
 
+/* What is kept of all trips. */
+static void store_route(struct site *x)
+{
+    struct ir_var *v = trip_var(x, "r");
+    at_trip(x, ir_var_ref(x->m, v));
+    struct ir_stmt *s =
+        store(x, x->kept, x->at, emit(x, x->p->routed[x->side]));
+    x->items[x->n++] = loop_over(x, v, trips(x), s);
+}
+
 /* What stands before the loop. */
 static void route_before(struct site *x)
 {
     enum route route = x->p->route[x->side];
     const struct ix *e = x->p->routed[x->side];
+    bool serial = x->p->kind[x->side] == IR_FOR_SERIAL;
     if (route == ROUTE_CELL || route == ROUTE_ARRAY) {
         int64_t n = route == ROUTE_CELL ? 1 : x->p->d->n;
         x->kept = vector(x, "M", e->t, n);
-        x->items[x->n++] = allocation(x, x->kept);
+        if (serial || route == ROUTE_ARRAY)
+            x->items[x->n++] = allocation(x, x->kept);
     }
-    if (route == ROUTE_ARRAY || route == ROUTE_OUTPUT) {
-        struct ir_var *v = trip_var(x, "r");
-        at_trip(x, ir_var_ref(x->m, v));
-        struct ir_stmt *s = store(x, x->kept, x->at, emit(x, e));
-        x->items[x->n++] = loop_over(x, v, trips(x), s);
-    }
+    if (route == ROUTE_ARRAY || route == ROUTE_OUTPUT)
+        store_route(x);
 }
 
 /* What stands before the statement in the loop; the side's expression, with
@@ -276,6 +273,8 @@ static const struct ix *route_inside(struct site *x, struct ir_stmt **body,
     case ROUTE_ARRAY:
     case ROUTE_OUTPUT: held = load(x, x->kept, x->at); break;
     case ROUTE_CELL:
+        if (x->p->kind[x->side] != IR_FOR_SERIAL) /* each iteration has one */
+            body[(*n)++] = allocation(x, x->kept);
         body[(*n)++] = store(x, x->kept, number(x, 0), emit(x, e));
         held = load(x, x->kept, number(x, 0));
         break;
@@ -313,17 +312,77 @@ static struct ir_expr *gathered(struct site *x, const struct ix *address)
     return load(x, x->table, emit(x, address));
 }
 
-/* O[0] with the value of this trip. */
+/* ---- reductions ------------------------------------------------------------ */
+
+static struct ir_expr *unit_of(struct site *x, struct dtype t)
+{
+    switch ((int)x->p->reducer) {
+    case IR_MUL: return ir_int(x->m, t, 1);
+    case IR_MIN: return ir_int(x->m, t, ints_most(t));
+    case IR_MAX: return ir_int(x->m, t, ints_least(t));
+    case IR_BITAND:
+        return ir_int(x->m, t, t.code == DT_INT ? -1 : ints_most(t));
+    default: return ir_int(x->m, t, 0);
+    }
+}
+
+static struct ir_expr *first_value(struct site *x)
+{
+    struct dtype t = x->p->acc[x->side];
+    return cast(x, t, emit(x, x->p->arm[0])); /* the same on both sides */
+}
+
+/* The accumulator of this trip. */
+static struct ir_expr *acc_index(struct site *x)
+{
+    if (x->p->reduction[x->side] != REDUCE_TWO)
+        return number(x, 0);
+    struct ir_expr *two = ir_int(x->m, x->at->dtype, 2);
+    return cast(x, DTYPE_INT32, ir_binary(x->m, IR_FLOORMOD, x->at, two));
+}
+
+/* The accumulator with the value of this trip. */
 static struct ir_stmt *reduced(struct site *x, struct ir_expr *value,
                                struct ir_stmt **init)
 {
+    struct ir_expr *at = acc_index(x);
+    value = cast(x, x->p->acc[x->side], value);
+    *init = store(x, x->acc, number(x, 0), first_value(x));
+    return store(x, x->acc, at,
+                 ir_binary(x->m, x->p->reducer, load(x, x->acc, at), value));
+}
+
+static void reduce_before(struct site *x)
+{
+    enum reduction r = x->p->reduction[x->side];
+    struct dtype t = x->p->acc[x->side];
+    x->acc = x->out;
+    if (r == REDUCE_OUTPUT)
+        return;
+    x->acc = vector(x, "R", t, r == REDUCE_TWO ? 2 : 1);
+    x->items[x->n++] = allocation(x, x->acc);
+    if (r == REDUCE_TWO)
+        x->items[x->n++] = store(x, x->acc, number(x, 1), unit_of(x, t));
+}
+
+static void reduce_after(struct site *x)
+{
+    const struct plan *p = x->p;
+    enum reduction r = p->reduction[x->side];
     struct ir_expr *zero = number(x, 0);
-    struct ir_expr *so_far = load(x, x->out, zero);
-    value = cast(x, x->p->out, value);
-    *init = store(x, x->out, zero,
-                  emit(x, x->p->arm[0])); /* the same on both sides */
-    return store(x, x->out, zero,
-                 ir_binary(x->m, x->p->reducer, so_far, value));
+    if (r == REDUCE_OUTPUT)
+        return;
+    struct ir_expr *v = load(x, x->acc, zero);
+    if (r == REDUCE_TWO)
+        v = ir_binary(x->m, p->reducer, v, load(x, x->acc, number(x, 1)));
+    v = cast(x, p->out, v);
+    if (p->after != NULL) {
+        x->slots[IX_ROUTE_SLOT] = v;
+        v = emit(x, p->after);
+        if (p->table)
+            v = load(x, x->table, v);
+    }
+    x->items[x->n++] = store(x, x->out, zero, v);
 }
 
 static struct ir_stmt *extended(struct site *x, struct ir_expr *extent)
@@ -387,34 +446,68 @@ static struct ir_stmt *placed(struct site *x, const struct ix *main,
     DC_BUG("no such place");
 }
 
-/* A block's predicate is about the loops around it; where the body binds
- * something first, the condition stands in the body. */
-static void main_loop(struct site *x)
+/* The number of the trip that the loop over i (and an outer one) is at. */
+static struct ir_expr *trip_of(struct site *x, struct ir_var *i,
+                               struct ir_var **outer)
 {
     const struct plan *p = x->p;
-    struct ir_stmt *body[3], *init;
+    struct ir_expr *e = ir_var_ref(x->m, i);
+    if (p->place != INTS_IN_REDUCE)
+        return e;
+    if (p->reduction[x->side] == REDUCE_TURNED)
+        return ir_binary(x->m, IR_SUB, ir_int(x->m, p->loop, p->d->n - 1), e);
+    if (p->reduction[x->side] != REDUCE_SPLIT)
+        return e;
+    *outer = trip_var(x, "o");
+    return ir_binary(x->m, IR_ADD,
+                     ir_binary(x->m, IR_MUL, ir_var_ref(x->m, *outer),
+                               ir_int(x->m, p->loop, p->d->n / 2)),
+                     e);
+}
+
+/* A block's predicate is about the loops around it; where the body binds
+ * something first, the condition stands in the body. */
+static void one_loop(struct site *x)
+{
+    const struct plan *p = x->p;
+    struct ir_stmt *body[4], *init;
     struct ir_expr *predicate = NULL;
-    size_t n = 0;
+    size_t nbody = 0;
     struct ir_var *i = trip_var(x, "i"), *v = trip_var(x, "v");
     bool block = p->blocks[x->side];
-    at_trip(x, ir_var_ref(x->m, block ? v : i));
-    const struct ix *main = route_inside(x, body, &n);
+    struct ir_var *outer = NULL;
+    struct ir_expr *trip = trip_of(x, i, &outer);
+    at_trip(x, block ? ir_var_ref(x->m, v) : trip);
+    const struct ix *main = route_inside(x, body, &nbody);
     struct ir_stmt *s = placed(x, main, &init);
-    if (guards(p) && block && n == 0) {
-        at_trip(x, ir_var_ref(x->m, i));
-        predicate = emit(x, route_inside(x, body, &n));
+    if (guards(p) && block && nbody == 0) {
+        at_trip(x, trip);
+        predicate = emit(x, route_inside(x, body, &nbody));
     } else if (guards(p)) {
         s = condition(x, emit(x, main), s, NULL);
     }
-    body[n++] = s;
-    s = sequence(x, n, body);
+    body[nbody++] = s;
+    s = sequence(x, nbody, body);
     if (init != NULL && !block) {
         x->items[x->n++] = init;
         init = NULL;
     }
     if (block)
-        s = block_of(x, v, ir_var_ref(x->m, i), p->d->n, predicate, init, s);
-    x->items[x->n++] = loop_over(x, i, trips(x), s);
+        s = block_of(x, v, trip, predicate, init, s);
+    int64_t n = outer != NULL ? p->d->n / 2 : p->d->n;
+    s = loop_of_kind(x, p->kind[x->side], i, ir_int(x->m, p->loop, n), s);
+    if (outer != NULL)
+        s = loop_over(x, outer, ir_int(x->m, p->loop, 2), s);
+    x->items[x->n++] = s;
+}
+
+static void main_loop(struct site *x)
+{
+    if (x->p->place == INTS_IN_REDUCE)
+        reduce_before(x);
+    one_loop(x);
+    if (x->p->place == INTS_IN_REDUCE)
+        reduce_after(x);
 }
 
 /* SLOTTED: scratch that is filled, written at the addresses and copied out. */
@@ -448,17 +541,33 @@ static struct ir_stmt *root_of(struct site *x, struct ir_stmt *body)
     return s;
 }
 
-static struct ir_module *write_side(const struct plan *p, unsigned side)
+/* A function's head; its parameters are added next. */
+static struct ir_func *head(struct site *x, const char *name)
+{
+    static const char *const keys[] = {"tirx.noalias"};
+    struct ir_value *noalias = ir_value_bool(x->m, true);
+    struct ir_func *f = ARENA_NEW(x->m->arena, struct ir_func);
+    f->kind = IR_FUNC_PRIM;
+    f->name = name;
+    f->attrs = ir_value_map(x->m, 1, keys, &noalias);
+    make_params(x, &f->prim);
+    return f;
+}
+
+static void body_of(struct site *x, struct ir_func *f)
+{
+    f->prim.body = sequence(x, x->n, x->items);
+    if (x->p->blocks[x->side])
+        f->prim.body = root_of(x, f->prim.body);
+    if (!ir_module_add(x->m, f))
+        DC_BUG("a module has two functions of one name");
+}
+
+struct ir_module *plan_write(const struct plan *p, unsigned side)
 {
     struct site x = {.p = p, .side = side, .m = ir_module_new()};
-    static const char *const keys[] = {"tirx.noalias"};
-    struct ir_value *noalias = ir_value_bool(x.m, true);
-    struct ir_func *f = ARENA_NEW(x.m->arena, struct ir_func);
     x.m->source = "generated";
-    f->kind = IR_FUNC_PRIM;
-    f->name = "main";
-    f->attrs = ir_value_map(x.m, 1, keys, &noalias);
-    make_params(&x, &f->prim);
+    struct ir_func *f = head(&x, "main");
     if (p->place == INTS_IN_SLOTTED)
         fill_slots(&x);
     else
@@ -466,261 +575,43 @@ static struct ir_module *write_side(const struct plan *p, unsigned side)
     main_loop(&x);
     if (p->place == INTS_IN_SLOTTED)
         copy_slots(&x);
-    f->prim.body = sequence(&x, x.n, x.items);
-    if (p->blocks[side])
-        f->prim.body = root_of(&x, f->prim.body);
-    if (!ir_module_add(x.m, f))
-        DC_BUG("a new module already has a function");
+    body_of(&x, f);
     return x.m;
 }
 
-/* ---- planning -------------------------------------------------------------- */
-
-static bool to_truth(struct plan *p)
+/* Parameters of a part: inputs, then what the other part makes, then what this
+ * one makes. */
+static void set_last(struct site *x, struct ir_prim_func *f, bool first)
 {
-    struct draw *d = p->d;
-    struct arena *arena = d->arena;
-    struct dtype t = p->main[0]->t;
-    static const enum ir_expr_kind ops[] = {IR_EQ, IR_NE, IR_LT,
-                                            IR_LE, IR_GT, IR_GE};
-    if (dtype_is_bool(t))
-        return true;
-    enum ir_expr_kind op = ops[gen_below(d->b, DC_ARRAY_LEN(ops))];
-    const struct ix *with = gen_chance(d->b, 1, 2) && dtype_is_int(t)
-                                ? ix_const(arena, t, draw_constant(d, t))
-                                : draw_value(d, t, 0);
-    for (size_t i = 0; i < 2; i++)
-        p->main[i] = ix_binary(arena, op, p->main[i], with);
-    return p->main[0] != NULL && p->main[1] != NULL;
-}
-
-/* The value as an index below size, which is chosen here. */
-static const struct ix *bounded(struct draw *d, const struct ix *v,
-                                unsigned form, int64_t size)
-{
-    struct arena *arena = d->arena;
-    struct dtype t = v->t;
-    int64_t most = ints_most(t);
-    bool fits = t.bits >= 64 || size <= most;
-    const struct ix *n = ix_const(arena, t, size);
-    const struct ix *top = ix_const(arena, t, size - 1);
-    if (form == 0 || !fits)
-        return v;
-    switch (form) {
-    case 1: return ix_binary(arena, IR_BITAND, v, top);
-    case 2: return ix_binary(arena, IR_FLOORMOD, v, n);
-    case 3: return ix_binary(arena, IR_MOD, v, n);
-    case 4:
-        return ix_binary(arena, IR_MIN,
-                         ix_binary(arena, IR_MAX, v, ix_const(arena, t, 0)),
-                         top);
-    default: return ix_binary(arena, IR_MIN, v, top);
+    if (first) /* in the place of the output */
+        f->nparams--;
+    if (x->p->route[x->side] == ROUTE_ARRAY) {
+        struct ir_param out = f->params[f->nparams - 1];
+        f->nparams -= !first;
+        add_tensor(x, f, x->kept);
+        if (!first)
+            f->params[f->nparams++] = out;
     }
 }
 
-static int64_t size_for(struct draw *d, struct dtype t)
+struct ir_module *plan_write_parts(const struct plan *p, unsigned side)
 {
-    if (t.bits == 8 && gen_chance(d->b, 1, 2))
-        return 256;
-    return INT64_C(1) << (1 + gen_below(d->b, 5));
-}
-
-static bool to_address(struct plan *p)
-{
-    struct draw *d = p->d;
-    struct arena *arena = d->arena;
-    if (dtype_is_bool(p->main[0]->t))
-        for (size_t i = 0; i < 2; i++)
-            p->main[i] = ix_cast(arena, DTYPE_INT32, p->main[i]);
-    struct dtype t = p->main[0]->t;
-    if (!dtype_is_int(t))
-        return false;
-    unsigned form = (unsigned)gen_below(d->b, 6);
-    bool first = gen_chance(d->b, 1, 2), whole = gen_chance(d->b, 1, 6);
-    bool shift = t.code == DT_INT && t.bits == 8 && gen_chance(d->b, 1, 3);
-    p->size = shift ? 256 : size_for(d, t);
-    for (size_t i = 0; i < 2; i++) {
-        const struct ix *v = p->main[i];
-        if (first)
-            v = ix_cast(arena, DTYPE_INT32, v);
-        v = bounded(d, v, form, p->size);
-        if (!whole && !first)
-            v = ix_cast(arena, DTYPE_INT32, v);
-        if (shift && dtype_equal(v->t, DTYPE_INT32))
-            v = ix_binary(arena, IR_ADD, v, ix_const(arena, v->t, 128));
-        p->main[i] = v;
-    }
-    return true;
-}
-
-/* A slot of the condition, as an index. */
-static bool guard_address(struct plan *p)
-{
-    struct draw *d = p->d;
-    const struct ix *e = p->main[0];
-    for (unsigned tries = 0; tries < 12; tries++) {
-        const struct ix *node = ix_node(e, (unsigned)gen_below(d->b, e->size));
-        if (node->kind == IX_CONST && dtype_is_int(node->t) &&
-            node->value >= 1 && node->value <= 256)
-            p->size = node->value;
-        if (node->kind == IX_SLOT && dtype_is_int(node->t))
-            p->address = node;
-    }
-    if (p->address == NULL)
-        return false;
-    if (p->size == 0)
-        p->size = INT64_C(1) << (2 + gen_below(d->b, 4));
-    if (gen_chance(d->b, 1, 4))
-        p->address = bounded(d, p->address, 5, p->size);
-    p->address = ix_cast(d->arena, DTYPE_INT32, p->address);
-    if (gen_chance(d->b, 1, 6))
-        p->address = ix_binary(
-            d->arena, IR_ADD, p->address,
-            ix_const(d->arena, DTYPE_INT32, (int64_t)gen_below(d->b, 17) - 8));
-    return true;
-}
-
-static void draw_arms(struct plan *p)
-{
-    struct draw *d = p->d;
-    for (size_t i = 0; i < 2; i++)
-        p->arm[i] = gen_chance(d->b, 1, 2) || !dtype_is_int(p->out) ||
-                            p->place == INTS_IN_REDUCE /* before the loop */
-                        ? NULL
-                        : draw_value(d, p->out, 0);
-    for (size_t i = 0; i < 2; i++)
-        if (p->arm[i] == NULL)
-            p->arm[i] = ix_const(
-                d->arena, p->out,
-                dtype_is_bool(p->out) ? (int64_t)i : draw_constant(d, p->out));
-}
-
-/* An output is what it is on both sides: the same type there. */
-static void draw_route(struct plan *p, unsigned side)
-{
-    struct draw *d = p->d;
-    static const enum route routes[] = {ROUTE_NONE,  ROUTE_NONE, ROUTE_NONE,
-                                        ROUTE_ARRAY, ROUTE_CELL, ROUTE_BIND,
-                                        ROUTE_LET};
-    const struct ix *e = p->main[side];
-    enum route route = routes[gen_below(d->b, DC_ARRAY_LEN(routes))];
-    const struct ix *node = ix_node(e, (unsigned)gen_below(d->b, e->size));
-    if (p->place == INTS_IN_SLOTTED &&
-        (route == ROUTE_ARRAY || route == ROUTE_CELL))
-        route = ROUTE_BIND;
-    if (node->kind == IX_CONST || node->kind == IX_FLOAT)
-        route = ROUTE_NONE;
-    p->route[side] = route;
-    p->routed[side] = node;
-}
-
-static void draw_routes(struct plan *p)
-{
-    struct draw *d = p->d;
-    const struct ix *a = d->side[0], *b = d->side[1];
-    bool found = false;
-    for (unsigned k = 0; k < p->main[0]->size; k++)
-        found = found || ix_node(p->main[0], k) == a;
-    if (gen_chance(d->b, 1, 10) && p->place != INTS_IN_SLOTTED && found &&
-        a->kind != IX_CONST && b->kind != IX_CONST) {
-        p->route[0] = p->route[1] = ROUTE_OUTPUT;
-        p->routed[0] = a;
-        p->routed[1] = b;
-        return;
-    }
-    draw_route(p, 0);
-    draw_route(p, 1);
-}
-
-static bool draw_place(struct plan *p)
-{
-    static const enum ints_place places[] = {
-        INTS_IN_DATA,    INTS_IN_DATA,    INTS_IN_SELECT, INTS_IN_SELECT,
-        INTS_IN_LAZY,    INTS_IN_IF,      INTS_IN_BLOCK,  INTS_IN_ASSERT,
-        INTS_IN_GATHER,  INTS_IN_GATHER,  INTS_IN_GUARD,  INTS_IN_GUARD,
-        INTS_IN_SCATTER, INTS_IN_SLOTTED, INTS_IN_REDUCE, INTS_IN_EXTENT};
-    static const enum ir_expr_kind reducers[] = {
-        IR_ADD, IR_ADD, IR_MAX, IR_MIN, IR_MUL, IR_BITAND, IR_BITOR, IR_BITXOR};
-    struct draw *d = p->d;
-    p->place = places[gen_below(d->b, DC_ARRAY_LEN(places))];
-    if (p->place == INTS_IN_EXTENT && !d->indices)
-        p->place = INTS_IN_GATHER;
-    p->out = p->place == INTS_IN_DATA && gen_chance(d->b, 2, 3) ? p->main[0]->t
-                                                                : draw_type(d);
-    p->reducer = reducers[gen_below(d->b, DC_ARRAY_LEN(reducers))];
-    p->form = (unsigned)gen_below(d->b, 4);
-    draw_arms(p);
-    switch (p->place) {
-    case INTS_IN_SELECT:
-    case INTS_IN_LAZY:
-    case INTS_IN_IF:
-    case INTS_IN_BLOCK:
-    case INTS_IN_ASSERT: return to_truth(p);
-    case INTS_IN_GUARD: p->table = true; return to_truth(p) && guard_address(p);
-    case INTS_IN_GATHER: p->table = true; return to_address(p);
-    case INTS_IN_SCATTER:
-    case INTS_IN_SLOTTED:
-    case INTS_IN_EXTENT: return to_address(p);
-    case INTS_IN_REDUCE:
-        return dtype_is_int(p->out) && !dtype_is_float(p->main[0]->t);
-    case INTS_IN_DATA:
-    case INTS_IN_STRIDE:
-    case INTS_NPLACES: break;
-    }
-    return true;
-}
-
-/* The loop's type: what its slot has, else int32. */
-static void draw_loop(struct plan *p)
-{
-    const struct draw *d = p->d;
-    p->loop = gen_chance(d->b, 1, 8) ? DTYPE_INT64 : DTYPE_INT32;
-    for (size_t i = 0; i < d->nslots; i++)
-        if (d->slots[i].kind == SLOT_LOOP)
-            p->loop = d->slots[i].t;
-}
-
-/* Parameters in the order of make_params. */
-static void set_roles(const struct plan *p, struct ints_pair *pair)
-{
-    const struct draw *d = p->d;
-    size_t n = 0;
-    for (size_t i = 0; i < d->nslots; i++)
-        if (d->slots[i].kind == SLOT_LOOP)
-            pair->numbered = true;
+    struct ir_module *m = ir_module_new();
+    m->source = "generated";
+    bool two = p->route[side] == ROUTE_ARRAY;
+    for (unsigned part = two ? 0 : 1; part < 2; part++) {
+        struct site x = {.p = p, .side = side, .m = m};
+        struct ir_func *f = head(&x, part == 0 ? "first" : "second");
+        if (two)
+            x.kept = vector(&x, "M", p->routed[side]->t, p->d->n);
+        set_last(&x, &f->prim, part == 0);
+        if (!two)
+            route_before(&x);
+        if (part == 0)
+            store_route(&x);
         else
-            pair->roles[n++] = d->slots[i].kind == SLOT_ELEMENT
-                                   ? INTS_ROLE_ELEMENT
-                                   : INTS_ROLE_ONE;
-    pair->pointwise = p->place != INTS_IN_SCATTER &&
-                      p->place != INTS_IN_SLOTTED &&
-                      p->place != INTS_IN_REDUCE && p->place != INTS_IN_EXTENT;
-}
-
-bool place_pair(struct draw *d, struct ints_pair *pair)
-{
-    struct plan p = {.d = d, .main = {d->side[0], d->side[1]}};
-    if (!draw_place(&p))
-        return false;
-    draw_routes(&p);
-    draw_loop(&p);
-    p.blocks[0] = p.place == INTS_IN_BLOCK || gen_chance(d->b, 1, 5);
-    p.blocks[1] = gen_chance(d->b, 1, 8) ? !p.blocks[0] : p.blocks[0];
-    pair->class = d->class;
-    pair->place = p.place;
-    set_roles(&p, pair);
-    pair->memory = false;
-    for (size_t i = 0; i < 2; i++)
-        pair->memory = pair->memory || p.route[i] == ROUTE_ARRAY ||
-                       p.route[i] == ROUTE_CELL || p.route[i] == ROUTE_OUTPUT;
-    struct buf text = {0};
-    buf_printf(&text, "%s; ", d->about);
-    ix_put(p.main[0], &text);
-    buf_puts(&text, " = ");
-    ix_put(p.main[1], &text);
-    pair->about = arena_strdup(d->arena, buf_text(&text));
-    buf_fini(&text);
-    pair->untuned = write_side(&p, 0);
-    pair->tuned = write_side(&p, 1);
-    return true;
+            main_loop(&x);
+        body_of(&x, f);
+    }
+    return m;
 }

@@ -5,7 +5,8 @@
  *   ints_tree.c    expressions before they are written out
  *   ints_read.c    texts of rules as expressions
  *   ints_draw.c    types, slots, operands, a rule and what is around it
- *   ints_place.c   where an expression stands: the two modules
+ *   ints_plan.c    where the expressions stand
+ *   ints_place.c   the two modules
  *   ints_stride.c  programs over storage that views share
  *   ints_truth.c   inputs, and what the evaluator says of a pair
  *   ints_check.c   verdicts held against that
@@ -35,6 +36,7 @@ struct draw {
     struct gen_bytes *b;
     struct arena *arena;
     bool indices; /* slots are loop variables and scalars alone */
+    bool calls;   /* no slot is a scalar, types are of whole bytes */
     int64_t n;    /* trips of the loop, elements of the inputs */
     size_t nslots;
     struct slot slots[IX_MAX_SLOTS];

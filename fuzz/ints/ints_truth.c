@@ -31,7 +31,7 @@ struct search {
     uint64_t *values[INTS_MAX_PARAMS];
     size_t npool; /* constants of both programs */
     int64_t pool[POOL];
-    unsigned without;
+    unsigned without, faulted;
     struct ints_truth *out;
 };
 
@@ -274,6 +274,24 @@ static void note(struct search *s, enum outcome seen, const char *why)
     out->witness = witness(s, seen == FAULT ? why : "outputs differ");
 }
 
+/* Whether the untuned side faults however the rules are read. */
+static void note_fault(struct search *s, const char *why)
+{
+    const char *other;
+    s->out->outside = true;
+    if (s->out->fault != NULL || s->faulted++ > 8)
+        return;
+    for (unsigned r = 0; r < INTS_NREADINGS; r++) {
+        const uint64_t *const *values = (const uint64_t *const *)s->values;
+        if (s->machines[r][0] == NULL)
+            s->machines[r][0] = ints_machine_new(s->pair->untuned, r);
+        if (s->machines[r][0] == NULL ||
+            ints_machine_run(s->machines[r][0], values, &other) != INTS_FAULTS)
+            return;
+    }
+    s->out->fault = witness(s, why);
+}
+
 /* False: nothing more to find out. */
 static bool try_input(struct search *s, bool *outside)
 {
@@ -282,7 +300,7 @@ static bool try_input(struct search *s, bool *outside)
     s->out->tried++;
     *outside = seen == OUTSIDE;
     switch (seen) {
-    case OUTSIDE: s->out->outside = true; return true;
+    case OUTSIDE: note_fault(s, why); return true;
     case UNKNOWN: s->out->judged = false; return false;
     case SAME:
         s->out->admitted++;
@@ -449,5 +467,6 @@ struct ints_truth ints_find_truth(const struct ints_pair *pair, uint64_t seed,
 void ints_truth_fini(struct ints_truth *truth)
 {
     dc_release(truth->witness);
-    truth->witness = NULL;
+    dc_release(truth->fault);
+    truth->witness = truth->fault = NULL;
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is decided of a pair before its modules are written: ints_plan.c
+ * decides, ints_place.c writes.
+ */
+#ifndef DC_FUZZ_INTS_PLAN_H
+#define DC_FUZZ_INTS_PLAN_H
+
+#include "fuzz/ints/ints_private.h"
+
+enum route {
+    ROUTE_NONE,
+    ROUTE_ARRAY,
+    ROUTE_CELL,
+    ROUTE_BIND,
+    ROUTE_LET,
+    ROUTE_OUTPUT
+};
+
+/* How a reduction takes its terms. */
+enum reduction {
+    REDUCE_OUTPUT, /* into the output itself */
+    REDUCE_SCRATCH,
+    REDUCE_TURNED, /* from the last term to the first */
+    REDUCE_SPLIT,  /* by two loops */
+    REDUCE_TWO,    /* into two accumulators */
+    NREDUCTIONS
+};
+
+struct plan {
+    struct draw *d;
+    enum ints_place place;
+    struct dtype out, loop;
+    const struct ix *main[2]; /* by side */
+    const struct ix *arm[2];  /* what a condition chooses from */
+    const struct ix *address; /* GUARD: of the table, on both sides */
+    int64_t size;             /* of the table, or of what is scattered to */
+    bool table, lazy_arm;
+    enum route route[2];
+    const struct ix *routed[2];
+    bool blocks[2];
+    enum ir_for_kind kind[2]; /* of the loop */
+    int64_t first, extent;    /* domain of the blocks' iterator */
+    unsigned form;            /* variants of a place */
+    enum ir_expr_kind reducer;
+    enum reduction reduction[2];
+    struct dtype acc[2];    /* of the accumulator */
+    const struct ix *after; /* of the result, as IX_ROUTE_SLOT, or NULL */
+};
+
+/* One side as a module. */
+struct ir_module *plan_write(const struct plan *p, unsigned side);
+/* The same in parts, for calls: what a ROUTE_ARRAY stores, if there is one, as
+ * "first", the rest as "second". */
+struct ir_module *plan_write_parts(const struct plan *p, unsigned side);
+/* ints_relax.c: a Relax function that calls the parts; NULL: it has no form
+ * there (scalars, outputs that are not written whole). */
+struct ir_module *plan_write_relax(const struct plan *p, unsigned side);
+
+#endif
