@@ -214,6 +214,7 @@ static void tell(const struct ints_request *r, uint64_t seed, const char *what,
         buf_printf(&text, ": %s", truth->witness);
     buf_putc(&text, '\n');
     (void)printf("%s", buf_text(&text));
+    (void)fflush(stdout); /* a fuzz target ends the process next */
     if (r->keep != NULL)
         keep(r->keep, seed, what, pair, &text);
     buf_fini(&text);

@@ -90,7 +90,10 @@ static const struct ix *new_slot(struct draw *d, struct dtype t)
     struct slot s = {.t = t};
     uint64_t k = gen_below(d->b, 12);
     bool data = !d->indices || dtype_is_float(t);
-    if (may_loop(d, t) && (k == 0 || (!data && k < 5)))
+    if (d->state && dtype_is_int(t) && d->nslots < 3) {
+        d->state = false;
+        s.kind = SLOT_STATE;
+    } else if (may_loop(d, t) && (k == 0 || (!data && k < 5)))
         s.kind = SLOT_LOOP;
     else if (!data || (k < 3 && !d->calls))
         s.kind = SLOT_SCALAR;

@@ -170,6 +170,11 @@ static void add_tensor(struct site *x, struct ir_prim_func *f,
     add_param(f, ir_var_make(x->m, name, DTYPE_HANDLE), b);
 }
 
+static bool reduces(const struct plan *p)
+{
+    return p->place == INTS_IN_REDUCE || p->place == INTS_IN_STEP;
+}
+
 static void make_params(struct site *x, struct ir_prim_func *f)
 {
     const struct draw *d = x->p->d;
@@ -183,7 +188,7 @@ static void make_params(struct site *x, struct ir_prim_func *f)
             struct ir_var *v = ir_var_make(x->m, name, s->t);
             x->slots[i] = ir_var_ref(x->m, v);
             add_param(f, v, NULL);
-        } else if (s->kind != SLOT_LOOP) {
+        } else if (s->kind != SLOT_LOOP && s->kind != SLOT_STATE) {
             x->inputs[i] = vector(x, name, s->t, d->n);
             add_tensor(x, f, x->inputs[i]);
         }
@@ -195,9 +200,7 @@ static void make_params(struct site *x, struct ir_prim_func *f)
     bool scattered = x->p->place == INTS_IN_SCATTER ||
                      x->p->place == INTS_IN_EXTENT ||
                      x->p->place == INTS_IN_SLOTTED;
-    int64_t n = scattered                       ? x->p->size
-                : x->p->place == INTS_IN_REDUCE ? 1
-                                                : d->n;
+    int64_t n = scattered ? x->p->size : reduces(x->p) ? 1 : d->n;
     x->out = vector(x, "O", x->p->out, n);
     add_tensor(x, f, x->out);
     if (x->p->route[0] == ROUTE_OUTPUT) {
@@ -215,6 +218,8 @@ static void at_trip(struct site *x, struct ir_expr *at)
         const struct slot *s = &d->slots[i];
         if (s->kind == SLOT_LOOP)
             x->slots[i] = at;
+        else if (s->kind == SLOT_STATE)
+            x->slots[i] = load(x, x->acc, number(x, 0));
         else if (s->kind == SLOT_ELEMENT)
             x->slots[i] = load(x, x->inputs[i], at);
         else if (s->kind == SLOT_FIXED)
@@ -392,6 +397,33 @@ static struct ir_stmt *extended(struct site *x, struct ir_expr *extent)
     return loop_over(x, j, extent, store(x, x->out, at, emit(x, x->p->arm[0])));
 }
 
+/* O[i] = G[main], with what keeps the address inside. */
+static struct ir_stmt *kept_inside(struct site *x, const struct ix *main,
+                                   struct ir_expr *other)
+{
+    const struct plan *p = x->p;
+    struct ir_expr *at = emit(x, main), *low, *high, *inside;
+    low = number(x, p->low[x->side]);
+    high = number(x, p->high[x->side]);
+    inside = ir_binary(x->m, IR_AND, ir_binary(x->m, IR_LE, low, at),
+                       ir_binary(x->m, IR_LT, at, high));
+    struct ir_stmt *both[] = {assertion(x, inside), NULL};
+    switch (p->keeper[x->side]) {
+    case KEEP_CLAMP:
+        at = ir_binary(x->m, IR_MIN, ir_binary(x->m, IR_MAX, at, low),
+                       number(x, p->high[x->side] - 1));
+        break;
+    case KEEP_LAZY:
+        return store(x, x->out, x->at,
+                     chosen(x, true, inside, load(x, x->table, at), other));
+    case KEEP_ASSERT:
+    case KEEP_NOTHING:
+    case NKEEPERS: break;
+    }
+    both[1] = store(x, x->out, x->at, load(x, x->table, at));
+    return p->keeper[x->side] == KEEP_ASSERT ? ir_seq(x->m, 2, both) : both[1];
+}
+
 /* Whether the expression guards the whole statement. */
 static bool guards(const struct plan *p)
 {
@@ -439,6 +471,10 @@ static struct ir_stmt *placed(struct site *x, const struct ix *main,
     case INTS_IN_SCATTER: return store(x, x->out, value, arms[0]);
     case INTS_IN_SLOTTED: return store(x, x->kept, value, arms[0]);
     case INTS_IN_REDUCE: return reduced(x, value, init);
+    case INTS_IN_STEP:
+        *init = store(x, x->acc, number(x, 0), first_value(x));
+        return store(x, x->acc, number(x, 0), cast(x, p->acc[x->side], value));
+    case INTS_IN_FACT: return kept_inside(x, main, arms[1]);
     case INTS_IN_EXTENT: return extended(x, value);
     case INTS_IN_STRIDE:
     case INTS_NPLACES: break;
@@ -452,7 +488,7 @@ static struct ir_expr *trip_of(struct site *x, struct ir_var *i,
 {
     const struct plan *p = x->p;
     struct ir_expr *e = ir_var_ref(x->m, i);
-    if (p->place != INTS_IN_REDUCE)
+    if (!reduces(p))
         return e;
     if (p->reduction[x->side] == REDUCE_TURNED)
         return ir_binary(x->m, IR_SUB, ir_int(x->m, p->loop, p->d->n - 1), e);
@@ -503,10 +539,10 @@ static void one_loop(struct site *x)
 
 static void main_loop(struct site *x)
 {
-    if (x->p->place == INTS_IN_REDUCE)
+    if (reduces(x->p))
         reduce_before(x);
     one_loop(x);
-    if (x->p->place == INTS_IN_REDUCE)
+    if (reduces(x->p))
         reduce_after(x);
 }
 

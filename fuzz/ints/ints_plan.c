@@ -6,6 +6,11 @@
  */
 #include "fuzz/ints/ints_plan.h"
 
+static bool reduces(const struct plan *p)
+{
+    return p->place == INTS_IN_REDUCE || p->place == INTS_IN_STEP;
+}
+
 static bool to_truth(struct plan *p)
 {
     struct draw *d = p->d;
@@ -115,7 +120,7 @@ static void draw_arms(struct plan *p)
     struct draw *d = p->d;
     for (size_t i = 0; i < 2; i++)
         p->arm[i] = gen_chance(d->b, 1, 2) || !dtype_is_int(p->out) ||
-                            p->place == INTS_IN_REDUCE /* before the loop */
+                            reduces(p) /* before the loop */
                         ? NULL
                         : draw_value(d, p->out, 0);
     for (size_t i = 0; i < 2; i++)
@@ -140,6 +145,8 @@ static void draw_route(struct plan *p, unsigned side)
     if (p->place == INTS_IN_SLOTTED &&
         (route == ROUTE_ARRAY || route == ROUTE_CELL))
         route = ROUTE_BIND;
+    if (p->place == INTS_IN_STEP && route == ROUTE_ARRAY)
+        route = ROUTE_CELL;
     if (node->kind == IX_CONST || node->kind == IX_FLOAT)
         route = ROUTE_NONE;
     p->route[side] = route;
@@ -153,8 +160,9 @@ static void draw_routes(struct plan *p)
     bool found = false;
     for (unsigned k = 0; k < p->main[0]->size; k++)
         found = found || ix_node(p->main[0], k) == a;
-    if (gen_chance(d->b, 1, 10) && p->place != INTS_IN_SLOTTED && found &&
-        a->kind != IX_CONST && b->kind != IX_CONST) {
+    if (gen_chance(d->b, 1, 10) && p->place != INTS_IN_SLOTTED &&
+        p->place != INTS_IN_STEP && found && a->kind != IX_CONST &&
+        b->kind != IX_CONST) {
         p->route[0] = p->route[1] = ROUTE_OUTPUT;
         p->routed[0] = a;
         p->routed[1] = b;
@@ -205,19 +213,67 @@ static void draw_reductions(struct plan *p)
         draw_after(p);
 }
 
+/* The same table at the same address, kept inside in two ways: what the untuned
+ * side would fault on need not be kept out by the tuned one. */
+static bool draw_fact(struct plan *p)
+{
+    struct draw *d = p->d;
+    p->table = true;
+    if (dtype_is_bool(p->main[0]->t) || !dtype_is_int(p->main[0]->t))
+        return false;
+    p->size = INT64_C(1) << (1 + gen_below(d->b, 6));
+    for (size_t i = 0; i < 2; i++) {
+        p->main[i] = ix_cast(d->arena, DTYPE_INT32, p->main[i]);
+        p->keeper[i] = (enum keeper)gen_below(d->b, NKEEPERS);
+        p->low[i] =
+            gen_chance(d->b, 4, 5) ? 0 : (int64_t)gen_below(d->b, 3) - 1;
+        p->high[i] = p->size;
+        if (gen_chance(d->b, 1, 5))
+            p->high[i] += (int64_t)gen_below(d->b, 3) - 1;
+    }
+    return true;
+}
+
+static bool has_state(const struct draw *d, struct dtype *t)
+{
+    for (size_t i = 0; i < d->nslots; i++)
+        if (d->slots[i].kind == SLOT_STATE) {
+            *t = d->slots[i].t;
+            return true;
+        }
+    return false;
+}
+
+/* The expressions are what a recurrence does in one trip. */
+static bool draw_step(struct plan *p)
+{
+    struct draw *d = p->d;
+    for (size_t i = 0; i < 2; i++)
+        p->reduction[i] =
+            gen_chance(d->b, 1, 10) ? REDUCE_TURNED : REDUCE_SCRATCH;
+    if (gen_chance(d->b, 1, 2))
+        draw_after(p);
+    return true;
+}
+
 static bool draw_place(struct plan *p)
 {
     static const enum ints_place places[] = {
-        INTS_IN_DATA,    INTS_IN_DATA,    INTS_IN_SELECT, INTS_IN_SELECT,
-        INTS_IN_LAZY,    INTS_IN_IF,      INTS_IN_BLOCK,  INTS_IN_ASSERT,
-        INTS_IN_GATHER,  INTS_IN_GATHER,  INTS_IN_GUARD,  INTS_IN_GUARD,
-        INTS_IN_SCATTER, INTS_IN_SLOTTED, INTS_IN_REDUCE, INTS_IN_EXTENT};
+        INTS_IN_DATA,   INTS_IN_DATA,   INTS_IN_SELECT,  INTS_IN_SELECT,
+        INTS_IN_LAZY,   INTS_IN_IF,     INTS_IN_BLOCK,   INTS_IN_ASSERT,
+        INTS_IN_GATHER, INTS_IN_GATHER, INTS_IN_GUARD,   INTS_IN_GUARD,
+        INTS_IN_FACT,   INTS_IN_FACT,   INTS_IN_SCATTER, INTS_IN_SLOTTED,
+        INTS_IN_REDUCE, INTS_IN_EXTENT};
     static const enum ir_expr_kind reducers[] = {
         IR_ADD, IR_ADD, IR_MAX, IR_MIN, IR_MUL, IR_BITAND, IR_BITOR, IR_BITXOR};
     struct draw *d = p->d;
     p->place = places[gen_below(d->b, d->calls ? 12 : DC_ARRAY_LEN(places))];
     if (p->place == INTS_IN_EXTENT && !d->indices)
         p->place = INTS_IN_GATHER;
+    if (has_state(d, &p->acc[0])) {
+        p->place = INTS_IN_STEP;
+        p->acc[1] = p->acc[0];
+    }
     p->out = p->place == INTS_IN_DATA && gen_chance(d->b, 2, 3) ? p->main[0]->t
                                                                 : draw_type(d);
     p->reducer = reducers[gen_below(d->b, DC_ARRAY_LEN(reducers))];
@@ -239,6 +295,8 @@ static bool draw_place(struct plan *p)
             return false;
         draw_reductions(p);
         return true;
+    case INTS_IN_FACT: return draw_fact(p);
+    case INTS_IN_STEP: return draw_step(p);
     case INTS_IN_DATA:
     case INTS_IN_STRIDE:
     case INTS_NPLACES: break;
@@ -259,7 +317,7 @@ static void draw_kinds(struct plan *p)
         p->extent = 1 + (int64_t)gen_below(d->b, (uint64_t)d->n + 3);
         p->first = (int64_t)gen_below(d->b, 3) / 2;
     }
-    if (p->place == INTS_IN_REDUCE || d->calls || !gen_chance(d->b, 1, 6))
+    if (reduces(p) || d->calls || !gen_chance(d->b, 1, 6))
         return;
     p->kind[1] = kinds[gen_below(d->b, DC_ARRAY_LEN(kinds))];
     if (gen_chance(d->b, 1, 4))
@@ -284,18 +342,19 @@ static void set_roles(const struct plan *p, struct ints_pair *pair)
     for (size_t i = 0; i < d->nslots; i++)
         if (d->slots[i].kind == SLOT_LOOP)
             pair->numbered = true;
-        else
+        else if (d->slots[i].kind != SLOT_STATE)
             pair->roles[n++] = d->slots[i].kind == SLOT_ELEMENT
                                    ? INTS_ROLE_ELEMENT
                                    : INTS_ROLE_ONE;
     pair->pointwise = p->place != INTS_IN_SCATTER &&
-                      p->place != INTS_IN_SLOTTED &&
-                      p->place != INTS_IN_REDUCE && p->place != INTS_IN_EXTENT;
+                      p->place != INTS_IN_SLOTTED && !reduces(p) &&
+                      p->place != INTS_IN_EXTENT;
 }
 
 bool place_pair(struct draw *d, struct ints_pair *pair)
 {
     struct plan p = {.d = d, .main = {d->side[0], d->side[1]}};
+    d->state = false; /* no more */
     if (!draw_place(&p))
         return false;
     draw_kinds(&p);

@@ -27,6 +27,15 @@ enum reduction {
     NREDUCTIONS
 };
 
+/* What keeps an address in its table. */
+enum keeper {
+    KEEP_NOTHING,
+    KEEP_ASSERT, /* an assertion before */
+    KEEP_LAZY,   /* if_then_else */
+    KEEP_CLAMP,
+    NKEEPERS
+};
+
 struct plan {
     struct draw *d;
     enum ints_place place;
@@ -44,8 +53,10 @@ struct plan {
     unsigned form;            /* variants of a place */
     enum ir_expr_kind reducer;
     enum reduction reduction[2];
-    struct dtype acc[2];    /* of the accumulator */
-    const struct ix *after; /* of the result, as IX_ROUTE_SLOT, or NULL */
+    struct dtype acc[2]; /* of the accumulator */
+    enum keeper keeper[2];
+    int64_t low[2], high[2]; /* the range that it says */
+    const struct ix *after;  /* of the result, as IX_ROUTE_SLOT, or NULL */
 };
 
 /* One side as a module. */

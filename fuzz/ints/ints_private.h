@@ -22,7 +22,8 @@ enum slot_kind {
     SLOT_ELEMENT, /* X[i] */
     SLOT_FIXED,   /* X[c] */
     SLOT_LOOP,    /* i */
-    SLOT_SCALAR   /* a parameter */
+    SLOT_SCALAR,  /* a parameter */
+    SLOT_STATE    /* what the trip before left; one at most */
 };
 
 struct slot {
@@ -37,6 +38,7 @@ struct draw {
     struct arena *arena;
     bool indices; /* slots are loop variables and scalars alone */
     bool calls;   /* no slot is a scalar, types are of whole bytes */
+    bool state;   /* one slot is the state of a recurrence */
     int64_t n;    /* trips of the loop, elements of the inputs */
     size_t nslots;
     struct slot slots[IX_MAX_SLOTS];

@@ -18,6 +18,7 @@ static bool is_whole(const struct plan *p)
     case INTS_IN_DATA:
     case INTS_IN_SELECT:
     case INTS_IN_LAZY:
+    case INTS_IN_FACT:
     case INTS_IN_GATHER: return true;
     case INTS_IN_IF: return p->form % 2 != 0;
     case INTS_IN_GUARD: return p->form % 4 > 1;
@@ -25,6 +26,7 @@ static bool is_whole(const struct plan *p)
     case INTS_IN_ASSERT:
     case INTS_IN_SCATTER:
     case INTS_IN_REDUCE:
+    case INTS_IN_STEP:
     case INTS_IN_EXTENT:
     case INTS_IN_SLOTTED:
     case INTS_IN_STRIDE:
@@ -42,8 +44,10 @@ static bool has_form(const struct plan *p)
         if (d->slots[i].kind == SLOT_SCALAR || d->slots[i].t.bits % 8 != 0 ||
             d->slots[i].t.bits == 12)
             return false;
+    /* text has no block iterators of other types */
     for (unsigned side = 0; side < 2; side++)
-        if (p->kind[side] != IR_FOR_SERIAL)
+        if (p->kind[side] != IR_FOR_SERIAL ||
+            (p->blocks[side] && p->loop.bits != 32))
             return false;
     return true;
 }
