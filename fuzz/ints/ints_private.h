@@ -8,6 +8,8 @@
  *   ints_plan.c    where the expressions stand
  *   ints_place.c   the two modules
  *   ints_stride.c  programs over storage that views share
+ *   ints_nest.c    their modules
+ *   ints_relax.c   calls
  *   ints_truth.c   inputs, and what the evaluator says of a pair
  *   ints_check.c   verdicts held against that
  */

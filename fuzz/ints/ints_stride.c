@@ -10,54 +10,9 @@
  * be overwritten, iterations or threads at the same time, a barrier less. Cells
  * are addresses (R4), so whether they are right here is for the evaluator.
  */
-#include "fuzz/ints/ints_private.h"
+#include "fuzz/ints/ints_stride.h"
 
 #include <string.h>
-
-#define MAX_VIEWS 8u
-#define MAX_NESTS 6u
-#define SCRATCH   48 /* elements of a storage */
-
-/* c + x i + y j */
-struct affine {
-    int64_t c, x, y;
-};
-
-struct view {
-    unsigned storage; /* 0: A, 1: O, from 2 on scratch */
-    bool whole;       /* the storage's own buffer */
-    unsigned rank;
-    int64_t shape[2], stride[2], offset;
-    bool strided;
-};
-
-struct access {
-    unsigned view;
-    struct affine at[2];
-};
-
-struct nest {
-    int64_t extent[2]; /* of i and j; 0: no j */
-    struct access to;
-    unsigned nloads;
-    struct access from[2];
-    enum ir_expr_kind op;
-    int64_t value; /* without loads */
-    bool turned;   /* j outside */
-    bool reversed; /* i from its end */
-    enum ir_for_kind kind;
-    bool gone;
-};
-
-struct prog {
-    struct dtype t;
-    unsigned nstorages, nviews, nnests;
-    struct view views[MAX_VIEWS];
-    struct nest nests[MAX_NESTS];
-    bool kernel;      /* all nests in one launch */
-    int64_t threads;  /* of it */
-    unsigned barrier; /* number of the one that is left out; MAX: none */
-};
 
 /* ---- drawing --------------------------------------------------------------- */
 
@@ -121,7 +76,7 @@ static struct view draw_view(struct gen_bytes *b, unsigned storage,
 static struct affine draw_affine(struct gen_bytes *b, int64_t n,
                                  const int64_t extent[2], unsigned d)
 {
-    struct affine a = {0, 0, 0};
+    struct affine a = {0};
     bool second = extent[1] > 0 && d == 1;
     if (gen_chance(b, 1, 6)) {
         a.c = below(b, n);
@@ -142,6 +97,24 @@ static struct affine draw_affine(struct gen_bytes *b, int64_t n,
     return a;
 }
 
+/* What may leave a narrow type, and the dimension too. */
+static struct affine draw_narrow(struct gen_bytes *b, int64_t n, bool two)
+{
+    static const unsigned bits[] = {8, 8, 8, 4, 16, 0};
+    struct affine a = {.c = below(b, 256)};
+    a.x = below(b, 130);
+    a.y = two ? below(b, 130) : 0;
+    if (gen_chance(b, 1, 3))
+        a.c -= 128;
+    a.bits = bits[gen_below(b, DC_ARRAY_LEN(bits))];
+    a.is_unsigned = gen_chance(b, 1, 2);
+    a.inside = gen_chance(b, 1, 2);
+    a.bring = n == 0               ? BRING_NOT
+              : (n & (n - 1)) == 0 ? (enum bring)(1 + below(b, NBRINGS - 1))
+                                   : (enum bring)(1 + below(b, NBRINGS - 2));
+    return a;
+}
+
 static struct access draw_access(struct gen_bytes *b, const struct prog *p,
                                  unsigned view, const int64_t extent[2])
 {
@@ -151,9 +124,13 @@ static struct access draw_access(struct gen_bytes *b, const struct prog *p,
         a.at[d] = draw_affine(b, v->shape[d], extent, v->rank == 1 ? 0 : d);
     /* two variables on one dimension: row-major */
     if (v->rank == 1 && extent[1] > 0 && gen_chance(b, 3, 4)) {
-        a.at[0] = (struct affine){0, extent[1], 1};
+        a.at[0] = (struct affine){.x = extent[1], .y = 1};
         if (gen_chance(b, 1, 4))
             a.at[0].x = below(b, 6);
+    }
+    if (gen_chance(b, 1, 6)) {
+        unsigned d = (unsigned)gen_below(b, v->rank);
+        a.at[d] = draw_narrow(b, v->shape[d], extent[1] > 0);
     }
     return a;
 }
@@ -178,6 +155,8 @@ static bool inside(const struct prog *p, const struct nest *nest,
         int64_t at = a->at[d].c + a->at[d].x * (nest->extent[0] - 1);
         if (nest->extent[1] > 0)
             at += a->at[d].y * (nest->extent[1] - 1);
+        if (a->at[d].bring != BRING_NOT)
+            at = v->shape[d] - 1;
         last += at * v->stride[d];
     }
     return last < room;
@@ -240,13 +219,20 @@ static struct nest draw_nest(struct gen_bytes *b, const struct prog *p,
     n.op = ops[gen_below(b, DC_ARRAY_LEN(ops))];
     n.value = below(b, 9) - 2;
     fix_extents(p, &n);
+    if (n.extent[1] > 0 && gen_chance(b, 1, 8))
+        n.dependent = 1 + (unsigned)gen_below(b, 4);
+    if (gen_chance(b, 1, 8)) {
+        n.guarded = true;
+        n.guard = draw_narrow(b, 0, n.extent[1] > 0);
+        n.limit = below(b, 256) - 64;
+    }
     return n;
 }
 
 /* A buffer filled and read back by the same indices, which may meet. */
 static void draw_copy(struct gen_bytes *b, struct prog *p)
 {
-    static const struct affine at[2] = {{0, 1, 0}, {0, 0, 1}};
+    static const struct affine at[2] = {{.x = 1}, {.y = 1}};
     int64_t rows = 2 + below(b, 4), columns = 2 + below(b, 4);
     for (unsigned s = 0; s < 3; s++) {
         struct view *v = &p->views[p->nviews++];
@@ -306,8 +292,8 @@ static void draw_prog(struct gen_bytes *b, struct prog *p)
         if (gen_chance(b, 2, 3)) {
             struct nest *n = &p->nests[p->nnests++];
             *n = draw_nest(b, p, whole, false);
-            n->to.at[0] = (struct affine){0, 1, 0};
-            n->to.at[1] = (struct affine){0, 0, 1};
+            n->to.at[0] = (struct affine){.x = 1};
+            n->to.at[1] = (struct affine){.y = 1};
             n->extent[0] = p->views[whole].shape[0];
             n->extent[1] =
                 p->views[whole].rank == 2 ? p->views[whole].shape[1] : 0;
@@ -367,7 +353,7 @@ static bool review(struct gen_bytes *b, struct prog *p)
     const struct view *old = &p->views[a->view];
     unsigned view = pick_view(b, p, old->storage, old->storage);
     const struct view *v = &p->views[view];
-    struct affine flat = {old->offset, 0, 0};
+    struct affine flat = {.c = old->offset};
     for (unsigned d = 0; d < old->rank; d++) {
         flat.c += a->at[d].c * old->stride[d];
         flat.x += a->at[d].x * old->stride[d];
@@ -380,19 +366,22 @@ static bool review(struct gen_bytes *b, struct prog *p)
     if (v->rank == 1 && step > 1 &&
         (flat.c % step != 0 || flat.x % step != 0 || flat.y % step != 0))
         return false;
-    if (step == 0)
+    if (step == 0 || (v->rank == 2 && (step != 1 || v->stride[0] < 1)))
         return false;
+    for (unsigned d = 0; d < old->rank; d++)
+        if (a->at[d].bits != 0 || a->at[d].bring != BRING_NOT)
+            return false;
+    *a = (struct access){.view = view};
     if (v->rank == 1) {
-        *a = (struct access){
-            view, {{flat.c / step, flat.x / step, flat.y / step}, {0, 0, 0}}};
+        a->at[0] = (struct affine){
+            .c = flat.c / step, .x = flat.x / step, .y = flat.y / step};
         return true;
     }
-    if (step != 1 || v->stride[0] < 1)
-        return false;
     /* i along rows where that gives the address, else all along the columns */
     int64_t rows = flat.x % v->stride[0] == 0 ? flat.x / v->stride[0] : 0;
-    *a = (struct access){
-        view, {{0, rows, 0}, {flat.c, flat.x - rows * v->stride[0], flat.y}}};
+    a->at[0].x = rows;
+    a->at[1] = (struct affine){
+        .c = flat.c, .x = flat.x - rows * v->stride[0], .y = flat.y};
     return true;
 }
 
@@ -414,6 +403,38 @@ static bool change_index(struct gen_bytes *b, struct prog *p)
     return true;
 }
 
+/* An index or a condition in another type: wider, or of the other sign. */
+static bool retype(struct gen_bytes *b, struct prog *p)
+{
+    struct nest *n = &p->nests[gen_below(b, p->nnests)];
+    struct affine *found[7];
+    size_t nfound = 0;
+    for (unsigned d = 0; d < 2; d++) {
+        found[nfound++] = &n->to.at[d];
+        for (unsigned i = 0; i < n->nloads; i++)
+            found[nfound++] = &n->from[i].at[d];
+    }
+    found[nfound++] = &n->guard;
+    for (unsigned tries = 0; tries < 10; tries++) {
+        struct affine *a = found[gen_below(b, nfound)];
+        if (a->bits == 0)
+            continue;
+        switch (gen_below(b, 4)) {
+        case 0: a->inside = !a->inside; return true;
+        case 1: a->is_unsigned = !a->is_unsigned; return true;
+        case 2: a->bits = 0; return true;
+        default:
+            if (a->bring == BRING_NOT)
+                a->bits *= a->bits < 16 ? 2 : 1;
+            else
+                a->bring = a->bring == BRING_FLOORMOD ? BRING_TRUNCMOD
+                                                      : BRING_FLOORMOD;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool swap_nests(struct gen_bytes *b, struct prog *p)
 {
     if (p->nnests < 2)
@@ -428,10 +449,10 @@ static bool swap_nests(struct gen_bytes *b, struct prog *p)
 static bool one_step(struct gen_bytes *b, struct prog *p)
 {
     struct nest *n = &p->nests[gen_below(b, p->nnests)];
-    switch (gen_below(b, 12)) {
+    switch (gen_below(b, 14)) {
     case 0:
     case 1: return swap_nests(b, p);
-    case 2: n->turned = n->extent[1] > 0; return n->turned;
+    case 2: n->turned = n->extent[1] > 0 && n->dependent == 0; return n->turned;
     case 3: n->reversed = true; return true;
     case 4:
     case 5: return forward(b, p);
@@ -442,6 +463,8 @@ static bool one_step(struct gen_bytes *b, struct prog *p)
         n->kind = gen_chance(b, 2, 3) ? IR_FOR_PARALLEL : IR_FOR_VECTORIZED;
         return true;
     case 10: n->extent[0] -= n->extent[0] > 1; return true;
+    case 11:
+    case 12: return retype(b, p);
     default:
         p->kernel = true;
         p->threads = 2 + below(b, 7);
@@ -449,247 +472,6 @@ static bool one_step(struct gen_bytes *b, struct prog *p)
             p->barrier = (unsigned)gen_below(b, p->nnests);
         return true;
     }
-}
-
-/* ---- writing out ----------------------------------------------------------- */
-
-struct writer {
-    const struct prog *p;
-    struct ir_module *m;
-    struct ir_buffer *views[MAX_VIEWS];
-    struct ir_stmt *items[MAX_VIEWS + 3 * MAX_NESTS];
-    size_t n;
-    struct ir_var *thread;
-};
-
-static struct ir_expr *index_of(struct writer *w, int64_t v)
-{
-    return ir_int(w->m, DTYPE_INT32, v);
-}
-
-static struct ir_expr *sum(struct writer *w, struct ir_expr *a,
-                           struct ir_expr *b)
-{
-    return a == NULL ? b : b == NULL ? a : ir_binary(w->m, IR_ADD, a, b);
-}
-
-static struct ir_expr *times(struct writer *w, int64_t k, struct ir_expr *e)
-{
-    if (k == 0)
-        return NULL;
-    return k == 1 ? e : ir_binary(w->m, IR_MUL, e, index_of(w, k));
-}
-
-static struct ir_expr *affine_of(struct writer *w, const struct affine *a,
-                                 struct ir_expr *i, struct ir_expr *j)
-{
-    struct ir_expr *e = times(w, a->x, i);
-    if (j != NULL)
-        e = sum(w, e, times(w, a->y, j));
-    if (a->c != 0 || e == NULL)
-        e = sum(w, e, index_of(w, a->c));
-    return e;
-}
-
-static void make_view(struct writer *w, unsigned k, struct ir_var *data)
-{
-    const struct view *v = &w->p->views[k];
-    struct ir_expr *shape[2], *strides[2];
-    bool scratch = v->storage > 1;
-    for (unsigned d = 0; d < v->rank; d++) {
-        shape[d] = index_of(w, v->shape[d]);
-        strides[d] = index_of(w, v->stride[d]);
-    }
-    char *name = v->storage == 0 && v->whole   ? arena_strdup(w->m->arena, "A")
-                 : v->storage == 1 && v->whole ? arena_strdup(w->m->arena, "O")
-                 : v->whole ? arena_printf(w->m->arena, "S%u", v->storage)
-                            : arena_printf(w->m->arena, "V%u", k);
-    struct ir_buffer *b =
-        ir_buffer_make(w->m, name, w->p->t, v->rank, shape, data,
-                       scratch && w->p->kernel ? "shared" : "global");
-    if (v->strided) {
-        b->nstrides = v->rank;
-        b->strides =
-            arena_memdup(w->m->arena, strides, v->rank * sizeof strides[0]);
-    }
-    if (v->offset != 0)
-        b->elem_offset = index_of(w, v->offset);
-    w->views[k] = b;
-}
-
-static void add(struct writer *w, struct ir_stmt *s)
-{
-    ir_stmt_seal(s);
-    w->items[w->n++] = s;
-}
-
-static void declare(struct writer *w)
-{
-    for (unsigned k = 0; k < w->p->nviews; k++) {
-        const struct view *v = &w->p->views[k];
-        if (v->whole && v->storage > 1) {
-            make_view(w, k, NULL);
-            struct ir_stmt *s = ir_stmt_make(w->m, IR_ALLOC);
-            s->u.alloc.buffer = w->views[k];
-            add(w, s);
-        } else if (!v->whole) {
-            make_view(w, k, w->views[v->storage]->data);
-            struct ir_stmt *s = ir_stmt_make(w->m, IR_DECL_BUFFER);
-            s->u.decl.buffer = w->views[k];
-            add(w, s);
-        }
-    }
-}
-
-static struct ir_expr *load_of(struct writer *w, const struct access *a,
-                               struct ir_expr *i, struct ir_expr *j)
-{
-    struct ir_expr *at[2];
-    const struct view *v = &w->p->views[a->view];
-    for (unsigned d = 0; d < v->rank; d++)
-        at[d] = affine_of(w, &a->at[d], i, j);
-    return ir_load(w->m, w->views[a->view], v->rank, at, NULL);
-}
-
-static struct ir_stmt *point(struct writer *w, const struct nest *n,
-                             struct ir_expr *i, struct ir_expr *j)
-{
-    struct ir_expr *at[2], *value = ir_int(w->m, w->p->t, n->value);
-    const struct view *v = &w->p->views[n->to.view];
-    if (n->reversed)
-        i = ir_binary(w->m, IR_SUB, index_of(w, n->extent[0] - 1), i);
-    if (n->nloads > 0)
-        value = load_of(w, &n->from[0], i, j);
-    if (n->nloads > 1)
-        value = ir_binary(w->m, n->op, value, load_of(w, &n->from[1], i, j));
-    for (unsigned d = 0; d < v->rank; d++)
-        at[d] = affine_of(w, &n->to.at[d], i, j);
-    return ir_store(w->m, w->views[n->to.view], value, v->rank, at, NULL);
-}
-
-static struct ir_stmt *loop(struct writer *w, struct ir_var *var,
-                            int64_t extent, enum ir_for_kind kind,
-                            struct ir_stmt *body)
-{
-    struct ir_stmt *s = ir_stmt_make(w->m, IR_FOR);
-    s->u.loop.var = var;
-    s->u.loop.min = index_of(w, 0);
-    s->u.loop.extent = index_of(w, extent);
-    s->u.loop.kind = kind;
-    s->u.loop.body = body;
-    ir_stmt_seal(s);
-    return s;
-}
-
-static struct ir_stmt *written(struct writer *w, const struct nest *n)
-{
-    struct ir_var *vi = ir_var_make(w->m, "i", DTYPE_INT32);
-    struct ir_var *vj = ir_var_make(w->m, "j", DTYPE_INT32);
-    bool two = n->extent[1] > 0;
-    struct ir_expr *i = ir_var_ref(w->m, vi);
-    struct ir_expr *j = two ? ir_var_ref(w->m, vj) : NULL;
-    struct ir_stmt *s = point(w, n, i, j);
-    if (!two)
-        return loop(w, vi, n->extent[0], n->kind, s);
-    if (n->turned)
-        return loop(w, vj, n->extent[1], n->kind,
-                    loop(w, vi, n->extent[0], IR_FOR_SERIAL, s));
-    return loop(w, vi, n->extent[0], n->kind,
-                loop(w, vj, n->extent[1], IR_FOR_SERIAL, s));
-}
-
-/* Threads take every threads-th iteration of i. */
-static struct ir_stmt *threaded(struct writer *w, const struct nest *n)
-{
-    struct ir_module *m = w->m;
-    struct ir_var *vr = ir_var_make(m, "r", DTYPE_INT32);
-    struct ir_var *vj = ir_var_make(m, "j", DTYPE_INT32);
-    bool two = n->extent[1] > 0;
-    int64_t threads = w->p->threads;
-    int64_t rounds = (n->extent[0] + threads - 1) / threads;
-    struct ir_expr *t = ir_var_ref(m, w->thread);
-    struct ir_expr *i =
-        rounds == 1 ? t : sum(w, times(w, threads, ir_var_ref(m, vr)), t);
-    struct ir_stmt *s = point(w, n, i, two ? ir_var_ref(m, vj) : NULL);
-    if (two)
-        s = loop(w, vj, n->extent[1], IR_FOR_SERIAL, s);
-    if (n->extent[0] % threads != 0) {
-        struct ir_stmt *cond = ir_stmt_make(m, IR_IF);
-        cond->u.if_.cond = ir_binary(m, IR_LT, i, index_of(w, n->extent[0]));
-        cond->u.if_.then_ = s;
-        ir_stmt_seal(cond);
-        s = cond;
-    }
-    return rounds == 1 ? s : loop(w, vr, rounds, IR_FOR_SERIAL, s);
-}
-
-static struct ir_stmt *barrier(struct writer *w)
-{
-    struct ir_expr *scope = ir_string(w->m, "shared");
-    return ir_evaluate(
-        w->m, ir_call(w->m, DTYPE_INT32, "tirx.tvm_storage_sync", 1, &scope));
-}
-
-static struct ir_stmt *launch(struct writer *w, struct ir_stmt *body)
-{
-    struct ir_stmt *s = ir_stmt_make(w->m, IR_ATTR);
-    struct ir_iter_var *iv = ARENA_NEW(w->m->arena, struct ir_iter_var);
-    iv->var = w->thread;
-    iv->has_dom = true;
-    iv->dom.min = index_of(w, 0);
-    iv->dom.extent = index_of(w, w->p->threads);
-    iv->type = IR_ITER_THREAD;
-    iv->thread_tag = "threadIdx.x";
-    s->u.attr.node = ir_value_make(w->m, IR_V_ITER_VAR);
-    s->u.attr.node->u.iter_var = iv;
-    s->u.attr.key = "thread_extent";
-    s->u.attr.value = iv->dom.extent;
-    s->u.attr.body = body;
-    ir_stmt_seal(s);
-    return s;
-}
-
-static void write_nests(struct writer *w)
-{
-    bool first = true;
-    for (unsigned k = 0; k < w->p->nnests; k++) {
-        const struct nest *n = &w->p->nests[k];
-        if (n->gone)
-            continue;
-        if (w->p->kernel && !first && k != w->p->barrier)
-            add(w, barrier(w));
-        first = false;
-        add(w, w->p->kernel ? threaded(w, n) : written(w, n));
-    }
-}
-
-static struct ir_module *write_out(const struct prog *p)
-{
-    struct writer w = {.p = p, .m = ir_module_new()};
-    static const char *const keys[] = {"tirx.noalias"};
-    struct ir_value *noalias = ir_value_bool(w.m, true);
-    struct ir_func *f = ARENA_NEW(w.m->arena, struct ir_func);
-    w.m->source = "generated";
-    f->kind = IR_FUNC_PRIM;
-    f->name = "main";
-    f->attrs = ir_value_map(w.m, 1, keys, &noalias);
-    f->prim.params = ARENA_ARRAY(w.m->arena, 2, struct ir_param);
-    for (unsigned k = 0; k < 2; k++) {
-        make_view(&w, k, NULL);
-        f->prim.params[k].var =
-            ir_var_make(w.m, k == 0 ? "a" : "o", DTYPE_HANDLE);
-        f->prim.params[k].buffer = w.views[k];
-    }
-    f->prim.nparams = 2;
-    w.thread = ir_var_make(w.m, "tx", DTYPE_INT32);
-    declare(&w);
-    write_nests(&w);
-    f->prim.body = w.n == 1 ? w.items[0] : ir_seq(w.m, w.n, w.items);
-    if (p->kernel)
-        f->prim.body = launch(&w, f->prim.body);
-    if (!ir_module_add(w.m, f))
-        DC_BUG("a new module already has a function");
-    return w.m;
 }
 
 bool stride_pair(struct gen_bytes *b, struct ints_pair *pair)
@@ -703,9 +485,9 @@ bool stride_pair(struct gen_bytes *b, struct ints_pair *pair)
     if (done == 0)
         return false;
     if (gen_chance(b, 1, 8)) /* the wrong one may come first */
-        pair->untuned = write_out(&q), pair->tuned = write_out(&p);
+        pair->untuned = stride_write(&q), pair->tuned = stride_write(&p);
     else
-        pair->untuned = write_out(&p), pair->tuned = write_out(&q);
+        pair->untuned = stride_write(&p), pair->tuned = stride_write(&q);
     pair->class = INTS_STRIDE;
     pair->place = INTS_IN_STRIDE;
     pair->memory = true;
