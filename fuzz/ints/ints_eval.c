@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-#define MAX_NEST 6u
+#define MAX_NEST  6u
+#define MAX_LANES 16u
 
 static void exec(struct ints_machine *m, const struct ir_stmt *s);
 
@@ -243,19 +244,42 @@ static void exec_apart(struct ints_machine *m, const struct ir_stmt *s)
 
 /* ---- other statements ------------------------------------------------------ */
 
+static bool same_place(size_t n, const int64_t *a, const int64_t *b)
+{
+    return memcmp(a, b, n * sizeof *a) == 0;
+}
+
+/* All lanes are evaluated before any is written; two that differ and go to one
+ * element are a race (R6). */
 static void exec_store(struct ints_machine *m, const struct ir_stmt *s)
 {
-    int64_t index[INTS_MAX_RANK];
-    if (s->u.store.nindices > INTS_MAX_RANK || s->u.store.predicate != NULL) {
+    int64_t index[MAX_LANES][INTS_MAX_RANK];
+    struct ints_cell value[MAX_LANES];
+    size_t n = s->u.store.nindices;
+    unsigned lanes = s->u.store.value->dtype.lanes;
+    if (n > INTS_MAX_RANK || s->u.store.predicate != NULL || lanes < 1 ||
+        lanes > MAX_LANES || s->u.store.value->dtype.scalable) {
         stuck(m, "a store of another kind");
         return;
     }
-    struct ints_cell value = ints_eval(m, s->u.store.value);
-    for (size_t i = 0; i < s->u.store.nindices; i++)
-        if (!ints_eval_index(m, s->u.store.indices[i], &index[i]))
-            return;
-    if (m->stop == INTS_GOES)
-        ints_store(m, s->u.store.buffer, s->u.store.nindices, index, value);
+    for (m->lane = 0; m->lane < lanes; m->lane++) {
+        value[m->lane] = ints_eval(m, s->u.store.value);
+        for (size_t i = 0; i < n; i++)
+            if (!ints_eval_index(m, s->u.store.indices[i],
+                                 &index[m->lane][i])) {
+                m->lane = 0;
+                return;
+            }
+    }
+    m->lane = 0;
+    for (unsigned k = 0; k < lanes && m->stop == INTS_GOES; k++) {
+        for (unsigned l = 0; l < k; l++)
+            if (same_place(n, index[k], index[l]) &&
+                (value[k].bits != value[l].bits ||
+                 value[k].flags != value[l].flags))
+                (void)ints_stop_run(m, INTS_FAULTS, "a race of lanes");
+        ints_store(m, s->u.store.buffer, n, index[k], value[k]);
+    }
 }
 
 /* R1 */

@@ -71,7 +71,7 @@ static struct ints_cell literal(struct ints_machine *m, const struct ir_expr *e)
     if (e->kind == IR_FLOAT_IMM)
         return ints_of_double(e->dtype, e->u.float_value);
     c.bits = (uint64_t)e->u.int_value;
-    if (ints_wrap(e->dtype, c.bits) != c.bits)
+    if (ints_wrap(dtype_scalar(e->dtype), c.bits) != c.bits)
         return stuck(m, "a literal that does not fit its type");
     return c;
 }
@@ -83,7 +83,8 @@ static struct ints_cell binary(struct ints_machine *m, const struct ir_expr *e)
     enum ints_stop stop = INTS_GOES;
     if (m->stop != INTS_GOES)
         return nothing();
-    a = ints_binary(e->kind, e->args[0]->dtype, a, b, m->reading, &stop);
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    a = ints_binary(e->kind, t, a, b, m->reading, &stop);
     if (stop != INTS_GOES)
         (void)ints_stop_run(m, stop,
                             stop == INTS_FAULTS ? "a division" : "an operator");
@@ -126,10 +127,11 @@ static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
         return ints_eval(m, e->args[said ? 1 : 2]);
     case IR_OP_LIKELY: return ints_eval(m, e->args[0]);
     case IR_OP_ABS:
-    case IR_OP_FABS: return ints_abs(e->dtype, ints_eval(m, e->args[0]));
+    case IR_OP_FABS:
+        return ints_abs(dtype_scalar(e->dtype), ints_eval(m, e->args[0]));
     case IR_OP_REINTERPRET: {
         struct ints_cell c = ints_eval(m, e->args[0]);
-        c.bits = ints_wrap(e->dtype,
+        c.bits = ints_wrap(dtype_scalar(e->dtype),
                            e->dtype.bits < 64
                                ? c.bits & ((UINT64_C(1) << e->dtype.bits) - 1)
                                : c.bits);
@@ -155,9 +157,23 @@ static struct ints_cell unary(struct ints_machine *m, const struct ir_expr *e)
     if (a.flags & INTS_UNDEF)
         return a;
     if (e->kind == IR_CAST)
-        return ints_cast(e->args[0]->dtype, e->dtype, a);
-    a.bits = e->kind == IR_NOT ? a.bits == 0 : ints_wrap(e->dtype, ~a.bits);
+        return ints_cast(dtype_scalar(e->args[0]->dtype),
+                         dtype_scalar(e->dtype), a);
+    a.bits = e->kind == IR_NOT ? a.bits == 0
+                               : ints_wrap(dtype_scalar(e->dtype), ~a.bits);
     return a;
+}
+
+/* base + lane * stride */
+static struct ints_cell ramp(struct ints_machine *m, const struct ir_expr *e)
+{
+    struct ints_cell base = ints_eval(m, e->args[0]);
+    struct ints_cell by = ints_eval(m, e->args[1]);
+    struct dtype t = dtype_scalar(e->dtype);
+    enum ints_stop stop = INTS_GOES;
+    by = ints_binary(IR_MUL, t, by, (struct ints_cell){m->lane, 0}, m->reading,
+                     &stop);
+    return ints_binary(IR_ADD, t, base, by, m->reading, &stop);
 }
 
 struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)
@@ -166,7 +182,7 @@ struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)
         return nothing();
     if (++m->steps > INTS_MAX_STEPS)
         return stuck(m, "too many steps");
-    if (!ints_is_type(e->dtype))
+    if (!ints_is_type(dtype_scalar(e->dtype)))
         return stuck(m, "a type");
     switch (e->kind) {
     case IR_INT_IMM:
@@ -201,10 +217,10 @@ struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)
     case IR_GE:
     case IR_AND:
     case IR_OR: return binary(m, e);
+    case IR_RAMP: return ramp(m, e);
+    case IR_BROADCAST: return ints_eval(m, e->args[0]);
     case IR_STRING_IMM:
     case IR_BUFFER_REF:
-    case IR_RAMP:
-    case IR_BROADCAST:
     case IR_SHUFFLE:
     case IR_NKINDS: break;
     }

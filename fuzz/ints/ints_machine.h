@@ -53,6 +53,7 @@ struct ints_machine {
     enum ints_stop stop;
     const char *why;
     uint64_t steps;
+    unsigned lane; /* of vectors, that is evaluated */
     /* threads and iterations that promise independence */
     bool apart;      /* in them: accesses are watched */
     unsigned thread; /* that runs */

@@ -23,6 +23,7 @@ struct site {
     struct ir_buffer *inputs[IX_MAX_SLOTS];
     struct ir_buffer *table, *out, *kept, *acc;
     struct ir_expr *at; /* index of the trip */
+    unsigned lanes;     /* of the trip: 1, or all trips are one */
     struct ir_stmt *items[12];
     size_t n;
 };
@@ -146,11 +147,12 @@ static struct ir_stmt *store(struct site *x, struct ir_buffer *b,
 
 static struct ir_expr *emit(struct site *x, const struct ix *e)
 {
-    return ix_emit(x->m, e, x->slots);
+    return ix_emit(x->m, e, x->slots, x->lanes);
 }
 
 static struct ir_expr *cast(struct site *x, struct dtype t, struct ir_expr *e)
 {
+    t = dtype_with_lanes(t, e->dtype.lanes);
     return dtype_equal(e->dtype, t) ? e : ir_cast(x->m, t, e);
 }
 
@@ -224,6 +226,8 @@ static void at_trip(struct site *x, struct ir_expr *at)
             x->slots[i] = load(x, x->inputs[i], at);
         else if (s->kind == SLOT_FIXED)
             x->slots[i] = load(x, x->inputs[i], number(x, s->at));
+        if (x->slots[i]->dtype.lanes < x->lanes)
+            x->slots[i] = ir_broadcast(x->m, x->slots[i], number(x, x->lanes));
     }
 }
 
@@ -537,8 +541,26 @@ static void one_loop(struct site *x)
     x->items[x->n++] = s;
 }
 
+/* The statement of all trips. */
+static void all_lanes(struct site *x)
+{
+    struct ir_stmt *init, *body[1];
+    size_t n = 0;
+    struct dtype t = x->p->loop;
+    x->lanes = (unsigned)x->p->d->n;
+    at_trip(x, ir_ramp(x->m, ir_int(x->m, t, 0), ir_int(x->m, t, 1),
+                       number(x, x->lanes)));
+    const struct ix *main = route_inside(x, body, &n);
+    x->items[x->n++] = placed(x, main, &init);
+    x->lanes = 1;
+}
+
 static void main_loop(struct site *x)
 {
+    if (x->p->lanes[x->side]) {
+        all_lanes(x);
+        return;
+    }
     if (reduces(x->p))
         reduce_before(x);
     one_loop(x);
@@ -601,7 +623,7 @@ static void body_of(struct site *x, struct ir_func *f)
 
 struct ir_module *plan_write(const struct plan *p, unsigned side)
 {
-    struct site x = {.p = p, .side = side, .m = ir_module_new()};
+    struct site x = {.p = p, .side = side, .m = ir_module_new(), .lanes = 1};
     x.m->source = "generated";
     struct ir_func *f = head(&x, "main");
     if (p->place == INTS_IN_SLOTTED)
@@ -636,7 +658,7 @@ struct ir_module *plan_write_parts(const struct plan *p, unsigned side)
     m->source = "generated";
     bool two = p->route[side] == ROUTE_ARRAY;
     for (unsigned part = two ? 0 : 1; part < 2; part++) {
-        struct site x = {.p = p, .side = side, .m = m};
+        struct site x = {.p = p, .side = side, .m = m, .lanes = 1};
         struct ir_func *f = head(&x, part == 0 ? "first" : "second");
         if (two)
             x.kept = vector(&x, "M", p->routed[side]->t, p->d->n);

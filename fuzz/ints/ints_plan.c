@@ -324,6 +324,26 @@ static void draw_kinds(struct plan *p)
         p->kind[0] = p->kind[1];
 }
 
+static bool may_be_lanes(const struct plan *p, unsigned side)
+{
+    bool place = p->place == INTS_IN_DATA || p->place == INTS_IN_SELECT ||
+                 p->place == INTS_IN_GATHER || p->place == INTS_IN_SCATTER;
+    return place && p->d->n > 1 && !p->d->calls &&
+           p->kind[side] == IR_FOR_SERIAL && !ix_is_lazy(p->main[side]) &&
+           !ix_is_lazy(p->arm[0]) && !ix_is_lazy(p->arm[1]) &&
+           (p->route[side] == ROUTE_NONE || p->route[side] == ROUTE_LET);
+}
+
+/* Vectors instead of a loop. */
+static void draw_lanes(struct plan *p)
+{
+    struct draw *d = p->d;
+    if (!gen_chance(d->b, 1, 6))
+        return;
+    p->lanes[1] = may_be_lanes(p, 1);
+    p->lanes[0] = gen_chance(d->b, 1, 4) && may_be_lanes(p, 0);
+}
+
 /* The loop's type: what its slot has, else int32. */
 static void draw_loop(struct plan *p)
 {
@@ -360,6 +380,7 @@ bool place_pair(struct draw *d, struct ints_pair *pair)
     draw_kinds(&p);
     draw_routes(&p);
     draw_loop(&p);
+    draw_lanes(&p);
     p.blocks[0] = p.place == INTS_IN_BLOCK || gen_chance(d->b, 1, 5);
     p.blocks[1] = gen_chance(d->b, 1, 8) ? !p.blocks[0] : p.blocks[0];
     pair->class = d->class;

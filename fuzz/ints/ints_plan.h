@@ -49,6 +49,7 @@ struct plan {
     const struct ix *routed[2];
     bool blocks[2];
     enum ir_for_kind kind[2]; /* of the loop */
+    bool lanes[2];            /* all trips as one vector, without a loop */
     int64_t first, extent;    /* domain of the blocks' iterator */
     unsigned form;            /* variants of a place */
     enum ir_expr_kind reducer;

@@ -371,36 +371,51 @@ void ix_put(const struct ix *e, struct buf *out)
 
 /* ---- writing out ----------------------------------------------------------- */
 
+bool ix_is_lazy(const struct ix *e)
+{
+    bool lazy = e->kind == IX_LAZY;
+    for (unsigned i = 0; i < e->nargs; i++)
+        lazy = lazy || ix_is_lazy(e->a[i]);
+    return lazy;
+}
+
+static struct ir_expr *spread(struct ir_module *m, struct ir_expr *e,
+                              unsigned lanes)
+{
+    return lanes == 1 ? e : ir_broadcast(m, e, ir_int(m, DTYPE_INT32, lanes));
+}
+
 static struct ir_expr *emit_let(struct ir_module *m, const struct ix *e,
-                                struct ir_expr *const *slots)
+                                struct ir_expr *const *slots, unsigned lanes)
 {
     struct ir_expr *inner[IX_NSLOTS];
-    struct ir_var *v = ir_var_make(m, "v", e->a[0]->t);
-    struct ir_expr *value = ix_emit(m, e->a[0], slots);
+    struct ir_var *v = ir_var_make(m, "v", dtype_with_lanes(e->a[0]->t, lanes));
+    struct ir_expr *value = ix_emit(m, e->a[0], slots, lanes);
     memcpy(inner, slots, sizeof inner);
     inner[IX_LET_SLOT] = ir_var_ref(m, v);
-    return ir_let(m, v, value, ix_emit(m, e->a[1], inner));
+    return ir_let(m, v, value, ix_emit(m, e->a[1], inner, lanes));
 }
 
 struct ir_expr *ix_emit(struct ir_module *m, const struct ix *e,
-                        struct ir_expr *const *slots)
+                        struct ir_expr *const *slots, unsigned lanes)
 {
     struct ir_expr *a[3];
+    struct dtype t = dtype_with_lanes(e->t, lanes);
     for (unsigned i = 0; i < e->nargs && e->kind != IX_LET; i++)
-        a[i] = ix_emit(m, e->a[i], slots);
+        a[i] = ix_emit(m, e->a[i], slots, lanes);
     switch (e->kind) {
-    case IX_CONST: return ir_int(m, e->t, e->value);
-    case IX_FLOAT: return ir_float(m, e->t, e->number);
+    case IX_CONST: return spread(m, ir_int(m, e->t, e->value), lanes);
+    case IX_FLOAT: return spread(m, ir_float(m, e->t, e->number), lanes);
     case IX_SLOT: return slots[e->slot];
     case IX_BINARY: return ir_binary(m, e->op, a[0], a[1]);
     case IX_NOT: return ir_not(m, a[0]);
     case IX_BITNOT: return ir_bitnot(m, a[0]);
-    case IX_CAST: return ir_cast(m, e->t, a[0]);
+    case IX_CAST: return ir_cast(m, t, a[0]);
     case IX_SELECT: return ir_select(m, a[0], a[1], a[2]);
-    case IX_LAZY: return ir_call(m, e->t, "tirx.if_then_else", 3, a);
-    case IX_LET: return emit_let(m, e, slots);
-    case IX_ABS: return ir_call(m, e->t, "tirx.abs", 1, a);
+    case IX_LAZY: return ir_call(m, t, "tirx.if_then_else", 3, a);
+    case IX_LET: return emit_let(m, e, slots, lanes);
+    case IX_ABS: return ir_call(m, t, "tirx.abs", 1, a);
     case IX_BITS: break;
     }
-    return ir_call(m, e->t, "tirx.reinterpret", 1, a);
+    return ir_call(m, t, "tirx.reinterpret", 1, a);
 }

@@ -70,9 +70,11 @@ unsigned ix_slots(const struct ix *e); /* set of those it uses */
 bool ix_is_compare(enum ir_expr_kind op);
 /* As text, for messages. */
 void ix_put(const struct ix *e, struct buf *out);
-/* As an expression of the module; slots[] say what each slot is. */
+/* As an expression of the module; slots[] say what each slot is. lanes: of the
+ * whole and of each slot. */
 struct ir_expr *ix_emit(struct ir_module *m, const struct ix *e,
-                        struct ir_expr *const *slots);
+                        struct ir_expr *const *slots, unsigned lanes);
+bool ix_is_lazy(const struct ix *e); /* it holds an if_then_else */
 
 /* ---- types ----------------------------------------------------------------- */
 
