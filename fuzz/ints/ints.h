@@ -45,6 +45,7 @@ struct ints_pair {
     enum ints_role roles[INTS_MAX_PARAMS];
     bool pointwise; /* no trip depends on another's inputs */
     bool numbered;  /* a trip depends on its number */
+    bool symbolic;  /* the number of trips is a symbol's */
     struct ir_module *untuned, *tuned;
     struct ir_module *relax[2]; /* the same as calls of Relax functions, or
                                    NULL */

@@ -16,6 +16,8 @@
 
 struct dtype draw_type(struct draw *d)
 {
+    if (d->symbolic && gen_chance(d->b, 1, 2))
+        return d->size;
     static const struct {
         unsigned bits, weight;
     } widths[] = {{8, 10}, {16, 5}, {32, 8}, {64, 4}, {4, 1}, {12, 1}};
@@ -79,6 +81,8 @@ static int64_t draw_positive(struct draw *d, struct dtype t)
 
 static bool may_loop(const struct draw *d, struct dtype t)
 {
+    if (d->symbolic)
+        return dtype_equal(t, d->size);
     for (size_t i = 0; i < d->nslots; i++)
         if (d->slots[i].kind == SLOT_LOOP && !dtype_equal(d->slots[i].t, t))
             return false;
@@ -89,10 +93,13 @@ static const struct ix *new_slot(struct draw *d, struct dtype t)
 {
     struct slot s = {.t = t};
     uint64_t k = gen_below(d->b, 12);
+    bool sized = d->symbolic && dtype_equal(t, d->size);
     bool data = !d->indices || dtype_is_float(t);
     if (d->state && dtype_is_int(t) && d->nslots < 3) {
         d->state = false;
         s.kind = SLOT_STATE;
+    } else if (sized && k < 2) {
+        s.kind = SLOT_SIZE;
     } else if (may_loop(d, t) && (k == 0 || (!data && k < 5)))
         s.kind = SLOT_LOOP;
     else if (!data || (k < 3 && !d->calls))
@@ -100,7 +107,7 @@ static const struct ix *new_slot(struct draw *d, struct dtype t)
     else
         s.kind = k == 3 ? SLOT_FIXED : SLOT_ELEMENT;
     if (s.kind == SLOT_FIXED)
-        s.at = (int64_t)gen_below(d->b, (uint64_t)d->n);
+        s.at = d->symbolic ? 0 : (int64_t)gen_below(d->b, (uint64_t)d->n);
     d->slots[d->nslots] = s;
     return ix_slot(d->arena, t, (unsigned)d->nslots++);
 }

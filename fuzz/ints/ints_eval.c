@@ -40,7 +40,7 @@ static bool range_of(struct ints_machine *m, const struct ir_var *var,
         return false;
     if (out->extent <= 0)
         out->extent = 0;
-    else if (out->extent > (int64_t)INTS_MAX_STEPS ||
+    else if (out->extent > (int64_t)m->limit ||
              ints_wrap(var->dtype, (uint64_t)(out->min + out->extent - 1)) !=
                  (uint64_t)(out->min + out->extent - 1))
         stuck(m, "a loop that is long or leaves its type");
@@ -349,7 +349,7 @@ static void exec(struct ints_machine *m, const struct ir_stmt *s)
     bool said;
     if (m->stop != INTS_GOES)
         return;
-    if (++m->steps > INTS_MAX_STEPS)
+    if (++m->steps > m->limit)
         stuck(m, "too many steps");
     switch (s->kind) {
     case IR_SEQ:
@@ -393,6 +393,13 @@ static void exec(struct ints_machine *m, const struct ir_stmt *s)
 
 /* ---- machines -------------------------------------------------------------- */
 
+static void bind_symbols(struct ints_machine *m, const struct ir_buffer *b)
+{
+    for (size_t d = 0; d < b->rank; d++)
+        if (b->shape[d]->kind == IR_VAR_REF)
+            set_var(m, b->shape[d]->u.var, m->size);
+}
+
 static bool make_param(struct ints_machine *m, size_t i)
 {
     const struct ir_param *from = &m->func->prim.params[i];
@@ -403,6 +410,7 @@ static bool make_param(struct ints_machine *m, size_t i)
     }
     p->dtype = from->buffer->dtype;
     p->tensor = true;
+    bind_symbols(m, from->buffer);
     p->size = ints_extent_of(m, from->buffer);
     if (m->stop != INTS_GOES)
         return false;
@@ -411,7 +419,7 @@ static bool make_param(struct ints_machine *m, size_t i)
 }
 
 struct ints_machine *ints_machine_new(const struct ir_module *module,
-                                      unsigned reading)
+                                      unsigned reading, int64_t size)
 {
     const struct ir_func *f = ir_module_find(module, "main");
     if (f == NULL || f->kind != IR_FUNC_PRIM)
@@ -421,6 +429,8 @@ struct ints_machine *ints_machine_new(const struct ir_module *module,
     m->module = module;
     m->func = f;
     m->reading = reading;
+    m->size = size;
+    m->limit = size > 1000 ? INTS_LONG_STEPS : INTS_MAX_STEPS;
     m->nparams = f->prim.nparams;
     m->params = dc_alloc((m->nparams + 1) * sizeof *m->params);
     m->vars = dc_alloc(nvars * sizeof *m->vars);
@@ -476,6 +486,7 @@ static void fill_param(struct ints_machine *m, size_t i, const uint64_t *values)
             (struct ints_cell){ints_wrap(p->dtype, values[0]), 0};
         return;
     }
+    bind_symbols(m, from->buffer);
     if (!ints_store_make(m, from->buffer))
         return;
     m->owner[from->var->id] = from->buffer->data->id;

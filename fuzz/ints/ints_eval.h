@@ -68,9 +68,10 @@ struct ints_param {
 };
 
 struct ints_machine;
-/* Of the function "main"; NULL if it holds what cannot be evaluated. */
+/* Of the function "main" with this number for each symbol in the shapes of its
+ * parameters; NULL if it holds what cannot be evaluated. */
 struct ints_machine *ints_machine_new(const struct ir_module *module,
-                                      unsigned reading);
+                                      unsigned reading, int64_t size);
 void ints_machine_free(struct ints_machine *m);
 size_t ints_machine_nparams(const struct ints_machine *m);
 const struct ints_param *ints_machine_param(const struct ints_machine *m,

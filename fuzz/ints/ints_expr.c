@@ -16,6 +16,12 @@ bool ints_stop_run(struct ints_machine *m, enum ints_stop stop, const char *why)
     return false;
 }
 
+static inline struct dtype one_lane(struct dtype t)
+{
+    t.lanes = 1;
+    return t;
+}
+
 static struct ints_cell nothing(void)
 {
     struct ints_cell c = {0, INTS_UNDEF};
@@ -71,7 +77,7 @@ static struct ints_cell literal(struct ints_machine *m, const struct ir_expr *e)
     if (e->kind == IR_FLOAT_IMM)
         return ints_of_double(e->dtype, e->u.float_value);
     c.bits = (uint64_t)e->u.int_value;
-    if (ints_wrap(dtype_scalar(e->dtype), c.bits) != c.bits)
+    if (ints_wrap(one_lane(e->dtype), c.bits) != c.bits)
         return stuck(m, "a literal that does not fit its type");
     return c;
 }
@@ -83,7 +89,7 @@ static struct ints_cell binary(struct ints_machine *m, const struct ir_expr *e)
     enum ints_stop stop = INTS_GOES;
     if (m->stop != INTS_GOES)
         return nothing();
-    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    struct dtype t = one_lane(e->args[0]->dtype);
     a = ints_binary(e->kind, t, a, b, m->reading, &stop);
     if (stop != INTS_GOES)
         (void)ints_stop_run(m, stop,
@@ -128,10 +134,10 @@ static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
     case IR_OP_LIKELY: return ints_eval(m, e->args[0]);
     case IR_OP_ABS:
     case IR_OP_FABS:
-        return ints_abs(dtype_scalar(e->dtype), ints_eval(m, e->args[0]));
+        return ints_abs(one_lane(e->dtype), ints_eval(m, e->args[0]));
     case IR_OP_REINTERPRET: {
         struct ints_cell c = ints_eval(m, e->args[0]);
-        c.bits = ints_wrap(dtype_scalar(e->dtype),
+        c.bits = ints_wrap(one_lane(e->dtype),
                            e->dtype.bits < 64
                                ? c.bits & ((UINT64_C(1) << e->dtype.bits) - 1)
                                : c.bits);
@@ -157,10 +163,9 @@ static struct ints_cell unary(struct ints_machine *m, const struct ir_expr *e)
     if (a.flags & INTS_UNDEF)
         return a;
     if (e->kind == IR_CAST)
-        return ints_cast(dtype_scalar(e->args[0]->dtype),
-                         dtype_scalar(e->dtype), a);
+        return ints_cast(one_lane(e->args[0]->dtype), one_lane(e->dtype), a);
     a.bits = e->kind == IR_NOT ? a.bits == 0
-                               : ints_wrap(dtype_scalar(e->dtype), ~a.bits);
+                               : ints_wrap(one_lane(e->dtype), ~a.bits);
     return a;
 }
 
@@ -169,7 +174,7 @@ static struct ints_cell ramp(struct ints_machine *m, const struct ir_expr *e)
 {
     struct ints_cell base = ints_eval(m, e->args[0]);
     struct ints_cell by = ints_eval(m, e->args[1]);
-    struct dtype t = dtype_scalar(e->dtype);
+    struct dtype t = one_lane(e->dtype);
     enum ints_stop stop = INTS_GOES;
     by = ints_binary(IR_MUL, t, by, (struct ints_cell){m->lane, 0}, m->reading,
                      &stop);
@@ -180,9 +185,9 @@ struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)
 {
     if (m->stop != INTS_GOES)
         return nothing();
-    if (++m->steps > INTS_MAX_STEPS)
+    if (++m->steps > m->limit)
         return stuck(m, "too many steps");
-    if (!ints_is_type(dtype_scalar(e->dtype)))
+    if (!ints_is_type(one_lane(e->dtype)))
         return stuck(m, "a type");
     switch (e->kind) {
     case IR_INT_IMM:

@@ -11,6 +11,7 @@
 #define INTS_MAX_RANK    4u
 #define INTS_MAX_THREADS 64u /* a bit each */
 #define INTS_MAX_STEPS   UINT64_C(200000)
+#define INTS_LONG_STEPS  UINT64_C(8000000) /* of a large symbolic size */
 #define INTS_MAX_BYTES   ((size_t)1 << 20) /* of one storage */
 
 /* Who met a byte since the last barrier. */
@@ -49,7 +50,9 @@ struct ints_machine {
     struct ints_store *stores; /* by id of the data variable */
     uint32_t *owner;           /* by id of a pointer: whose storage it is */
     struct ints_layout *layouts;
-    uint64_t run; /* number of the run */
+    uint64_t run;   /* number of the run */
+    int64_t size;   /* of symbols */
+    uint64_t limit; /* of steps */
     enum ints_stop stop;
     const char *why;
     uint64_t steps;

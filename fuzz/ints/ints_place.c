@@ -22,8 +22,9 @@ struct site {
     struct ir_expr *slots[IX_NSLOTS];
     struct ir_buffer *inputs[IX_MAX_SLOTS];
     struct ir_buffer *table, *out, *kept, *acc;
-    struct ir_expr *at; /* index of the trip */
-    unsigned lanes;     /* of the trip: 1, or all trips are one */
+    struct ir_var *size; /* symbolic: how many trips there are */
+    struct ir_expr *at;  /* index of the trip */
+    unsigned lanes;      /* of the trip: 1, or all trips are one */
     struct ir_stmt *items[12];
     size_t n;
 };
@@ -113,7 +114,9 @@ static struct ir_stmt *block_of(struct site *x, struct ir_var *iter,
     b->iters[0].var = iter;
     b->iters[0].has_dom = true;
     b->iters[0].dom.min = ir_int(x->m, iter->dtype, x->p->first);
-    b->iters[0].dom.extent = ir_int(x->m, iter->dtype, x->p->extent);
+    b->iters[0].dom.extent = x->size != NULL
+                                 ? ir_var_ref(x->m, x->size)
+                                 : ir_int(x->m, iter->dtype, x->p->extent);
     b->iters[0].type = init != NULL ? IR_ITER_REDUCE : IR_ITER_SPATIAL;
     b->iters[0].thread_tag = "";
     b->iter_values[0] = value;
@@ -130,6 +133,16 @@ static struct ir_buffer *vector(struct site *x, const char *name,
                                 struct dtype t, int64_t n)
 {
     struct ir_expr *shape = number(x, n);
+    return ir_buffer_make(x->m, name, t, 1, &shape, NULL, "global");
+}
+
+/* An element for each trip. */
+static struct ir_buffer *trip_vector(struct site *x, const char *name,
+                                     struct dtype t)
+{
+    if (x->size == NULL)
+        return vector(x, name, t, x->p->d->n);
+    struct ir_expr *shape = ir_var_ref(x->m, x->size);
     return ir_buffer_make(x->m, name, t, 1, &shape, NULL, "global");
 }
 
@@ -190,8 +203,10 @@ static void make_params(struct site *x, struct ir_prim_func *f)
             struct ir_var *v = ir_var_make(x->m, name, s->t);
             x->slots[i] = ir_var_ref(x->m, v);
             add_param(f, v, NULL);
+        } else if (s->kind == SLOT_SIZE) {
+            x->slots[i] = ir_var_ref(x->m, x->size);
         } else if (s->kind != SLOT_LOOP && s->kind != SLOT_STATE) {
-            x->inputs[i] = vector(x, name, s->t, d->n);
+            x->inputs[i] = trip_vector(x, name, s->t);
             add_tensor(x, f, x->inputs[i]);
         }
     }
@@ -202,11 +217,13 @@ static void make_params(struct site *x, struct ir_prim_func *f)
     bool scattered = x->p->place == INTS_IN_SCATTER ||
                      x->p->place == INTS_IN_EXTENT ||
                      x->p->place == INTS_IN_SLOTTED;
-    int64_t n = scattered ? x->p->size : reduces(x->p) ? 1 : d->n;
-    x->out = vector(x, "O", x->p->out, n);
+    if (scattered || reduces(x->p))
+        x->out = vector(x, "O", x->p->out, scattered ? x->p->size : 1);
+    else
+        x->out = trip_vector(x, "O", x->p->out);
     add_tensor(x, f, x->out);
     if (x->p->route[0] == ROUTE_OUTPUT) {
-        x->kept = vector(x, "Q", x->p->routed[x->side]->t, d->n);
+        x->kept = trip_vector(x, "Q", x->p->routed[x->side]->t);
         add_tensor(x, f, x->kept);
     }
 }
@@ -240,7 +257,8 @@ static struct ir_var *trip_var(struct site *x, const char *name)
 
 static struct ir_expr *trips(struct site *x)
 {
-    return ir_int(x->m, x->p->loop, x->p->d->n);
+    return x->size != NULL ? ir_var_ref(x->m, x->size)
+                           : ir_int(x->m, x->p->loop, x->p->d->n);
 }
 
 /* What is kept of all trips. */
@@ -260,8 +278,8 @@ static void route_before(struct site *x)
     const struct ix *e = x->p->routed[x->side];
     bool serial = x->p->kind[x->side] == IR_FOR_SERIAL;
     if (route == ROUTE_CELL || route == ROUTE_ARRAY) {
-        int64_t n = route == ROUTE_CELL ? 1 : x->p->d->n;
-        x->kept = vector(x, "M", e->t, n);
+        x->kept = route == ROUTE_CELL ? vector(x, "M", e->t, 1)
+                                      : trip_vector(x, "M", e->t);
         if (serial || route == ROUTE_ARRAY)
             x->items[x->n++] = allocation(x, x->kept);
     }
@@ -495,7 +513,12 @@ static struct ir_expr *trip_of(struct site *x, struct ir_var *i,
     if (!reduces(p))
         return e;
     if (p->reduction[x->side] == REDUCE_TURNED)
-        return ir_binary(x->m, IR_SUB, ir_int(x->m, p->loop, p->d->n - 1), e);
+        return ir_binary(x->m, IR_SUB,
+                         x->size != NULL ? ir_binary(x->m, IR_SUB,
+                                                     ir_var_ref(x->m, x->size),
+                                                     ir_int(x->m, p->loop, 1))
+                                         : ir_int(x->m, p->loop, p->d->n - 1),
+                         e);
     if (p->reduction[x->side] != REDUCE_SPLIT)
         return e;
     *outer = trip_var(x, "o");
@@ -534,8 +557,9 @@ static void one_loop(struct site *x)
     }
     if (block)
         s = block_of(x, v, trip, predicate, init, s);
-    int64_t n = outer != NULL ? p->d->n / 2 : p->d->n;
-    s = loop_of_kind(x, p->kind[x->side], i, ir_int(x->m, p->loop, n), s);
+    struct ir_expr *n =
+        outer != NULL ? ir_int(x->m, p->loop, p->d->n / 2) : trips(x);
+    s = loop_of_kind(x, p->kind[x->side], i, n, s);
     if (outer != NULL)
         s = loop_over(x, outer, ir_int(x->m, p->loop, 2), s);
     x->items[x->n++] = s;
@@ -605,6 +629,8 @@ static struct ir_func *head(struct site *x, const char *name)
     static const char *const keys[] = {"tirx.noalias"};
     struct ir_value *noalias = ir_value_bool(x->m, true);
     struct ir_func *f = ARENA_NEW(x->m->arena, struct ir_func);
+    if (x->p->d->symbolic)
+        x->size = ir_var_make(x->m, "n", x->p->d->size);
     f->kind = IR_FUNC_PRIM;
     f->name = name;
     f->attrs = ir_value_map(x->m, 1, keys, &noalias);
@@ -661,7 +687,7 @@ struct ir_module *plan_write_parts(const struct plan *p, unsigned side)
         struct site x = {.p = p, .side = side, .m = m, .lanes = 1};
         struct ir_func *f = head(&x, part == 0 ? "first" : "second");
         if (two)
-            x.kept = vector(&x, "M", p->routed[side]->t, p->d->n);
+            x.kept = trip_vector(&x, "M", p->routed[side]->t);
         set_last(&x, &f->prim, part == 0);
         if (!two)
             route_before(&x);

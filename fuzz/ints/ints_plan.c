@@ -203,7 +203,7 @@ static void draw_reductions(struct plan *p)
                               : (enum reduction)gen_below(d->b, NREDUCTIONS);
         if (used && p->reduction[i] == REDUCE_OUTPUT)
             p->reduction[i] = REDUCE_SCRATCH;
-        if (p->reduction[i] == REDUCE_SPLIT && d->n % 2 != 0)
+        if (p->reduction[i] == REDUCE_SPLIT && (d->n % 2 != 0 || d->symbolic))
             p->reduction[i] = REDUCE_SCRATCH;
         p->acc[i] = p->out;
         if (p->reduction[i] != REDUCE_OUTPUT && gen_chance(d->b, 1, 3))
@@ -313,13 +313,13 @@ static void draw_kinds(struct plan *p)
     struct draw *d = p->d;
     p->first = 0;
     p->extent = d->n;
-    if (gen_chance(d->b, 1, 8)) {
+    if (!d->symbolic && gen_chance(d->b, 1, 8)) {
         p->extent = 1 + (int64_t)gen_below(d->b, (uint64_t)d->n + 3);
         p->first = (int64_t)gen_below(d->b, 3) / 2;
     }
     if (reduces(p) || d->calls || !gen_chance(d->b, 1, 6))
         return;
-    p->kind[1] = kinds[gen_below(d->b, DC_ARRAY_LEN(kinds))];
+    p->kind[1] = kinds[gen_below(d->b, d->symbolic ? 1 : DC_ARRAY_LEN(kinds))];
     if (gen_chance(d->b, 1, 4))
         p->kind[0] = p->kind[1];
 }
@@ -328,7 +328,7 @@ static bool may_be_lanes(const struct plan *p, unsigned side)
 {
     bool place = p->place == INTS_IN_DATA || p->place == INTS_IN_SELECT ||
                  p->place == INTS_IN_GATHER || p->place == INTS_IN_SCATTER;
-    return place && p->d->n > 1 && !p->d->calls &&
+    return place && p->d->n > 1 && !p->d->calls && !p->d->symbolic &&
            p->kind[side] == IR_FOR_SERIAL && !ix_is_lazy(p->main[side]) &&
            !ix_is_lazy(p->arm[0]) && !ix_is_lazy(p->arm[1]) &&
            (p->route[side] == ROUTE_NONE || p->route[side] == ROUTE_LET);
@@ -352,6 +352,8 @@ static void draw_loop(struct plan *p)
     for (size_t i = 0; i < d->nslots; i++)
         if (d->slots[i].kind == SLOT_LOOP)
             p->loop = d->slots[i].t;
+    if (d->symbolic)
+        p->loop = d->size;
 }
 
 /* Parameters in the order of make_params. */
@@ -362,13 +364,27 @@ static void set_roles(const struct plan *p, struct ints_pair *pair)
     for (size_t i = 0; i < d->nslots; i++)
         if (d->slots[i].kind == SLOT_LOOP)
             pair->numbered = true;
-        else if (d->slots[i].kind != SLOT_STATE)
+        else if (d->slots[i].kind != SLOT_STATE &&
+                 d->slots[i].kind != SLOT_SIZE)
             pair->roles[n++] = d->slots[i].kind == SLOT_ELEMENT
                                    ? INTS_ROLE_ELEMENT
                                    : INTS_ROLE_ONE;
+    pair->symbolic = d->symbolic;
     pair->pointwise = p->place != INTS_IN_SCATTER &&
                       p->place != INTS_IN_SLOTTED && !reduces(p) &&
                       p->place != INTS_IN_EXTENT;
+}
+
+/* A symbol is that of some parameter's shape. */
+static bool has_symbol(const struct plan *p)
+{
+    const struct draw *d = p->d;
+    bool found = p->place != INTS_IN_SCATTER && p->place != INTS_IN_EXTENT &&
+                 p->place != INTS_IN_SLOTTED && !reduces(p);
+    for (size_t i = 0; i < d->nslots; i++)
+        found = found || d->slots[i].kind == SLOT_ELEMENT ||
+                d->slots[i].kind == SLOT_FIXED;
+    return found;
 }
 
 bool place_pair(struct draw *d, struct ints_pair *pair)
@@ -376,6 +392,8 @@ bool place_pair(struct draw *d, struct ints_pair *pair)
     struct plan p = {.d = d, .main = {d->side[0], d->side[1]}};
     d->state = false; /* no more */
     if (!draw_place(&p))
+        return false;
+    if (d->symbolic && !has_symbol(&p))
         return false;
     draw_kinds(&p);
     draw_routes(&p);

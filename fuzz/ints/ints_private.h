@@ -25,7 +25,8 @@ enum slot_kind {
     SLOT_FIXED,   /* X[c] */
     SLOT_LOOP,    /* i */
     SLOT_SCALAR,  /* a parameter */
-    SLOT_STATE    /* what the trip before left; one at most */
+    SLOT_STATE,   /* what the trip before left; one at most */
+    SLOT_SIZE     /* the number of trips, where it is a symbol */
 };
 
 struct slot {
@@ -38,10 +39,12 @@ struct slot {
 struct draw {
     struct gen_bytes *b;
     struct arena *arena;
-    bool indices; /* slots are loop variables and scalars alone */
-    bool calls;   /* no slot is a scalar, types are of whole bytes */
-    bool state;   /* one slot is the state of a recurrence */
-    int64_t n;    /* trips of the loop, elements of the inputs */
+    bool indices;      /* slots are loop variables and scalars alone */
+    bool calls;        /* no slot is a scalar, types are of whole bytes */
+    bool state;        /* one slot is the state of a recurrence */
+    int64_t n;         /* trips of the loop, elements of the inputs */
+    bool symbolic;     /* … as many as a symbol says */
+    struct dtype size; /* of that symbol, and of the loop */
     size_t nslots;
     struct slot slots[IX_MAX_SLOTS];
     struct ints_names names;

@@ -32,6 +32,7 @@ struct search {
     size_t npool; /* constants of both programs */
     int64_t pool[POOL];
     unsigned without, faulted;
+    int64_t size; /* of symbols */
     struct ints_truth *out;
 };
 
@@ -221,7 +222,7 @@ static enum outcome run_pair(struct search *s, unsigned reading,
     bool undefined;
     for (size_t i = 0; i < 2; i++)
         if (m[i] == NULL)
-            m[i] = ints_machine_new(modules[i], reading);
+            m[i] = ints_machine_new(modules[i], reading, s->size);
     if (m[0] == NULL || m[1] == NULL)
         return UNKNOWN;
     enum ints_stop stop = ints_machine_run(m[0], values, why);
@@ -284,7 +285,7 @@ static void note_fault(struct search *s, const char *why)
     for (unsigned r = 0; r < INTS_NREADINGS; r++) {
         const uint64_t *const *values = (const uint64_t *const *)s->values;
         if (s->machines[r][0] == NULL)
-            s->machines[r][0] = ints_machine_new(s->pair->untuned, r);
+            s->machines[r][0] = ints_machine_new(s->pair->untuned, r, s->size);
         if (s->machines[r][0] == NULL ||
             ints_machine_run(s->machines[r][0], values, &other) != INTS_FAULTS)
             return;
@@ -403,8 +404,8 @@ static bool few_inputs(const struct search *s, const struct odometer *o)
 static bool start(struct search *s)
 {
     for (size_t i = 0; i < 2; i++) {
-        s->machines[BASE][i] =
-            ints_machine_new(i == 0 ? s->pair->untuned : s->pair->tuned, BASE);
+        s->machines[BASE][i] = ints_machine_new(
+            i == 0 ? s->pair->untuned : s->pair->tuned, BASE, s->size);
         if (s->machines[BASE][i] == NULL)
             return false;
     }
@@ -432,35 +433,63 @@ static void finish(struct search *s)
         dc_release(s->values[p]);
 }
 
+/* So many inputs; false: nothing more to find out. */
+static bool try_some(struct search *s, unsigned runs)
+{
+    bool going = true, outside;
+    for (unsigned i = 0; i < runs && going; i++) {
+        fill(s, (enum style)(i % NSTYLES));
+        going = try_input(s, &outside);
+        if (outside && going && s->pair->pointwise) {
+            repeat(s, gen_below(&s->bytes, trips_of(s)));
+            going = try_input(s, &outside);
+        }
+    }
+    return going;
+}
+
+/* One size of the symbol, if there is one. */
+static bool search_at(const struct ints_pair *pair, struct search *s,
+                      unsigned runs, bool whole)
+{
+    bool going = false;
+    s->npool = s->nparams = 0;
+    memset((void *)s->machines, 0, sizeof s->machines);
+    if (start(s)) {
+        struct odometer o = odometer_of(s);
+        going = true;
+        if (!pair->symbolic && few_inputs(s, &o) && (whole || o.total <= 8)) {
+            try_all(s, &o);
+            going = false;
+        } else {
+            going = try_some(s, runs);
+        }
+    } else {
+        s->out->judged = false;
+    }
+    finish(s);
+    return going;
+}
+
 struct ints_truth ints_find_truth(const struct ints_pair *pair, uint64_t seed,
                                   unsigned effort, unsigned without)
 {
     struct ints_truth out = {.kind = INTS_NOTHING, .judged = true};
     struct search s = {.pair = pair, .without = without, .out = &out};
     static const unsigned runs[] = {40, 200, 1500};
+    static const int64_t sizes[] = {3, 1, 2, 5, 8, 4, 7, 16, 17, 46341, 65537};
+    static const size_t used[] = {5, 9, DC_ARRAY_LEN(sizes)};
     gen_bytes_init(&s.bytes, NULL, 0, hash_mix(seed, effort));
-    if (!start(&s)) {
-        out.judged = false;
-        finish(&s);
-        return out;
-    }
-    struct odometer o = odometer_of(&s);
-    if (few_inputs(&s, &o) && (effort >= 3 || o.total <= 8)) {
-        try_all(&s, &o);
-        finish(&s);
+    if (!pair->symbolic) {
+        (void)search_at(pair, &s, runs[effort - 1], effort >= 3);
         return out;
     }
     bool going = true;
-    for (unsigned i = 0; i < runs[effort - 1] && going; i++) {
-        bool outside;
-        fill(&s, (enum style)(i % NSTYLES));
-        going = try_input(&s, &outside);
-        if (outside && going && pair->pointwise) {
-            repeat(&s, gen_below(&s.bytes, trips_of(&s)));
-            going = try_input(&s, &outside);
-        }
+    for (size_t i = 0; i < used[effort - 1] && going; i++) {
+        s.size = sizes[i];
+        going = search_at(pair, &s, sizes[i] > 1000 ? 4 : runs[effort - 1] / 8,
+                          false);
     }
-    finish(&s);
     return out;
 }
 

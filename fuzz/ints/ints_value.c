@@ -17,18 +17,18 @@ bool ints_is_type(struct dtype t)
 {
     if (t.lanes != 1 || t.scalable)
         return false;
-    if (dtype_is_bool(t))
+    if (t.code == DT_BOOL)
         return true;
-    if (dtype_is_int(t))
+    if (t.code == DT_INT || t.code == DT_UINT)
         return t.bits >= 1 && (t.bits <= 32 || t.bits == 64);
     return t.code == DT_FLOAT && (t.bits == 32 || t.bits == 64);
 }
 
 uint64_t ints_wrap(struct dtype t, uint64_t bits)
 {
-    if (dtype_is_bool(t))
+    if (t.code == DT_BOOL)
         return bits & 1;
-    if (!dtype_is_int(t) || t.bits >= 64)
+    if ((t.code != DT_INT && t.code != DT_UINT) || t.bits >= 64)
         return bits;
     uint64_t low = bits & ((UINT64_C(1) << t.bits) - 1);
     if (t.code == DT_INT && (low >> (t.bits - 1)) != 0)
