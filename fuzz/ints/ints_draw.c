@@ -98,6 +98,12 @@ static const struct ix *new_slot(struct draw *d, struct dtype t)
     if (d->state && dtype_is_int(t) && d->nslots < 3) {
         d->state = false;
         s.kind = SLOT_STATE;
+    } else if (d->in_place && dtype_is_int(t)) {
+        d->in_place = false;
+        s.kind = SLOT_OUTPUT;
+        s.at = d->symbolic || gen_chance(d->b, 2, 3)
+                   ? -1
+                   : (int64_t)gen_below(d->b, (uint64_t)d->n);
     } else if (sized && k < 2) {
         s.kind = SLOT_SIZE;
     } else if (may_loop(d, t) && (k == 0 || (!data && k < 5)))

@@ -38,6 +38,7 @@ bool ints_pair_init(struct ints_pair *pair, const uint8_t *data, size_t n,
     d->indices = gen_chance(&bytes, 1, 4);
     d->calls = !d->indices && gen_chance(&bytes, 1, 8);
     d->state = !d->calls && gen_chance(&bytes, 1, 10);
+    d->in_place = !d->calls && !d->state && gen_chance(&bytes, 1, 10);
     d->symbolic = !d->calls && gen_chance(&bytes, 1, 8);
     d->size = gen_chance(&bytes, 3, 4) ? DTYPE_INT32 : DTYPE_INT64;
     d->n = trips[gen_below(&bytes, DC_ARRAY_LEN(trips))];

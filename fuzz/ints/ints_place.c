@@ -205,7 +205,7 @@ static void make_params(struct site *x, struct ir_prim_func *f)
             add_param(f, v, NULL);
         } else if (s->kind == SLOT_SIZE) {
             x->slots[i] = ir_var_ref(x->m, x->size);
-        } else if (s->kind != SLOT_LOOP && s->kind != SLOT_STATE) {
+        } else if (s->kind == SLOT_ELEMENT || s->kind == SLOT_FIXED) {
             x->inputs[i] = trip_vector(x, name, s->t);
             add_tensor(x, f, x->inputs[i]);
         }
@@ -239,6 +239,8 @@ static void at_trip(struct site *x, struct ir_expr *at)
             x->slots[i] = at;
         else if (s->kind == SLOT_STATE)
             x->slots[i] = load(x, x->acc, number(x, 0));
+        else if (s->kind == SLOT_OUTPUT)
+            x->slots[i] = load(x, x->out, s->at < 0 ? at : number(x, s->at));
         else if (s->kind == SLOT_ELEMENT)
             x->slots[i] = load(x, x->inputs[i], at);
         else if (s->kind == SLOT_FIXED)

@@ -234,14 +234,19 @@ static bool draw_fact(struct plan *p)
     return true;
 }
 
-static bool has_state(const struct draw *d, struct dtype *t)
+static const struct slot *find_slot(const struct draw *d, enum slot_kind kind)
 {
     for (size_t i = 0; i < d->nslots; i++)
-        if (d->slots[i].kind == SLOT_STATE) {
-            *t = d->slots[i].t;
-            return true;
-        }
-    return false;
+        if (d->slots[i].kind == kind)
+            return &d->slots[i];
+    return NULL;
+}
+
+/* Whether each trip stores to its own element of the output. */
+static bool is_trip_output(const struct plan *p)
+{
+    return p->place != INTS_IN_SCATTER && p->place != INTS_IN_EXTENT &&
+           p->place != INTS_IN_SLOTTED && !reduces(p);
 }
 
 /* The expressions are what a recurrence does in one trip. */
@@ -270,12 +275,19 @@ static bool draw_place(struct plan *p)
     p->place = places[gen_below(d->b, d->calls ? 12 : DC_ARRAY_LEN(places))];
     if (p->place == INTS_IN_EXTENT && !d->indices)
         p->place = INTS_IN_GATHER;
-    if (has_state(d, &p->acc[0])) {
+    const struct slot *state = find_slot(d, SLOT_STATE);
+    if (state != NULL) {
         p->place = INTS_IN_STEP;
-        p->acc[1] = p->acc[0];
+        p->acc[0] = p->acc[1] = state->t;
     }
+    const struct slot *own = find_slot(d, SLOT_OUTPUT);
+    if (own != NULL &&
+        (!is_trip_output(p) || (p->place == INTS_IN_STEP && state != NULL)))
+        return false;
     p->out = p->place == INTS_IN_DATA && gen_chance(d->b, 2, 3) ? p->main[0]->t
                                                                 : draw_type(d);
+    if (own != NULL)
+        p->out = own->t;
     p->reducer = reducers[gen_below(d->b, DC_ARRAY_LEN(reducers))];
     p->form = (unsigned)gen_below(d->b, 4);
     draw_arms(p);
@@ -365,12 +377,17 @@ static void set_roles(const struct plan *p, struct ints_pair *pair)
         if (d->slots[i].kind == SLOT_LOOP)
             pair->numbered = true;
         else if (d->slots[i].kind != SLOT_STATE &&
-                 d->slots[i].kind != SLOT_SIZE)
+                 d->slots[i].kind != SLOT_SIZE &&
+                 d->slots[i].kind != SLOT_OUTPUT)
             pair->roles[n++] = d->slots[i].kind == SLOT_ELEMENT
                                    ? INTS_ROLE_ELEMENT
                                    : INTS_ROLE_ONE;
+    const struct slot *own = find_slot(d, SLOT_OUTPUT);
+    if (own != NULL)
+        pair->roles[n + p->table] = INTS_ROLE_ELEMENT;
     pair->symbolic = d->symbolic;
-    pair->pointwise = p->place != INTS_IN_SCATTER &&
+    pair->pointwise = (own == NULL || own->at < 0) &&
+                      p->place != INTS_IN_SCATTER &&
                       p->place != INTS_IN_SLOTTED && !reduces(p) &&
                       p->place != INTS_IN_EXTENT;
 }
@@ -379,8 +396,7 @@ static void set_roles(const struct plan *p, struct ints_pair *pair)
 static bool has_symbol(const struct plan *p)
 {
     const struct draw *d = p->d;
-    bool found = p->place != INTS_IN_SCATTER && p->place != INTS_IN_EXTENT &&
-                 p->place != INTS_IN_SLOTTED && !reduces(p);
+    bool found = is_trip_output(p);
     for (size_t i = 0; i < d->nslots; i++)
         found = found || d->slots[i].kind == SLOT_ELEMENT ||
                 d->slots[i].kind == SLOT_FIXED;
@@ -390,7 +406,7 @@ static bool has_symbol(const struct plan *p)
 bool place_pair(struct draw *d, struct ints_pair *pair)
 {
     struct plan p = {.d = d, .main = {d->side[0], d->side[1]}};
-    d->state = false; /* no more */
+    d->state = d->in_place = false; /* no more */
     if (!draw_place(&p))
         return false;
     if (d->symbolic && !has_symbol(&p))

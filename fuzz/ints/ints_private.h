@@ -26,13 +26,14 @@ enum slot_kind {
     SLOT_LOOP,    /* i */
     SLOT_SCALAR,  /* a parameter */
     SLOT_STATE,   /* what the trip before left; one at most */
-    SLOT_SIZE     /* the number of trips, where it is a symbol */
+    SLOT_SIZE,    /* the number of trips, where it is a symbol */
+    SLOT_OUTPUT /* what stands where the trip stores, or at O[c]; one at most */
 };
 
 struct slot {
     enum slot_kind kind;
     struct dtype t;
-    int64_t at; /* FIXED: c */
+    int64_t at; /* FIXED: c; OUTPUT: c, or negative: of this trip */
 };
 
 /* What is drawn of a pair of expressions; the arena owns them. */
@@ -42,6 +43,7 @@ struct draw {
     bool indices;      /* slots are loop variables and scalars alone */
     bool calls;        /* no slot is a scalar, types are of whole bytes */
     bool state;        /* one slot is the state of a recurrence */
+    bool in_place;     /* one slot is the output */
     int64_t n;         /* trips of the loop, elements of the inputs */
     bool symbolic;     /* … as many as a symbol says */
     struct dtype size; /* of that symbol, and of the loop */
