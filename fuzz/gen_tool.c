@@ -83,6 +83,8 @@ static bool parse_flag(const char *word, struct request *r)
         r->ints.runs = true;
     else if (strcmp(word, "--certificates") == 0)
         r->ints.certificates = true;
+    else if (strcmp(word, "--engines") == 0)
+        r->ints.engines = true;
     else if (strcmp(word, "--lint") == 0)
         r->ints.lint = true;
     else if (strcmp(word, "--missed") == 0)

@@ -76,11 +76,14 @@ struct ints_truth {
     bool outside;  /* on some input the untuned side faults */
     size_t tried, admitted;
     char *witness; /* heap; the input that tells, and what happens there */
+    char *engine;  /* heap; an input on which an engine does something else, if
+                      asked, or NULL */
     char *fault;   /* heap; an input on which the untuned side faults in every
                       reading, or NULL */
 };
 /* What a claim leaves out of the inputs; a set of these. */
 enum ints_without { INTS_NO_NAN = 1, INTS_NO_INFINITY = 2 };
+#define INTS_ENGINES 4u /* with these bits: hold the engines against it */
 /* effort: 1 a first look, 2 more inputs, 3 all if they are few. */
 struct ints_truth ints_find_truth(const struct ints_pair *pair, uint64_t seed,
                                   unsigned effort, unsigned without);
@@ -93,6 +96,7 @@ struct ints_request {
     const char *keep;  /* folder for what is reported; NULL: none */
     bool runs;         /* compare without proofs, too */
     bool certificates; /* of what is proved, checked again */
+    bool engines;      /* hold the interpreter's against the evaluator */
     bool lint;         /* ask whether the untuned side is safe on all inputs */
     bool tell_missed;
     const char *only; /* class or place; NULL: all */

@@ -105,6 +105,7 @@ struct counts {
     size_t checked, refused, contradicted;    /* certificates */
     size_t safe, unsound;      /* of one side alone, and those that fault */
     size_t calls, calls_wrong; /* proofs of Relax functions */
+    size_t engines;            /* runs that are not the evaluator's */
 };
 
 struct table {
@@ -124,23 +125,23 @@ static void put_row(const char *name, const struct counts *c)
 {
     if (c->pairs == 0)
         return;
-    (void)printf("%-16s %7zu %7zu %7zu %7zu %6zu %6zu | %7zu %5zu %5zu | %5zu "
-                 "%5zu %6zu %6zu | %5zu %5zu %5zu | %6zu %5zu | %6zu %5zu\n",
-                 name, c->pairs, c->equal, c->differ, c->unsafe, c->nothing,
-                 c->unjudged, c->proved, c->wrong, c->disputed, c->alarms,
-                 c->doubtful, c->missed, c->unknown, c->checked, c->refused,
-                 c->contradicted, c->safe, c->unsound, c->calls,
-                 c->calls_wrong);
+    (void)printf(
+        "%-16s %7zu %7zu %7zu %7zu %6zu %6zu | %7zu %5zu %5zu | %5zu "
+        "%5zu %6zu %6zu | %5zu %5zu %5zu | %6zu %5zu | %6zu %5zu | %5zu\n",
+        name, c->pairs, c->equal, c->differ, c->unsafe, c->nothing, c->unjudged,
+        c->proved, c->wrong, c->disputed, c->alarms, c->doubtful, c->missed,
+        c->unknown, c->checked, c->refused, c->contradicted, c->safe,
+        c->unsound, c->calls, c->calls_wrong, c->engines);
 }
 
 static void put_table(const struct table *t)
 {
     (void)printf("%-16s %7s %7s %7s %7s %6s %6s | %7s %5s %5s | %5s %5s %6s "
-                 "%6s | %5s %5s %5s | %6s %5s | %6s %5s\n",
+                 "%6s | %5s %5s %5s | %6s %5s | %6s %5s | %5s\n",
                  "", "pairs", "equal", "differ", "unsafe", "empty", "unread",
                  "proved", "wrong", "disp.", "alarm", "doubt", "missed",
                  "unkn.", "certs", "refus", "wrong", "safe", "wrong", "calls",
-                 "wrong");
+                 "wrong", "engin");
     for (unsigned i = 0; i < INTS_NCLASSES; i++)
         put_row(ints_class_name((enum ints_class)i), &t->classes[i]);
     for (unsigned i = 0; i < INTS_NPLACES; i++)
@@ -393,6 +394,19 @@ static size_t judge_lint(const struct ints_request *r, struct table *t,
     return found;
 }
 
+static size_t judge_engine(const struct ints_request *r, struct table *t,
+                           uint64_t seed, const struct ints_pair *pair,
+                           const struct ints_truth *truth)
+{
+    struct ints_truth told = *truth;
+    if (truth->engine == NULL)
+        return 0;
+    ADD(t, pair, engines);
+    told.witness = truth->engine;
+    tell(r, seed, "engine", pair, &told, "of an engine");
+    return 1;
+}
+
 static void count_truth(struct table *t, const struct ints_pair *pair,
                         const struct ints_truth *truth)
 {
@@ -430,9 +444,11 @@ static size_t check_pair(const struct ints_request *r, struct table *t,
     struct verifier_result v;
     size_t found;
     check_formed(pair, seed);
-    struct ints_truth truth = ints_find_truth(pair, seed, 1, 0);
+    struct ints_truth truth =
+        ints_find_truth(pair, seed, 1, r->engines ? INTS_ENGINES : 0);
+    found = judge_engine(r, t, seed, pair, &truth);
     prove(pair, r->certificates, &v);
-    found = judge_proof(r, t, seed, pair, &v, &truth);
+    found += judge_proof(r, t, seed, pair, &v, &truth);
     if (pair->relax[0] != NULL)
         found += judge_calls(r, t, seed, pair, &truth);
     if (r->certificates)
