@@ -91,6 +91,11 @@ void ints_truth_fini(struct ints_truth *truth);
 
 /* ---- checks ---------------------------------------------------------------- */
 
+/* What is to be said of a proof that outputs are equal; excused: outputs may
+ * differ by rounding, and the proof does not claim equal bits. */
+enum ints_judgement { INTS_FINE, INTS_DISPUTED, INTS_WRONG };
+enum ints_judgement ints_judge(const struct ints_truth *truth, bool excused);
+
 struct ints_request {
     uint64_t seed, count;
     const char *keep;  /* folder for what is reported; NULL: none */

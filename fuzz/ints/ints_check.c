@@ -237,6 +237,13 @@ static bool differs(const struct ints_truth *t)
     return t->kind == INTS_DIFFERS || t->kind == INTS_UNSAFE;
 }
 
+enum ints_judgement ints_judge(const struct ints_truth *truth, bool excused)
+{
+    if (!differs(truth) || (excused && truth->kind == INTS_DIFFERS))
+        return INTS_FINE;
+    return truth->disputed ? INTS_DISPUTED : INTS_WRONG;
+}
+
 /* The truth with more effort where a verdict hangs on it. */
 static void look_again(const struct ints_pair *pair, uint64_t seed,
                        struct ints_truth *truth)
@@ -273,14 +280,14 @@ static size_t judge_proof(const struct ints_request *r, struct table *t,
         ints_truth_fini(truth);
         *truth = ints_find_truth(pair, seed, 3, without(v));
     }
-    if (!differs(truth) ||
-        (v->verdict != VERIFIER_IDENTICAL && truth->kind == INTS_DIFFERS &&
-         has_float_output(pair)))
-        return 0;
-    if (truth->disputed) {
+    bool excused = v->verdict != VERIFIER_IDENTICAL && has_float_output(pair);
+    switch (ints_judge(truth, excused)) {
+    case INTS_FINE: return 0;
+    case INTS_DISPUTED:
         ADD(t, pair, disputed);
         tell(r, seed, "disputed", pair, truth, proof_name(v->verdict));
         return 0;
+    case INTS_WRONG: break;
     }
     ADD(t, pair, wrong);
     tell(r, seed, "wrong", pair, truth, proof_name(v->verdict));
@@ -297,7 +304,7 @@ static size_t judge_calls(const struct ints_request *r, struct table *t,
         return 0;
     ADD(t, pair, calls);
     look_again(pair, seed, truth);
-    if (!differs(truth) || truth->disputed)
+    if (ints_judge(truth, false) != INTS_WRONG)
         return 0;
     ADD(t, pair, calls_wrong);
     tell(r, seed, "calls", pair, truth, proof_name(v));

@@ -249,8 +249,8 @@ static bool same_place(size_t n, const int64_t *a, const int64_t *b)
     return memcmp(a, b, n * sizeof *a) == 0;
 }
 
-/* All lanes are evaluated before any is written; two that differ and go to one
- * element are a race (R6). */
+/* All lanes are evaluated before any is written; two that go to one element are
+ * a race (R6), but not by R4 if they store the same. */
 static void exec_store(struct ints_machine *m, const struct ir_stmt *s)
 {
     int64_t index[MAX_LANES][INTS_MAX_RANK];
@@ -274,10 +274,13 @@ static void exec_store(struct ints_machine *m, const struct ir_stmt *s)
     m->lane = 0;
     for (unsigned k = 0; k < lanes && m->stop == INTS_GOES; k++) {
         for (unsigned l = 0; l < k; l++)
-            if (same_place(n, index[k], index[l]) &&
-                (value[k].bits != value[l].bits ||
-                 value[k].flags != value[l].flags))
-                (void)ints_stop_run(m, INTS_FAULTS, "a race of lanes");
+            if (same_place(n, index[k], index[l]))
+                (void)ints_stop_run(m,
+                                    value[k].bits == value[l].bits &&
+                                            value[k].flags == value[l].flags
+                                        ? INTS_STUCK
+                                        : INTS_FAULTS,
+                                    "a race of lanes");
         ints_store(m, s->u.store.buffer, n, index[k], value[k]);
     }
 }
@@ -317,6 +320,8 @@ static void exec_view(struct ints_machine *m, const struct ir_stmt *s)
 {
     const struct ir_expr *e = s->u.decl.value;
     uint32_t of = s->u.decl.buffer->data->id;
+    if (e != NULL && e->kind == IR_CALL && e->u.call.op == IR_OP_BUFFER_DATA)
+        e = e->args[0];
     if (e != NULL && e->kind == IR_BUFFER_REF)
         of = e->u.buffer->data->id;
     else if (e != NULL && e->kind == IR_VAR_REF)
