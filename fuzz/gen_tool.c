@@ -14,6 +14,13 @@
  *     --mutate: mutants alone; --mutants: so many of each pair; --cross-check:
  *     proofs are held against runs and keyed runs; --keep: what contradicts or
  *     is missed goes to DIR
+ *   diffcheck-gen [options] --check-integers [--runs] [--engines] [--lint]
+ *                 [--certificates] [--missed] [--only NAME] [--keep DIR]
+ *     pairs whose integers may wrap (fuzz/ints), proofs held against their
+ *     evaluator; --runs: what runs alone say, too; --engines: the interpreter;
+ *     --lint: whether one side is safe; --certificates: each proof's, checked
+ *     again; --missed: tell each difference that runs do not find; --only: of
+ *     one class or place
  *   options: --seed N, --count K, --small: programs of one or two stages of
  *     few elements, for runs over many
  *
@@ -48,6 +55,10 @@ static int usage(void)
         "       diffcheck-gen [options] --check-verdicts [--mutate] "
         "[--mutants M] [--cross-check]\n"
         "                     [--keep DIR]\n"
+        "       diffcheck-gen [options] --check-integers [--runs] [--engines] "
+        "[--lint]\n"
+        "                     [--certificates] [--missed] [--only NAME] "
+        "[--keep DIR]\n"
         "options: --seed N, --count K, --small\n");
     return 2;
 }

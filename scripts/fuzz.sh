@@ -61,9 +61,9 @@ npy)
 esac
 say "$target: $(find "$corpus" -type f | wc -l) inputs, $seconds s"
 
-# One input of `generated` is many runs of whole programs.
+# One input of `generated` or `integers` is many runs of whole programs.
 timeout=10
-if [[ $target == generated ]]; then
+if [[ $target == generated || $target == integers ]]; then
     timeout=60
 fi
 arguments=(-max_total_time="$seconds" -rss_limit_mb=4096 -max_len=65536

@@ -331,7 +331,8 @@ static size_t judge_certificate(const struct ints_request *r, struct table *t,
             found = 1;
             tell(r, seed, "refused", pair, truth, c.reason);
         }
-    } else if (differs(truth) && !truth->disputed) {
+    } else if (ints_judge(truth, v->verdict != VERIFIER_IDENTICAL &&
+                                     has_float_output(pair)) == INTS_WRONG) {
         ADD(t, pair, contradicted);
     }
     verifier_confirmation_fini(&c);
@@ -349,7 +350,8 @@ static size_t judge_runs(const struct ints_request *r, struct table *t,
         ADD(t, pair, unknown);
     } else if (v == REPORT_UNSAFE || v == REPORT_DIFFERENT) {
         look_again(pair, seed, truth);
-        if (truth->judged && !differs(truth)) {
+        /* without an admitted input there is nothing to be equal on */
+        if (truth->judged && truth->kind == INTS_EQUAL) {
             if (truth->all)
                 ADD(t, pair, alarms);
             else

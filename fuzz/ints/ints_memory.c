@@ -161,15 +161,17 @@ static void check_met(struct ints_machine *m, const struct ints_met *met)
         (void)ints_stop_run(m, m->implied ? INTS_STUCK : INTS_FAULTS, "a race");
 }
 
+/* What is undefined is equal to nothing. */
 static void meet(struct ints_machine *m, struct ints_store *s, size_t at,
-                 bool write, uint8_t value)
+                 bool write, uint8_t value, bool defined)
 {
     if (!m->apart || s->each)
         return;
     uint64_t self = UINT64_C(1) << m->thread;
     struct ints_met *met = met_at(m, s, at);
     if (write) {
-        met->mixed = met->mixed || (met->writers != 0 && met->value != value);
+        met->mixed = met->mixed || !defined ||
+                     (met->writers != 0 && met->value != value);
         met->value = value;
         met->writers |= self;
     } else if (!(met->writers & self)) {
@@ -189,7 +191,7 @@ struct ints_cell ints_load(struct ints_machine *m, const struct ir_buffer *b,
     if (s == NULL)
         return r;
     for (size_t i = 0; i < unit; i++) {
-        meet(m, s, at + i, false, 0);
+        meet(m, s, at + i, false, 0, true);
         r.bits |= (uint64_t)s->bytes[at + i] << (8 * i);
         if (!(s->state[at + i] & DEFINED))
             r.flags |= INTS_UNDEF;
@@ -214,7 +216,7 @@ void ints_store(struct ints_machine *m, const struct ir_buffer *b, size_t n,
                               (value.flags & INTS_OVER ? OVERFLOWED : 0));
     for (size_t i = 0; i < unit; i++) {
         uint8_t byte = (uint8_t)(value.bits >> (8 * i));
-        meet(m, s, at + i, true, byte);
+        meet(m, s, at + i, true, byte, (state & DEFINED) != 0);
         s->bytes[at + i] = byte;
         s->state[at + i] = state;
     }
