@@ -228,6 +228,10 @@ static void draw_types(struct draw *d, struct dtype t)
     set_type(d, 'B', DTYPE_BOOL);
     set_type(d, 'F', DTYPE_FLOAT32);
     set_type(d, 'D', dtype_make(DT_FLOAT, 64, 1));
+    set_type(d, 'H', dtype_make(DT_FLOAT, 16, 1));
+    set_type(d, 'K', dtype_make(DT_BFLOAT, 16, 1));
+    set_type(d, 'V', ints_uint(32));
+    set_type(d, 'Z', ints_uint(64));
 }
 
 static void set_constant(struct draw *d, char letter, int64_t v)
@@ -255,7 +259,11 @@ static struct dtype type_of_letter(const struct draw *d, char letter)
     case 'w': return d->names.types['W' - 'A'];
     case 'x':
     case 'y': return d->names.types['X' - 'A'];
-    case 'f': return d->names.types['F' - 'A'];
+    case 'f':
+    case 'o': return d->names.types['F' - 'A'];
+    case 'm':
+    case 'n': return d->names.types['H' - 'A'];
+    case 't': return d->names.types['K' - 'A'];
     case 'e': return d->names.types['D' - 'A'];
     default: return d->names.types['T' - 'A'];
     }
@@ -297,6 +305,11 @@ static const char *const around_value[] = {
     "v == k",   "v > b",       "v >= 0",      "v != b",    "B(v)",
     "v >> s",   "v ^ b",       "I(v) < I(b)", "W(v) < w",  "v % g",
     "T(F(v))",  "(v & 1) == 1"};
+/* v is a float, T the integers of the rule. */
+static const char *const around_float[] = {
+    "T(v)",      "v < 1",    "v == v",           "isnan(v)", "B(v)",
+    "D(v) < e",  "F(v)",     "v > 0 ? a : b",    "abs(v)",   "max(v, 0)",
+    "min(0, v)", "floor(v)", "if(v >= 0, a, b)", "v != 0",   "v * v"};
 /* v is a truth. */
 static const char *const around_truth[] = {
     "v && p", "!v",        "v || p",   "v == p",
@@ -310,9 +323,9 @@ static bool wrap_once(struct draw *d)
     const char *text =
         truth ? around_truth[gen_below(d->b, DC_ARRAY_LEN(around_truth))]
               : around_value[gen_below(d->b, DC_ARRAY_LEN(around_value))];
-    if (!truth && !dtype_is_int(t))
-        return true;
-    if (!truth) {
+    if (dtype_is_float(t))
+        text = around_float[gen_below(d->b, DC_ARRAY_LEN(around_float))];
+    if (dtype_is_int(t)) {
         draw_types(d, t);
         draw_constants(d, t);
     }
@@ -411,6 +424,7 @@ static const struct ix *retype(struct draw *d, const struct ix *e,
     case IX_SLOT:
     case IX_CAST:
     case IX_LET:
+    case IX_CALL:
     case IX_BITS: break;
     }
     return NULL;
@@ -522,6 +536,7 @@ static const struct ix *changed_node(struct draw *d, const struct ix *e)
     case IX_ABS: return e->a[0];
     case IX_FLOAT:
     case IX_LET:
+    case IX_CALL:
     case IX_BITS: break;
     }
     return e;

@@ -53,6 +53,9 @@ struct ints_cell ints_binary(enum ir_expr_kind kind, struct dtype t,
 struct ints_cell ints_cast(struct dtype from, struct dtype to,
                            struct ints_cell a);
 struct ints_cell ints_abs(struct dtype t, struct ints_cell a);
+/* op: a call of one operand of type t. */
+struct ints_cell ints_unary_call(enum ir_op op, struct dtype t,
+                                 struct ints_cell a, enum ints_stop *stop);
 struct ints_cell ints_of_double(struct dtype t, double value);
 
 /* ---- programs -------------------------------------------------------------- */

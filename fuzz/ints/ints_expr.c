@@ -123,6 +123,17 @@ static struct ints_cell load(struct ints_machine *m, const struct ir_expr *e)
     return ints_load(m, e->u.buffer, e->nargs, index);
 }
 
+static struct ints_cell unary_call(struct ints_machine *m,
+                                   const struct ir_expr *e)
+{
+    enum ints_stop stop = INTS_GOES;
+    if (e->nargs != 1)
+        return stuck(m, "a call");
+    struct ints_cell c = ints_eval(m, e->args[0]);
+    c = ints_unary_call(e->u.call.op, one_lane(e->args[0]->dtype), c, &stop);
+    return stop == INTS_GOES ? c : stuck(m, "a call");
+}
+
 static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
 {
     bool said;
@@ -132,9 +143,6 @@ static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
             return nothing();
         return ints_eval(m, e->args[said ? 1 : 2]);
     case IR_OP_LIKELY: return ints_eval(m, e->args[0]);
-    case IR_OP_ABS:
-    case IR_OP_FABS:
-        return ints_abs(one_lane(e->dtype), ints_eval(m, e->args[0]));
     case IR_OP_REINTERPRET: {
         struct ints_cell c = ints_eval(m, e->args[0]);
         c.bits = ints_wrap(one_lane(e->dtype),
@@ -143,7 +151,7 @@ static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
                                : c.bits);
         return c;
     }
-    default: return stuck(m, "a call");
+    default: return unary_call(m, e);
     }
 }
 

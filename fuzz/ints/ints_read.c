@@ -121,9 +121,30 @@ static const struct ix *conversion(struct text *t)
 static const struct ix *function(struct text *t)
 {
     static const char *const words[] = {"min(", "max(", "abs(", "if(", "bits("};
+    static const struct {
+        const char *word;
+        enum ir_op op;
+    } calls[] = {{"floor(", IR_OP_FLOOR},
+                 {"ceil(", IR_OP_CEIL},
+                 {"trunc(", IR_OP_TRUNC},
+                 {"round(", IR_OP_ROUND},
+                 {"nearest(", IR_OP_NEARBYINT},
+                 {"sqrt(", IR_OP_SQRT},
+                 {"isnan(", IR_OP_ISNAN},
+                 {"isinf(", IR_OP_ISINF},
+                 {"isfinite(", IR_OP_ISFINITE},
+                 {"popcount(", IR_OP_POPCOUNT},
+                 {"clz(", IR_OP_CLZ}};
     struct arena *arena = t->names->arena;
     const struct ix *a[3] = {NULL, NULL, NULL};
     size_t k = 0, n = 0;
+    for (size_t i = 0; i < DC_ARRAY_LEN(calls); i++)
+        if (strncmp(t->at, calls[i].word, strlen(calls[i].word)) == 0) {
+            t->at += strlen(calls[i].word);
+            a[0] = choice(t);
+            need(t, ")");
+            return ix_call(arena, calls[i].op, a[0]);
+        }
     while (k < DC_ARRAY_LEN(words) &&
            strncmp(t->at, words[k], strlen(words[k])) != 0)
         k++;

@@ -222,6 +222,21 @@ const struct ix *ix_bits(struct arena *arena, struct dtype t,
     return with(make(arena, IX_BITS, t), 1, &a);
 }
 
+const struct ix *ix_call(struct arena *arena, enum ir_op call,
+                         const struct ix *a)
+{
+    bool counts = call == IR_OP_POPCOUNT || call == IR_OP_CLZ;
+    bool asks =
+        call == IR_OP_ISNAN || call == IR_OP_ISINF || call == IR_OP_ISFINITE;
+    if (a == NULL || untyped(a) || a->kind == IX_CONST ||
+        counts != dtype_is_int(a->t))
+        return NULL;
+    struct dtype t = asks ? DTYPE_BOOL : a->t;
+    struct ix *e = make(arena, IX_CALL, t);
+    e->call = call;
+    return with(e, 1, &a);
+}
+
 const struct ix *ix_choose(struct arena *arena, enum ix_kind kind,
                            const struct ix *c, const struct ix *a,
                            const struct ix *b)
@@ -329,6 +344,7 @@ static const char *kind_text(const struct ix *e, char type[48])
     case IX_LET: return "let";
     case IX_ABS: return "abs";
     case IX_BITS: return "reinterpret";
+    case IX_CALL: return ir_op_info(e->call)->name;
     case IX_CONST:
     case IX_FLOAT:
     case IX_SLOT:
@@ -415,7 +431,10 @@ struct ir_expr *ix_emit(struct ir_module *m, const struct ix *e,
     case IX_LAZY: return ir_call(m, t, "tirx.if_then_else", 3, a);
     case IX_LET: return emit_let(m, e, slots, lanes);
     case IX_ABS: return ir_call(m, t, "tirx.abs", 1, a);
-    case IX_BITS: break;
+    case IX_BITS: return ir_call(m, t, "tirx.reinterpret", 1, a);
+    case IX_CALL: break;
     }
-    return ir_call(m, t, "tirx.reinterpret", 1, a);
+    char name[48];
+    (void)snprintf(name, sizeof name, "tirx.%s", ir_op_info(e->call)->name);
+    return ir_call(m, t, name, 1, a);
 }

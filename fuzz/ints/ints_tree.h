@@ -25,7 +25,8 @@ enum ix_kind {
     IX_LET,  /* the value once, twice used: let v = [0] in [1], where v is the
                 slot IX_LET_SLOT of [1] */
     IX_ABS,
-    IX_BITS /* reinterpret */
+    IX_BITS, /* reinterpret */
+    IX_CALL  /* call: a function of one operand */
 };
 
 #define IX_MAX_SLOTS  12u
@@ -40,6 +41,7 @@ struct ix {
     int64_t value;
     double number;
     unsigned slot;
+    enum ir_op call;
     unsigned nargs, size;
     const struct ix *a[3];
 };
@@ -55,6 +57,8 @@ const struct ix *ix_unary(struct arena *arena, enum ix_kind kind,
 const struct ix *ix_cast(struct arena *arena, struct dtype t,
                          const struct ix *a);
 const struct ix *ix_bits(struct arena *arena, struct dtype t,
+                         const struct ix *a);
+const struct ix *ix_call(struct arena *arena, enum ir_op call,
                          const struct ix *a);
 const struct ix *ix_choose(struct arena *arena, enum ix_kind kind,
                            const struct ix *c, const struct ix *a,

@@ -140,8 +140,22 @@ static uint64_t small(struct search *s, struct dtype t)
     return ints_wrap(t, (uint64_t)v);
 }
 
+/* Any bits but those of a NaN that is not the quiet one. */
+static uint64_t any_float(struct search *s, struct dtype t)
+{
+    uint64_t bits = (uint64_t)random_word(s);
+    const struct ints_cell c = {
+        t.bits < 64 ? bits & ((UINT64_C(1) << t.bits) - 1) : bits, 0};
+    uint64_t same = ints_cast(t, dtype_make(DT_FLOAT, 64, 1), c).bits;
+    const struct ints_cell wide = {same, 0};
+    same = ints_cast(dtype_make(DT_FLOAT, 64, 1), t, wide).bits;
+    return same == c.bits && s->without == 0 ? same : corner_float(s, t);
+}
+
 static uint64_t any(struct search *s, struct dtype t)
 {
+    if (dtype_is_float(t) && gen_chance(&s->bytes, 1, 2))
+        return any_float(s, t);
     if (dtype_is_bool(t) || dtype_is_float(t))
         return corner(s, t);
     return ints_wrap(t, (uint64_t)random_word(s));

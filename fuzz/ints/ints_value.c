@@ -21,7 +21,9 @@ bool ints_is_type(struct dtype t)
         return true;
     if (t.code == DT_INT || t.code == DT_UINT)
         return t.bits >= 1 && (t.bits <= 32 || t.bits == 64);
-    return t.code == DT_FLOAT && (t.bits == 32 || t.bits == 64);
+    return (t.code == DT_FLOAT &&
+            (t.bits == 16 || t.bits == 32 || t.bits == 64)) ||
+           t.code == DT_BFLOAT;
 }
 
 uint64_t ints_wrap(struct dtype t, uint64_t bits)
@@ -42,33 +44,80 @@ static struct ints_cell cell(uint64_t bits, unsigned flags)
     return c;
 }
 
-static double as_double(struct dtype t, uint64_t bits)
+/* ---- floats ---------------------------------------------------------------- */
+
+/* Bits of the exponent and of the significand, the hidden one included. */
+struct format {
+    unsigned exponent, precision;
+};
+
+static struct format format_of(struct dtype t)
 {
-    if (t.bits == 64) {
-        double d;
-        memcpy(&d, &bits, sizeof d);
-        return d;
-    }
-    uint32_t low = (uint32_t)bits;
-    float f;
-    memcpy(&f, &low, sizeof f);
-    return (double)f;
+    if (t.code == DT_BFLOAT)
+        return (struct format){8, 8};
+    return t.bits == 16   ? (struct format){5, 11}
+           : t.bits == 32 ? (struct format){8, 24}
+                          : (struct format){11, 53};
 }
 
-/* NaNs are one value (N4). */
+static double as_double(struct dtype t, uint64_t bits)
+{
+    struct format f = format_of(t);
+    unsigned fraction = f.precision - 1;
+    uint64_t low = bits & ((UINT64_C(1) << fraction) - 1);
+    unsigned top = (1u << f.exponent) - 1;
+    unsigned e = (unsigned)(bits >> fraction) & top;
+    int bias = (int)(top / 2), shift = (int)fraction;
+    double sign = (bits >> (fraction + f.exponent) & 1) != 0 ? -1 : 1;
+    if (e == top)
+        return low != 0 ? (double)NAN : sign * (double)INFINITY;
+    if (e == 0)
+        return sign * ldexp((double)low, 1 - bias - shift);
+    return sign * ldexp((double)(low + (UINT64_C(1) << fraction)),
+                        (int)e - bias - shift);
+}
+
+/* |d| in units of the format's last place there, rounded to nearest and even;
+ * *e: the place's exponent. */
+static uint64_t in_units(struct format f, double d, int *e)
+{
+    int top = (1 << (f.exponent - 1)) - 1, least = 1 - top;
+    (void)frexp(d, e);
+    *e -= 1;
+    if (*e < least)
+        *e = least;
+    *e -= (int)f.precision - 1;
+    double scaled = ldexp(fabs(d), -*e), whole = floor(scaled);
+    double rest = scaled - whole;
+    uint64_t n = (uint64_t)whole;
+    return n + (rest > 0.5 || (rest == 0.5 && n % 2 == 1));
+}
+
+/* NaNs are one value (N4); a result beyond the largest is infinite (N2). */
 static uint64_t of_double(struct dtype t, double d)
 {
+    struct format f = format_of(t);
+    unsigned fraction = f.precision - 1, top = (1u << f.exponent) - 1;
+    uint64_t sign = signbit(d) ? UINT64_C(1) << (fraction + f.exponent) : 0;
+    int e, bias = (int)(top / 2);
     if (isnan(d))
-        return t.bits == 64 ? UINT64_C(0x7ff8000000000000) : 0x7fc00000;
-    if (t.bits == 64) {
-        uint64_t bits;
-        memcpy(&bits, &d, sizeof bits);
-        return bits;
+        return ((uint64_t)top << fraction) | UINT64_C(1) << (fraction - 1);
+    if (isinf(d))
+        return sign | (uint64_t)top << fraction;
+    if (d == 0)
+        return sign;
+    uint64_t n = in_units(f, d, &e);
+    if (n >> f.precision != 0) { /* up to the next power */
+        n >>= 1;
+        e++;
     }
-    float f = (float)d;
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
+    int field = e + (int)fraction + bias;
+    if (n >> fraction == 0) /* subnormal, or nothing */
+        return sign | n;
+    if (field >= (int)top)
+        return sign | (uint64_t)top << fraction;
+    return sign | (uint64_t)field << fraction |
+           (n & ((UINT64_C(1) << fraction) - 1));
 }
 
 struct ints_cell ints_of_double(struct dtype t, double value)
@@ -208,8 +257,8 @@ static struct ints_cell float_binary(enum ir_expr_kind kind, struct dtype t,
 {
     bool less = a < b, equal = a == b, ordered = less || equal || a > b;
     switch ((int)kind) {
-    /* one rounding: of float32 the sum, difference, product and quotient in
-     * double, rounded again, are those rounded once */
+    /* one rounding: of narrower types the sum, difference, product and quotient
+     * in double, rounded again, are those rounded once */
     case IR_ADD: return cell(of_double(t, a + b), flags);
     case IR_SUB: return cell(of_double(t, a - b), flags);
     case IR_MUL: return cell(of_double(t, a * b), flags);
@@ -263,17 +312,70 @@ static struct ints_cell float_to_int(struct dtype to, double d, unsigned flags)
                 flags);
 }
 
+/* Rounded once, to nearest and even. */
 static struct ints_cell int_to_float(struct dtype from, struct dtype to,
                                      struct ints_cell a)
 {
-    bool is_signed = from.code == DT_INT;
-    if (to.bits == 64)
-        return cell(
-            of_double(to, is_signed ? (double)(int64_t)a.bits : (double)a.bits),
-            a.flags);
-    float f = is_signed ? (float)(int64_t)a.bits : (float)a.bits;
-    return cell(of_double(to, (double)f), a.flags);
+    bool negative = from.code == DT_INT && (int64_t)a.bits < 0;
+    uint64_t n = negative ? 0 - a.bits : a.bits;
+    unsigned precision = format_of(to).precision, drop = 0;
+    while (n >> drop >> precision != 0)
+        drop++;
+    uint64_t kept = n >> drop, rest = n - (kept << drop);
+    uint64_t half = drop > 0 ? UINT64_C(1) << (drop - 1) : 1;
+    if (drop > 0 && (rest > half || (rest == half && kept % 2 == 1)))
+        kept++;
+    double d = ldexp((double)kept, (int)drop); /* kept fits a double */
+    return cell(of_double(to, negative ? -d : d), a.flags);
 }
+
+/* ---- calls ----------------------------------------------------------------- */
+
+static struct ints_cell count(enum ir_op op, struct dtype t, uint64_t bits,
+                              unsigned flags)
+{
+    unsigned n = 0;
+    if (t.bits < 64)
+        bits &= (UINT64_C(1) << t.bits) - 1;
+    if (op == IR_OP_POPCOUNT) {
+        for (unsigned i = 0; i < t.bits; i++)
+            n += (unsigned)(bits >> i & 1);
+        return cell(n, flags);
+    }
+    while (n < t.bits && (bits >> (t.bits - 1 - n) & 1) == 0)
+        n++;
+    return cell(n, n == t.bits ? flags | INTS_UNDEF : flags); /* R10 */
+}
+
+struct ints_cell ints_unary_call(enum ir_op op, struct dtype t,
+                                 struct ints_cell a, enum ints_stop *stop)
+{
+    if (a.flags & INTS_UNDEF)
+        return a;
+    if ((op == IR_OP_POPCOUNT || op == IR_OP_CLZ) && dtype_is_int(t))
+        return count(op, t, a.bits, a.flags);
+    if (op == IR_OP_ABS || op == IR_OP_FABS)
+        return ints_abs(t, a);
+    if (!dtype_is_float(t)) {
+        *stop = INTS_STUCK;
+        return a;
+    }
+    double d = as_double(t, a.bits);
+    switch ((int)op) {
+    case IR_OP_FLOOR: return cell(of_double(t, floor(d)), a.flags);
+    case IR_OP_CEIL: return cell(of_double(t, ceil(d)), a.flags);
+    case IR_OP_TRUNC: return cell(of_double(t, trunc(d)), a.flags);
+    case IR_OP_ROUND: /* N6: half to even, both */
+    case IR_OP_NEARBYINT: return cell(of_double(t, nearbyint(d)), a.flags);
+    case IR_OP_SQRT: return cell(of_double(t, sqrt(d)), a.flags);
+    case IR_OP_ISNAN: return cell(isnan(d) != 0, a.flags);
+    case IR_OP_ISINF: return cell(isinf(d) != 0, a.flags);
+    case IR_OP_ISFINITE: return cell(isfinite(d) != 0, a.flags);
+    default: *stop = INTS_STUCK; return a;
+    }
+}
+
+/* ---- conversions of all kinds ---------------------------------------------- */
 
 struct ints_cell ints_cast(struct dtype from, struct dtype to,
                            struct ints_cell a)
