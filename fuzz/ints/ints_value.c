@@ -347,6 +347,11 @@ static struct ints_cell count(enum ir_op op, struct dtype t, uint64_t bits,
     return cell(n, n == t.bits ? flags | INTS_UNDEF : flags); /* R10 */
 }
 
+static struct ints_cell truth(bool holds, unsigned flags)
+{
+    return cell(holds, flags);
+}
+
 struct ints_cell ints_unary_call(enum ir_op op, struct dtype t,
                                  struct ints_cell a, enum ints_stop *stop)
 {
@@ -368,9 +373,9 @@ struct ints_cell ints_unary_call(enum ir_op op, struct dtype t,
     case IR_OP_ROUND: /* N6: half to even, both */
     case IR_OP_NEARBYINT: return cell(of_double(t, nearbyint(d)), a.flags);
     case IR_OP_SQRT: return cell(of_double(t, sqrt(d)), a.flags);
-    case IR_OP_ISNAN: return cell(isnan(d) != 0, a.flags);
-    case IR_OP_ISINF: return cell(isinf(d) != 0, a.flags);
-    case IR_OP_ISFINITE: return cell(isfinite(d) != 0, a.flags);
+    case IR_OP_ISNAN: return truth(isnan(d), a.flags);
+    case IR_OP_ISINF: return truth(isinf(d), a.flags);
+    case IR_OP_ISFINITE: return truth(isfinite(d), a.flags);
     default: *stop = INTS_STUCK; return a;
     }
 }
