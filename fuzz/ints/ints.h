@@ -35,7 +35,8 @@ const char *ints_place_name(enum ints_place place);
 
 #define INTS_MAX_PARAMS 20u
 enum ints_role {
-    INTS_ROLE_OTHER,   /* tables, outputs */
+    INTS_ROLE_OTHER,   /* gathered from, outputs */
+    INTS_ROLE_TABLE,   /* read anywhere: values like those of elements */
     INTS_ROLE_ELEMENT, /* an element a trip of the loop */
     INTS_ROLE_ONE      /* one value for all trips: scalars, fixed elements */
 };
@@ -81,9 +82,13 @@ struct ints_truth {
     char *fault;   /* heap; an input on which the untuned side faults in every
                       reading, or NULL */
 };
-/* What a claim leaves out of the inputs; a set of these. */
-enum ints_without { INTS_NO_NAN = 1, INTS_NO_INFINITY = 2 };
-#define INTS_ENGINES 4u /* with these bits: hold the engines against it */
+/* What a claim leaves out; a set of these. */
+enum ints_without {
+    INTS_NO_NAN = 1,
+    INTS_NO_INFINITY = 2,
+    INTS_INEXACT = 4 /* other outputs of runs in which an operation rounded */
+};
+#define INTS_ENGINES 8u /* with these bits: hold the engines against it */
 /* effort: 1 a first look, 2 more inputs, 3 all if they are few. */
 struct ints_truth ints_find_truth(const struct ints_pair *pair, uint64_t seed,
                                   unsigned effort, unsigned without);
@@ -91,10 +96,9 @@ void ints_truth_fini(struct ints_truth *truth);
 
 /* ---- checks ---------------------------------------------------------------- */
 
-/* What is to be said of a proof that outputs are equal; excused: outputs may
- * differ by rounding, and the proof does not claim equal bits. */
+/* What is to be said of a proof that outputs are equal. */
 enum ints_judgement { INTS_FINE, INTS_DISPUTED, INTS_WRONG };
-enum ints_judgement ints_judge(const struct ints_truth *truth, bool excused);
+enum ints_judgement ints_judge(const struct ints_truth *truth);
 
 struct ints_request {
     uint64_t seed, count;

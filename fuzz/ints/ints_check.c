@@ -3,10 +3,10 @@
  * Verdicts on pairs of integers that may wrap, held against the evaluator.
  *
  * A proof is wrong if the evaluator has an input on which the untuned side is
- * fine and the tuned one is not or leaves something else: outputs are integers,
- * so neither another order nor other rounding points excuse a difference. What
- * depends on how a rule is read counts as disputed, and so do inputs that the
- * printed assumptions leave out. A finding of runs is a false alarm if the
+ * fine and the tuned one is not or leaves something else. If it does not claim
+ * equal bits, runs in which an operation rounded excuse other outputs, but no
+ * fault. What depends on how a rule is read counts as disputed, and inputs that
+ * the printed assumptions leave out do not count. A finding of runs is a false alarm if the
  * sides are equal on all inputs there are. `agrees` on a pair that differs is a
  * miss, counted by class.
  */
@@ -221,25 +221,14 @@ static void tell(const struct ints_request *r, uint64_t seed, const char *what,
     buf_fini(&text);
 }
 
-/* Outputs that another order or other rounding points may change. */
-static bool has_float_output(const struct ints_pair *pair)
-{
-    const struct ir_prim_func *f = &main_of(pair->untuned)->prim;
-    for (size_t i = 0; i < f->nparams; i++)
-        if (pair->roles[i] == INTS_ROLE_OTHER && f->params[i].buffer != NULL &&
-            dtype_is_float(f->params[i].buffer->dtype))
-            return true;
-    return false;
-}
-
 static bool differs(const struct ints_truth *t)
 {
     return t->kind == INTS_DIFFERS || t->kind == INTS_UNSAFE;
 }
 
-enum ints_judgement ints_judge(const struct ints_truth *truth, bool excused)
+enum ints_judgement ints_judge(const struct ints_truth *truth)
 {
-    if (!differs(truth) || (excused && truth->kind == INTS_DIFFERS))
+    if (!differs(truth))
         return INTS_FINE;
     return truth->disputed ? INTS_DISPUTED : INTS_WRONG;
 }
@@ -254,57 +243,63 @@ static void look_again(const struct ints_pair *pair, uint64_t seed,
     *truth = ints_find_truth(pair, seed, 3, 0);
 }
 
-/* What the claim takes for granted of floats. */
+/* What the claim takes for granted of floats, and leaves open: another order and
+ * other rounding points make no difference where nothing rounds. */
 static unsigned without(const struct verifier_result *v)
 {
-    unsigned set = 0;
+    unsigned set = v->verdict != VERIFIER_IDENTICAL ? INTS_INEXACT : 0;
     for (size_t i = 0; i < v->nassumptions; i++) {
         if (strcmp(v->assumptions[i], "non-NaN") == 0)
             set |= INTS_NO_NAN;
         if (strcmp(v->assumptions[i], "finite") == 0)
-            set |= INTS_NO_NAN | INTS_NO_INFINITY;
+            set |= INTS_NO_NAN | INTS_NO_INFINITY | INTS_INEXACT;
+        if (strcmp(v->assumptions[i], "in-range") == 0)
+            set |= INTS_NO_INFINITY;
     }
     return set;
 }
 
+/* *wrong: the proof is. */
 static size_t judge_proof(const struct ints_request *r, struct table *t,
                           uint64_t seed, const struct ints_pair *pair,
                           const struct verifier_result *v,
-                          struct ints_truth *truth)
+                          struct ints_truth *truth, bool *wrong)
 {
+    struct ints_truth less = {.kind = INTS_NOTHING};
+    const struct ints_truth *claim = truth;
+    *wrong = false;
     if (!is_proof(v->verdict))
         return 0;
     ADD(t, pair, proved);
     look_again(pair, seed, truth);
     if (differs(truth) && without(v) != 0) {
-        ints_truth_fini(truth);
-        *truth = ints_find_truth(pair, seed, 3, without(v));
+        less = ints_find_truth(pair, seed, 3, without(v));
+        claim = &less;
     }
-    bool excused = v->verdict != VERIFIER_IDENTICAL && has_float_output(pair);
-    switch (ints_judge(truth, excused)) {
-    case INTS_FINE: return 0;
-    case INTS_DISPUTED:
+    enum ints_judgement judged = ints_judge(claim);
+    *wrong = judged == INTS_WRONG;
+    if (judged == INTS_DISPUTED)
         ADD(t, pair, disputed);
-        tell(r, seed, "disputed", pair, truth, proof_name(v->verdict));
-        return 0;
-    case INTS_WRONG: break;
-    }
-    ADD(t, pair, wrong);
-    tell(r, seed, "wrong", pair, truth, proof_name(v->verdict));
-    return 1;
+    if (*wrong)
+        ADD(t, pair, wrong);
+    if (judged != INTS_FINE)
+        tell(r, seed, *wrong ? "wrong" : "disputed", pair, claim,
+             proof_name(v->verdict));
+    ints_truth_fini(&less);
+    return *wrong;
 }
 
-/* Proofs of calls; outputs that rounding excuses are left out. */
+/* Proofs of calls that claim equal bits. */
 static size_t judge_calls(const struct ints_request *r, struct table *t,
                           uint64_t seed, const struct ints_pair *pair,
                           struct ints_truth *truth)
 {
     enum verifier_verdict v = prove_calls(pair);
-    if (!is_proof(v) || has_float_output(pair))
+    if (v != VERIFIER_IDENTICAL)
         return 0;
     ADD(t, pair, calls);
     look_again(pair, seed, truth);
-    if (ints_judge(truth, false) != INTS_WRONG)
+    if (ints_judge(truth) != INTS_WRONG)
         return 0;
     ADD(t, pair, calls_wrong);
     tell(r, seed, "calls", pair, truth, proof_name(v));
@@ -315,7 +310,7 @@ static size_t judge_calls(const struct ints_request *r, struct table *t,
 static size_t judge_certificate(const struct ints_request *r, struct table *t,
                                 uint64_t seed, const struct ints_pair *pair,
                                 const struct verifier_result *v,
-                                const struct ints_truth *truth)
+                                const struct ints_truth *truth, bool wrong)
 {
     struct verifier_confirmation c;
     size_t found = 0;
@@ -327,12 +322,10 @@ static size_t judge_certificate(const struct ints_request *r, struct table *t,
     ADD(t, pair, checked);
     if (c.outcome == VERIFIER_REFUSED) {
         ADD(t, pair, refused);
-        if (!differs(truth)) {
-            found = 1;
+        found = !wrong;
+        if (found)
             tell(r, seed, "refused", pair, truth, c.reason);
-        }
-    } else if (ints_judge(truth, v->verdict != VERIFIER_IDENTICAL &&
-                                     has_float_output(pair)) == INTS_WRONG) {
+    } else if (wrong) {
         ADD(t, pair, contradicted);
     }
     verifier_confirmation_fini(&c);
@@ -452,16 +445,17 @@ static size_t check_pair(const struct ints_request *r, struct table *t,
 {
     struct verifier_result v;
     size_t found;
+    bool wrong;
     check_formed(pair, seed);
     struct ints_truth truth =
         ints_find_truth(pair, seed, 1, r->engines ? INTS_ENGINES : 0);
     found = judge_engine(r, t, seed, pair, &truth);
     prove(pair, r->certificates, &v);
-    found += judge_proof(r, t, seed, pair, &v, &truth);
+    found += judge_proof(r, t, seed, pair, &v, &truth, &wrong);
     if (pair->relax[0] != NULL)
         found += judge_calls(r, t, seed, pair, &truth);
     if (r->certificates)
-        found += judge_certificate(r, t, seed, pair, &v, &truth);
+        found += judge_certificate(r, t, seed, pair, &v, &truth, wrong);
     if (r->runs)
         found += judge_runs(r, t, seed, pair, &truth);
     count_truth(t, pair, &truth);

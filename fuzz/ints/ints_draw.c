@@ -123,7 +123,7 @@ static const struct ix *slot_of(struct draw *d, struct dtype t)
     unsigned fit[IX_MAX_SLOTS];
     size_t n = 0;
     for (size_t i = 0; i < d->nslots; i++)
-        if (dtype_equal(d->slots[i].t, t))
+        if (dtype_equal(d->slots[i].t, t) && d->slots[i].kind != SLOT_TABLE)
             fit[n++] = (unsigned)i;
     if (n > 0 && (d->nslots == IX_MAX_SLOTS || gen_chance(d->b, 1, 2)))
         return ix_slot(d->arena, t, fit[gen_below(d->b, n)]);
@@ -132,7 +132,56 @@ static const struct ix *slot_of(struct draw *d, struct dtype t)
     return new_slot(d, t);
 }
 
+/* The table of the type with so many indices; false: there is room for none. */
+static bool table_of(struct draw *d, struct dtype t, unsigned rank,
+                     unsigned *slot)
+{
+    size_t i = 0;
+    if (d->calls)
+        return false;
+    while (i < d->nslots &&
+           (d->slots[i].kind != SLOT_TABLE || d->slots[i].at != rank ||
+            !dtype_equal(d->slots[i].t, t)))
+        i++;
+    if (i == IX_MAX_SLOTS)
+        return false;
+    if (i == d->nslots)
+        d->slots[d->nslots++] =
+            (struct slot){.kind = SLOT_TABLE, .t = t, .at = rank};
+    *slot = (unsigned)i;
+    return true;
+}
+
 /* ---- operands -------------------------------------------------------------- */
+
+/* An element of a table, at an index that is kept inside in one way or another,
+ * or not. */
+static const struct ix *table_read(struct draw *d, struct dtype t,
+                                   unsigned depth)
+{
+    struct arena *arena = d->arena;
+    unsigned slot;
+    struct dtype of = gen_chance(d->b, 1, 2) ? t : draw_type(d);
+    if (!table_of(d, t, 1, &slot))
+        return NULL;
+    const struct ix *at = draw_value(d, of, depth - 1);
+    if (at == NULL || !ints_fits(of, d->row))
+        return NULL;
+    switch (gen_below(d->b, 5)) {
+    case 0: break;
+    case 1:
+        at = ix_binary(arena, IR_FLOORMOD, at, ix_const(arena, of, d->row));
+        break;
+    case 2:
+        at = ix_binary(arena, IR_MAX, at, ix_const(arena, of, 0));
+        at = ix_binary(arena, IR_MIN, at, ix_const(arena, of, d->row - 1));
+        break;
+    default:
+        at = ix_binary(arena, IR_BITAND, at, ix_const(arena, of, d->row - 1));
+        break;
+    }
+    return ix_at(arena, t, slot, 1, &at);
+}
 
 static const struct ix *ranged(struct draw *d, struct dtype t)
 {
@@ -182,8 +231,12 @@ const struct ix *draw_value(struct draw *d, struct dtype t, unsigned depth)
     uint64_t k = gen_below(d->b, 10);
     if (k < 2)
         return ranged(d, t);
-    if (k == 2 && depth > 0)
-        return small_term(d, t, depth);
+    if (k == 2 && depth > 0) {
+        const struct ix *e = gen_chance(d->b, 1, 3) && !d->indices
+                                 ? table_read(d, t, depth)
+                                 : NULL;
+        return e != NULL ? e : small_term(d, t, depth);
+    }
     if (k == 3) {
         narrow = other_width(d, t, false);
         if (narrow.code != DT_VOID)
@@ -269,9 +322,16 @@ static struct dtype type_of_letter(const struct draw *d, char letter)
     }
 }
 
-/* Values for the letters that the text has as words of their own. */
+/* Values for the letters that the text has as words of their own, and tables
+ * that it reads. */
 static bool draw_letters(struct draw *d, const char *text)
 {
+    static const char *const words[] = {"at(", "row("};
+    d->names.row = d->row;
+    for (unsigned i = 0; i < 2; i++)
+        if (strstr(text, words[i]) != NULL &&
+            !table_of(d, d->names.types['T' - 'A'], i + 1, &d->names.tables[i]))
+            return false;
     for (const char *c = text; *c != '\0'; c++) {
         bool word = *c >= 'a' && *c <= 'z' &&
                     (c == text || c[-1] < 'a' || c[-1] > 'z') &&
@@ -398,11 +458,11 @@ static const struct ix *retype(struct draw *d, const struct ix *e,
         return own && ints_fits(t, e->value) ? ix_const(arena, t, e->value)
                : own                         ? NULL
                                              : e;
-    if (own && (e->kind == IX_SLOT || e->kind == IX_CAST ||
-                e->kind == IX_BITS || e->kind == IX_LET))
+    bool whole = e->kind == IX_CAST || e->kind == IX_BITS ||
+                 e->kind == IX_LET || e->kind == IX_AT || e->kind == IX_CALL;
+    if (own && (e->kind == IX_SLOT || whole))
         return ix_cast(arena, t, e);
-    if (e->nargs == 0 || e->kind == IX_CAST || e->kind == IX_BITS ||
-        e->kind == IX_LET)
+    if (e->nargs == 0 || whole)
         return e;
     for (unsigned i = 0; i < e->nargs; i++) {
         a[i] = retype(d, e->a[i], from, t);
@@ -425,6 +485,7 @@ static const struct ix *retype(struct draw *d, const struct ix *e,
     case IX_CAST:
     case IX_LET:
     case IX_CALL:
+    case IX_AT:
     case IX_BITS: break;
     }
     return NULL;
@@ -534,6 +595,12 @@ static const struct ix *changed_node(struct draw *d, const struct ix *e)
     case IX_NOT:
     case IX_BITNOT:
     case IX_ABS: return e->a[0];
+    case IX_AT: {
+        const struct ix *next = ix_binary(
+            arena, IR_ADD, e->a[0],
+            ix_const(arena, e->a[0]->t, gen_chance(d->b, 1, 2) ? 1 : -1));
+        return next == NULL ? e : ix_replace(arena, e, e->a[0], next);
+    }
     case IX_FLOAT:
     case IX_LET:
     case IX_CALL:

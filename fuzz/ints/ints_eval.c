@@ -513,6 +513,7 @@ enum ints_stop ints_machine_run(struct ints_machine *m,
     m->stop = INTS_GOES;
     m->why = "";
     m->steps = 0;
+    m->rounded = false;
     m->apart = false;
     m->thread = 0;
     m->threads = 1;
@@ -527,25 +528,27 @@ enum ints_stop ints_machine_run(struct ints_machine *m,
     return m->stop;
 }
 
-bool ints_machine_same(const struct ints_machine *a,
-                       const struct ints_machine *b, bool *undefined)
+struct ints_compared ints_machine_compare(const struct ints_machine *a,
+                                          const struct ints_machine *b)
 {
-    bool same = a->nparams == b->nparams;
-    *undefined = false;
-    for (size_t i = 0; i < a->nparams && same; i++) {
+    struct ints_compared r = {.same = a->nparams == b->nparams};
+    for (size_t i = 0; i < a->nparams; i++) {
         const struct ints_param *p = &a->params[i], *q = &b->params[i];
-        if (!p->tensor)
-            continue;
-        same = q->tensor && p->size == q->size;
-        for (size_t k = 0; k < p->size && same; k++) {
+        bool both = r.same && q->tensor == p->tensor && q->size == p->size;
+        r.same = both;
+        for (size_t k = 0; p->tensor && k < p->size; k++) {
             bool is = p->defined[k] & 1;
-            *undefined = *undefined || !is;
-            same = is == (bool)(q->defined[k] & 1) &&
-                   (!is || p->bytes[k] == q->bytes[k]);
+            bool there = both && (q->defined[k] & 1);
+            r.undefined = r.undefined || !is;
+            r.lost = r.lost || (both && is && !there);
+            r.same =
+                r.same && is == there && (!is || p->bytes[k] == q->bytes[k]);
         }
     }
-    for (size_t i = 0; i < a->nparams; i++)
-        for (size_t k = 0; k < a->params[i].size; k++)
-            *undefined = *undefined || !(a->params[i].defined[k] & 1);
-    return same;
+    return r;
+}
+
+bool ints_machine_rounded(const struct ints_machine *m)
+{
+    return m->rounded;
 }

@@ -16,8 +16,9 @@
 
 enum ints_flag {
     INTS_UNDEF = 1, /* R10: bits mean nothing */
-    INTS_OVER = 2   /* R9: depends on an int32 or int64 result that did not
+    INTS_OVER = 2,  /* R9: depends on an int32 or int64 result that did not
                        fit */
+    INTS_ROUND = 4  /* of one operation: its result was rounded, or is -0 */
 };
 
 /* Integers sign- or zero-extended to 64 bits, bool 0 or 1, floats their bit
@@ -84,9 +85,15 @@ const struct ints_param *ints_machine_param(const struct ints_machine *m,
 enum ints_stop ints_machine_run(struct ints_machine *m,
                                 const uint64_t *const *values,
                                 const char **why);
-/* Whether the outputs of two machines that ran are the same; *undefined:
- * whether the first one left some element that it wrote undefined. */
-bool ints_machine_same(const struct ints_machine *a,
-                       const struct ints_machine *b, bool *undefined);
+/* How what two machines that ran have left compares. */
+struct ints_compared {
+    bool same;
+    bool undefined; /* the first one left some element undefined */
+    bool lost;      /* the second one left one that the first one defined */
+};
+struct ints_compared ints_machine_compare(const struct ints_machine *a,
+                                          const struct ints_machine *b);
+/* Whether some operation of its run rounded, or gave -0. */
+bool ints_machine_rounded(const struct ints_machine *m);
 
 #endif

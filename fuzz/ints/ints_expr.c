@@ -28,6 +28,14 @@ static struct ints_cell nothing(void)
     return c;
 }
 
+/* What an operation gives, with its rounding noted. */
+static struct ints_cell noted(struct ints_machine *m, struct ints_cell c)
+{
+    m->rounded = m->rounded || (c.flags & INTS_ROUND) != 0;
+    c.flags &= ~(unsigned)INTS_ROUND;
+    return c;
+}
+
 static struct ints_cell stuck(struct ints_machine *m, const char *why)
 {
     (void)ints_stop_run(m, INTS_STUCK, why);
@@ -94,7 +102,7 @@ static struct ints_cell binary(struct ints_machine *m, const struct ir_expr *e)
     if (stop != INTS_GOES)
         (void)ints_stop_run(m, stop,
                             stop == INTS_FAULTS ? "a division" : "an operator");
-    return a;
+    return noted(m, a);
 }
 
 static struct ints_cell choose(struct ints_machine *m, const struct ir_expr *e)
@@ -131,7 +139,7 @@ static struct ints_cell unary_call(struct ints_machine *m,
         return stuck(m, "a call");
     struct ints_cell c = ints_eval(m, e->args[0]);
     c = ints_unary_call(e->u.call.op, one_lane(e->args[0]->dtype), c, &stop);
-    return stop == INTS_GOES ? c : stuck(m, "a call");
+    return stop == INTS_GOES ? noted(m, c) : stuck(m, "a call");
 }
 
 static struct ints_cell call(struct ints_machine *m, const struct ir_expr *e)
@@ -171,7 +179,8 @@ static struct ints_cell unary(struct ints_machine *m, const struct ir_expr *e)
     if (a.flags & INTS_UNDEF)
         return a;
     if (e->kind == IR_CAST)
-        return ints_cast(one_lane(e->args[0]->dtype), one_lane(e->dtype), a);
+        return noted(
+            m, ints_cast(one_lane(e->args[0]->dtype), one_lane(e->dtype), a));
     a.bits = e->kind == IR_NOT ? a.bits == 0
                                : ints_wrap(one_lane(e->dtype), ~a.bits);
     return a;

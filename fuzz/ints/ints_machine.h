@@ -56,6 +56,7 @@ struct ints_machine {
     enum ints_stop stop;
     const char *why;
     uint64_t steps;
+    bool rounded;  /* some operation did, or gave -0 */
     unsigned lane; /* of vectors, that is evaluated */
     /* threads and iterations that promise independence */
     bool apart;      /* in them: accesses are watched */

@@ -41,6 +41,7 @@ bool ints_pair_init(struct ints_pair *pair, const uint8_t *data, size_t n,
     d->in_place = !d->calls && !d->state && gen_chance(&bytes, 1, 10);
     d->symbolic = !d->calls && gen_chance(&bytes, 1, 8);
     d->size = gen_chance(&bytes, 3, 4) ? DTYPE_INT32 : DTYPE_INT64;
+    d->row = INT64_C(2) << gen_below(&bytes, 4);
     d->n = trips[gen_below(&bytes, DC_ARRAY_LEN(trips))];
     bool done = gen_chance(&bytes, 1, 5) ? stride_pair(&bytes, pair)
                                          : draw_pair(d) && place_pair(d, pair);

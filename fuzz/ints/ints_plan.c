@@ -6,7 +6,7 @@
  */
 #include "fuzz/ints/ints_plan.h"
 
-static bool reduces(const struct plan *p)
+bool plan_reduces(const struct plan *p)
 {
     return p->place == INTS_IN_REDUCE || p->place == INTS_IN_STEP;
 }
@@ -119,12 +119,16 @@ static void draw_arms(struct plan *p)
 {
     struct draw *d = p->d;
     for (size_t i = 0; i < 2; i++)
-        p->arm[i] = gen_chance(d->b, 1, 2) || !dtype_is_int(p->out) ||
-                            reduces(p) /* before the loop */
+        p->arm[i] = gen_chance(d->b, 1, 2) || dtype_is_bool(p->out) ||
+                            plan_reduces(p) /* before the loop */
                         ? NULL
                         : draw_value(d, p->out, 0);
     for (size_t i = 0; i < 2; i++)
-        if (p->arm[i] == NULL)
+        if (p->arm[i] == NULL && dtype_is_float(p->out))
+            p->arm[i] = ix_cast(d->arena, p->out,
+                                ix_const(d->arena, DTYPE_VOID,
+                                         (int64_t)gen_below(d->b, 9) - 4));
+        else if (p->arm[i] == NULL)
             p->arm[i] = ix_const(
                 d->arena, p->out,
                 dtype_is_bool(p->out) ? (int64_t)i : draw_constant(d, p->out));
@@ -193,21 +197,95 @@ static void draw_after(struct plan *p)
                        bounded(d, v, (unsigned)gen_below(d->b, 6), p->size));
 }
 
+/* The type of the result, and by what terms are combined. */
+static void draw_reducer(struct plan *p)
+{
+    static const enum ir_expr_kind on_ints[] = {
+        IR_ADD, IR_ADD,    IR_ADD,   IR_MAX,    IR_MAX,
+        IR_MIN, IR_BITAND, IR_BITOR, IR_BITXOR, IR_MUL};
+    static const enum ir_expr_kind on_floats[] = {IR_MAX, IR_MAX, IR_MIN,
+                                                  IR_MIN, IR_ADD, IR_MUL};
+    static const enum ir_expr_kind on_truths[] = {IR_AND, IR_OR};
+    struct draw *d = p->d;
+    struct dtype t = p->main[0]->t;
+    if (dtype_is_float(t)) {
+        p->out = t;
+        p->reducer = on_floats[gen_below(d->b, DC_ARRAY_LEN(on_floats))];
+    } else if (dtype_is_bool(t) && gen_chance(d->b, 2, 3)) {
+        p->out = t;
+        p->reducer = on_truths[gen_below(d->b, 2)];
+    } else {
+        p->reducer = on_ints[gen_below(d->b, DC_ARRAY_LEN(on_ints))];
+    }
+}
+
+static struct dtype other_acc(struct draw *d, struct dtype t)
+{
+    static const struct {
+        enum dtype_code code;
+        unsigned bits;
+    } floats[] = {
+        {DT_FLOAT, 16}, {DT_FLOAT, 32}, {DT_FLOAT, 64}, {DT_BFLOAT, 16}};
+    size_t k = gen_below(d->b, DC_ARRAY_LEN(floats));
+    if (dtype_is_float(t))
+        return dtype_make(floats[k].code, floats[k].bits, 1);
+    return dtype_is_bool(t) ? t : draw_type(d);
+}
+
+/* A term that needs no number of its trip: it can stand before the loop. */
+static bool is_free(const struct plan *p, unsigned side)
+{
+    const struct draw *d = p->d;
+    unsigned set = ix_slots(p->main[side]);
+    for (size_t i = 0; i < d->nslots; i++)
+        if ((set >> i & 1) != 0 && d->slots[i].kind == SLOT_LOOP)
+            return false;
+    return true;
+}
+
+static enum beginning draw_beginning(const struct plan *p, unsigned side)
+{
+    struct draw *d = p->d;
+    enum beginning b = (enum beginning)gen_below(d->b, NBEGINNINGS);
+    return b == BEGIN_FIRST && !is_free(p, side) ? BEGIN_UNIT : b;
+}
+
+/* Where terms that come twice make no difference, or a first one stands before
+ * the others, the sides may differ in that. */
+static void draw_reduction(struct plan *p, unsigned side, bool used)
+{
+    struct draw *d = p->d;
+    enum reduction r = gen_chance(d->b, 1, 2)
+                           ? REDUCE_OUTPUT
+                           : (enum reduction)gen_below(d->b, NREDUCTIONS);
+    if (used && r == REDUCE_OUTPUT)
+        r = REDUCE_SCRATCH;
+    if (r == REDUCE_SPLIT && (d->n % 2 != 0 || d->symbolic))
+        r = REDUCE_SCRATCH;
+    p->reduction[side] = r;
+    p->acc[side] = p->out;
+    if (r != REDUCE_OUTPUT && gen_chance(d->b, 1, dtype_is_int(p->out) ? 3 : 8))
+        p->acc[side] = other_acc(d, p->out);
+    p->begin[side] = side == 0 || gen_chance(d->b, 1, 3)
+                         ? draw_beginning(p, side)
+                         : p->begin[0];
+    if (p->begin[side] == BEGIN_FIRST && !is_free(p, side))
+        p->begin[side] = BEGIN_ARM;
+    p->swapped[side] = side == 0 || gen_chance(d->b, 1, 4)
+                           ? gen_chance(d->b, 1, 4)
+                           : p->swapped[0];
+}
+
 static void draw_reductions(struct plan *p)
 {
     struct draw *d = p->d;
-    bool used = gen_chance(d->b, 1, 3);
-    for (size_t i = 0; i < 2; i++) {
-        p->reduction[i] = gen_chance(d->b, 1, 2)
-                              ? REDUCE_OUTPUT
-                              : (enum reduction)gen_below(d->b, NREDUCTIONS);
-        if (used && p->reduction[i] == REDUCE_OUTPUT)
-            p->reduction[i] = REDUCE_SCRATCH;
-        if (p->reduction[i] == REDUCE_SPLIT && (d->n % 2 != 0 || d->symbolic))
-            p->reduction[i] = REDUCE_SCRATCH;
-        p->acc[i] = p->out;
-        if (p->reduction[i] != REDUCE_OUTPUT && gen_chance(d->b, 1, 3))
-            p->acc[i] = draw_type(d);
+    draw_reducer(p);
+    bool used = dtype_is_int(p->out) && gen_chance(d->b, 1, 3);
+    draw_reduction(p, 0, used);
+    draw_reduction(p, 1, used);
+    if (gen_chance(d->b, 1, 3)) { /* the same terms in the same order */
+        p->reduction[1] = p->reduction[0];
+        p->acc[1] = p->acc[0];
     }
     if (used)
         draw_after(p);
@@ -246,7 +324,7 @@ static const struct slot *find_slot(const struct draw *d, enum slot_kind kind)
 static bool is_trip_output(const struct plan *p)
 {
     return p->place != INTS_IN_SCATTER && p->place != INTS_IN_EXTENT &&
-           p->place != INTS_IN_SLOTTED && !reduces(p);
+           p->place != INTS_IN_SLOTTED && !plan_reduces(p);
 }
 
 /* The expressions are what a recurrence does in one trip. */
@@ -261,16 +339,37 @@ static bool draw_step(struct plan *p)
     return true;
 }
 
+static bool may_be_float(const struct plan *p)
+{
+    return p->place == INTS_IN_SELECT || p->place == INTS_IN_LAZY ||
+           p->place == INTS_IN_GATHER || p->place == INTS_IN_GUARD ||
+           p->place == INTS_IN_FACT;
+}
+
+/* Storage at addresses that are data in rows. */
+static void draw_grids(struct plan *p)
+{
+    struct draw *d = p->d;
+    if (p->size % GRID_ROW != 0 || p->size == 0 || d->calls ||
+        !gen_chance(d->b, 1, 3))
+        return;
+    p->grid[0] = (enum grid)gen_below(d->b, NGRIDS);
+    p->grid[1] = (enum grid)gen_below(d->b, NGRIDS);
+    /* a parameter has one shape, mostly */
+    if (p->place != INTS_IN_SLOTTED && gen_chance(d->b, 5, 6) &&
+        (p->grid[0] == GRID_NONE) != (p->grid[1] == GRID_NONE))
+        p->grid[1] = p->grid[0];
+}
+
 static bool draw_place(struct plan *p)
 {
     static const enum ints_place places[] = {
-        INTS_IN_DATA,   INTS_IN_DATA,   INTS_IN_SELECT,  INTS_IN_SELECT,
-        INTS_IN_LAZY,   INTS_IN_IF,     INTS_IN_BLOCK,   INTS_IN_ASSERT,
-        INTS_IN_GATHER, INTS_IN_GATHER, INTS_IN_GUARD,   INTS_IN_GUARD,
-        INTS_IN_FACT,   INTS_IN_FACT,   INTS_IN_SCATTER, INTS_IN_SLOTTED,
-        INTS_IN_REDUCE, INTS_IN_EXTENT};
-    static const enum ir_expr_kind reducers[] = {
-        IR_ADD, IR_ADD, IR_MAX, IR_MIN, IR_MUL, IR_BITAND, IR_BITOR, IR_BITXOR};
+        INTS_IN_DATA,    INTS_IN_DATA,   INTS_IN_SELECT,  INTS_IN_SELECT,
+        INTS_IN_LAZY,    INTS_IN_IF,     INTS_IN_BLOCK,   INTS_IN_ASSERT,
+        INTS_IN_GATHER,  INTS_IN_GATHER, INTS_IN_GUARD,   INTS_IN_GUARD,
+        INTS_IN_FACT,    INTS_IN_FACT,   INTS_IN_SCATTER, INTS_IN_SLOTTED,
+        INTS_IN_REDUCE,  INTS_IN_REDUCE, INTS_IN_REDUCE,  INTS_IN_SCATTER,
+        INTS_IN_SLOTTED, INTS_IN_EXTENT};
     struct draw *d = p->d;
     p->place = places[gen_below(d->b, d->calls ? 12 : DC_ARRAY_LEN(places))];
     if (p->place == INTS_IN_EXTENT && !d->indices)
@@ -288,8 +387,11 @@ static bool draw_place(struct plan *p)
                                                                 : draw_type(d);
     if (own != NULL)
         p->out = own->t;
-    p->reducer = reducers[gen_below(d->b, DC_ARRAY_LEN(reducers))];
+    else if (may_be_float(p) && gen_chance(d->b, 1, 6))
+        p->out = d->names.types[gen_chance(d->b, 2, 3) ? 'F' - 'A' : 'H' - 'A'];
     p->form = (unsigned)gen_below(d->b, 4);
+    if (p->place == INTS_IN_REDUCE)
+        draw_reductions(p);
     draw_arms(p);
     switch (p->place) {
     case INTS_IN_SELECT:
@@ -302,14 +404,10 @@ static bool draw_place(struct plan *p)
     case INTS_IN_SCATTER:
     case INTS_IN_SLOTTED:
     case INTS_IN_EXTENT: return to_address(p);
-    case INTS_IN_REDUCE:
-        if (dtype_is_float(p->main[0]->t))
-            return false;
-        draw_reductions(p);
-        return true;
     case INTS_IN_FACT: return draw_fact(p);
     case INTS_IN_STEP: return draw_step(p);
     case INTS_IN_DATA:
+    case INTS_IN_REDUCE:
     case INTS_IN_STRIDE:
     case INTS_NPLACES: break;
     }
@@ -329,7 +427,7 @@ static void draw_kinds(struct plan *p)
         p->extent = 1 + (int64_t)gen_below(d->b, (uint64_t)d->n + 3);
         p->first = (int64_t)gen_below(d->b, 3) / 2;
     }
-    if (reduces(p) || d->calls || !gen_chance(d->b, 1, 6))
+    if (plan_reduces(p) || d->calls || !gen_chance(d->b, 1, 6))
         return;
     p->kind[1] = kinds[gen_below(d->b, d->symbolic ? 1 : DC_ARRAY_LEN(kinds))];
     if (gen_chance(d->b, 1, 4))
@@ -379,16 +477,17 @@ static void set_roles(const struct plan *p, struct ints_pair *pair)
         else if (d->slots[i].kind != SLOT_STATE &&
                  d->slots[i].kind != SLOT_SIZE &&
                  d->slots[i].kind != SLOT_OUTPUT)
-            pair->roles[n++] = d->slots[i].kind == SLOT_ELEMENT
-                                   ? INTS_ROLE_ELEMENT
-                                   : INTS_ROLE_ONE;
+            pair->roles[n++] =
+                d->slots[i].kind == SLOT_ELEMENT ? INTS_ROLE_ELEMENT
+                : d->slots[i].kind == SLOT_TABLE ? INTS_ROLE_TABLE
+                                                 : INTS_ROLE_ONE;
     const struct slot *own = find_slot(d, SLOT_OUTPUT);
     if (own != NULL)
         pair->roles[n + p->table] = INTS_ROLE_ELEMENT;
     pair->symbolic = d->symbolic;
     pair->pointwise = (own == NULL || own->at < 0) &&
                       p->place != INTS_IN_SCATTER &&
-                      p->place != INTS_IN_SLOTTED && !reduces(p) &&
+                      p->place != INTS_IN_SLOTTED && !plan_reduces(p) &&
                       p->place != INTS_IN_EXTENT;
 }
 
@@ -415,6 +514,8 @@ bool place_pair(struct draw *d, struct ints_pair *pair)
     draw_routes(&p);
     draw_loop(&p);
     draw_lanes(&p);
+    if (p.place != INTS_IN_EXTENT)
+        draw_grids(&p);
     p.blocks[0] = p.place == INTS_IN_BLOCK || gen_chance(d->b, 1, 5);
     p.blocks[1] = gen_chance(d->b, 1, 8) ? !p.blocks[0] : p.blocks[0];
     pair->class = d->class;

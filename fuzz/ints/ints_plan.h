@@ -21,11 +21,36 @@ enum route {
 enum reduction {
     REDUCE_OUTPUT, /* into the output itself */
     REDUCE_SCRATCH,
-    REDUCE_TURNED, /* from the last term to the first */
-    REDUCE_SPLIT,  /* by two loops */
-    REDUCE_TWO,    /* into two accumulators */
+    REDUCE_TURNED,  /* from the last term to the first */
+    REDUCE_SPLIT,   /* by two loops */
+    REDUCE_TWO,     /* into two accumulators */
+    REDUCE_TWICE,   /* all of them, and again */
+    REDUCE_CLAMPED, /* the last one again */
+    REDUCE_SHORT,   /* without the last one */
+    REDUCE_LATE,    /* without the first one */
     NREDUCTIONS
 };
+
+/* What a reduction begins with. */
+enum beginning {
+    BEGIN_ARM,    /* something */
+    BEGIN_UNIT,   /* what changes nothing */
+    BEGIN_FINITE, /* the finite value next to that */
+    BEGIN_FIRST,  /* the first term */
+    NBEGINNINGS
+};
+
+/* How storage that is indexed by data has rows of GRID_ROW elements. */
+enum grid {
+    GRID_NONE,  /* it has none */
+    GRID_FLOOR, /* at // row, at %% row */
+    GRID_TRUNC, /* the same rounded to zero */
+    GRID_BITS,  /* by shift and mask */
+    GRID_FIRST, /* 0, at: leaves its row */
+    GRID_BACK,  /* at // row + 1, at %% row - row: so does this */
+    NGRIDS
+};
+#define GRID_ROW 4
 
 /* What keeps an address in its table. */
 enum keeper {
@@ -54,12 +79,17 @@ struct plan {
     unsigned form;            /* variants of a place */
     enum ir_expr_kind reducer;
     enum reduction reduction[2];
+    enum beginning begin[2];
+    bool swapped[2]; /* the term stands before the accumulator */
+    enum grid grid[2];
     struct dtype acc[2]; /* of the accumulator */
     enum keeper keeper[2];
     int64_t low[2], high[2]; /* the range that it says */
     const struct ix *after;  /* of the result, as IX_ROUTE_SLOT, or NULL */
 };
 
+/* REDUCE or STEP: an accumulator takes what the trips give. */
+bool plan_reduces(const struct plan *p);
 /* One side as a module. */
 struct ir_module *plan_write(const struct plan *p, unsigned side);
 /* The same in parts, for calls: what a ROUTE_ARRAY stores, if there is one, as

@@ -6,7 +6,9 @@
  *   ints_read.c    texts of rules as expressions
  *   ints_draw.c    types, slots, operands, a rule and what is around it
  *   ints_plan.c    where the expressions stand
- *   ints_place.c   the two modules
+ *   ints_site.c    one module: parameters, statements, storage on the way
+ *   ints_place.c   … the places
+ *   ints_reduce.c  … reductions
  *   ints_stride.c  programs over storage that views share
  *   ints_nest.c    their modules
  *   ints_relax.c   calls
@@ -27,15 +29,18 @@ enum slot_kind {
     SLOT_SCALAR,  /* a parameter */
     SLOT_STATE,   /* what the trip before left; one at most */
     SLOT_SIZE,    /* the number of trips, where it is a symbol */
+    SLOT_TABLE,   /* nothing by itself: a parameter for IX_AT */
     SLOT_OUTPUT /* what stands where the trip stores, or at O[c]; one at most */
 };
 
 struct slot {
     enum slot_kind kind;
     struct dtype t;
-    int64_t at; /* FIXED: c; OUTPUT: c, or negative: of this trip */
+    int64_t at; /* FIXED: c; OUTPUT: c, or negative: of this trip; TABLE: how
+                   many indices it takes */
 };
 
+#define DRAW_ROWS 4
 /* What is drawn of a pair of expressions; the arena owns them. */
 struct draw {
     struct gen_bytes *b;
@@ -47,6 +52,8 @@ struct draw {
     int64_t n;         /* trips of the loop, elements of the inputs */
     bool symbolic;     /* … as many as a symbol says */
     struct dtype size; /* of that symbol, and of the loop */
+    int64_t row;       /* of tables: a power of 2; those of two indices have
+                          DRAW_ROWS of them */
     size_t nslots;
     struct slot slots[IX_MAX_SLOTS];
     struct ints_names names;

@@ -8,10 +8,11 @@
  *   unary  := ('-' | '~' | '!') unary | atom
  *   atom   := number | letter | '{' constant '}' | '(' choice ')'
  *           | CAPITAL '(' choice ')'               a conversion to that type
- *           | name '(' choice {',' choice} ')'     min max abs if bits
+ *           | name '(' choice {',' choice} ')'     min max abs if bits, a call,
+ *                                               at row: what a table holds
  *
  * A small letter is a value or a constant, as the rule's names say; MIN, MAX,
- * TOP and BITS are those of the type T. What stands in braces is worked out
+ * TOP and BITS are those of the type T, ROW the elements in a table's row. What stands in braces is worked out
  * here, as an integer of 64 bits.
  */
 #include "fuzz/ints/ints_tree.h"
@@ -82,12 +83,12 @@ static const struct ix *number(struct text *t)
     return ix_const(t->names->arena, DTYPE_VOID, v);
 }
 
-/* MIN, MAX, TOP, BITS */
+/* MIN, MAX, TOP, BITS, ROW */
 static const struct ix *limit(struct text *t)
 {
     struct dtype type = t->names->types['T' - 'A'];
     struct arena *arena = t->names->arena;
-    static const char *const words[] = {"MIN", "MAX", "TOP", "BITS"};
+    static const char *const words[] = {"MIN", "MAX", "TOP", "BITS", "ROW"};
     if (type.code == DT_VOID)
         return fail(t);
     for (size_t i = 0; i < DC_ARRAY_LEN(words); i++) {
@@ -101,7 +102,8 @@ static const struct ix *limit(struct text *t)
         case 2:
             return ix_const(arena, DTYPE_VOID,
                             (int64_t)(UINT64_C(1) << (type.bits - 1)));
-        default: return ix_const(arena, DTYPE_VOID, type.bits);
+        case 3: return ix_const(arena, DTYPE_VOID, type.bits);
+        default: return ix_const(arena, DTYPE_VOID, t->names->row);
         }
     }
     DC_BUG("rule: '%s' is no word", t->at);
@@ -118,9 +120,9 @@ static const struct ix *conversion(struct text *t)
     return ix_cast(t->names->arena, type, a);
 }
 
-static const struct ix *function(struct text *t)
+/* A call of one operand; false: its name is none of one. */
+static bool unary_call(struct text *t, const struct ix **out)
 {
-    static const char *const words[] = {"min(", "max(", "abs(", "if(", "bits("};
     static const struct {
         const char *word;
         enum ir_op op;
@@ -135,16 +137,28 @@ static const struct ix *function(struct text *t)
                  {"isfinite(", IR_OP_ISFINITE},
                  {"popcount(", IR_OP_POPCOUNT},
                  {"clz(", IR_OP_CLZ}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(calls); i++) {
+        size_t n = strlen(calls[i].word);
+        if (strncmp(t->at, calls[i].word, n) != 0)
+            continue;
+        t->at += n;
+        const struct ix *a = choice(t);
+        need(t, ")");
+        *out = ix_call(t->names->arena, calls[i].op, a);
+        return true;
+    }
+    return false;
+}
+
+static const struct ix *function(struct text *t)
+{
+    static const char *const words[] = {"min(",  "max(", "abs(", "if(",
+                                        "bits(", "at(",  "row("};
     struct arena *arena = t->names->arena;
-    const struct ix *a[3] = {NULL, NULL, NULL};
+    const struct ix *a[3] = {NULL, NULL, NULL}, *out;
     size_t k = 0, n = 0;
-    for (size_t i = 0; i < DC_ARRAY_LEN(calls); i++)
-        if (strncmp(t->at, calls[i].word, strlen(calls[i].word)) == 0) {
-            t->at += strlen(calls[i].word);
-            a[0] = choice(t);
-            need(t, ")");
-            return ix_call(arena, calls[i].op, a[0]);
-        }
+    if (unary_call(t, &out))
+        return out;
     while (k < DC_ARRAY_LEN(words) &&
            strncmp(t->at, words[k], strlen(words[k])) != 0)
         k++;
@@ -168,7 +182,10 @@ static const struct ix *function(struct text *t)
     case 1: return ix_binary(arena, IR_MAX, a[0], a[1]);
     case 2: return ix_unary(arena, IX_ABS, a[0]);
     case 3: return ix_choose(arena, IX_LAZY, a[0], a[1], a[2]);
-    default: return t->bad ? NULL : ix_bits(arena, to, a[0]);
+    case 4: return t->bad ? NULL : ix_bits(arena, to, a[0]);
+    default:
+        return ix_at(arena, t->names->types['T' - 'A'], t->names->tables[k - 5],
+                     (unsigned)k - 4, a);
     }
 }
 

@@ -237,6 +237,23 @@ const struct ix *ix_call(struct arena *arena, enum ir_op call,
     return with(e, 1, &a);
 }
 
+const struct ix *ix_at(struct arena *arena, struct dtype t, unsigned slot,
+                       unsigned n, const struct ix *const *index)
+{
+    const struct ix *a[2];
+    for (unsigned i = 0; i < n; i++) {
+        if (index[i] == NULL ||
+            (!untyped(index[i]) && !dtype_is_int(index[i]->t)))
+            return NULL;
+        a[i] = ix_cast(arena, DTYPE_INT32, index[i]);
+        if (a[i] == NULL)
+            return NULL;
+    }
+    struct ix *e = make(arena, IX_AT, t);
+    e->slot = slot;
+    return with(e, n, a);
+}
+
 const struct ix *ix_choose(struct arena *arena, enum ix_kind kind,
                            const struct ix *c, const struct ix *a,
                            const struct ix *b)
@@ -298,7 +315,8 @@ const struct ix *ix_node(const struct ix *e, unsigned k)
 
 unsigned ix_slots(const struct ix *e)
 {
-    unsigned set = e->kind == IX_SLOT ? 1u << e->slot : 0;
+    bool names = e->kind == IX_SLOT || e->kind == IX_AT;
+    unsigned set = names ? 1u << e->slot : 0;
     for (unsigned i = 0; i < e->nargs; i++)
         set |= ix_slots(e->a[i]);
     return set;
@@ -345,6 +363,7 @@ static const char *kind_text(const struct ix *e, char type[48])
     case IX_ABS: return "abs";
     case IX_BITS: return "reinterpret";
     case IX_CALL: return ir_op_info(e->call)->name;
+    case IX_AT: return e->nargs == 1 ? "at" : "row";
     case IX_CONST:
     case IX_FLOAT:
     case IX_SLOT:
@@ -432,6 +451,7 @@ struct ir_expr *ix_emit(struct ir_module *m, const struct ix *e,
     case IX_LET: return emit_let(m, e, slots, lanes);
     case IX_ABS: return ir_call(m, t, "tirx.abs", 1, a);
     case IX_BITS: return ir_call(m, t, "tirx.reinterpret", 1, a);
+    case IX_AT: return ir_load(m, slots[e->slot]->u.buffer, e->nargs, a, NULL);
     case IX_CALL: break;
     }
     char name[48];

@@ -26,7 +26,8 @@ enum ix_kind {
                 slot IX_LET_SLOT of [1] */
     IX_ABS,
     IX_BITS, /* reinterpret */
-    IX_CALL  /* call: a function of one operand */
+    IX_CALL, /* call: a function of one operand */
+    IX_AT    /* what the table in the slot holds at these indices */
 };
 
 #define IX_MAX_SLOTS  12u
@@ -60,6 +61,8 @@ const struct ix *ix_bits(struct arena *arena, struct dtype t,
                          const struct ix *a);
 const struct ix *ix_call(struct arena *arena, enum ir_op call,
                          const struct ix *a);
+const struct ix *ix_at(struct arena *arena, struct dtype t, unsigned slot,
+                       unsigned n, const struct ix *const *index);
 const struct ix *ix_choose(struct arena *arena, enum ix_kind kind,
                            const struct ix *c, const struct ix *a,
                            const struct ix *b);
@@ -98,6 +101,8 @@ struct ints_names {
     const struct ix *values[26]; /* by small letter, or NULL */
     bool known[26];              /* small letters that are constants: */
     int64_t constants[26];
+    unsigned tables[2]; /* slots of T's tables of one and of two indices */
+    int64_t row;        /* ROW: how many elements are in a row of them */
 };
 /* NULL where the text does not give a tree with these types (a constant that
  * does not fit, a type that is not there). */

@@ -125,6 +125,18 @@ struct ints_cell ints_of_double(struct dtype t, double value)
     return cell(of_double(t, value), 0);
 }
 
+/* The result d of an operation in double, which was exact there or not. */
+static struct ints_cell rounded(struct dtype t, double d, bool exact,
+                                unsigned flags)
+{
+    uint64_t bits = of_double(t, d);
+    double kept = as_double(t, bits);
+    bool zero = d == 0 && signbit(d);
+    if (!exact || zero || !(kept == d || isnan(d)))
+        flags |= INTS_ROUND;
+    return cell(bits, flags);
+}
+
 /* ---- integers -------------------------------------------------------------- */
 
 /* R9: of these types a result that does not fit is remembered. */
@@ -251,6 +263,13 @@ static struct ints_cell int_binary(enum ir_expr_kind kind, struct dtype t,
     }
 }
 
+/* Nothing of the sum is lost in double. */
+static bool exact_sum(double a, double b)
+{
+    double s = a + b, part = s - a;
+    return (a - (s - part)) + (b - part) == 0;
+}
+
 static struct ints_cell float_binary(enum ir_expr_kind kind, struct dtype t,
                                      double a, double b, unsigned flags,
                                      enum ints_stop *stop)
@@ -259,12 +278,12 @@ static struct ints_cell float_binary(enum ir_expr_kind kind, struct dtype t,
     switch ((int)kind) {
     /* one rounding: of narrower types the sum, difference, product and quotient
      * in double, rounded again, are those rounded once */
-    case IR_ADD: return cell(of_double(t, a + b), flags);
-    case IR_SUB: return cell(of_double(t, a - b), flags);
-    case IR_MUL: return cell(of_double(t, a * b), flags);
-    case IR_DIV: return cell(of_double(t, a / b), flags);
-    case IR_MIN: return cell(of_double(t, less ? a : b), flags);
-    case IR_MAX: return cell(of_double(t, a > b ? a : b), flags);
+    case IR_ADD: return rounded(t, a + b, exact_sum(a, b), flags);
+    case IR_SUB: return rounded(t, a - b, exact_sum(a, -b), flags);
+    case IR_MUL: return rounded(t, a * b, fma(a, b, -(a * b)) == 0, flags);
+    case IR_DIV: return rounded(t, a / b, fma(a / b, b, -a) == 0, flags);
+    case IR_MIN: return rounded(t, less ? a : b, true, flags);
+    case IR_MAX: return rounded(t, a > b ? a : b, true, flags);
     case IR_NE: return cell(!equal, flags);
     case IR_EQ:
     case IR_LT:
@@ -326,7 +345,7 @@ static struct ints_cell int_to_float(struct dtype from, struct dtype to,
     if (drop > 0 && (rest > half || (rest == half && kept % 2 == 1)))
         kept++;
     double d = ldexp((double)kept, (int)drop); /* kept fits a double */
-    return cell(of_double(to, negative ? -d : d), a.flags);
+    return rounded(to, negative ? -d : d, rest == 0, a.flags);
 }
 
 /* ---- calls ----------------------------------------------------------------- */
@@ -367,12 +386,13 @@ struct ints_cell ints_unary_call(enum ir_op op, struct dtype t,
     }
     double d = as_double(t, a.bits);
     switch ((int)op) {
-    case IR_OP_FLOOR: return cell(of_double(t, floor(d)), a.flags);
-    case IR_OP_CEIL: return cell(of_double(t, ceil(d)), a.flags);
-    case IR_OP_TRUNC: return cell(of_double(t, trunc(d)), a.flags);
+    case IR_OP_FLOOR: return rounded(t, floor(d), true, a.flags);
+    case IR_OP_CEIL: return rounded(t, ceil(d), true, a.flags);
+    case IR_OP_TRUNC: return rounded(t, trunc(d), true, a.flags);
     case IR_OP_ROUND: /* N6: half to even, both */
-    case IR_OP_NEARBYINT: return cell(of_double(t, nearbyint(d)), a.flags);
-    case IR_OP_SQRT: return cell(of_double(t, sqrt(d)), a.flags);
+    case IR_OP_NEARBYINT: return rounded(t, nearbyint(d), true, a.flags);
+    case IR_OP_SQRT:
+        return rounded(t, sqrt(d), fma(sqrt(d), sqrt(d), -d) == 0, a.flags);
     case IR_OP_ISNAN: return truth(isnan(d), a.flags);
     case IR_OP_ISINF: return truth(isinf(d), a.flags);
     case IR_OP_ISFINITE: return truth(isfinite(d), a.flags);
@@ -390,7 +410,7 @@ struct ints_cell ints_cast(struct dtype from, struct dtype to,
     if (dtype_is_float(from)) {
         double d = as_double(from, a.bits);
         if (dtype_is_float(to))
-            return cell(of_double(to, d), a.flags);
+            return rounded(to, d, true, a.flags);
         if (dtype_is_bool(to))
             return cell(d != 0, a.flags);
         return float_to_int(to, d, a.flags);

@@ -363,13 +363,9 @@ static void pairs(void **state)
                  truth.disputed ? ", disputed" : "",
                  truth.witness ? truth.witness : "no witness");
     bool apart = row->kind == INTS_DIFFERS || row->kind == INTS_UNSAFE;
-    assert_int_equal(ints_judge(&truth, false), !apart           ? INTS_FINE
-                                                : truth.disputed ? INTS_DISPUTED
-                                                                 : INTS_WRONG);
-    assert_int_equal(ints_judge(&truth, true),
-                     !apart || row->kind == INTS_DIFFERS ? INTS_FINE
-                     : truth.disputed                    ? INTS_DISPUTED
-                                                         : INTS_WRONG);
+    assert_int_equal(ints_judge(&truth), !apart           ? INTS_FINE
+                                         : truth.disputed ? INTS_DISPUTED
+                                                          : INTS_WRONG);
     ints_truth_fini(&truth);
     ir_module_free(pair.untuned);
     ir_module_free(pair.tuned);
