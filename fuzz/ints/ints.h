@@ -71,16 +71,15 @@ enum ints_truth_kind {
 };
 struct ints_truth {
     enum ints_truth_kind kind;
-    bool judged;   /* false: the evaluator does not know the programs */
-    bool all;      /* all inputs there are were tried */
-    bool disputed; /* another reading of the rules says something else */
-    bool outside;  /* on some input the untuned side faults */
+    bool judged;  /* false: the evaluator does not know the programs */
+    bool all;     /* all inputs there are were tried */
+    bool outside; /* on some input the untuned side faults */
     size_t tried, admitted;
     char *witness; /* heap; the input that tells, and what happens there */
     char *engine;  /* heap; an input on which an engine does something else, if
                       asked, or NULL */
     char *fault;   /* heap; an input on which the untuned side faults in every
-                      reading, or NULL */
+                      run, or NULL */
 };
 /* What a claim leaves out; a set of these. */
 enum ints_without {
@@ -96,9 +95,8 @@ void ints_truth_fini(struct ints_truth *truth);
 
 /* ---- checks ---------------------------------------------------------------- */
 
-/* What is to be said of a proof that outputs are equal. */
-enum ints_judgement { INTS_FINE, INTS_DISPUTED, INTS_WRONG };
-enum ints_judgement ints_judge(const struct ints_truth *truth);
+/* Whether a proof that outputs are equal is wrong. */
+bool ints_refutes(const struct ints_truth *truth);
 
 struct ints_request {
     uint64_t seed, count;

@@ -5,8 +5,7 @@
  * A proof is wrong if the evaluator has an input on which the untuned side is
  * fine and the tuned one is not or leaves something else. If it does not claim
  * equal bits, runs in which an operation rounded excuse other outputs, but no
- * fault. What depends on how a rule is read counts as disputed, and inputs that
- * the printed assumptions leave out do not count. A finding of runs is a false alarm if the
+ * fault; inputs that the printed assumptions leave out do not count. A finding of runs is a false alarm if the
  * sides are equal on all inputs there are. `agrees` on a pair that differs is a
  * miss, counted by class.
  */
@@ -100,7 +99,7 @@ static enum report_verdict compare(const struct ints_pair *pair,
 
 struct counts {
     size_t pairs, equal, differ, unsafe, nothing, unjudged;
-    size_t proved, wrong, disputed, outside;  /* of what is proved */
+    size_t proved, wrong;                     /* of what is proved */
     size_t alarms, doubtful, missed, unknown; /* of runs */
     size_t checked, refused, contradicted;    /* certificates */
     size_t safe, unsound;      /* of one side alone, and those that fault */
@@ -126,22 +125,22 @@ static void put_row(const char *name, const struct counts *c)
     if (c->pairs == 0)
         return;
     (void)printf(
-        "%-16s %7zu %7zu %7zu %7zu %6zu %6zu | %7zu %5zu %5zu | %5zu "
+        "%-16s %7zu %7zu %7zu %7zu %6zu %6zu | %7zu %5zu | %5zu "
         "%5zu %6zu %6zu | %5zu %5zu %5zu | %6zu %5zu | %6zu %5zu | %5zu\n",
         name, c->pairs, c->equal, c->differ, c->unsafe, c->nothing, c->unjudged,
-        c->proved, c->wrong, c->disputed, c->alarms, c->doubtful, c->missed,
-        c->unknown, c->checked, c->refused, c->contradicted, c->safe,
-        c->unsound, c->calls, c->calls_wrong, c->engines);
+        c->proved, c->wrong, c->alarms, c->doubtful, c->missed, c->unknown,
+        c->checked, c->refused, c->contradicted, c->safe, c->unsound, c->calls,
+        c->calls_wrong, c->engines);
 }
 
 static void put_table(const struct table *t)
 {
-    (void)printf("%-16s %7s %7s %7s %7s %6s %6s | %7s %5s %5s | %5s %5s %6s "
+    (void)printf("%-16s %7s %7s %7s %7s %6s %6s | %7s %5s | %5s %5s %6s "
                  "%6s | %5s %5s %5s | %6s %5s | %6s %5s | %5s\n",
                  "", "pairs", "equal", "differ", "unsafe", "empty", "unread",
-                 "proved", "wrong", "disp.", "alarm", "doubt", "missed",
-                 "unkn.", "certs", "refus", "wrong", "safe", "wrong", "calls",
-                 "wrong", "engin");
+                 "proved", "wrong", "alarm", "doubt", "missed", "unkn.",
+                 "certs", "refus", "wrong", "safe", "wrong", "calls", "wrong",
+                 "engin");
     for (unsigned i = 0; i < INTS_NCLASSES; i++)
         put_row(ints_class_name((enum ints_class)i), &t->classes[i]);
     for (unsigned i = 0; i < INTS_NPLACES; i++)
@@ -221,23 +220,16 @@ static void tell(const struct ints_request *r, uint64_t seed, const char *what,
     buf_fini(&text);
 }
 
-static bool differs(const struct ints_truth *t)
+bool ints_refutes(const struct ints_truth *truth)
 {
-    return t->kind == INTS_DIFFERS || t->kind == INTS_UNSAFE;
-}
-
-enum ints_judgement ints_judge(const struct ints_truth *truth)
-{
-    if (!differs(truth))
-        return INTS_FINE;
-    return truth->disputed ? INTS_DISPUTED : INTS_WRONG;
+    return truth->kind == INTS_DIFFERS || truth->kind == INTS_UNSAFE;
 }
 
 /* The truth with more effort where a verdict hangs on it. */
 static void look_again(const struct ints_pair *pair, uint64_t seed,
                        struct ints_truth *truth)
 {
-    if (!truth->judged || truth->all || (differs(truth) && !truth->disputed))
+    if (!truth->judged || truth->all || ints_refutes(truth))
         return;
     ints_truth_fini(truth);
     *truth = ints_find_truth(pair, seed, 3, 0);
@@ -272,19 +264,15 @@ static size_t judge_proof(const struct ints_request *r, struct table *t,
         return 0;
     ADD(t, pair, proved);
     look_again(pair, seed, truth);
-    if (differs(truth) && without(v) != 0) {
+    if (ints_refutes(truth) && without(v) != 0) {
         less = ints_find_truth(pair, seed, 3, without(v));
         claim = &less;
     }
-    enum ints_judgement judged = ints_judge(claim);
-    *wrong = judged == INTS_WRONG;
-    if (judged == INTS_DISPUTED)
-        ADD(t, pair, disputed);
-    if (*wrong)
+    *wrong = ints_refutes(claim);
+    if (*wrong) {
         ADD(t, pair, wrong);
-    if (judged != INTS_FINE)
-        tell(r, seed, *wrong ? "wrong" : "disputed", pair, claim,
-             proof_name(v->verdict));
+        tell(r, seed, "wrong", pair, claim, proof_name(v->verdict));
+    }
     ints_truth_fini(&less);
     return *wrong;
 }
@@ -299,7 +287,7 @@ static size_t judge_calls(const struct ints_request *r, struct table *t,
         return 0;
     ADD(t, pair, calls);
     look_again(pair, seed, truth);
-    if (ints_judge(truth) != INTS_WRONG)
+    if (!ints_refutes(truth))
         return 0;
     ADD(t, pair, calls_wrong);
     tell(r, seed, "calls", pair, truth, proof_name(v));
@@ -353,7 +341,7 @@ static size_t judge_runs(const struct ints_request *r, struct table *t,
             tell(r, seed, truth->all ? "alarm" : "doubtful", pair, truth,
                  buf_text(&reason));
         }
-    } else if (truth->judged && differs(truth) && !truth->disputed) {
+    } else if (truth->judged && ints_refutes(truth)) {
         ADD(t, pair, missed);
         if (r->tell_missed)
             tell(r, seed, "missed", pair, truth, buf_text(&reason));

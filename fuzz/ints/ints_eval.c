@@ -424,7 +424,7 @@ static bool make_param(struct ints_machine *m, size_t i)
 }
 
 struct ints_machine *ints_machine_new(const struct ir_module *module,
-                                      unsigned reading, int64_t size)
+                                      int64_t size)
 {
     const struct ir_func *f = ir_module_find(module, "main");
     if (f == NULL || f->kind != IR_FUNC_PRIM)
@@ -433,7 +433,6 @@ struct ints_machine *ints_machine_new(const struct ir_module *module,
     size_t nvars = module->nvars + (size_t)1;
     m->module = module;
     m->func = f;
-    m->reading = reading;
     m->size = size;
     m->limit = size > 1000 ? INTS_LONG_STEPS : INTS_MAX_STEPS;
     m->nparams = f->prim.nparams;

@@ -28,15 +28,6 @@ struct ints_cell {
     unsigned flags; /* enum ints_flag, or-ed */
 };
 
-/* Where the rules can be read in two ways; a set of these is one reading. */
-enum ints_reading {
-    INTS_SELECT_DECIDES = 1, /* the condition of a Select is a condition: an
-                                undefined or overflowed one is a fault */
-    INTS_SHIFT_OVERFLOWS = 2 /* int32 or int64 bits lost by a left shift are an
-                                overflow */
-};
-#define INTS_NREADINGS 4u
-
 /* Why an operation has no result. */
 enum ints_stop {
     INTS_GOES,
@@ -50,7 +41,7 @@ uint64_t ints_wrap(struct dtype t, uint64_t bits);
 /* kind: a binary operator on operands of type t. */
 struct ints_cell ints_binary(enum ir_expr_kind kind, struct dtype t,
                              struct ints_cell a, struct ints_cell b,
-                             unsigned reading, enum ints_stop *stop);
+                             enum ints_stop *stop);
 struct ints_cell ints_cast(struct dtype from, struct dtype to,
                            struct ints_cell a);
 struct ints_cell ints_abs(struct dtype t, struct ints_cell a);
@@ -75,7 +66,7 @@ struct ints_machine;
 /* Of the function "main" with this number for each symbol in the shapes of its
  * parameters; NULL if it holds what cannot be evaluated. */
 struct ints_machine *ints_machine_new(const struct ir_module *module,
-                                      unsigned reading, int64_t size);
+                                      int64_t size);
 void ints_machine_free(struct ints_machine *m);
 size_t ints_machine_nparams(const struct ints_machine *m);
 const struct ints_param *ints_machine_param(const struct ints_machine *m,

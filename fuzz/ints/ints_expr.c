@@ -98,7 +98,7 @@ static struct ints_cell binary(struct ints_machine *m, const struct ir_expr *e)
     if (m->stop != INTS_GOES)
         return nothing();
     struct dtype t = one_lane(e->args[0]->dtype);
-    a = ints_binary(e->kind, t, a, b, m->reading, &stop);
+    a = ints_binary(e->kind, t, a, b, &stop);
     if (stop != INTS_GOES)
         (void)ints_stop_run(m, stop,
                             stop == INTS_FAULTS ? "a division" : "an operator");
@@ -110,14 +110,9 @@ static struct ints_cell choose(struct ints_machine *m, const struct ir_expr *e)
     struct ints_cell c = ints_eval(m, e->args[0]);
     struct ints_cell a = ints_eval(m, e->args[1]);
     struct ints_cell b = ints_eval(m, e->args[2]);
-    if (m->stop != INTS_GOES ||
-        ((m->reading & INTS_SELECT_DECIDES) && !usable(m, c)))
+    if (m->stop != INTS_GOES || !usable(m, c))
         return nothing();
-    if (c.flags & INTS_UNDEF)
-        return nothing();
-    struct ints_cell r = c.bits != 0 ? a : b;
-    r.flags |= c.flags;
-    return r;
+    return c.bits != 0 ? a : b;
 }
 
 static struct ints_cell load(struct ints_machine *m, const struct ir_expr *e)
@@ -193,9 +188,8 @@ static struct ints_cell ramp(struct ints_machine *m, const struct ir_expr *e)
     struct ints_cell by = ints_eval(m, e->args[1]);
     struct dtype t = one_lane(e->dtype);
     enum ints_stop stop = INTS_GOES;
-    by = ints_binary(IR_MUL, t, by, (struct ints_cell){m->lane, 0}, m->reading,
-                     &stop);
-    return ints_binary(IR_ADD, t, base, by, m->reading, &stop);
+    by = ints_binary(IR_MUL, t, by, (struct ints_cell){m->lane, 0}, &stop);
+    return ints_binary(IR_ADD, t, base, by, &stop);
 }
 
 struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)

@@ -43,7 +43,6 @@ struct ints_layout {
 struct ints_machine {
     const struct ir_module *module;
     const struct ir_func *func;
-    unsigned reading;
     size_t nparams;
     struct ints_param *params;
     struct ints_cell *vars;    /* by id */

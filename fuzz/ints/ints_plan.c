@@ -350,8 +350,8 @@ static bool may_be_float(const struct plan *p)
 static void draw_grids(struct plan *p)
 {
     struct draw *d = p->d;
-    if (p->size % GRID_ROW != 0 || p->size == 0 || d->calls ||
-        !gen_chance(d->b, 1, 3))
+    if (p->size % GRID_ROW != 0 || p->size == 0 || d->calls || p->lanes[0] ||
+        p->lanes[1] || !gen_chance(d->b, 1, 3))
         return;
     p->grid[0] = (enum grid)gen_below(d->b, NGRIDS);
     p->grid[1] = (enum grid)gen_below(d->b, NGRIDS);
@@ -439,8 +439,8 @@ static bool may_be_lanes(const struct plan *p, unsigned side)
     bool place = p->place == INTS_IN_DATA || p->place == INTS_IN_SELECT ||
                  p->place == INTS_IN_GATHER || p->place == INTS_IN_SCATTER;
     return place && p->d->n > 1 && !p->d->calls && !p->d->symbolic &&
-           p->kind[side] == IR_FOR_SERIAL && !ix_is_lazy(p->main[side]) &&
-           !ix_is_lazy(p->arm[0]) && !ix_is_lazy(p->arm[1]) &&
+           p->kind[side] == IR_FOR_SERIAL && !ix_needs_loop(p->main[side]) &&
+           !ix_needs_loop(p->arm[0]) && !ix_needs_loop(p->arm[1]) &&
            (p->route[side] == ROUTE_NONE || p->route[side] == ROUTE_LET);
 }
 

@@ -73,10 +73,9 @@ struct dtype draw_type(struct draw *d);
 /* Writes the sides out; false: they have no place. */
 bool place_pair(struct draw *d, struct ints_pair *pair);
 
-/* ints_engine.c: what is wrong with an engine's run on these values, in no
- * reading what the module's machines do; heap, or NULL. */
-char *ints_check_engine(const struct ir_module *module,
-                        struct ints_machine *const *machines,
+/* ints_engine.c: what is wrong with an engine's run on these values, that is not
+ * what the module's machine does; heap, or NULL. */
+char *ints_check_engine(const struct ir_module *module, struct ints_machine *m,
                         const uint64_t *const *values, int64_t size, bool fast);
 
 /* ints_stride.c: a pair of its own. */

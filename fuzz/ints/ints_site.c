@@ -146,15 +146,11 @@ struct ir_buffer *site_grid(struct site *x, const char *name, struct dtype t,
 static struct ir_expr *with_number(struct site *x, enum ir_expr_kind op,
                                    struct ir_expr *e, int64_t k)
 {
-    struct dtype t = e->dtype;
-    struct ir_expr *number = ir_int(x->m, dtype_with_lanes(t, 1), k);
-    if (t.lanes > 1)
-        number = ir_broadcast(x->m, number, site_number(x, t.lanes));
-    return ir_binary(x->m, op, e, number);
+    return ir_binary(x->m, op, e, ir_int(x->m, e->dtype, k));
 }
 
-/* Indices of the element `at`. All forms name it, where it is there; some leave
- * their row. */
+/* Indices of the element `at`, no vector. All forms name it, where it is there;
+ * some leave their row. */
 static size_t grid_index(struct site *x, struct ir_expr *at,
                          struct ir_expr *index[2])
 {
@@ -181,9 +177,6 @@ static size_t grid_index(struct site *x, struct ir_expr *at,
     case GRID_FIRST:
     case NGRIDS:
         index[0] = site_number(x, 0);
-        if (at->dtype.lanes > 1)
-            index[0] =
-                ir_broadcast(x->m, index[0], site_number(x, at->dtype.lanes));
         index[1] = at;
         break;
     }

@@ -119,7 +119,7 @@ static bool same_const(struct arena *arena, enum ir_expr_kind op,
     const struct ints_cell x = {(uint64_t)a->value, 0};
     const struct ints_cell y = {(uint64_t)b->value, 0};
     enum ints_stop stop = INTS_GOES;
-    struct ints_cell r = ints_binary(op, a->t, x, y, 3, &stop);
+    struct ints_cell r = ints_binary(op, a->t, x, y, &stop);
     if (stop != INTS_GOES || r.flags != 0)
         return false;
     *out =
@@ -406,12 +406,12 @@ void ix_put(const struct ix *e, struct buf *out)
 
 /* ---- writing out ----------------------------------------------------------- */
 
-bool ix_is_lazy(const struct ix *e)
+bool ix_needs_loop(const struct ix *e)
 {
-    bool lazy = e->kind == IX_LAZY;
+    bool needs = e->kind == IX_LAZY || (e->kind == IX_AT && e->nargs > 1);
     for (unsigned i = 0; i < e->nargs; i++)
-        lazy = lazy || ix_is_lazy(e->a[i]);
-    return lazy;
+        needs = needs || ix_needs_loop(e->a[i]);
+    return needs;
 }
 
 static struct ir_expr *spread(struct ir_module *m, struct ir_expr *e,

@@ -81,7 +81,8 @@ void ix_put(const struct ix *e, struct buf *out);
  * whole and of each slot. */
 struct ir_expr *ix_emit(struct ir_module *m, const struct ix *e,
                         struct ir_expr *const *slots, unsigned lanes);
-bool ix_is_lazy(const struct ix *e); /* it holds an if_then_else */
+/* It holds what vectors have not: if_then_else, reads at two indices. */
+bool ix_needs_loop(const struct ix *e);
 
 /* ---- types ----------------------------------------------------------------- */
 

@@ -8,9 +8,6 @@
  * turn there. Where the untuned side faults on an input, the values of one trip
  * are tried in all trips: one bad element must not hide the others. If the
  * values of a trip have few bits together, all of them are tried.
- *
- * Where the rules can be read in two ways, a difference counts only if it is
- * one in every reading.
  */
 #include "fuzz/ints/ints_private.h"
 
@@ -20,18 +17,17 @@
 
 #define POOL     96u
 #define ALL_BITS 16u
-#define BASE     (INTS_SELECT_DECIDES | INTS_SHIFT_OVERFLOWS)
 
 struct search {
     const struct ints_pair *pair;
     struct gen_bytes bytes;
-    struct ints_machine *machines[INTS_NREADINGS][2]; /* by side */
+    struct ints_machine *machines[2]; /* by side */
     size_t nparams;
     const struct ints_param *params[INTS_MAX_PARAMS];
     uint64_t *values[INTS_MAX_PARAMS];
     size_t npool; /* constants of both programs */
     int64_t pool[POOL];
-    unsigned without, faulted;
+    unsigned without;
     int64_t size; /* of symbols */
     struct ints_truth *out;
 };
@@ -105,6 +101,8 @@ static uint64_t corner_float(struct search *s, struct dtype t)
     if ((isnan(v) && (s->without & INTS_NO_NAN)) ||
         (isinf(v) && (s->without & INTS_NO_INFINITY)))
         v = 1;
+    if (v == 0 && (s->without & INTS_INEXACT))
+        v = 0; /* no -0 */
     return ints_of_double(t, v).bits;
 }
 
@@ -143,27 +141,20 @@ static uint64_t small(struct search *s, struct dtype t)
     return ints_wrap(t, (uint64_t)v);
 }
 
-/* Any bits but those of a NaN that is not the quiet one. */
-static uint64_t any_float(struct search *s, struct dtype t)
+/* The bits as a value of the type; NaNs are one (N4). */
+static uint64_t as_value(struct dtype t, uint64_t bits)
 {
-    uint64_t bits = (uint64_t)random_word(s);
-    const struct ints_cell c = {
-        t.bits < 64 ? bits & ((UINT64_C(1) << t.bits) - 1) : bits, 0};
-    uint64_t same = ints_cast(t, dtype_make(DT_FLOAT, 64, 1), c).bits;
-    const struct ints_cell wide = {same, 0};
-    same = ints_cast(dtype_make(DT_FLOAT, 64, 1), t, wide).bits;
-    return same == c.bits && (s->without & ~INTS_ENGINES) == 0
-               ? same
-               : corner_float(s, t);
+    const struct ints_cell c = {bits, 0};
+    return dtype_is_float(t) ? ints_cast(t, t, c).bits : ints_wrap(t, bits);
 }
 
 static uint64_t any(struct search *s, struct dtype t)
 {
-    if (dtype_is_float(t) && gen_chance(&s->bytes, 1, 2))
-        return any_float(s, t);
-    if (dtype_is_bool(t) || dtype_is_float(t))
+    bool whole = (s->without & ~INTS_ENGINES) == 0;
+    if (dtype_is_bool(t) ||
+        (dtype_is_float(t) && !(whole && gen_chance(&s->bytes, 1, 2))))
         return corner(s, t);
-    return ints_wrap(t, (uint64_t)random_word(s));
+    return as_value(t, (uint64_t)random_word(s));
 }
 
 /* A value of the type in relation to another one. */
@@ -232,17 +223,10 @@ static void repeat(struct search *s, size_t trip)
 
 enum outcome { OUTSIDE, SAME, OTHER, FAULT, UNKNOWN };
 
-static enum outcome run_pair(struct search *s, unsigned reading,
-                             const char **why)
+static enum outcome run_pair(struct search *s, const char **why)
 {
-    struct ints_machine **m = s->machines[reading];
-    const struct ir_module *modules[] = {s->pair->untuned, s->pair->tuned};
+    struct ints_machine **m = s->machines;
     const uint64_t *const *values = (const uint64_t *const *)s->values;
-    for (size_t i = 0; i < 2; i++)
-        if (m[i] == NULL)
-            m[i] = ints_machine_new(modules[i], reading, s->size);
-    if (m[0] == NULL || m[1] == NULL)
-        return UNKNOWN;
     enum ints_stop stop = ints_machine_run(m[0], values, why);
     if (stop != INTS_GOES)
         return stop == INTS_FAULTS ? OUTSIDE : UNKNOWN;
@@ -250,8 +234,10 @@ static enum outcome run_pair(struct search *s, unsigned reading,
     if (stop == INTS_STUCK)
         return UNKNOWN;
     struct ints_compared c = ints_machine_compare(m[0], m[1]);
-    if (c.undefined)
+    if (c.undefined) {
+        *why = ""; /* no fault */
         return OUTSIDE;
+    }
     if (stop == INTS_FAULTS)
         return FAULT;
     if (c.lost) {
@@ -284,39 +270,8 @@ static char *witness(const struct search *s, const char *what)
 static void note(struct search *s, enum outcome seen, const char *why)
 {
     struct ints_truth *out = s->out;
-    bool disputed = false;
-    for (unsigned r = 0; r < INTS_NREADINGS; r++) {
-        const char *other;
-        if (r != BASE) {
-            enum outcome there = run_pair(s, r, &other);
-            disputed = disputed || (there != OTHER && there != FAULT);
-        }
-    }
-    bool first = out->kind != INTS_DIFFERS && out->kind != INTS_UNSAFE;
-    if (!first && (disputed || !out->disputed))
-        return;
-    dc_release(out->witness);
     out->kind = seen == FAULT ? INTS_UNSAFE : INTS_DIFFERS;
-    out->disputed = disputed;
     out->witness = witness(s, seen == FAULT ? why : "outputs differ");
-}
-
-/* Whether the untuned side faults however the rules are read. */
-static void note_fault(struct search *s, const char *why)
-{
-    const char *other;
-    s->out->outside = true;
-    if (s->out->fault != NULL || s->faulted++ > 8)
-        return;
-    for (unsigned r = 0; r < INTS_NREADINGS; r++) {
-        const uint64_t *const *values = (const uint64_t *const *)s->values;
-        if (s->machines[r][0] == NULL)
-            s->machines[r][0] = ints_machine_new(s->pair->untuned, r, s->size);
-        if (s->machines[r][0] == NULL ||
-            ints_machine_run(s->machines[r][0], values, &other) != INTS_FAULTS)
-            return;
-    }
-    s->out->fault = witness(s, why);
 }
 
 /* Both sides through both engines. */
@@ -325,20 +280,14 @@ static void try_engines(struct search *s)
     const struct ir_module *modules[] = {s->pair->untuned, s->pair->tuned};
     const uint64_t *const *values = (const uint64_t *const *)s->values;
     for (unsigned k = 0; k < 4 && s->out->engine == NULL; k++) {
-        struct ints_machine *machines[INTS_NREADINGS];
-        for (unsigned r = 0; r < INTS_NREADINGS; r++) {
-            if (s->machines[r][k % 2] == NULL)
-                s->machines[r][k % 2] =
-                    ints_machine_new(modules[k % 2], r, s->size);
-            machines[r] = s->machines[r][k % 2];
-        }
-        char *wrong = ints_check_engine(modules[k % 2], machines, values,
-                                        s->size, k >= 2);
+        struct ints_machine *m = s->machines[k % 2];
+        char *wrong =
+            ints_check_engine(modules[k % 2], m, values, s->size, k >= 2);
         if (wrong == NULL)
             continue;
         struct buf text = {0};
         const char *why;
-        (void)ints_machine_run(machines[BASE], values, &why);
+        (void)ints_machine_run(m, values, &why);
         buf_printf(&text, "%s side: %s; the evaluator: %s",
                    k % 2 == 0 ? "untuned" : "tuned", wrong,
                    why[0] != '\0' ? why : "fine");
@@ -352,14 +301,18 @@ static void try_engines(struct search *s)
 static bool try_input(struct search *s, bool *outside)
 {
     const char *why = "";
-    enum outcome seen = run_pair(s, BASE, &why);
+    enum outcome seen = run_pair(s, &why);
     s->out->tried++;
     if ((s->without & INTS_ENGINES) && seen != UNKNOWN && s->size < 100 &&
         s->out->tried % 8 == 1)
         try_engines(s);
     *outside = seen == OUTSIDE;
     switch (seen) {
-    case OUTSIDE: note_fault(s, why); return true;
+    case OUTSIDE:
+        s->out->outside = true;
+        if (s->out->fault == NULL && why[0] != '\0')
+            s->out->fault = witness(s, why);
+        return true;
     case UNKNOWN: s->out->judged = false; return false;
     case SAME:
         s->out->admitted++;
@@ -371,7 +324,7 @@ static bool try_input(struct search *s, bool *outside)
     }
     s->out->admitted++;
     note(s, seen, why);
-    return s->out->disputed;
+    return false;
 }
 
 /* ---- all inputs ------------------------------------------------------------ */
@@ -411,7 +364,7 @@ static void set_trip(struct search *s, const struct odometer *o, uint64_t at,
         unsigned p = o->param[i];
         uint64_t v = at & ((UINT64_C(1) << o->bits[i]) - 1);
         at >>= o->bits[i];
-        v = ints_wrap(s->params[p]->dtype, v);
+        v = as_value(s->params[p]->dtype, v);
         if (s->pair->roles[p] == INTS_ROLE_ELEMENT)
             s->values[p][trip < s->params[p]->n ? trip : 0] = v;
         else
@@ -465,18 +418,18 @@ static bool few_inputs(const struct search *s, const struct odometer *o)
 static bool start(struct search *s)
 {
     for (size_t i = 0; i < 2; i++) {
-        s->machines[BASE][i] = ints_machine_new(
-            i == 0 ? s->pair->untuned : s->pair->tuned, BASE, s->size);
-        if (s->machines[BASE][i] == NULL)
+        s->machines[i] = ints_machine_new(
+            i == 0 ? s->pair->untuned : s->pair->tuned, s->size);
+        if (s->machines[i] == NULL)
             return false;
     }
-    s->nparams = ints_machine_nparams(s->machines[BASE][0]);
+    s->nparams = ints_machine_nparams(s->machines[0]);
     if (s->nparams > INTS_MAX_PARAMS ||
-        s->nparams != ints_machine_nparams(s->machines[BASE][1]))
+        s->nparams != ints_machine_nparams(s->machines[1]))
         return false;
     for (size_t p = 0; p < s->nparams; p++) {
-        s->params[p] = ints_machine_param(s->machines[BASE][0], p);
-        if (s->params[p]->n != ints_machine_param(s->machines[BASE][1], p)->n)
+        s->params[p] = ints_machine_param(s->machines[0], p);
+        if (s->params[p]->n != ints_machine_param(s->machines[1], p)->n)
             return false;
         s->values[p] = dc_alloc((s->params[p]->n + 1) * sizeof(uint64_t));
     }
@@ -487,9 +440,8 @@ static bool start(struct search *s)
 
 static void finish(struct search *s)
 {
-    for (size_t r = 0; r < INTS_NREADINGS; r++)
-        for (size_t i = 0; i < 2; i++)
-            ints_machine_free(s->machines[r][i]);
+    for (size_t i = 0; i < 2; i++)
+        ints_machine_free(s->machines[i]);
     for (size_t p = 0; p < s->nparams && p < INTS_MAX_PARAMS; p++)
         dc_release(s->values[p]);
 }

@@ -197,8 +197,7 @@ static struct ints_cell divide(enum ir_expr_kind kind, struct dtype t,
 }
 
 static struct ints_cell shift(enum ir_expr_kind kind, struct dtype t,
-                              uint64_t a, uint64_t n, unsigned flags,
-                              unsigned reading)
+                              uint64_t a, uint64_t n, unsigned flags)
 {
     if (n >= t.bits) /* negative counts are huge here */
         return cell(0, flags | INTS_UNDEF);
@@ -209,8 +208,8 @@ static struct ints_cell shift(enum ir_expr_kind kind, struct dtype t,
         return cell(r, flags);
     }
     uint64_t r = ints_wrap(t, a << n);
-    uint64_t back = shift(IR_SHR, t, r, n, 0, 0).bits;
-    if (back != a && must_fit(t) && (reading & INTS_SHIFT_OVERFLOWS))
+    uint64_t back = shift(IR_SHR, t, r, n, 0).bits;
+    if (back != a && must_fit(t)) /* R9, as for a product */
         flags |= INTS_OVER;
     return cell(r, flags);
 }
@@ -229,7 +228,7 @@ static bool compare(enum ir_expr_kind kind, bool less, bool equal)
 
 static struct ints_cell int_binary(enum ir_expr_kind kind, struct dtype t,
                                    uint64_t a, uint64_t b, unsigned flags,
-                                   unsigned reading, enum ints_stop *stop)
+                                   enum ints_stop *stop)
 {
     bool fits;
     bool less =
@@ -250,7 +249,7 @@ static struct ints_cell int_binary(enum ir_expr_kind kind, struct dtype t,
     case IR_BITOR: return cell(a | b, flags);
     case IR_BITXOR: return cell(a ^ b, flags);
     case IR_SHL:
-    case IR_SHR: return shift(kind, t, a, b, flags, reading);
+    case IR_SHR: return shift(kind, t, a, b, flags);
     case IR_AND: return cell(a & b & 1, flags);
     case IR_OR: return cell((a | b) & 1, flags);
     case IR_EQ:
@@ -296,7 +295,7 @@ static struct ints_cell float_binary(enum ir_expr_kind kind, struct dtype t,
 
 struct ints_cell ints_binary(enum ir_expr_kind kind, struct dtype t,
                              struct ints_cell a, struct ints_cell b,
-                             unsigned reading, enum ints_stop *stop)
+                             enum ints_stop *stop)
 {
     unsigned flags = a.flags | b.flags;
     if (flags & INTS_UNDEF)
@@ -304,7 +303,7 @@ struct ints_cell ints_binary(enum ir_expr_kind kind, struct dtype t,
     if (dtype_is_float(t))
         return float_binary(kind, t, as_double(t, a.bits), as_double(t, b.bits),
                             flags, stop);
-    return int_binary(kind, t, a.bits, b.bits, flags, reading, stop);
+    return int_binary(kind, t, a.bits, b.bits, flags, stop);
 }
 
 struct ints_cell ints_abs(struct dtype t, struct ints_cell a)
@@ -314,7 +313,7 @@ struct ints_cell ints_abs(struct dtype t, struct ints_cell a)
         return cell(of_double(t, fabs(as_double(t, a.bits))), a.flags);
     if (t.code == DT_UINT || (int64_t)a.bits >= 0)
         return a;
-    return ints_binary(IR_SUB, t, cell(0, 0), a, 0, &stop);
+    return ints_binary(IR_SUB, t, cell(0, 0), a, &stop);
 }
 
 /* ---- conversions ----------------------------------------------------------- */
