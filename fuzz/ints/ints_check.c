@@ -5,9 +5,9 @@
  * A proof is wrong if the evaluator has an input on which the untuned side is
  * fine and the tuned one is not or leaves something else. If it does not claim
  * equal bits, runs in which an operation rounded excuse other outputs, but no
- * fault; inputs that the printed assumptions leave out do not count. A finding of runs is a false alarm if the
- * sides are equal on all inputs there are. `agrees` on a pair that differs is a
- * miss, counted by class.
+ * fault; inputs that the printed assumptions leave out do not count. A finding
+ * of runs is a false alarm if the sides are equal on all inputs there are.
+ * `agrees` on a pair that differs is a miss, counted by class.
  */
 #include "diff/diff.h"
 #include "fuzz/gen_check.h"

@@ -68,7 +68,15 @@ bool draw_pair(struct draw *d);
 const struct ix *draw_value(struct draw *d, struct dtype t, unsigned depth);
 const struct ix *draw_truth(struct draw *d, unsigned depth);
 int64_t draw_constant(struct draw *d, struct dtype t);
+/* One that is not 0 or negative; 1 if nothing else fits. */
+int64_t draw_positive(struct draw *d, struct dtype t);
 struct dtype draw_type(struct draw *d);
+/* A wider or a narrower type, mostly of the same sign; void: there is none. */
+struct dtype draw_width(struct draw *d, struct dtype t, bool wider);
+/* A slot of the type, a new one or one that is there; NULL: no room. */
+const struct ix *draw_slot(struct draw *d, struct dtype t);
+/* The table of the type with so many indices; false: there is no room. */
+bool draw_table(struct draw *d, struct dtype t, unsigned rank, unsigned *slot);
 
 /* Writes the sides out; false: they have no place. */
 bool place_pair(struct draw *d, struct ints_pair *pair);
