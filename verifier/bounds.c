@@ -203,7 +203,33 @@ static void check_data(struct safety *s, struct place *pl,
         "that overflows or is undefined");
 }
 
-/* -1 would need a dividend that is not the least integer. */
+/* That e divides by d without a fault: d is not 0, and the least integer is not
+ * divided by -1. What is taken from the untuned side is that, and no more; where
+ * affs do not have the dividend as it is in its type, it says nothing of -1. */
+static const struct form *divides(struct safety *s, struct place *pl,
+                                  const struct ir_expr *e, const struct aff *d,
+                                  struct bounds dividend, bool minus)
+{
+    struct aff_space *sp = s->c->space;
+    const struct form *positive = form_le(sp, aff_const(sp, 1), d);
+    const struct form *any =
+        form_or2(sp, positive, form_le(sp, d, aff_const(sp, -1)));
+    const struct form *other =
+        form_or2(sp, positive, form_le(sp, d, aff_const(sp, -2)));
+    if (minus)
+        return any;
+    bool known = e->dtype.bits < 32 ||
+                 (e->dtype.bits == 32 && bounds_fit(e->dtype, dividend));
+    if (!known)
+        return s->untuned ? any : other;
+    const struct aff *n = safety_integer(s, pl, e->args[0]);
+    if (n == NULL)
+        return NULL;
+    int64_t least = bounds_of_type(e->dtype).lo;
+    const struct form *above = form_le(sp, aff_const(sp, least + 1), n);
+    return form_or2(sp, other, form_and2(sp, any, above));
+}
+
 static void check_divisor(struct safety *s, struct place *pl,
                           const struct ir_expr *e, struct bounds n,
                           struct bounds d)
@@ -214,14 +240,13 @@ static void check_divisor(struct safety *s, struct place *pl,
     if (d.lo >= 1 || d.hi <= (minus ? -1 : -2))
         return;
     const struct aff *a = safety_integer(s, pl, e->args[1]);
-    if (a == NULL) {
+    const struct form *goal =
+        a == NULL ? NULL
+                  : divides(s, pl, e, a, n, minus || e->dtype.code != DT_INT);
+    if (goal == NULL) {
         (void)safety_not_understood(s, pl, "a divisor");
         return;
     }
-    struct aff_space *sp = s->c->space;
-    const struct form *goal =
-        form_or2(sp, form_le(sp, aff_const(sp, 1), a),
-                 form_le(sp, a, aff_const(sp, minus ? -1 : -2)));
     if (safety_oblige(s, pl, goal, "safety: divisor is not zero", true,
                       &refuted))
         return;
@@ -391,13 +416,30 @@ static struct bounds of_division(struct safety *s, struct place *pl,
     return bounds_of_type(e->dtype);
 }
 
+/* Narrow and unsigned types wrap, as conversions do. */
+static bool wraps(const struct ir_expr *e)
+{
+    return e->kind == IR_CAST || e->dtype.code != DT_INT || e->dtype.bits < 32;
+}
+
 static struct bounds of_shift(struct safety *s, struct place *pl,
                               const struct ir_expr *e, struct bounds a,
                               struct bounds b, enum reach reach)
 {
+    int64_t k;
+    bool taken_apart = ir_const_int(e->args[1], &k) && k >= 0 && k < 62;
     if (reach != REACH_NOTHING && (b.lo < 0 || b.hi >= e->dtype.bits))
         check_count(s, pl, e, reach);
-    return bounds_bits(e, a, b);
+    if (e->kind != IR_SHL || wraps(e))
+        return bounds_bits(e, a, b);
+    /* Bits may be lost: of what affs take apart walk asks by its bounds. */
+    if (taken_apart) {
+        struct bounds r = bounds_bits(e, a, b);
+        return k < 40 && !bounds_open(a) ? r : bounds_any;
+    }
+    if (reach != REACH_NOTHING && !safety_failed(s))
+        check_data(s, pl, e, reach);
+    return bounds_of_type(e->dtype);
 }
 
 static struct bounds of_binary(struct safety *s, struct place *pl,
@@ -473,6 +515,8 @@ static struct bounds walk_let(struct safety *s, struct place *pl,
     struct vscope scope = scope_at(s, pl, VSCOPE_LET);
     scope.var = e->u.var;
     scope.value = e->args[0];
+    /* evaluated where it stands, used or not (R7) */
+    (void)walk(s, pl, e->args[0], REACH_NOTHING);
     return walk_below(s, pl, &scope, e->args[1], reach);
 }
 
@@ -545,12 +589,6 @@ static bool may_not_fit(const struct ir_expr *e)
 {
     return e->kind == IR_ADD || e->kind == IR_SUB || e->kind == IR_MUL ||
            e->kind == IR_SHL || e->kind == IR_CAST;
-}
-
-/* Narrow and unsigned types wrap, as conversions do. */
-static bool wraps(const struct ir_expr *e)
-{
-    return e->kind == IR_CAST || e->dtype.code != DT_INT || e->dtype.bits < 32;
 }
 
 static struct bounds walk(struct safety *s, struct place *pl,

@@ -72,29 +72,11 @@ static bool least_point(struct vctx *c, const struct value_part *p,
     return true;
 }
 
-/* Whether no term of part p comes before the point of part first. */
-static bool none_before(struct match *m, const struct term *p,
-                        const struct term *first, const struct aff_map *at,
-                        const struct form *ctx)
-{
-    struct vctx *c = m->c;
-    struct aff_space *s = c->space;
-    if (p->group != first->group)
-        return p->group > first->group;
-    const struct form *before = form_false(s), *tie = form_true(s);
-    size_t n =
-        p->part.ntime < first->part.ntime ? p->part.ntime : first->part.ntime;
-    for (size_t i = 0; i < n; i++) {
-        const struct aff *x = p->part.time[i];
-        const struct aff *y = vaff_subst(c, first->part.time[i], at);
-        before = form_or2(s, before, form_and2(s, tie, form_lt(s, x, y)));
-        tie = form_and2(s, tie, form_eq(s, x, y));
-    }
-    return vctx_unsat(c, form_and2(s, form_and2(s, ctx, p->part.where), before),
-                      "no term comes before the first");
-}
-
-/* Whether the fold's first term is v. */
+/* Whether v is a term of the fold, and stands behind the state there: then it
+ * makes no difference that the fold begins with v. If v is a NaN both states are
+ * one after that term; if the state is one, both are v; else each is the larger
+ * one of v and the state, or of two zeros v, and v adds nothing to a state that
+ * has it already. In front of the state, max(x, -inf) is not x for a NaN. */
 static bool begins_with(struct match *m, const struct fold *f,
                         const struct value *v, const struct form *ctx)
 {
@@ -102,7 +84,8 @@ static bool begins_with(struct match *m, const struct fold *f,
     for (size_t i = 0; i < f->n; i++) {
         const struct term *t = &f->terms[i];
         struct aff_map at;
-        if (t->part.unordered != 0 || !least_point(c, &t->part, &at) ||
+        if (!OBLIGED(c->smt, "the first term stands behind", !t->swapped) ||
+            t->part.unordered != 0 || !least_point(c, &t->part, &at) ||
             !vctx_proves(c, ctx, vform_subst(c, t->part.where, &at),
                          "the first term is one"))
             continue;
@@ -114,9 +97,6 @@ static bool begins_with(struct match *m, const struct fold *f,
             c->smt, "the first term is the initial value",
             match_values(&exact, value_subst(c, t->part.leaf, &at), v, ctx));
         m->work = exact.work;
-        for (size_t k = 0; same && k < f->n; k++)
-            same = OBLIGED(c->smt, "no term comes before the first",
-                           none_before(m, &f->terms[k], t, &at, ctx));
         if (same)
             return true;
     }

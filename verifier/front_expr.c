@@ -335,6 +335,36 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* It can fault by itself: it divides, reads or calls. */
+static bool may_fault(const struct ir_expr *e)
+{
+    bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
+                   e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
+    if ((divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
+        e->kind == IR_CALL)
+        return true;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (may_fault(e->args[i]))
+            return true;
+    return false;
+}
+
+/* Whether e evaluates the variable, whatever is chosen. */
+static bool always_uses(const struct ir_expr *e, const struct ir_var *var)
+{
+    uint32_t n = e->nargs;
+    if (e->kind == IR_VAR_REF)
+        return e->u.var == var;
+    if (e->kind == IR_CALL)
+        n = e->u.call.op == IR_OP_IF_THEN_ELSE ? 1 : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (always_uses(e->args[i], var))
+            return true;
+    return false;
+}
+
+/* The value stands where the variable does. Where it might not be evaluated so,
+ * a let of what nobody reads evaluates it, once, used or not (R7). */
 static struct ir_expr *expr_let(struct front *f, struct ir_expr *e,
                                 struct ir_expr *lane)
 {
@@ -353,6 +383,9 @@ static struct ir_expr *expr_let(struct front *f, struct ir_expr *e,
     front_bind(f, var, b);
     struct ir_expr *x = operand(f, e->args[1], lane);
     front_reset(f, mark);
+    if (b.kind == BOUND_EXPR && may_fault(b.expr) &&
+        !always_uses(e->args[1], var))
+        x = ir_let(f->m, var, b.expr, x);
     return x;
 }
 

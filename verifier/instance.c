@@ -200,8 +200,10 @@ struct vinst *vinst_with_let(struct vctx *c, const struct vinst *inst,
                                             .steps = NULL};
     struct vinst *out =
         inst_outer(c, inst, inst->nscopes + 1, inst->nsteps, inst->steps);
-    scopes[inst->nscopes].steps = arena_memdup(
-        c->arena, inst->steps, (inst->nsteps + 1) * sizeof *inst->steps);
+    struct vstep *steps = ARENA_ARRAY(c->arena, inst->nsteps + 1, struct vstep);
+    for (size_t i = 0; i < inst->nsteps; i++)
+        steps[i] = inst->steps[i];
+    scopes[inst->nscopes].steps = steps;
     out->scopes = scopes;
     out->lets = ARENA_ARRAY(c->arena, inst->nscopes + 2, struct vlet);
     return out;

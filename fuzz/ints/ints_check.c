@@ -294,30 +294,28 @@ static size_t judge_calls(const struct ints_request *r, struct table *t,
     return 1;
 }
 
-/* A proof's certificate: by what shares nothing with its derivation, too. */
-static size_t judge_certificate(const struct ints_request *r, struct table *t,
-                                uint64_t seed, const struct ints_pair *pair,
-                                const struct verifier_result *v,
-                                const struct ints_truth *truth, bool wrong)
+/* A proof's certificate: by what shares nothing with its derivation, too. One
+ * that is refused claims nothing, and is told. */
+static void judge_certificate(const struct ints_request *r, struct table *t,
+                              uint64_t seed, const struct ints_pair *pair,
+                              const struct verifier_result *v,
+                              const struct ints_truth *truth, bool wrong)
 {
     struct verifier_confirmation c;
-    size_t found = 0;
     if (!is_proof(v->verdict) || v->certificate.len == 0)
-        return 0;
+        return;
     verifier_check_certificate(v->certificate.data, v->certificate.len,
                                pair->tuned, main_of(pair->tuned), pair->untuned,
                                main_of(pair->untuned), &c);
     ADD(t, pair, checked);
     if (c.outcome == VERIFIER_REFUSED) {
         ADD(t, pair, refused);
-        found = !wrong;
-        if (found)
+        if (!wrong)
             tell(r, seed, "refused", pair, truth, c.reason);
     } else if (wrong) {
         ADD(t, pair, contradicted);
     }
     verifier_confirmation_fini(&c);
-    return found;
 }
 
 static size_t judge_runs(const struct ints_request *r, struct table *t,
@@ -443,7 +441,7 @@ static size_t check_pair(const struct ints_request *r, struct table *t,
     if (pair->relax[0] != NULL)
         found += judge_calls(r, t, seed, pair, &truth);
     if (r->certificates)
-        found += judge_certificate(r, t, seed, pair, &v, &truth, wrong);
+        judge_certificate(r, t, seed, pair, &v, &truth, wrong);
     if (r->runs)
         found += judge_runs(r, t, seed, pair, &truth);
     count_truth(t, pair, &truth);

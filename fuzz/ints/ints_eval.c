@@ -547,6 +547,11 @@ struct ints_compared ints_machine_compare(const struct ints_machine *a,
     return r;
 }
 
+void ints_machine_be_lenient(struct ints_machine *m, bool lenient)
+{
+    m->lenient = lenient;
+}
+
 bool ints_machine_rounded(const struct ints_machine *m)
 {
     return m->rounded;

@@ -71,6 +71,9 @@ void ints_machine_free(struct ints_machine *m);
 size_t ints_machine_nparams(const struct ints_machine *m);
 const struct ints_param *ints_machine_param(const struct ints_machine *m,
                                             size_t i);
+/* Whether a Select on an undefined condition is undefined, as the interpreter
+ * has it, which so finds it where it goes on to an output, and not a fault. */
+void ints_machine_be_lenient(struct ints_machine *m, bool lenient);
 /* Runs on these values, an array for each parameter of its elements' bits, and
  * leaves the parameters as they are afterwards. *why: what stopped it. */
 enum ints_stop ints_machine_run(struct ints_machine *m,

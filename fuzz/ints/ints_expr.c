@@ -110,7 +110,9 @@ static struct ints_cell choose(struct ints_machine *m, const struct ir_expr *e)
     struct ints_cell c = ints_eval(m, e->args[0]);
     struct ints_cell a = ints_eval(m, e->args[1]);
     struct ints_cell b = ints_eval(m, e->args[2]);
-    if (m->stop != INTS_GOES || !usable(m, c))
+    if (m->stop != INTS_GOES)
+        return nothing();
+    if (((c.flags & INTS_UNDEF) && m->lenient) || !usable(m, c))
         return nothing();
     return c.bits != 0 ? a : b;
 }

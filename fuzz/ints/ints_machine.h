@@ -56,6 +56,7 @@ struct ints_machine {
     const char *why;
     uint64_t steps;
     bool rounded;  /* some operation did, or gave -0 */
+    bool lenient;  /* ints_machine_be_lenient */
     unsigned lane; /* of vectors, that is evaluated */
     /* threads and iterations that promise independence */
     bool apart;      /* in them: accesses are watched */

@@ -379,6 +379,30 @@ static void programs(void **state)
     ir_module_free(m);
 }
 
+/* R10: an undefined condition of a select is a fault; as the interpreter has it
+ * the element is undefined. */
+static void choices(void **state)
+{
+    (void)state;
+    struct ir_module *m =
+        module_of("X: T.Buffer((2,), \"int32\"), O: T.Buffer((2,), \"int32\")",
+                  "for i in range(2):\n"
+                  "    O[i] = T.Select((X[i] >> X[i]) == 0, X[i], X[i])");
+    struct ints_machine *x = ints_machine_new(m, 0);
+    assert_non_null(x);
+    const uint64_t in[] = {1, 32}, o[] = {0, 0};
+    const uint64_t *const values[] = {in, o};
+    const char *why;
+    assert_int_equal(ints_machine_run(x, values, &why), INTS_FAULTS);
+    ints_machine_be_lenient(x, true);
+    assert_int_equal(ints_machine_run(x, values, &why), INTS_GOES);
+    const struct ints_param *out = ints_machine_param(x, 1);
+    assert_int_equal(out->defined[0] & 1, 1);
+    assert_int_equal(out->defined[4] & 1, 0);
+    ints_machine_free(x);
+    ir_module_free(m);
+}
+
 /* ---- pairs ----------------------------------------------------------------- */
 
 static const struct pair_row {
@@ -471,7 +495,7 @@ static void seeds(void **state)
 int main(void)
 {
     struct CMUnitTest tests[DC_ARRAY_LEN(op_rows) + DC_ARRAY_LEN(program_rows) +
-                            DC_ARRAY_LEN(pair_rows) + 1];
+                            DC_ARRAY_LEN(pair_rows) + 2];
     size_t n = 0;
     for (size_t i = 0; i < DC_ARRAY_LEN(op_rows); i++)
         tests[n++] = (struct CMUnitTest){op_rows[i].label, operations, NULL,
@@ -483,6 +507,7 @@ int main(void)
     for (size_t i = 0; i < DC_ARRAY_LEN(pair_rows); i++)
         tests[n++] = (struct CMUnitTest){pair_rows[i].label, pairs, NULL, NULL,
                                          (void *)(uintptr_t)&pair_rows[i]};
+    tests[n++] = (struct CMUnitTest){"choices", choices, NULL, NULL, NULL};
     tests[n++] = (struct CMUnitTest){"seeds", seeds, NULL, NULL, NULL};
     return cmocka_run_group_tests_name("ints", tests, NULL, NULL);
 }

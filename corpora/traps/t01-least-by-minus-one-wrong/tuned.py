@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "int8"), Y: T.Buffer((8,), "int8"), C: T.Buffer((8,), "int8")):
+    for i in range(8):
+        C[i] = T.Select(X[i] // Y[i] + T.int8(1) > T.int8(0), X[i], X[i])
