@@ -101,6 +101,7 @@ struct binding {
     struct fpointer pointer;
     struct fstorage *lanes; /* LANES: storage of a bound vector */
     bool loop;              /* of a loop of the source that is not a thread's */
+    bool faults;            /* of a let in an expression: it may */
     uint32_t block_depth;   /* blocks around that loop */
 };
 
@@ -221,6 +222,9 @@ void front_loop_open(struct front *f, struct vloop *loop);
 struct ir_expr *front_loop(struct front *f, const char *name, int64_t extent,
                            bool unordered);
 void front_position(struct front *f, uint32_t pos);
+/* x, with the value evaluated beside it, which nothing reads (R7). */
+struct ir_expr *front_evaluated(struct front *f, struct ir_expr *value,
+                                struct ir_expr *x);
 /* The value under a name where it stands in time; itself when it is trivial. */
 struct ir_expr *front_let(struct front *f, const char *name,
                           struct ir_expr *value);

@@ -168,6 +168,15 @@ struct ir_expr *front_let(struct front *f, const char *name,
     return ir_var_ref(f->m, scope.var);
 }
 
+struct ir_expr *front_evaluated(struct front *f, struct ir_expr *value,
+                                struct ir_expr *x)
+{
+    struct ir_var *var =
+        var_make(f, "evaluated", value->dtype,
+                 (struct var_info){NULL, value, front_axes(f, value)});
+    return ir_let(f->m, var, value, x);
+}
+
 void front_guard(struct front *f, struct ir_expr *cond, bool negated)
 {
     if (!negated && cond->kind == IR_INT_IMM && cond->u.int_value != 0)

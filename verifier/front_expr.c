@@ -37,6 +37,51 @@ struct ir_expr *front_scalar(struct front *f, struct ir_expr *e)
     return front_expr(f, e, NULL);
 }
 
+/* ---- what is evaluated, used or not ------------------------------------------------ */
+
+static bool may_fault(const struct front *f, const struct ir_expr *e,
+                      unsigned *steps)
+{
+    bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
+                   e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
+    if ((divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
+        e->kind == IR_CALL || ++*steps > 1000)
+        return true;
+    if (e->kind == IR_VAR_REF)
+        return f->env[e->u.var->id].faults;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (may_fault(f, e->args[i], steps))
+            return true;
+    return false;
+}
+
+/* It can fault by itself: it divides, reads or calls, or a let's variable in it
+ * stands for what does. */
+static bool front_may_fault(const struct front *f, const struct ir_expr *e)
+{
+    unsigned steps = 0;
+    return may_fault(f, e, &steps);
+}
+
+/* x, and the lanes of a vector that are not among the n of `used`, which are
+ * evaluated as well. */
+static struct ir_expr *lanes_evaluated(struct front *f, struct ir_expr *vector,
+                                       const int64_t *used, size_t n,
+                                       struct ir_expr *x)
+{
+    if (vector->dtype.lanes > 64 && !front_failed(f))
+        return refused(f, vector, "lanes of a long vector that are left out");
+    for (int64_t at = vector->dtype.lanes; at-- > 0;) {
+        bool found = false;
+        for (size_t i = 0; i < n; i++)
+            found = found || used[i] == at;
+        if (!found)
+            x = front_evaluated(
+                f, front_expr(f, vector, fx_int(f, DTYPE_INT32, at)), x);
+    }
+    return x;
+}
+
 /* ---- vectors -------------------------------------------------------------------- */
 
 static struct ir_expr *expr_ramp(struct front *f, struct ir_expr *e,
@@ -76,7 +121,7 @@ static struct ir_expr *shuffle_pick(struct front *f, struct ir_expr *e,
     return refused(f, e, "a shuffle of lanes that are not there");
 }
 
-static struct ir_expr *expr_shuffle(struct front *f, struct ir_expr *e,
+static struct ir_expr *shuffle_lane(struct front *f, struct ir_expr *e,
                                     struct ir_expr *lane)
 {
     size_t n = e->nargs - e->u.nvectors;
@@ -110,6 +155,27 @@ static struct ir_expr *expr_shuffle(struct front *f, struct ir_expr *e,
                         x, sum);
     }
     return sum;
+}
+
+static struct ir_expr *expr_shuffle(struct front *f, struct ir_expr *e,
+                                    struct ir_expr *lane)
+{
+    struct ir_expr *x = shuffle_lane(f, e, lane);
+    size_t n = e->nargs - e->u.nvectors;
+    int64_t *used = ARENA_ARRAY(f->arena, n + 1, int64_t), base = 0;
+    for (size_t i = 0; i < e->u.nvectors; i++) {
+        struct ir_expr *v = e->args[i];
+        for (size_t k = 0; k < n; k++) {
+            used[k] = -1;
+            if (ir_const_int(e->args[e->u.nvectors + k], &used[k]))
+                used[k] -= base;
+        }
+        base += v->dtype.lanes;
+        if (front_may_fault(f, v))
+            x = v->dtype.lanes > 1 ? lanes_evaluated(f, v, used, n, x)
+                                   : front_evaluated(f, operand(f, v, NULL), x);
+    }
+    return x;
 }
 
 /* ---- loads and names --------------------------------------------------------------- */
@@ -278,11 +344,15 @@ static struct ir_expr *lanes_part(struct front *f, struct ir_expr *e,
     int64_t half = e->args[0]->dtype.lanes;
     if (lane == NULL)
         lane = fx_int(f, DTYPE_INT32, 0);
-    if (e->u.call.op == IR_OP_VECTORLOW)
-        return operand(f, e->args[0], lane);
-    if (e->u.call.op == IR_OP_VECTORHIGH)
-        return operand(f, e->args[0],
-                       fx_add(f, lane, fx_int(f, lane->dtype, half / 2)));
+    if (e->u.call.op != IR_OP_VECTORCOMBINE) {
+        bool high = e->u.call.op == IR_OP_VECTORHIGH;
+        struct ir_expr *to = fx_add(f, lane, fx_int(f, lane->dtype, half / 2));
+        struct ir_expr *x = operand(f, e->args[0], high ? to : lane);
+        return front_may_fault(f, e->args[0])
+                   ? front_evaluated(
+                         f, operand(f, e->args[0], high ? lane : to), x)
+                   : x;
+    }
     struct ir_expr *n = fx_int(f, lane->dtype, half);
     return fx_choose(f, fx_lt(f, lane, n), operand(f, e->args[0], lane),
                      operand(f, e->args[1], fx_sub(f, lane, n)));
@@ -335,20 +405,6 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* It can fault by itself: it divides, reads or calls. */
-static bool may_fault(const struct ir_expr *e)
-{
-    bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
-                   e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
-    if ((divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
-        e->kind == IR_CALL)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (may_fault(e->args[i]))
-            return true;
-    return false;
-}
-
 /* Whether e evaluates the variable, whatever is chosen. */
 static bool always_uses(const struct ir_expr *e, const struct ir_var *var)
 {
@@ -357,6 +413,10 @@ static bool always_uses(const struct ir_expr *e, const struct ir_var *var)
         return e->u.var == var;
     if (e->kind == IR_CALL)
         n = e->u.call.op == IR_OP_IF_THEN_ELSE ? 1 : 0;
+    if (e->kind == IR_SHUFFLE) /* lanes may be left out */
+        n = 0;
+    if (e->kind == IR_LET && e->u.var == var) /* another one from here on */
+        n = 1;
     for (uint32_t i = 0; i < n; i++)
         if (always_uses(e->args[i], var))
             return true;
@@ -370,7 +430,8 @@ static struct ir_expr *expr_let(struct front *f, struct ir_expr *e,
 {
     struct front_mark mark = front_mark(f);
     struct ir_var *var = e->u.var;
-    struct binding b = {.kind = BOUND_EXPR};
+    struct binding b = {.kind = BOUND_EXPR,
+                        .faults = front_may_fault(f, e->args[0])};
     if (dtype_is_handle(var->dtype)) {
         b.kind = BOUND_POINTER;
         (void)front_pointer(f, e->args[0], &b.pointer);
@@ -383,10 +444,16 @@ static struct ir_expr *expr_let(struct front *f, struct ir_expr *e,
     front_bind(f, var, b);
     struct ir_expr *x = operand(f, e->args[1], lane);
     front_reset(f, mark);
-    if (b.kind == BOUND_EXPR && may_fault(b.expr) &&
-        !always_uses(e->args[1], var))
-        x = ir_let(f->m, var, b.expr, x);
-    return x;
+    if (!b.faults || b.kind == BOUND_POINTER)
+        return x;
+    bool whole = b.kind == BOUND_EXPR ||
+                 (lane != NULL && e->dtype.lanes == var->dtype.lanes);
+    if (!whole)
+        return lanes_evaluated(f, e->args[0], NULL, 0, x);
+    if (always_uses(e->args[1], var))
+        return x;
+    return front_evaluated(
+        f, b.kind == BOUND_EXPR ? b.expr : operand(f, e->args[0], lane), x);
 }
 
 static struct ir_expr *expr_operator(struct front *f, struct ir_expr *e,
