@@ -25,14 +25,9 @@ bool diff_single_complain(struct diff_single *r, const char *code,
 
 static enum interp_fill fill_of(const char *name)
 {
-    static const enum interp_fill fills[] = {
-        INTERP_FILL_EXACT,    INTERP_FILL_RANDOM, INTERP_FILL_UNIT,
-        INTERP_FILL_BOUNDARY, INTERP_FILL_RANGE,  INTERP_FILL_TINY,
-        INTERP_FILL_ZERO,
-    };
-    for (size_t i = 0; name && i < DC_ARRAY_LEN(fills); i++) {
-        if (strcmp(interp_fill_name(fills[i]), name) == 0)
-            return fills[i];
+    for (unsigned i = 0; name && i < INTERP_FILL_INDEX; i++) {
+        if (strcmp(interp_fill_name((enum interp_fill)i), name) == 0)
+            return (enum interp_fill)i;
     }
     return INTERP_FILL_EXACT;
 }

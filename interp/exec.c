@@ -109,11 +109,13 @@ static enum exec_flow run_parallel(struct machine *m, const struct ir_stmt *s,
 {
     const struct stmt_info *info = plan_info(m->frame->plan, s);
     enum exec_flow flow = FLOW_NEXT;
+    bool down = m->options.descending && s->u.loop.kind == IR_FOR_PARALLEL;
     loop_push(m);
     for (int64_t i = 0; i < b->trips && flow == FLOW_NEXT; i++) {
+        int64_t turn = down ? b->trips - 1 - i : i;
         loop_next(m);
         var_set(m, s->u.loop.var,
-                value_scalar((uint64_t)(b->min + i * b->step), b->taints));
+                value_scalar((uint64_t)(b->min + turn * b->step), b->taints));
         size_t made = 0;
         while (info != NULL && made < info->nmoved &&
                buffer_alloc(m, info->moved[made]))

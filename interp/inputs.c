@@ -13,6 +13,16 @@
  *   3 modulo 4   1 and 4: roots are exact, logarithms are defined
  * with magnitudes that shrink with the precision: sums of random signs stay
  * near sqrt(terms) * magnitude^2, and 2^(precision) bounds the exact integers.
+ * POSITIVE, NEGATIVE, LOWEST, HIGHEST find an accumulator that starts at the
+ * wrong number, and terms that are made up: a maximum of negative numbers shows
+ * what an exact input of both signs hides. SIGNS is for products: a factor that
+ * is lost or counted twice turns the sign, and products of odd integers never
+ * become 0; the seeds 2n and 2n + 1 differ in all signs of every other
+ * parameter, so each factor is -1 in one of them.
+ *
+ * LOWEST and HIGHEST are one number everywhere, of floats by the seed: even, one
+ * that overflows in few sums; odd, the last finite one.
+ *
  * No fill gives a NaN or an infinity.
  */
 #include "interp/interp.h"
@@ -28,6 +38,11 @@ const char *interp_fill_name(enum interp_fill fill)
     case INTERP_FILL_BOUNDARY: return "boundary";
     case INTERP_FILL_RANGE: return "range";
     case INTERP_FILL_TINY: return "tiny";
+    case INTERP_FILL_POSITIVE: return "positive";
+    case INTERP_FILL_NEGATIVE: return "negative";
+    case INTERP_FILL_LOWEST: return "lowest";
+    case INTERP_FILL_HIGHEST: return "highest";
+    case INTERP_FILL_SIGNS: return "signs";
     case INTERP_FILL_ZERO: return "zero";
     case INTERP_FILL_INDEX: return "index";
     }
@@ -123,6 +138,22 @@ static int64_t boundary_int(uint64_t h, int64_t lo, int64_t hi)
     return value < lo || value > hi ? hi : value;
 }
 
+/* The fills of one sign, and the odd numbers. */
+static int64_t signed_int(struct dtype t, enum interp_fill fill, uint64_t h)
+{
+    int64_t least, most;
+    exact_int_limits(t, &least, &most);
+    int64_t size = 1 + (int64_t)((h >> 1) % (uint64_t)(most > 1 ? most : 1));
+    if (fill == INTERP_FILL_POSITIVE)
+        return size;
+    if (fill == INTERP_FILL_NEGATIVE)
+        return -size;
+    size |= 1;
+    if (size == 1 && most >= 3)
+        size = 3;
+    return h & 1 ? -size : size;
+}
+
 static uint64_t int_element(struct dtype t, enum interp_fill fill, uint64_t h,
                             int64_t lo, int64_t hi)
 {
@@ -151,6 +182,16 @@ static uint64_t int_element(struct dtype t, enum interp_fill fill, uint64_t h,
     case INTERP_FILL_TINY:
     case INTERP_FILL_INDEX: value = pick(h, least, most); break;
     case INTERP_FILL_BOUNDARY: value = boundary_int(h, least, most); break;
+    case INTERP_FILL_POSITIVE:
+    case INTERP_FILL_NEGATIVE:
+    case INTERP_FILL_SIGNS:
+        /* below 0 an unsigned type holds its largest numbers */
+        value = limited ? pick(h, least, most) : signed_int(t, fill, h);
+        break;
+    case INTERP_FILL_LOWEST: value = least; break;
+    case INTERP_FILL_HIGHEST:
+        value = limited || t.code == DT_INT ? most : -1;
+        break;
     case INTERP_FILL_ZERO: value = limited && least > 0 ? least : 0; break;
     }
     unsigned flags = 0;
@@ -163,7 +204,9 @@ static uint64_t bool_element(enum interp_fill fill, uint64_t h, int64_t lo,
 {
     if (lo <= hi)
         return hi <= 0 ? 0 : lo >= 1 ? 1 : h & 1;
-    return fill == INTERP_FILL_ZERO ? 0 : h & 1;
+    if (fill == INTERP_FILL_HIGHEST)
+        return 1;
+    return fill == INTERP_FILL_ZERO || fill == INTERP_FILL_LOWEST ? 0 : h & 1;
 }
 
 static double exact_float(struct dtype t, uint64_t seed, uint64_t h)
@@ -235,6 +278,15 @@ static uint64_t tiny_float(struct dtype t, uint64_t h)
     return from_double(t, h & 1 ? -value : value);
 }
 
+/* A number far from 0 (exp of its negative is 0 in float64), or the largest
+ * power of two that the type has. */
+static double far_out(struct dtype t)
+{
+    int exponent;
+    (void)frexp(num_to_double(t, num_max_value(t)), &exponent);
+    return ldexp(1.0, exponent - 1 < 13 ? exponent - 1 : 13);
+}
+
 static uint64_t float_element(struct dtype t, enum interp_fill fill,
                               uint64_t seed, uint64_t h, int64_t lo, int64_t hi)
 {
@@ -250,6 +302,15 @@ static uint64_t float_element(struct dtype t, enum interp_fill fill,
     case INTERP_FILL_BOUNDARY: return boundary_float(t, h);
     case INTERP_FILL_RANGE: return range_float(t, h);
     case INTERP_FILL_TINY: return tiny_float(t, h);
+    case INTERP_FILL_POSITIVE:
+        return from_double(t, fabs(exact_float(t, 0, h)));
+    case INTERP_FILL_NEGATIVE:
+        return from_double(t, -fabs(exact_float(t, 0, h)));
+    case INTERP_FILL_LOWEST:
+        return seed % 2 ? num_min_value(t) : from_double(t, -far_out(t));
+    case INTERP_FILL_HIGHEST:
+        return seed % 2 ? num_max_value(t) : from_double(t, far_out(t));
+    case INTERP_FILL_SIGNS: return from_double(t, h & 1 ? -1.0 : 1.0);
     case INTERP_FILL_ZERO: return from_double(t, 0.0);
     case INTERP_FILL_INDEX:
         return from_double(t, lo <= hi ? (double)pick(h, lo, hi) : 0.0);
@@ -261,10 +322,13 @@ void interp_fill_tensor(struct interp_tensor *t, enum interp_fill fill,
                         uint64_t seed, size_t param, int64_t lo, int64_t hi)
 {
     struct dtype scalar = dtype_scalar(t->dtype);
-    uint64_t key =
-        hash_mix(hash_mix(UINT64_C(0x646966662d63686b), seed), (uint64_t)param);
+    bool signs = fill == INTERP_FILL_SIGNS;
+    uint64_t named = signs ? seed / 2 : seed;
+    uint64_t turned = signs && param % 2 == 0 ? seed % 2 : 0;
+    uint64_t key = hash_mix(hash_mix(UINT64_C(0x646966662d63686b), named),
+                            (uint64_t)param);
     for (size_t i = 0; i < t->elements; i++) {
-        uint64_t h = hash_mix(key, (uint64_t)i), bits = 0;
+        uint64_t h = hash_mix(key, (uint64_t)i) ^ turned, bits = 0;
         if (dtype_is_bool(scalar))
             bits = bool_element(fill, h, lo, hi);
         else if (dtype_is_int(scalar))

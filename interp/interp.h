@@ -162,10 +162,13 @@ enum interp_domain_kind {
     INTERP_AC,           /* + x min max are associative and commutative */
     INTERP_FIELD,        /* + - x / exp of real numbers */
     INTERP_FIELD_NOCAST, /* the same without conversions between floats */
-    INTERP_BOUND, /* machine arithmetic, each float with a bound on its error
+    INTERP_BOUND,  /* machine arithmetic, each float with a bound on its error
                      and the sum of its absolute terms */
-    INTERP_TERMS  /* machine arithmetic; the terms of chosen elements are
+    INTERP_TERMS,  /* machine arithmetic; the terms of chosen elements are
                      recorded in options.terms */
+    INTERP_LENIENT /* machine arithmetic in which minima and maxima do not hang
+                      on the order of NaNs, and 0 times anything is 0
+                      (domains/lenient.c) */
 };
 /* The domain of that name ("ieee", "interval", …); false: there is none. */
 bool interp_domain_find(const char *name, enum interp_domain_kind *out);
@@ -264,6 +267,9 @@ struct interp_options {
     bool share_small;       /* tests: on several threads however little it is */
     bool check_races;       /* on unless told otherwise */
     bool explicit_barriers; /* none but those that the module has (rule 3) */
+    bool descending;        /* threads, blocks and iterations of parallel loops
+                               take their turns from the last to the first:
+                               another order of atomic updates (rule 24) */
     unsigned threads; /* to run on; 0: one. Changes no result, no count and
                            no message */
     /* Slice: when not NULL, only the work that these output elements need is
@@ -364,6 +370,13 @@ enum interp_fill {
     INTERP_FILL_RANGE,    /* wide exponents: stresses overflow and underflow */
     INTERP_FILL_TINY, /* products of two next to the least normal number, some
                          subnormal themselves: shows flushing to zero */
+    INTERP_FILL_POSITIVE, /* small whole numbers above 0 */
+    INTERP_FILL_NEGATIVE, /* below 0; of unsigned types the largest */
+    INTERP_FILL_LOWEST,   /* one number everywhere: the type's least integer,
+                             of floats one far below 0 */
+    INTERP_FILL_HIGHEST,  /* the same at the other end */
+    INTERP_FILL_SIGNS,    /* 1 and -1, odd integers: no factor is lost, and two
+                             seeds of a kind complement each other */
     INTERP_FILL_ZERO,
     INTERP_FILL_INDEX /* integers in [lo, hi] given by the caller */
 };

@@ -266,16 +266,28 @@ static void run_block(struct machine *m, struct kernel *k,
         alloc_drop(m, k->shared.items[--k->shared.len].alloc);
 }
 
-/* Next combination of block indices; false after the last. */
-static bool next_block(struct kernel *k)
+static void set_block(struct kernel *k, size_t axis, int64_t index)
 {
+    for (size_t t = 0; t < k->nthreads; t++)
+        k->threads[t].index[axis] = index;
+}
+
+/* Where the blocks of an axis begin, and the step to the next one. */
+static int64_t first_block(const struct machine *m, const struct axis *a)
+{
+    return m->options.descending ? a->extent - 1 : 0;
+}
+
+/* Next combination of block indices; false after the last. */
+static bool next_block(const struct machine *m, struct kernel *k)
+{
+    int64_t step = m->options.descending ? -1 : 1;
     for (size_t i = 0; i < k->naxes; i++) {
         if (!k->axes[i].is_block)
             continue;
-        int64_t index = k->threads[0].index[i] + 1;
-        bool carry = index == k->axes[i].extent;
-        for (size_t t = 0; t < k->nthreads; t++)
-            k->threads[t].index[i] = carry ? 0 : index;
+        int64_t index = k->threads[0].index[i] + step;
+        bool carry = index < 0 || index == k->axes[i].extent;
+        set_block(k, i, carry ? first_block(m, &k->axes[i]) : index);
         if (!carry)
             return true;
     }
@@ -307,13 +319,16 @@ enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s)
         for (size_t i = 0; i < k->nthreads; i++)
             list[i] = &k->threads[i];
         struct group all = {list, k->nthreads};
+        for (size_t i = 0; i < k->naxes; i++)
+            if (k->axes[i].is_block)
+                set_block(k, i, first_block(m, &k->axes[i]));
         race_tick(m);
         k->launched = m->now;
         m->kernel = k;
         m->racing = m->options.check_races;
         do
             run_block(m, k, &all, host);
-        while (!m->failed && next_block(k));
+        while (!m->failed && next_block(m, k));
         m->kernel = NULL;
         m->thread = &m->host;
         m->frame = host;

@@ -2,7 +2,8 @@
  *
  * The threads of a block in structured lockstep:
  *
- *  - a statement that needs no other thread runs thread by thread, ascending;
+ *  - a statement that needs no other thread runs thread by thread, ascending
+ *    (or descending, on request: options.descending);
  *  - any other one is walked into with the group of threads that reach it: a
  *    sequence child by child, a loop as long as any thread has iterations,
  *    a condition with the threads that take each arm;
@@ -285,8 +286,9 @@ static void group_each(struct machine *m, const struct group *g,
                        const struct ir_stmt *s)
 {
     for (size_t i = 0; i < g->n && !m->failed; i++) {
-        thread_switch(m, g->threads[i]);
-        g->threads[i]->flow = exec_stmt(m, s);
+        size_t turn = m->options.descending ? g->n - 1 - i : i;
+        thread_switch(m, g->threads[turn]);
+        g->threads[turn]->flow = exec_stmt(m, s);
     }
 }
 

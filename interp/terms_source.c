@@ -214,7 +214,9 @@ static const struct ir_expr *term_of(struct machine *m,
 {
     const struct ir_expr *e = store->u.store.value;
     bool either = e->kind == IR_ADD || e->kind == IR_MUL || e->kind == IR_MIN ||
-                  e->kind == IR_MAX;
+                  e->kind == IR_MAX || e->kind == IR_BITAND ||
+                  e->kind == IR_BITOR || e->kind == IR_BITXOR ||
+                  e->kind == IR_AND || e->kind == IR_OR;
     if ((either || e->kind == IR_SUB) &&
         loads_target(m, e->args[0], store, lane))
         return e->args[1];

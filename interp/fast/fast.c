@@ -124,7 +124,8 @@ static enum fast_answer attempt(const struct ir_module *module,
         e.scalar = options->profile;
     e.arena = arena_new();
     if (options->domain == INTERP_INTERVAL || options->domain == INTERP_BOUND ||
-        options->domain == INTERP_TERMS || options->demand != NULL ||
+        options->domain == INTERP_TERMS || options->domain == INTERP_LENIENT ||
+        options->demand != NULL || options->descending ||
         func->kind != IR_FUNC_PRIM || func->prim.body == NULL ||
         (e.scalar != NULL && !lanes_hold(options))) {
         give_up(&e, "this kind of run");
