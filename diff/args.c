@@ -212,27 +212,163 @@ static void sweep(struct interp_tensor *t, const struct diff_range *range,
 
 /* ---- contents -------------------------------------------------------------------- */
 
+static uint64_t number(struct dtype t, int64_t value)
+{
+    unsigned flags = 0;
+    return dtype_is_bool(t)    ? value != 0
+           : dtype_is_float(t) ? num_from_double(t, (double)value, &flags)
+                               : num_from_int(t, value, &flags);
+}
+
+static void put_all(struct interp_tensor *t, int64_t value)
+{
+    uint64_t bits = number(dtype_scalar(t->dtype), value);
+    for (size_t i = 0; i < t->elements; i++) {
+        interp_tensor_set(t, i, bits);
+        t->state[i] = INTERP_DEFINED;
+    }
+}
+
+/* The background and what stands out of it: the ends of the range, if there is
+ * one. */
+static void spike_values(struct dtype t, const struct diff_range *range,
+                         enum diff_spike spike, uint64_t *ground,
+                         uint64_t *peak)
+{
+    bool above = spike != DIFF_SPIKE_BELOW;
+    bool limited = dtype_is_int(t) && range->lo <= range->hi;
+    *ground = number(t, above ? -1 : 0);
+    *peak = dtype_is_bool(t) ? !above : number(t, above ? 5 : -5);
+    if (spike == DIFF_SPIKE_FAR && dtype_is_float(t))
+        *peak = number(t, 8192);
+    if (spike == DIFF_SPIKE_FAR && num_is_inf(t, *peak))
+        *peak = num_max_value(t);
+    if (!limited || dtype_is_bool(t))
+        return;
+    const struct diff_range all = diff_type_range(t), in = held(range, t);
+    if (t.code == DT_INT ? in.lo > -5 || in.hi < 5
+                         : in.lo > all.lo || in.hi < all.hi) {
+        *ground = number(t, above ? in.lo : in.hi);
+        *peak = number(t, above ? in.hi : in.lo);
+    }
+}
+
+static void put_spike(struct interp_tensor *t, const struct diff_recipe *recipe,
+                      size_t param, const struct diff_range *range)
+{
+    struct dtype type = dtype_scalar(t->dtype);
+    uint64_t ground, peak;
+    spike_values(type, range, recipe->spike, &ground, &peak);
+    for (size_t i = 0; i < t->elements; i++) {
+        bool here = param == recipe->spike_param && i == recipe->spike_element;
+        interp_tensor_set(t, i, here ? peak : ground);
+        t->state[i] = INTERP_DEFINED;
+    }
+}
+
+/* Whole numbers in a row, as far as the type or the range has any. */
+static void put_ramp(struct interp_tensor *t, bool up,
+                     const struct diff_range *range)
+{
+    struct dtype type = dtype_scalar(t->dtype);
+    bool limited = dtype_is_int(type) && range->lo <= range->hi;
+    const struct diff_range all = diff_type_range(type);
+    const struct diff_range in = limited ? held(range, type) : all;
+    int64_t n = (int64_t)t->elements, from = -n / 2;
+    if (dtype_is_int(type))
+        from = in.lo > from || in.hi < n - n / 2 ? in.lo : from;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t value = from + (up ? i : n - 1 - i);
+        if (dtype_is_int(type) && value > in.hi)
+            value = in.hi;
+        interp_tensor_set(t, (size_t)i, number(type, value));
+        t->state[i] = INTERP_DEFINED;
+    }
+}
+
+bool diff_may_be_address(struct dtype t, bool indexes,
+                         const struct diff_range *range)
+{
+    const struct diff_range all = diff_type_range(t);
+    if (!dtype_is_int(t))
+        return false;
+    if (range->lo > range->hi)
+        return indexes;
+    return range->text != NULL || range->lo > all.lo || range->hi < all.hi;
+}
+
+/* Whether the elements of another parameter than the one with the spike are to
+ * be 1. */
+static bool may_be_one(struct dtype t, const struct diff_recipe *recipe,
+                       bool indexes, const struct diff_range *range)
+{
+    bool limited = dtype_is_int(t) && range->lo <= range->hi;
+    if (limited && (range->lo > 1 || range->hi < 1))
+        return false;
+    return (recipe->ones && (limited || !indexes)) ||
+           !diff_may_be_address(t, indexes, range);
+}
+
+/* True: it is filled. */
+static bool fill_by_pattern(struct interp_tensor *t,
+                            const struct diff_recipe *recipe, size_t param,
+                            bool indexes, const struct diff_range *range)
+{
+    bool one = may_be_one(dtype_scalar(t->dtype), recipe, indexes, range);
+    switch (recipe->spike) {
+    case DIFF_NO_SPIKE: return false;
+    case DIFF_SPIKE_ABOVE:
+    case DIFF_SPIKE_BELOW:
+    case DIFF_SPIKE_FAR:
+        if (param == recipe->spike_param)
+            put_spike(t, recipe, param, range);
+        else if (!one)
+            return false;
+        else
+            put_all(t, 1);
+        return true;
+    case DIFF_RAMP_UP:
+    case DIFF_RAMP_DOWN:
+        if (param == recipe->spike_param)
+            put_ramp(t, recipe->spike == DIFF_RAMP_UP, range);
+        else if (!one)
+            return false;
+        else
+            put_all(t, 1);
+        return true;
+    }
+    return false;
+}
+
+static void fill_plain(struct interp_tensor *t,
+                       const struct diff_recipe *recipe, size_t param,
+                       bool indexes, const struct diff_range *range)
+{
+    if (!dtype_is_handle(t->dtype) &&
+        fill_by_pattern(t, recipe, param, indexes, range))
+        return;
+    bool ranged = indexes && range->lo <= range->hi;
+    if (!dtype_is_int(t->dtype))
+        interp_fill_tensor(t, recipe->fill, recipe->seed, param, 1, 0);
+    else if (recipe->sweep > 0 && ranged &&
+             !dtype_is_bool(dtype_scalar(t->dtype)))
+        sweep(t, range, recipe, param);
+    else
+        interp_fill_tensor(t, ranged ? INTERP_FILL_INDEX : recipe->fill,
+                           recipe->seed, param, range->lo, range->hi);
+}
+
 static void fill(struct interp_tensor *t, const struct diff_recipe *recipe,
                  size_t param, bool indexes)
 {
     struct diff_range range = {NULL, 1, 0, NULL, 0, 0};
-    bool integer = dtype_is_int(t->dtype);
     if (recipe->ranges)
         range = recipe->ranges[param];
-    if (!integer) {
-        interp_fill_tensor(t, recipe->fill, recipe->seed, param, 1, 0);
-        if (range.text && dtype_is_float(t->dtype))
-            confine(t, &range, recipe, param);
-        return;
-    }
-    if (recipe->sweep > 0 && indexes && range.lo <= range.hi &&
-        !dtype_is_bool(dtype_scalar(t->dtype))) {
-        sweep(t, &range, recipe, param);
-        return;
-    }
-    interp_fill_tensor(
-        t, indexes && range.lo <= range.hi ? INTERP_FILL_INDEX : recipe->fill,
-        recipe->seed, param, range.lo, range.hi);
+    fill_plain(t, recipe, param, indexes, &range);
+    if (recipe->spice.kind != DIFF_PLAIN)
+        diff_spice_tensor(t, recipe, param, &range);
+    if (range.text && dtype_is_float(t->dtype))
+        confine(t, &range, recipe, param);
 }
 
 static uint64_t scalar(const struct interp_param *param, size_t position,

@@ -21,7 +21,18 @@ static size_t judged(const struct diff_tally *tally)
     size_t n = 0;
     for (size_t i = 0; i < DC_ARRAY_LEN(tally->inputs); i++)
         n += tally->inputs[i];
-    return n;
+    return n + tally->spikes + tally->corners;
+}
+
+bool diff_was_run(const struct diff_pair *pair)
+{
+    static const enum interp_fill usual[] = {
+        INTERP_FILL_EXACT,    INTERP_FILL_RANDOM, INTERP_FILL_UNIT,
+        INTERP_FILL_BOUNDARY, INTERP_FILL_RANGE,  INTERP_FILL_INDEX};
+    for (size_t i = 0; i < DC_ARRAY_LEN(usual); i++)
+        if (pair->tally.inputs[usual[i]] > 0)
+            return true;
+    return false;
 }
 
 /* "3 exact, 2 random, 1 unit" */
@@ -35,6 +46,13 @@ static void put_kinds(const struct diff_tally *tally, struct buf *out)
                    interp_fill_name((enum interp_fill)i));
         first = false;
     }
+    if (tally->corners > 0)
+        buf_printf(out, "%s%zu with special values", first ? "" : ", ",
+                   tally->corners);
+    first = first && tally->corners == 0;
+    if (tally->spikes > 0)
+        buf_printf(out, "%s%zu with one element apart", first ? "" : ", ",
+                   tally->spikes);
 }
 
 static const char *take(struct diff_pair *pair, struct buf *text)
@@ -55,7 +73,7 @@ static void put_rounding(struct diff_pair *pair, struct buf *text)
 {
     const struct diff_tally *t = &pair->tally;
     if (t->differing == 0) {
-        buf_puts(text, t->one_sided + t->zero_signs == 0
+        buf_puts(text, t->one_sided + t->overflowed + t->zero_signs == 0
                            ? "equal bits on all of them"
                            : "equal bits but for the warnings below");
         return;
@@ -128,7 +146,7 @@ static bool contradicted(const struct diff_pair *pair,
 {
     const struct diff_tally *t = &pair->tally;
     return verdict == REPORT_IDENTICAL &&
-           t->differing + t->one_sided + t->zero_signs > 0;
+           t->differing + t->one_sided + t->overflowed + t->zero_signs > 0;
 }
 
 static void give_fingerprint(struct diff_pair *pair,
@@ -174,13 +192,26 @@ static void give_sided(struct diff_pair *pair)
 bool diff_conclude_sided(struct diff_pair *pair)
 {
     struct diff_prints prints;
-    if (!pair->tally.have_sided)
+    bool overflow = pair->overflow.kind != DIFF_NOTHING;
+    if (!pair->tally.have_sided && !overflow)
         return false;
     diff_fingerprint(pair, &prints);
-    if (prints.fault || prints.verdict != REPORT_ALGEBRAIC)
+    if (prints.fault)
+        return false;
+    if (overflow && !diff_explains_overflow(&prints)) {
+        diff_explain(pair, &pair->overflow);
+        return true;
+    }
+    if (!pair->tally.have_sided || prints.verdict != REPORT_ALGEBRAIC)
         return false;
     give_sided(pair);
     return true;
+}
+
+bool diff_explains_overflow(const struct diff_prints *prints)
+{
+    return !prints->fault && prints->verdict != REPORT_UNKNOWN &&
+           prints->verdict != REPORT_ALGEBRAIC;
 }
 
 /* What keyed runs add to a weaker verdict. */
@@ -233,7 +264,18 @@ static void note_runs(struct diff_pair *pair)
                pair->options->budget - pair->steps_left);
     if (t->atomics)
         report_add(pair->report, &out->notes,
-                   "atomic updates take effect in one order only here");
+                   "atomic updates took effect in two orders here, from the "
+                   "first thread to the last and the other way round");
+    if (t->further > 0)
+        report_add(pair->report, &out->notes,
+                   "%zu further sizes were run on one input each, next to "
+                   "numbers that the modules name",
+                   t->further);
+    if (t->unsettled > 0)
+        report_add(pair->report, &out->notes,
+                   "%" PRIu64 " output elements hang on the order of atomic "
+                   "updates in the untuned module and were not compared",
+                   t->unsettled);
 }
 
 static void warn(struct diff_pair *pair)
@@ -244,6 +286,17 @@ static void warn(struct diff_pair *pair)
                    "NaN or infinity on one side alone in %" PRIu64
                    " elements: overflow or NaN may depend on the order",
                    t->one_sided);
+    if (t->overflowed > 0)
+        report_add(pair->report, &pair->out->warnings,
+                   "%" PRIu64 " elements are undefined in the tuned module "
+                   "alone, where a float that rounded leaves the range of an "
+                   "integer: overflow may depend on the order",
+                   t->overflowed);
+    if (t->odd > 0)
+        report_add(pair->report, &pair->out->warnings,
+                   "on %zu input%s with NaN or infinities results differ, as "
+                   "another order of minima, maxima or terms of 0 makes them",
+                   t->odd, t->odd == 1 ? "" : "s");
     if (t->zero_signs > 0)
         report_add(pair->report, &pair->out->warnings,
                    "zeros of different sign in %" PRIu64 " elements",
@@ -280,11 +333,11 @@ static void restrict_claim(struct diff_pair *pair)
     }
 }
 
-void diff_conclude(struct diff_pair *pair)
+void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints)
 {
     const struct diff_tally *t = &pair->tally;
     warn(pair);
-    if (judged(t) == 0) {
+    if (!diff_was_run(pair)) {
         const char *why = "no input could be run";
         if (t->unfinished)
             why = t->unfinished;
@@ -297,23 +350,21 @@ void diff_conclude(struct diff_pair *pair)
         return;
     }
     note_runs(pair);
-    struct diff_prints prints;
-    diff_fingerprint(pair, &prints);
-    if (prints.fault) { /* and no run on numbers did */
-        give_unknown(pair, prints.refused);
+    if (prints->fault) { /* and no run on numbers did */
+        give_unknown(pair, prints->refused);
         return;
     }
-    if (prints.verdict == REPORT_ALGEBRAIC && t->have_sided) {
+    if (prints->verdict == REPORT_ALGEBRAIC && t->have_sided) {
         give_sided(pair);
         return;
     }
-    if (prints.verdict == REPORT_PRECISION ||
-        (prints.verdict != REPORT_UNKNOWN && !prints.restricted)) {
-        give_fingerprint(pair, &prints);
+    if (prints->verdict == REPORT_PRECISION ||
+        (prints->verdict != REPORT_UNKNOWN && !prints->restricted)) {
+        give_fingerprint(pair, prints);
         return;
     }
     restrict_claim(pair);
-    note_fingerprint(pair, &prints);
+    note_fingerprint(pair, prints);
     if (t->undecided_diff > 0) {
         give_unknown(
             pair,

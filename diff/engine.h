@@ -12,6 +12,13 @@
  *   barriers.c  barriers that rule 3 implies
  *   suggest.c   assumptions that would remove a finding
  *   admit.c     an input outside of the class, made one inside
+ *   faults.c    a fault where a difference was found
+ *   further.c   sizes next to numbers of the modules, and those of a candidate
+ *   harvest.c   numbers that the modules hold against data
+ *   corners.c   inputs of such numbers, ends of types, NaN and infinities
+ *   hunt.c      inputs on which one term among many shows
+ *   atomics.c   the other order of atomic updates
+ *   overflow.c  values undefined on one side alone, as others are infinite
  *   minimise.c  the smallest input that shows a finding
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
@@ -63,7 +70,7 @@ struct diff_case {
     bool *compared;  /* parameters that either side stores to */
     enum diff_mode mode;
     bool sliced;             /* the mode computes samples only */
-    uint64_t last;           /* steps of the last input on both sides */
+    uint64_t cost;           /* work of the longest input on both sides */
     size_t judged;           /* inputs that both sides were run on */
     size_t fewest;           /* samples of a judged input; 0: all whole */
     size_t boxed;            /* of so many elements only were enclosures had */
@@ -74,8 +81,14 @@ struct diff_case {
 /* What has been seen so far, over all inputs of a pair. */
 struct diff_tally {
     size_t inputs[INTERP_FILL_INDEX + 1]; /* judged, by fill */
-    size_t exact_runs;    /* runs on which no compared element was inexact */
-    uint64_t elements;    /* elements compared by bits */
+    size_t spikes;      /* judged: of one element against all others */
+    size_t corners;     /* judged: with special values */
+    size_t further;     /* sizes with one input */
+    uint64_t unsettled; /* elements that hang on the order of atomics in the
+                             untuned module */
+    size_t odd;         /* of these: differ, but not where NaN obeys the laws */
+    size_t exact_runs;  /* runs on which no compared element was inexact */
+    uint64_t elements;  /* elements compared by bits */
     uint64_t exact_equal; /* of these: exact on both sides, and equal */
     uint64_t differing;   /* of these: differ, but inexact */
     uint64_t max_ulp;
@@ -84,6 +97,7 @@ struct diff_tally {
     size_t undecided_diff;  /* inputs on which bits differ, unenclosed */
     uint64_t undefined;     /* elements that the untuned module leaves so */
     uint64_t one_sided;     /* NaN or infinity on one side alone */
+    uint64_t overflowed;    /* undefined on the tuned side alone, likewise */
     size_t unexplained;     /* inputs on which that happens far from overflow */
     uint64_t zero_signs;    /* +0 against -0 */
     size_t inadmissible;    /* inputs on which the untuned module faults */
@@ -114,6 +128,11 @@ enum diff_finding_kind {
     DIFF_UNDEFINED, /* the tuned output is undefined */
     DIFF_FAULT      /* the tuned run faults */
 };
+/* The last two: `unsafe`, which comes before `different` where both hold. */
+static inline bool diff_is_unsafe(enum diff_finding_kind kind)
+{
+    return kind >= DIFF_UNDEFINED;
+}
 
 /* Elements of an output, by number and indices, one after the other. */
 struct diff_place {
@@ -133,6 +152,7 @@ struct diff_finding {
     bool first;     /* no element before it is a finding on this input */
     bool outside;   /* the untuned module leaves an output undefined there */
     bool admitted;  /* the input was changed such that it does not */
+    bool worse;     /* one of them differs, but this is unsafe */
 };
 
 /* One comparison of two functions. */
@@ -144,15 +164,24 @@ struct diff_pair {
     struct diff_side side[NSIDES];
     bool relax;
     uint64_t steps_left;
-    uint64_t full_limit;            /* a whole run may take so many steps */
-    uint64_t prints_left;           /* steps of keyed runs */
-    const char *caller;             /* see diff_match */
-    bool contradiction;             /* two engines disagree */
-    bool refused;                   /* a certificate does not hold */
+    uint64_t full_limit; /* a whole run may take so many steps */
+    /* What runs took, roughly as time goes: steps, elements made, and what it
+     * costs to begin; so far, and when the usual inputs had been run. */
+    uint64_t work, usual_work;
+    uint64_t prints_left; /* steps of keyed runs */
+    const char *caller;   /* see diff_match */
+    bool faults_only;     /* a difference is no finding: there is one */
+    bool contradiction;   /* two engines disagree */
+    bool refused;         /* a certificate does not hold */
     const struct diff_place *place; /* report this element if it differs, too */
+    struct interp_signature plain[NSIDES]; /* sizes not known */
     size_t ncases;
+    size_t nextra; /* cases behind these: sizes of one input or few */
     struct diff_case *cases;
     struct diff_tally tally;
+    /* What is undefined on the tuned side alone and may hang on the order of
+     * terms (overflow.c), the first of it; DIFF_NOTHING: none. */
+    struct diff_finding overflow;
 };
 
 /* What one run left. */
@@ -212,18 +241,66 @@ enum diff_plan { DIFF_PLAN_OK, DIFF_PLAN_BAD_INPUT, DIFF_PLAN_UNKNOWN };
 enum diff_plan diff_plan_cases(struct diff_pair *pair, struct diag_sink *sink,
                                const char **why);
 
+/* How much faster than the plain interpreter a side runs whole. */
+double diff_speed(const struct diff_pair *pair, const struct diff_case *c,
+                  size_t side);
+/* A case of these sizes behind the others; symbols not named are small. NULL:
+ * it cannot be had. */
+#define DIFF_MAX_EXTRA 96u
+struct diff_case *diff_add_case(struct diff_pair *pair,
+                                const struct interp_symbol *sizes, size_t n);
+
+/* ---- further.c ---- */
+/* Inputs at the sizes and elements that a candidate of the prover names. */
+bool diff_try_candidate(struct diff_pair *pair,
+                        const struct verifier_result *candidate,
+                        struct diff_finding *finding);
+/* Inputs at sizes next to the numbers that the modules name. */
+bool diff_try_sizes(struct diff_pair *pair, struct diff_finding *finding);
+
 /* ---- recipes.c ---- */
 /* Inputs of one case, most telling first. */
 size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
                     struct diff_recipe *out, size_t room);
 #define DIFF_MAX_SWEEPS  64u
 #define DIFF_MAX_RECIPES (13u + DIFF_MAX_SWEEPS)
+/* Those of one sign, of one number and of signs alone: after all sizes have had
+ * the others. */
+#define DIFF_MORE_RECIPES 8u
+size_t diff_more_recipes(const struct diff_pair *pair,
+                         const struct diff_case *c, struct diff_recipe *out,
+                         size_t room);
 /* Finds ranges of the index parameters with which the untuned module runs
  * without a fault; leaves them unset where nothing helps. */
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c);
 /* Chooses the elements that a sliced case computes. */
 void diff_choose_samples(const struct diff_pair *pair, struct diff_case *c,
                          size_t wanted, bool cluster);
+
+/* ---- atomics.c ---- */
+/* Rule 24: elements of the untuned side's outputs that are other exact values
+ * when threads take their turns the other way round are skipped from then on;
+ * whether there are any. */
+bool diff_skip_unsettled(struct diff_pair *pair, const struct diff_case *c,
+                         const struct diff_recipe *recipe,
+                         struct diff_run *untuned);
+/* The tuned module in the other order, against the untuned one's outputs. */
+struct diff_finding diff_try_other_order(struct diff_pair *pair,
+                                         size_t case_index,
+                                         const struct diff_recipe *recipe,
+                                         const struct diff_run *untuned);
+
+/* ---- overflow.c ---- */
+/* Elements that the tuned run leaves undefined since it converts a float that
+ * rounded out of an integer's range are skipped from then on; how many they
+ * are. *first: one of them, as a finding. */
+uint64_t diff_skip_overflow(struct diff_pair *pair, size_t case_index,
+                            const struct diff_recipe *recipe,
+                            struct diff_run runs[NSIDES],
+                            struct diff_finding *first);
+/* Whether such a value is what the tuned run faults on. */
+bool diff_fault_is_overflow(struct diff_pair *pair,
+                            const struct diff_finding *finding);
 
 /* ---- runs.c ---- */
 /* Runs one side on the recipe's input, whole or as the case is sliced. Takes
@@ -238,8 +315,23 @@ bool diff_run_together(const struct diff_pair *pair, double work);
 unsigned diff_share_of_jobs(const struct diff_pair *pair);
 /* The next mode, or fewer samples; false when nothing is left to try. */
 bool diff_fall_back(struct diff_pair *pair, struct diff_case *c);
+/* Whether a finding in a slice counts: where it may hang on the input, all of
+ * the untuned module must run on it. */
+bool diff_is_admissible(struct diff_pair *pair, size_t case_index,
+                        const struct diff_recipe *recipe);
+/* Where pair->work must stop for a kind of extra inputs that begins now: what
+ * costs little, or a share of what the usual inputs took. */
+uint64_t diff_allow(const struct diff_pair *pair, uint64_t little);
+/* Takes away all steps but those that this much work may take; gives what is to
+ * be added again. */
+uint64_t diff_hold_back(struct diff_pair *pair, uint64_t most);
 /* Both sides on one input, judged. Gives the finding, DIFF_NOTHING if none. */
 struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
+                                   const struct diff_recipe *recipe);
+
+/* The same for an input beyond those that a claim needs: where neither bits nor
+ * enclosures decide, it is forgotten, but for NaN and infinity on one side. */
+struct diff_finding diff_try_extra(struct diff_pair *pair, size_t case_index,
                                    const struct diff_recipe *recipe);
 
 /* The arguments of one side, and a run on them with these options: fills in
@@ -256,16 +348,63 @@ struct diff_prints {
     const char
         *restricted;      /* the claim is not about all inputs: why; or NULL */
     const char *refused;  /* why a domain gave no answer; or NULL */
+    bool looked;          /* all domains have answered */
     bool fault;           /* the tuned module faulted in a keyed run */
     double log2_error;    /* of the chance of an accident */
     unsigned assumptions; /* enum interp_assumption */
 };
 void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out);
+/* Whether keyed runs know some input only as a number, since control or
+ * addresses depend on it. */
+bool diff_has_numbers(const struct diff_case *c);
+
+/* Elements that are another expression on each side, but for the order of
+ * terms. */
+struct diff_spot {
+    size_t output, element;
+};
+struct diff_spots {
+    size_t n, seen; /* kept, and all */
+    struct diff_spot at[8];
+};
+enum diff_spots_answer {
+    DIFF_SPOTS_UNKNOWN, /* no keyed run of the case */
+    DIFF_SPOTS_NONE,    /* all elements are equal but for the order */
+    DIFF_SPOTS_FOUND
+};
+enum diff_spots_answer diff_find_spots(struct diff_pair *pair, size_t i,
+                                       uint64_t budget, struct diff_spots *out);
+
+/* ---- faults.c ---- */
+/* A difference was found on an input of the case: looks on for a fault of the
+ * tuned module, which then is the finding, unless that input has shown that
+ * there is none. */
+void diff_prefer_fault(struct diff_pair *pair, struct diff_finding *finding);
+
+/* ---- harvest.c ---- */
+/* What the modules hold against data; in the pair's arena. */
+const struct diff_numbers *diff_harvest(struct diff_pair *pair);
+
+/* ---- corners.c ---- */
+/* Inputs of numbers that the modules compare with, ends of types, NaN and
+ * infinities. prints: what keyed runs have said; NULL: they were not asked,
+ * and only faults count. True when a finding was made. */
+bool diff_visit_corners(struct diff_pair *pair,
+                        const struct diff_prints *prints,
+                        struct diff_finding *finding);
+
+/* ---- hunt.c ---- */
+/* Looks for an input on which one term among many shows: where keyed runs say
+ * that sides differ, terms are compared, and those of one side alone are set
+ * apart from all others, one at a time; far: so far that exp overflows. True
+ * when a finding was made. */
+bool diff_hunt(struct diff_pair *pair, bool far, struct diff_finding *finding);
 
 /* ---- proof.c ---- */
-/* Asks the prover; whether it proved something. *out is finished either way:
- * verifier_result_fini. */
-bool diff_prove(struct diff_pair *pair, struct verifier_result *out);
+/* Asks the prover; whether it proved something. place: of a candidate, an
+ * element is looked for. *out is finished either way: verifier_result_fini. */
+bool diff_prove(struct diff_pair *pair, bool place,
+                struct verifier_result *out);
 /* Verdict, reason, assumptions of a proof. */
 void diff_give_proof(struct diff_pair *pair, const struct verifier_result *r);
 /* A note that says why there is none. */
@@ -328,6 +467,7 @@ struct diff_judgement {
     struct {
         size_t output, element;
         bool finite; /* the other side's value is a number */
+        bool exact;  /* no operation that it depends on rounded */
     } sided[16];
     bool unexplained; /* boxes: one of those has no bounds, either */
 };
@@ -352,15 +492,34 @@ bool diff_leaves_undefined(const struct diff_case *c,
 /* The parameter's name, or out0, out1, ... of a Relax function. */
 const char *diff_output_name(struct diff_pair *pair, const struct diff_case *c,
                              size_t output);
+/* Whether output i is compared at all. */
+bool diff_is_compared(const struct diff_case *c, const struct diff_run *run,
+                      size_t i);
+/* Whether, by the states of an element, the tuned side leaves undefined what
+ * the untuned one defines. */
+bool diff_left_undefined(unsigned untuned, unsigned tuned);
 /* What one element shows, outputs of both runs being there. */
 enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
                                       bool nonzero_input, size_t output,
                                       size_t element);
+/* Of runs on an input with NaN or infinities: whether any element differs; and
+ * the first that differs in the domain `lenient`, too, exactly on both sides,
+ * or, if `sided` is set, with a number on one side alone. */
+bool diff_any_apart(const struct diff_case *c,
+                    const struct diff_run runs[NSIDES]);
+enum diff_finding_kind diff_judge_lenient(const struct diff_case *c,
+                                          const struct diff_run runs[NSIDES],
+                                          const struct diff_run lenient[NSIDES],
+                                          bool sided, size_t *output,
+                                          size_t *element);
 /* Whether the enclosures of the element show that real results differ. */
 bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
                       size_t element);
 
 /* ---- explain.c ---- */
+/* An input in words: "exact", "A[3, 447] above all others". */
+const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
+                             const struct diff_recipe *recipe);
 /* Replays the finding (a replay that shows nothing is an internal error) and
  * writes verdict, reason and witness. */
 void diff_explain(struct diff_pair *pair, const struct diff_finding *finding);
@@ -374,8 +533,15 @@ const char *diff_explain_rounding(struct diff_pair *pair);
 const char *diff_command_line(const struct diff_pair *pair);
 
 /* ---- conclude.c ---- */
-/* Verdict, reason and notes when no input has shown a finding. */
-void diff_conclude(struct diff_pair *pair);
+/* Whether some input of a usual kind was run on both sides: inputs of one
+ * number alone, on which racing threads store equal bits, say too little. */
+bool diff_was_run(const struct diff_pair *pair);
+/* Whether keyed runs say that the order of terms, or other types, explain what
+ * is infinite, NaN or undefined on one side alone. */
+bool diff_explains_overflow(const struct diff_prints *prints);
+/* Verdict, reason and notes when no input has shown a finding. prints: what
+ * diff_fingerprint said, where any input was run. */
+void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints);
 /* `different` where NaN or infinity came on one side alone and keyed runs show
  * that neither another order nor other types explain it; else false, and
  * nothing is said. */

@@ -19,6 +19,54 @@
 #define MAX_TERMS  4096u /* traced a side */
 #define MAX_LISTED 64u   /* kept in the report a side */
 
+/* ---- inputs ------------------------------------------------------------------------ */
+
+/* "A[3, 447]" */
+static void put_element(const struct interp_param *p, size_t element,
+                        struct buf *out)
+{
+    struct interp_tensor shape = {
+        .dtype = p->dtype, .rank = p->rank, .shape = p->shape};
+    buf_puts(out, p->name);
+    if (p->is_tensor && p->dtype.lanes == 1)
+        interp_put_index(out, &shape, element);
+}
+
+const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
+                             const struct diff_recipe *recipe)
+{
+    static const char *const spices[] = {
+        [DIFF_PLAIN] = "",
+        [DIFF_CORNERS] = " with special values",
+        [DIFF_NOT_FINITE] = " with NaN and infinities"};
+    struct buf text = {0};
+    bool above = recipe->spike != DIFF_SPIKE_BELOW;
+    switch (recipe->spike) {
+    case DIFF_NO_SPIKE:
+        buf_printf(&text, "%s%s", interp_fill_name(recipe->fill),
+                   spices[recipe->spice.kind]);
+        break;
+    case DIFF_SPIKE_ABOVE:
+    case DIFF_SPIKE_BELOW:
+    case DIFF_SPIKE_FAR:
+        put_element(&c->sig[UNTUNED].params[recipe->spike_param],
+                    recipe->spike_element, &text);
+        buf_printf(&text, " %s%s all others",
+                   recipe->spike == DIFF_SPIKE_FAR ? "far " : "",
+                   above ? "above" : "below");
+        break;
+    case DIFF_RAMP_UP:
+    case DIFF_RAMP_DOWN:
+        buf_printf(&text, "%s %s",
+                   c->sig[UNTUNED].params[recipe->spike_param].name,
+                   recipe->spike == DIFF_RAMP_UP ? "rising" : "falling");
+        break;
+    }
+    const char *out = arena_strdup(pair->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
+}
+
 /* ---- witness --------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
@@ -34,7 +82,7 @@ static struct report_witness *begin_witness(struct diff_pair *pair,
     const struct diff_case *c = &pair->cases[f->case_index];
     struct report_witness *w = ARENA_NEW(pair->arena, struct report_witness);
     w->kind = kind;
-    w->input = interp_fill_name(f->recipe.fill);
+    w->input = diff_recipe_text(pair, c, &f->recipe);
     w->seed = f->recipe.seed;
     w->ndims = c->nsymbols[UNTUNED];
     w->dims = ARENA_ARRAY(pair->arena, w->ndims + 1, struct report_dim);
@@ -268,7 +316,7 @@ static void replay(struct diff_pair *pair, const struct diff_finding *f,
         runs[TUNED].result.fault != want)
         DC_BUG("a finding in '%s' (input %s, seed %" PRIu64
                ") did not come back in its replay",
-               pair->out->function, interp_fill_name(f->recipe.fill),
+               pair->out->function, diff_recipe_text(pair, c, &f->recipe),
                f->recipe.seed);
 }
 
@@ -350,6 +398,34 @@ static const char *output_text(struct diff_pair *pair,
     return out;
 }
 
+/* What the tuned module gives when threads take their turns from the first to
+ * the last, which the finding turns round. */
+static const char *other_order(struct diff_pair *pair,
+                               const struct diff_finding *f)
+{
+    struct diff_recipe recipe = f->recipe;
+    struct diff_run run;
+    const char *text = "atomic updates take effect from the last thread to the "
+                       "first";
+    uint64_t kept = pair->steps_left;
+    recipe.descending = false;
+    pair->steps_left = pair->options->budget;
+    diff_run(pair, &pair->cases[f->case_index], TUNED, &recipe, INTERP_IEEE,
+             NULL, &run);
+    pair->steps_left = kept;
+    if (run.result.fault == INTERP_OK) {
+        struct report_value v =
+            value_of(run.outputs[f->output], f->element, false);
+        text = arena_printf(pair->arena,
+                            "it hangs on the order of atomic updates: from the "
+                            "first thread to the last it is %s, from the last "
+                            "to the first this",
+                            value_text(pair, &v));
+    }
+    diff_run_fini(&run);
+    return text;
+}
+
 static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
                           const struct diff_run runs[NSIDES])
 {
@@ -374,16 +450,18 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
             : num_same(dtype_scalar(u->dtype), interp_tensor_get(u, f->element),
                        interp_tensor_get(t, f->element)))
         DC_BUG("a difference did not come back in its replay");
+    const char *because =
+        box ? "these enclose the results without any rounding"
+        : f->kind == DIFF_SIDED
+            ? "one side alone is finite, and the two are neither the same sums "
+              "in another order nor the same operations in other types"
+            : "no operation rounds on this input";
+    if (f->recipe.descending)
+        because = other_order(pair, f);
     pair->out->reason =
         arena_printf(pair->arena, "%s is %s, the untuned module gives %s; %s",
                      element_text(pair, w), value_text(pair, &w->tuned),
-                     value_text(pair, &w->untuned),
-                     box ? "these enclose the results without any rounding"
-                     : f->kind == DIFF_SIDED
-                         ? "one side alone is finite, and the two are neither "
-                           "the same sums in another order nor the same "
-                           "operations in other types"
-                         : "no operation rounds on this input");
+                     value_text(pair, &w->untuned), because);
     add_terms(pair, f, w);
 }
 

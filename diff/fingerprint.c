@@ -36,6 +36,17 @@ static bool is_number(const struct diff_case *c, size_t i)
            diff_is_symbol(&c->sig[TUNED], t->name);
 }
 
+bool diff_has_numbers(const struct diff_case *c)
+{
+    for (size_t k = 0; k < c->sig[UNTUNED].nparams; k++) {
+        const struct interp_param *p = &c->sig[UNTUNED].params[k];
+        if (is_number(c, k) && !dtype_is_handle(p->dtype) &&
+            !diff_is_symbol(&c->sig[UNTUNED], p->name))
+            return true;
+    }
+    return false;
+}
+
 /* Gives the number of tensor elements made so. */
 static double make_leaves(const struct diff_case *c,
                           const struct interp_options *options,
@@ -241,12 +252,8 @@ static const char *restriction(const struct diff_pair *pair)
 {
     for (size_t i = 0; i < pair->ncases; i++) {
         const struct diff_case *c = &pair->cases[i];
-        for (size_t k = 0; k < c->sig[UNTUNED].nparams; k++) {
-            const struct interp_param *p = &c->sig[UNTUNED].params[k];
-            if (is_number(c, k) && !dtype_is_handle(p->dtype) &&
-                !diff_is_symbol(&c->sig[UNTUNED], p->name))
-                return "addresses or conditions depend on data";
-        }
+        if (diff_has_numbers(c))
+            return "addresses or conditions depend on data";
         if (c->nsymbols[UNTUNED] > 0)
             return "sizes are symbolic";
     }
@@ -282,6 +289,63 @@ static bool is_sampled(const struct diff_pair *pair)
     return sampled;
 }
 
+/* ---- where they differ --------------------------------------------------------------- */
+
+/* Few of many, those at both ends and some between, whatever their number. */
+static void add_spot(struct diff_spots *s, size_t output, size_t element)
+{
+    const size_t most = DC_ARRAY_LEN(s->at);
+    size_t at = s->seen < most ? s->seen : most - 1;
+    if (s->seen >= most && s->seen % 2 == 0) /* the last one is kept anyway */
+        s->at[1 + hash_mix(3, s->seen) % (most - 2)] = s->at[most - 1];
+    s->at[at] = (struct diff_spot){output, element};
+    s->seen++;
+    s->n = s->seen < most ? s->seen : most;
+}
+
+static void find_spots(const struct prints_job *job, const struct diff_case *c,
+                       const struct diff_run runs[NSIDES],
+                       struct diff_spots *out)
+{
+    struct interp_keyed *k = interp_keyed_new(&job->options);
+    for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
+        const struct interp_tensor *u = runs[UNTUNED].outputs[i];
+        const struct interp_tensor *t = runs[TUNED].outputs[i];
+        if (!u || !t || !c->compared[i] || u->elements != t->elements)
+            continue;
+        for (size_t e = 0; e < u->elements; e++)
+            if (!interp_keyed_same(k, u, t, e))
+                add_spot(out, i, e);
+    }
+    interp_keyed_free(k);
+}
+
+enum diff_spots_answer diff_find_spots(struct diff_pair *pair, size_t i,
+                                       uint64_t budget, struct diff_spots *out)
+{
+    struct diff_prints prints = {0};
+    struct prints_job job = {.pair = pair, .out = &prints};
+    struct diff_run runs[NSIDES];
+    memset(out, 0, sizeof *out);
+    if (pair->relax || pair->cases[i].whole * NSIDES > (double)budget)
+        return DIFF_SPOTS_UNKNOWN;
+    job.options = interp_default_options();
+    job.options.domain = INTERP_AC;
+    job.options.relaxed = true;
+    job.options.key = pair->options->seed;
+    pair->prints_left = budget;
+    memset(runs, 0, sizeof runs);
+    bool ran = run_sides(&job, &pair->cases[i], runs);
+    if (ran)
+        find_spots(&job, &pair->cases[i], runs, out);
+    diff_run_fini(&runs[UNTUNED]);
+    diff_run_fini(&runs[TUNED]);
+    if (out->n > 0)
+        return DIFF_SPOTS_FOUND;
+    return ran && !diff_has_numbers(&pair->cases[i]) ? DIFF_SPOTS_NONE
+                                                     : DIFF_SPOTS_UNKNOWN;
+}
+
 /* The ac domain, without assumptions where they are not needed. */
 static enum answer ask_ac(struct diff_pair *pair, struct diff_prints *out)
 {
@@ -312,7 +376,8 @@ void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
     pair->prints_left = pair->options->budget / (is_fast(pair) ? 1 : 4);
     /* a claim would be for some inputs only, and no bit differs on them */
     const struct diff_tally *t = &pair->tally;
-    if (out->restricted && t->differing + t->one_sided + t->zero_signs == 0) {
+    if (out->restricted &&
+        t->differing + t->one_sided + t->overflowed + t->zero_signs == 0) {
         out->refused = out->restricted;
         return;
     }
@@ -340,4 +405,5 @@ void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
             return;
         }
     }
+    out->looked = all;
 }

@@ -13,9 +13,8 @@
 
 #include <math.h>
 
-/* Whether output i is compared at all. */
-static bool is_compared(const struct diff_case *c, const struct diff_run *run,
-                        size_t i)
+bool diff_is_compared(const struct diff_case *c, const struct diff_run *run,
+                      size_t i)
 {
     return run->outputs[i] && (run->relax || c->compared[i]);
 }
@@ -64,10 +63,31 @@ static bool judge_values(struct bits_job *job, struct dtype t, uint64_t a,
     return false;
 }
 
+bool diff_left_undefined(unsigned untuned, unsigned tuned)
+{
+    return !((untuned | tuned) & INTERP_SKIPPED) &&
+           (untuned & INTERP_DEFINED) && !(tuned & INTERP_DEFINED);
+}
+
+static void judge_defined(struct diff_judgement *out,
+                          const struct interp_tensor *u,
+                          const struct interp_tensor *t, size_t at, size_t i)
+{
+    if (!diff_left_undefined(u->state[i], t->state[i]))
+        return;
+    out->kind = DIFF_UNDEFINED;
+    out->output = at;
+    out->element = i;
+}
+
 /* One element of output `at` of the runs. */
 static void judge_element(struct bits_job *job, const struct interp_tensor *u,
                           const struct interp_tensor *t, size_t at, size_t i)
 {
+    if (job->out->kind == DIFF_VALUE) { /* an undefined one would be worse */
+        judge_defined(job->out, u, t, at, i);
+        return;
+    }
     struct dtype type = dtype_scalar(u->dtype);
     struct diff_judgement *out = job->out;
     unsigned su = u->state[i], st = t->state[i];
@@ -92,6 +112,7 @@ static void judge_element(struct bits_job *job, const struct interp_tensor *u,
             out->kind = DIFF_VALUE;
         if (sided && out->nsided < DC_ARRAY_LEN(out->sided)) {
             out->sided[out->nsided].output = at;
+            out->sided[out->nsided].exact = exact;
             out->sided[out->nsided].finite =
                 is_finite(type, interp_tensor_get(u, i)) ||
                 is_finite(type, interp_tensor_get(t, i));
@@ -110,7 +131,7 @@ static void judge_element(struct bits_job *job, const struct interp_tensor *u,
 static void judge_tensor(struct bits_job *job, const struct interp_tensor *u,
                          const struct interp_tensor *t, size_t at)
 {
-    for (size_t i = 0; i < u->elements && job->out->kind == DIFF_NOTHING; i++)
+    for (size_t i = 0; i < u->elements && job->out->kind != DIFF_UNDEFINED; i++)
         judge_element(job, u, t, at, i);
 }
 
@@ -153,7 +174,8 @@ struct diff_judgement diff_judge_bits(struct diff_tally *tally,
         return out;
     }
     for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
-        if (out.kind == DIFF_NOTHING && is_compared(c, &runs[UNTUNED], i))
+        if (out.kind != DIFF_UNDEFINED &&
+            diff_is_compared(c, &runs[UNTUNED], i))
             judge_tensor(&job, runs[UNTUNED].outputs[i], runs[TUNED].outputs[i],
                          i);
     }
@@ -167,7 +189,7 @@ bool diff_leaves_undefined(const struct diff_case *c,
 {
     for (*output = 0; *output < run->noutputs; ++*output) {
         const struct interp_tensor *t = run->outputs[*output];
-        if (!is_compared(c, run, *output))
+        if (!diff_is_compared(c, run, *output))
             continue;
         for (*element = 0; *element < t->elements; ++*element)
             if (!(t->state[*element] & (INTERP_SKIPPED | INTERP_DEFINED)))
@@ -193,6 +215,79 @@ enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
                       runs[TUNED].outputs[output], output, element);
     return out.kind;
 }
+
+/* ---- inputs with NaN and infinities ------------------------------------------------ */
+
+/* What two runs show at an element. */
+struct apart {
+    bool differ; /* both are there, and no zeros of two signs */
+    bool exact;
+    bool sided; /* one is a number, the other NaN or an infinity */
+};
+
+static struct apart apart_at(const struct diff_run runs[NSIDES], size_t output,
+                             size_t i)
+{
+    const struct interp_tensor *u = runs[UNTUNED].outputs[output];
+    const struct interp_tensor *t = runs[TUNED].outputs[output];
+    struct dtype type = dtype_scalar(u->dtype);
+    unsigned su = u->state[i], st = t->state[i];
+    struct apart out = {0};
+    if (((su | st) & INTERP_SKIPPED) || !(su & st & INTERP_DEFINED))
+        return out;
+    uint64_t a = interp_tensor_get(u, i), b = interp_tensor_get(t, i);
+    bool floats = dtype_is_float(type);
+    out.differ = !num_same(type, a, b) &&
+                 !(floats && is_zero(type, a) && is_zero(type, b));
+    out.exact = !((su | st) & INTERP_INEXACT) &&
+                !runs[UNTUNED].result.control_inexact &&
+                !runs[TUNED].result.control_inexact;
+    out.sided = floats && is_finite(type, a) != is_finite(type, b);
+    return out;
+}
+
+bool diff_any_apart(const struct diff_case *c,
+                    const struct diff_run runs[NSIDES])
+{
+    size_t at;
+    if (!diff_same_outputs(runs, &at))
+        return false;
+    for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
+        if (!diff_is_compared(c, &runs[UNTUNED], i))
+            continue;
+        for (size_t e = 0; e < runs[UNTUNED].outputs[i]->elements; e++)
+            if (apart_at(runs, i, e).differ)
+                return true;
+    }
+    return false;
+}
+
+enum diff_finding_kind diff_judge_lenient(const struct diff_case *c,
+                                          const struct diff_run runs[NSIDES],
+                                          const struct diff_run lenient[NSIDES],
+                                          bool sided, size_t *output,
+                                          size_t *element)
+{
+    size_t at;
+    if (!diff_same_outputs(runs, &at) || !diff_same_outputs(lenient, &at))
+        return DIFF_NOTHING;
+    for (*output = 0; *output < runs[UNTUNED].noutputs; ++*output) {
+        if (!diff_is_compared(c, &runs[UNTUNED], *output))
+            continue;
+        size_t n = runs[UNTUNED].outputs[*output]->elements;
+        for (*element = 0; *element < n; ++*element) {
+            struct apart a = apart_at(runs, *output, *element);
+            struct apart b = apart_at(lenient, *output, *element);
+            if (a.differ && a.exact && b.differ && b.exact)
+                return DIFF_VALUE;
+            if (sided && a.sided && b.sided)
+                return DIFF_SIDED;
+        }
+    }
+    return DIFF_NOTHING;
+}
+
+/* ---- enclosures ---------------------------------------------------------------------- */
 
 static bool is_bounded(struct num_interval x)
 {
@@ -250,8 +345,8 @@ struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
     for (size_t i = 0; i < runs[UNTUNED].noutputs; i++) {
         const struct interp_tensor *u = runs[UNTUNED].outputs[i];
         const struct interp_tensor *t = runs[TUNED].outputs[i];
-        if (!is_compared(c, &runs[UNTUNED], i) || !dtype_is_float(u->dtype) ||
-            !u->box || !t->box)
+        if (!diff_is_compared(c, &runs[UNTUNED], i) ||
+            !dtype_is_float(u->dtype) || !u->box || !t->box)
             continue;
         for (size_t e = 0; e < u->elements; e++) {
             if (((u->state[e] | t->state[e]) & INTERP_SKIPPED) ||

@@ -42,11 +42,11 @@ static const char *not_applicable(const struct diff_pair *pair)
     return NULL;
 }
 
-bool diff_prove(struct diff_pair *pair, struct verifier_result *out)
+bool diff_prove(struct diff_pair *pair, bool place, struct verifier_result *out)
 {
     const struct diff_side *t = &pair->side[TUNED], *u = &pair->side[UNTUNED];
     struct verifier_options options = {
-        .place = pair->options->proof_only,
+        .place = place,
         .explain = pair->options->explain,
         .certificate = pair->options->certificate,
         .explicit_barriers = pair->options->explicit_barriers};
@@ -129,7 +129,7 @@ bool diff_contradicts(const struct diff_pair *pair,
     const struct diff_tally *t = &pair->tally;
     if (r->verdict == VERIFIER_IDENTICAL)
         return finding->kind != DIFF_NOTHING ||
-               t->differing + t->one_sided + t->zero_signs > 0;
+               t->differing + t->one_sided + t->overflowed + t->zero_signs > 0;
     return finding->kind != DIFF_NOTHING && finding->kind != DIFF_SIDED;
 }
 
@@ -180,13 +180,14 @@ static bool try_case(struct diff_pair *pair, size_t i,
                      const struct verifier_result *r,
                      struct diff_finding *finding)
 {
-    struct diff_recipe recipes[DIFF_MAX_RECIPES];
+    struct diff_recipe recipes[DIFF_MAX_RECIPES + DIFF_MORE_RECIPES];
     struct diff_case *c = &pair->cases[i];
     size_t element;
     if (c->whole > (double)pair->full_limit && element_of(c, r, &element))
         diff_demand_one(pair, c, (size_t)r->param, element);
     diff_find_ranges(pair, c);
     size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
+    n += diff_more_recipes(pair, c, recipes + n, DIFF_MORE_RECIPES);
     struct diff_case kept = *c; /* later inputs may slice the case */
     bool found = false;
     for (size_t k = 0; k < n && pair->steps_left > 0; k++) {
@@ -270,7 +271,10 @@ static void note_place(struct diff_pair *pair, const struct verifier_result *r,
                        "before it differ, too";
     if (r->nplaces == 0 || finding->kind == DIFF_FAULT)
         return;
-    if (finding->pointed == 0)
+    if (finding->worse)
+        text = "the element that the prover named differs, too; what is unsafe "
+               "comes first";
+    else if (finding->pointed == 0)
         text = "on this input the element that the prover named does not show "
                "it; this one does";
     else if (finding->pointed > 1)
@@ -292,6 +296,9 @@ void diff_conclude_proof(struct diff_pair *pair,
     if (r->verdict == VERIFIER_CANDIDATE && pair->ncases > 0) {
         if (diff_replay(pair, r, &finding)) {
             const char *least;
+            bool pointed = finding.pointed > 0;
+            diff_prefer_fault(pair, &finding);
+            finding.worse |= pointed && finding.pointed == 0;
             diff_minimise(pair, &finding, &least);
             diff_explain(pair, &finding);
             if (least != NULL)

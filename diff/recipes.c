@@ -10,10 +10,11 @@
  * parameters downwards. Where it is safe below 0 and beyond the sizes too (it
  * clamps or tests its indices), two more inputs go there: a lost guard shows
  * nowhere else; and two take anything that the type holds where that is safe
- * (what is compared, or taken modulo a size). Parameters of few elements see few values that way, so further
- * inputs sweep through all of them, the ends first, as far as they are cheap;
- * another first seed goes on where the last one ended. A case too large to run whole computes sampled
- * elements: corners, evenly spaced and scattered ones, or neighbours.
+ * (what is compared, or taken modulo a size). Parameters of few elements see
+ * few values that way, so further inputs sweep through all of them, the ends
+ * first, as far as they are cheap; another first seed goes on where the last
+ * one ended. A case too large to run whole computes sampled elements: corners,
+ * evenly spaced and scattered ones, or neighbours.
  */
 #include "diff/engine.h"
 #include "diff/properties.h"
@@ -95,6 +96,26 @@ size_t diff_recipes(const struct diff_pair *pair, const struct diff_case *c,
     return c->ranged ? add_sweeps(pair, c, out, n, room) : n;
 }
 
+size_t diff_more_recipes(const struct diff_pair *pair,
+                         const struct diff_case *c, struct diff_recipe *out,
+                         size_t room)
+{
+    static const struct {
+        enum interp_fill fill;
+        unsigned odd; /* the seed, of those that look at that */
+    } plan[] = {{INTERP_FILL_NEGATIVE, 0}, {INTERP_FILL_POSITIVE, 0},
+                {INTERP_FILL_LOWEST, 0},   {INTERP_FILL_HIGHEST, 0},
+                {INTERP_FILL_SIGNS, 0},    {INTERP_FILL_SIGNS, 1},
+                {INTERP_FILL_LOWEST, 1},   {INTERP_FILL_HIGHEST, 1}};
+    size_t n = 0;
+    for (size_t i = 0; i < DC_ARRAY_LEN(plan) && n < room; i++)
+        out[n++] =
+            (struct diff_recipe){.fill = plan[i].fill,
+                                 .seed = 2 * pair->options->seed + plan[i].odd,
+                                 .ranges = c->ranges};
+    return n;
+}
+
 /* ---- ranges of index parameters -------------------------------------------------- */
 
 #define MAX_BOUNDS 12u
@@ -166,22 +187,73 @@ static bool ranges_fit(struct diff_pair *pair, const struct diff_case *c)
     return true;
 }
 
-/* Ranges of one parameter after the other, the others at [0, 0]. */
+/* [lo, hi], or as much more as the parameter needs to be what is assumed of it:
+ * distinct elements have as many values. */
+static struct diff_range range_up_to(const struct diff_case *c, size_t i,
+                                     int64_t lo, int64_t hi)
+{
+    size_t n = 0;
+    if (c->properties[i] & DIFF_DISTINCT &&
+        diff_param_elements(&c->sig[UNTUNED].params[i], &n) && n > 0 &&
+        hi < lo + (int64_t)n - 1)
+        hi = lo + (int64_t)n - 1;
+    return (struct diff_range){.lo = lo, .hi = hi > lo ? hi : lo};
+}
+
+/* Ranges of one parameter after the other, the others as they are. */
 static void find_one_by_one(struct diff_pair *pair, struct diff_case *c,
-                            const bool *needs, const int64_t *bounds,
-                            size_t nbounds)
+                            const bool *needs, int64_t lo,
+                            const int64_t *bounds, size_t nbounds)
 {
     size_t n = c->sig[UNTUNED].nparams;
     for (size_t i = 0; i < n; i++) {
         if (!needs[i])
             continue;
-        c->ranges[i].lo = 0;
         for (size_t b = 0; b < nbounds; b++) {
-            c->ranges[i].hi = bounds[b];
-            if (bounds[b] == 0 || ranges_fit(pair, c))
+            c->ranges[i] = range_up_to(c, i, lo, bounds[b]);
+            if (bounds[b] <= lo || ranges_fit(pair, c))
                 break;
         }
     }
+}
+
+/* Ranges from `lo` on that fit, all parameters together as far as they do;
+ * false: none does. */
+static bool find_from(struct diff_pair *pair, struct diff_case *c,
+                      const bool *needs, int64_t lo, const int64_t *bounds,
+                      size_t nbounds)
+{
+    for (size_t b = 0; b < nbounds; b++) {
+        if (bounds[b] < lo)
+            continue;
+        for (size_t i = 0; i < c->sig[UNTUNED].nparams; i++) {
+            if (needs[i])
+                c->ranges[i] = range_up_to(c, i, lo, bounds[b]);
+        }
+        if (!ranges_fit(pair, c))
+            continue;
+        if (b > 0)
+            find_one_by_one(pair, c, needs, lo, bounds, nbounds);
+        return true;
+    }
+    return false;
+}
+
+/* The range of one parameter, both ends at once or one of them; false: the
+ * untuned module bears none of it. */
+static bool widen(struct diff_pair *pair, struct diff_case *c, size_t i,
+                  int64_t lo, int64_t hi)
+{
+    struct diff_range *range = &c->ranges[i], kept = *range;
+    const int64_t ends[][2] = {{lo, hi}, {kept.lo, hi}, {lo, kept.hi}};
+    for (size_t k = 0; k < DC_ARRAY_LEN(ends); k++) {
+        range->lo = ends[k][0];
+        range->hi = ends[k][1];
+        if (ranges_fit(pair, c))
+            return true;
+    }
+    *range = kept;
+    return false;
 }
 
 /* Ranges beyond `from`, for the parameters that admit them: somewhat beyond,
@@ -203,12 +275,9 @@ static struct diff_range *find_beyond(struct diff_pair *pair,
         if (!needs[i])
             continue;
         int64_t hi = found[i].hi, lo = -hi - 2, most = 2 * hi + 2;
-        beyond[i].lo = all || lo < type.lo ? type.lo : lo;
-        beyond[i].hi = all || most > type.hi ? type.hi : most;
-        if (ranges_fit(pair, c))
-            any = true;
-        else
-            beyond[i] = from[i];
+        lo = all || lo < type.lo ? type.lo : lo;
+        most = all || most > type.hi ? type.hi : most;
+        any |= widen(pair, c, i, lo, most);
     }
     c->ranges = found;
     return any ? beyond : NULL;
@@ -250,18 +319,15 @@ void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
     if (!any)
         return;
     c->ranged = true;
-    for (size_t b = 0; b < nbounds; b++) {
-        for (size_t i = 0; i < n; i++) {
-            if (needs[i])
-                c->ranges[i] = (struct diff_range){.lo = 0, .hi = bounds[b]};
-        }
-        if (ranges_fit(pair, c)) {
-            if (b > 0)
-                find_one_by_one(pair, c, needs, bounds, nbounds);
-            find_wide(pair, c, needs);
-            return;
-        }
+    /* from 1 on, where something is divided by them */
+    if (find_from(pair, c, needs, 0, bounds, nbounds) ||
+        find_from(pair, c, needs, 1, bounds, nbounds)) {
+        find_wide(pair, c, needs);
+        return;
     }
+    for (size_t i = 0; i < n; i++) /* as before: the last that was tried */
+        if (needs[i])
+            c->ranges[i] = (struct diff_range){.lo = 0, .hi = 0};
 }
 
 /* ---- samples --------------------------------------------------------------------------- */

@@ -88,6 +88,7 @@ static void run_side(const struct diff_pair *pair, const struct diff_case *c,
     options.terms = terms;
     options.threads = threads;
     options.explicit_barriers = pair->options->explicit_barriers;
+    options.descending = recipe->descending;
     options.demand = c->sliced ? c->demand : NULL;
     options.max_steps = run_limit(pair, c, pair->steps_left);
     if (make_args(c, side, recipe, domain == INTERP_INTERVAL, &out->args)) {
@@ -100,9 +101,30 @@ static void run_side(const struct diff_pair *pair, const struct diff_case *c,
     out->result.message = why.data;
 }
 
-static void take_steps(struct diff_pair *pair, uint64_t steps)
+/* Beside steps, of which the plain interpreter makes more in the same time. */
+#define RUN_WORK     300u
+#define ELEMENT_WORK 4u  /* as many elements are made in a step */
+#define SHARE        16u /* of the usual work, that extra inputs may take */
+
+static void take_steps(struct diff_pair *pair, const struct diff_case *c,
+                       uint64_t steps)
 {
     pair->steps_left -= steps < pair->steps_left ? steps : pair->steps_left;
+    pair->work += steps / 2 + c->elements / ELEMENT_WORK + RUN_WORK;
+}
+
+uint64_t diff_hold_back(struct diff_pair *pair, uint64_t most)
+{
+    uint64_t work = most > pair->work ? most - pair->work : 0;
+    uint64_t steps = 2 * work + 1, left = pair->steps_left;
+    if (steps < left)
+        pair->steps_left = steps;
+    return left - pair->steps_left;
+}
+
+uint64_t diff_allow(const struct diff_pair *pair, uint64_t little)
+{
+    return pair->work + little + pair->usual_work / SHARE;
 }
 
 void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
@@ -110,7 +132,7 @@ void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
               struct interp_terms *terms, struct diff_run *out)
 {
     run_side(pair, c, side, recipe, domain, terms, pair->options->jobs, out);
-    take_steps(pair, out->result.steps);
+    take_steps(pair, c, out->result.steps);
 }
 
 void diff_run_fini(struct diff_run *run)
@@ -239,7 +261,7 @@ static bool run_both(struct diff_pair *pair, size_t case_index,
         dc_parallel(NSIDES, run_one_of, &both);
     for (size_t side = 0; side < NSIDES; side++) {
         if (together && still_valid(pair, c, left, &runs[side])) {
-            take_steps(pair, runs[side].result.steps);
+            take_steps(pair, c, runs[side].result.steps);
         } else {
             diff_run_fini(&runs[side]);
             diff_run(pair, c, side, recipe, domain, NULL, &runs[side]);
@@ -375,6 +397,9 @@ static void look_at_place(const struct diff_pair *pair,
                                                              : DIFF_NOTHING;
         if (kind == DIFF_NOTHING)
             continue;
+        f->worse = diff_is_unsafe(f->kind) && !diff_is_unsafe(kind);
+        if (f->worse)
+            continue;
         f->pointed = k + 1;
         f->first = f->output == place->output && f->element == element;
         f->kind = kind;
@@ -484,12 +509,55 @@ static void note_sided(struct diff_tally *tally, size_t case_index,
     }
 }
 
+/* As the fill has it. */
+static bool is_plain(const struct diff_recipe *recipe)
+{
+    return recipe->spike == DIFF_NO_SPIKE && recipe->spice.kind == DIFF_PLAIN;
+}
+
 /* Inputs whose sums and products stay far from overflow. On others, overflow
  * explains a one-sided infinity unless the real result has no bounds. */
-static bool is_moderate(enum interp_fill fill)
+static bool is_moderate(const struct diff_recipe *recipe)
 {
-    return fill == INTERP_FILL_EXACT || fill == INTERP_FILL_RANDOM ||
-           fill == INTERP_FILL_UNIT;
+    return is_plain(recipe) && (recipe->fill == INTERP_FILL_EXACT ||
+                                recipe->fill == INTERP_FILL_RANDOM ||
+                                recipe->fill == INTERP_FILL_UNIT);
+}
+
+/* A slice does not make the accesses of other elements, so the untuned module
+ * may fault on an input on which its slice does not. */
+bool diff_is_admissible(struct diff_pair *pair, size_t case_index,
+                        const struct diff_recipe *recipe)
+{
+    struct diff_case *c = &pair->cases[case_index], whole = *c;
+    struct diff_tally *tally = &pair->tally;
+    struct diff_run run;
+    if (!c->sliced || (!c->ranged && c->nsymbols[UNTUNED] == 0 &&
+                       recipe->spice.kind == DIFF_PLAIN))
+        return true;
+    whole.sliced = false;
+    whole.mode = DIFF_LONG;
+    diff_run(pair, &whole, UNTUNED, recipe, INTERP_IEEE, NULL, &run);
+    bool fine =
+        usable(pair, UNTUNED, &run.result) && !is_outside(pair, &whole, &run);
+    if (run.result.fault == INTERP_BUDGET)
+        tally->unfinished = "a finding in samples was not confirmed: the "
+                            "budget does not last for all of the untuned "
+                            "module on that input";
+    diff_run_fini(&run);
+    return fine;
+}
+
+/* Keeps the first element that may be undefined by the order of terms alone. */
+static void note_overflow(struct diff_pair *pair, size_t case_index,
+                          const struct diff_recipe *recipe,
+                          struct diff_run runs[NSIDES])
+{
+    struct diff_finding first;
+    uint64_t n = diff_skip_overflow(pair, case_index, recipe, runs, &first);
+    pair->tally.overflowed += n;
+    if (n > 0 && pair->overflow.kind == DIFF_NOTHING && is_plain(recipe))
+        pair->overflow = first;
 }
 
 static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,
@@ -499,34 +567,48 @@ static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,
     struct diff_tally *tally = &pair->tally;
     struct diff_finding finding = {0};
     struct diff_run runs[NSIDES];
-    if (pair->steps_left <= c->last || c->mode == DIFF_HOPELESS) {
+    if (pair->steps_left == 0 || c->mode == DIFF_HOPELESS) {
         out_of_steps(pair, c);
         return finding;
     }
     if (!run_within_budget(pair, case_index, recipe, runs, &finding))
         return finding;
-    bool nonzero = recipe->fill == INTERP_FILL_EXACT;
+    bool nonzero = recipe->fill == INTERP_FILL_EXACT && is_plain(recipe);
+    bool unsettled = runs[UNTUNED].result.has_atomics &&
+                     diff_skip_unsettled(pair, c, recipe, &runs[UNTUNED]);
+    bool outside = is_outside(pair, c, &runs[UNTUNED]);
+    if (!outside)
+        note_overflow(pair, case_index, recipe, runs);
     struct diff_judgement j = diff_judge_bits(tally, c, runs, nonzero);
     finding = found(&j, case_index, recipe, INTERP_IEEE);
+    if (pair->faults_only && !diff_is_unsafe(finding.kind))
+        finding.kind = DIFF_NOTHING;
     look_at_place(pair, runs, false, nonzero, &finding);
-    bool outside = is_outside(pair, c, &runs[UNTUNED]);
+    if (finding.kind == DIFF_NOTHING && runs[TUNED].result.has_atomics)
+        finding =
+            diff_try_other_order(pair, case_index, recipe, &runs[UNTUNED]);
     finding.outside = outside;
     fini_both(runs);
-    tally->inputs[recipe->fill]++;
+    if (recipe->spike != DIFF_NO_SPIKE)
+        tally->spikes++;
+    else if (recipe->spice.kind != DIFF_PLAIN)
+        tally->corners++;
+    else
+        tally->inputs[recipe->fill]++;
     c->judged++;
     if (c->sliced && (c->fewest == 0 || c->samples < c->fewest))
         c->fewest = c->samples;
-    if (finding.kind != DIFF_NOTHING)
+    if (finding.kind != DIFF_NOTHING || pair->faults_only)
         return finding;
     note_rounding(tally, case_index, recipe, &j);
     note_sided(tally, case_index, recipe, &j);
     uint64_t before = bounded_enclosures(tally);
-    if (wants_boxes(pair, c, &j))
+    if (!unsettled && wants_boxes(pair, c, &j))
         finding = try_boxes(pair, case_index, recipe, &j);
     finding.outside = outside;
     if (j.rounding && bounded_enclosures(tally) == before)
         tally->undecided_diff++;
-    if (j.unexplained || (j.nsided > 0 && is_moderate(recipe->fill)))
+    if (j.unexplained || (j.nsided > 0 && is_moderate(recipe)))
         tally->unexplained++;
     return finding;
 }
@@ -534,26 +616,72 @@ static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,
 /* So many inputs of a pair are made such that they count. */
 #define MAX_ADMITTED 4
 
+/* The usual inputs. Of others, what the untuned module does not bear is taken
+ * back where they are made (corners.c). */
+static struct diff_finding try_admitted(struct diff_pair *pair,
+                                        size_t case_index,
+                                        const struct diff_recipe *recipe)
+{
+    struct diff_recipe admitted = *recipe;
+    struct diff_finding none = {0};
+    if (!is_plain(recipe) || pair->tally.inadmissible > MAX_ADMITTED ||
+        !diff_admit(pair, case_index, &admitted))
+        return none;
+    struct diff_finding finding = try_input(pair, case_index, &admitted);
+    finding.admitted = true;
+    return finding.outside ? none : finding;
+}
+
 /* What an input shows on which the untuned module leaves an output undefined
  * is no finding; what it does not show is said of the other elements. */
 struct diff_finding diff_try_input(struct diff_pair *pair, size_t case_index,
                                    const struct diff_recipe *recipe)
 {
+    struct diff_case *c = &pair->cases[case_index];
     struct diff_tally *tally = &pair->tally, before = *tally;
-    size_t judged = pair->cases[case_index].judged;
+    uint64_t work = pair->work;
+    size_t judged = c->judged;
     struct diff_finding finding = try_input(pair, case_index, recipe);
-    if (finding.kind == DIFF_NOTHING || !finding.outside)
+    if (pair->work - work > c->cost)
+        c->cost = pair->work - work;
+    if (finding.kind != DIFF_NOTHING && finding.outside) {
+        before.fault = tally->fault;
+        before.inadmissible++;
+        *tally = before;
+        c->judged = judged;
+        finding = try_admitted(pair, case_index, recipe);
+    }
+    if (finding.kind != DIFF_NOTHING &&
+        !diff_is_admissible(pair, case_index, &finding.recipe))
+        finding.kind = DIFF_NOTHING;
+    return finding;
+}
+
+struct diff_finding diff_try_extra(struct diff_pair *pair, size_t case_index,
+                                   const struct diff_recipe *recipe)
+{
+    struct diff_case *c = &pair->cases[case_index];
+    struct diff_tally *t = &pair->tally, before = *t;
+    size_t judged = c->judged;
+    struct diff_finding finding = diff_try_input(pair, case_index, recipe);
+    bool settled = t->undecided_diff == before.undecided_diff &&
+                   t->unexplained == before.unexplained &&
+                   t->unfinished == before.unfinished &&
+                   t->no_interval == before.no_interval;
+    if (finding.kind != DIFF_NOTHING || settled)
         return finding;
-    before.fault = tally->fault;
-    before.inadmissible++;
-    *tally = before;
-    pair->cases[case_index].judged = judged;
-    struct diff_recipe admitted = *recipe;
-    struct diff_finding none = {0};
-    if (tally->inadmissible > MAX_ADMITTED ||
-        !diff_admit(pair, case_index, &admitted))
-        return none;
-    finding = try_input(pair, case_index, &admitted);
-    finding.admitted = true;
-    return finding.outside ? none : finding;
+    struct diff_tally after = *t;
+    *t = before;
+    c->judged = judged;
+    t->one_sided = after.one_sided;
+    t->overflowed = after.overflowed;
+    t->inadmissible = after.inadmissible;
+    if (after.have_sided && !before.have_sided) {
+        t->have_sided = true;
+        t->sided_case = after.sided_case;
+        t->sided_output = after.sided_output;
+        t->sided_element = after.sided_element;
+        t->sided_recipe = after.sided_recipe;
+    }
+    return finding;
 }

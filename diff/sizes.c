@@ -49,11 +49,12 @@ static bool is_size(const struct interp_signature *sig, const char *name)
     return true; /* occurs inside a dimension's expression */
 }
 
-/* Symbols of the untuned side in set k. Returns whether any is free, that is,
- * whether another set would give another value. */
+/* Symbols of the untuned side in set k, or the values given, one a symbol.
+ * Returns whether any is free, that is, whether another set would give another
+ * value. */
 static bool choose_untuned(const struct diff_pair *pair,
                            const struct interp_signature *sig, size_t k,
-                           struct diff_case *c)
+                           const int64_t *values, struct diff_case *c)
 {
     const struct diff_options *o = pair->options;
     bool any = false;
@@ -68,7 +69,7 @@ static bool choose_untuned(const struct diff_pair *pair,
         c->nsymbols[UNTUNED]++;
         if (diff_shape_find(o, s->name, &s->value))
             continue;
-        s->value = size_of(k, i);
+        s->value = values != NULL ? values[i] : size_of(k, i);
         range = diff_assume_find(o, s->name);
         if (range && s->value < range->lo)
             s->value = range->lo;
@@ -146,10 +147,8 @@ static const char *unknown_size(const struct diff_pair *pair,
     return NULL;
 }
 
-/* How much faster than the plain interpreter a side runs; asked only where it
- * may matter. */
-static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
-                       size_t side, double work)
+double diff_speed(const struct diff_pair *pair, const struct diff_case *c,
+                  size_t side)
 {
     struct interp_options options = interp_default_options();
     const struct diff_recipe recipe = {.fill = INTERP_FILL_ZERO,
@@ -157,7 +156,7 @@ static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
                                        .ranges = c->ranges,
                                        .no_contents = true};
     struct diff_args args;
-    if (pair->relax || work * 64 < (double)pair->full_limit)
+    if (pair->relax)
         return 1;
     diff_args_make(&args, &c->sig[side], c->symbols[side], c->nsymbols[side],
                    &recipe);
@@ -165,6 +164,13 @@ static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
                                 args.n, args.args, &options);
     diff_args_fini(&args);
     return speed;
+}
+
+/* The same, asked only where it may matter. */
+static double speed_of(const struct diff_pair *pair, const struct diff_case *c,
+                       size_t side, double work)
+{
+    return work * 64 < (double)pair->full_limit ? 1 : diff_speed(pair, c, side);
 }
 
 static void finish_case(struct diff_pair *pair, struct diff_case *c)
@@ -199,10 +205,10 @@ static void finish_case(struct diff_pair *pair, struct diff_case *c)
 /* One case; *why is set where it cannot be used. */
 static bool plan_case(struct diff_pair *pair,
                       const struct interp_signature plain[NSIDES], size_t k,
-                      struct diff_case *c, bool *more, struct diag_sink *sink,
-                      const char **why)
+                      const int64_t *values, struct diff_case *c, bool *more,
+                      struct diag_sink *sink, const char **why)
 {
-    *more = choose_untuned(pair, &plain[UNTUNED], k, c);
+    *more = choose_untuned(pair, &plain[UNTUNED], k, values, c);
     if (!interp_signature(pair->side[UNTUNED].module, pair->side[UNTUNED].func,
                           c->symbols[UNTUNED], c->nsymbols[UNTUNED],
                           pair->arena, &c->sig[UNTUNED], sink))
@@ -260,11 +266,12 @@ static enum diff_plan plan_sets(struct diff_pair *pair,
                                 struct diag_sink *sink, const char **why)
 {
     bool more = true;
-    pair->cases = ARENA_ARRAY(pair->arena, MAX_CASES, struct diff_case);
+    pair->cases =
+        ARENA_ARRAY(pair->arena, MAX_CASES + DIFF_MAX_EXTRA, struct diff_case);
     for (size_t k = 0; more && k < MAX_CASES && size_of(k, 0) > 0; k++) {
         struct diff_case *c = &pair->cases[pair->ncases];
         memset(c, 0, sizeof *c);
-        if (!plan_case(pair, plain, k, c, &more, sink, why))
+        if (!plan_case(pair, plain, k, NULL, c, &more, sink, why))
             return DIFF_PLAN_BAD_INPUT;
         if (*why && pair->ncases == 0)
             return DIFF_PLAN_UNKNOWN;
@@ -279,7 +286,7 @@ static enum diff_plan plan_sets(struct diff_pair *pair,
 enum diff_plan diff_plan_cases(struct diff_pair *pair, struct diag_sink *sink,
                                const char **why)
 {
-    struct interp_signature plain[NSIDES];
+    struct interp_signature *plain = pair->plain;
     struct diag_sink *found = diag_sink_new();
     for (size_t side = 0; side < NSIDES; side++) {
         if (!interp_signature(pair->side[side].module, pair->side[side].func,
@@ -294,4 +301,31 @@ enum diff_plan diff_plan_cases(struct diff_pair *pair, struct diag_sink *sink,
         !check_shape_options(pair, &plain[UNTUNED], sink))
         return DIFF_PLAN_BAD_INPUT;
     return plan_sets(pair, plain, sink, why);
+}
+
+/* ---- further sizes ------------------------------------------------------------------ */
+
+struct diff_case *diff_add_case(struct diff_pair *pair,
+                                const struct interp_symbol *sizes, size_t n)
+{
+    const struct interp_signature *plain = pair->plain;
+    struct diff_case *c = &pair->cases[pair->ncases + pair->nextra];
+    int64_t *values =
+        ARENA_ARRAY(pair->arena, plain[UNTUNED].nsymbols + 1, int64_t);
+    struct diag_sink *sink = diag_sink_new();
+    const char *why = NULL;
+    bool more, fine = pair->ncases > 0 && pair->nextra < DIFF_MAX_EXTRA;
+    for (size_t i = 0; i < plain[UNTUNED].nsymbols; i++) {
+        values[i] = size_of(0, i);
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(plain[UNTUNED].symbols[i], sizes[k].name) == 0)
+                values[i] = sizes[k].value;
+    }
+    if (fine) {
+        memset(c, 0, sizeof *c);
+        fine = plan_case(pair, plain, 0, values, c, &more, sink, &why) && !why;
+    }
+    pair->nextra += fine ? 1 : 0;
+    diag_sink_free(sink);
+    return fine ? c : NULL;
 }

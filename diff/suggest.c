@@ -34,8 +34,9 @@ static void assume(const struct diff_pair *pair, const bool *which,
     out->place = NULL;
     memset(&out->tally, 0, sizeof out->tally);
     out->steps_left = pair->options->budget / SHARE + 1;
-    out->cases = ARENA_ARRAY(pair->arena, pair->ncases + 1, struct diff_case);
-    for (size_t i = 0; i < pair->ncases; i++) {
+    size_t ncases = pair->ncases + pair->nextra;
+    out->cases = ARENA_ARRAY(pair->arena, ncases + 1, struct diff_case);
+    for (size_t i = 0; i < ncases; i++) {
         struct diff_case *c = &out->cases[i];
         size_t n = pair->cases[i].sig[UNTUNED].nparams;
         *c = pair->cases[i];
@@ -49,7 +50,7 @@ static void assume(const struct diff_pair *pair, const bool *which,
 static size_t judged(const struct diff_pair *pair)
 {
     size_t n = 0;
-    for (size_t i = 0; i < pair->ncases; i++)
+    for (size_t i = 0; i < pair->ncases + pair->nextra; i++)
         n += pair->cases[i].judged;
     return n;
 }
@@ -96,7 +97,10 @@ void diff_suggest(struct diff_pair *pair, const struct diff_finding *finding)
 {
     static const unsigned kinds[] = {DIFF_SORTED, DIFF_DISTINCT,
                                      DIFF_PERMUTATION};
-    if (pair->ncases == 0 || finding->domain != INTERP_IEEE)
+    /* what is made for one element or one value, another order of them hides */
+    if (pair->ncases == 0 || finding->domain != INTERP_IEEE ||
+        finding->recipe.spike != DIFF_NO_SPIKE ||
+        finding->recipe.spice.kind != DIFF_PLAIN)
         return;
     size_t n = pair->cases[0].sig[UNTUNED].nparams, many = 0;
     bool *which = ARENA_ARRAY(pair->arena, n + 1, bool);
