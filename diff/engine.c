@@ -89,6 +89,29 @@ static bool give_undefined_variables(struct diff_pair *pair)
     return true;
 }
 
+/* Work for the inputs of one sign and their kind. */
+#define MORE_WORK 400000u
+
+static bool search_more(struct diff_pair *pair, struct diff_finding *finding)
+{
+    struct diff_recipe recipes[DIFF_MAX_RECIPES];
+    pair->usual_work = pair->work;
+    uint64_t most = diff_allow(pair, MORE_WORK);
+    for (size_t i = 0; i < pair->ncases; i++) {
+        const struct diff_case *c = &pair->cases[i];
+        size_t n = diff_more_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
+        for (size_t k = 0; k < n && pair->work + c->cost <= most &&
+                           c->mode != DIFF_HOPELESS && pair->steps_left > 0;
+             k++) {
+            progress(pair, i, k, n);
+            *finding = diff_try_extra(pair, i, &recipes[k]);
+            if (finding->kind != DIFF_NOTHING)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Runs the planned inputs, all sizes; true when one shows a finding. */
 static bool search(struct diff_pair *pair, struct diff_finding *finding)
 {
@@ -110,7 +133,14 @@ static bool search(struct diff_pair *pair, struct diff_finding *finding)
                 return true;
         }
     }
-    return false;
+    return search_more(pair, finding);
+}
+
+/* Whether keyed runs leave it to others to find a difference. */
+static bool is_open(const struct diff_prints *prints)
+{
+    return !prints->fault &&
+           (prints->verdict == REPORT_UNKNOWN || prints->restricted != NULL);
 }
 
 /* The runs, and what follows from them. */
@@ -118,11 +148,28 @@ static void run_pair(struct diff_pair *pair,
                      const struct verifier_result *proof, bool proved)
 {
     struct diff_finding finding = {0};
+    struct diff_prints prints = {.verdict = REPORT_UNKNOWN};
     bool found = search(pair, &finding);
+    if (!found && diff_was_run(pair)) {
+        diff_fingerprint(pair, &prints);
+        if (!proved && pair->overflow.kind != DIFF_NOTHING &&
+            !diff_explains_overflow(&prints)) {
+            finding = pair->overflow;
+            found = true;
+        } else if (!proved && is_open(&prints))
+            found = diff_try_candidate(pair, proof, &finding) ||
+                    diff_try_sizes(pair, &finding) ||
+                    diff_visit_corners(pair, &prints, &finding) ||
+                    diff_hunt(pair, false, &finding);
+        else if (!proved && prints.verdict == REPORT_ALGEBRAIC)
+            found = diff_hunt(pair, true, &finding);
+    }
+    if (found)
+        diff_prefer_fault(pair, &finding);
     if (found)
         diff_explain(pair, &finding);
     else
-        diff_conclude(pair);
+        diff_conclude(pair, &prints);
     if (!proved)
         return;
     if (diff_contradicts(pair, proof, &finding))
@@ -154,7 +201,7 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
         diff_state_assumptions(pair);
         return;
     }
-    bool proved = !o->no_proof && diff_prove(pair, &proof);
+    bool proved = !o->no_proof && diff_prove(pair, o->proof_only, &proof);
     bool ends = o->proof_only || plan == DIFF_PLAN_UNKNOWN ||
                 (proved && !o->cross_check && settles(pair, &proof));
     if (proved && ends)
