@@ -336,6 +336,11 @@ static bool fill_by_pattern(struct interp_tensor *t,
         else
             put_all(t, 1);
         return true;
+    case DIFF_ALONE:
+        if (param == recipe->spike_param || !one)
+            return false;
+        put_all(t, 1);
+        return true;
     }
     return false;
 }
@@ -365,7 +370,8 @@ static void fill(struct interp_tensor *t, const struct diff_recipe *recipe,
     if (recipe->ranges)
         range = recipe->ranges[param];
     fill_plain(t, recipe, param, indexes, &range);
-    if (recipe->spice.kind != DIFF_PLAIN)
+    if (recipe->spice.kind != DIFF_PLAIN &&
+        (recipe->spike != DIFF_ALONE || param == recipe->spike_param))
         diff_spice_tensor(t, recipe, param, &range);
     if (range.text && dtype_is_float(t->dtype))
         confine(t, &range, recipe, param);

@@ -30,7 +30,9 @@ enum diff_spike {
                          been taken off overflows in exp */
     DIFF_RAMP_UP,     /* not one element but all of the parameter: each is above
                          the one before */
-    DIFF_RAMP_DOWN
+    DIFF_RAMP_DOWN,
+    DIFF_ALONE /* the parameter as the fill and the spice have it, which go into
+                  no other */
 };
 
 /* Numbers that the modules hold against data, and what sizes and places they

@@ -24,10 +24,11 @@
 #define MAX_REPAIRS 96u
 #define MAX_UNITS   64u
 /* Steps of a whole run in the domain `lenient`; longer ones are sampled. */
-#define MAX_WHOLE   1000000.0
-#define SAMPLES     8u
-#define MAX_ROUNDS  12u
-#define MANY_ROUNDS 48u
+#define MAX_WHOLE    1000000.0
+#define SAMPLES      8u
+#define MAX_ROUNDS   12u
+#define MANY_ROUNDS  48u
+#define ALONE_ROUNDS 2u
 
 struct corners {
     struct diff_pair *pair;
@@ -272,6 +273,41 @@ static size_t count_rounds(const struct corners *k, size_t plan)
     return plan + (each < most ? each : most);
 }
 
+static bool is_data(const struct diff_case *c, size_t i)
+{
+    const struct interp_param *p = &c->sig[UNTUNED].params[i];
+    return p->is_tensor && p->loaded && !dtype_is_handle(p->dtype);
+}
+
+/* One parameter at a time, the others 1: what a condition needs of two of them
+ * together is met by chance seldom. */
+static bool visit_alone(struct corners *k)
+{
+    const struct diff_pair *pair = k->pair;
+    const struct diff_case *c = &pair->cases[k->index];
+    size_t n = c->sig[UNTUNED].nparams, data = 0;
+    for (size_t i = 0; i < n; i++)
+        data += is_data(c, i);
+    for (size_t r = 0; r < ALONE_ROUNDS && data > 1; r++) {
+        for (size_t i = 0; i < n && !is_over(k); i++) {
+            const struct diff_recipe recipe = {
+                .fill = INTERP_FILL_EXACT,
+                .seed = pair->options->seed + r,
+                .ranges = widest(c),
+                .spike = DIFF_ALONE,
+                .spike_param = i,
+                .spice = {.kind = DIFF_CORNERS,
+                          .round = (unsigned)r,
+                          .one_in = 1,
+                          .wild = true,
+                          .numbers = k->numbers}};
+            if (is_data(c, i) && attempt_borne(k, &recipe))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool visit_corners(struct corners *k)
 {
     static const struct {
@@ -294,7 +330,7 @@ static bool visit_corners(struct corners *k)
         if (attempt_borne(k, &recipe))
             return true;
     }
-    return false;
+    return visit_alone(k);
 }
 
 static bool visit_infinity(struct corners *k)

@@ -61,6 +61,11 @@ const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
                    c->sig[UNTUNED].params[recipe->spike_param].name,
                    recipe->spike == DIFF_RAMP_UP ? "rising" : "falling");
         break;
+    case DIFF_ALONE:
+        buf_printf(&text, "%s%s in %s, 1 elsewhere",
+                   interp_fill_name(recipe->fill), spices[recipe->spice.kind],
+                   c->sig[UNTUNED].params[recipe->spike_param].name);
+        break;
     }
     const char *out = arena_strdup(pair->arena, buf_text(&text));
     buf_fini(&text);

@@ -146,7 +146,16 @@ static void add_value(struct values *v, int64_t value)
     v->at[v->n++] = value;
 }
 
-static void choose_values(const struct diff_numbers *numbers, struct values *v)
+/* What makes a sum with one of the other sizes, which are small, that place. */
+static void add_rests(const struct diff_case *c, int64_t place,
+                      struct values *v)
+{
+    for (size_t k = 0; k < 2 && c->nsymbols[UNTUNED] > 1; k++)
+        add_value(v, place - c->symbols[UNTUNED][k].value);
+}
+
+static void choose_values(const struct diff_numbers *numbers,
+                          const struct diff_case *c, struct values *v)
 {
     /* where squares and cubes of indices leave int32, squares int16, indices
      * the narrow types */
@@ -159,6 +168,8 @@ static void choose_values(const struct diff_numbers *numbers, struct values *v)
         add_value(v, place + 1);
         add_value(v, place);
         add_value(v, place - 1);
+        if (i < numbers->ncompared)
+            add_rests(c, place, v);
         add_value(v, INT32_MAX / place + 2); /* a stride that leaves int32 */
         if (v->n > MAX_VALUES / 2)
             break;
@@ -184,7 +195,7 @@ bool diff_try_sizes(struct diff_pair *pair, struct diff_finding *finding)
     if (pair->relax || pair->ncases == 0 ||
         pair->cases[0].nsymbols[UNTUNED] == 0)
         return false;
-    choose_values(diff_harvest(pair), &values);
+    choose_values(diff_harvest(pair), &pair->cases[0], &values);
     for (size_t k = 0; k < values.n; k++) {
         for (size_t s = 0; s < pair->cases[0].nsymbols[UNTUNED]; s++) {
             const char *name = pair->cases[0].symbols[UNTUNED][s].name;

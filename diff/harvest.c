@@ -2,8 +2,10 @@
  *
  * Numbers that the two modules hold against data: what they compare with, clip
  * to, divide by, mask and shift with, the ends of the types they convert to,
- * the extents that data index. A condition that differs at one value, or just
- * beyond one, is seen by an input that holds this value, and by few others.
+ * the extents that data index; and where data are scaled or moved before they
+ * are compared, the datum at which they meet the bound. A condition that
+ * differs at one value, or just beyond one, is seen by an input that holds this
+ * value, and by few others.
  *
  * Whether an expression depends on data is read off its loads and the
  * variables bound to such expressions; to take too much for data costs a
@@ -125,6 +127,93 @@ static void add_operand(struct harvest *h, const struct ir_expr *e,
         add_int(n, (int64_t)1 << value);
 }
 
+/* ---- bounds taken back to data ------------------------------------------------------ */
+
+/* x such that `x op imm` is *v, or `imm op x` where the immediate is on the
+ * left; what does not come out even is next to it. */
+static bool undo_int(const struct ir_expr *e, int64_t imm, bool left,
+                     int64_t *v)
+{
+    uint64_t a = (uint64_t)*v, b = (uint64_t)imm;
+    bool count = !left && imm >= 0 && imm < 62;
+    switch ((int)e->kind) {
+    case IR_ADD: *v = (int64_t)(a - b); return true;
+    case IR_SUB: *v = (int64_t)(left ? b - a : a + b); return true;
+    case IR_MUL:
+        if (imm > 0)
+            *v /= imm;
+        else if (imm < 0)
+            *v = (int64_t)(0 - a) / (imm == INT64_MIN ? INT64_MAX : -imm);
+        return imm != 0;
+    case IR_DIV:
+    case IR_FLOORDIV: *v = (int64_t)(a * b); return !left;
+    case IR_SHL: *v /= count ? (int64_t)1 << imm : 1; return count;
+    case IR_SHR: *v = (int64_t)(count ? a << imm : a); return count;
+    default: return false;
+    }
+}
+
+static bool undo_float(const struct ir_expr *e, double imm, bool left,
+                       double *v)
+{
+    switch ((int)e->kind) {
+    case IR_ADD: *v -= imm; return true;
+    case IR_SUB: *v = left ? imm - *v : *v + imm; return true;
+    case IR_MUL: *v /= imm; return imm != 0;
+    case IR_DIV: *v *= imm; return !left;
+    default: return false;
+    }
+}
+
+static double as_double(const struct ir_expr *imm)
+{
+    return imm->kind == IR_FLOAT_IMM ? imm->u.float_value
+                                     : (double)imm->u.int_value;
+}
+
+/* What data that operations with immediates lead to the bound are before. */
+static void add_solution(struct harvest *h, const struct ir_expr *e,
+                         const struct ir_expr *bound)
+{
+    bool real = bound->kind == IR_FLOAT_IMM, moved = false;
+    double f = as_double(bound);
+    int64_t v = real ? 0 : bound->u.int_value;
+    for (;;) {
+        while (e->kind == IR_CAST && e->nargs > 0)
+            e = e->args[0];
+        const struct ir_expr *imm[2] = {NULL, NULL};
+        for (uint32_t i = 0; i < 2 && e->nargs == 2 && e->kind != IR_LOAD; i++)
+            imm[i] = immediate(e->args[i]);
+        if ((imm[0] == NULL) == (imm[1] == NULL))
+            break;
+        bool left = imm[0] != NULL;
+        const struct ir_expr *by = imm[left ? 0 : 1];
+        real = real || by->kind == IR_FLOAT_IMM;
+        if (real ? !undo_float(e, as_double(by), left, &f)
+                 : !undo_int(e, by->u.int_value, left, &v))
+            break;
+        if (!real)
+            f = (double)v;
+        moved = true;
+        e = e->args[left ? 1 : 0];
+    }
+    if (moved && real)
+        add_float(h->out, f);
+    else if (moved)
+        add_int(h->out, v);
+}
+
+static void see_bound(struct harvest *h, const struct ir_expr *e)
+{
+    for (uint32_t i = 0; i < 2 && e->nargs == 2; i++) {
+        const struct ir_expr *bound = immediate(e->args[i]);
+        if (bound != NULL)
+            add_solution(h, e->args[1 - i], bound);
+    }
+}
+
+/* ---- what is seen -------------------------------------------------------------------- */
+
 /* What data index ends at the extents, and at that of the whole buffer. */
 static void add_extents(struct harvest *h, const struct ir_buffer *b, size_t n,
                         struct ir_expr *const *indices)
@@ -152,6 +241,12 @@ static bool takes_numbers(const struct ir_expr *e)
            (e->kind == IR_CALL && e->u.call.op != IR_OP_GLOBAL);
 }
 
+static bool bounds(const struct ir_expr *e)
+{
+    return (e->kind >= IR_EQ && e->kind <= IR_GE) || e->kind == IR_MIN ||
+           e->kind == IR_MAX;
+}
+
 static bool see_expr(void *user, struct ir_expr *e)
 {
     struct harvest *h = user;
@@ -177,6 +272,8 @@ static bool see_expr(void *user, struct ir_expr *e)
         if (imm != NULL)
             add_operand(h, e, imm);
     }
+    if (bounds(e))
+        see_bound(h, e);
     return true;
 }
 

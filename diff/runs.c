@@ -589,10 +589,10 @@ static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,
             diff_try_other_order(pair, case_index, recipe, &runs[UNTUNED]);
     finding.outside = outside;
     fini_both(runs);
-    if (recipe->spike != DIFF_NO_SPIKE)
-        tally->spikes++;
-    else if (recipe->spice.kind != DIFF_PLAIN)
+    if (recipe->spice.kind != DIFF_PLAIN)
         tally->corners++;
+    else if (recipe->spike != DIFF_NO_SPIKE)
+        tally->spikes++;
     else
         tally->inputs[recipe->fill]++;
     c->judged++;

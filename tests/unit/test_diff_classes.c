@@ -51,6 +51,13 @@
     "    n = T." type "()\n"                         \
     "    A = T.match_buffer(a, (n,), \"float32\")\n" \
     "    B = T.match_buffer(b, (n,), \"float32\")\n"
+#define SIZES2                                         \
+    "    n = T.int32()\n    m = T.int32()\n"           \
+    "    A = T.match_buffer(a, (n, m), \"float32\")\n" \
+    "    B = T.match_buffer(b, (n, m), \"float32\")\n"
+#define DOUBLE2(guard)                                 \
+    "    for i, j in T.grid(n, m):\n        if " guard \
+    ":\n            B[i, j] = A[i, j] * T.float32(2)\n"
 #define DOUBLE(loop, guard) \
     "    for i in " loop ":\n" guard "        B[i] = A[i] * T.float32(2)\n"
 #define GUARDED(condition)                                \
@@ -245,6 +252,18 @@ static const struct row {
           "T.float32(0))"),
      EACH("T.Select(A[i] >= T.float32(7), T.float32(1), T.float32(0))"),
      REPORT_DIFFERENT, NULL, "special values", false},
+    {"a bound scaled and moved", F16,
+     EACH("T.Select(A[i] * T.float32(3) + T.float32(1) < T.float32(31), "
+          "T.float32(1), T.float32(0))"),
+     EACH("T.Select(A[i] * T.float32(3) + T.float32(1) <= T.float32(31), "
+          "T.float32(1), T.float32(0))"),
+     REPORT_DIFFERENT, NULL, "special values", false},
+    {"a bound moved and shifted", I16,
+     EACH("T.if_then_else(5 - T.shift_left(A[i], 7) == -1580667, 1, 0)"),
+     EACH("0"), REPORT_DIFFERENT, NULL, "special values", false},
+    {"a product of data at a bound", ADM,
+     EACH("T.Select(A[i] * D[i] == 70391, 1, 0)"), EACH("0"), REPORT_DIFFERENT,
+     NULL, "special values in", false},
     {"the next number after a bound", F16, EACH("T.min(A[i], T.float32(6))"),
      EACH("T.min(A[i], T.float32(6.00000048))"), REPORT_DIFFERENT, NULL, NULL,
      false},
@@ -286,6 +305,12 @@ static const struct row {
      "B[4096]", NULL, false},
     {"a rest of 9 of 24", SIZED, SIZES("int32") DOUBLE("range(n)", ""),
      SIZES("int32") GUARDED("n % 24 != 9 or i + 1 < n"), REPORT_DIFFERENT, NULL,
+     NULL, false},
+    {"two sizes that are equal", SIZED, SIZES2 DOUBLE2("n > 0"),
+     SIZES2 DOUBLE2("n != m or i + 1 < n"), REPORT_DIFFERENT, NULL, NULL,
+     false},
+    {"two sizes of a sum", SIZED, SIZES2 DOUBLE2("n > 0"),
+     SIZES2 DOUBLE2("n + m != 300 or i + j > 0"), REPORT_DIFFERENT, "B[0, 0]",
      NULL, false},
     {"a square that leaves int32", SIZED, SIZES("int32") DOUBLE("range(n)", ""),
      SIZES("int32") GUARDED("i * i % 4 != 2"), REPORT_UNSAFE, "index overflow",
