@@ -3,9 +3,9 @@
  * The rows of the interpreter's tests once more, for the front end of the
  * prover: what the last parameter holds afterwards was found by hand there and
  * must be what the program of the function leaves, run by the letter. Rows
- * that expect a fault, or whose indices leave a declared shape, are left out: a
- * program that has one is not translated or not shown safe, which is not asked
- * here.
+ * that expect a fault, or an undefined element, have it on one input: they are
+ * never shown safe for all of them. Rows whose indices leave a declared shape
+ * are left out.
  *
  * To be included after a file of rows: `cases`.
  */
@@ -14,6 +14,7 @@
 
 #include "tests/unit/interp_case.h"
 #include "tests/unit/vprog_run_internal.h"
+#include "verifier/verifier.h"
 
 /* Rows whose functions have no translation, with what is said of them; NULL:
  * they are left out, as what the prover takes for faulty. */
@@ -99,26 +100,64 @@ static void vcase_run(void **state)
     buf_fini(&script);
 }
 
+/* A row with a fault, or with an undefined element in its last parameter: not
+ * shown to have none. */
+static void vcase_faulty(void **state)
+{
+    const struct interp_case *c = *state;
+    struct buf script = {0};
+    struct verifier_lint lint;
+    const struct verifier_options options = {.explicit_barriers =
+                                                 c->no_implied};
+    buf_printf(&script, HEADER "%s):\n%s", c->params, c->body);
+    struct diag_sink *sink = diag_sink_new();
+    struct ir_module *m = ir_read(buf_text(&script), script.len, "case", sink);
+    if (m == NULL)
+        case_fail(c, sink, buf_text(&script));
+    verifier_lint(m, m->funcs[0], &options, &lint);
+    if (lint.safe)
+        fail_msg("%s: is called safe", c->label);
+    verifier_lint_fini(&lint);
+    ir_module_free(m);
+    diag_sink_free(sink);
+    buf_fini(&script);
+}
+
+static bool vcase_is_faulty(const struct interp_case *c)
+{
+    return c->fault != INTERP_OK || (c->want != NULL && strchr(c->want, '?'));
+}
+
+/* One test a row that is not left out. */
+static void vcase_add(struct CMUnitTest *tests, size_t *k, size_t most,
+                      const struct interp_case *c, CMUnitTestFunction run)
+{
+    union {
+        const struct interp_case *in;
+        void *out;
+    } row = {c};
+    assert_true(*k < most);
+    tests[*k].name = c->label;
+    tests[*k].test_func = run;
+    tests[(*k)++].initial_state = row.out;
+}
+
 static int vcase_main(const struct interp_case *rows, size_t n,
                       const struct vcase_refused *refused, size_t nrefused)
 {
-    struct CMUnitTest tests[128];
+    struct CMUnitTest tests[384];
     size_t k = 0;
     memset(tests, 0, sizeof tests);
     vcase_list = refused;
     vcase_count = nrefused;
-    for (size_t i = 0; i < n && k < DC_ARRAY_LEN(tests); i++) {
-        union {
-            const struct interp_case *in;
-            void *out;
-        } row = {&rows[i]};
+    for (size_t i = 0; i < n; i++) {
+        if (vcase_is_faulty(&rows[i]))
+            vcase_add(tests, &k, DC_ARRAY_LEN(tests), &rows[i], vcase_faulty);
         if (rows[i].fault != INTERP_OK || rows[i].want == NULL ||
             rows[i].beyond != NULL || rows[i].no_implied ||
             rows[i].domain != INTERP_IEEE || vcase_left_out(rows[i].label))
             continue;
-        tests[k].name = rows[i].label;
-        tests[k].test_func = vcase_run;
-        tests[k++].initial_state = row.out;
+        vcase_add(tests, &k, DC_ARRAY_LEN(tests), &rows[i], vcase_run);
     }
     return _cmocka_run_group_tests("front end", tests, k, NULL, NULL);
 }
