@@ -7,34 +7,7 @@
  * With a second body the first is the untuned program: what it accesses by
  * data is given for the second.
  */
-#include "tests/test.h"
-#include "verifier/safety.h"
-
-#include <string.h>
-
-#define HEADER                             \
-    "from typing import TypeVar\n"         \
-    "from tvm.script import ir as I\n"     \
-    "from tvm.script import tirx as T\n\n" \
-    "n = TypeVar(\"n\")\n"                 \
-    "m = TypeVar(\"m\")\n"                 \
-    "@T.prim_func(s_tir=True)\n"           \
-    "def main("
-
-#define F1(name, n) name ": T.Buffer((" #n ",), \"float32\")"
-#define I1(name, n) name ": T.Buffer((" #n ",), \"int32\")"
-#define BX(n)       "    for bx in T.thread_binding(" #n ", thread=\"blockIdx.x\"):\n"
-#define TX(n) \
-    "    for tx in T.thread_binding(" #n ", thread=\"threadIdx.x\"):\n"
-#define SHARED "    S = T.alloc_buffer((64,), scope=\"shared\")\n"
-#define SYNC   "T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
-
-struct safety_case {
-    const char *label, *params, *body;
-    enum vsafety_kind want; /* NONE: proved */
-    const char *untuned;    /* another body, or NULL: the same */
-    const char *index;      /* of the candidate, or NULL: not looked at */
-};
+#include "tests/unit/safety_case_internal.h"
 
 // clang-format off
 static const struct safety_case cases[] = {
@@ -312,74 +285,7 @@ static const struct safety_case cases[] = {
 };
 // clang-format on
 
-static struct vprog *program(const struct safety_case *c, const char *body,
-                             struct ir_module **module)
-{
-    struct buf text = {0};
-    struct diag_sink *sink = diag_sink_new();
-    buf_printf(&text, "%s%s):\n%s", HEADER, c->params, body);
-    *module = ir_read(buf_text(&text), text.len, "case.py", sink);
-    if (*module == NULL || !ir_wellformed(*module, sink)) {
-        struct buf said = {0};
-        diag_render(sink, false, &said);
-        print_error("%s:\n%s\n%s\n", c->label, buf_text(&said),
-                    buf_text(&text));
-        buf_fini(&said);
-        fail();
-    }
-    buf_fini(&text);
-    diag_sink_free(sink);
-    struct vprog *p = vprog_make(*module, (*module)->funcs[0]);
-    if (p->unsupported != NULL)
-        fail_msg("%s: not translated: %s", c->label, p->unsupported);
-    return p;
-}
-
-static void check_case(void **state)
-{
-    const struct safety_case *c = *state;
-    struct ir_module *modules[2];
-    struct vprog *untuned =
-        program(c, c->untuned ? c->untuned : c->body, &modules[0]);
-    struct vprog *tuned = program(c, c->body, &modules[1]);
-    struct vctx *ctx = vctx_new(untuned, tuned, NULL);
-    struct vsafety first, second;
-    bool same = c->untuned == NULL;
-    bool fine = vsafety_prove(ctx, untuned, &first);
-    if (!same && !fine)
-        fail_msg("%s: untuned: %s", c->label, first.reason);
-    bool proved = vsafety_prove(ctx, tuned, &second);
-    if (proved != (c->want == VSAFETY_NONE) || second.kind != c->want)
-        fail_msg("%s: %s, expected '%s': %s", c->label,
-                 proved ? "proved" : vsafety_kind_name(second.kind),
-                 vsafety_kind_name(c->want),
-                 second.reason ? second.reason : "");
-    if (same) /* both sides by themselves say the same */
-        assert_int_equal(first.kind, second.kind);
-    if (c->index != NULL) {
-        struct buf text = {0};
-        assert_true(second.candidate);
-        for (size_t i = 0; i < second.nindex; i++)
-            buf_printf(&text, "%s%lld", i > 0 ? " " : "",
-                       (long long)second.index[i]);
-        assert_string_equal(buf_text(&text), c->index);
-        buf_fini(&text);
-    }
-    vctx_free(ctx);
-    vprog_free(untuned);
-    vprog_free(tuned);
-    ir_module_free(modules[0]);
-    ir_module_free(modules[1]);
-}
-
 int main(void)
 {
-    struct CMUnitTest tests[DC_ARRAY_LEN(cases)];
-    memset(tests, 0, sizeof tests);
-    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
-        tests[i].name = cases[i].label;
-        tests[i].test_func = check_case;
-        tests[i].initial_state = (void *)(uintptr_t)&cases[i];
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return safety_main(cases, DC_ARRAY_LEN(cases));
 }
