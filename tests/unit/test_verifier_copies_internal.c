@@ -2,19 +2,12 @@
  *
  * Asynchronous copies in the proof of safety (copies.c). Rings of buffers of 2
  * to 5 slots with all numbers of groups that a wait may leave pending: which
- * of them are right is known by counting. Then one change at a time, and the
- * litmus cases of the rules G22 to G28 and G40.
+ * of them are right is known by counting. Then one change at a time, the
+ * litmus cases of the rules G22 to G28 and G40, and a row for each condition.
  */
-#include "tests/test.h"
-#include "verifier/safety.h"
+#include "tests/unit/safety_case_internal.h"
 
 #include <dirent.h>
-#include <string.h>
-
-#define HEADER                             \
-    "from tvm.script import ir as I\n"     \
-    "from tvm.script import tirx as T\n\n" \
-    "@T.prim_func(s_tir=True)\n"
 
 /* What the proof says of a module's only function. */
 static bool is_safe(const char *label, struct ir_module *m,
@@ -63,7 +56,6 @@ struct ring {
     "T.evaluate(T.ptx_cp_async(S.data, " slot " * 128 + tx * 8, A.data, " \
     "(" row ") * 128 + tx * 8, 16, dtype=\"float16\"))\n"
 #define COMMIT "T.evaluate(T.ptx_commit_group())\n"
-#define SYNC   "T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
 #define READ(row, slot)                                                    \
     "for i in range(8):\n                B[" row ", tx * 8 + i] = S[" slot \
     ", (15 - tx) * 8 + i]\n"
@@ -75,7 +67,7 @@ static void write_ring(const struct ring *r, struct buf *out)
     int n = r->slots, ahead = n - 1;
     buf_printf(out,
                HEADER
-               "def main(A: T.Buffer((64, 128), \"float16\"), B: "
+               "A: T.Buffer((64, 128), \"float16\"), B: "
                "T.Buffer((64, 128), \"float16\")):\n"
                "    S = T.alloc_buffer((%d, 128), \"float16\", "
                "scope=\"shared\")\n"
@@ -203,6 +195,115 @@ static void litmus(void **state)
     assert_int_equal(seen, 16);
 }
 
+/* ---- one condition each ---------------------------------------------------------------- */
+
+#define SIDES                                                      \
+    "A: T.Buffer((64, 128), \"float16\"), B: T.Buffer((64, 128), " \
+    "\"float16\")"
+#define SLOTS(n) \
+    "    S = T.alloc_buffer((" #n ", 128), \"float16\", scope=\"shared\")\n"
+#define WAIT(n) "T.evaluate(T.ptx_wait_group(" #n "))\n"
+/* Each thread copies 8 elements of row `row` to slot `slot`. */
+#define IN   "        "
+#define DEEP "            "
+#define OWN(row, slot)                                                         \
+    "for i in range(8):\n                    B[" row ", tx * 8 + i] = S[" slot \
+    ", tx * 8 + i]\n"
+#define OTHERS(row, slot)                                                      \
+    "for i in range(8):\n                    B[" row ", tx * 8 + i] = S[" slot \
+    ", (15 - tx) * 8 + i]\n"
+
+// clang-format off
+static const struct safety_case cases[] = {
+{"rule 23: a wait for all", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN WAIT(0) IN OWN("0", "0") IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: a wait that leaves the group", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN WAIT(1) IN OWN("0", "0") IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: a wait before the commit", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN WAIT(0) IN COMMIT IN OWN("0", "0") IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: a wait after the read", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN OWN("0", "0") IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: of two groups the older one", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN COPY("1", "1") IN COMMIT IN WAIT(1)
+ IN OWN("0", "0") IN WAIT(0) IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: of two groups the younger one", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN COPY("1", "1") IN COMMIT IN WAIT(1)
+ IN OWN("0", "1") IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: a group of an inner loop's commits", SIDES,
+ SLOTS(4) TX(16)
+ IN COPY("0", "0")
+ IN "for s in range(3):\n" DEEP COMMIT
+ IN WAIT(2) IN OWN("0", "0") IN WAIT(0) IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: as many groups as the inner loop commits", SIDES,
+ SLOTS(4) TX(16)
+ IN COPY("0", "0")
+ IN "for s in range(3):\n" DEEP COMMIT
+ IN WAIT(3) IN OWN("0", "0") IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: copies of a loop that begins at 2", SIDES,
+ SLOTS(8) TX(16)
+ IN "for s in range(2, 6):\n" DEEP COPY("s", "s") DEEP COMMIT
+ IN WAIT(3) IN OWN("0", "2") IN WAIT(0) IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: its second copy", SIDES,
+ SLOTS(8) TX(16)
+ IN "for s in range(2, 6):\n" DEEP COPY("s", "s") DEEP COMMIT
+ IN WAIT(3) IN OWN("0", "3") IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: other threads' copies after a barrier", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN WAIT(0) IN SYNC IN OTHERS("0", "0") IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: other threads' copies after a barrier before the wait", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN SYNC IN WAIT(0) IN OTHERS("0", "0") IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: a wait for all, where barriers are implied", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN WAIT(0) IN OWN("0", "0"), .want = VSAFETY_NONE},
+{"rule 23: an implied barrier completes nothing", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN OWN("0", "0"), .want = VSAFETY_RACE},
+{"rule 23: the target is not stored to", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT
+ IN "S[0, tx * 8] = T.float16(1)\n" IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: it is before the issue", SIDES,
+ SLOTS(2) TX(16)
+ IN "S[0, tx * 8] = T.float16(1)\n"
+ IN COPY("0", "0") IN COMMIT IN WAIT(0) IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: the source is not stored to", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT
+ IN "A[0, tx * 8] = T.float16(1)\n" IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: but it is read", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT
+ IN "B[0, tx * 8] = A[0, tx * 8]\n" IN WAIT(0) IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: a copy to where another one goes", SIDES,
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN COPY("0", "1") IN COMMIT IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: one iteration's copy and the next one's", SIDES,
+ SLOTS(2) TX(16)
+ IN "for k in range(4):\n" DEEP COPY("0", "k") DEEP COMMIT
+ IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: the same, each waited for", SIDES,
+ SLOTS(2) TX(16)
+ IN "for k in range(4):\n" DEEP COPY("0", "k") DEEP COMMIT DEEP WAIT(0), .want = VSAFETY_NONE},
+{"rule 23: a wait that may not be reached", SIDES ", X: T.Buffer((1,), \"int32\")",
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT
+ IN "if X[0] > 0:\n" DEEP WAIT(0)
+ IN OWN("0", "0") IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 18: a kernel ends with its copies", SIDES ", G: T.Buffer((64, 128), \"float16\")",
+ SLOTS(2) TX(16)
+ IN COPY("0", "0") IN COMMIT IN WAIT(0)
+ "    for ty in T.thread_binding(16, thread=\"threadIdx.y\"):\n"
+ IN "A[0, ty * 8] = T.float16(1)\n", .want = VSAFETY_NONE},
+};
+// clang-format on
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,5 +312,6 @@ int main(void)
         cmocka_unit_test(barriers),
         cmocka_unit_test(litmus),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = safety_main(cases, DC_ARRAY_LEN(cases));
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

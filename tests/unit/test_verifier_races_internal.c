@@ -50,6 +50,11 @@ static const struct safety_case cases[] = {
  "    for k in range(8):\n"
  "        for i in T.parallel(8):\n"
  "            C[(i + k) % 8] = A[i]\n", .want = VSAFETY_NONE},
+{"rule 6: so do both loops around", F1("A", 8) ", " F1("C", 8),
+ "    for l in range(2):\n"
+ "        for k in range(8):\n"
+ "            for i in T.parallel(8):\n"
+ "                C[(i + k + l) % 8] = A[i]\n", .want = VSAFETY_NONE},
 {"rule 6: not the loop inside", F1("A", 8) ", " F1("C", 8),
  PAR(8)
  "        for k in range(8):\n"
@@ -149,6 +154,14 @@ static const struct safety_case cases[] = {
  PAR(8)
  "        B[i] = U[0]\n"
  "        B[i + 1] = U[0]\n"
+ "    for j in range(8):\n"
+ "        C[j] = T.float32(0)\n", .want = VSAFETY_RACE},
+{"rule 28: nor the sum with what nobody has stored", F1("A", 9) ", " F1("C", 9),
+ "    U = T.alloc_buffer((1,), \"float32\")\n"
+ "    B = T.alloc_buffer((9,), \"float32\")\n"
+ PAR(8)
+ "        B[i] = A[i] + U[0]\n"
+ "        B[i + 1] = A[i + 1] + U[0]\n"
  "    for j in range(8):\n"
  "        C[j] = T.float32(0)\n", .want = VSAFETY_RACE},
 {"rule 4: one value in all iterations of an inner loop", F1("A", 4) ", " F1("C", 4),
