@@ -102,6 +102,14 @@ static const struct interp_case cases[] = {
  "        for tx in T.thread_binding(1, thread=\"threadIdx.x\"):\n"
  "            S[bx] = 5\n"
  "            C[bx] = S[0]\n", .want = "5 ?"},
+{"rule 4: shared storage of an iteration is undefined in the next",
+ I1("C", 4),
+ TX(2)
+ "        for k in range(2):\n"
+ "            S = T.decl_buffer((2,), \"int32\", scope=\"shared\")\n"
+ "            if k == 0:\n"
+ "                S[tx] = 5\n"
+ "            C[k * 2 + tx] = S[tx]\n", .want = "5 5 ? ?"},
 {"rule 4: warp is shared by a warp", I1("C", 64),
  "    W = T.alloc_buffer((2,), \"int32\", scope=\"warp\")\n"
  TX(64)
@@ -249,6 +257,22 @@ static const struct interp_case cases[] = {
  "            with T.sblock(\"c\"):\n"
  "                v = T.axis.spatial(4, tx)\n"
  "                C[v] = R[0]\n", .want = "6 6 6 6"},
+{"rule 5: a thread that takes no part at first", I1("A", 4) ", " I1("C", 1),
+ TX(2)
+ "        for k in range(2):\n"
+ "            with T.sblock(\"r\"):\n"
+ "                vk = T.axis.reduce(4, k * 2 + tx)\n"
+ "                T.where(k > 0)\n"
+ "                with T.init():\n"
+ "                    C[0] = 0\n"
+ "                C[0] = C[0] + A[vk]\n", .want = "7"},
+{"rule 4: large shared storage, too", I1("C", 4),
+ TX(2)
+ "        for k in range(2):\n"
+ "            S = T.decl_buffer((9000,), \"int32\", scope=\"shared\")\n"
+ "            if k == 0:\n"
+ "                S[tx * 7000] = 5\n"
+ "            C[k * 2 + tx] = S[tx * 7000]\n", .want = "5 5 ? ?"},
 {"rule 5: argmax, ties go to the first", I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
  TX(4)
  "        with T.sblock(\"r\"):\n"

@@ -208,6 +208,27 @@ static const struct interp_case cases[] = {
  "    for i in range(2):\n"
  "        C[T.Cast(\"int32\", T.Cast(\"uint8\", i) * T.uint8(255) + "
  "T.uint8(2))] = 9\n", .want = "1 9 9"},
+{"rule 9: a loop whose variable does not fit its narrow type",
+ U8("A", 1) ", " I1("C", 1),
+ "    for i in T.serial(A[0] + T.uint8(249), A[0] + T.uint8(1)):\n"
+ "        C[0] = C[0] + 1\n", .fault = INTERP_UNSUPPORTED,
+ .message = "overflows its type"},
+{"rule 9: a loop up to the last value of its narrow type",
+ U8("A", 1) ", " I1("C", 1),
+ "    for i in T.serial(A[0] + T.uint8(249), A[0] + T.uint8(254)):\n"
+ "        C[0] = C[0] + T.int32(i)\n", .want = "1271"},
+{"rule 1: continue in a while loop goes on with it", I1("S", 1) ", " I1("C", 1),
+ "    while S[0] < 6:\n"
+ "        S[0] = S[0] + 1\n"
+ "        if S[0] % 2 == 0:\n"
+ "            T.continue_loop()\n"
+ "        C[0] = C[0] + S[0]\n", .want = "19"},
+{"rule 1: break in a while loop leaves it", I1("S", 1) ", " I1("C", 1),
+ "    while S[0] < 6:\n"
+ "        S[0] = S[0] + 1\n"
+ "        if S[0] == 4:\n"
+ "            T.break_loop()\n"
+ "        C[0] = C[0] + S[0]\n", .want = "16"},
 {"rule 9: a narrow absolute value and shift wrap", I8("A", 1) ", " I1("C", 2),
  "    C[T.Cast(\"int32\", T.abs(A[0] + T.int8(127)) + T.int8(127) + "
  "T.int8(1))] = 9\n"

@@ -76,6 +76,13 @@ EXPR(zero_add, op(t, IR_ADD, num(t, 0), t->x))
 EXPR(zero_sub, op(t, IR_SUB, num(t, 0), t->x))
 EXPR(mul_const, op(t, IR_MUL, num(t, 2), num(t, 3)))
 EXPR(mul_one, op(t, IR_MUL, t->x, num(t, 1)))
+EXPR(mul_zero, op(t, IR_MUL, t->x, num(t, 0)))
+EXPR(zero_mul, op(t, IR_MUL, num(t, 0), t->x))
+EXPR(one_mul, op(t, IR_MUL, num(t, 1), t->x))
+EXPR(two_mul, op(t, IR_MUL, num(t, 2), t->x))
+EXPR(sub_zero, op(t, IR_SUB, t->x, num(t, 0)))
+EXPR(zero_floordiv, op(t, IR_FLOORDIV, num(t, 0), t->x))
+EXPR(one_floordiv, op(t, IR_FLOORDIV, num(t, 1), t->x))
 EXPR(mul_float_zero, op(t, IR_MUL, t->f, flt(t, 0.0)))
 EXPR(floordiv, op(t, IR_FLOORDIV, t->x, num(t, 4)))
 EXPR(floordiv_one, op(t, IR_FLOORDIV, t->x, num(t, 1)))
@@ -153,6 +160,13 @@ static const struct {
     {zero_sub, "0 - x"},
     {mul_const, "T.Mul(2, 3)"},
     {mul_one, "T.Mul(x, 1)"},
+    {mul_zero, "T.Mul(x, 0)"},
+    {zero_mul, "T.Mul(0, x)"},
+    {one_mul, "T.Mul(1, x)"},
+    {two_mul, "2 * x"},
+    {sub_zero, "T.Sub(x, 0)"},
+    {zero_floordiv, "T.FloorDiv(0, x)"},
+    {one_floordiv, "1 // x"},
     {mul_float_zero, "T.Mul(f, T.float32(0.0))"},
     {floordiv, "x // 4"},
     {floordiv_one, "T.FloorDiv(x, 1)"},
