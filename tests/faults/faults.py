@@ -3,7 +3,7 @@
 """Deliberate faults in the sources, and which test sees each.
 
     tests/faults/faults.py [--only NAME]... [--area AREA]... [--most SECONDS]
-                           [--again] [-j N]
+                           [--longest SECONDS] [--again] [-j N]
     tests/faults/faults.py --list | --table | --check | --selftest
 
 A fault is a block of a file tests/faults/AREA.fault, blocks are parted by blank
@@ -17,12 +17,12 @@ lines, and lines before the first block are about the file:
     +new line               blanks at either end do not count
 
 The tree is copied to a scratch folder (DIFFCHECK_FAULTS, by default
-build/faults), built as `release` is, and its tests are run once as they are.
-Then one fault after the other is put in; what a test needs is built, and the
-test run, in an order that finds faults fast: tests that have seen faults of the
-same folder, related ones, the cheap ones. The first that fails ends it. All
-tests that scripts/test.sh runs on the release build count but those of label
-style, which see other things.
+build/faults) and built as `release` is, but with shared libraries: a fault then
+costs one file compiled and one library linked, in a folder that the tests look
+into first. Tests are run in an order that finds faults fast: those that have
+seen faults of the same folder, related ones, the cheap ones. The first that
+fails, and passes without the fault, ends it. All tests that scripts/test.sh
+runs on the release build count but those of label style, which see other things.
 
 What was found is kept in the scratch folder (results.tsv), so that a run goes
 on where it was stopped; a fault whose text has changed is tried again, and so
@@ -33,6 +33,7 @@ hundred are caught; a fault that does not build counts as an error of the list.
 import argparse
 import collections
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -55,12 +56,12 @@ LEFT_OUT = {"style", "tvm", "slow"}
 
 # Tests that look at an area first: parts of their names.
 RELATED = {
-    "verifier": ("verifier", "obligations", "traps", "enumerate", "certificates",
+    "verifier": ("verifier", "obligations", "litmus", "traps", "enumerate", "certificates",
                  "acceptance", "candidates", "pairs", "isl", "cli.prove",
                  "cli.lint", "refute", "gen-mutants", "gen-verdicts"),
     "interp": ("interp", "fast", "keyed", "replay", "litmus", "oracle", "npy",
                "gen-engines", "threads", "pairs"),
-    "ir": ("num.", "_ir_", "read_", "print_", "write_", "json", "tvmjson",
+    "ir": ("num.", "_ir_", "reread", "read_", "print_", "write_", "json", "tvmjson",
            "tvmscript", "malformed", "bad_input", "cli.show"),
     "schedule": ("schedule", "gen-schedules"),
     "diff": ("diff", "drift", "brief", "reports", "gen_verdict", "cli.",
@@ -185,6 +186,17 @@ def check(root, folder, least=LEAST, least_of_area=LEAST_OF_AREA):
 
 # ---- a scratch tree --------------------------------------------------------------
 
+LIBRARY = re.compile(rb"(add_library\([a-z_]+) STATIC")
+
+
+def copied(source):
+    """A file as the copy has it: libraries are shared ones there."""
+    data = source.read_bytes()
+    if source.name == "CMakeLists.txt":
+        data = LIBRARY.sub(rb"\1 SHARED", data)
+    return data
+
+
 def copy_tree(to):
     """Files of the tree; those that are there and the same stay as they are."""
     listed = subprocess.run(
@@ -193,10 +205,10 @@ def copy_tree(to):
     wanted = {name for name in listed if name and (ROOT / name).is_file()}
     for name in wanted:
         source, target = ROOT / name, to / name
-        if not target.is_file() or \
-                source.read_bytes() != target.read_bytes():
+        data = copied(source)
+        if not target.is_file() or data != target.read_bytes():
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+            target.write_bytes(data)
             shutil.copymode(source, target)
     for path in to.rglob("*"):
         name = str(path.relative_to(to))
@@ -215,20 +227,14 @@ class Test:
         self.skip = known.get("SKIP_RETURN_CODE")
         self.env = dict(e.split("=", 1) for e in known.get("ENVIRONMENT", []))
         self.limit = float(known.get("TIMEOUT", 1500))
-        # programs among its words are what must be built for it
-        self.targets = sorted(
-            {pathlib.Path(word).name for word in self.command
-             if word.startswith(str(build) + "/") and
-             (word == self.command[0] or os.access(word, os.X_OK)) and
-             not os.path.isdir(word)})
         self.seconds = 0.0
 
 
 class Tree:
-    """One copy of the sources with its build and its tests."""
+    """A copy of the sources with its build and its tests."""
 
-    def __init__(self, folder, jobs):
-        self.top, self.jobs = folder / "tree", jobs
+    def __init__(self, folder):
+        self.folder, self.top = folder, folder / "tree"
         self.build = self.top / "build" / "release"
         self.top.mkdir(parents=True, exist_ok=True)
         copy_tree(self.top)
@@ -236,39 +242,24 @@ class Tree:
         link = folder / "shared"
         if shared.is_dir() and not link.exists():
             link.symlink_to(shared.resolve())
-        self.log = open(folder / "log", "a", encoding="utf-8", errors="replace")
 
-    def call(self, command, limit=None, cwd=None, env=None):
-        """The exit status; None: it took too long."""
-        self.log.write(f"$ {' '.join(map(str, command))}\n")
-        self.log.flush()
-        with subprocess.Popen(command, cwd=cwd or self.top, stdout=self.log,
-                              stderr=self.log, stdin=subprocess.DEVNULL,
-                              env={**os.environ, **(env or {})},
-                              start_new_session=True) as child:
-            try:
-                return child.wait(limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
-                return None
-            except BaseException:
-                os.killpg(child.pid, signal.SIGKILL)
-                raise
-
-    def make(self, *targets):
-        command = ["cmake", "--build", self.build, "--parallel", self.jobs]
-        if targets:
-            command += ["--target", *targets]
-        return self.call([str(word) for word in command]) == 0
-
-    def configure(self):
+    def configure(self, log):
         more = []
         if shutil.which("ccache"):
             more = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"]
-        return self.call(["cmake", "--preset", "release", "-B",
-                          str(self.build), "-DBUILD_TESTING=ON",
-                          "-DDC_TVM_TESTS=OFF", *more]) == 0 and self.make()
+        done = call(["cmake", "--preset", "release", "-B", self.build,
+                     "-DBUILD_TESTING=ON", "-DDC_TVM_TESTS=OFF",
+                     "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--enable-new-dtags",
+                     "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--enable-new-dtags",
+                     "-DCMAKE_C_FLAGS=-fno-semantic-interposition",
+                     "-DCMAKE_C_STANDARD_LIBRARIES=-lm", *more],
+                    log, cwd=self.top) == 0 and \
+            call(["cmake", "--build", self.build], log, cwd=self.top) == 0
+        if not done:
+            raise Problem(f"the tree does not build: see {log.name}")
+        self.steps = subprocess.run(
+            ["ninja", "-C", str(self.build), "-t", "commands", "all"],
+            capture_output=True, check=True, text=True).stdout.splitlines()
 
     def tests(self):
         said = subprocess.run(
@@ -277,16 +268,70 @@ class Tree:
         tests = [Test(entry, self.build) for entry in json.loads(said)["tests"]]
         return [t for t in tests if t.labels and not t.labels & LEFT_OUT]
 
-    def passes(self, test, limit):
+    def make(self, fault, to, log):
+        """Libraries with the fault, in a folder of their own."""
+        shutil.rmtree(to, ignore_errors=True)
+        source = to / fault.file
+        source.parent.mkdir(parents=True)
+        source.write_text(put(fault, (self.top / fault.file).read_text()))
+        beside = (self.top / fault.file).parent
+        made = 0
+        for step in self.steps:
+            found = re.search(r" -o (\S+) -c (\S+)$", step)
+            if found is None or \
+                    (self.build / found[2]).resolve() != self.top / fault.file:
+                continue
+            obj, out = found[1], to / f"{made}.o"
+            link = next((x for x in self.steps if " -shared " in x and
+                         f" {obj} " in x), None)
+            if link is None:
+                continue
+            step = step[:found.start()].replace(f" -MF {obj}.d",
+                                                f" -MF {out}.d")
+            library = re.search(r" -o (\S+) ", link)[1]
+            link = link.replace(f" -o {library} ",
+                                f" -o {to / pathlib.Path(library).name} ")
+            if call(["sh", "-c", f"{step} -iquote {beside} -o {out} "
+                     f"-c {source}"], log, cwd=self.build) != 0 or \
+                    call(["sh", "-c", link.replace(f" {obj} ", f" {out} ")],
+                         log, cwd=self.build) != 0:
+                return False
+            made += 1
+        return made > 0
+
+    def passes(self, test, limit, log, libraries=None):
         """Whether it passed or was skipped; None: neither by the limit."""
-        code = self.call(test.command, limit, test.folder, test.env)
+        env = dict(test.env)
+        if libraries is not None:
+            env["LD_LIBRARY_PATH"] = str(libraries)
+        code = call(test.command, log, limit, test.folder, env)
         return None if code is None else code == 0 or code == test.skip
+
+
+def call(command, log, limit=None, cwd=None, env=None):
+    """The exit status; None: it took too long."""
+    command = [str(word) for word in command]
+    log.write(f"$ {' '.join(command)}\n")
+    log.flush()
+    with subprocess.Popen(command, cwd=cwd, stdout=log, stderr=log,
+                          stdin=subprocess.DEVNULL,
+                          env={**os.environ, **(env or {})},
+                          start_new_session=True) as child:
+        try:
+            return child.wait(limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            return None
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
 
 
 # ---- one fault after the other ----------------------------------------------------
 
 class Campaign:
-    def __init__(self, folder, wanted, again):
+    def __init__(self, folder, wanted, again, count):
         self.folder, self.lock = folder, threading.Lock()
         self.path = folder / "results.tsv"
         self.results = {}
@@ -294,8 +339,10 @@ class Campaign:
             for line in self.path.read_text().splitlines():
                 name, key, outcome, test, seconds = line.split("\t")
                 self.results[name] = (key, outcome, test, float(seconds))
-        self.queue = [f for f in wanted if self.is_open(f, again)]
+        self.queue = mixed([f for f in wanted if self.is_open(f, again)])
+        self.queue = self.queue[:count]
         self.seen = collections.defaultdict(collections.Counter)
+        self.unfit = set()
         for fault in wanted:
             self.count(fault)
 
@@ -321,54 +368,83 @@ class Campaign:
 
     def order(self, fault, tests):
         """Cheap tests that saw faults near it, related ones, the others."""
+        words = {word for word in re.split(r"[/_.]", fault.file)
+                 if len(word) > 4 and word not in AREAS}
+
         def rank(test):
-            seen = sum(weight * self.seen[part][test.name] for part, weight in
+            seen = sum(nearness * self.seen[part][test.name]
+                       for part, nearness in
                        ((fault.file, 9), (os.path.dirname(fault.file), 3),
                         (fault.area, 1)))
-            related = any(part in test.name for part in RELATED[fault.area])
-            cost = test.seconds + 1.0
-            return cost / ((1.0 + seen) * (8.0 if related else 1.0))
+            weight = 8.0 if self.is_near(fault, test) else 1.0
+            if any(word in test.name for word in words):
+                weight *= 20.0
+            return (test.seconds + 0.2) / ((1.0 + seen) * weight)
         return sorted(tests, key=lambda test: (rank(test), test.name))
+
+    def is_near(self, fault, test):
+        return self.seen[fault.area][test.name] > 0 or \
+            any(part in test.name for part in RELATED[fault.area])
 
     def next(self):
         with self.lock:
             return self.queue.pop(0) if self.queue else None
 
 
-def try_fault(tree, campaign, tests, fault, most):
+def mixed(faults):
+    """Areas in turn, files of each mixed: what is stopped has tried of all."""
+    rows = collections.defaultdict(list)
+    for fault in sorted(faults, key=lambda f: hashlib.sha256(
+            f.name.encode()).digest()):
+        rows[fault.area].append(fault)
+    return [fault for rank in itertools.zip_longest(*rows.values())
+            for fault in rank if fault is not None]
+
+
+def try_fault(tree, campaign, tests, fault, given, own, log):
     start = time.monotonic()
-    path = tree.top / fault.file
-    text = path.read_text()
-    path.write_text(put(fault, text))
-    try:
-        outcome, seen, slow = "survived", "-", ""
-        for test in campaign.order(fault, tests):
-            if most is not None and time.monotonic() - start > most:
-                print(f"{fault.name}: not caught so far", flush=True)
-                return
-            if not tree.make(*test.targets):
-                outcome = "does not build"
-                break
-            limit = min(test.limit, 60 + 15 * test.seconds)
-            passed = tree.passes(test, limit)
-            if not passed:
-                outcome, seen = "caught", test.name
-                slow = " (too slow)" if passed is None else ""
-                break
-    finally:
-        path.write_text(text)
-    campaign.note(fault, outcome, seen + slow, time.monotonic() - start)
+    libraries = own / "fault"
+    if not tree.make(fault, libraries, log):
+        campaign.note(fault, "does not build", "-", time.monotonic() - start)
+        return
+    for test in campaign.order(fault, tests):
+        if given.longest is not None and (test.seconds > given.longest or
+                                          not campaign.is_near(fault, test)):
+            continue
+        if given.most is not None and time.monotonic() - start > given.most:
+            break
+        if test.name in campaign.unfit:
+            continue
+        limit = min(test.limit, 120 + 15 * test.seconds)
+        passed = tree.passes(test, limit, log, libraries)
+        if passed:
+            continue
+        # One that fails without the fault, too, tells nothing.
+        if not tree.passes(test, test.limit, log):
+            print(f"left out, fails as it is: {test.name}", flush=True)
+            campaign.unfit.add(test.name)
+            continue
+        slow = " (too slow)" if passed is None else ""
+        campaign.note(fault, "caught", test.name + slow,
+                      time.monotonic() - start)
+        return
+    else:
+        if given.longest is None:
+            campaign.note(fault, "survived", "-", time.monotonic() - start)
+            return
+    print(f"{fault.name}: not caught so far "
+          f"({time.monotonic() - start:.0f} s)", flush=True)
 
 
-def measure(tree, folder):
-    """The tests as they are: how long each takes; failing ones are left out."""
+def measure(tree, folder, log):
+    """How long each test takes; those that fail as they are are left out."""
     kept = folder / "baseline.json"
     known = json.loads(kept.read_text()) if kept.is_file() else {}
     tests = []
     for test in tree.tests():
-        if known.get(test.name) is None:
+        if test.name not in known:
             start = time.monotonic()
-            fine = tree.passes(test, test.limit)
+            fine = tree.passes(test, test.limit, log)
             known[test.name] = time.monotonic() - start if fine else None
             kept.write_text(json.dumps(known, indent=1))
         if known[test.name] is None:
@@ -379,18 +455,32 @@ def measure(tree, folder):
     return tests
 
 
-def work(number, campaign, folder, jobs, most, failures):
+def work(number, tree, campaign, tests, given, failures):
+    own = campaign.folder / str(number)
+    own.mkdir(parents=True, exist_ok=True)
     try:
-        own = folder / str(number)
-        own.mkdir(parents=True, exist_ok=True)
-        tree = Tree(own, jobs)
-        if not tree.configure():
-            raise Problem(f"the tree does not build: see {own / 'log'}")
-        tests = measure(tree, own)
-        while (fault := campaign.next()) is not None:
-            try_fault(tree, campaign, tests, fault, most)
-    except Problem as problem:
+        with open(own / "log", "w", encoding="utf-8", errors="replace") as log:
+            while (fault := campaign.next()) is not None:
+                try_fault(tree, campaign, tests, fault, given, own, log)
+    except (Problem, OSError) as problem:
         failures.append(str(problem))
+
+
+def run(campaign, given):
+    """Tries what is open; what kept it from that."""
+    failures = []
+    tree = Tree(campaign.folder)
+    with open(campaign.folder / "log", "w", encoding="utf-8",
+              errors="replace") as log:
+        tree.configure(log)
+        tests = measure(tree, campaign.folder, log)
+    threads = [threading.Thread(target=work, args=(
+        i + 1, tree, campaign, tests, given, failures)) for i in range(given.j)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failures
 
 
 # ---- what came of it --------------------------------------------------------------
@@ -487,8 +577,12 @@ def main():
     options.add_argument("--area", action="append", choices=AREAS)
     options.add_argument("--most", type=float, metavar="SECONDS",
                          help="leave a fault open that is not caught by then")
+    options.add_argument("--longest", type=float, metavar="SECONDS",
+                         help="only near tests that take no longer")
+    options.add_argument("--count", type=int, metavar="N",
+                         help="the first so many that are open, areas in turn")
     options.add_argument("-j", type=int, default=1, metavar="N",
-                         help="faults at a time, each in a tree of its own")
+                         help="faults at a time")
     given = options.parse_args()
     if given.selftest:
         return 1 if selftest() else 0
@@ -508,16 +602,13 @@ def main():
     folder = pathlib.Path(os.environ.get("DIFFCHECK_FAULTS",
                                          ROOT / "build" / "faults"))
     folder.mkdir(parents=True, exist_ok=True)
-    campaign = Campaign(folder, wanted, given.again)
+    campaign = Campaign(folder, wanted, given.again, given.count)
     failures = []
     if not given.table:
-        jobs = max(1, (os.cpu_count() or 1) // max(1, given.j))
-        threads = [threading.Thread(target=work, args=(
-            i + 1, campaign, folder, jobs, given.most, failures)) for i in range(given.j)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        try:
+            failures = run(campaign, given)
+        except Problem as problem:
+            failures = [str(problem)]
     for failure in failures:
         print(f"error: {failure}")
     enough = table(wanted, campaign.results)
