@@ -8,6 +8,7 @@
 #include "diff/diff.h"
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define HEADER                         \
@@ -131,7 +132,7 @@ static void row_run(void **state)
     char *argv[3 + PARTS];
     int argc = 3;
     for (size_t i = 0; i < PARTS && row->options[i] != NULL; i++)
-        (void)strcpy(words[argc++], row->options[i]);
+        (void)snprintf(words[argc++], sizeof words[0], "%s", row->options[i]);
     for (int i = 0; i < argc; i++)
         argv[i] = words[i];
     assert_true(diff_options_parse(argc, argv, arena, &o, sink));
@@ -175,8 +176,8 @@ static void test_illformed(void **state)
         struct diff_options o;
         char words[3][60] = {"diffcheck"};
         char *argv[3] = {words[0], words[1], words[2]};
-        (void)strcpy(words[1], files[i].tuned);
-        (void)strcpy(words[2], files[i].untuned);
+        (void)snprintf(words[1], sizeof words[1], "%s", files[i].tuned);
+        (void)snprintf(words[2], sizeof words[2], "%s", files[i].untuned);
         assert_true(diff_options_parse(3, argv, arena, &o, sink));
         diff_compare(&o, r, sink);
         assert_int_equal(r->exit_code, files[i].exit);

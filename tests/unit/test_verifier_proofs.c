@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which pairs are proved, how far, and under which assumptions: a pair that a
+ * condition of matching values, folds or states keeps from a proof, beside one
+ * like it that is proved. Verdicts follow from docs/verdicts.md and the laws
+ * of the operations.
+ */
+#include "tests/test.h"
+#include "verifier/verifier.h"
+
+#include <string.h>
+
+#define F8 "A: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), \"float32\")"
+#define I8 "A: T.Buffer((8,), \"int32\"), C: T.Buffer((8,), \"int32\")"
+#define FR "A: T.Buffer((8,), \"float32\"), C: T.Buffer((1,), \"float32\")"
+#define IR "A: T.Buffer((8,), \"int32\"), C: T.Buffer((1,), \"int32\")"
+#define NR "A: T.Buffer((8,), \"int32\"), C: T.Buffer((1,), \"int8\")"
+#define ARG                                                        \
+    "A: T.Buffer((8,), \"int32\"), V: T.Buffer((1,), \"int32\"), " \
+    "I: T.Buffer((1,), \"int32\")"
+#define ARGF                                                           \
+    "A: T.Buffer((8,), \"float32\"), V: T.Buffer((1,), \"float32\"), " \
+    "I: T.Buffer((1,), \"int32\")"
+
+/* C[0] from a start, one term after the other. */
+#define FOLD(start, at, step)  \
+    "    C[0] = " start "\n"   \
+    "    for k in range(8):\n" \
+    "        C[0] = " step("A[" at "]") "\n"
+#define PLUS(x)     "C[0] + " x
+#define MORE(x)     "T.max(C[0], " x ")"
+#define LESS(x)     "T.min(C[0], " x ")"
+#define EITHER(x)   "T.bitwise_xor(C[0], " x ")"
+#define ANY_BIT(x)  "T.bitwise_or(C[0], " x ")"
+#define TWICE(x)    "T.bitwise_xor(T.bitwise_xor(C[0], " x "), " x ")"
+#define TWICE_OR(x) "T.bitwise_or(T.bitwise_or(C[0], " x "), " x ")"
+#define ONWARDS     "k"
+#define BACKWARDS   "7 - k"
+#define LOW(x)      "T.Cast(\"int8\", " x ")"
+#define PLUS_LOW(x) "C[0] + " LOW(x)
+#define MORE_LOW(x) "T.max(C[0], " LOW(x) ")"
+/* The same in a wider local, narrowed at the end. */
+#define WIDE(start, step)                                        \
+    "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n" \
+    "    L[0] = " start "\n"                                     \
+    "    for k in range(8):\n"                                   \
+    "        L[0] = " step "\n"                                  \
+    "    C[0] = T.Cast(\"int8\", L[0])\n"
+/* The first of the largest, and where it stands. */
+#define LARGEST(at, value, place)                                           \
+    "    for k in range(8):\n"                                              \
+    "        with T.sblock(\"r\"):\n"                                       \
+    "            vk = T.axis.reduce(8, k)\n"                                \
+    "            with T.init():\n"                                          \
+    "                V[0] = A[0]\n"                                         \
+    "                I[0] = 0\n"                                            \
+    "            v: T.let = T.Select(V[0] >= A[" at "], V[0], " value ")\n" \
+    "            w: T.let = T.Select(V[0] >= A[" at "], I[0], " place ")\n" \
+    "            V[0] = v\n"                                                \
+    "            I[0] = w\n"
+#define EACH(value)            \
+    "    for i in range(8):\n" \
+    "        C[i] = " value "\n"
+#define IN_TURN(value)         \
+    "    for i in range(8):\n" \
+    "        C[7 - i] = " value "\n"
+
+#define NOT VERIFIER_UNKNOWN
+
+struct row {
+    const char *label, *params, *untuned, *tuned;
+    enum verifier_verdict want; /* NOT: no proof; another one is worse */
+    const char *assumes;        /* one of the assumptions, or NULL */
+};
+
+// clang-format off
+static const struct row rows[] = {
+    /* ---- arms ---- */
+    {"the same arms, the other way round", F8,
+     EACH("T.if_then_else(i < 4, A[i], A[i] * T.float32(2))"),
+     IN_TURN("T.if_then_else(7 - i >= 4, A[7 - i] * T.float32(2), A[7 - i])"),
+     VERIFIER_IDENTICAL, NULL},
+    {"second arms that differ where the first is not chosen", F8,
+     EACH("T.if_then_else(i < 4, A[i], T.if_then_else(i < 6, A[i] * T.float32(2), A[i] * T.float32(3)))"),
+     EACH("T.if_then_else(i < 4, A[i], T.if_then_else(i < 6, A[i] * T.float32(2), A[i] * T.float32(5)))"),
+     NOT, NULL},
+    {"arms of a condition on data, the second one other", F8,
+     EACH("T.Select(A[i] > T.float32(0), A[i], A[i] * T.float32(2))"),
+     IN_TURN("T.Select(A[7 - i] > T.float32(0), A[7 - i], A[7 - i] * T.float32(3))"),
+     NOT, NULL},
+    {"a condition with equality", F8,
+     EACH("T.Select(A[i] > T.float32(0), A[i], A[i] + T.float32(3))"),
+     IN_TURN("T.Select(A[7 - i] >= T.float32(0), A[7 - i], A[7 - i] + T.float32(3))"),
+     NOT, NULL},
+    /* ---- folds ---- */
+    {"a float sum in another order", FR, FOLD("T.float32(0)", ONWARDS, PLUS),
+     FOLD("T.float32(0)", BACKWARDS, PLUS), VERIFIER_ORDER_ONLY, NULL},
+    {"an integer sum in another order", IR, FOLD("0", ONWARDS, PLUS),
+     FOLD("0", BACKWARDS, PLUS), VERIFIER_IDENTICAL, NULL},
+    {"a float maximum in another order", FR,
+     FOLD("T.float32(\"-inf\")", ONWARDS, MORE),
+     FOLD("T.float32(\"-inf\")", BACKWARDS, MORE), VERIFIER_ORDER_ONLY, "non-NaN"},
+    {"a float minimum in another order", FR,
+     FOLD("T.float32(\"inf\")", ONWARDS, LESS),
+     FOLD("T.float32(\"inf\")", BACKWARDS, LESS), VERIFIER_ORDER_ONLY, "non-NaN"},
+    {"an integer maximum in another order", IR, FOLD("A[0]", ONWARDS, MORE),
+     FOLD("A[0]", BACKWARDS, MORE), VERIFIER_IDENTICAL, NULL},
+    {"a maximum from 0", IR, FOLD("A[0]", ONWARDS, MORE),
+     FOLD("0", BACKWARDS, MORE), NOT, NULL},
+    {"a minimum from -inf", FR, FOLD("A[0]", ONWARDS, LESS),
+     FOLD("T.float32(\"-inf\")", ONWARDS, LESS), NOT, NULL},
+    {"a maximum from inf", FR, FOLD("A[0]", ONWARDS, MORE),
+     FOLD("T.float32(\"inf\")", ONWARDS, MORE), NOT, NULL},
+    {"a minimum where a maximum was", IR, FOLD("A[0]", ONWARDS, MORE),
+     FOLD("A[0]", ONWARDS, LESS), NOT, NULL},
+    {"bits that are exchanged in another order", IR, FOLD("0", ONWARDS, EITHER),
+     FOLD("0", BACKWARDS, EITHER), VERIFIER_IDENTICAL, NULL},
+    {"bits that are exchanged twice", IR, FOLD("0", ONWARDS, EITHER),
+     FOLD("0", ONWARDS, TWICE), NOT, NULL},
+    {"bits that are set twice", IR, FOLD("0", ONWARDS, ANY_BIT),
+     FOLD("0", ONWARDS, TWICE_OR), VERIFIER_IDENTICAL, NULL},
+    {"a sum from 0 and one from its first term", FR,
+     "    C[0] = T.float32(0)\n    for k in range(8):\n        C[0] = C[0] + A[k]\n",
+     "    C[0] = A[0]\n    for k in range(7):\n        C[0] = C[0] + A[k + 1]\n",
+     VERIFIER_ORDER_ONLY, NULL},
+    {"the low bits of a sum", NR, WIDE("0", "L[0] + A[k]"),
+     FOLD("T.int8(0)", ONWARDS, PLUS_LOW), VERIFIER_IDENTICAL, NULL},
+    {"the low bits of a maximum", NR, WIDE("A[0]", "T.max(L[0], A[k])"),
+     FOLD("T.Cast(\"int8\", A[0])", ONWARDS, MORE_LOW), NOT, NULL},
+    /* ---- states of two values ---- */
+    {"the largest and its place", ARG, LARGEST("vk", "A[vk]", "vk"),
+     LARGEST("vk", "T.max(A[vk], A[vk])", "vk"), VERIFIER_IDENTICAL, NULL},
+    {"the largest and its value as its place", ARG, LARGEST("vk", "A[vk]", "vk"),
+     LARGEST("vk", "A[vk]", "A[vk]"), NOT, NULL},
+    {"the largest, from the end", ARG, LARGEST("vk", "A[vk]", "vk"),
+     LARGEST("7 - vk", "A[7 - vk]", "7 - vk"), NOT, NULL},
+    {"the largest float, from the end", ARGF, LARGEST("vk", "A[vk]", "vk"),
+     LARGEST("7 - vk", "A[7 - vk]", "7 - vk"), NOT, NULL},
+    /* ---- what cells hold ---- */
+    {"a cell that each iteration sets", F8,
+     "    L = T.alloc_buffer((1,), \"float32\")\n"
+     "    for i in range(8):\n        L[0] = A[i]\n        C[i] = L[0]\n",
+     IN_TURN("A[7 - i]"), VERIFIER_IDENTICAL, NULL},
+    {"a cell that the iteration before set", F8,
+     "    L = T.alloc_buffer((1,), \"float32\")\n    L[0] = A[0]\n"
+     "    for i in range(8):\n        C[i] = L[0]\n        L[0] = A[i]\n",
+     IN_TURN("A[7 - i]"), NOT, NULL},
+    {"a cell that some iterations set", F8,
+     "    L = T.alloc_buffer((1,), \"float32\")\n    L[0] = A[0]\n"
+     "    for i in range(8):\n        if i % 2 == 0:\n            L[0] = A[i]\n"
+     "        C[i] = L[0]\n",
+     IN_TURN("A[7 - i]"), NOT, NULL},
+    {"a cell that some iterations set, as it is", F8,
+     "    L = T.alloc_buffer((1,), \"float32\")\n    L[0] = A[0]\n"
+     "    for i in range(8):\n        if i % 2 == 0:\n            L[0] = A[i]\n"
+     "        C[i] = L[0]\n",
+     IN_TURN("A[(7 - i) // 2 * 2]"), VERIFIER_IDENTICAL, NULL},
+    {"an element that is left as it was", F8,
+     "    for i in range(7):\n        C[i] = A[i]\n",
+     "    for i in range(7):\n        C[6 - i] = A[6 - i]\n",
+     VERIFIER_IDENTICAL, NULL},
+    {"an element less", F8, EACH("A[i]"),
+     "    for i in range(7):\n        C[6 - i] = A[6 - i]\n", NOT, NULL},
+    /* ---- operators ---- */
+    {"operands of a sum change places", F8, EACH("A[i] + A[7 - i]"),
+     IN_TURN("A[i] + A[7 - i]"), VERIFIER_IDENTICAL, NULL},
+    {"operands of a difference change places", F8, EACH("A[i] - A[7 - i]"),
+     IN_TURN("A[i] - A[7 - i]"), NOT, NULL},
+    {"operands of a maximum change places", I8, EACH("T.max(A[i], A[7 - i])"),
+     IN_TURN("T.max(A[i], A[7 - i])"), VERIFIER_IDENTICAL, NULL},
+    {"operands of a quotient change places", F8, EACH("A[i] / A[7 - i]"),
+     IN_TURN("A[i] / A[7 - i]"), NOT, NULL},
+    {"another rounding of a quotient", I8, EACH("T.floordiv(A[i], 4)"),
+     IN_TURN("T.truncdiv(A[7 - i], 4)"), NOT, NULL},
+    {"a mask is a remainder", I8, EACH("T.bitwise_and(A[i], 7)"),
+     IN_TURN("T.floormod(A[7 - i], 8)"), VERIFIER_IDENTICAL, NULL},
+    {"a mask with a gap is none", I8, EACH("T.bitwise_and(A[i], 5)"),
+     IN_TURN("T.floormod(A[7 - i], 6)"), NOT, NULL},
+    {"an address by a mask with a gap", F8, EACH("A[T.bitwise_and(i, 5)]"),
+     IN_TURN("A[(7 - i) % 6]"), NOT, NULL},
+    {"an address by a mask", F8, EACH("A[T.bitwise_and(i, 3)]"),
+     IN_TURN("A[(7 - i) % 4]"), VERIFIER_IDENTICAL, NULL},
+    {"an address by exclusive or", F8, EACH("A[T.bitwise_xor(i, 0)]"),
+     IN_TURN("A[7 - i]"), VERIFIER_IDENTICAL, NULL},
+    {"a shift to the right of what is negative", I8, EACH("T.shift_right(A[i], 1)"),
+     IN_TURN("T.truncdiv(A[7 - i], 2)"), NOT, NULL},
+    {"a comparison of unsigned numbers", 
+     "A: T.Buffer((8,), \"uint32\"), C: T.Buffer((8,), \"int32\")",
+     EACH("T.Select(A[i] < T.uint32(5), 1, 2)"),
+     IN_TURN("T.Select(T.Cast(\"int32\", A[7 - i]) < 5, 1, 2)"), NOT, NULL},
+    {"floats are no integers", F8, EACH("A[i] * T.float32(2)"),
+     IN_TURN("A[7 - i] * T.float32(2.5)"), NOT, NULL},
+};
+// clang-format on
+
+static struct ir_module *read_module(const struct row *row, const char *body)
+{
+    struct buf text = {0};
+    struct diag_sink *sink = diag_sink_new();
+    buf_printf(&text,
+               "from tvm.script import ir as I\n"
+               "from tvm.script import tirx as T\n\n"
+               "@T.prim_func(s_tir=True)\ndef main(%s):\n%s",
+               row->params, body);
+    struct ir_module *m = ir_read(buf_text(&text), text.len, "row", sink);
+    if (m == NULL || !ir_wellformed(m, sink)) {
+        struct buf out = {0};
+        diag_render(sink, false, &out);
+        fail_msg("%s: %s\n%s", row->label, buf_text(&out), buf_text(&text));
+    }
+    diag_sink_free(sink);
+    buf_fini(&text);
+    return m;
+}
+
+static void row_run(void **state)
+{
+    const struct row *row = *state;
+    struct ir_module *u = read_module(row, row->untuned);
+    struct ir_module *t = read_module(row, row->tuned);
+    struct verifier_options options = {.explain = false};
+    struct verifier_result r;
+    verifier_prove(t, t->funcs[0], u, u->funcs[0], &options, &r);
+    bool proved = r.verdict == VERIFIER_IDENTICAL ||
+                  r.verdict == VERIFIER_ORDER_ONLY ||
+                  r.verdict == VERIFIER_PRECISION;
+    if (row->want == NOT ? proved : r.verdict != row->want)
+        fail_msg("%s: verdict %d: %s", row->label, (int)r.verdict, r.reason);
+    bool found = row->assumes == NULL;
+    for (size_t i = 0; i < r.nassumptions && !found; i++)
+        found = strcmp(r.assumptions[i], row->assumes) == 0;
+    if (!found)
+        fail_msg("%s: '%s' is not assumed", row->label, row->assumes);
+    verifier_result_fini(&r);
+    ir_module_free(u);
+    ir_module_free(t);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows)] = {{0}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        union {
+            const struct row *in;
+            void *out;
+        } row = {&rows[i]};
+        tests[i].name = rows[i].label;
+        tests[i].test_func = row_run;
+        tests[i].initial_state = row.out;
+    }
+    return _cmocka_run_group_tests("proofs", tests, DC_ARRAY_LEN(tests), NULL,
+                                   NULL);
+}
