@@ -368,8 +368,6 @@ class Campaign:
 
     def order(self, fault, tests):
         """Cheap tests that saw faults near it, related ones, the others."""
-        words = {word for word in re.split(r"[/_.]", fault.file)
-                 if len(word) > 4 and word not in AREAS}
 
         def rank(test):
             seen = sum(nearness * self.seen[part][test.name]
@@ -377,10 +375,15 @@ class Campaign:
                        ((fault.file, 9), (os.path.dirname(fault.file), 3),
                         (fault.area, 1)))
             weight = 8.0 if self.is_near(fault, test) else 1.0
-            if any(word in test.name for word in words):
+            if self.is_named(fault, test):
                 weight *= 20.0
             return (test.seconds + 0.2) / ((1.0 + seen) * weight)
         return sorted(tests, key=lambda test: (rank(test), test.name))
+
+    @staticmethod
+    def is_named(fault, test):
+        return any(len(word) > 4 and word not in AREAS and word in test.name
+                   for word in re.split(r"[/_.]", fault.file))
 
     def is_near(self, fault, test):
         return self.seen[fault.area][test.name] > 0 or \
@@ -408,8 +411,10 @@ def try_fault(tree, campaign, tests, fault, given, own, log):
         campaign.note(fault, "does not build", "-", time.monotonic() - start)
         return
     for test in campaign.order(fault, tests):
-        if given.longest is not None and (test.seconds > given.longest or
-                                          not campaign.is_near(fault, test)):
+        if given.longest is not None and \
+                not campaign.is_named(fault, test) and \
+                (test.seconds > given.longest or
+                 not campaign.is_near(fault, test)):
             continue
         if given.most is not None and time.monotonic() - start > given.most:
             break

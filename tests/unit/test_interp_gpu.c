@@ -47,6 +47,11 @@ static const struct interp_case cases[] = {
  "        S[tx] = A[tx] + C[tx]\n"
  "        C[tx] = S[tx]\n", .want = "5 5 5 5", .implicit = true, .nimplied = 2,
  .implied = "C[tx] = S[3 - tx]"},
+{"rule 3: none is implied where only some threads come", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        if tx < 2:\n"
+ "            S[tx] = A[tx]\n"
+ "            C[tx] = S[1 - tx]\n", .fault = INTERP_RACE, .message = "buffer 'S'"},
 {"rule 3: none is implied where that is asked for", I1("A", 4) ", " I1("C", 4),
  SHARED TX(4)
  "        S[tx] = A[tx]\n"
@@ -113,6 +118,15 @@ static const struct interp_case cases[] = {
 {"rule 4: warp is shared by a warp", I1("C", 64),
  "    W = T.alloc_buffer((2,), \"int32\", scope=\"warp\")\n"
  TX(64)
+ "        if tx % 32 == 0:\n"
+ "            W[0] = tx\n"
+ "        C[tx] = T.if_then_else(tx % 16 == 0, W[0], 7)\n",
+ .want = "0 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 0 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 "
+         "32 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 32 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7",
+ .implicit = true},
+{"rule 4: warp storage of an iteration, too", I1("C", 64),
+ TX(64)
+ "        W = T.decl_buffer((2,), \"int32\", scope=\"warp\")\n"
  "        if tx % 32 == 0:\n"
  "            W[0] = tx\n"
  "        C[tx] = T.if_then_else(tx % 16 == 0, W[0], 7)\n",

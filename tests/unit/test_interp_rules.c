@@ -473,6 +473,14 @@ static const struct interp_case cases[] = {
  "            for j in range(8):\n"
  "                C[j] = M[j]\n", .want = "7 8 9 10 11 12 13 14",
  .beyond = "buffer 'M' index 0 is 4"},
+/* rule 12 */
+{"rule 12: of two zeros the second one is the larger and the lesser",
+ F1("A", 1) ", " F1("C", 4),
+ "    C[0] = T.max(A[0] * T.float32(0), A[0] * T.float32(-0.0))\n"
+ "    C[1] = T.max(A[0] * T.float32(-0.0), A[0] * T.float32(0))\n"
+ "    C[2] = T.min(A[0] * T.float32(0), A[0] * T.float32(-0.0))\n"
+ "    C[3] = T.min(A[0] * T.float32(-0.0), A[0] * T.float32(0))\n",
+ .want = "-0.0 0.0 -0.0 0.0"},
 /* rule 15 */
 {"rule 15: an unknown callee is named", I1("C", 1),
  "    T.evaluate(T.call_extern(\"int32\", \"my_kernel\", C.data))\n",
@@ -490,6 +498,12 @@ static const struct interp_case cases[] = {
  "    B = T.decl_buffer((4,), \"uint8\", data=A.data)\n"
  "    C[0] = T.Cast(\"int32\", B[3]) * 256 + T.Cast(\"int32\", B[2])\n",
  .want = "16256"},
+{"rule 29: a byte that is neither 0 nor 1 is no truth", I1("C", 3),
+ "    B = T.alloc_buffer((3,), \"uint8\")\n"
+ "    D = T.decl_buffer((3,), \"bool\", data=B.data)\n"
+ "    for i in range(3):\n"
+ "        B[i] = T.Cast(\"uint8\", i)\n"
+ "        C[i] = T.Cast(\"int32\", D[i])\n", .want = "0 1 ?"},
 {"rule 29: a partly initialised value is undefined", I1("C", 2),
  "    B = T.alloc_buffer((2,), \"int32\")\n"
  "    D = T.decl_buffer((8,), \"uint8\", data=B.data)\n"
@@ -526,6 +540,18 @@ static const struct interp_case cases[] = {
  .domain = INTERP_INTERVAL},
 {"interval: a choice that is not decided is the hull", F1("C", 2),
  "    C[0] = T.Select(T.sqrt(C[1]) * T.sqrt(C[1]) > C[1], T.float32(1), "
+ "T.float32(3))\n", .want = "[1,3] [2,2]", .domain = INTERP_INTERVAL},
+{"interval: what decides a conjunction of undecided parts", F1("C", 2),
+ "    C[0] = T.Select(T.sqrt(C[1]) * T.sqrt(C[1]) > C[1] and C[1] < T.float32(0), T.float32(1), "
+ "T.float32(3))\n", .want = "[3,3] [2,2]", .domain = INTERP_INTERVAL},
+{"interval: what does not decide it", F1("C", 2),
+ "    C[0] = T.Select(T.sqrt(C[1]) * T.sqrt(C[1]) > C[1] and C[1] > T.float32(0), T.float32(1), "
+ "T.float32(3))\n", .want = "[1,3] [2,2]", .domain = INTERP_INTERVAL},
+{"interval: what decides a disjunction of undecided parts", F1("C", 2),
+ "    C[0] = T.Select(C[1] > T.float32(0) or T.sqrt(C[1]) * T.sqrt(C[1]) > C[1], T.float32(1), "
+ "T.float32(3))\n", .want = "[1,1] [2,2]", .domain = INTERP_INTERVAL},
+{"interval: what does not decide that", F1("C", 2),
+ "    C[0] = T.Select(C[1] < T.float32(0) or T.sqrt(C[1]) * T.sqrt(C[1]) > C[1], T.float32(1), "
  "T.float32(3))\n", .want = "[1,3] [2,2]", .domain = INTERP_INTERVAL},
 {"interval: an undecided condition stops the run", F1("C", 2),
  "    if T.sqrt(C[1]) * T.sqrt(C[1]) > C[1]:\n"

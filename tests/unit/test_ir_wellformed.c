@@ -130,80 +130,6 @@ static struct ir_expr *shuffle_index(struct fixture *t)
     return ir_shuffle(t->m, 1, &v, 1, &index);
 }
 
-#define LITERAL(name, code, bits, value)                       \
-    static struct ir_expr *name(struct fixture *t)             \
-    {                                                          \
-        return ir_int(t->m, dtype_make(code, bits, 1), value); \
-    }
-
-LITERAL(last_int32, DT_INT, 32, INT64_C(2147483647))
-LITERAL(after_int32, DT_INT, 32, INT64_C(2147483648))
-LITERAL(first_int32, DT_INT, 32, -INT64_C(2147483648))
-LITERAL(before_int32, DT_INT, 32, -INT64_C(2147483649))
-LITERAL(last_uint8, DT_UINT, 8, 255)
-LITERAL(after_uint8, DT_UINT, 8, 256)
-LITERAL(uint64_end, DT_UINT, 64, -1)
-
-static struct ir_expr *lanes_of(struct fixture *t, struct ir_expr *value,
-                                int64_t lanes)
-{
-    return ir_broadcast(t->m, value, i32(t->m, lanes));
-}
-
-static struct ir_expr *select_each(struct fixture *t)
-{
-    return ir_select(t->m, lanes_of(t, t->b, 4), lanes_of(t, t->x, 4),
-                     lanes_of(t, t->y, 4));
-}
-
-static struct ir_expr *select_fewer(struct fixture *t)
-{
-    return ir_select(t->m, lanes_of(t, t->b, 2), lanes_of(t, t->x, 4),
-                     lanes_of(t, t->y, 4));
-}
-
-static struct ir_expr *select_more(struct fixture *t)
-{
-    return ir_select(t->m, lanes_of(t, t->b, 8), lanes_of(t, t->x, 4),
-                     lanes_of(t, t->y, 4));
-}
-
-static struct ir_expr *load_guarded(struct fixture *t, int64_t lanes)
-{
-    struct ir_expr *indices[] = {
-        t->y, ir_ramp(t->m, t->x, i32(t->m, 1), i32(t->m, 4))};
-    return ir_load(t->m, t->a, 2, indices, lanes_of(t, t->b, lanes));
-}
-
-static struct ir_expr *load_guarded_fine(struct fixture *t)
-{
-    return load_guarded(t, 4);
-}
-
-static struct ir_expr *load_guarded_fewer(struct fixture *t)
-{
-    return load_guarded(t, 2);
-}
-
-static struct ir_expr *load_guarded_more(struct fixture *t)
-{
-    return load_guarded(t, 8);
-}
-
-static struct ir_expr *shuffle_last(struct fixture *t)
-{
-    struct ir_expr *v = lanes_of(t, t->x, 2);
-    struct ir_expr *index = i32(t->m, 1);
-    return ir_shuffle(t->m, 1, &v, 1, &index);
-}
-
-static struct ir_expr *shuffle_before(struct fixture *t)
-{
-    struct ir_expr *v = lanes_of(t, t->x, 2);
-    struct ir_expr *index = i32(t->m, -1);
-    return ir_shuffle(t->m, 1, &v, 1, &index);
-}
-
 static struct ir_expr *literal_int8(struct fixture *t)
 {
     return ir_int(t->m, dtype_make(DT_INT, 8, 1), 128);
@@ -380,21 +306,6 @@ static const struct {
     {"Broadcast of a vector", broadcast_vector, "ir.type"},
     {"Cast changes lanes", cast_lanes, "ir.lanes"},
     {"Shuffle index beyond", shuffle_index, "ir.index"},
-    {"Shuffle of the last lane", shuffle_last, NULL},
-    {"Shuffle index below 0", shuffle_before, "ir.index"},
-    {"Select by lanes", select_each, NULL},
-    {"Select by fewer lanes", select_fewer, "ir.lanes"},
-    {"Select by more lanes", select_more, "ir.lanes"},
-    {"a predicate for each lane", load_guarded_fine, NULL},
-    {"a predicate for fewer lanes", load_guarded_fewer, "ir.lanes"},
-    {"a predicate for more lanes", load_guarded_more, "ir.lanes"},
-    {"int32(2^31 - 1)", last_int32, NULL},
-    {"int32(2^31)", after_int32, "ir.literal"},
-    {"int32(-2^31)", first_int32, NULL},
-    {"int32(-2^31 - 1)", before_int32, "ir.literal"},
-    {"uint8(255)", last_uint8, NULL},
-    {"uint8(256)", after_uint8, "ir.literal"},
-    {"uint64(2^64 - 1)", uint64_end, NULL},
     {"int8(128)", literal_int8, "ir.literal"},
     {"int8(-128)", literal_int8_fine, NULL},
     {"uint16(-1)", literal_uint, "ir.literal"},

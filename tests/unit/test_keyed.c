@@ -99,6 +99,14 @@ static const struct keyed_case cases[] = {
  "    C[0] = A[0]\n    C[1] = A[1]\n", .want = "////"},
 {"an element left alone, and 0", AC("2"), "    C[0] = A[0]\n",
  "    C[0] = A[0]\n    C[1] = T.float32(0)\n", .want = "////"},
+{"0 is added to a choice between what is never -0", F32,
+ IS("T.Select(Y[0] > T.float32(0), T.Add(X[0], T.float32(0)), T.Add(Z[0], T.float32(0)))"),
+ IS("T.Add(T.Select(Y[0] > T.float32(0), T.Add(X[0], T.float32(0)), "
+    "T.Add(Z[0], T.float32(0))), T.float32(0))"), .want = "===="},
+{"0 is added to a choice of what may be -0", F32,
+ IS("T.Select(Y[0] > T.float32(0), T.Add(X[0], T.float32(0)), Z[0])"),
+ IS("T.Add(T.Select(Y[0] > T.float32(0), T.Add(X[0], T.float32(0)), Z[0]), "
+    "T.float32(0))"), .want = "/==="},
 {"elements exchanged", AC("2"), "    C[0] = A[0]\n    C[1] = A[1]\n",
  "    C[0] = A[1]\n    C[1] = A[0]\n", .want = "////"},
 {"a stale copy", AC("2"), "    A[0] = A[1]\n    C[0] = A[0]\n",

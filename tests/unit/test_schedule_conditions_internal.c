@@ -151,6 +151,35 @@ static const char cleared[] =
     "                with T.init():\n"
     "                    C[vi] = T.float32(1)\n"
     "                C[vi] = C[vi] + A[vi, vk]\n";
+/* two sums in one place */
+#define SUM_IN_C(name) \
+    "        for k in range(8):\n" \
+    "            with T.sblock(\"" name "\"):\n" \
+    "                vi, vk = T.axis.remap(\"SR\", [i, k])\n" \
+    "                with T.init():\n" \
+    "                    C[vi] = T.float32(1)\n" \
+    "                C[vi] = C[vi] + A[vi, vk]\n"
+static const char two_sums[] =
+    MAIN(F68("A") ", C: T.Buffer((6,), \"float32\")")
+    "    for i in range(6):\n" SUM_IN_C("C") SUM_IN_C("D");
+/* rows of growing length */
+static const char triangle[] =
+    MAIN(F68("A"))
+    "    for i in range(6):\n"
+    "        for j in range(i + 1):\n"
+    "            with T.sblock(\"A\"):\n"
+    "                vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+    "                A[vi, vj] = T.float32(1)\n";
+/* elements beyond the end are read where that is discarded, by a remainder of
+ * what is negative */
+static const char around[] =
+    MAIN("A: T.Buffer((2,), \"float32\"), " F8("C"))
+    ROOM("B", "(2,)")
+    "    for i in range(2):\n"
+    "        with T.sblock(\"B\"):\n"
+    "            vi = T.axis.spatial(2, i)\n"
+    "            B[vi] = A[vi] + T.float32(1)\n"
+    EACH("C", "C[vi] = T.if_then_else(vi >= 4, B[(vi // 2 - 2) % 4], T.float32(0))");
 /* an update of what other columns hold */
 static const char other_column[] =
     MAIN(F68("A"))
@@ -232,6 +261,10 @@ static const struct row rows[] = {
      INTO_C "compute_at b i\n", DONE(SAME)},
     {"compute at an element that is read from behind the end", halves,
      INTO_C "compute_at b i\n", DONE(SAME)},
+    {"compute at an element by a remainder of what is negative", around,
+     INTO_C "compute_at b i\n", DONE(SAME)},
+    {"fuse rows of growing length", triangle, TWO("A") "f = fuse i j\n",
+     ILLEGAL("depends on loop 'i'")},
     {"compute at what is read before it is overwritten", overwritten,
      INTO_C "compute_at b i\n", ILLEGAL("written again behind it")},
     {"inline what is overwritten right behind", overwritten,
@@ -252,6 +285,9 @@ static const struct row rows[] = {
     {"parallel over what is only read", both_read, ONE("C") "parallel i\n",
      DONE(SAME)},
     {"parallel over what two blocks write", cleared,
+     "b = get_block \"C\"\ni, k = get_loops b\nparallel i\n",
+     ILLEGAL("another block writes what it writes")},
+    {"parallel over two sums in one place", two_sums,
      "b = get_block \"C\"\ni, k = get_loops b\nparallel i\n",
      ILLEGAL("another block writes what it writes")},
     {"reorder what reads another column", other_column,

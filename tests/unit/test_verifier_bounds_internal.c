@@ -483,6 +483,23 @@ static const struct safety_case cases[] = {
  "        C[i] = A[X[i]]\n"
  "        C[i] = A[X[i]]\n", .want = VSAFETY_BOUNDS,
  .untuned = FOR8 "        C[i] = A[i]\n"},
+{"what a let of the untuned program reaches under a condition is no fact without it",
+ I1("X", 8) ", " AC8,
+ FOR8
+ "        if X[i] * 2 >= 0 and X[i] * 2 < 8:\n"
+ "            C[i] = A[X[i] * 2]\n", .want = VSAFETY_OVERFLOW,
+ .untuned = FOR8
+ "        k: T.let[T.int32] = X[i] * 2\n"
+ "        if X[i] >= 0 and X[i] < 4:\n"
+ "            C[i] = A[k]\n"},
+{"what it reaches everywhere is one", I1("X", 8) ", " AC8,
+ FOR8
+ "        if X[i] * 2 >= 0 and X[i] * 2 < 8:\n"
+ "            C[i] = A[X[i] * 2]\n", .want = VSAFETY_NONE,
+ .untuned = FOR8
+ "        k: T.let[T.int32] = X[i] * 2\n"
+ "        if k >= 0 and k < 8:\n"
+ "            C[i] = A[k]\n"},
 {"an assertion on data of the tuned program", I1("X", 8) ", " AC8,
  FOR8
  "        assert X[i] < 8, \"x\"\n"

@@ -47,7 +47,8 @@
     "        L[0] = " step "\n"                                  \
     "    C[0] = T.Cast(\"int8\", L[0])\n"
 /* The first of the largest, and where it stands. */
-#define LARGEST(at, value, place)                                           \
+#define LARGEST(at, value, place) KEPT(at, value, place, "I[0]")
+#define KEPT(at, value, place, kept)                                        \
     "    for k in range(8):\n"                                              \
     "        with T.sblock(\"r\"):\n"                                       \
     "            vk = T.axis.reduce(8, k)\n"                                \
@@ -55,7 +56,8 @@
     "                V[0] = A[0]\n"                                         \
     "                I[0] = 0\n"                                            \
     "            v: T.let = T.Select(V[0] >= A[" at "], V[0], " value ")\n" \
-    "            w: T.let = T.Select(V[0] >= A[" at "], I[0], " place ")\n" \
+    "            w: T.let = T.Select(V[0] >= A[" at "], " kept ", " place   \
+    ")\n"                                                                   \
     "            V[0] = v\n"                                                \
     "            I[0] = w\n"
 #define EACH(value)            \
@@ -132,6 +134,8 @@ static const struct row rows[] = {
      LARGEST("vk", "T.max(A[vk], A[vk])", "vk"), VERIFIER_IDENTICAL, NULL},
     {"the largest and its value as its place", ARG, LARGEST("vk", "A[vk]", "vk"),
      LARGEST("vk", "A[vk]", "A[vk]"), NOT, NULL},
+    {"the largest and the value before as its place", ARG,
+     LARGEST("vk", "A[vk]", "vk"), KEPT("vk", "A[vk]", "vk", "V[0]"), NOT, NULL},
     {"the largest, from the end", ARG, LARGEST("vk", "A[vk]", "vk"),
      LARGEST("7 - vk", "A[7 - vk]", "7 - vk"), NOT, NULL},
     {"the largest float, from the end", ARGF, LARGEST("vk", "A[vk]", "vk"),
@@ -184,7 +188,7 @@ static const struct row rows[] = {
      IN_TURN("A[7 - i]"), VERIFIER_IDENTICAL, NULL},
     {"a shift to the right of what is negative", I8, EACH("T.shift_right(A[i], 1)"),
      IN_TURN("T.truncdiv(A[7 - i], 2)"), NOT, NULL},
-    {"a comparison of unsigned numbers", 
+    {"a comparison of unsigned numbers",
      "A: T.Buffer((8,), \"uint32\"), C: T.Buffer((8,), \"int32\")",
      EACH("T.Select(A[i] < T.uint32(5), 1, 2)"),
      IN_TURN("T.Select(T.Cast(\"int32\", A[7 - i]) < 5, 1, 2)"), NOT, NULL},
