@@ -40,6 +40,33 @@ static const struct interp_case cases[] = {
  "        for k in range(3):\n"
  "            S[tx] = A[tx] + k\n"
  "            C[tx] = S[3 - tx]\n", .want = "6 5 4 3", .implicit = true},
+{"rule 3: and at that of a loop of one store", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        for k in range(3):\n"
+ "            S[(tx + k) % 4] = A[tx]\n"
+ "        C[tx] = S[tx]\n", .want = "3 4 1 2", .implicit = true},
+{"rule 3: nor at that of a loop of one store", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(4)
+ "        for k in range(3):\n"
+ "            S[(tx + k) % 4] = A[tx]\n"
+ "        C[tx] = A[tx]\n", .fault = INTERP_RACE, .no_implied = true},
+{"rule 3: the second of two readers counts, too", I1("A", 4) ", " I1("C", 4),
+ SHARED TX(2)
+ "        if tx == 0:\n"
+ "            S[0] = A[0]\n"
+ SYNC
+ "        C[tx] = S[0]\n"
+ "        if tx == 0:\n"
+ "            S[0] = A[1]\n", .fault = INTERP_RACE, .message = "buffer 'S'"},
+{"rule 3: one that reads what it writes later does not race with itself",
+ I1("A", 4) ", " I1("C", 4),
+ SHARED TX(2)
+ "        if tx == 0:\n"
+ "            S[0] = A[0]\n"
+ SYNC
+ "        if tx == 0:\n"
+ "            C[tx] = S[0]\n"
+ "            S[0] = A[1]\n", .want = "1 12 13 14"},
 {"rule 3: how many, and where the first stands", I1("A", 4) ", " I1("C", 4),
  SHARED TX(4)
  "        S[tx] = A[tx]\n"

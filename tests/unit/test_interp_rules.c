@@ -515,6 +515,17 @@ static const struct interp_case cases[] = {
 {"vectors: broadcast, ramp, select by lane", I1("A", 4) ", " I1("C", 4),
  "    C[T.Ramp(0, 1, 4)] = T.Select(A[T.Ramp(0, 1, 4)] < T.Broadcast(3, 4), "
  "A[T.Ramp(0, 1, 4)], T.Broadcast(0, 4))\n", .want = "1 2 0 0"},
+{"vectors: the last two lanes of a store at one address", I1("C", 4),
+ "    C[T.min(T.Ramp(0, 1, 4), T.Broadcast(2, 4))] = T.Ramp(5, 1, 4)\n",
+ .fault = INTERP_RACE, .message = "two lanes"},
+{"vectors: the first two", I1("C", 4),
+ "    C[T.max(T.Ramp(0, 1, 4), T.Broadcast(1, 4))] = T.Ramp(5, 1, 4)\n",
+ .fault = INTERP_RACE, .message = "two lanes"},
+{"vectors: the first and the last", I1("C", 4),
+ "    C[T.Ramp(0, 1, 4) % T.Broadcast(3, 4)] = T.Ramp(5, 1, 4)\n",
+ .fault = INTERP_RACE, .message = "two lanes"},
+{"vectors: lanes in descending order", I1("C", 4),
+ "    C[T.Ramp(3, -1, 4)] = T.Ramp(5, 1, 4)\n", .want = "8 7 6 5"},
 {"vectors: shuffle", I1("A", 4) ", " I1("C", 4),
  "    C[T.Ramp(0, 1, 4)] = T.Shuffle([A[T.Ramp(0, 1, 2)], "
  "A[T.Ramp(2, 1, 2)]], [3, 0, 2, 1])\n", .want = "4 1 3 2"},

@@ -152,11 +152,42 @@ static void test_literals(void **state)
     }
 }
 
+/* What a branch binds is not known behind it. */
+static void test_scopes(void **state)
+{
+    (void)state;
+    for (int behind = 0; behind < 2; behind++) {
+        struct fixture t;
+        setup(&t);
+        struct ir_var *v = ir_var_make(t.m, "v", DTYPE_INT32);
+        struct ir_stmt *bind = ir_stmt_make(t.m, IR_BIND);
+        bind->u.bind.var = v;
+        bind->u.bind.value = i32(&t, 1);
+        ir_stmt_seal(bind);
+        struct ir_stmt *use = ir_evaluate(t.m, ir_var_ref(t.m, v));
+        struct ir_stmt *inner[] = {bind, use};
+        struct ir_stmt *branch = ir_stmt_make(t.m, IR_IF);
+        branch->u.if_.cond = t.b;
+        branch->u.if_.then_ = behind ? bind : ir_seq(t.m, 2, inner);
+        ir_stmt_seal(branch);
+        struct ir_stmt *outer[] = {branch, use};
+        t.func->prim.body = behind ? ir_seq(t.m, 2, outer) : branch;
+        struct diag_sink *sink = diag_sink_new();
+        assert_int_equal(ir_wellformed(t.m, sink), !behind);
+        if (behind)
+            assert_string_equal(diag_at(sink, 0)->code,
+                                "ir.undefined-variable");
+        diag_sink_free(sink);
+        ir_module_free(t.m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_literals),
+        cmocka_unit_test(test_scopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
