@@ -314,6 +314,14 @@ static const struct interp_case cases[] = {
  "            if k == 0:\n"
  "                S[tx * 7000] = 5\n"
  "            C[k * 2 + tx] = S[tx * 7000]\n", .want = "5 5 ? ?"},
+{"rule 5: one thread alone takes part", I1("A", 4) ", " I1("C", 1),
+ TX(4)
+ "        with T.sblock(\"r\"):\n"
+ "            vk = T.axis.reduce(4, tx)\n"
+ "            T.where(tx < 1)\n"
+ "            with T.init():\n"
+ "                C[0] = 0\n"
+ "            C[0] = C[0] + A[vk]\n", .want = "1"},
 {"rule 5: argmax, ties go to the first", I1("A", 4) ", " I1("V", 1) ", " I1("I", 1),
  TX(4)
  "        with T.sblock(\"r\"):\n"

@@ -530,6 +530,18 @@ static const struct interp_case cases[] = {
  "    C[T.Ramp(0, 1, 4)] = T.Shuffle([A[T.Ramp(0, 1, 2)], "
  "A[T.Ramp(2, 1, 2)]], [3, 0, 2, 1])\n", .want = "4 1 3 2"},
 /* control */
+{"a loop by steps, its last iteration a part of one", I1("C", 6),
+ "    for i in range(0, 5, 2):\n"
+ "        C[i] = 9\n", .want = "9 2 9 4 9 6"},
+{"a loop by steps that divide", I1("C", 6),
+ "    for i in range(1, 5, 2):\n"
+ "        C[i] = 9\n", .want = "1 9 3 9 5 6"},
+{"a loop of less than a step", I1("C", 6),
+ "    for i in range(3, 4, 3):\n"
+ "        C[i] = 9\n", .want = "1 2 3 9 5 6"},
+{"a loop by steps that does not run", I1("C", 6),
+ "    for i in range(3, 3, 3):\n"
+ "        C[i] = 9\n", .want = "1 2 3 4 5 6"},
 {"while, break and continue", I1("C", 2),
  "    for i in range(10):\n"
  "        if i == 3:\n"
