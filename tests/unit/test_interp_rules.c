@@ -530,6 +530,26 @@ static const struct interp_case cases[] = {
  "    C[T.Ramp(0, 1, 4)] = T.Shuffle([A[T.Ramp(0, 1, 2)], "
  "A[T.Ramp(2, 1, 2)]], [3, 0, 2, 1])\n", .want = "4 1 3 2"},
 /* control */
+{"a guard of one iteration", F1("A", 16) ", " F1("C", 16),
+ "    for i in range(16):\n"
+ "        if i == 5:\n"
+ "            C[i] = A[i]\n",
+ .want = "11.0 12.0 13.0 14.0 15.0 6.0 17.0 18.0 19.0 20.0 21.0 22.0 23.0 24.0 25.0 26.0"},
+{"a guard of all but one", F1("A", 16) ", " F1("C", 16),
+ "    for i in range(16):\n"
+ "        if i != 5:\n"
+ "            C[i] = A[i]\n",
+ .want = "1.0 2.0 3.0 4.0 5.0 16.0 7.0 8.0 9.0 10.0 11.0 12.0 13.0 14.0 15.0 16.0"},
+{"a guard of the last ones", F1("A", 16) ", " F1("C", 16),
+ "    for i in range(16):\n"
+ "        if i >= 13:\n"
+ "            C[i] = A[i]\n",
+ .want = "11.0 12.0 13.0 14.0 15.0 16.0 17.0 18.0 19.0 20.0 21.0 22.0 23.0 14.0 15.0 16.0"},
+{"a guard of every second one", F1("A", 16) ", " F1("C", 16),
+ "    for i in range(16):\n"
+ "        if i % 2 == 0:\n"
+ "            C[i] = A[i]\n",
+ .want = "1.0 12.0 3.0 14.0 5.0 16.0 7.0 18.0 9.0 20.0 11.0 22.0 13.0 24.0 15.0 26.0"},
 {"a loop by steps, its last iteration a part of one", I1("C", 6),
  "    for i in range(0, 5, 2):\n"
  "        C[i] = 9\n", .want = "9 2 9 4 9 6"},

@@ -125,6 +125,18 @@ static const struct row rows[] = {
      "    C[0] = T.float32(0)\n    for k in range(8):\n        C[0] = C[0] + A[k]\n",
      "    C[0] = A[0]\n    for k in range(7):\n        C[0] = C[0] + A[k + 1]\n",
      VERIFIER_ORDER_ONLY, NULL},
+    {"factors of 0 behind the last term", FR,
+     "    C[0] = T.float32(0)\n    for k in range(5):\n"
+     "        C[0] = C[0] + A[k] * T.float32(2)\n",
+     "    C[0] = T.float32(0)\n    for k in range(8):\n"
+     "        C[0] = C[0] + A[k] * T.if_then_else(k < 5, T.float32(2), T.float32(0))\n",
+     VERIFIER_ORDER_ONLY, "finite"},
+    {"factors of 1 behind the last term", FR,
+     "    C[0] = T.float32(0)\n    for k in range(5):\n"
+     "        C[0] = C[0] + A[k] * T.float32(2)\n",
+     "    C[0] = T.float32(0)\n    for k in range(8):\n"
+     "        C[0] = C[0] + A[k] * T.if_then_else(k < 5, T.float32(2), T.float32(1))\n",
+     NOT, NULL},
     {"the low bits of a sum", NR, WIDE("0", "L[0] + A[k]"),
      FOLD("T.int8(0)", ONWARDS, PLUS_LOW), VERIFIER_IDENTICAL, NULL},
     {"the low bits of a maximum", NR, WIDE("A[0]", "T.max(L[0], A[k])"),
