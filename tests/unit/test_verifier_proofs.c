@@ -15,11 +15,11 @@
 #define FR "A: T.Buffer((8,), \"float32\"), C: T.Buffer((1,), \"float32\")"
 #define IR "A: T.Buffer((8,), \"int32\"), C: T.Buffer((1,), \"int32\")"
 #define NR "A: T.Buffer((8,), \"int32\"), C: T.Buffer((1,), \"int8\")"
-#define ARG                                                        \
-    "A: T.Buffer((8,), \"int32\"), V: T.Buffer((1,), \"int32\"), " \
+#define ARG                                                           \
+    "A: T.Buffer((1000,), \"int32\"), V: T.Buffer((1,), \"int32\"), " \
     "I: T.Buffer((1,), \"int32\")"
-#define ARGF                                                           \
-    "A: T.Buffer((8,), \"float32\"), V: T.Buffer((1,), \"float32\"), " \
+#define ARGF                                                              \
+    "A: T.Buffer((1000,), \"float32\"), V: T.Buffer((1,), \"float32\"), " \
     "I: T.Buffer((1,), \"int32\")"
 
 /* C[0] from a start, one term after the other. */
@@ -49,9 +49,9 @@
 /* The first of the largest, and where it stands. */
 #define LARGEST(at, value, place) KEPT(at, value, place, "I[0]")
 #define KEPT(at, value, place, kept)                                        \
-    "    for k in range(8):\n"                                              \
+    "    for k in range(1000):\n"                                           \
     "        with T.sblock(\"r\"):\n"                                       \
-    "            vk = T.axis.reduce(8, k)\n"                                \
+    "            vk = T.axis.reduce(1000, k)\n"                             \
     "            with T.init():\n"                                          \
     "                V[0] = A[0]\n"                                         \
     "                I[0] = 0\n"                                            \
@@ -149,9 +149,9 @@ static const struct row rows[] = {
     {"the largest and the value before as its place", ARG,
      LARGEST("vk", "A[vk]", "vk"), KEPT("vk", "A[vk]", "vk", "V[0]"), NOT, NULL},
     {"the largest, from the end", ARG, LARGEST("vk", "A[vk]", "vk"),
-     LARGEST("7 - vk", "A[7 - vk]", "7 - vk"), NOT, NULL},
+     LARGEST("999 - vk", "A[999 - vk]", "999 - vk"), NOT, NULL},
     {"the largest float, from the end", ARGF, LARGEST("vk", "A[vk]", "vk"),
-     LARGEST("7 - vk", "A[7 - vk]", "7 - vk"), NOT, NULL},
+     LARGEST("999 - vk", "A[999 - vk]", "999 - vk"), NOT, NULL},
     /* ---- what cells hold ---- */
     {"a cell that each iteration sets", F8,
      "    L = T.alloc_buffer((1,), \"float32\")\n"
