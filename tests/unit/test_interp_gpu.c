@@ -160,6 +160,12 @@ static const struct interp_case cases[] = {
  .want = "0 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 0 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 "
          "32 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 32 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7",
  .implicit = true},
+{"rule 4: and each of three warps has its own", I1("C", 3),
+ TX(96)
+ "        W = T.decl_buffer((2,), \"int32\", scope=\"warp\")\n"
+ "        if tx % 32 == 0:\n"
+ "            W[0] = tx\n"
+ "        C[tx // 32] = W[0]\n", .want = "0 32 64", .implicit = true},
 {"rule 4: threads write different bits", I1("C", 1),
  TX(4)
  "        C[0] = tx\n", .fault = INTERP_RACE, .message = "threadIdx.x 1"},

@@ -493,6 +493,13 @@ static const struct interp_case cases[] = {
  "    T.evaluate(T.call_intrin(\"int32\", \"tirx.atomic_add\", "
  "T.tvm_access_ptr(T.type_annotation(\"int32\"), C.data, 4, 1, 3), 5))\n",
  .fault = INTERP_OUT_OF_BOUNDS},
+{"rule 15: an access whose last byte is outside is one, too", I1("C", 4),
+ "    B = T.alloc_buffer((7,), \"uint8\")\n"
+ "    for i in range(7):\n"
+ "        B[i] = T.uint8(0)\n"
+ "    T.evaluate(T.call_intrin(\"int32\", \"tirx.atomic_add\", "
+ "T.tvm_access_ptr(T.type_annotation(\"int32\"), B.data, 1, 1, 3), 5))\n",
+ .fault = INTERP_OUT_OF_BOUNDS},
 /* rule 29 */
 {"rule 29: bytes are little endian", F1("A", 1) ", " I1("C", 1),
  "    B = T.decl_buffer((4,), \"uint8\", data=A.data)\n"
@@ -504,6 +511,20 @@ static const struct interp_case cases[] = {
  "    for i in range(3):\n"
  "        B[i] = T.Cast(\"uint8\", i)\n"
  "        C[i] = T.Cast(\"int32\", D[i])\n", .want = "0 1 ?"},
+{"rule 29: a value whose last byte is outside of the storage", I1("C", 2),
+ "    B = T.alloc_buffer((7,), \"uint8\")\n"
+ "    D = T.decl_buffer((2,), \"int32\", data=B.data)\n"
+ "    C[0] = D[0]\n"
+ "    D[1] = 1\n", .fault = INTERP_OUT_OF_BOUNDS},
+{"rule 29: one of which but the first byte is", I1("C", 2),
+ "    B = T.alloc_buffer((5,), \"uint8\")\n"
+ "    D = T.decl_buffer((2,), \"int32\", data=B.data)\n"
+ "    C[1] = D[1]\n", .fault = INTERP_OUT_OF_BOUNDS},
+{"rule 29: one that ends with the storage", I1("C", 2),
+ "    B = T.alloc_buffer((8,), \"uint8\")\n"
+ "    D = T.decl_buffer((2,), \"int32\", data=B.data)\n"
+ "    D[1] = 7\n"
+ "    C[1] = D[1]\n", .want = "1 7"},
 {"rule 29: a partly initialised value is undefined", I1("C", 2),
  "    B = T.alloc_buffer((2,), \"int32\")\n"
  "    D = T.decl_buffer((8,), \"uint8\", data=B.data)\n"

@@ -180,6 +180,15 @@ static const char around[] =
     "            vi = T.axis.spatial(2, i)\n"
     "            B[vi] = A[vi] + T.float32(1)\n"
     EACH("C", "C[vi] = T.if_then_else(vi >= 4, B[(vi // 2 - 2) % 4], T.float32(0))");
+/* the last remainder is read where that is discarded */
+static const char modular[] =
+    MAIN("A: T.Buffer((3,), \"float32\"), " F8("C"))
+    ROOM("B", "(3,)")
+    "    for i in range(3):\n"
+    "        with T.sblock(\"B\"):\n"
+    "            vi = T.axis.spatial(3, i)\n"
+    "            B[vi] = A[vi] + T.float32(1)\n"
+    EACH("C", "C[vi] = T.if_then_else(vi % 4 < 3, B[vi % 4], T.float32(0))");
 /* an update of what other columns hold */
 static const char other_column[] =
     MAIN(F68("A"))
@@ -263,6 +272,8 @@ static const struct row rows[] = {
      INTO_C "compute_at b i\n", DONE(SAME)},
     {"compute at an element by a remainder of what is negative", around,
      INTO_C "compute_at b i\n", DONE(SAME)},
+    {"compute at an element by a remainder", modular, INTO_C "compute_at b i\n",
+     DONE(SAME)},
     {"fuse rows of growing length", triangle, TWO("A") "f = fuse i j\n",
      ILLEGAL("depends on loop 'i'")},
     {"compute at what is read before it is overwritten", overwritten,

@@ -500,6 +500,10 @@ static const struct safety_case cases[] = {
  "        k: T.let[T.int32] = X[i] * 2\n"
  "        if k >= 0 and k < 8:\n"
  "            C[i] = A[k]\n"},
+{"a large shape that is given is no assumption",
+ AC ", B: T.Buffer((2000000000,), \"float32\")", AC_N
+ "    for i in range(k):\n"
+ "        C[i + 1] = A[i]\n", .want = VSAFETY_BOUNDS},
 {"an assertion on data of the tuned program", I1("X", 8) ", " AC8,
  FOR8
  "        assert X[i] < 8, \"x\"\n"

@@ -293,15 +293,25 @@ static const struct safety_case cases[] = {
  IN "for k in range(4):\n" DEEP COPY("0", "k") DEEP COMMIT DEEP WAIT(0), .want = VSAFETY_NONE},
 {"rule 23: a read of what the iteration before copies", SIDES,
  SLOTS(2) TX(16)
- IN "S[0, tx * 8] = T.float16(0)\n"
+ IN "S[1, tx * 8] = T.float16(0)\n"
  IN "for k in range(2):\n"
- DEEP "B[k, tx * 8] = S[0, tx * 8]\n" DEEP COPY("0", "k") DEEP COMMIT
+ DEEP "B[k, tx * 8] = S[1 - k, tx * 8]\n" DEEP COPY("k", "k") DEEP COMMIT
  IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
 {"rule 23: a read of what it has copied", SIDES,
  SLOTS(2) TX(16)
- IN "S[0, tx * 8] = T.float16(0)\n"
+ IN "S[1, tx * 8] = T.float16(0)\n"
  IN "for k in range(2):\n"
- DEEP "B[k, tx * 8] = S[0, tx * 8]\n" DEEP COPY("0", "k") DEEP COMMIT
+ DEEP "B[k, tx * 8] = S[1 - k, tx * 8]\n" DEEP COPY("k", "k") DEEP COMMIT
+ DEEP WAIT(0) IN SYNC, .want = VSAFETY_NONE},
+{"rule 23: a store to what the iteration before copies", SIDES,
+ SLOTS(2) TX(16)
+ IN "for k in range(2):\n"
+ DEEP "S[1 - k, tx * 8] = T.float16(1)\n" DEEP COPY("k", "k") DEEP COMMIT
+ IN WAIT(0) IN SYNC, .want = VSAFETY_RACE},
+{"rule 23: a store to what it has copied", SIDES,
+ SLOTS(2) TX(16)
+ IN "for k in range(2):\n"
+ DEEP "S[1 - k, tx * 8] = T.float16(1)\n" DEEP COPY("k", "k") DEEP COMMIT
  DEEP WAIT(0) IN SYNC, .want = VSAFETY_NONE},
 {"rule 23: a wait that may not be reached", SIDES ", X: T.Buffer((1,), \"int32\")",
  SLOTS(2) TX(16)

@@ -60,6 +60,22 @@
     ")\n"                                                                   \
     "            V[0] = v\n"                                                \
     "            I[0] = w\n"
+#define ONCE(old)    "V[0] > A[vk] or (V[0] == A[vk] and " old " < vk)"
+#define SWAPPED(old) "A[vk] < V[0] or (A[vk] == V[0] and " old " < vk)"
+/* The same, of equal ones the one that a state says. */
+#define EARLIER(old, chosen)                            \
+    "    for k in range(1000):\n"                       \
+    "        with T.sblock(\"r\"):\n"                   \
+    "            vk = T.axis.reduce(1000, k)\n"         \
+    "            with T.init():\n"                      \
+    "                V[0] = -1\n"                       \
+    "                I[0] = -1\n"                       \
+    "            v: T.let = T.Select(" chosen(          \
+        old) ", V[0], A[vk])\n"                         \
+             "            w: T.let = T.Select(" chosen( \
+                 old) ", I[0], vk)\n"                   \
+                      "            V[0] = v\n"          \
+                      "            I[0] = w\n"
 #define EACH(value)            \
     "    for i in range(8):\n" \
     "        C[i] = " value "\n"
@@ -150,6 +166,10 @@ static const struct row rows[] = {
      LARGEST("vk", "A[vk]", "vk"), KEPT("vk", "A[vk]", "vk", "V[0]"), NOT, NULL},
     {"the largest, from the end", ARG, LARGEST("vk", "A[vk]", "vk"),
      LARGEST("999 - vk", "A[999 - vk]", "999 - vk"), NOT, NULL},
+    {"the largest, and of two the earlier", ARG, EARLIER("I[0]", ONCE),
+     EARLIER("I[0]", SWAPPED), VERIFIER_IDENTICAL, NULL},
+    {"the largest, and of two the one of lesser value", ARG,
+     EARLIER("I[0]", ONCE), EARLIER("V[0]", SWAPPED), NOT, NULL},
     {"the largest float, from the end", ARGF, LARGEST("vk", "A[vk]", "vk"),
      LARGEST("999 - vk", "A[999 - vk]", "999 - vk"), NOT, NULL},
     /* ---- what cells hold ---- */
@@ -237,6 +257,9 @@ static const struct row rows[] = {
      "A: T.Buffer((8,), \"uint8\"), C: T.Buffer((8,), \"int32\")",
      EACH("T.Select(A[i] > T.uint8(100), 1, 2)"),
      IN_TURN("T.Select(T.Cast(\"int8\", A[7 - i]) > T.int8(100), 1, 2)"), NOT, NULL},
+    {"a comparison of signed numbers", "A: T.Buffer((8,), \"uint32\"), C: T.Buffer((8,), \"int32\")",
+     EACH("T.Select(T.Cast(\"int32\", A[i]) <= 5, 1, 2)"),
+     IN_TURN("T.Select(A[7 - i] <= T.uint32(5), 1, 2)"), NOT, NULL},
     {"a comparison of unsigned numbers",
      "A: T.Buffer((8,), \"uint32\"), C: T.Buffer((8,), \"int32\")",
      EACH("T.Select(A[i] < T.uint32(5), 1, 2)"),
