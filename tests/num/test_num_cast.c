@@ -187,6 +187,45 @@ static int teardown(void **state)
     return 0;
 }
 
+/* Sums and products of float32 whose exact values are no float32, by less than
+ * double precision shows, above and below; and such as are. */
+static void test_inexact_sums(void **state)
+{
+    static const struct {
+        enum num_op op;
+        float a, b;
+        bool inexact;
+    } rows[] = {
+        {NUM_ADD, 1, 0x1p-24f, true},
+        {NUM_ADD, 1, -0x1p-30f, true},
+        {NUM_ADD, 1, 0x1p-60f, true},
+        {NUM_ADD, 1, -0x1p-60f, true},
+        {NUM_ADD, -1, 0x1p-60f, true},
+        {NUM_ADD, -1, -0x1p-60f, true},
+        {NUM_ADD, 0x1p-60f, 1, true},
+        {NUM_ADD, -0x1p-60f, 1, true},
+        {NUM_SUB, 1, 0x1p-60f, true},
+        {NUM_SUB, 1, -0x1p-60f, true},
+        {NUM_ADD, 1, 0x1p-23f, false},
+        {NUM_ADD, 1, -1, false},
+        {NUM_SUB, 1, 0x1p-24f, false},
+        {NUM_SUB, 0x1p100f, 0, false},
+        {NUM_MUL, 3, 5, false},
+        {NUM_MUL, 1 + 0x1p-23f, 1 + 0x1p-23f, true},
+        {NUM_MUL, 0x1p-100f, 0x1p-49f, false},
+        {NUM_MUL, 0x1p-100f, 0x1p-60f, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        unsigned flags = 0, none = 0;
+        uint64_t a = num_from_double(DTYPE_FLOAT32, rows[i].a, &none);
+        uint64_t b = num_from_double(DTYPE_FLOAT32, rows[i].b, &none);
+        (void)num_binary(rows[i].op, DTYPE_FLOAT32, a, b, &flags);
+        if (((flags & NUM_INEXACT) != 0) != rows[i].inexact)
+            fail_msg("row %d: flags %u", (int)i, flags);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_integers_to_floats),
         cmocka_unit_test(test_literals),
         cmocka_unit_test(test_e8m0_and_special),
+        cmocka_unit_test(test_inexact_sums),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

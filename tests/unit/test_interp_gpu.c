@@ -50,6 +50,24 @@ static const struct interp_case cases[] = {
  "        for k in range(3):\n"
  "            S[(tx + k) % 4] = A[tx]\n"
  "        C[tx] = A[tx]\n", .fault = INTERP_RACE, .no_implied = true},
+{"rule 3: parts of one element, each of another thread", I1("C", 2),
+ "    S = T.alloc_buffer((2,), \"int32\", scope=\"shared\")\n"
+ TX(2)
+ "        N = T.decl_buffer((4,), \"int16\", data=S.data, scope=\"shared\")\n"
+ "        if tx == 0:\n"
+ "            S[0] = 9\n"
+ SYNC
+ "        N[tx] = T.Cast(\"int16\", tx + 5)\n"
+ "        C[tx] = T.Cast(\"int32\", N[tx])\n", .want = "5 6"},
+{"rule 3: a wide access of what a narrow one of another thread wrote", I1("C", 2),
+ "    S = T.alloc_buffer((4,), \"int16\", scope=\"shared\")\n"
+ TX(2)
+ "        D = T.decl_buffer((2,), \"int32\", data=S.data, scope=\"shared\")\n"
+ SYNC
+ "        if tx == 1:\n"
+ "            S[1] = T.int16(3)\n"
+ "        if tx == 0:\n"
+ "            D[0] = 9\n", .fault = INTERP_RACE},
 {"rule 3: the second of two readers counts, too", I1("A", 4) ", " I1("C", 4),
  SHARED TX(2)
  "        if tx == 0:\n"

@@ -525,6 +525,19 @@ static const struct {
     {"one group may be pending",
      CP_ASYNC("", "            T.evaluate(T.ptx_wait_group(1))\n", SYNC),
      INTERP_ASYNC},
+    {"one thread's group is not the others'",
+     HEAD "    def main(A: T.Buffer((128,), \"float32\"),\n"
+          "             B: T.Buffer((128,), \"float32\")):\n"
+          "        s = T.alloc_buffer((128,), \"float32\", "
+          "scope=\"shared\")\n" THREADS "            if tx > 0:\n"
+          "                T.evaluate(T.ptx_commit_group())\n"
+          "            T.evaluate(T.ptx_cp_async(s.data, tx * 4, A.data, "
+          "tx * 4, 16, dtype=\"float32\"))\n"
+          "            if tx == 0:\n"
+          "                T.evaluate(T.ptx_commit_group())\n" WAIT SYNC
+          "            for i in range(4):\n"
+          "                B[tx * 4 + i] = s[127 - (tx * 4 + i)]\n",
+     INTERP_ASYNC},
     {"source overwritten",
      CP_ASYNC("            A[tx * 4] = T.float32(1)\n", WAIT, SYNC),
      INTERP_ASYNC},

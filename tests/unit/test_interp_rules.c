@@ -525,6 +525,9 @@ static const struct interp_case cases[] = {
  "    D = T.decl_buffer((2,), \"int32\", data=B.data)\n"
  "    D[1] = 7\n"
  "    C[1] = D[1]\n", .want = "1 7"},
+{"rule 8: a choice by what is undefined", I1("C", 2),
+ "    B = T.alloc_buffer((1,), \"int32\")\n"
+ "    C[0] = T.Select(B[0] > 3, 4, 5)\n", .want = "? 2"},
 {"rule 29: a partly initialised value is undefined", I1("C", 2),
  "    B = T.alloc_buffer((2,), \"int32\")\n"
  "    D = T.decl_buffer((8,), \"uint8\", data=B.data)\n"
@@ -545,6 +548,9 @@ static const struct interp_case cases[] = {
 {"vectors: the first and the last", I1("C", 4),
  "    C[T.Ramp(0, 1, 4) % T.Broadcast(3, 4)] = T.Ramp(5, 1, 4)\n",
  .fault = INTERP_RACE, .message = "two lanes"},
+{"vectors: a buffer of vectors that begins behind the first", I1("A", 12) ", " I1("C", 4),
+ "    V = T.decl_buffer((2,), \"int32x4\", data=A.data, elem_offset=1)\n"
+ "    C[T.Ramp(0, 1, 4)] = V[0]\n", .want = "5 6 7 8"},
 {"vectors: lanes in descending order", I1("C", 4),
  "    C[T.Ramp(3, -1, 4)] = T.Ramp(5, 1, 4)\n", .want = "8 7 6 5"},
 {"vectors: shuffle", I1("A", 4) ", " I1("C", 4),

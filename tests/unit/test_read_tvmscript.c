@@ -512,6 +512,9 @@ static const struct {
      "script.syntax", "expected ')'"},
     {"@T.prim_func\ndef f(n: T.int32):\n    for i in range(3):\n    n\n", 4, 5,
      "script.syntax", "indented block"},
+    {"@T.prim_func\ndef f(n: T.int32):\n        T.evaluate(n)\n      "
+     "T.evaluate(n)\n",
+     4, 7, "script.syntax", "indent"},
     {"@T.prim_func\ndef f(A: T.Buffer((4, 4))):\n    A[0] = 1\n", 3, 5,
      "script.type", "2 dimensions"},
     {"@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(\"a\n", 3, 16,

@@ -13,6 +13,9 @@ static const struct vcase_refused refused[] = {
      "a reduction across threads"},
     {"rule 5: a predicate that is false for every thread leaves the identity",
      "a reduction across threads"},
+    {"rule 3: parts of one element, each of another thread", "several types"},
+    {"rule 3: a wide access of what a narrow one of another thread wrote",
+     "several types"},
     /* for the prover each binding is a kernel */
     {"rule 4: storage of a block between two bindings of its threads", NULL},
 };
