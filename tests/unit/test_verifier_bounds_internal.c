@@ -478,6 +478,57 @@ static const struct safety_case cases[] = {
  "    for j in range(4):\n"
  "        C[j] = A[(X[j] * X[j + 3]) % 8]\n", .want = VSAFETY_OVERFLOW,
  .untuned = "    for j in range(4):\n        C[j] = A[(X[j] * X[j + 4]) % 8]\n"},
+{"a product over a loop", I1("X", 8) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    L[0] = 1\n"
+ "    for k in range(4):\n"
+ "        L[0] = L[0] * X[k]\n"
+ "    C[0] = A[L[0] % 8]\n", .want = VSAFETY_OVERFLOW,
+ .untuned = "    C[0] = A[0]\n"},
+{"a sum over a loop", I1("X", 8) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    L[0] = 1\n"
+ "    for k in range(4):\n"
+ "        L[0] = L[0] + X[k]\n"
+ "    C[0] = A[L[0] % 8]\n", .want = VSAFETY_OVERFLOW,
+ .untuned = "    C[0] = A[0]\n"},
+{"a maximum over a loop", I1("X", 8) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    L[0] = 1\n"
+ "    for k in range(4):\n"
+ "        L[0] = T.max(L[0], X[k])\n"
+ "    C[0] = A[L[0] % 8]\n", .want = VSAFETY_NONE,
+ .untuned = "    C[0] = A[0]\n"},
+{"a shift to the right by data through memory", I1("X", 8) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    L[0] = T.shift_right(X[0], X[1])\n"
+ "    C[0] = A[L[0] % 8]\n", .want = VSAFETY_UNDEFINED,
+ .untuned = "    C[0] = A[0]\n"},
+{"a shift to the right by a constant through memory", I1("X", 8) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    L[0] = T.shift_right(X[0], 31)\n"
+ "    C[0] = A[L[0] % 8]\n", .want = VSAFETY_NONE,
+ .untuned = "    C[0] = A[0]\n"},
+{"a product of data through memory", I1("X", 16) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    for j in range(4):\n"
+ "        L[0] = X[j] * X[j + 4]\n"
+ "        C[j] = A[L[0] % 8]\n", .want = VSAFETY_NONE, .assumes = "untuned fit",
+ .untuned =
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    for j in range(4):\n"
+ "        L[0] = X[j] * X[j + 4]\n"
+ "        C[j] = A[L[0] % 8]\n"},
+{"a product of data through memory, one row more", I1("X", 16) ", " AC8,
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    for j in range(5):\n"
+ "        L[0] = X[j] * X[j + 4]\n"
+ "        C[j] = A[L[0] % 8]\n", .want = VSAFETY_OVERFLOW,
+ .untuned =
+ "    L = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n"
+ "    for j in range(4):\n"
+ "        L[0] = X[j] * X[j + 4]\n"
+ "        C[j] = A[L[0] % 8]\n"},
 {"what the tuned program says of data counts for nothing", I1("X", 8) ", " AC8,
  FOR8
  "        C[i] = A[X[i]]\n"
