@@ -121,6 +121,14 @@ static const struct row rows[] = {
     {"a float minimum in another order", FR,
      FOLD("T.float32(\"inf\")", ONWARDS, LESS),
      FOLD("T.float32(\"inf\")", BACKWARDS, LESS), VERIFIER_ORDER_ONLY, "non-NaN"},
+    {"a float maximum whose operands change places half way", FR,
+     "    C[0] = A[0]\n    for k in range(4):\n        C[0] = T.max(C[0], A[k])\n"
+     "    for k in range(4):\n        C[0] = T.max(A[k + 4], C[0])\n",
+     FOLD("A[0]", ONWARDS, MORE), NOT, NULL},
+    {"a float maximum in two halves", FR,
+     "    C[0] = A[0]\n    for k in range(4):\n        C[0] = T.max(C[0], A[k])\n"
+     "    for k in range(4):\n        C[0] = T.max(C[0], A[k + 4])\n",
+     FOLD("A[0]", ONWARDS, MORE), VERIFIER_IDENTICAL, NULL},
     {"an integer maximum in another order", IR, FOLD("A[0]", ONWARDS, MORE),
      FOLD("A[0]", BACKWARDS, MORE), VERIFIER_IDENTICAL, NULL},
     {"a maximum from 0", IR, FOLD("A[0]", ONWARDS, MORE),
