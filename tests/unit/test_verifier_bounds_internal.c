@@ -276,7 +276,8 @@ static const struct safety_case cases[] = {
 /* ---- divisors */
 {"rule 9: INT_MIN / -1", I1("X", 8) ", " I1("C", 8),
  FOR8
- "        C[i] = X[i] // -1\n", .want = VSAFETY_DIVISION},
+ "        C[i] = X[i] // -1\n", .want = VSAFETY_DIVISION,
+ .untuned = FOR8 "        C[i] = X[i]\n"},
 {"rule 9: INT_MIN / -2", I1("X", 8) ", " I1("C", 8),
  FOR8
  "        C[i] = X[i] // -2\n", .want = VSAFETY_NONE},
@@ -285,7 +286,8 @@ static const struct safety_case cases[] = {
  "        C[i] = i // -1\n", .want = VSAFETY_NONE},
 {"rule 9: by -1, of int8", "X: T.Buffer((8,), \"int8\"), C: T.Buffer((8,), \"int8\")",
  FOR8
- "        C[i] = T.truncdiv(X[i], T.int8(-1))\n", .want = VSAFETY_DIVISION},
+ "        C[i] = T.truncdiv(X[i], T.int8(-1))\n", .want = VSAFETY_DIVISION,
+ .untuned = FOR8 "        C[i] = X[i]\n"},
 {"rule 9: by 0 amid the range", I1("X", 8) ", " I1("C", 8),
  FOR8
  "        C[i] = 100 // (i - 4)\n", .want = VSAFETY_DIVISION},
@@ -297,16 +299,19 @@ static const struct safety_case cases[] = {
  "        C[i] = 100 // (i - 8)\n", .want = VSAFETY_NONE},
 {"rule 9: INT_MIN by less than 0", I1("X", 8) ", " I1("C", 8),
  FOR8
- "        C[i] = X[i] // (i - 8)\n", .want = VSAFETY_DIVISION},
+ "        C[i] = X[i] // (i - 8)\n", .want = VSAFETY_DIVISION,
+ .untuned = FOR8 "        C[i] = X[i]\n"},
 {"rule 9: INT_MIN by less than -1", I1("X", 8) ", " I1("C", 8),
  FOR8
  "        C[i] = X[i] // (i - 9)\n", .want = VSAFETY_NONE},
 {"rule 9: a remainder by 0", I1("X", 8) ", " I1("C", 8),
  FOR8
- "        C[i] = X[i] % i\n", .want = VSAFETY_DIVISION},
+ "        C[i] = X[i] % i\n", .want = VSAFETY_DIVISION,
+ .untuned = FOR8 "        C[i] = X[i]\n"},
 {"rule 9: truncating ones by 0", I1("X", 8) ", " I1("C", 8),
  FOR8
- "        C[i] = T.truncmod(X[i], i) + T.truncdiv(X[i], i)\n", .want = VSAFETY_DIVISION},
+ "        C[i] = T.truncmod(X[i], i) + T.truncdiv(X[i], i)\n", .want = VSAFETY_DIVISION,
+ .untuned = FOR8 "        C[i] = X[i]\n"},
 {"rule 9: an element that may be 0", I1("X", 8) ", " I1("C", 8),
  FOR8
  "        C[i] = 100 // X[i]\n", .want = VSAFETY_DIVISION,
