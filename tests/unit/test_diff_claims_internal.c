@@ -40,6 +40,13 @@
     "A: T.Buffer((4,), \"float32\"), " \
     "B: T.Buffer((4,), \"float32\")):\n"
 
+#define LONGER                         \
+    "A: T.Buffer((4,), \"float32\"), " \
+    "B: T.Buffer((8,), \"float32\")):\n"
+#define SUM                            \
+    "A: T.Buffer((4,), \"float32\"), " \
+    "B: T.Buffer((1,), \"float32\")):\n"
+
 #define PARTS 3
 
 struct row {
@@ -89,6 +96,25 @@ static const struct row rows[] = {
      {"--no-proof", "--assume=I:0..5"}, 0, {"I in 0..5\""}, {NULL}},
     {"a range that ends below the type's end alone", GATHER("uint8", "i"),
      GATHER("uint8", "15 - i"), {"--no-proof"}, 0, {"I in 0..7\""}, {NULL}},
+    {"a sum from -0: keyed runs show more than the proof",
+     SUM "    B[0] = T.float32(-0.0)\n    for k in range(4):\n"
+         "        B[0] = B[0] + A[k]\n",
+     SUM "    B[0] = A[0]\n    for k in range(3):\n"
+         "        B[0] = B[0] + A[k + 1]\n",
+     {NULL}, 0, {"\"verdict\": \"identical\"", "\"fingerprint\""}, {NULL}},
+    {"a sum from 0", SUM "    B[0] = T.float32(0)\n    for k in range(4):\n"
+                         "        B[0] = B[0] + A[k]\n",
+     SUM "    B[0] = A[0]\n    for k in range(3):\n"
+         "        B[0] = B[0] + A[k + 1]\n",
+     {NULL}, 0, {"\"verdict\": \"order-only\""}, {NULL}},
+    {"a tuned parameter of more elements",
+     VECTORS "    for i in range(4):\n        B[i] = A[i]\n",
+     LONGER "    for i in range(4):\n        B[i] = A[i]\n", {NULL}, 2,
+     {"differs in type or size"}, {NULL}},
+    {"a tuned parameter of fewer elements",
+     LONGER "    for i in range(4):\n        B[i] = A[i]\n",
+     VECTORS "    for i in range(4):\n        B[i] = A[i]\n", {NULL}, 2,
+     {"differs in type or size"}, {NULL}},
     {"a proof",
      VECTORS "    for i in range(4):\n        B[i] = A[i]\n",
      VECTORS "    for i in range(4):\n        B[3 - i] = A[3 - i]\n",
