@@ -68,6 +68,22 @@ static const struct interp_case cases[] = {
  "            S[1] = T.int16(3)\n"
  "        if tx == 0:\n"
  "            D[0] = 9\n", .fault = INTERP_RACE},
+{"rule 4: an atomic update and a plain store", I1("C", 1),
+ TX(2)
+ "        if tx == 0:\n"
+ "            T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), 1))\n"
+ "        if tx == 1:\n"
+ "            C[0] = 5\n", .fault = INTERP_RACE, .message = "buffer 'C'"},
+{"rule 4: a plain store and an atomic update", I1("C", 1),
+ TX(2)
+ "        if tx == 0:\n"
+ "            C[0] = 5\n"
+ "        if tx == 1:\n"
+ "            T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), 1))\n",
+ .fault = INTERP_RACE, .message = "buffer 'C'"},
+{"rule 4: atomic updates", I1("C", 1),
+ TX(4)
+ "        T.evaluate(T.cuda.atomic_add(T.address_of(C[0]), tx))\n", .want = "7"},
 {"rule 3: the second of two readers counts, too", I1("A", 4) ", " I1("C", 4),
  SHARED TX(2)
  "        if tx == 0:\n"

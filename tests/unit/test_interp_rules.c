@@ -511,6 +511,13 @@ static const struct interp_case cases[] = {
  "    for i in range(3):\n"
  "        B[i] = T.Cast(\"uint8\", i)\n"
  "        C[i] = T.Cast(\"int32\", D[i])\n", .want = "0 1 ?"},
+{"rule 29: an overflow in the first of four bytes", I1("A", 1) ", " I1("C", 4),
+ "    B = T.alloc_buffer((4,), \"uint8\")\n"
+ "    D = T.decl_buffer((1,), \"int32\", data=B.data)\n"
+ "    B[0] = T.Cast(\"uint8\", A[0] + 2147483647)\n"
+ "    for i in range(3):\n"
+ "        B[i + 1] = T.uint8(0)\n"
+ "    C[D[0] % 4] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
 {"rule 29: a value whose last byte is outside of the storage", I1("C", 2),
  "    B = T.alloc_buffer((7,), \"uint8\")\n"
  "    D = T.decl_buffer((2,), \"int32\", data=B.data)\n"
@@ -551,6 +558,15 @@ static const struct interp_case cases[] = {
 {"vectors: a buffer of vectors that begins behind the first", I1("A", 12) ", " I1("C", 4),
  "    V = T.decl_buffer((2,), \"int32x4\", data=A.data, elem_offset=1)\n"
  "    C[T.Ramp(0, 1, 4)] = V[0]\n", .want = "5 6 7 8"},
+{"vectors: a first lane that is not stored has no address", I1("C", 4),
+ "    C.vstore([T.Ramp(-1, 1, 4)], T.Broadcast(7, 4), predicate="
+ "T.Ramp(0, 1, 4) > T.Broadcast(0, 4))\n", .want = "7 7 7 4"},
+{"vectors: nor a last one", I1("C", 4),
+ "    C.vstore([T.Ramp(1, 1, 4)], T.Broadcast(7, 4), predicate="
+ "T.Ramp(0, 1, 4) < T.Broadcast(3, 4))\n", .want = "1 7 7 7"},
+{"vectors: one that is stored has", I1("C", 4),
+ "    C.vstore([T.Ramp(-1, 1, 4)], T.Broadcast(7, 4), predicate="
+ "T.Ramp(0, 1, 4) > T.Broadcast(-1, 4))\n", .fault = INTERP_OUT_OF_BOUNDS},
 {"vectors: lanes in descending order", I1("C", 4),
  "    C[T.Ramp(3, -1, 4)] = T.Ramp(5, 1, 4)\n", .want = "8 7 6 5"},
 {"vectors: shuffle", I1("A", 4) ", " I1("C", 4),

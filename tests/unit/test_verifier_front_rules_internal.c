@@ -15,6 +15,7 @@ static const struct vcase_refused refused[] = {
     {"rule 29: a value whose last byte is outside of the storage",
      "several types"},
     {"rule 29: one of which but the first byte is", "another element type"},
+    {"rule 29: an overflow in the first of four bytes", "several types"},
     {"while, break and continue", "a jump out of a loop"},
     {"rule 1: continue in a while loop goes on with it", "a while loop"},
     {"rule 1: break in a while loop leaves it", "a while loop"},
