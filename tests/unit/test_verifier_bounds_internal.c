@@ -556,6 +556,15 @@ static const struct safety_case cases[] = {
  "        k: T.let[T.int32] = X[i] * 2\n"
  "        if k >= 0 and k < 8:\n"
  "            C[i] = A[k]\n"},
+{"a loop up to a maximum", AC, AC_N
+ "    for i in range(T.max(k, 4)):\n"
+ "        C[i] = A[i]\n", .want = VSAFETY_BOUNDS},
+{"a loop up to a minimum", AC, AC_N
+ "    for i in range(T.min(k, 4)):\n"
+ "        C[i] = A[i]\n", .want = VSAFETY_NONE},
+{"a loop up to a maximum that is not reached", AC, AC_N
+ "    for i in range(T.max(k, 1)):\n"
+ "        C[i] = A[i]\n", .want = VSAFETY_NONE},
 {"a large shape that is given is no assumption",
  AC ", B: T.Buffer((2000000000,), \"float32\")", AC_N
  "    for i in range(k):\n"

@@ -76,6 +76,21 @@
                  old) ", I[0], vk)\n"                   \
                       "            V[0] = v\n"          \
                       "            I[0] = w\n"
+/* The same, terms in an order. */
+#define FIRST(at)                                      \
+    "    for k in range(1000):\n"                      \
+    "        with T.sblock(\"r\"):\n"                  \
+    "            vk = T.axis.reduce(1000, k)\n"        \
+    "            with T.init():\n"                     \
+    "                V[0] = -1\n"                      \
+    "                I[0] = 1000\n"                    \
+    "            v: T.let = T.Select(" BEFORE(         \
+        at) ", V[0], A[" at "])\n"                     \
+            "            w: T.let = T.Select(" BEFORE( \
+                at) ", I[0], " at ")\n"                \
+                    "            V[0] = v\n"           \
+                    "            I[0] = w\n"
+#define BEFORE(at) "V[0] > A[" at "] or (V[0] == A[" at "] and I[0] < " at ")"
 #define EACH(value)            \
     "    for i in range(8):\n" \
     "        C[i] = " value "\n"
@@ -179,6 +194,10 @@ static const struct row rows[] = {
      LARGEST("999 - vk", "A[999 - vk]", "999 - vk"), NOT, NULL},
     {"the largest, and of two the earlier", ARG, EARLIER("I[0]", ONCE),
      EARLIER("I[0]", SWAPPED), VERIFIER_IDENTICAL, NULL},
+    {"the largest, and of two the earlier, from the end", ARG, FIRST("vk"),
+     FIRST("(999 - vk)"), VERIFIER_IDENTICAL, NULL},
+    {"the largest float, and of two the earlier, from the end", ARGF,
+     FIRST("vk"), FIRST("(999 - vk)"), VERIFIER_ORDER_ONLY, "non-NaN"},
     {"the largest, and of two the one of lesser value", ARG,
      EARLIER("I[0]", ONCE), EARLIER("V[0]", SWAPPED), NOT, NULL},
     {"the largest float, from the end", ARGF, LARGEST("vk", "A[vk]", "vk"),
