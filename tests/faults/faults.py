@@ -411,6 +411,8 @@ def try_fault(tree, campaign, tests, fault, given, own, log):
         campaign.note(fault, "does not build", "-", time.monotonic() - start)
         return
     for test in campaign.order(fault, tests):
+        if given.test and test.name not in given.test:
+            continue
         if given.longest is not None and \
                 not campaign.is_named(fault, test) and \
                 (test.seconds > given.longest or
@@ -434,7 +436,7 @@ def try_fault(tree, campaign, tests, fault, given, own, log):
                       time.monotonic() - start)
         return
     else:
-        if given.longest is None:
+        if given.longest is None and not given.test:
             campaign.note(fault, "survived", "-", time.monotonic() - start)
             return
     print(f"{fault.name}: not caught so far "
@@ -579,6 +581,8 @@ def main():
     options.add_argument("--selftest", action="store_true")
     options.add_argument("--again", action="store_true")
     options.add_argument("--only", action="append", metavar="NAME")
+    options.add_argument("--test", action="append", metavar="NAME",
+                         help="only this one")
     options.add_argument("--area", action="append", choices=AREAS)
     options.add_argument("--most", type=float, metavar="SECONDS",
                          help="leave a fault open that is not caught by then")

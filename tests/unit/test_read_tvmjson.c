@@ -75,6 +75,7 @@ static const struct fault faults[] = {
     {"tensor-shape", "/nodes/24", "does not match its shape"},
     {"tensor-short", "/nodes/24", "does not match its shape"},
     {"truncated", NULL, ""},
+    {"truth-of-2", "/nodes/99/data/is_pure", "expected true or false, found number"},
     {"unknown-dtype", "/nodes/1/data/dtype", "unknown dtype 'float33'"},
     {"unknown-expression", "/nodes/17/data/value", "'prim.Frobnicate', an unknown node type"},
     {"unknown-statement", "/nodes/23/data/body", "'tirx.TilePrimitiveCall' is not supported"},
