@@ -167,6 +167,16 @@ static const struct row rows[] = {
      "    C[0] = T.float32(0)\n    for k in range(8):\n        C[0] = C[0] + A[k]\n",
      "    C[0] = A[0]\n    for k in range(7):\n        C[0] = C[0] + A[k + 1]\n",
      VERIFIER_ORDER_ONLY, NULL},
+    {"zeros behind the last term of a sum from 0", FR,
+     "    C[0] = T.float32(0)\n    for k in range(5):\n        C[0] = C[0] + A[k]\n",
+     "    C[0] = T.float32(0)\n    for k in range(8):\n"
+     "        C[0] = C[0] + T.if_then_else(k < 5, A[k], T.float32(0))\n",
+     VERIFIER_IDENTICAL, NULL},
+    {"zeros behind the last term of a sum from -0", FR,
+     "    C[0] = T.float32(-0.0)\n    for k in range(5):\n        C[0] = C[0] + A[k]\n",
+     "    C[0] = T.float32(-0.0)\n    for k in range(8):\n"
+     "        C[0] = C[0] + T.if_then_else(k < 5, A[k], T.float32(0))\n",
+     VERIFIER_ORDER_ONLY, NULL},
     {"factors of 0 behind the last term", FR,
      "    C[0] = T.float32(0)\n    for k in range(5):\n"
      "        C[0] = C[0] + A[k] * T.float32(2)\n",
