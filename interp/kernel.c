@@ -228,6 +228,16 @@ static void threads_free(struct machine *m, struct kernel *k)
 
 /* ---- launch ---------------------------------------------------------------------------------------- */
 
+/* What threads took over of a view of such storage goes with it. */
+static void forget_views(struct machine *m, const struct group *g,
+                         const struct ir_buffer *b)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        thread_switch(m, g->threads[i]);
+        view_unset(m, b);
+    }
+}
+
 /* Storage of the scopes that threads own, made on the host: each block or
  * thread has its own (rule 4). */
 static bool own_storage(struct machine *m, const struct group *g,
@@ -237,9 +247,11 @@ static bool own_storage(struct machine *m, const struct group *g,
     for (size_t i = 0; i < host->plan->nbuffers && ok; i++) {
         const struct view *v = host->views[i];
         if (v == NULL || v->alloc == NULL || v->lazy || v->alloc->param >= 0 ||
-            v->alloc->scope == MEM_GLOBAL || v->alloc->buffer != v->buffer)
+            v->alloc->scope == MEM_GLOBAL)
             continue;
-        if (make)
+        if (v->alloc->buffer != v->buffer)
+            forget_views(m, g, v->buffer);
+        else if (make)
             ok = group_alloc(m, g, v->buffer, false);
         else
             group_release(m, g, v->buffer);

@@ -194,6 +194,16 @@ static struct view *view_inherit(struct machine *m,
     v->base = from->base;
     v->origin = from->origin;
     v->alloc = from->alloc;
+    /* Storage that the host made of a scope of threads is another one here, for
+     * every buffer that names it (rule 4). */
+    struct view **own = NULL;
+    if (from->alloc->param < 0 && from->alloc->scope != MEM_GLOBAL &&
+        from->alloc->buffer != buffer)
+        own = view_slot(m, from->alloc->buffer);
+    if (own != NULL && *own != NULL && (*own)->alloc != NULL) {
+        v->origin = (*own)->origin;
+        v->alloc = (*own)->alloc;
+    }
     return v;
 }
 

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(C: T.Buffer((2,), "int32")):
+    S = T.alloc_buffer((4,), "int32", scope="shared")
+    D = T.decl_buffer((2,), "int32", data=S.data, scope="shared")
+    for tx in T.thread_binding(2, thread="threadIdx.x"):
+        if tx == 1:
+            S[0] = 3
+        if tx == 0:
+            D[0] = 9
+        T.evaluate(T.tvm_storage_sync("shared"))
+        C[tx] = S[0]
