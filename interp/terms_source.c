@@ -42,10 +42,11 @@ static bool evaluate(struct machine *m, const struct ir_expr *e, uint32_t lane,
     m->hooks.loaded = NULL;
     m->hooks.stored = NULL;
     m->racing = false;
+    /* what is noted on the way is not the run's */
+    m->result.implied = m->result.beyond = NULL;
     struct value v = exec_eval(m, e);
     *out = value_lane(v, lane % value_lanes(v));
-    if (m->failed)
-        interp_result_fini(&m->result);
+    interp_result_fini(&m->result);
     bool fine =
         !m->failed && !(out->flags & (V_UNDEF | V_BOX | V_POINTER | V_VECTOR));
     m->failed = false;

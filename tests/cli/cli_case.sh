@@ -37,7 +37,7 @@ done
 # What the line says wins; an expectation that fails is a finding.
 check wider 1 corpora/cases/index-range.case --assume I:0..8
 has out '^unsafe '
-has err '^corpora/cases/index-range.case:16: error: expected .agrees., found .unsafe. \[case.expect\]'
+has err '^corpora/cases/index-range.case:16: error: expected .identical., found .unsafe. \[case.expect\]'
 sed 's/verdict=identical/verdict=agrees/; s|\.\./|corpora/|g' \
     corpora/cases/module-files.case >"$work/wrong.case"
 mkdir -p "$work/corpora"
