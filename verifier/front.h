@@ -134,6 +134,7 @@ struct var_info {
     struct vloop *loop;    /* or: */
     struct ir_expr *value; /* of a LET */
     uint32_t axes;         /* launch axes it depends on, as bits */
+    size_t nstores;        /* of a LET: stores made before it */
 };
 
 struct front {
@@ -311,6 +312,10 @@ bool front_access_part(struct front *f, struct fstorage *s, struct dtype t,
 struct ir_expr *front_load(struct front *f, const struct faccess *a);
 void front_store_at(struct front *f, const struct faccess *a,
                     struct ir_expr *value);
+/* front_forward.c: the value of a store, with what it reads by way of names
+ * from the cell itself in their place. */
+struct ir_expr *front_taken_on(struct front *f, const struct faccess *to,
+                               struct ir_expr *value);
 bool front_pointer(struct front *f, struct ir_expr *e, struct fpointer *out);
 /* Marks an access in the facts about R4. */
 void front_touch(struct front *f, struct fstorage *s);

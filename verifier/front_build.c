@@ -64,7 +64,7 @@ static struct ir_var *var_make(struct front *f, const char *name,
 {
     struct ir_var *var = ir_var_make(f->m, name, dtype_scalar(type));
     while (f->infos.len <= var->id - f->module->nvars)
-        vec_push(&f->infos, ((struct var_info){NULL, NULL, 0}));
+        vec_push(&f->infos, ((struct var_info){NULL, NULL, 0, 0}));
     f->infos.items[var->id - f->module->nvars] = info;
     return var;
 }
@@ -113,7 +113,7 @@ struct vloop *front_loop_make(struct front *f, const char *name,
     loop->id = (uint32_t)f->loops.len;
     loop->pos = f->stmt != NULL ? f->stmt->pos : (struct ir_pos){0, 0};
     uint32_t axes = front_axes(f, min) | front_axes(f, extent);
-    loop->var = var_make(f, name, type, (struct var_info){loop, NULL, axes});
+    loop->var = var_make(f, name, type, (struct var_info){loop, NULL, axes, 0});
     vec_push(&f->loops, loop);
     return loop;
 }
@@ -162,8 +162,9 @@ struct ir_expr *front_let(struct front *f, const char *name,
         return value;
     struct vscope scope = {.kind = VSCOPE_LET, .value = value};
     scope.steps = steps_copy(f, &scope.nsteps);
-    scope.var = var_make(f, name, value->dtype,
-                         (struct var_info){NULL, value, front_axes(f, value)});
+    scope.var = var_make(
+        f, name, value->dtype,
+        (struct var_info){NULL, value, front_axes(f, value), f->stores.len});
     vec_push(&f->scopes, scope);
     return ir_var_ref(f->m, scope.var);
 }
@@ -171,9 +172,9 @@ struct ir_expr *front_let(struct front *f, const char *name,
 struct ir_expr *front_evaluated(struct front *f, struct ir_expr *value,
                                 struct ir_expr *x)
 {
-    struct ir_var *var =
-        var_make(f, "evaluated", value->dtype,
-                 (struct var_info){NULL, value, front_axes(f, value)});
+    struct ir_var *var = var_make(
+        f, "evaluated", value->dtype,
+        (struct var_info){NULL, value, front_axes(f, value), f->stores.len});
     return ir_let(f->m, var, value, x);
 }
 

@@ -251,7 +251,7 @@ static void store_lane(struct front *f, struct ir_stmt *s,
     }
     struct faccess a;
     if (front_access(f, v, s->u.store.nindices, index, elem, &a))
-        front_store_at(f, &a, value);
+        front_store_at(f, &a, front_taken_on(f, &a, value));
 }
 
 static void stmt_store(struct front *f, struct ir_stmt *s)
