@@ -269,6 +269,19 @@ static enum_id eval_ramp(struct enum_machine *m, const struct enum_lane *thread,
 }
 
 /* Lane `lane` of some lanes of several vectors. */
+/* Every lane of every vector, whichever is taken (R8). */
+static bool eval_lanes(struct enum_machine *m, const struct enum_lane *thread,
+                       const struct ir_expr *e)
+{
+    for (size_t k = 0; k < e->u.nvectors; k++) {
+        uint32_t lanes = e->args[k]->dtype.lanes;
+        for (uint32_t i = 0; i < (lanes > 1 ? lanes : 1); i++)
+            if (enum_eval(m, thread, e->args[k], i) == ENUM_NONE)
+                return false;
+    }
+    return true;
+}
+
 static enum_id eval_shuffle(struct enum_machine *m,
                             const struct enum_lane *thread,
                             const struct ir_expr *e, uint32_t lane)
@@ -280,6 +293,8 @@ static enum_id eval_shuffle(struct enum_machine *m,
         enum_stop(m, ENUM_STOPPED, "a shuffle of lanes");
         return ENUM_NONE;
     }
+    if (!eval_lanes(m, thread, e))
+        return ENUM_NONE;
     for (; k < n && pick >= 0; k++) {
         int64_t lanes = e->args[k]->dtype.lanes;
         if (pick < (lanes > 1 ? lanes : 1))
