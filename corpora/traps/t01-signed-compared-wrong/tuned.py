@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "int16"), Y: T.Buffer((8,), "int16"), C: T.Buffer((8,), "int16")):
+    for i in range(8):
+        C[i] = T.bitwise_and(T.Cast("int16", T.Cast("uint16", X[i]) <= T.Cast("uint16", Y[i])), T.Cast("int16", T.Cast("uint16", X[i]) * T.uint16(40503) == T.uint16(45047)))
