@@ -73,6 +73,18 @@ static const struct safety_case cases[] = {
  "C: T.Buffer((n,), \"float32\")",
  "    for i in range(n):\n"
  "        C[i] = A[i] + A[i + 1] + A[i + 2]\n", .want = VSAFETY_NONE},
+{"a product of any size and what may be negative", "A: T.Buffer((n,), \"float32\"), "
+ "C: T.Buffer((n,), \"float32\")",
+ "    for i in range(n):\n"
+ "        for j in range(-1, 1):\n"
+ "            if i * j < n:\n"
+ "                C[i * j] = A[i]\n", .want = VSAFETY_BOUNDS},
+{"a product of any size and what is not", "A: T.Buffer((n,), \"float32\"), "
+ "C: T.Buffer((n,), \"float32\")",
+ "    for i in range(n):\n"
+ "        for j in range(0, 2):\n"
+ "            if i * j < n:\n"
+ "                C[i * j] = A[0]\n", .want = VSAFETY_NONE},
 /* integers */
 {"rule 9: division by zero", F1("A", 8) ", " F1("C", 8),
  "    for i in range(8):\n"
