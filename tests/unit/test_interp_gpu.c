@@ -10,6 +10,16 @@
     "    for tx in T.thread_binding(" #n ", thread=\"threadIdx.x\"):\n"
 #define SHARED "    S = T.alloc_buffer((8,), \"int32\", scope=\"shared\")\n"
 #define SYNC   "        T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+/* Of three threads' partials, the others 50 and -50. */
+#define CUT_OFF(first)                                                       \
+    "    R = T.alloc_buffer((1,), \"int32\", scope=\"local\")\n" TX(         \
+        3) "        with T.attr(T.comm_reducer(lambda x, y: T.min(x + y, "   \
+           "100), "                                                          \
+           "[0]), \"reduce_scope\", T.reinterpret(\"handle\", "              \
+           "T.uint64(0))):\n"                                                \
+           "            T.tvm_thread_allreduce(T.uint32(1), T.Select(tx == " \
+           "0, " first ", T.Select(tx == 1, 50, -50)), True, R[0], tx)\n"    \
+           "        C[0] = R[0]\n"
 
 // clang-format off
 static const struct interp_case cases[] = {
@@ -493,7 +503,22 @@ static const struct interp_case cases[] = {
  "                C[0] = 0\n"
  "            C[0] = A[vk] + C[0] * 2 + 1\n", .fault = INTERP_UNSUPPORTED,
  .message = "cross-thread reduction"},
+{"rule 5: a sum that is cut off, from the last partial on", I1("A", 3) ", " I1("C", 1),
+ CUT_OFF("100"), .want = "50", .open = true},
+{"rule 5: one that does not come so far", I1("A", 3) ", " I1("C", 1),
+ CUT_OFF("40"), .want = "40"},
 /* rule 18 */
+{"rule 18: a write of what this block has read, and one before it", I1("B", 1) ", " I1("C", 2),
+ "    for bx in T.thread_binding(2, thread=\"blockIdx.x\"):\n"
+ "        C[bx] = B[0]\n"
+ "        if bx == 1:\n"
+ "            B[0] = 5\n", .fault = INTERP_RACE, .message = "buffer 'B'"},
+{"rule 18: a write of what this block alone has read", I1("B", 1) ", " I1("C", 2),
+ "    for bx in T.thread_binding(2, thread=\"blockIdx.x\"):\n"
+ "        C[bx] = 3\n"
+ "        if bx == 1:\n"
+ "            C[bx] = B[0]\n"
+ "            B[0] = 5\n", .want = "3 1"},
 {"rule 18: kernels in sequence are ordered", I1("B", 4) ", " I1("C", 4),
  "    for bx in T.thread_binding(4, thread=\"blockIdx.x\"):\n"
  "        B[bx] = bx\n"

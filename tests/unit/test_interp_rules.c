@@ -518,6 +518,23 @@ static const struct interp_case cases[] = {
  "    for i in range(3):\n"
  "        B[i + 1] = T.uint8(0)\n"
  "    C[D[0] % 4] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 29: an overflow in the first of four bytes, which lie on two pages", I1("A", 1) ", " I1("C", 4),
+ "    for tx in T.thread_binding(1, thread=\"threadIdx.x\"):\n"
+ "        B = T.alloc_buffer((100000,), \"uint8\", scope=\"local\")\n"
+ "        p: T.let[T.handle] = T.address_of(B[126])\n"
+ "        D = T.decl_buffer((1,), \"int32\", data=p, scope=\"local\")\n"
+ "        B[126] = T.Cast(\"uint8\", A[0] + 2147483647)\n"
+ "        for i in range(3):\n"
+ "            B[i + 127] = T.uint8(0)\n"
+ "        C[D[0] % 4] = 1\n", .fault = INTERP_INDEX_OVERFLOW},
+{"rule 29: four bytes on two pages", I1("A", 1) ", " I1("C", 4),
+ "    for tx in T.thread_binding(1, thread=\"threadIdx.x\"):\n"
+ "        B = T.alloc_buffer((100000,), \"uint8\", scope=\"local\")\n"
+ "        p: T.let[T.handle] = T.address_of(B[126])\n"
+ "        D = T.decl_buffer((1,), \"int32\", data=p, scope=\"local\")\n"
+ "        for i in range(4):\n"
+ "            B[i + 126] = T.Cast(\"uint8\", i + A[0])\n"
+ "        C[0] = D[0]\n", .want = "67305985 12 13 14"},
 {"rule 29: a value whose last byte is outside of the storage", I1("C", 2),
  "    B = T.alloc_buffer((7,), \"uint8\")\n"
  "    D = T.decl_buffer((2,), \"int32\", data=B.data)\n"

@@ -316,6 +316,45 @@ static void check_family(const char *family, struct tally *tally)
     closedir(dir);
 }
 
+/* Modules whose demanded elements are stored in one arm alone. */
+static const char *const sliced[][2] = {
+    {"the else arm of an open condition", "            if i < 4:\n"
+                                          "                L[i] = A[i]\n"
+                                          "            else:\n"
+                                          "                C[i] = A[i]\n"},
+    {"the first arm of one", "            if i >= 4:\n"
+                             "                C[i] = A[i]\n"
+                             "            else:\n"
+                             "                L[i] = A[i]\n"},
+};
+
+static void test_slices_of_arms(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(sliced); i++) {
+        struct tally tally = {0, 0, 0};
+        struct buf text = {0};
+        buf_printf(&text,
+                   "from tvm.script import ir as I\n"
+                   "from tvm.script import tir as T\n"
+                   "@I.ir_module\n"
+                   "class Module:\n"
+                   "    @T.prim_func\n"
+                   "    def main(A: T.Buffer((8,), \"float32\"),\n"
+                   "             C: T.Buffer((8,), \"float32\")):\n"
+                   "        L = T.alloc_buffer((8,), \"float32\")\n"
+                   "        for i in range(8):\n"
+                   "%s",
+                   sliced[i][1]);
+        struct ir_module *m = ir_read(buf_text(&text), text.len, "m.py", NULL);
+        assert_non_null(m);
+        check_func(m, m->funcs[0], sliced[i][0], &tally);
+        assert_int_equal(tally.modules, 1);
+        ir_module_free(m);
+        buf_fini(&text);
+    }
+}
+
 static void test_slices_agree_with_whole_runs(void **state)
 {
     static const char *const families[] = {"schedule", "metaschedule", "dlight",
@@ -468,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_cell_set),
         cmocka_unit_test(test_cell_box),
         cmocka_unit_test(test_span),
+        cmocka_unit_test(test_slices_of_arms),
         cmocka_unit_test(test_slices_agree_with_whole_runs),
         cmocka_unit_test(test_full_size_convolution),
         cmocka_unit_test(test_terms),

@@ -16,6 +16,7 @@ static const struct vcase_refused refused[] = {
      "several types"},
     {"rule 29: one of which but the first byte is", "another element type"},
     {"rule 29: an overflow in the first of four bytes", "several types"},
+    {"rule 29: four bytes on two pages", "a pointer that may not be aligned"},
     {"while, break and continue", "a jump out of a loop"},
     {"rule 1: continue in a while loop goes on with it", "a while loop"},
     {"rule 1: break in a while loop leaves it", "a while loop"},
