@@ -113,3 +113,22 @@ has out 'symbolic sizes are at least 1'
 check size-zero 1 $pair/tuned.py $pair/untuned.py --shape n=0
 has out 'n = 0'
 lacks out 'symbolic sizes are at least 1'
+
+# What a run of the tuned module does not understand is no fault of the untuned
+# one.
+cat >"$work/serial.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4,), "int32"), C: T.Buffer((1,), "int32")):
+    for k in range(4):
+        with T.sblock("r"):
+            vk = T.axis.reduce(4, k)
+            with T.init():
+                C[0] = 0
+            C[0] = A[vk] + C[0] * 2 + 1
+END
+sed 's/range(4)/T.thread_binding(4, thread="threadIdx.x")/' \
+    "$work/serial.py" >"$work/threads.py"
+check not-understood 4 "$work/threads.py" "$work/serial.py"
+has out '^unknown  main'
+has out 'cross-thread reduction'
+lacks out 'admissible'

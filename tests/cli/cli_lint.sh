@@ -193,3 +193,16 @@ for wrong in corpora/litmus/*-wrong.py; do
         >"$work/out" 2>&1 || got=$?
     [ "$got" -ne 0 ] || failed "$wrong is proved"
 done
+# At one size alone, which only the prover's model names.
+cat >"$work/one_size.py" <<'END'
+from typing import TypeVar
+from tvm.script import tirx as T
+n = TypeVar("n")
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((n,), "float32"), C: T.Buffer((n,), "float32")):
+    for i in range(n):
+        C[i] = A[i + n // 1337 * (1337 // n)]
+END
+check one-size 1 lint "$work/one_size.py"
+has out 'reason +out of bounds: '
+has out 'again .*--shape n=1337'

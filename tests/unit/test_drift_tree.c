@@ -316,6 +316,12 @@ static void test_overflow(void **state)
     assert_non_null(strstr(buf_text(&text),
                            "overflows positive terms first, but not in every"));
     buf_fini(&text);
+    /* in pairs the second half does, that is in the last order tried */
+    for (size_t i = 0; i < 8; i++)
+        terms[i] = i < 4 ? -15000 : 20000;
+    o = drift_order_of(dtype_make(DT_FLOAT, 16, 1), 8, terms);
+    assert_true(o.some_overflow && !o.all_overflow);
+    assert_string_equal(o.safe_order, "as written");
     o = drift_order_range(dtype_make(DT_FLOAT, 16, 1), 147, -1, 1);
     assert_false(o.some_overflow);
     o = drift_order_range(dtype_make(DT_FLOAT, 16, 1), 147, -1000, 1000);
