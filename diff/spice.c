@@ -148,7 +148,8 @@ static uint64_t special_float(struct dtype t, const struct diff_spice *spice,
     const struct diff_numbers *n = spice->numbers;
     uint64_t rest = h >> 3;
     if (spice->kind == DIFF_NOT_FINITE) {
-        static const double odd[] = {NAN, NAN, INFINITY, -INFINITY};
+        static const double odd[] = {(double)NAN, (double)NAN, (double)INFINITY,
+                                     -(double)INFINITY};
         return from_double(t, odd[rest % DC_ARRAY_LEN(odd)]);
     }
     if (h % 8 < 3 || how_many(n) == 0)

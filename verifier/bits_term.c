@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 
-static void put_term(struct bits *b, const char *sort, const char *fmt,
-                     va_list args)
+static DC_PRINTF(3, 0) void put_term(struct bits *b, const char *sort,
+                                     const char *fmt, va_list args)
 {
     buf_printf(&b->text, "(define-fun t%d () %s ", b->nterms, sort);
     buf_vprintf(&b->text, fmt, args);

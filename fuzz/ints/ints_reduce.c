@@ -19,7 +19,7 @@ static struct ir_expr *unit_of(struct site *x, struct dtype t)
         return ir_float(x->m, t,
                         op == IR_MUL ? 1
                         : op == IR_MIN || op == IR_MAX
-                            ? (is_max ? -INFINITY : INFINITY)
+                            ? (is_max ? -(double)INFINITY : (double)INFINITY)
                             : 0);
     switch ((int)op) {
     case IR_AND:

@@ -218,8 +218,8 @@ static void test_inexact_sums(void **state)
     (void)state;
     for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
         unsigned flags = 0, none = 0;
-        uint64_t a = num_from_double(DTYPE_FLOAT32, rows[i].a, &none);
-        uint64_t b = num_from_double(DTYPE_FLOAT32, rows[i].b, &none);
+        uint64_t a = num_from_double(DTYPE_FLOAT32, (double)rows[i].a, &none);
+        uint64_t b = num_from_double(DTYPE_FLOAT32, (double)rows[i].b, &none);
         (void)num_binary(rows[i].op, DTYPE_FLOAT32, a, b, &flags);
         if (((flags & NUM_INEXACT) != 0) != rows[i].inexact)
             fail_msg("row %d: flags %u", (int)i, flags);

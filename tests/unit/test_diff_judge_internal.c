@@ -116,19 +116,19 @@ static const struct row {
      DIFF_UNDEFINED, 0, 0, 0, 0, 0, 0, false, false},
     {"undefined tuned, rounded untuned", "float32", {1, 1, X, U}, false,
      {false, false}, DIFF_UNDEFINED, 0, 0, 0, 0, 0, 0, false, false},
-    {"NaN on both sides", "float32", {NAN, NAN, D, D}, false, {false, false},
+    {"NaN on both sides", "float32", {(double)NAN, (double)NAN, D, D}, false, {false, false},
      DIFF_NOTHING, 1, 1, 0, 0, 0, 0, false, false},
-    {"NaN tuned", "float32", {1, NAN, D, D}, true, {false, false}, DIFF_NOTHING,
+    {"NaN tuned", "float32", {1, (double)NAN, D, D}, true, {false, false}, DIFF_NOTHING,
      1, 0, 0, 1, 0, 0, true, true},
-    {"NaN untuned, rounded", "float32", {NAN, 1, X, D}, true, {false, false},
+    {"NaN untuned, rounded", "float32", {(double)NAN, 1, X, D}, true, {false, false},
      DIFF_NOTHING, 1, 0, 0, 1, 0, 0, false, true},
-    {"NaN against infinity", "float32", {NAN, INFINITY, D, D}, true,
+    {"NaN against infinity", "float32", {(double)NAN, (double)INFINITY, D, D}, true,
      {false, false}, DIFF_NOTHING, 1, 0, 0, 1, 0, 0, true, false},
-    {"infinity tuned, no zero in the input", "float32", {1, INFINITY, D, D},
+    {"infinity tuned, no zero in the input", "float32", {1, (double)INFINITY, D, D},
      true, {false, false}, DIFF_VALUE, 1, 0, 0, 0, 0, 0, false, false},
-    {"infinity tuned, zeros in the input", "float32", {1, INFINITY, D, D},
+    {"infinity tuned, zeros in the input", "float32", {1, (double)INFINITY, D, D},
      false, {false, false}, DIFF_NOTHING, 1, 0, 0, 1, 0, 0, true, true},
-    {"infinity tuned, rounded", "float32", {1, INFINITY, D, X}, true,
+    {"infinity tuned, rounded", "float32", {1, (double)INFINITY, D, X}, true,
      {false, false}, DIFF_NOTHING, 1, 0, 0, 1, 0, 0, false, true},
     {"zeros of two signs", "float32", {0.0, -0.0, D, D}, true, {false, false},
      DIFF_NOTHING, 1, 0, 0, 0, 1, 0, false, false},
@@ -291,27 +291,27 @@ static const struct odd {
     enum diff_finding_kind kind;
     bool apart; /* in ieee at all */
 } odds[] = {
-    {"a difference both times", {1, NAN, D, D}, {2, NAN, D, D}, false,
+    {"a difference both times", {1, (double)NAN, D, D}, {2, (double)NAN, D, D}, false,
      DIFF_VALUE, true},
     {"numbers that differ both times", {1, 2, D, D}, {1, 2, D, D}, false,
      DIFF_VALUE, true},
-    {"none where NaN obeys the laws", {1, NAN, D, D}, {1, 1, D, D}, true,
+    {"none where NaN obeys the laws", {1, (double)NAN, D, D}, {1, 1, D, D}, true,
      DIFF_NOTHING, true},
     {"none on numbers", {1, 1, D, D}, {1, 2, D, D}, true, DIFF_NOTHING, false},
     {"rounded", {1, 2, X, D}, {1, 2, D, D}, true, DIFF_NOTHING, true},
     {"rounded there", {1, 2, D, D}, {1, 2, D, X}, true, DIFF_NOTHING, true},
     {"zeros of two signs", {0.0, -0.0, D, D}, {0.0, -0.0, D, D}, true,
      DIFF_NOTHING, false},
-    {"one side a number, rounded", {1, NAN, X, D}, {1, NAN, X, D}, true,
+    {"one side a number, rounded", {1, (double)NAN, X, D}, {1, (double)NAN, X, D}, true,
      DIFF_SIDED, true},
-    {"one side a number, which may not count", {1, NAN, X, D}, {1, NAN, X, D},
+    {"one side a number, which may not count", {1, (double)NAN, X, D}, {1, (double)NAN, X, D},
      false, DIFF_NOTHING, true},
-    {"one side a number, but not there", {1, NAN, X, D}, {1, 1, X, D}, true,
+    {"one side a number, but not there", {1, (double)NAN, X, D}, {1, 1, X, D}, true,
      DIFF_NOTHING, true},
-    {"NaN against infinity, rounded", {INFINITY, NAN, X, D},
-     {INFINITY, NAN, X, D}, true, DIFF_NOTHING, true},
-    {"not computed", {1, NAN, S, D}, {1, NAN, S, D}, true, DIFF_NOTHING, false},
-    {"undefined untuned", {1, NAN, U, D}, {1, NAN, U, D}, true, DIFF_NOTHING,
+    {"NaN against infinity, rounded", {(double)INFINITY, (double)NAN, X, D},
+     {(double)INFINITY, (double)NAN, X, D}, true, DIFF_NOTHING, true},
+    {"not computed", {1, (double)NAN, S, D}, {1, (double)NAN, S, D}, true, DIFF_NOTHING, false},
+    {"undefined untuned", {1, (double)NAN, U, D}, {1, (double)NAN, U, D}, true, DIFF_NOTHING,
      false},
 };
 // clang-format on
@@ -343,9 +343,9 @@ static void odd_run(void **state)
 
 /* ---- enclosures ---------------------------------------------------------------------------- */
 
-#define NOTHING                   \
-    {                             \
-        INFINITY, -INFINITY, true \
+#define NOTHING                                   \
+    {                                             \
+        (double)INFINITY, -(double)INFINITY, true \
     }
 // clang-format off
 static const struct box {
@@ -370,9 +370,9 @@ static const struct box {
      false},
     {"no number, or perhaps none", NOTHING, {3, 4, true}, D, D, "float32",
      false, false},
-    {"not bounded", {-INFINITY, 2, false}, {1, 3, false}, D, D, "float32",
+    {"not bounded", {-(double)INFINITY, 2, false}, {1, 3, false}, D, D, "float32",
      false, false},
-    {"not bounded tuned", {1, 3, false}, {1, INFINITY, false}, D, D, "float32",
+    {"not bounded tuned", {1, 3, false}, {1, (double)INFINITY, false}, D, D, "float32",
      false, false},
 };
 // clang-format on

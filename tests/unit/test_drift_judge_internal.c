@@ -46,7 +46,7 @@ static const struct row {
     {"one differs", {1, 2, 3}, {D, D, D}, {1, 5, 3}, false, "1 of 3", 1},
     {"the larger of two", {1, 2, 3}, {D, D, D}, {2, 2, 9}, false, "2 of 3", 2},
     {"the first of two that are alike", {1, 2, 3}, {D, D, D}, {2, 3, 3}, false, "2 of 3", 0},
-    {"NaN is furthest", {1, 2, 3}, {D, D, D}, {99, NAN, 3}, false, "2 of 3", 1},
+    {"NaN is furthest", {1, 2, 3}, {D, D, D}, {99, (double)NAN, 3}, false, "2 of 3", 1},
     {"one that rounded", {1, 2, 3}, {D, X, D}, {1, 5, 3}, false, NULL, 0},
     {"one beside it", {1, 2, 3}, {D, X, D}, {1, 5, 4}, false, "1 of 2", 2},
     {"one that is not computed", {1, 2, 3}, {D, S, D}, {1, 5, 3}, false, NULL, 0},
@@ -89,11 +89,15 @@ static void test_infinite(void **state)
         size_t nan, inf;
         bool endless;
     } pairs[] = {
-        {1, 2, 0, 0, false},         {1, NAN, 1, 0, true},
-        {NAN, 1, 1, 0, true},        {1, INFINITY, 0, 1, true},
-        {-INFINITY, 1, 0, 1, true},  {INFINITY, -INFINITY, 0, 0, true},
-        {INFINITY, NAN, 1, 0, true}, {INFINITY, INFINITY, 0, 0, false},
-        {NAN, NAN, 0, 0, false},
+        {1, 2, 0, 0, false},
+        {1, (double)NAN, 1, 0, true},
+        {(double)NAN, 1, 1, 0, true},
+        {1, (double)INFINITY, 0, 1, true},
+        {-(double)INFINITY, 1, 0, 1, true},
+        {(double)INFINITY, -(double)INFINITY, 0, 0, true},
+        {(double)INFINITY, (double)NAN, 1, 0, true},
+        {(double)INFINITY, (double)INFINITY, 0, 0, false},
+        {(double)NAN, (double)NAN, 0, 0, false},
     };
     (void)state;
     for (size_t i = 0; i < DC_ARRAY_LEN(pairs); i++) {
