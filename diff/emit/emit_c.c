@@ -275,6 +275,7 @@ bool emit_c_into(const struct ir_module *m, const struct ir_func *f,
     vec_fini(&em.called);
     vec_fini(&em.symbols);
     vec_fini(&em.host_allocs);
+    vec_fini(&em.host_views);
     buf_fini(&em.inner);
     arena_free(em.arena);
     return ok;

@@ -501,6 +501,8 @@ void put_decl(struct emitter *em, const struct ir_stmt *s)
                 pointer);
         base = name;
     }
+    if (value != NULL && em->kernel == NULL)
+        vec_push(&em->host_views, s);
     if (value != NULL) {
         em->space[b->data->id] = space;
         em->elem[b->data->id] = pointer_elem(em, value);

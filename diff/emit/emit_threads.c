@@ -684,19 +684,41 @@ static bool count_threads(struct emitter *em, struct kernel_code *k)
     return k->nthreads > 0;
 }
 
+/* What the host declared by a pointer into such storage, or into another view
+ * of it, is a view of the new one. */
+static void own_views(struct emitter *em, const struct ir_stmt *s)
+{
+    bool *own = ARENA_ARRAY(em->arena, em->host_views.len + 1, bool);
+    for (size_t i = 0; i < em->host_views.len; i++) {
+        const struct ir_stmt *view = em->host_views.items[i];
+        for (size_t k = 0; k < em->host_allocs.len && !own[i]; k++)
+            own[i] = stmt_uses_var(view, em->host_allocs.items[k]->data);
+        for (size_t k = 0; k < i && !own[i]; k++)
+            own[i] = own[k] &&
+                     stmt_uses_var(
+                         view, em->host_views.items[k]->u.decl.buffer->data);
+        if (own[i] && stmt_uses_var(s, view->u.decl.buffer->data))
+            put_decl(em, view);
+    }
+}
+
 /* Storage of threads and blocks that was made on the host: each has its own
  * (rule 4). What stood for it before is put back by the caller. */
 static void own_storage(struct emitter *em, const struct ir_stmt *s)
 {
     for (size_t i = 0; i < em->host_allocs.len; i++) {
         const struct ir_buffer *b = em->host_allocs.items[i];
-        if (!stmt_uses_var(s, b->data))
+        bool used = stmt_uses_var(s, b->data);
+        for (size_t k = 0; k < em->host_views.len && !used; k++)
+            used = stmt_uses_var(em->host_views.items[k], b->data);
+        if (!used)
             continue;
         for (uint32_t j = 0; j < em->m->nbuffers; j++)
             if (em->buffer[j].base != NULL && em->buffer[j].data == b->data)
                 em->buffer[j].base = NULL;
         group_alloc(em, b, false);
     }
+    own_views(em, s);
 }
 
 /* On a CPU: loops over the blocks. */
