@@ -199,6 +199,7 @@ static void front_fini(struct front *f)
     vec_fini(&f->undo);
     vec_fini(&f->infos);
     vec_fini(&f->scopes);
+    vec_fini(&f->scopes_at);
     vec_fini(&f->steps);
     vec_fini(&f->storages);
     vec_fini(&f->loops);

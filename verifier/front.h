@@ -152,6 +152,8 @@ struct front {
     struct VEC(struct undo) undo;
     struct VEC(struct var_info) infos; /* by id - module->nvars */
     struct VEC(struct vscope) scopes;
+    struct VEC(
+        size_t) scopes_at; /* what had been emitted when each was opened */
     struct VEC(struct vstep) steps;
     struct VEC(struct vstorage *) storages;
     struct VEC(struct vloop *) loops;
@@ -317,11 +319,16 @@ void front_store_at(struct front *f, const struct faccess *a,
 struct ir_expr *front_taken_on(struct front *f, const struct faccess *to,
                                struct ir_expr *value);
 bool front_pointer(struct front *f, struct ir_expr *e, struct fpointer *out);
+/* Integers in an expression of a pointer that can fault, evaluated where it
+ * stands, whether or not the pointer is used (R7). */
+void front_eval_pointer(struct front *f, struct ir_expr *e);
 /* Marks an access in the facts about R4. */
 void front_touch(struct front *f, struct fstorage *s);
 void front_list(struct front *f, struct fstorage *s);
 
 /* ---- front_expr.c ---------------------------------------------------------------- */
+
+bool front_may_fault(const struct front *f, const struct ir_expr *e);
 
 /* The scalar that a source expression is, or one lane of it. Never NULL. */
 struct ir_expr *front_expr(struct front *f, struct ir_expr *e,

@@ -20,8 +20,32 @@ struct front_mark front_mark(struct front *f)
                                f->live.len};
 }
 
+static size_t emitted(const struct front *f)
+{
+    return f->stores.len + f->asserts.len + f->evals.len + f->barriers.len;
+}
+
+static void push_scope(struct front *f, struct vscope scope)
+{
+    f->scopes_at.len = f->scopes.len;
+    vec_push(&f->scopes, scope);
+    vec_push(&f->scopes_at, emitted(f));
+}
+
+static void eval_here(struct front *f, struct ir_expr *value);
+
+/* A condition, a binding or a loop's bounds below which nothing is: evaluated
+ * all the same (R7), and a fault there is one. */
+static void evaluate_unseen(struct front *f, struct front_mark mark)
+{
+    if (f->scopes.len > mark.scopes && !front_failed(f) &&
+        f->scopes_at.items[f->scopes.len - 1] == emitted(f))
+        eval_here(f, fx_int(f, DTYPE_INT32, 0));
+}
+
 void front_reset(struct front *f, struct front_mark mark)
 {
+    evaluate_unseen(f, mark);
     while (f->undo.len > mark.undo) {
         const struct undo *u = &f->undo.items[--f->undo.len];
         if (u->is_view)
@@ -120,7 +144,7 @@ struct vloop *front_loop_make(struct front *f, const char *name,
 
 void front_loop_open(struct front *f, struct vloop *loop)
 {
-    vec_push(&f->scopes, ((struct vscope){.kind = VSCOPE_LOOP, .loop = loop}));
+    push_scope(f, (struct vscope){.kind = VSCOPE_LOOP, .loop = loop});
     if (loop->kind != IR_FOR_THREAD)
         vec_push(&f->steps, ((struct vstep){loop, 0}));
 }
@@ -165,7 +189,7 @@ struct ir_expr *front_let(struct front *f, const char *name,
     scope.var = var_make(
         f, name, value->dtype,
         (struct var_info){NULL, value, front_axes(f, value), f->stores.len});
-    vec_push(&f->scopes, scope);
+    push_scope(f, scope);
     return ir_var_ref(f->m, scope.var);
 }
 
@@ -185,7 +209,7 @@ void front_guard(struct front *f, struct ir_expr *cond, bool negated)
     struct vscope scope = {
         .kind = VSCOPE_GUARD, .value = cond, .negated = negated};
     scope.steps = steps_copy(f, &scope.nsteps);
-    vec_push(&f->scopes, scope);
+    push_scope(f, scope);
 }
 
 /* ---- what the program consists of ------------------------------------------------------------- */
@@ -254,18 +278,22 @@ void front_assert(struct front *f, struct ir_expr *cond)
     vec_push(&f->asserts, x);
 }
 
-void front_eval(struct front *f, struct ir_expr *value)
+static void eval_here(struct front *f, struct ir_expr *value)
 {
     size_t reads;
-    if (value->kind == IR_INT_IMM || value->kind == IR_VAR_REF)
-        return;
     struct veval *x = ARENA_NEW(f->arena, struct veval);
     x->value = value;
     x->nscopes = f->scopes.len;
     x->scopes = scopes_copy(f);
     x->steps = steps_all(f, &x->nsteps, &reads);
-    x->pos = f->stmt->pos;
+    x->pos = f->stmt != NULL ? f->stmt->pos : (struct ir_pos){0, 0};
     vec_push(&f->evals, x);
+}
+
+void front_eval(struct front *f, struct ir_expr *value)
+{
+    if (value->kind != IR_INT_IMM && value->kind != IR_VAR_REF)
+        eval_here(f, value);
 }
 
 void front_barrier(struct front *f, const char *scope)

@@ -57,7 +57,7 @@ static bool may_fault(const struct front *f, const struct ir_expr *e,
 
 /* It can fault by itself: it divides, reads or calls, or a let's variable in it
  * stands for what does. */
-static bool front_may_fault(const struct front *f, const struct ir_expr *e)
+bool front_may_fault(const struct front *f, const struct ir_expr *e)
 {
     unsigned steps = 0;
     return may_fault(f, e, &steps);
@@ -434,6 +434,7 @@ static struct ir_expr *expr_let(struct front *f, struct ir_expr *e,
                         .faults = front_may_fault(f, e->args[0])};
     if (dtype_is_handle(var->dtype)) {
         b.kind = BOUND_POINTER;
+        front_eval_pointer(f, e->args[0]);
         (void)front_pointer(f, e->args[0], &b.pointer);
     } else if (var->dtype.lanes > 1) {
         b.kind = BOUND_VECTOR;

@@ -143,9 +143,11 @@ static bool find_let(const struct front *f, const struct ir_var *var,
     return false;
 }
 
-static bool reads_target(const struct forward *w, const struct ir_expr *e,
-                         int depth)
+static bool reads_target(struct forward *w, const struct ir_expr *e, int depth)
 {
+    if (w->budget == 0)
+        return true;
+    w->budget--;
     if (e->kind == IR_LOAD && e->u.buffer == w->to->storage->pub.buffer)
         return true;
     for (uint32_t i = 0; i < e->nargs && depth < MAX_DEPTH; i++)

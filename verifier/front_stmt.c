@@ -34,11 +34,6 @@ static struct ir_expr *fixed(struct front *f, const char *name,
     return has_load(e) ? front_let(f, name, e) : e;
 }
 
-static size_t emitted(const struct front *f)
-{
-    return f->stores.len + f->asserts.len + f->evals.len;
-}
-
 /* ---- sequences, definitions -------------------------------------------------------- */
 
 static void stmt_seq(struct front *f, struct ir_stmt *s)
@@ -47,15 +42,10 @@ static void stmt_seq(struct front *f, struct ir_stmt *s)
     size_t n = s->u.seq.n;
     for (size_t i = 0; i < n && !front_failed(f); i++) {
         struct ir_stmt *item = s->u.seq.items[i];
-        size_t steps = f->steps.len, before = emitted(f);
+        size_t steps = f->steps.len;
         if (n > 1)
             front_position(f, (uint32_t)i);
         front_stmt(f, item);
-        /* a binding that nothing sees is evaluated all the same */
-        if (item->kind == IR_BIND && i + 1 == n && emitted(f) == before &&
-            !dtype_is_handle(item->u.bind.var->dtype) &&
-            item->u.bind.var->dtype.lanes == 1)
-            front_eval(f, f->env[item->u.bind.var->id].expr);
         f->steps.len = steps;
     }
     front_reset(f, mark);
@@ -90,6 +80,7 @@ static void stmt_bind(struct front *f, struct ir_stmt *s)
     struct ir_var *var = s->u.bind.var;
     if (dtype_is_handle(var->dtype)) {
         struct binding b = {.kind = BOUND_POINTER};
+        front_eval_pointer(f, s->u.bind.value);
         if (front_pointer(f, s->u.bind.value, &b.pointer))
             front_bind(f, var, b);
         return;
@@ -126,6 +117,7 @@ static void stmt_decl(struct front *f, struct ir_stmt *s)
     struct binding data = f->env[b->data->id];
     if (s->u.decl.value != NULL) {
         data = (struct binding){.kind = BOUND_POINTER};
+        front_eval_pointer(f, s->u.decl.value);
         if (!front_pointer(f, s->u.decl.value, &data.pointer))
             return;
         front_bind(f, b->data, data);
@@ -324,6 +316,7 @@ static void stmt_evaluate(struct front *f, struct ir_stmt *s)
     }
     if (dtype_is_handle(e->dtype)) {
         struct fpointer p;
+        front_eval_pointer(f, e);
         (void)front_pointer(f, e, &p);
         return;
     }
