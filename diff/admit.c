@@ -58,14 +58,8 @@ static bool find_units(struct admitting *a)
 /* Whether the untuned module runs and leaves nothing undefined. */
 static bool is_defined(struct admitting *a)
 {
-    struct diff_run run;
-    size_t output, element;
     a->tries++;
-    diff_run(a->pair, a->c, UNTUNED, a->recipe, INTERP_IEEE, NULL, &run);
-    bool fine = run.result.fault == INTERP_OK &&
-                !diff_leaves_undefined(a->c, &run, &output, &element);
-    diff_run_fini(&run);
-    return fine;
+    return diff_is_borne(a->pair, a->c, a->recipe);
 }
 
 static void set_units(struct admitting *a, size_t first, size_t n,

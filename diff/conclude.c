@@ -399,9 +399,7 @@ static void assume_ranges(struct diff_pair *pair)
     for (size_t i = 0; i < pair->ncases; i++) {
         const struct diff_case *c = &pair->cases[i];
         for (size_t k = 0; c->ranged && k < c->sig[UNTUNED].nparams; k++) {
-            const struct diff_range *r = c->wide   ? &c->wide[k]
-                                         : c->near ? &c->near[k]
-                                                   : &c->ranges[k];
+            const struct diff_range *r = &diff_widest(c)[k];
             const struct diff_range all =
                 diff_type_range(dtype_scalar(c->sig[UNTUNED].params[k].dtype));
             if (r->text)

@@ -59,20 +59,6 @@ struct repair {
     uint8_t **off; /* by parameter and element */
 };
 
-static bool is_borne(struct repair *r)
-{
-    struct diff_pair *pair = r->k->pair;
-    const struct diff_case *c = &pair->cases[r->k->index];
-    struct diff_run run;
-    size_t output, element;
-    diff_run(pair, c, UNTUNED, r->recipe, INTERP_IEEE, NULL, &run);
-    bool fine = run.result.fault == INTERP_OK &&
-                !diff_leaves_undefined(c, &run, &output, &element);
-    diff_run_fini(&run);
-    r->runs++;
-    return fine;
-}
-
 static void set_units(struct repair *r, size_t first, size_t n, uint8_t off)
 {
     for (size_t i = first; i < first + n; i++)
@@ -86,7 +72,8 @@ static void add_units(struct repair *r, size_t first, size_t n)
     if (r->runs >= MAX_REPAIRS || is_over(r->k))
         return;
     set_units(r, first, n, 0);
-    if (is_borne(r))
+    r->runs++;
+    if (diff_is_borne(r->k->pair, &r->k->pair->cases[r->k->index], r->recipe))
         return;
     set_units(r, first, n, 1);
     if (n < 2)
@@ -248,11 +235,6 @@ static bool attempt_borne(struct corners *k, const struct diff_recipe *recipe)
     return attempt(k, &less);
 }
 
-static const struct diff_range *widest(const struct diff_case *c)
-{
-    return c->wide ? c->wide : c->near ? c->near : c->ranges;
-}
-
 /* Inputs until each number has had its turn: small parameters meet few at a
  * time. */
 static size_t count_rounds(const struct corners *k, size_t plan)
@@ -293,7 +275,7 @@ static bool visit_alone(struct corners *k)
             const struct diff_recipe recipe = {
                 .fill = INTERP_FILL_EXACT,
                 .seed = pair->options->seed + r,
-                .ranges = widest(c),
+                .ranges = diff_widest(c),
                 .spike = DIFF_ALONE,
                 .spike_param = i,
                 .spice = {.kind = DIFF_CORNERS,
@@ -321,7 +303,7 @@ static bool visit_corners(struct corners *k)
         size_t i = r % DC_ARRAY_LEN(plan);
         const struct diff_recipe recipe = {.fill = INTERP_FILL_EXACT,
                                            .seed = pair->options->seed + r,
-                                           .ranges = widest(c),
+                                           .ranges = diff_widest(c),
                                            .spice = {.kind = DIFF_CORNERS,
                                                      .round = (unsigned)r,
                                                      .one_in = plan[i].one_in,
@@ -342,7 +324,7 @@ static bool visit_infinity(struct corners *k)
         const struct diff_recipe recipe = {
             .fill = INTERP_FILL_EXACT,
             .seed = pair->options->seed + i,
-            .ranges = widest(c),
+            .ranges = diff_widest(c),
             .spice = {.kind = DIFF_NOT_FINITE, .one_in = one_in[i]}};
         if (attempt_borne(k, &recipe))
             return true;

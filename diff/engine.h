@@ -273,6 +273,9 @@ size_t diff_more_recipes(const struct diff_pair *pair,
 /* Finds ranges of the index parameters with which the untuned module runs
  * without a fault; leaves them unset where nothing helps. */
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c);
+/* By parameter: of those that index, all that the untuned module is known to
+ * run on. */
+const struct diff_range *diff_widest(const struct diff_case *c);
 /* Chooses the elements that a sliced case computes. */
 void diff_choose_samples(const struct diff_pair *pair, struct diff_case *c,
                          size_t wanted, bool cluster);
@@ -489,6 +492,10 @@ struct diff_judgement diff_judge_boxes(struct diff_tally *tally,
 bool diff_leaves_undefined(const struct diff_case *c,
                            const struct diff_run *run, size_t *output,
                            size_t *element);
+/* Whether the untuned module runs on the input and leaves nothing that is
+ * compared undefined. */
+bool diff_is_borne(struct diff_pair *pair, const struct diff_case *c,
+                   const struct diff_recipe *recipe);
 /* The parameter's name, or out0, out1, ... of a Relax function. */
 const char *diff_output_name(struct diff_pair *pair, const struct diff_case *c,
                              size_t output);

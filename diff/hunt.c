@@ -65,12 +65,6 @@ static bool is_free(const struct diff_case *c, size_t i)
     return u->is_tensor && !dtype_is_handle(u->dtype);
 }
 
-/* Of parameters that index, all that the untuned module allows. */
-static const struct diff_range *ranges_of(const struct diff_case *c)
-{
-    return c->wide ? c->wide : c->near ? c->near : c->ranges;
-}
-
 static void suspect(struct hunt *h, uint64_t atom)
 {
     size_t param = (size_t)(atom >> 40);
@@ -221,7 +215,7 @@ static bool suspects_on(struct hunt *h, const struct diff_case *c,
  * would be: one that may hold addresses, and whose range has a 1. */
 static bool ones_matter(const struct diff_case *c, size_t param)
 {
-    const struct diff_range *ranges = ranges_of(c);
+    const struct diff_range *ranges = diff_widest(c);
     for (size_t i = 0; i < c->sig[UNTUNED].nparams; i++) {
         const struct interp_param *p = &c->sig[UNTUNED].params[i];
         if (i != param && is_free(c, i) && p->loaded && ranges[i].lo <= 1 &&
@@ -239,7 +233,7 @@ static void find_suspects(struct hunt *h, const struct diff_spot *spot)
     struct diff_case c = h->pair->cases[h->index];
     struct diff_recipe recipe = {.fill = INTERP_FILL_EXACT,
                                  .seed = h->pair->options->seed,
-                                 .ranges = ranges_of(&c)};
+                                 .ranges = diff_widest(&c)};
     size_t n;
     diff_demand_one(h->pair, &c, spot->output, spot->element);
     h->nsuspects = h->natoms = 0;
@@ -270,7 +264,7 @@ static bool attempt(struct hunt *h, uint64_t atom, enum diff_spike spike,
     const struct diff_recipe recipe = {
         .fill = INTERP_FILL_EXACT,
         .seed = pair->options->seed,
-        .ranges = ranges_of(c),
+        .ranges = diff_widest(c),
         .spike = spike,
         .ones = ones,
         .spike_param = (size_t)(atom >> 40),

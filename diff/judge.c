@@ -198,6 +198,18 @@ bool diff_leaves_undefined(const struct diff_case *c,
     return false;
 }
 
+bool diff_is_borne(struct diff_pair *pair, const struct diff_case *c,
+                   const struct diff_recipe *recipe)
+{
+    struct diff_run run;
+    size_t output, element;
+    diff_run(pair, c, UNTUNED, recipe, INTERP_IEEE, NULL, &run);
+    bool fine = run.result.fault == INTERP_OK &&
+                !diff_leaves_undefined(c, &run, &output, &element);
+    diff_run_fini(&run);
+    return fine;
+}
+
 enum diff_finding_kind diff_judge_one(const struct diff_run runs[NSIDES],
                                       bool nonzero_input, size_t output,
                                       size_t element)

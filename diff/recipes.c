@@ -290,6 +290,11 @@ static void find_wide(struct diff_pair *pair, struct diff_case *c,
     c->wide = find_beyond(pair, c, needs, c->near ? c->near : c->ranges, true);
 }
 
+const struct diff_range *diff_widest(const struct diff_case *c)
+{
+    return c->wide ? c->wide : c->near ? c->near : c->ranges;
+}
+
 void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
 {
     size_t n = c->sig[UNTUNED].nparams;

@@ -200,7 +200,8 @@ struct emitter {
     struct VEC(struct inner_function) called;
     struct buf inner;                                 /* their text */
     struct VEC(const struct ir_buffer *) host_allocs; /* not global */
-    struct VEC(const struct ir_stmt *) host_views; /* DECL_BUFFER by a pointer */
+    struct VEC(const struct ir_stmt *)
+        host_views;        /* DECL_BUFFER by a pointer */
     struct dtype *elem;    /* by variable id: pointer_elem of pointers */
     struct dtype *pointee; /* by variable id: of pointers */
     struct VEC(struct symbol) symbols; /* of the outermost function */
