@@ -39,6 +39,7 @@ static void block_allocs(struct front *f, const struct ir_block *b)
             x->at = f->par;
         if (x->moved != NULL)
             continue;
+        front_eval_buffer(f, b->allocs[i]);
         front_own(f, b->allocs[i], front_storage(f, b->allocs[i]));
         if (f->launch == NULL)
             vec_push(&f->live, b->allocs[i]);

@@ -42,8 +42,11 @@ struct ir_expr *front_scalar(struct front *f, struct ir_expr *e)
 static bool may_fault(const struct front *f, const struct ir_expr *e,
                       unsigned *steps)
 {
+    int64_t by = 0;
     bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
                    e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
+    if (divides && ir_const_int(e->args[1], &by) && by != 0 && by != -1)
+        divides = false;
     if ((divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
         e->kind == IR_CALL || ++*steps > 1000)
         return true;
@@ -61,6 +64,21 @@ bool front_may_fault(const struct front *f, const struct ir_expr *e)
 {
     unsigned steps = 0;
     return may_fault(f, e, &steps);
+}
+
+void front_eval_if(struct front *f, struct ir_expr *e)
+{
+    if (e != NULL && front_may_fault(f, e))
+        front_eval(f, front_scalar(f, e));
+}
+
+void front_eval_buffer(struct front *f, const struct ir_buffer *b)
+{
+    for (size_t i = 0; i < b->rank; i++)
+        front_eval_if(f, b->shape[i]);
+    for (size_t i = 0; i < b->nstrides; i++)
+        front_eval_if(f, b->strides[i]);
+    front_eval_if(f, b->elem_offset);
 }
 
 /* x, and the lanes of a vector that are not among the n of `used`, which are

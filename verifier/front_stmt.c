@@ -97,6 +97,7 @@ static void stmt_alloc(struct front *f, struct ir_stmt *s)
 {
     const struct ir_buffer *b = s->u.alloc.buffer;
     struct fstorage *t = front_storage(f, b);
+    front_eval_buffer(f, b);
     if (s->kind == IR_ALLOC_CONST) {
         const struct ir_tensor *data = s->u.alloc.data;
         if (data == NULL || !dtype_equal(data->dtype, b->dtype))
@@ -127,6 +128,7 @@ static void stmt_decl(struct front *f, struct ir_stmt *s)
                      b->name);
         return;
     }
+    front_eval_buffer(f, b);
     front_declare(f, b, &data.pointer);
 }
 
@@ -140,9 +142,11 @@ void front_par_body(struct front *f, struct ir_stmt *loop, struct ir_stmt *body)
     node->depth = f->par->depth + 1;
     f->par = node;
     for (uint32_t i = 0; f->moves && i < f->module->nbuffers; i++)
-        if (f->facts[i] != NULL && f->facts[i]->moved == loop)
+        if (f->facts[i] != NULL && f->facts[i]->moved == loop) {
+            front_eval_buffer(f, f->facts[i]->buffer);
             front_own(f, f->facts[i]->buffer,
                       front_storage(f, f->facts[i]->buffer));
+        }
     front_stmt(f, body);
     f->par = node->parent;
 }
@@ -160,6 +164,9 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
 {
     struct front_mark mark = front_mark(f);
     struct ir_var *var = s->u.loop.var;
+    /* once, on entry, whether or not anything comes to use them (R7) */
+    front_eval_if(f, s->u.loop.min);
+    front_eval_if(f, s->u.loop.extent);
     struct ir_expr *min = fixed(f, var->name, s->u.loop.min);
     struct ir_expr *extent = fixed(f, var->name, s->u.loop.extent);
     int64_t n = 2, step = 1;

@@ -523,9 +523,8 @@ void front_eval_pointer(struct front *f, struct ir_expr *e)
         e->kind == IR_LOAD || e->kind == IR_RAMP || dtype_is_handle(e->dtype);
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_TYPE_ANNOTATION)
         return;
-    if (!part && dtype_is_int(e->dtype) && e->dtype.lanes == 1 &&
-        front_may_fault(f, e))
-        front_eval(f, front_scalar(f, e));
+    if (!part && dtype_is_int(e->dtype) && e->dtype.lanes == 1)
+        front_eval_if(f, e);
     for (uint32_t i = 0; part && i < e->nargs; i++)
         front_eval_pointer(f, e->args[i]);
 }

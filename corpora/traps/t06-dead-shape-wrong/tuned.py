@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(n: T.int32, B: T.Buffer((8,), "float32")):
+    for i in T.serial(8):
+        B[i] = 1.0
+        with T.sblock("b"):
+            D = T.alloc_buffer((5 // n + 4,), "float32")
+            T.evaluate(0)
