@@ -136,6 +136,40 @@ void put_device_zeros(struct emitter *em, const struct ir_expr *pointer,
                copy_function(em, space, NULL), space, at, n, bytes);
 }
 
+/* The wait before a statement under a queue's attribute, or the commit after it
+ * (R23). A count that is no constant waits for all copies, which allows less. */
+static const char *queue_text(struct emitter *em, const struct ir_stmt *s,
+                              bool after)
+{
+    const struct ir_stmt *body = s->u.attr.body;
+    int64_t n = 0;
+    if (!is_cuda(em) || !on_device(em))
+        return NULL;
+    if (after)
+        return strcmp(s->u.attr.key, "async_commit_queue_scope") == 0
+                   ? "device_commit()"
+                   : NULL;
+    if (strcmp(s->u.attr.key, "async_wait_queue_scope") != 0)
+        return NULL;
+    if (body->kind != IR_ATTR || body->u.attr.value == NULL ||
+        !ir_const_int(body->u.attr.value, &n) || n < 0)
+        n = 0;
+    return text_printf(em, "device_wait<%lld>()", (long long)n);
+}
+
+void put_queue(struct emitter *em, const struct ir_stmt *s, bool after,
+               bool group)
+{
+    const char *text = queue_text(em, s, after);
+    if (text == NULL || em->failed)
+        return;
+    if (group)
+        thread_loop_open(em);
+    line(em, "(void)%s;", text);
+    if (group)
+        thread_loop_close(em);
+}
+
 /* ---- what threads do together ------------------------------------------------------ */
 
 static void put_sync(struct emitter *em, const struct ir_expr *call)

@@ -194,18 +194,29 @@ static void host_storage(struct emitter *em, const struct ir_buffer *b,
     em->space[b->data->id] = is_opencl(em) ? "__global " : NULL;
 }
 
+/* As many bytes as shared storage takes: wmma wants 32 bytes of alignment. */
+#define SHARED_ALIGNMENT 128
+
+static int64_t aligned(int64_t bytes)
+{
+    return (bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
+}
+
 /* Storage that threads share: declared at the start of the kernel. */
 static const char *put_shared(struct emitter *em, const char *name,
                               const char *type, long long n, int64_t copies,
                               const char *which)
 {
     struct buf *head = &em->device->head;
-    const char *aligned = is_opencl(em) ? " __attribute__((aligned(16)))" : "";
-    buf_printf(head, "    %s%s %s %s", is_opencl(em) ? "" : "alignas(16) ",
-               shared_word(em), type, name);
+    const char *attribute =
+        is_opencl(em) ? " __attribute__((aligned(16)))" : "";
+    if (is_cuda(em))
+        buf_printf(head, "    alignas(%d)", SHARED_ALIGNMENT);
+    buf_printf(head, "%s%s %s %s", is_cuda(em) ? " " : "    ", shared_word(em),
+               type, name);
     if (copies > 1)
         buf_printf(head, "[%lld]", (long long)copies);
-    buf_printf(head, "[%lld]%s;\n", n, aligned);
+    buf_printf(head, "[%lld]%s;\n", n, attribute);
     return copies > 1 ? text_printf(em, "%s[%s]", name, which) : name;
 }
 
@@ -249,8 +260,8 @@ void device_storage(struct emitter *em, const struct ir_buffer *b,
         em->space[b->data->id] = NULL;
         base = name;
     } else if (!own && fixed &&
-               d->shared_bytes + n * unit * copies <= SHARED_BYTES) {
-        d->shared_bytes += n * unit * copies;
+               d->shared_bytes + aligned(n * unit * copies) <= SHARED_BYTES) {
+        d->shared_bytes += aligned(n * unit * copies);
         base = put_shared(em, name, type, (long long)n, copies, which);
         em->space[b->data->id] = is_opencl(em) ? "__local " : NULL;
     } else {

@@ -141,7 +141,7 @@ struct stand_in {
 
 struct target { /* a buffer that the block initialises and updates */
     const struct ir_buffer *buffer;
-    const struct ir_stmt *update;
+    const struct ir_stmt *init, *update;
     const struct ir_expr *term; /* the part of it that is the new term */
     const char *part;           /* array over threads */
     const char *element;        /* the present thread's */
@@ -445,6 +445,8 @@ void put_device_atomic(struct emitter *em, const struct ir_expr *call,
                        struct dtype t);
 void put_device_copy(struct emitter *em, const struct ir_expr *call,
                      const char *const end[2], const char *bytes);
+void put_queue(struct emitter *em, const struct ir_stmt *s, bool after,
+               bool group);
 void put_device_zeros(struct emitter *em, const struct ir_expr *pointer,
                       const char *at, const char *n, size_t bytes);
 extern const char opencl_host_text[], opencl_kernel_text[], cuda_text[];

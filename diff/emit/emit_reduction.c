@@ -33,8 +33,10 @@ static bool see_init(void *user, struct ir_stmt *s)
 {
     struct reduction_code *r = user;
     if (s->kind == IR_STORE && target_of(r, s->u.store.buffer) == NULL &&
-        r->ntargets < EMIT_MAX_TARGETS)
+        r->ntargets < EMIT_MAX_TARGETS) {
+        r->targets[r->ntargets].init = s;
         r->targets[r->ntargets++].buffer = s->u.store.buffer;
+    }
     return true;
 }
 
@@ -68,16 +70,30 @@ static const struct ir_expr *resolve(const struct reduction_code *r,
     return e;
 }
 
+/* Whether indices say the element that the update stores to. */
+static bool is_element(const struct target *t, struct ir_expr *const *indices,
+                       size_t n)
+{
+    if (n != t->update->u.store.nindices)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!ir_expr_same(indices[i], t->update->u.store.indices[i]))
+            return false;
+    return true;
+}
+
 static bool is_accumulator(const struct reduction_code *r,
                            const struct target *t, const struct ir_expr *e)
 {
     e = resolve(r, e);
-    return e->kind == IR_LOAD && e->u.buffer == t->buffer;
+    return e->kind == IR_LOAD && e->u.buffer == t->buffer &&
+           is_element(t, e->args, e->nargs);
 }
 
 static bool find_term(const struct reduction_code *r, struct target *t)
 {
-    if (t->update == NULL)
+    if (t->update == NULL ||
+        !is_element(t, t->init->u.store.indices, t->init->u.store.nindices))
         return false;
     const struct ir_expr *e = resolve(r, t->update->u.store.value);
     uint32_t first;

@@ -403,10 +403,13 @@ static void put_if(struct emitter *em, const struct ir_stmt *s)
 static void put_attr(struct emitter *em, const struct ir_stmt *s)
 {
     const char *tag;
-    if (ir_thread_var(s, &tag) != NULL)
+    if (ir_thread_var(s, &tag) != NULL) {
         put_thread_stmt(em, s);
-    else
-        put_stmt(em, s->u.attr.body);
+        return;
+    }
+    put_queue(em, s, false, false);
+    put_stmt(em, s->u.attr.body);
+    put_queue(em, s, true, false);
 }
 
 static void put_leaf(struct emitter *em, const struct ir_stmt *s)

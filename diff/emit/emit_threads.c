@@ -301,9 +301,13 @@ static size_t run_length(struct emitter *em, const struct ir_stmt *seq,
     size_t end = i;
     while (end < seq->u.seq.n && !is_lockstep(em, seq->u.seq.items[end]))
         end++;
-    for (size_t j = i; j < end; j++)
-        if (used_later(seq, end, seq->u.seq.items[j]))
-            return j - i;
+    /* What is left out for this may use what is still in the run. */
+    for (size_t j = i; j < end; j++) {
+        if (used_later(seq, end, seq->u.seq.items[j])) {
+            end = j;
+            j = i - 1;
+        }
+    }
     return end - i;
 }
 
@@ -523,6 +527,10 @@ static void group_simple(struct emitter *em, const struct ir_stmt *s)
         put_stmt(em, s);
         return;
     }
+    /* A tile instruction of a warp is stored for other warps, too. */
+    bool bare = is_bare_collective(s);
+    if (bare && is_cuda(em))
+        put_implicit_barrier(em, s);
     if (s->kind == IR_STORE) {
         put_collectives(em, s->u.store.value);
         for (size_t i = 0; i < s->u.store.nindices; i++)
@@ -533,7 +541,9 @@ static void group_simple(struct emitter *em, const struct ir_stmt *s)
     } else if (s->kind == IR_EVALUATE) {
         put_collectives(em, s->u.value);
     }
-    if (s->kind != IR_BIND && !is_bare_collective(s)) {
+    if (bare && is_cuda(em)) {
+        put_implicit_barrier(em, s);
+    } else if (s->kind != IR_BIND && !bare) {
         put_implicit_barrier(em, s);
         thread_loop_open(em);
         put_stmt(em, s);
@@ -606,7 +616,11 @@ void put_group(struct emitter *em, const struct ir_stmt *s)
     case IR_WHILE: group_while(em, s); return;
     case IR_IF: group_if(em, s); return;
     case IR_BLOCK: group_block(em, s->u.block); return;
-    case IR_ATTR: put_group(em, s->u.attr.body); return;
+    case IR_ATTR:
+        put_queue(em, s, false, true);
+        put_group(em, s->u.attr.body);
+        put_queue(em, s, true, true);
+        return;
     case IR_BIND:
     case IR_ALLOC:
     case IR_ALLOC_CONST:

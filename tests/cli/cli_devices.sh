@@ -28,6 +28,40 @@ check wmma 0 show corpora/pairs/wmma-half-warp/untuned.py --cuda
 check refused 2 show "$data/relu_call.py" --cuda
 has err "the function 'my_relu', which is not in the module, has no translation to C, in function 'main' \[emit.refused\]"
 
+# Queues of asynchronous copies: commits and waits of the hardware (R23).
+check queues 0 show corpora/pairs/async-queue-attrs/tuned.py --cuda
+[ "$(grep -c 'device_commit();$' "$work/out")" = 2 ] ||
+    failed "queues: not two commits"
+has out '^ +\(void\)device_wait<2>\(\);$'
+has out '^ +\(void\)device_wait<0>\(\);$'
+check queues-in-order 0 show corpora/pairs/async-queue-attrs/tuned.py --c
+if grep -q device_ "$work/out"; then
+    failed "queues-in-order: a wait where copies are made at once"
+fi
+
+# What one warp's tile instruction stores, other warps read behind a barrier.
+cat >"$work/tile.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((256,), "float16"), C: T.Buffer((512,), "float16")):
+    S = T.alloc_buffer((512,), "float16", scope="shared")
+    f = T.alloc_buffer((16, 16), "float16", scope="wmma.accumulator")
+    for ty in T.thread_binding(2, thread="threadIdx.y"):
+        for tx in T.thread_binding(32, thread="threadIdx.x"):
+            T.evaluate(T.tvm_fill_fragment(f.data, 16, 16, 16, 0, T.float16(2)))
+            T.evaluate(T.tvm_store_matrix_sync(f.data, 16, 16, 16, 0, T.tvm_access_ptr(T.type_annotation("float16"), S.data, ty * 256, 256, 2), 16, "row_major"))
+            for i in range(8):
+                C[i * 64 + ty * 32 + tx] = S[511 - (i * 64 + ty * 32 + tx)]
+P
+check tile 0 show "$work/tile.py" --cuda
+tr -d ' \n' <"$work/out" |
+    grep -Eq '__syncthreads\(\);[^;]*store_matrix_sync[^;]*;}__syncthreads\(\);' ||
+    failed "tile: no barrier around the tile's store"
+has out '^ +alignas\(128\) __shared__ half S'
+
+# The zero and the sum go to two cells: no reduction that can be emitted.
+check two-cells 2 show corpora/traps/crossthread-two-places-wrong/tuned.py --c
+has err "a reduction over threads that is not 'C = C op x' has no translation"
+
 # fake COMMANDS: nvcc whose programs are told that there is no device.
 fake()
 {
