@@ -49,7 +49,7 @@ struct diff_python {
     const char *missing; /* why there is no TVM; NULL: there is */
     bool broken;
     const char *path, *script, *folder;
-    const char *version, *mcpu, *identity;
+    const char *version, *mcpu, *arch, *identity;
     enum ir_era era;
     bool cuda;
 };
@@ -135,10 +135,13 @@ static void take_answer(struct diff_python *p, const char *line)
     const struct json_value *version = json_find(root, "version");
     const struct json_value *mcpu = json_find(root, "mcpu");
     const struct json_value *cuda = json_find(root, "cuda");
+    const struct json_value *arch = json_find(root, "arch");
     if (version && json_string(version)) {
         take_version(p, json_string(version));
         if (mcpu && json_string(mcpu))
             p->mcpu = arena_strdup(p->arena, json_string(mcpu));
+        if (arch && json_string(arch))
+            p->arch = arena_strdup(p->arena, json_string(arch));
         p->cuda = cuda && json_type(cuda) == JSON_BOOL && json_bool(cuda);
     } else {
         p->missing =
@@ -232,16 +235,24 @@ bool diff_tvm_is(const char *code, const char *kind)
     return strncmp(at, kind, n) == 0 && strchr(" \"", at[n]) != NULL;
 }
 
-/* "-mcpu=native" becomes the processor that LLVM sees here. */
+static const char *replaced(const char *code, const char *option,
+                            const char *value, struct arena *arena)
+{
+    const char *word = arena_printf(arena, "%s=native", option);
+    const char *at = strstr(code, word);
+    if (!at || !value)
+        return code;
+    return arena_printf(arena, "%.*s%s=%s%s", (int)(at - code), code, option,
+                        value, at + strlen(word));
+}
+
+/* "-mcpu=native" becomes the processor that LLVM sees here, "-arch=native" the
+ * GPU, which runs machine code of its own generation only; without one, 8.0. */
 static const char *resolve(const char *code, const struct diff_python *p,
                            struct arena *arena)
 {
-    static const char word[] = "-mcpu=native";
-    const char *at = strstr(code, word);
-    if (!at || !p->mcpu)
-        return code;
-    return arena_printf(arena, "%.*s-mcpu=%s%s", (int)(at - code), code,
-                        p->mcpu, at + strlen(word));
+    code = replaced(code, "-mcpu", p->mcpu, arena);
+    return replaced(code, "-arch", p->arch ? p->arch : "sm_80", arena);
 }
 
 static void find(const struct diff_target *target, struct diff_python *python,

@@ -10,7 +10,7 @@ const struct diff_target target_tvm_cuda = {
     .name = "tvm-cuda",
     .summary = "TVM's CUDA code",
     .group = "tvm",
-    .code = "cuda -arch=sm_80",
+    .code = "cuda -arch=native",
     .expects = "contract=left",
     .may = "contract=* forward=* half=* flush-single=* divide=* sqrt=* "
            "functions=*",

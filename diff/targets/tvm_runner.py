@@ -9,7 +9,7 @@
     python tvm_runner.py [--target TARGET] [--library FILE] DIR...
 
 --about prints one line of JSON: the version of TVM, the version of its LLVM,
-the name that LLVM has for this processor, whether a GPU can be used.
+the name that LLVM has for this processor, whether a GPU can be used and which.
 --export leaves a shared library, --source what the code generator printed
 (LLVM IR, C, CUDA, …); neither runs anything. The last form is a runner as
 docs/runner-protocol.md has it: each DIR holds request.json and the arguments,
@@ -374,10 +374,12 @@ def about(tvm):
             return getattr(tvm.target.codegen, name)()
         except Exception:  # built without LLVM
             return None
+    gpu = tvm.cuda()
+    arch = "sm_" + gpu.compute_version.replace(".", "") if gpu.exist else None
     print(json.dumps({"version": tvm.__version__,
                       "llvm": ask("llvm_version_major"),
                       "mcpu": ask("llvm_get_system_cpu"),
-                      "cuda": bool(tvm.cuda().exist)}))
+                      "cuda": bool(gpu.exist), "arch": arch}))
 
 
 def parse(argv):

@@ -78,6 +78,8 @@ has out "$work/crashes: killed by SIGSEGV"
 
 # ---- what becomes of kernels ----
 
+gpu='"cuda": false, "arch": null'
+
 # working NAME COMMANDS: a Python with TVM 0.27; the commands build: the name of
 # the file is $out, the module is kernel.c.
 working()
@@ -86,7 +88,7 @@ working()
 #!/bin/sh
 if [ "\$2" = --about ]; then
     echo a warning
-    echo '{"version": "0.27.1", "llvm": 22, "mcpu": "thismachine", "cuda": false}'
+    echo '{"version": "0.27.1", "llvm": 22, "mcpu": "thismachine", $gpu}'
     exit 0
 fi
 for word; do
@@ -116,6 +118,13 @@ working good "$build $here/exported.c"
 name=listed
 tried '^tvm-llvm-native +usable' --python "$work/good"
 has out "TVM 0.27.1 of $work/good, llvm -mcpu=thismachine"
+tried '^tvm-cuda +usable' --python "$work/good"
+has out "TVM 0.27.1 of $work/good, cuda -arch=sm_80"
+gpu='"cuda": true, "arch": "sm_90"'
+working hopper :
+gpu='"cuda": false, "arch": null'
+tried '^tvm-cuda +usable' --python "$work/hopper"
+has out "TVM 0.27.1 of $work/hopper, cuda -arch=sm_90"
 judged good 0 good --targets tvm-llvm,tvm-llvm-native,tvm-c
 has out '^  targets +tvm-c +exact$'
 has out '^ +tvm-llvm +exact$'
