@@ -117,7 +117,8 @@ static void add_samples(struct diff_measurement *m, struct diff_case *c,
                                 interp_fill_name(plans[i].fill),
                                 (unsigned long long)s->recipe.seed);
         bool fine = refer_both(m, s, limit, why);
-        if (!fine && !c->sliced && !m->brief) {
+        /* A slice leaves out what does not fit the budget, and no fault. */
+        if (!fine && !c->sliced && !m->brief && !m->faults) {
             fini_sample(s);
             diff_choose_samples(pair, c, pair->options->samples, false);
             c->sliced = true;

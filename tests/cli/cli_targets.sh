@@ -183,3 +183,15 @@ PATH=$tools "$diffcheck" targets --cache /dev/null/x >"$work/out" 2>&1 || got=$?
 [ "$got" = 0 ] || failed "no-cache: exit $got"
 has out '^gcc-strict +broken'
 has out "cannot make the build cache '/dev/null/x'"
+
+# A fault of the whole run is no reason to look at slices: nothing is run.
+cat >"$work/faulty.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for i in range(3000000):
+        B[i] = A[i]
+P
+name=faulty
+check faulty 0 "$work/faulty.py" "$work/faulty.py" --cache "$cache" \
+    --targets gcc-strict
+has out '^  targets +gcc-strict +skipped +untuned module: out of bounds: .*means nothing$'
