@@ -129,9 +129,13 @@ static struct bits_atom quotient(struct bits *b, const struct atom *t)
             bits_put(b, sort, "(bvashr t%d t%d)", x, number(b, width, k)),
             width, true};
     }
-    int rest = bits_put(b, sort, "(bvsmod t%d t%d)", x, y);
-    int whole = bits_put(b, sort, "(bvsub t%d t%d)", x, rest);
-    return (struct bits_atom){bits_put(b, sort, "(bvsdiv t%d t%d)", whole, y),
+    /* The divisor is positive: one less where the remainder is negative. */
+    int whole = bits_put(b, sort, "(bvsdiv t%d t%d)", x, y);
+    int rest = bits_put(b, sort, "(bvsrem t%d t%d)", x, y);
+    int below = bits_bool(b, "(bvslt t%d t%d)", rest, number(b, width, 0));
+    return (struct bits_atom){bits_put(b, sort, "(ite t%d (bvsub t%d t%d) t%d)",
+                                       below, whole, number(b, width, 1),
+                                       whole),
                               width, true};
 }
 

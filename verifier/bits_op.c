@@ -45,11 +45,20 @@ static int vector(struct bits *b, struct dtype t, const char *op, int x, int y)
     return bits_put(b, bits_sort(t, sort), "(%s t%d t%d)", op, x, y);
 }
 
-/* The quotient rounded down: what floors the dividend first. */
+/* The quotient rounded down: one less than the one rounded to zero where a
+ * remainder has the other sign than the divisor. Neither wraps; to take the
+ * remainder of the floor from the dividend may. */
 static int floored(struct bits *b, struct dtype t, int x, int y)
 {
-    int rest = vector(b, t, "bvsmod", x, y);
-    return vector(b, t, "bvsdiv", vector(b, t, "bvsub", x, rest), y);
+    char sort[BITS_SORT];
+    int whole = vector(b, t, "bvsdiv", x, y),
+        rest = vector(b, t, "bvsrem", x, y);
+    int zero = bits_constant(b, t.bits, 0), one = bits_constant(b, t.bits, 1);
+    int below =
+        bits_bool(b, "(and (distinct t%d t%d) (bvslt (bvxor t%d t%d) t%d))",
+                  rest, zero, rest, y, zero);
+    return bits_put(b, bits_sort(t, sort), "(ite t%d (bvsub t%d t%d) t%d)",
+                    below, whole, one, whole);
 }
 
 /* The divisor is not 0, and the quotient fits. */
