@@ -169,8 +169,6 @@ static const struct value *eval_op(struct vctx *c, struct vinst *inst,
     const struct value **args =
         ARENA_ARRAY(c->arena, e->nargs + 1, const struct value *);
     uint64_t strings = 0;
-    if (e->kind == IR_CALL && e->u.call.attrs != NULL)
-        return vctx_fail(c, "operator '%s' with attributes", e->u.call.name);
     for (uint32_t i = 0; i < e->nargs; i++) {
         if (e->args[i]->kind == IR_STRING_IMM) {
             const char *text = e->args[i]->u.string.text;

@@ -381,6 +381,8 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
 {
     enum ir_op op = e->u.call.op;
     const struct ir_op_info *info = ir_op_info(op);
+    if (e->u.call.attrs != NULL) /* nothing says what they mean */
+        return refused(f, e, "an operator with attributes");
     if (e->nargs < (uint32_t)info->min_args ||
         (info->max_args >= 0 && e->nargs > (uint32_t)info->max_args))
         return refused(f, e, "an operator with the wrong number of operands");

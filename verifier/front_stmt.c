@@ -303,6 +303,10 @@ static void stmt_evaluate(struct front *f, struct ir_stmt *s)
 {
     struct ir_expr *e = s->u.value;
     struct front_mark mark = front_mark(f);
+    if (e->kind == IR_CALL && e->u.call.attrs != NULL) {
+        front_refuse(f, s->pos, "an operator with attributes");
+        return;
+    }
     if (e->kind == IR_CALL) {
         enum ir_op op = e->u.call.op;
         if (is_nothing(op))

@@ -195,3 +195,42 @@ name=faulty
 check faulty 0 "$work/faulty.py" "$work/faulty.py" --cache "$cache" \
     --targets gcc-strict
 has out '^  targets +gcc-strict +skipped +untuned module: out of bounds: .*means nothing$'
+
+# An unsafe module is not run either.
+oob=corpora/pairs/access-ptr-oob
+check unsafe-skipped 1 $oob/tuned.py $oob/untuned.py --cache "$cache" \
+    --targets gcc-strict
+has out '^  targets +gcc-strict +skipped +the tuned module is unsafe'
+
+# Two iterators of a reduction: it begins where both are at their first value.
+cat >"$work/two.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((6, 6), "float32"), C: T.Buffer((4, 4), "float32")):
+    for i, j, y, x in T.grid(4, 4, 3, 3):
+        with T.sblock("c"):
+            vi, vj, vy, vx = T.axis.remap("SSRR", [i, j, y, x])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi + vy, vj + vx]
+P
+check two-iterators 0 "$work/two.py" "$work/two.py" --cache "$cache" \
+    --targets gcc-strict
+has out '^  targets +gcc-strict +exact$'
+
+# Of threads that reduce, those that have no term give no initial value (R5).
+cat >"$work/half.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        for tx in T.thread_binding(16, thread="threadIdx.x"):
+            with T.sblock("r"):
+                vi = T.axis.spatial(4, i)
+                vk = T.axis.reduce(8, tx)
+                T.where(tx < 8)
+                with T.init():
+                    C[vi] = T.float32(1)
+                C[vi] = C[vi] + A[vi, vk]
+P
+check half-of-threads 0 "$work/half.py" "$work/half.py" --cache "$cache" \
+    --targets gcc-strict
+has out '^  targets +gcc-strict +exact$'

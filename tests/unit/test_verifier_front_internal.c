@@ -340,6 +340,15 @@ static const struct {
  "                with T.init():\n"
  "                    B[vi] = T.float32(0)\n"
  "                B[vi] = B[vi] + A[vi, vk]\n", "do the same"},
+{"a value with attributes", HEAD
+ "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
+ "    for i in range(4):\n"
+ "        B[i] = T.Call(\"tirx.exp\", [A[i]], attrs={\"k\": 1}, ret_ty=\"float32\")\n", "with attributes"},
+{"a barrier with attributes", HEAD
+ "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
+ "    for tx in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+ "        T.evaluate(T.Call(\"tirx.tvm_storage_sync\", [\"shared\"], attrs={\"k\": 1}, ret_ty=\"int32\"))\n"
+ "        B[tx] = A[tx]\n", "with attributes"},
 {"a loop that data end", HEAD
  "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), \"float32\")):\n"
  "    while A[0] > T.float32(0):\n"
