@@ -357,7 +357,7 @@ static bool parse_arithmetic(struct parse *p, const char *text)
         return true;
     return usage(p->sink, "usage.arithmetic",
                  "no arithmetic has the setting '%.*s'; docs/semantics.md, "
-                 "rules A1 to A20, lists them",
+                 "rules A1 to A21, lists them",
                  (int)strcspn(bad, " ,"), bad);
 }
 

@@ -281,7 +281,7 @@ struct interp_options {
      * INTERP_TERMS only. */
     struct interp_terms *terms;
     /* Domains ieee and terms, PrimFuncs: another arithmetic than the
-     * reference's (docs/semantics.md, rules A1 to A20); NULL: the reference */
+     * reference's (docs/semantics.md, rules A1 to A21); NULL: the reference */
     const struct num_profile *profile;
     uint64_t key;   /* keyed domains: equal keys, equal algebras */
     bool relaxed;   /* keyed domains: FINITE and IN_RANGE may be assumed */

@@ -11,8 +11,13 @@
 #include "interp/intrin.h"
 
 #include "interp/step.h"
+#include "ir/num/profile.h"
 
 #include <string.h>
+
+#define MAX_DEPTH 64 /* products of one element of a matrix instruction */
+/* Marks of a number that is one, and known. */
+#define PLAIN ((uint32_t)(V_INEXACT | V_WRAPPED | V_DATA))
 
 struct intrin_state *intrin_state_get(struct machine *m)
 {
@@ -138,6 +143,40 @@ struct value intrin_mac(struct machine *m, struct dtype acc, struct dtype ta,
         return c;
     }
     return exec_binary(m, NUM_ADD, acc, c, exec_binary(m, NUM_MUL, acc, a, b));
+}
+
+/* Bits of k numbers that were converted from a narrower type; false if some are
+ * more than numbers. */
+static bool narrow(struct dtype t, struct dtype from, int64_t k,
+                   const struct value *x, int64_t step, uint64_t *out)
+{
+    unsigned flags = 0;
+    bool plain = true;
+    for (int64_t i = 0; i < k && plain; i++) {
+        plain = (x[i * step].flags & ~PLAIN) == 0;
+        out[i] = num_cast(t, from, x[i * step].u.bits, &flags);
+    }
+    return plain;
+}
+
+struct value intrin_dot(struct machine *m, const struct dot_types *t, int64_t k,
+                        const struct value *x, int64_t sx,
+                        const struct value *y, int64_t sy, struct value c)
+{
+    uint64_t a[MAX_DEPTH], b[MAX_DEPTH], out;
+    unsigned flags = 0;
+    struct value sum = c;
+    for (int64_t i = 0; i < k; i++)
+        sum = intrin_mac(m, t->acc, t->a, t->b, x[i * sx], y[i * sy], sum);
+    bool units = m->scalar_profile != NULL &&
+                 m->scalar_profile->set[NUM_T_MATRIX] != 0 && !m->failed &&
+                 k <= MAX_DEPTH && ((sum.flags | c.flags) & ~PLAIN) == 0;
+    if (!units || !narrow(t->a, t->from, k, x, sx, a) ||
+        !narrow(t->b, t->from, k, y, sy, b) ||
+        !num_profile_dot(m->scalar_profile, t->acc, t->from, (size_t)k, a, b,
+                         c.u.bits, &out, &flags))
+        return sum;
+    return value_scalar(out, sum.flags | (flags & NUM_INEXACT ? V_INEXACT : 0));
 }
 
 struct value private_load(struct machine *m, struct alloc *a, int64_t offset,

@@ -66,6 +66,16 @@ bool intrin_charge(struct machine *m, uint64_t n);
 struct value intrin_mac(struct machine *m, struct dtype acc, struct dtype ta,
                         struct dtype tb, struct value a, struct value b,
                         struct value c);
+/* Types of a sum of products: of the accumulator, of the operands as they are
+ * given, and the narrower one that they come from, if it is one for both. */
+struct dot_types {
+    struct dtype acc, a, b, from;
+};
+/* c and the sum of k products x[i * sx] * y[i * sy], one intrin_mac after the
+ * other, or as a matrix unit adds them (A21). */
+struct value intrin_dot(struct machine *m, const struct dot_types *t, int64_t k,
+                        const struct value *x, int64_t sx,
+                        const struct value *y, int64_t sy, struct value c);
 /* Storage that only one warp or thread can reach: no races. Terms still see
  * the accesses. */
 struct value private_load(struct machine *m, struct alloc *a, int64_t offset,

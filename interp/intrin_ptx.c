@@ -193,15 +193,16 @@ static void mma_warp(struct machine *m, const struct warp *w,
     size_t size = MAX_ELEMENTS * sizeof(struct value);
     struct value *a = scratch_alloc(m, size), *b = scratch_alloc(m, size);
     struct value *c = scratch_alloc(m, size);
+    const struct dot_types t = {x->c.type, x->a.type, x->b.type,
+                                dtype_equal(x->a.type, x->b.type) ? x->a.type
+                                                                  : x->c.type};
     mma_load(m, w, x, a, b, c);
     if (!intrin_charge(m, (uint64_t)(s->m * 8 * s->k)))
         return;
     for (int64_t i = 0; i < s->m; i++)
         for (int64_t j = 0; j < 8; j++)
-            for (int64_t k = 0; k < s->k; k++)
-                c[i * 8 + j] =
-                    intrin_mac(m, x->c.type, x->a.type, x->b.type,
-                               a[i * s->k + k], b[k * 8 + j], c[i * 8 + j]);
+            c[i * 8 + j] = intrin_dot(m, &t, s->k, a + i * s->k, 1, b + j, 8,
+                                      c[i * 8 + j]);
     for (size_t l = 0; l < w->n && !m->failed; l++) {
         thread_switch(m, w->lanes[l]);
         for (int64_t i = 0; i < x->c.count; i++) {

@@ -308,14 +308,15 @@ static void multiply(struct machine *m, const struct tile *d,
         return;
     }
     int64_t depth = a->columns;
+    const struct dot_types t = {d->lane, d->lane, d->lane,
+                                dtype_equal(a->lane, b->lane) ? a->lane
+                                                              : d->lane};
     const struct value *x = tile_values(m, a, d->lane);
     const struct value *y = tile_values(m, b, d->lane);
     for (int64_t i = 0; i < d->rows; i++) {
         for (int64_t j = 0; j < d->columns && !m->failed; j++) {
-            struct value sum = tile_load(m, c, i, j);
-            for (int64_t k = 0; k < depth; k++)
-                sum = intrin_mac(m, d->lane, d->lane, d->lane, x[i * depth + k],
-                                 y[k * b->columns + j], sum);
+            struct value sum = intrin_dot(m, &t, depth, x + i * depth, 1, y + j,
+                                          b->columns, tile_load(m, c, i, j));
             tile_store(m, d, i, j, keyed_settle(m, d->lane, sum));
         }
     }

@@ -494,7 +494,7 @@ uint64_t interp_profile_print(const struct ir_module *module,
 {
     static const uint8_t scalar[] = {
         NUM_T_ROUND,     NUM_T_ROUND_CAST, NUM_T_FLUSH_HALF, NUM_T_FLUSH_SINGLE,
-        NUM_T_FUNCTIONS, NUM_T_LITERALS,   NUM_T_QFLOAT};
+        NUM_T_FUNCTIONS, NUM_T_LITERALS,   NUM_T_QFLOAT,     NUM_T_MATRIX};
     const struct ir_func *rewritten;
     const char *why;
     struct ir_module *m = replay_make(module, func, profile, &rewritten, &why);

@@ -39,8 +39,8 @@ struct drift_declared {
 bool drift_declares(const struct drift_declared *d,
                     const struct num_profile *p);
 
-/* Whether it may be qfloat (A17), in which small integers are not exact. */
-bool drift_may_qfloat(const struct drift_declared *d);
+/* Whether a setting of the toggle apart from the reference's is declared. */
+bool drift_may(const struct drift_declared *d, enum num_toggle toggle);
 
 /* One input and what the target made of it. Both are borrowed; args as for
  * interp_run: nargs of them, by position. */

@@ -48,9 +48,9 @@ bool drift_declares(const struct drift_declared *d, const struct num_profile *p)
     return true;
 }
 
-bool drift_may_qfloat(const struct drift_declared *d)
+bool drift_may(const struct drift_declared *d, enum num_toggle toggle)
 {
-    return d->base.set[NUM_T_QFLOAT] != 0 || d->may[NUM_T_QFLOAT] > 1;
+    return d->base.set[toggle] != 0 || d->may[toggle] > 1;
 }
 
 static void set_reason(struct drift_answer *a, const char *fmt, ...)
@@ -273,7 +273,7 @@ static bool is_other_program(struct drift_study *s, struct drift_answer *a)
 static bool resembles_qfloat(struct drift_study *s)
 {
     struct num_profile none = {{0}}, qfloat = {{0}};
-    if (!drift_may_qfloat(&s->q->declared))
+    if (!drift_may(&s->q->declared, NUM_T_QFLOAT))
         return false;
     qfloat.set[NUM_T_QFLOAT] = NUM_QFLOAT_EACH;
     struct drift_score a = study_screen(s, &none);

@@ -28,6 +28,7 @@ struct move {
 struct features {
     bool shorts, singles, divides, roots, functions;
     bool bfloats, eights; /* bfloat16, floats of 8 bits */
+    bool matrices;        /* products of tiles */
     uint32_t literals;    /* bit d: some differ if printed with d digits */
     bool products, two_products, fused, accumulates;
     unsigned forwards[NUM_NFORWARD]; /* drift_forwards */
@@ -66,9 +67,17 @@ static uint32_t printed_short(const struct ir_expr *e)
     return digits;
 }
 
+/* Under any of its names: mma_sync, ptx.mma, simdgroup_multiply_accumulate. */
+static bool is_matrix_product(const struct ir_expr *e)
+{
+    const char *name = e->u.call.name;
+    return strstr(name, "mma") != NULL || strstr(name, "multiply_acc") != NULL;
+}
+
 static bool see_expr(void *user, struct ir_expr *e)
 {
     struct features *f = user;
+    f->matrices |= e->kind == IR_CALL && is_matrix_product(e);
     if (!dtype_is_float(e->dtype))
         return true;
     f->shorts |= e->dtype.bits < 32;
@@ -258,8 +267,11 @@ static void make_moves(struct search *x)
     }
     if (f->singles || f->shorts)
         add_settings(x, NUM_T_FLUSH_SINGLE, 1, NUM_NFLUSH);
-    if ((f->shorts || f->singles) && drift_may_qfloat(&x->s->q->declared))
+    if ((f->shorts || f->singles) &&
+        drift_may(&x->s->q->declared, NUM_T_QFLOAT))
         add_settings(x, NUM_T_QFLOAT, 1, NUM_NQFLOAT);
+    if (f->matrices && drift_may(&x->s->q->declared, NUM_T_MATRIX))
+        add_settings(x, NUM_T_MATRIX, 1, NUM_NMATRIX);
     if (f->divides)
         add_settings(x, NUM_T_DIVIDE, 1, NUM_NDIVIDE);
     if (f->roots)

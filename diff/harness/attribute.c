@@ -311,7 +311,7 @@ static struct drift_sample *put_samples(const struct subject *s,
                                         size_t *n, struct diff_args *in)
 {
     const struct diff_measurement *m = s->m;
-    size_t few = drift_may_qfloat(declared) ? 2 : 1;
+    size_t few = drift_may(declared, NUM_T_QFLOAT) ? 2 : 1;
     struct drift_sample *samples =
         ARENA_ARRAY(s->t->arena, m->nsamples + 1, struct drift_sample);
     *n = 0;

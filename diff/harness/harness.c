@@ -28,7 +28,7 @@ static bool list_names(const char *list, const char *name)
     "contract=* forward=* half=* keep=* keep-type=* product=* lanes=* "      \
     "interleave=* "                                                          \
     "combine=* start=* order=* flush-half=* flush-single=* divide=* sqrt=* " \
-    "functions=*"
+    "functions=* matrix=*"
 
 static const struct diff_target any_arithmetic = {
     .name = "runner", .may = ANY " qfloat=*", /* a phone has it */

@@ -17,5 +17,5 @@ const struct diff_target target_cuda_default = {
     .compilers = compilers,
     .flags = flags,
     .may = "contract=* forward=* functions=* order=* combine=* start=* "
-           "product=*",
+           "product=* matrix=*",
 };

@@ -19,5 +19,5 @@ const struct diff_target target_cuda_fast_math = {
     .flags = flags,
     .may = "contract=* forward=* flush-single=* divide=* sqrt=* "
            "functions=* order=* "
-           "combine=* start=* product=*",
+           "combine=* start=* product=* matrix=*",
 };

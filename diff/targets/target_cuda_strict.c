@@ -19,5 +19,5 @@ const struct diff_target target_cuda_strict = {
     .compilers = compilers,
     .flags = flags,
     .own_math = true,
-    .may = "functions=* order=* combine=* start=* product=*",
+    .may = "functions=* order=* combine=* start=* product=* matrix=*",
 };

@@ -13,7 +13,7 @@ const struct diff_target target_tvm_cuda = {
     .code = "cuda -arch=native",
     .expects = "contract=left",
     .may = "contract=* forward=* half=* flush-single=* divide=* sqrt=* "
-           "functions=*",
+           "functions=* matrix=*",
     .unsigned_zeros = true,
     .route = &diff_route_tvm,
 };

@@ -93,11 +93,13 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
 }
 
 /* Whether registers can hold all values under the profile: qfloat (A17) has
- * numbers where the formats of registers have infinity and NaN. */
+ * numbers where the formats of registers have infinity and NaN. Nor are sums of
+ * matrix instructions (A21) made here. */
 static bool lanes_hold(const struct interp_options *options)
 {
     return options->domain == INTERP_IEEE &&
-           options->profile->set[NUM_T_QFLOAT] == NUM_QFLOAT_NONE;
+           options->profile->set[NUM_T_QFLOAT] == NUM_QFLOAT_NONE &&
+           options->profile->set[NUM_T_MATRIX] == 0;
 }
 
 /* all_coop: kernels whose threads seem to need nothing of one another, too, are

@@ -190,6 +190,20 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_PEEL] = {"peel", NUM_NPEEL, {
         {"none", "all turns of unrolled sums are in groups"},
         {"first", "the first turn of unrolled sums, which sets them, is by itself"}}},
+    [NUM_T_MATRIX] = {"matrix", NUM_NMATRIX, {
+        {"fma", "matrix instructions add one product after the other, each sum rounded"},
+        {"4x23", "matrix instructions add 4 products and the accumulator at once, aligned to the largest with 23 bits behind its point, the rest cut off"},
+        {"4x24", "matrix instructions add 4 products and the accumulator at once, aligned to the largest with 24 bits behind its point, the rest cut off"},
+        {"4x25", "matrix instructions add 4 products and the accumulator at once, aligned to the largest with 25 bits behind its point, the rest cut off"},
+        {"4x26", "matrix instructions add 4 products and the accumulator at once, aligned to the largest with 26 bits behind its point, the rest cut off"},
+        {"8x23", "matrix instructions add 8 products and the accumulator at once, aligned to the largest with 23 bits behind its point, the rest cut off"},
+        {"8x24", "matrix instructions add 8 products and the accumulator at once, aligned to the largest with 24 bits behind its point, the rest cut off"},
+        {"8x25", "matrix instructions add 8 products and the accumulator at once, aligned to the largest with 25 bits behind its point, the rest cut off"},
+        {"8x26", "matrix instructions add 8 products and the accumulator at once, aligned to the largest with 26 bits behind its point, the rest cut off"},
+        {"16x23", "matrix instructions add 16 products and the accumulator at once, aligned to the largest with 23 bits behind its point, the rest cut off"},
+        {"16x24", "matrix instructions add 16 products and the accumulator at once, aligned to the largest with 24 bits behind its point, the rest cut off"},
+        {"16x25", "matrix instructions add 16 products and the accumulator at once, aligned to the largest with 25 bits behind its point, the rest cut off"},
+        {"16x26", "matrix instructions add 16 products and the accumulator at once, aligned to the largest with 26 bits behind its point, the rest cut off"}}},
 };
 // clang-format on
 
@@ -232,7 +246,7 @@ bool num_profile_is_scalar(const struct num_profile *p)
     return p->set[NUM_T_ROUND] != 0 || p->set[NUM_T_ROUND_CAST] != 0 ||
            p->set[NUM_T_FLUSH_HALF] != 0 || p->set[NUM_T_FLUSH_SINGLE] != 0 ||
            p->set[NUM_T_FUNCTIONS] != 0 || p->set[NUM_T_LITERALS] != 0 ||
-           p->set[NUM_T_QFLOAT] != 0;
+           p->set[NUM_T_QFLOAT] != 0 || p->set[NUM_T_MATRIX] != 0;
 }
 
 void num_profile_put(struct buf *out, const struct num_profile *p)

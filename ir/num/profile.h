@@ -2,7 +2,7 @@
  *
  * Alternative arithmetic: how a target may compute what a program says, apart
  * from the reference (one rounding of each operation, to nearest even, in the
- * order written). docs/semantics.md, rules A1 to A20, define each toggle.
+ * order written). docs/semantics.md, rules A1 to A21, define each toggle.
  *
  * A profile is one setting for each toggle; 0 is the reference's everywhere.
  */
@@ -40,6 +40,7 @@ enum num_toggle {
     NUM_T_SUM4,         /* and the fourth */
     NUM_T_UNROLL,       /* A20: turns of an innermost sum in one, less 1 */
     NUM_T_PEEL,         /* A20: enum num_peel */
+    NUM_T_MATRIX,       /* A21: 0, or products at once and bits kept */
     NUM_NTOGGLES
 };
 
@@ -163,9 +164,22 @@ enum num_peel {         /* of an innermost sum that is unrolled: */
                 NUM_NPEEL
 };
 
+/* A21: matrix instructions add 4, 8 or 16 products and the accumulator at once,
+ * with 23 to 26 bits behind the point of the largest. */
+#define NUM_NMATRIX_GROUPS 3u
+#define NUM_NMATRIX_BITS   4u
+#define NUM_NMATRIX        (1u + NUM_NMATRIX_GROUPS * NUM_NMATRIX_BITS)
+
 struct num_profile {
     uint8_t set[NUM_NTOGGLES];
 };
+
+/* The setting of `matrix` for so many products, 4, 8 or 16, and bits. */
+static inline unsigned num_matrix_setting(unsigned group, unsigned bits)
+{
+    unsigned which = group == 4 ? 0 : group == 8 ? 1 : 2;
+    return 1 + which * NUM_NMATRIX_BITS + (bits - 23);
+}
 
 /* Toggle of sum k, from 0. */
 static inline enum num_toggle num_toggle_of_sum(unsigned k)
@@ -194,7 +208,7 @@ DC_MUST_USE bool num_profile_parse(const char *text, struct num_profile *out,
 
 /* As num_unary, num_binary, num_fma, num_cast and num_from_double, under the
  * toggles that concern one operation: round, round-cast, flush, functions,
- * literals, qfloat. The others are ways to write a program (interp/replay/). */
+ * literals, qfloat, matrix. The others are ways to write a program (interp/replay/). */
 uint64_t num_profile_unary(const struct num_profile *p, enum num_op op,
                            struct dtype t, uint64_t a, unsigned *flags);
 uint64_t num_profile_binary(const struct num_profile *p, enum num_op op,
@@ -206,6 +220,15 @@ uint64_t num_profile_cast(const struct num_profile *p, struct dtype from,
                           struct dtype to, uint64_t bits, unsigned *flags);
 uint64_t num_profile_literal(const struct num_profile *p, struct dtype t,
                              double value, unsigned *flags);
+/* c + a[0]*b[0] + … of k products as a matrix instruction under the profile
+ * makes it (A21); a and b are numbers of type `in`, c and *out of type acc. False,
+ * and nothing done, where the toggle does not concern it: it is not set, other
+ * types than float16 or bfloat16 in float32 or float16, or infinities and NaN.
+ * NUM_INEXACT in *flags if bits were lost. */
+DC_MUST_USE bool num_profile_dot(const struct num_profile *p, struct dtype acc,
+                                 struct dtype in, size_t k, const uint64_t *a,
+                                 const uint64_t *b, uint64_t c, uint64_t *out,
+                                 unsigned *flags);
 /* Whether any of those toggles is set: else plain num.h is right. */
 bool num_profile_is_scalar(const struct num_profile *p);
 

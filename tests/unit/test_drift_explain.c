@@ -2,7 +2,7 @@
  *
  * The right cause is named, and wrong ones are not: the same kernels compiled
  * by the compilers of this host under flags whose effect is known, and with
- * faults written by hand. Rules A1 to A20 of docs/semantics.md.
+ * faults written by hand. Rules A1 to A21 of docs/semantics.md.
  */
 #include "tests/unit/drift_case.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Programs under another arithmetic (docs/semantics.md, A1 to A20): results
+ * Programs under another arithmetic (docs/semantics.md, A1 to A21): results
  * worked out by hand, and the same results from both engines and from slices.
  * That compilers compute so is tested in test_drift_explain.c.
  */
