@@ -24,8 +24,8 @@ struct hunt {
     bool exact;
     uint64_t end; /* of s->steps */
     struct drift_case *first;
-    size_t nprofiles; /* arithmetic to try */
-    struct num_profile profiles[3];
+    size_t nprofiles;                            /* arithmetic to try */
+    struct num_profile profiles[NUM_NFUNCTIONS]; /* one for each at most */
     const struct num_profile *found;
 };
 

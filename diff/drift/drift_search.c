@@ -148,6 +148,8 @@ static struct move *new_move(struct search *x)
 
 static void set(struct move *m, enum num_toggle toggle, unsigned setting)
 {
+    if (m->n == DC_ARRAY_LEN(m->set))
+        DC_BUG("too many settings in a move");
     m->set[m->n].toggle = (uint8_t)toggle;
     m->set[m->n++].setting = (uint8_t)setting;
 }

@@ -105,3 +105,19 @@ assert b["tuned"]["outcome"] == "wrong" and b["tuned"]["max_abs"] > 0
 assert c["outcome"] == "error" and "no device" in c["reason"]
 assert "inputs" not in c
 P
+
+# Where any functions are declared, each is tried with each changed program.
+cat >"$work/softmax" <<S
+#!/bin/sh
+exec python3 $data/softmax_runner.py "\$FAULT" "\$@"
+S
+chmod +x "$work/softmax"
+FAULT=none
+export FAULT
+check softmax 0 "$data/softmax.py" "$data/softmax.py" --cache "$cache" \
+    --runner "gpu=$work/softmax"
+has out '^  targets +gpu +exact$'
+FAULT=lost
+check lost-term 1 "$data/softmax.py" "$data/softmax.py" --cache "$cache" \
+    --runner "gpu=$work/softmax"
+has out "^  targets +gpu +wrong .*as if loop 'k' ended one iteration early"
