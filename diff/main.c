@@ -10,6 +10,7 @@
  */
 #include "diff/command.h"
 
+#include <fenv.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,9 @@ static int answer_help(const struct diff_options *options)
 int main(int argc, char **argv)
 {
     dc_set_bug_handler(on_bug);
+    /* a library that was loaded first may have set other roundings, or that
+     * subnormal numbers are zeros (crtfastmath does) */
+    (void)fesetenv(FE_DFL_ENV);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error to tell */
     json_due = diff_options_want_json(argc, argv);
     struct arena *arena = arena_new();

@@ -4,6 +4,7 @@
  * and what is missing if not.
  */
 #include "diff/command.h"
+#include "diff/harness/confine.h"
 #include "diff/harness/harness.h"
 #include "diff/harness/route.h"
 #include "ir/base/json.h"
@@ -79,6 +80,15 @@ static void put_table(const struct diff_toolchain *tools, size_t n,
                "\n%zu of %zu targets can be used here; choose with --targets "
                "LIST (names, groups, all, none)\n",
                usable, n);
+    const char *lacks = diff_confine_lacks();
+    if (lacks)
+        buf_printf(out,
+                   "emitted C and exported libraries are not kept from: %s\n",
+                   lacks);
+    else
+        buf_puts(out,
+                 "emitted C and exported libraries write only to their own "
+                 "folder, and have no network\n");
 }
 
 static int run_targets(const struct diff_options *options)

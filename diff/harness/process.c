@@ -17,6 +17,8 @@
  */
 #include "diff/harness/process.h"
 
+#include "diff/harness/confine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,6 +37,8 @@
 #define TEXT_MAX ((size_t)65536)
 /* How long to wait for output before looking whether the child has ended. */
 #define SLICE_MS 10
+/* How long a program's descendants may take to die. */
+#define DESCENDANTS_MS 2000u
 
 extern char **environ;
 
@@ -54,10 +58,20 @@ static void tell_of_parent(int number)
 {
     (void)prctl(PR_SET_PDEATHSIG, (unsigned long)number);
 }
+
+/* What a program leaves behind becomes a child of this process. */
+static void adopt_orphans(void)
+{
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1UL);
+}
 #else
 static void tell_of_parent(int number)
 {
     (void)number;
+}
+
+static void adopt_orphans(void)
+{
 }
 #endif
 
@@ -126,15 +140,57 @@ static void run_program(const struct start *s)
     const struct diff_process *p = s->process;
     (void)signal(SIGTERM, SIG_DFL);
     if (redirect(s->output) && limit_all(&p->limits) &&
-        (!p->folder || chdir(p->folder) == 0))
+        (!p->folder || chdir(p->folder) == 0) &&
+        (!p->writable || diff_confine(p->writable)))
         (void)execve(s->argv[0], s->argv, s->env);
     tell(s, false, errno);
     end_self();
 }
 
+/* Kills the children that /proc tells of; whether there were any. */
+static bool kill_children(void)
+{
+    static const char path[] = "/proc/thread-self/children";
+    char text[512];
+    bool any = false;
+    pid_t pid = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    for (ssize_t n; (n = read(fd, text, sizeof text)) > 0;)
+        for (ssize_t i = 0; i < n; i++) {
+            if (text[i] >= '0' && text[i] <= '9') {
+                pid = pid * 10 + (text[i] - '0');
+            } else if (pid > 0) {
+                (void)kill(pid, SIGKILL);
+                any = true;
+                pid = 0;
+            }
+        }
+    close(fd);
+    return any;
+}
+
+/* What a program started ends with it, in whatever group or session it is: its
+ * children become this process's as it dies. Not for ever: a process in the
+ * middle of a system call may take its time. */
+static void end_descendants(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (unsigned i = 0; i < DESCENDANTS_MS && kill_children(); i++) {
+        pid_t gone;
+        while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
+            continue;
+        if (gone < 0 && errno == ECHILD)
+            break;
+        (void)nanosleep(&moment, NULL);
+    }
+}
+
 static void end_group(int number)
 {
     (void)number;
+    end_descendants();
     (void)kill(0, SIGKILL);
 }
 
@@ -144,6 +200,7 @@ static void run_child(const struct start *s)
 {
     int status = 0;
     unblock_signals();
+    adopt_orphans();
     (void)signal(SIGTERM, end_group);
     tell_of_parent(SIGTERM);
     if (setpgid(0, 0) != 0 || getppid() != s->parent)
@@ -158,6 +215,7 @@ static void run_child(const struct start *s)
     while (waitpid(program, &status, 0) < 0 && errno == EINTR)
         continue;
     tell(s, true, status);
+    end_descendants();
     end_self();
 }
 
@@ -251,6 +309,12 @@ static void finish(pid_t child, bool in_time, const int output, int trouble,
     int status = 0;
     struct word word;
     bool told = false, never = false;
+    if (!in_time) { /* let it end those that left the group first */
+        (void)kill(child, SIGTERM);
+        for (unsigned ms = 0; ms < DESCENDANTS_MS && !has_ended(child);
+             ms += SLICE_MS)
+            (void)poll(NULL, 0, SLICE_MS);
+    }
     (void)kill(-child, SIGKILL);
     (void)kill(child, SIGKILL); /* before it has a group of its own */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -22,6 +22,10 @@ struct diff_process {
     const char *const *argv; /* NULL-terminated; argv[0] is a path */
     const char *folder;      /* to run in, or NULL */
     const char *const *env; /* further "NAME=VALUE", NULL-terminated, or NULL */
+    /* Folders, NULL-terminated: it writes nothing outside of them and has no
+     * network, as far as the system can see to that (confine.h). NULL: not
+     * confined. */
+    const char *const *writable;
     struct diff_limits limits;
 };
 
@@ -39,7 +43,8 @@ struct diff_ended {
     bool cut;        /* it printed more */
 };
 
-/* Runs the program to its end and kills what is left of its group. */
+/* Runs the program to its end and kills what is left of its group, and on Linux
+ * what has left the group. */
 void diff_process_run(const struct diff_process *process,
                       struct diff_ended *out);
 void diff_ended_fini(struct diff_ended *ended);

@@ -428,6 +428,8 @@ void diff_toolchain_run(const struct diff_toolchain *tools, const char *program,
     struct diff_process p = {
         .argv = argv,
         .env = diff_device_environment(tools->target, arguments, arena),
+        /* drivers of devices write where they like */
+        .writable = tools->target->language == EMIT_C ? arguments : NULL,
         .limits = *limits};
     const char *kernels = diff_device_kernels(tools->target, arguments, arena);
     if (kernels)

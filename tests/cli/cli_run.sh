@@ -117,3 +117,37 @@ has out '^C\[3\] = .*, 3 terms$'
 has out '^ +1  P\[3\] \* A\[0\] +=.*from A\[4\] \* A\[0\]$'
 has out '^ +2  P\[3\] \* A\[1\] +=.*from A\[4\] \* A\[1\]$'
 has out '^ +3  C\[3\] - exp\(A\[4\]\) +=.*from A\[0\], A\[4\]$'
+
+# Whatever a library sets before main, numbers are the reference's.
+cat >"$work/env.c" <<'C'
+#include <fenv.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+__attribute__((constructor)) static void other(void)
+{
+    fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040); /* subnormal numbers are zeros */
+#endif
+}
+C
+cat >"$work/subnormal.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
+    for i in range(64):
+        C[i] = A[i] * T.float32(1e-38) + A[i] * B[i] / T.float32(3)
+        if A[i] > T.float32(0):
+            C[i] = A[i] * T.float32(1e-40)
+P
+if gcc -shared -fPIC -o "$work/env.so" "$work/env.c" -lm 2>/dev/null; then
+    check plain-environment 0 run "$work/subnormal.py" --fill random
+    cp "$work/out" "$work/plain"
+    got=0
+    ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD=$work/env.so \
+        "$diffcheck" run "$work/subnormal.py" --fill random >"$work/out" 2>&1 ||
+        got=$?
+    [ "$got" = 0 ] || failed "environment: exit $got"
+    cmp -s "$work/plain" "$work/out" ||
+        failed "environment: what was set before main changes numbers"
+fi

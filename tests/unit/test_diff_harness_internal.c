@@ -3,12 +3,14 @@
  * Foreign processes and the build cache: every way in which a program may end,
  * and a cache that is whole whatever was cut, full or changed behind its back.
  */
+#include "diff/harness/confine.h"
 #include "diff/harness/harness.h"
 #include "tests/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -151,6 +153,98 @@ static void test_file_limit(void **state)
     diff_ended_fini(&ended);
     diff_folder_remove(folder);
     buf_fini(&why);
+    arena_free(arena);
+}
+
+/* Runs `script`, with folders that it may write to or NULL; what it printed. */
+static const char *printed_by(const char *script, const char *const *writable,
+                              double wall_s, struct arena *arena)
+{
+    const char *const argv[] = {"/bin/bash", "-c", script, NULL};
+    struct diff_process p = {
+        .argv = argv, .writable = writable, .limits = {.wall_s = wall_s}};
+    struct diff_ended ended;
+    diff_process_run(&p, &ended);
+    const char *text = arena_strdup(arena, buf_text(&ended.text));
+    if (ended.kind == DIFF_END_START)
+        text = arena_printf(arena, "not started: %s", strerror(ended.number));
+    diff_ended_fini(&ended);
+    return text;
+}
+
+static void test_confined(void **state)
+{
+    struct arena *arena = arena_new();
+    struct buf why = {0};
+    (void)state;
+    char *in = diff_folder_new(arena, &why),
+         *out = diff_folder_new(arena, &why);
+    assert_non_null(in);
+    assert_non_null(out);
+    const char *const only[] = {in, NULL};
+    const char *files = arena_printf(
+        arena,
+        "{ echo 1 > %s/a && mkdir %s/b && mv %s/a %s/b; } && echo inside\n"
+        "echo 2 > %s/seen && echo written\n"
+        ": > %s/kept && echo cut\n"
+        "rm %s/kept && echo removed\n"
+        "mv %s/b/a %s/moved && echo moved\n"
+        "echo 3 > /dev/null && cat /etc/passwd > /dev/null && echo read\n",
+        in, in, in, in, out, out, out, in, out);
+    const char *kept = arena_printf(arena, "echo 4 > %s/kept", out);
+    const char *net = "exec 3<>/dev/udp/127.0.0.1/9 && echo sent";
+    const char *lacks = diff_confine_lacks();
+    (void)printed_by(kept, NULL, 60, arena);
+    if (lacks == NULL || strstr(lacks, "files") == NULL) {
+        const char *text = printed_by(files, only, 60, arena);
+        assert_non_null(strstr(text, "inside\n"));
+        assert_non_null(strstr(text, "read\n"));
+        assert_null(strstr(text, "written\n"));
+        assert_null(strstr(text, "cut\n"));
+        assert_null(strstr(text, "removed\n"));
+        assert_null(strstr(text, "moved\n"));
+    } else {
+        print_message("skipped: no Landlock here\n");
+    }
+    const char *free = printed_by(files, NULL, 60, arena);
+    assert_non_null(strstr(free, "written\ncut\nremoved\n"));
+    if (strstr(printed_by(net, NULL, 60, arena), "sent\n") == NULL)
+        print_message("skipped: no network here\n");
+    else if (lacks != NULL && strstr(lacks, "network") != NULL)
+        print_message("skipped: no filters of system calls here\n");
+    else
+        assert_null(strstr(printed_by(net, only, 60, arena), "sent\n"));
+    diff_folder_remove(in);
+    diff_folder_remove(out);
+    buf_fini(&why);
+    arena_free(arena);
+}
+
+/* A process in a session of its own ends with the program, however that ends. */
+static void test_descendants(void **state)
+{
+    static const struct {
+        const char *end;
+        double wall_s;
+    } ends[] = {{"exit 0", 60}, {"kill -9 $$", 60}, {"sleep 1000", 1}};
+    struct arena *arena = arena_new();
+    (void)state;
+    if (access("/proc/thread-self/children", R_OK) != 0)
+        skip();
+    for (size_t i = 0; i < DC_ARRAY_LEN(ends); i++) {
+        const char *script = arena_printf(
+            arena,
+            "exec 4< <(exec setsid bash -c 'echo $$; exec sleep 1000')\n"
+            "read -u 4 pid; echo pid $pid; %s",
+            ends[i].end);
+        const char *text = printed_by(script, NULL, ends[i].wall_s, arena);
+        long pid = 0;
+        if (sscanf(text, "pid %ld", &pid) != 1 || pid < 2)
+            fail_msg("no number of a process in '%s'", text);
+        if (kill((pid_t)pid, 0) == 0)
+            fail_msg("after '%s' process %ld goes on", ends[i].end, pid);
+        assert_int_equal(errno, ESRCH);
+    }
     arena_free(arena);
 }
 
@@ -495,7 +589,7 @@ static void test_registry(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[DC_ARRAY_LEN(endings) + 16] = {0};
+    struct CMUnitTest tests[DC_ARRAY_LEN(endings) + 18] = {0};
     size_t n = 0;
     for (; n < DC_ARRAY_LEN(endings); n++)
         tests[n] = (struct CMUnitTest){.name = endings[n].label,
@@ -506,6 +600,8 @@ int main(void)
         cmocka_unit_test(test_long_output),
         cmocka_unit_test(test_file_limit),
         cmocka_unit_test(test_not_there),
+        cmocka_unit_test(test_confined),
+        cmocka_unit_test(test_descendants),
         cmocka_unit_test_setup_teardown(test_found_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failed_build, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_spoilt_entries, set_up, tear_down),
