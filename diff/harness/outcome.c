@@ -171,7 +171,9 @@ int diff_exit_of_targets(const struct diff_options *options,
         if (options->outcome_finding[o] ||
             (options->drift_finding && is_drift(o)))
             status = diff_exit_worst(status, DIFF_EXIT_FINDING);
-        else if (o == REPORT_ERROR && !options->outcome_allowed[o])
+        else if ((o == REPORT_ERROR || o == REPORT_WITHIN_BOUND) &&
+                 !options
+                      ->outcome_allowed[o]) /* nothing is known of the cause */
             status = diff_exit_worst(status, DIFF_EXIT_UNDECIDED);
     }
     return status;

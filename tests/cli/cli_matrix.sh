@@ -28,7 +28,8 @@ has out '^  targets +gpu +explained .*16 products and the accumulator at once, a
 has out 'by   100.0 %  matrix=16x25'
 how others 0 '8 24 none'
 has out 'by   100.0 %  matrix=8x24'
-how rounds 0 '16 25 rounds'
+how rounds 4 '16 25 rounds'
+has out '^  targets +gpu +within-bound'
 lacks out 'by   100.0 %  matrix='
 
 check told 0 run "$here/wmma_f16.py" --arithmetic matrix=16x25
