@@ -194,6 +194,17 @@ static void end_group(int number)
     (void)kill(0, SIGKILL);
 }
 
+/* Our process has threads: each one's death may send the signal, and the second
+ * must not end the handler of the first. */
+static void catch_sigterm(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = end_group;
+    (void)sigfillset(&action.sa_mask);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
 /* Leads the group and waits for the program in it: if our process is killed, a
  * compiler's or a runner's own children end, too. Never returns. */
 static void run_child(const struct start *s)
@@ -201,7 +212,7 @@ static void run_child(const struct start *s)
     int status = 0;
     unblock_signals();
     adopt_orphans();
-    (void)signal(SIGTERM, end_group);
+    catch_sigterm();
     tell_of_parent(SIGTERM);
     if (setpgid(0, 0) != 0 || getppid() != s->parent)
         end_self();
