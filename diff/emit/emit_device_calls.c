@@ -311,7 +311,7 @@ bool device_collective(struct emitter *em, const struct ir_expr *call)
     case IR_OP_PTX_MMA:
     case IR_OP_PTX_LDMATRIX:
     case IR_OP_MMA_STORE:
-        line(em, "/* each warp: %s */", ir_text_expr(em, call));
+        line_comment(em, "each warp: %s", ir_text_expr(em, call));
         if (is_opencl(em))
             put_barrier(em);
         open_brace(em, "%s", "");

@@ -164,6 +164,11 @@ static void put_fill(struct emitter *em, const struct ir_expr *call,
     const struct ir_expr *x = call->args[value];
     const char *text =
         cast_text(em, x->dtype, t.type, expr_text(em, x, PREC_UNARY));
+    if (x->kind != IR_INT_IMM && x->kind != IR_FLOAT_IMM && !em->failed) {
+        const char *name = name_make(em, "value"); /* outside of i and j */
+        line(em, "const %s %s = %s;", type_name(em, t.type), name, text);
+        text = name;
+    }
     loops_open(em, t.rows, t.columns);
     line(em, "%s[i * %lld + j] = %s;", t.name, (long long)t.columns, text);
     loops_close(em);
@@ -292,7 +297,7 @@ void put_tile_call(struct emitter *em, const struct ir_expr *call)
         refuse(em, "'%s' with %u operands", call->u.call.name, call->nargs);
         return;
     }
-    line(em, "/* each warp: %s */", ir_text_expr(em, call));
+    line_comment(em, "each warp: %s", ir_text_expr(em, call));
     warp_loop_open(em);
     switch (warp_op(call)) {
     case IR_OP_FILL_FRAGMENT:
