@@ -189,7 +189,8 @@ bool mentions(const char *text, const char *name)
             size_t k = 0;
             while (is_word(p[k]))
                 k++;
-            if (k == n && memcmp(p, name, n) == 0)
+            bool member = p > text && (p[-1] == '.' || p[-1] == ':');
+            if (k == n && memcmp(p, name, n) == 0 && !member)
                 return true;
             p += k;
         } else {

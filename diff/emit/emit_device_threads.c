@@ -118,9 +118,9 @@ const char *device_most(struct emitter *em, const char *type, const char *name,
     line(em, "%s[tid] = %s;", all, own);
     put_barrier(em);
     line(em, "%s %s = 0;", type, name);
-    line(em, "for (int other = 0; other < %lld; other++)", n);
-    line(em, "    %s = %s[other] > %s ? %s[other] : %s;", name, all, name, all,
-         name);
+    line(em, "for (int other_tid = 0; other_tid < %lld; other_tid++)", n);
+    line(em, "    %s = %s[other_tid] > %s ? %s[other_tid] : %s;", name, all,
+         name, all, name);
     return name;
 }
 

@@ -11,180 +11,59 @@
 
 #include <string.h>
 
-/* Words of C, C++ and their drafts. */
-static const char *const keywords[] = {
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "typeof_unqual",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-};
+/* Words of C, C++ and their drafts; each list begins and ends with a blank. */
+static const char keywords[] =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case "
+    "catch char char16_t char32_t char8_t class co_await co_return "
+    "co_yield compl concept const const_cast consteval constexpr constinit "
+    "continue decltype default delete do double dynamic_cast else enum "
+    "explicit export extern false float for friend goto if inline int long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+    "private protected public register reinterpret_cast requires restrict "
+    "return short signed sizeof static static_assert static_cast struct "
+    "switch template this thread_local throw true try typedef typeid "
+    "typename typeof typeof_unqual union unsigned using virtual void "
+    "volatile wchar_t while xor xor_eq ";
 
 /* Macros in small letters of the headers that programs include, and of
  * compilers; on other systems, too. */
-static const char *const macros[] = {
-    "alloca",        "assert",     "complex",
-    "errno",         "htobe16",    "i386",
-    "isfinite",      "isgreater",  "isgreaterequal",
-    "isinf",         "isless",     "islessequal",
-    "islessgreater", "isnan",      "isnormal",
-    "isunordered",   "fpclassify", "issignaling",
-    "iseqsig",       "iszero",     "issubnormal",
-    "iscanonical",   "linux",      "loff_t",
-    "major",         "makedev",    "math_errhandling",
-    "minor",         "offsetof",   "signbit",
-    "stderr",        "stdin",      "stdout",
-    "strdupa",       "strndupa",   "L_tmpnam",
-    "L_ctermid",     "L_cuserid",  "P_tmpdir",
-    "unix",          "arm",
-};
+static const char macros[] =
+    " L_ctermid L_cuserid L_tmpnam P_tmpdir alloca arm assert complex "
+    "errno fpclassify htobe16 i386 iscanonical iseqsig isfinite isgreater "
+    "isgreaterequal isinf isless islessequal islessgreater isnan isnormal "
+    "issignaling issubnormal isunordered iszero linux loff_t major makedev "
+    "math_errhandling minor offsetof signbit stderr stdin stdout strdupa "
+    "strndupa unix ";
 
-/* Names that emitted code uses or has for its own, and functions that libc
+/* Names that emitted code has for itself, in which no IR name may stand. */
+static const char locals[] =
+    " arg dim first_lane lane lanes other_tid ti tid tile_byte tile_column "
+    "tile_row tile_sum tile_unit tj tk tu warp ";
+
+/* Functions that emitted code calls and attributes that it gives, and what libc
  * declares under names that arrays like. Those of mathematics also with an
- * 'f' behind them. */
-static const char *const functions[] = {
-    "main",        "tid",          "lane",
-    "lanes",       "first_lane",   "warp",
-    "arg",         "dim",          "fail",
-    "y0",          "y1",           "yn",
-    "j0",          "j1",           "jn",
-    "gamma",       "lgamma",       "signgam",
-    "index",       "rindex",       "free",
-    "malloc",      "calloc",       "exit",
-    "abort",       "memcpy",       "memmove",
-    "memset",      "strlen",       "strcmp",
-    "strncmp",     "strchr",       "strstr",
-    "strspn",      "printf",       "fprintf",
-    "snprintf",    "fopen",        "fclose",
-    "fread",       "fwrite",       "strtoll",
-    "read",        "write",        "time",
-    "clock",       "random",       "rand",
-    "select",      "remove",       "rename",
-    "signal",      "abs",          "div",
-    "exp",         "exp2",         "exp10",
-    "log",         "log2",         "log10",
-    "log1p",       "pow",          "sin",
-    "cos",         "tan",          "sinh",
-    "cosh",        "tanh",         "asin",
-    "acos",        "atan",         "asinh",
-    "acosh",       "atanh",        "atan2",
-    "erf",         "sqrt",         "floor",
-    "ceil",        "trunc",        "round",
-    "rint",        "nearbyint",    "fabs",
-    "fma_odd",     "fixed_point",  "heap_get",
-    "heap_drop",   "shuffle_in",   "shuffle_index",
-    "shuffle_up",  "shuffle_down", "shuffle_xor",
-    "row_element", "row_dot",      "hypot",
-    "copysign",    "nextafter",    "fmod",
-    "ldexp",       "fma",
-};
+ * 'f' or an 'l' behind them. */
+static const char functions[] =
+    " abort abs acos acosh aligned asin asinh atan atan2 atanh calloc ceil "
+    "cleanup clock copysign cos cosh div erf exit exp exp10 exp2 fabs fail "
+    "fclose fixed_point floor fma fma_odd fmod fopen fprintf fread free "
+    "fwrite gamma heap_drop heap_get hypot index j0 j1 jn ldexp lgamma log "
+    "log10 log1p log2 main malloc may_alias memcpy memmove memset nearbyint "
+    "nextafter pow printf rand random read remove rename "
+    "reqd_work_group_size rindex rint round row_dot row_element select "
+    "shuffle_down shuffle_in shuffle_index shuffle_up shuffle_xor signal "
+    "signgam sin sinh snprintf sqrt strchr strcmp strlen strncmp strspn "
+    "strstr strtoll tan tanh time trunc write y0 y1 yn ";
 
 /* Words of OpenCL C and CUDA C++ beside those, and names of programs for
  * devices. */
-static const char *const device_words[] = {
-    "kernel",         "global",     "local",          "constant",
-    "generic",        "half",       "quad",           "uchar",
-    "ushort",         "uint",       "ulong",          "uniform",
-    "pipe",           "barrier",    "popcount",       "clz",
-    "rint",           "host_write", "get_local_id",   "get_group_id",
-    "get_num_groups", "atomic_add", "atomic_cmpxchg", "as_float",
-    "as_uint",        "as_double",  "as_ulong",       "event_t",
-    "image2d_t",      "sampler_t",  "vec_step",       "read_only",
-    "write_only",     "read_write", "threadIdx",      "blockIdx",
-    "blockDim",       "gridDim",    "warpSize",       "dim3",
-    "nvcuda",         "atomicAdd",  "failure",        "messages",
-    "size_t",
-};
+static const char device_words[] =
+    " as_double as_float as_uint as_ulong atomicAdd atomic_add "
+    "atomic_cmpxchg barrier blockDim blockIdx clz constant dim3 event_t "
+    "failure generic get_group_id get_local_id get_num_groups global "
+    "gridDim half host_write image2d_t kernel local messages nvcuda pipe "
+    "popcount quad read_only read_write rint sampler_t size_t threadIdx "
+    "uchar uint ulong uniform ushort vec_step warpSize write_only ";
 
 /* Families of names: of the runtime text, of the project, of devices' and
  * libraries' headers. */
@@ -206,13 +85,14 @@ static const char *const vectors[] = {
     "ulong", "half",  "float", "double", "longlong", "ulonglong",
 };
 
-#define IS_ONE_OF(list, text)   is_one_of(list, DC_ARRAY_LEN(list), text)
 #define STARTS_WITH(list, text) starts_with(list, DC_ARRAY_LEN(list), text)
 
-static bool is_one_of(const char *const *list, size_t n, const char *text)
+/* Whether the identifier is among words with blanks around them. */
+static bool is_one_of(const char *words, const char *text)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i], text) == 0)
+    size_t n = strlen(text);
+    for (const char *p = words; (p = strstr(p, text)) != NULL; p++)
+        if (p[-1] == ' ' && p[n] == ' ')
             return true;
     return false;
 }
@@ -272,13 +152,13 @@ static bool is_function(const char *text)
 {
     size_t n = strlen(text);
     char bare[16];
-    if (IS_ONE_OF(functions, text))
+    if (is_one_of(functions, text))
         return true;
     if (n < 4 || n > sizeof bare || (text[n - 1] != 'f' && text[n - 1] != 'l'))
         return false;
     memcpy(bare, text, n - 1);
     bare[n - 1] = '\0';
-    return IS_ONE_OF(functions, bare);
+    return is_one_of(functions, bare);
 }
 
 static bool ends_with(const char *end, const char *text)
@@ -299,7 +179,7 @@ static bool has_end(const char *text)
 static bool is_device_word(const char *text)
 {
     size_t n = strcspn(text, "0123456789");
-    if (IS_ONE_OF(device_words, text) || STARTS_WITH(device_starts, text) ||
+    if (is_one_of(device_words, text) || STARTS_WITH(device_starts, text) ||
         ends_with("_bytes", text))
         return true;
     for (size_t i = 0; i < DC_ARRAY_LEN(vectors); i++)
@@ -313,8 +193,9 @@ static bool is_device_word(const char *text)
 /* What a header, a compiler or the rest of the program may give a meaning. */
 static bool is_reserved(const struct emitter *em, const char *text)
 {
-    return IS_ONE_OF(keywords, text) || IS_ONE_OF(macros, text) ||
-           is_function(text) || looks_like_macro(text) || has_end(text) ||
+    return is_one_of(keywords, text) || is_one_of(macros, text) ||
+           is_one_of(locals, text) || is_function(text) ||
+           looks_like_macro(text) || has_end(text) ||
            STARTS_WITH(starts, text) ||
            (em->device != NULL && is_device_word(text));
 }

@@ -136,18 +136,19 @@ static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
     const char *a = put_registers(em, call, 6, x->a, "ra");
     const char *b = put_registers(em, call, 8, x->b, "rb");
     const char *c = put_registers(em, call, 10, x->c, "rc");
-    line(em, "for (int i = 0; i < %lld; i++)", x->m * x->k / EMIT_WARP);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * x->k / EMIT_WARP);
     line(em,
-         "    %s[%s / 4 + 8 * (i / %lld %% %lld)][%s %% 4 * %lld + i %% %lld + "
-         "%lld * (i / %lld / %lld)] = %s[i];",
+         "    %s[%s / 4 + 8 * (ti / %lld %% %lld)][%s %% 4 * %lld + ti %% %lld "
+         "+ "
+         "%lld * (ti / %lld / %lld)] = %s[ti];",
          tile[0], lane, e, h, lane, e, e, 4 * e, e, h, a);
-    line(em, "for (int i = 0; i < %lld; i++)", x->k * 8 / EMIT_WARP);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x->k * 8 / EMIT_WARP);
     line(em,
-         "    %s[%s %% 4 * %lld + i %% %lld + %lld * (i / %lld)][%s / 4] = "
-         "%s[i];",
+         "    %s[%s %% 4 * %lld + ti %% %lld + %lld * (ti / %lld)][%s / 4] = "
+         "%s[ti];",
          tile[1], lane, e, e, 4 * e, e, lane, b);
-    line(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
-    line(em, "    %s[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2] = %s[i];",
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
+    line(em, "    %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2] = %s[ti];",
          tile[2], lane, lane, c);
     lanes_close(em);
 }
@@ -186,19 +187,20 @@ static void put_device_mma(struct emitter *em, const struct ir_expr *call,
     const char *lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *c = put_registers(em, call, 10, x->c, "rc");
-    open_brace(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
-    line(em, "const int row = %s / 4 + 8 * (i / 2);", lane);
-    line(em, "const int column = 2 * (%s %% 4) + i %% 2;", lane);
-    line(em, "%s sum = %s[row][column];", type_name(em, x->c), tile[2]);
-    line(em, "for (int k = 0; k < %lld; k++)", x->k);
-    line(em, "    sum = %s;",
-         fma_text(
-             em, x->c,
-             cast_text(em, x->a, x->c, text_printf(em, "%s[row][k]", tile[0])),
-             cast_text(em, x->b, x->c,
-                       text_printf(em, "%s[k][column]", tile[1])),
-             "sum"));
-    line(em, "%s[i] = sum;", c);
+    open_brace(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
+    line(em, "const int tile_row = %s / 4 + 8 * (ti / 2);", lane);
+    line(em, "const int tile_column = 2 * (%s %% 4) + ti %% 2;", lane);
+    line(em, "%s tile_sum = %s[tile_row][tile_column];", type_name(em, x->c),
+         tile[2]);
+    line(em, "for (int tk = 0; tk < %lld; tk++)", x->k);
+    line(em, "    tile_sum = %s;",
+         fma_text(em, x->c,
+                  cast_text(em, x->a, x->c,
+                            text_printf(em, "%s[tile_row][tk]", tile[0])),
+                  cast_text(em, x->b, x->c,
+                            text_printf(em, "%s[tk][tile_column]", tile[1])),
+                  "tile_sum"));
+    line(em, "%s[ti] = tile_sum;", c);
     close_brace(em);
     lanes_close(em);
 }
@@ -218,21 +220,21 @@ static void put_mma(struct emitter *em, const struct ir_expr *call)
     line(em, "%s %s[%lld][8];", type_name(em, x.b), tile[1], x.k);
     line(em, "%s %s[%lld][8];", type_name(em, x.c), tile[2], x.m);
     put_mma_gather(em, call, &x, tile);
-    line(em, "for (int i = 0; i < %lld; i++)", x.m);
-    line(em, "    for (int j = 0; j < 8; j++)");
-    line(em, "        for (int k = 0; k < %lld; k++)", x.k);
-    const char *a = text_printf(em, "%s[i][k]", tile[0]);
-    const char *b = text_printf(em, "%s[k][j]", tile[1]);
-    const char *sum = text_printf(em, "%s[i][j]", tile[2]);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x.m);
+    line(em, "    for (int tj = 0; tj < 8; tj++)");
+    line(em, "        for (int tk = 0; tk < %lld; tk++)", x.k);
+    const char *a = text_printf(em, "%s[ti][tk]", tile[0]);
+    const char *b = text_printf(em, "%s[tk][tj]", tile[1]);
+    const char *sum = text_printf(em, "%s[ti][tj]", tile[2]);
     line(em, "            %s = %s;", sum,
          fma_text(em, x.c, cast_text(em, x.a, x.c, a),
                   cast_text(em, x.b, x.c, b), sum));
     const char *lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *c = put_registers(em, call, 10, x.c, "rc");
-    line(em, "for (int i = 0; i < %lld; i++)", x.m * 8 / EMIT_WARP);
-    line(em, "    %s[i] = %s[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2];", c,
-         tile[2], lane, lane);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x.m * 8 / EMIT_WARP);
+    line(em, "    %s[ti] = %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2];",
+         c, tile[2], lane, lane);
     lanes_close(em);
 }
 
@@ -252,11 +254,12 @@ static void put_load_bytes(struct emitter *em, const struct ir_expr *call,
          from, space, alias_name(em, t), pointer_text(em, call->args[5]));
     line(em, "const int64_t %s = %s;", stride,
          index_text(em, call->args[6], PREC_ANY));
-    line(em, "for (int i = 0; i < 16; i++)");
-    line(em,
-         "    %s[i] = %s[(16 * (i %% 8 / 4) + 4 * (%s %% 4) + i %% 4) * %s + "
-         "%s / 4 + 8 * (i / 8)];",
-         to, from, lane, stride, lane);
+    line(em, "for (int ti = 0; ti < 16; ti++)");
+    line(
+        em,
+        "    %s[ti] = %s[(16 * (ti %% 8 / 4) + 4 * (%s %% 4) + ti %% 4) * %s + "
+        "%s / 4 + 8 * (ti / 8)];",
+        to, from, lane, stride, lane);
     lanes_close(em);
 }
 
@@ -316,22 +319,25 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
     lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
-    open_brace(em, "for (int u = 0; u < %lld; u++)", (long long)(2 * matrices));
-    line(em, "const int row = %s;",
-         transposed ? text_printf(em, "2 * (%s %% 4) + u %% 2", lane)
+    open_brace(em, "for (int tu = 0; tu < %lld; tu++)",
+               (long long)(2 * matrices));
+    line(em, "const int tile_row = %s;",
+         transposed ? text_printf(em, "2 * (%s %% 4) + tu %% 2", lane)
                     : text_printf(em, "%s / 4", lane));
-    line(em, "const int unit = %s;",
+    line(em, "const int tile_unit = %s;",
          transposed ? text_printf(em, "%s / 4", lane)
-                    : text_printf(em, "2 * (%s %% 4) + u %% 2", lane));
+                    : text_printf(em, "2 * (%s %% 4) + tu %% 2", lane));
     if (em->device != NULL) {
-        line(em, "for (int byte = 0; byte < 2; byte++)");
+        line(em, "for (int tile_byte = 0; tile_byte < 2; tile_byte++)");
         line(em,
-             "    ((%schar *)%s)[2 * u + byte] = ((const %schar *)%s[8 * (u / "
-             "2) + row])[2 * unit + byte];",
+             "    ((%schar *)%s)[2 * tu + tile_byte] = ((const %schar *)%s[8 * "
+             "(tu / "
+             "2) + tile_row])[2 * tile_unit + tile_byte];",
              space_of(em, call->args[3]), to, space, rows);
     } else {
         line(em,
-             "memcpy((char *)%s + 2 * u, %s[8 * (u / 2) + row] + 2 * unit, 2);",
+             "memcpy((char *)%s + 2 * tu, %s[8 * (tu / 2) + tile_row] + 2 * "
+             "tile_unit, 2);",
              to, rows);
     }
     close_brace(em);
@@ -362,10 +368,10 @@ static void put_mma_store(struct emitter *em, const struct ir_expr *call)
          space, alias_name(em, t), pointer_text(em, call->args[2]));
     line(em, "const int64_t %s = %s;", stride,
          index_text(em, call->args[5], PREC_ANY));
-    line(em, "for (int i = 0; i < 8; i++)");
+    line(em, "for (int ti = 0; ti < 8; ti++)");
     line(em,
-         "    %s[(8 * (i %% 4 / 2) + %s / 4) * %s + 8 * (i / 4) + 2 * (%s %% "
-         "4) + i %% 2] = %s[%si];",
+         "    %s[(8 * (ti %% 4 / 2) + %s / 4) * %s + 8 * (ti / 4) + 2 * (%s %% "
+         "4) + ti %% 2] = %s[%sti];",
          target, lane, stride, lane, from,
          is_warp_storage(call->args[3]) ? text_printf(em, "8 * %s + ", lane)
                                         : "");
