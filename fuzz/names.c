@@ -227,8 +227,7 @@ static bool compare_literals(struct comparison *c, struct lexer l[2],
             decode(t[i], &text[i]);
     bool program = strchr(buf_text(&text[0]), '\n') != NULL &&
                    strstr(buf_text(&text[0]), "__kernel") != NULL;
-    bool fine = !program ||
-                compare(c, buf_text(&text[0]), buf_text(&text[1]));
+    bool fine = !program || compare(c, buf_text(&text[0]), buf_text(&text[1]));
     buf_fini(&text[0]);
     buf_fini(&text[1]);
     return fine;
@@ -249,7 +248,8 @@ static bool compare_token(struct comparison *c, struct token before,
                  (is_mark(before, ':') && before.text[-1] == ':');
     if (a.kind == T_WORD && b.kind == T_WORD && !fixed)
         return put_words(c, word_of(c->arena, a), word_of(c->arena, b));
-    if (a.kind == b.kind && a.len == b.len && memcmp(a.text, b.text, a.len) == 0)
+    if (a.kind == b.kind && a.len == b.len &&
+        memcmp(a.text, b.text, a.len) == 0)
         return true;
     buf_printf(c->why, "'%.*s' became '%.*s'", (int)a.len, a.text, (int)b.len,
                b.text);
@@ -282,8 +282,8 @@ static bool compare(struct comparison *c, const char *a, const char *b)
         }
         if (!compare_token(c, before, t[0], t[1]))
             return false;
-        c->members = c->members ? !is_mark(t[0], '}')
-                                : is_word_of(t[0], "union");
+        c->members =
+            c->members ? !is_mark(t[0], '}') : is_word_of(t[0], "union");
         if (is_mark(t[0], '#') && depth == 0)
             line_end = strchr(t[0].text, '\n');
         depth += is_mark(t[0], '{') ? 1 : 0;

@@ -227,8 +227,7 @@ static void put_functions(struct renaming *r)
         if (r->m->funcs[i]->kind == IR_FUNC_PRIM && r->m->funcs[i]->prim.body)
             ir_visit_stmt(&strings, r->m->funcs[i]->prim.body);
     for (size_t i = 0; i < r->m->nfuncs && !r->called; i++) {
-        const char *name =
-            r->give(r->user, r->first_func + i, r->m->arena);
+        const char *name = r->give(r->user, r->first_func + i, r->m->arena);
         r->m->funcs[i]->name =
             r->m->nfuncs == 1 ? name
                               : arena_printf(r->m->arena, "%s~%zu", name, i);
