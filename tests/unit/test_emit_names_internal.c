@@ -20,6 +20,19 @@
 
 static const char *const languages[] = {"C", "OpenCL", "CUDA"};
 
+static struct ir_module *module_of(const char *text)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct buf shown = {0};
+    struct ir_module *m = ir_read(text, strlen(text), "test.py", sink);
+    diag_render(sink, false, &shown);
+    if (m == NULL)
+        fail_msg("%s", buf_text(&shown));
+    buf_fini(&shown);
+    diag_sink_free(sink);
+    return m;
+}
+
 /* All languages, with as many sets of names. Number of texts compared. */
 static size_t check(struct ir_module *m, const char *label, size_t rounds)
 {
@@ -38,6 +51,35 @@ static size_t check(struct ir_module *m, const char *label, size_t rounds)
 }
 
 /* ---- the same program ------------------------------------------------------------------- */
+
+static const char script[] =
+    "from tvm.script import tir as T\n"
+    "@T.prim_func\n"
+    "def main(A: T.Buffer((4, 8), \"float32\"), C: T.Buffer((4,), "
+    "\"float32\"),\n"
+    "         s: T.int32):\n"
+    "    assert s < 100, \"message\"\n"
+    "    B = T.alloc_buffer((4, 8), \"float32\")\n"
+    "    v: T.int32 = s + 1\n"
+    "    for i, j in T.grid(4, 8):\n"
+    "        with T.block(\"copy\"):\n"
+    "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+    "            B[vi, vj] = A[vi, vj] + T.Cast(\"float32\", v)\n"
+    "    for i, j in T.grid(4, 8):\n"
+    "        with T.block(\"sum\"):\n"
+    "            vi, vj = T.axis.remap(\"SR\", [i, j])\n"
+    "            with T.init():\n"
+    "                C[vi] = T.float32(0)\n"
+    "            C[vi] = C[vi] + B[vi, vj]\n";
+
+/* A message of an assertion, a let, a reduction, an allocation. */
+static void one_program_keeps_its_text(void **state)
+{
+    struct ir_module *m = module_of(script);
+    (void)state;
+    assert_int_equal(check(m, "script", 50), 150);
+    ir_module_free(m);
+}
 
 static void generated_programs_keep_their_text(void **state)
 {
@@ -99,19 +141,6 @@ static void corpora_keep_their_text(void **state)
     (void)state;
     assert_true(check_folder("corpora/litmus", 1, &seen) > 300);
     assert_true(check_folder("corpora/pairs", 3, &seen) > 300);
-}
-
-static struct ir_module *module_of(const char *text)
-{
-    struct diag_sink *sink = diag_sink_new();
-    struct buf shown = {0};
-    struct ir_module *m = ir_read(text, strlen(text), "test.py", sink);
-    diag_render(sink, false, &shown);
-    if (m == NULL)
-        fail_msg("%s", buf_text(&shown));
-    buf_fini(&shown);
-    diag_sink_free(sink);
-    return m;
 }
 
 /* ---- the comparison can fail ----------------------------------------------------------- */
@@ -399,26 +428,6 @@ static const char *give_canary(void *user, size_t object, struct arena *arena)
     return canaries[object % DC_ARRAY_LEN(canaries)];
 }
 
-static const char script[] =
-    "from tvm.script import tir as T\n"
-    "@T.prim_func\n"
-    "def main(A: T.Buffer((4, 8), \"float32\"), C: T.Buffer((4,), "
-    "\"float32\"),\n"
-    "         s: T.int32):\n"
-    "    assert s < 100, \"message\"\n"
-    "    B = T.alloc_buffer((4, 8), \"float32\")\n"
-    "    v: T.int32 = s + 1\n"
-    "    for i, j in T.grid(4, 8):\n"
-    "        with T.block(\"copy\"):\n"
-    "            vi, vj = T.axis.remap(\"SS\", [i, j])\n"
-    "            B[vi, vj] = A[vi, vj] + T.Cast(\"float32\", v)\n"
-    "    for i, j in T.grid(4, 8):\n"
-    "        with T.block(\"sum\"):\n"
-    "            vi, vj = T.axis.remap(\"SR\", [i, j])\n"
-    "            with T.init():\n"
-    "                C[vi] = T.float32(0)\n"
-    "            C[vi] = C[vi] + B[vi, vj]\n";
-
 static void names_run_no_code(void **state)
 {
     struct place p;
@@ -457,6 +466,30 @@ static void names_run_no_code(void **state)
     place_fini(&p);
 }
 
+/* Names of the program that are made from the function's. */
+static void names_of_the_program_stay(void **state)
+{
+    struct emit_options options = {.main_program = true,
+                                   .language = EMIT_OPENCL};
+    struct buf text = {0};
+    struct ir_module *m =
+        module_of("@T.prim_func\n"
+                  "def main(A: T.Buffer((4,), \"int32\"), kernel_main_source: "
+                  "T.int32, kernel_main_entry: T.int32, bytes_0: T.int32):\n"
+                  "    for i in range(4):\n"
+                  "        A[i] = kernel_main_source + kernel_main_entry + "
+                  "bytes_0\n");
+    (void)state;
+    assert_true(emit_c(m, m->funcs[0], &options, &text, NULL));
+    assert_non_null(
+        strstr(buf_text(&text), "device_begin(kernel_main_source)"));
+    assert_non_null(strstr(buf_text(&text), "int32_t kernel_main_source_1 ="));
+    assert_non_null(strstr(buf_text(&text), "int32_t kernel_main_entry_1 ="));
+    assert_non_null(strstr(buf_text(&text), "size_t bytes_0_1 ="));
+    ir_module_free(m);
+    buf_fini(&text);
+}
+
 /* Many objects of one name take no more than some tries each. */
 static void namesakes_are_told_apart(void **state)
 {
@@ -476,11 +509,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparison_sees_faults),
+        cmocka_unit_test(one_program_keeps_its_text),
         cmocka_unit_test(generated_programs_keep_their_text),
         cmocka_unit_test(corpora_keep_their_text),
         cmocka_unit_test(foreign_words_are_refused),
         cmocka_unit_test(words_of_headers_compile),
         cmocka_unit_test(names_run_no_code),
+        cmocka_unit_test(names_of_the_program_stay),
         cmocka_unit_test(namesakes_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
