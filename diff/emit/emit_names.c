@@ -137,7 +137,8 @@ bool is_identifier(const char *text)
 static bool looks_like_macro(const char *text)
 {
     size_t upper = 0;
-    if (text[0] == 'M' && text[1] == '_' && is_upper(text[2]))
+    if (strncmp(text, "M_", 2) == 0 && !is_lower(text[2]) &&
+        strpbrk(text + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL)
         return true;
     for (const char *p = text; *p; p++) {
         if (is_lower(*p) && (*p != 'x' || p[1] != '\0'))

@@ -296,9 +296,9 @@ static bool run(const char *const *argv, struct buf *why)
 static bool build(struct place *p, const char *text, const char *how,
                   const char *more, struct buf *why)
 {
-    const char *const argv[] = {p->compiler, "-std=gnu11", "-w",  "-x",
-                                "c",         how,          more,  p->source,
-                                "-o",        p->out,       "-lm", NULL};
+    const char *const argv[] = {
+        p->compiler, "-std=gnu11", "-D_GNU_SOURCE", "-w",  "-x", "c", how, more,
+        p->source,   "-o",         p->out,          "-lm", NULL};
     assert_true(file_write(p->source, text, strlen(text), NULL));
     return run(argv, why);
 }
