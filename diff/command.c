@@ -26,10 +26,52 @@ const struct diff_command *diff_command_default(void)
     return command;
 }
 
-void diff_print(const struct buf *text)
+void diff_make_visible(struct buf *text)
 {
+    struct buf clean = {0};
+    if (text_visible(buf_text(text), text->len, "\n\t") == text->len)
+        return;
+    buf_put_visible(&clean, text->data, text->len, "\n\t");
+    buf_fini(text);
+    *text = clean;
+}
+
+void diff_print(struct buf *text)
+{
+    diff_make_visible(text);
     if (text->len > 0)
         (void)fwrite(text->data, 1, text->len, stdout);
+}
+
+void diff_put_word(struct buf *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-./=:,+@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        buf_puts(out, word);
+        return;
+    }
+    buf_putc(out, '\'');
+    for (const char *p = word; *p; p++) {
+        if (*p == '\'')
+            buf_puts(out, "'\\''");
+        else
+            buf_putc(out, *p);
+    }
+    buf_putc(out, '\'');
+}
+
+void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
+{
+    struct buf word = {0};
+    va_list args;
+    va_start(args, fmt);
+    buf_vprintf(&word, fmt, args);
+    va_end(args);
+    buf_printf(out, " %s ", option);
+    diff_put_word(out, buf_text(&word));
+    buf_fini(&word);
 }
 
 static bool no_color(void)
@@ -70,7 +112,9 @@ bool diff_write_reports(const struct diff_options *options,
         struct buf text = {0};
         if (!report->error || f->writer->machine)
             f->writer->write(report, style, &text);
-        if (console)
+        if (console && style.colour && text.len > 0)
+            (void)fwrite(text.data, 1, text.len, stdout);
+        else if (console)
             diff_print(&text);
         else if (!report->error || f->writer->machine)
             fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;

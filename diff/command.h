@@ -36,7 +36,16 @@ void diff_help(struct buf *out); /* the overview */
 void diff_help_command(const struct diff_command *command, struct buf *out);
 
 /* command.c: where commands print. */
-void diff_print(const struct buf *text); /* standard output */
+/* Text for people without escape sequences: what holds control characters of
+ * the input shows them. JSON and TVMScript have none. */
+void diff_make_visible(struct buf *text);
+/* To standard output, made visible. */
+void diff_print(struct buf *text);
+/* A word of a command line to repeat, quoted for a POSIX shell where needed. */
+void diff_put_word(struct buf *out, const char *word);
+/* " --option word" */
+void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
+    DC_PRINTF(3, 4);
 /* Diagnostics to standard error, coloured when it is a terminal. */
 void diff_print_diags(const struct diag_sink *sink);
 /* The reports that --format asks for; false when a file cannot be written. */

@@ -49,11 +49,15 @@ static void progress(const struct diff_pair *pair, size_t c, size_t k, size_t n)
 {
     if (!isatty(STDERR_FILENO))
         return;
+    struct buf name = {0};
+    const char *function = pair->out->function;
+    buf_put_visible(&name, function, strlen(function), "");
     if (n == 0)
         fputs("\r\033[K", stderr);
     else
         fprintf(stderr, "\r\033[K%s: sizes %zu of %zu, input %zu of %zu",
-                pair->out->function, c + 1, pair->ncases, k + 1, n);
+                buf_text(&name), c + 1, pair->ncases, k + 1, n);
+    buf_fini(&name);
 }
 
 static void give_unknown(struct diff_pair *pair, const char *why)

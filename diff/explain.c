@@ -8,6 +8,7 @@
  * combine the same terms, the first place where the order parts is named.
  */
 #include "diff/casefile.h"
+#include "diff/command.h"
 #include "diff/engine.h"
 #include "diff/properties.h"
 #include "diff/single.h"
@@ -493,34 +494,6 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* Quoted for a POSIX shell where needed. */
-static void put_word(struct buf *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-./=:,+@%";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        buf_puts(out, word);
-        return;
-    }
-    buf_putc(out, '\'');
-    for (const char *p = word; *p; p++) {
-        if (*p == '\'')
-            buf_puts(out, "'\\''");
-        else
-            buf_putc(out, *p);
-    }
-    buf_putc(out, '\'');
-}
-
-static void put_bound(struct buf *text, const char *name, const char *value)
-{
-    struct buf word = {0};
-    buf_printf(&word, "%s=%s", name, value);
-    put_word(text, buf_text(&word));
-    buf_fini(&word);
-}
-
 static void put_targets(struct buf *text, const struct diff_options *o)
 {
     if (o->targets && strcmp(o->targets, "none") != 0)
@@ -528,22 +501,22 @@ static void put_targets(struct buf *text, const struct diff_options *o)
     if (o->require_targets)
         buf_printf(text, " --require-target %s", o->require_targets);
     for (size_t i = 0; i < o->nrunners; i++) {
-        buf_puts(text, " --runner ");
-        put_bound(text, o->runners[i].name, o->runners[i].value);
+        diff_put_option(text, "--runner", "%s=%s", o->runners[i].name,
+                        o->runners[i].value);
     }
     for (size_t i = 0; i < o->ntvm_targets; i++) {
-        buf_puts(text, " --tvm-target ");
-        put_bound(text, o->tvm_targets[i].name, o->tvm_targets[i].value);
+        diff_put_option(text, "--tvm-target", "%s=%s", o->tvm_targets[i].name,
+                        o->tvm_targets[i].value);
     }
     for (size_t i = 0; i < DC_ARRAY_LEN(o->libraries); i++) {
         if (!o->libraries[i])
             continue;
-        buf_puts(text, " --library ");
-        put_bound(text, i == TUNED ? "tuned" : "untuned", o->libraries[i]);
+        diff_put_option(text, "--library", "%s=%s",
+                        i == TUNED ? "tuned" : "untuned", o->libraries[i]);
     }
     if (o->python) {
         buf_puts(text, " --python ");
-        put_word(text, o->python);
+        diff_put_word(text, o->python);
     }
 }
 
@@ -554,20 +527,20 @@ const char *diff_command_line(const struct diff_pair *pair)
     struct buf text = {0};
     if (o->check_file != NULL) {
         buf_puts(&text, "diffcheck check-certificate ");
-        put_word(&text, o->check_file);
+        diff_put_word(&text, o->check_file);
         buf_putc(&text, ' ');
     } else {
         buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
     }
-    put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
+    diff_put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
     if (!c) {
         buf_putc(&text, ' ');
-        put_word(&text,
-                 pair->report->untuned ? pair->report->untuned : "UNTUNED");
+        diff_put_word(&text, pair->report->untuned ? pair->report->untuned
+                                                   : "UNTUNED");
     }
     if (pair->out->tuned_function == NULL) {
         buf_puts(&text, " --function ");
-        put_word(&text, pair->out->function);
+        diff_put_word(&text, pair->out->function);
     }
     buf_printf(&text, " --seed %" PRIu64, o->seed);
     if (o->given[DIFF_OPT_BUDGET])
@@ -578,20 +551,20 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_printf(&text, " --barriers %s",
                    o->explicit_barriers ? "explicit" : "implied");
     for (size_t i = c ? c->nshapes : 0; i < o->nshapes; i++)
-        buf_printf(&text, " --shape %s=%" PRId64, o->shapes[i].name,
-                   o->shapes[i].value);
+        diff_put_option(&text, "--shape", "%s=%" PRId64, o->shapes[i].name,
+                        o->shapes[i].value);
     for (size_t i = c ? c->nassumes : 0; i < o->nassumes; i++)
-        buf_printf(&text, " --assume %s:%s", o->assumes[i].name,
-                   o->assumes[i].text);
+        diff_put_option(&text, "--assume", "%s:%s", o->assumes[i].name,
+                        o->assumes[i].text);
     for (size_t i = c ? c->nproperties : 0; i < o->nproperties; i++)
-        buf_printf(&text, " --assume %s:%s", o->properties[i].name,
-                   diff_property_word(o->properties[i].kinds));
+        diff_put_option(&text, "--assume", "%s:%s", o->properties[i].name,
+                        diff_property_word(o->properties[i].kinds));
     for (size_t i = c ? c->noverlaps : 0; i < o->noverlaps; i++)
-        buf_printf(&text, " --assume overlap=%s,%s", o->overlaps[i].first,
-                   o->overlaps[i].second);
+        diff_put_option(&text, "--assume", "overlap=%s,%s",
+                        o->overlaps[i].first, o->overlaps[i].second);
     for (size_t i = 0; i < o->nexterns; i++) {
         buf_puts(&text, " --extern ");
-        put_word(&text, o->externs[i]);
+        diff_put_word(&text, o->externs[i]);
     }
     put_targets(&text, o);
     const char *out = arena_strdup(pair->arena, buf_text(&text));

@@ -9,6 +9,7 @@
 #include "diff/lint_runs.h"
 
 #include "diff/barriers.h"
+#include "diff/command.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -118,14 +119,17 @@ static void keep_fault(struct lint *l, struct lint_finding *f,
     f->state = LINT_UNSAFE;
     f->reason = arena_strdup(l->arena, reason);
     f->where = where != NULL ? arena_strdup(l->arena, where) : NULL;
-    buf_printf(
-        &again, "diffcheck run %s --function %s --fill %s --seed %" PRIu64,
-        l->options->operands[0], f->function, options->fill, options->seed);
+    buf_puts(&again, "diffcheck run ");
+    diff_put_word(&again, l->options->operands[0]);
+    buf_puts(&again, " --function ");
+    diff_put_word(&again, f->function);
+    buf_printf(&again, " --fill %s --seed %" PRIu64, options->fill,
+               options->seed);
     if (options->explicit_barriers)
         buf_puts(&again, " --barriers explicit");
     for (size_t i = 0; i < options->nshapes; i++)
-        buf_printf(&again, " --shape %s=%" PRId64, options->shapes[i].name,
-                   options->shapes[i].value);
+        diff_put_option(&again, "--shape", "%s=%" PRId64,
+                        options->shapes[i].name, options->shapes[i].value);
     f->again = arena_strdup(l->arena, buf_text(&again));
     buf_fini(&again);
 }

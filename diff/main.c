@@ -38,7 +38,15 @@ static void on_bug(const char *message)
 {
     bool json = json_due;
     json_due = 0; /* a bug on the way out must not come back here */
-    fprintf(stderr, "diffcheck: internal error: %s\n", message);
+    fputs("diffcheck: internal error: ", stderr);
+    for (const char *p = message; *p;) { /* without memory: there may be none */
+        size_t n = text_visible(p, strlen(p), "");
+        (void)fwrite(p, 1, n, stderr);
+        p += n;
+        if (*p)
+            fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)*p++);
+    }
+    fputc('\n', stderr);
     if (json)
         print_json_error(message, DIFF_EXIT_INTERNAL);
     (void)fflush(stdout);

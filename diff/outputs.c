@@ -117,7 +117,8 @@ void diff_put_output(const char *name, const struct interp_tensor *t,
 {
     char type[48];
     bool boxes = t->box && dtype_is_float(t->dtype);
-    buf_printf(out, "%s  %s[", name, dtype_name(t->dtype, type));
+    buf_put_visible(out, name, strlen(name), "");
+    buf_printf(out, "  %s[", dtype_name(t->dtype, type));
     for (size_t d = 0; d < t->rank; d++)
         buf_printf(out, "%s%" PRId64, d ? ", " : "", t->shape[d]);
     buf_putc(out, ']');

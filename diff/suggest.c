@@ -8,6 +8,7 @@
  * a permutation, and if it is none any more, all inputs are; where no input is
  * left that shows one, the report says what to assume. It is no verdict.
  */
+#include "diff/command.h"
 #include "diff/engine.h"
 #include "diff/properties.h"
 
@@ -85,10 +86,10 @@ static void say(struct diff_pair *pair, const bool *which, unsigned kind,
     struct buf text = {0};
     for (size_t i = 0; i < sig->nparams; i++)
         if (which[i])
-            buf_printf(&text, "%s--assume %s:%s", text.len > 0 ? " " : "",
-                       sig->params[i].name, diff_property_word(kind));
+            diff_put_option(&text, "--assume", "%s:%s", sig->params[i].name,
+                            diff_property_word(kind));
     report_add(pair->report, &pair->out->notes,
-               "with %s none of %zu inputs shows a finding", buf_text(&text),
+               "with%s none of %zu inputs shows a finding", buf_text(&text),
                inputs);
     buf_fini(&text);
 }

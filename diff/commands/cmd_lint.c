@@ -71,23 +71,31 @@ static void put_barriers(const struct lint *l, const struct lint_finding *f,
         buf_puts(out, "  barriers  too many to look for removable ones\n");
 }
 
+/* Names of the module may hold line breaks, too. */
+static void put_line(struct buf *out, const char *label, const char *text)
+{
+    buf_printf(out, "%s  ", label);
+    buf_put_visible(out, text, strlen(text), "");
+    buf_putc(out, '\n');
+}
+
 static void put_text(const struct lint *l, const struct lint_finding *f,
                      struct buf *out)
 {
-    buf_printf(out, "%s  %s\n  reason    %s\n", state_names[f->state],
-               f->function, f->reason);
+    put_line(out, state_names[f->state], f->function);
+    put_line(out, "  reason  ", f->reason);
     if (f->where != NULL)
-        buf_printf(out, "  at        %s\n", f->where);
+        put_line(out, "  at      ", f->where);
     if (f->again != NULL)
-        buf_printf(out, "  again     %s\n", f->again);
+        put_line(out, "  again   ", f->again);
     if (f->state == LINT_UNKNOWN && !f->some_fault)
         buf_puts(out, "  note      no run tried shows a fault\n");
     for (size_t i = 0; i < f->nnotes; i++)
-        buf_printf(out, "  note      %s\n", f->notes[i]);
+        put_line(out, "  note    ", f->notes[i]);
     for (size_t i = 0; i < f->nassumes; i++)
-        buf_printf(out, "  assumes   %s\n", f->assumes[i]);
+        put_line(out, "  assumes ", f->assumes[i]);
     for (size_t i = 0; f->state == LINT_SAFE && i < f->proof.nassumptions; i++)
-        buf_printf(out, "  assumes   %s\n", f->proof.assumptions[i]);
+        put_line(out, "  assumes ", f->proof.assumptions[i]);
     put_barriers(l, f, out);
 }
 
@@ -215,6 +223,7 @@ static bool write_all(const struct lint *l)
             put_json(l, &out);
         for (size_t k = 0; k < l->n && !f->writer->machine; k++)
             put_text(l, &l->findings[k], &out);
+        diff_make_visible(&out);
         if (strcmp(f->file, "-") == 0)
             diff_print(&out);
         else

@@ -31,10 +31,14 @@ static bool give_output(struct diff_single *r, const char *name,
 
 static int report_fault(const struct interp_result *result, struct buf *out)
 {
-    buf_printf(out, "%s: %s\n", interp_fault_name(result->fault),
-               result->message ? result->message : "");
-    if (result->where)
-        buf_printf(out, "  at %s\n", result->where);
+    const char *message = result->message ? result->message : "";
+    buf_printf(out, "%s: ", interp_fault_name(result->fault));
+    buf_put_visible(out, message, strlen(message), "");
+    if (result->where) {
+        buf_puts(out, "\n  at ");
+        buf_put_visible(out, result->where, strlen(result->where), "\n");
+    }
+    buf_putc(out, '\n');
     return interp_is_fault(result->fault)     ? DIFF_EXIT_FINDING
            : result->fault == INTERP_BAD_ARGS ? DIFF_EXIT_USAGE
                                               : DIFF_EXIT_UNDECIDED;

@@ -45,7 +45,8 @@ static void put_stats(const struct ir_func *f, struct buf *out)
 {
     struct stats *stats = dc_alloc(sizeof *stats);
     struct ir_visitor v = {count_stmt, count_expr, stats};
-    buf_printf(out, "%s: %zu parameters\n", f->name, f->prim.nparams);
+    buf_put_visible(out, f->name, strlen(f->name), "");
+    buf_printf(out, ": %zu parameters\n", f->prim.nparams);
     if (f->prim.body)
         ir_visit_stmt(&v, f->prim.body);
     for (size_t i = 0; i < IR_NSTMTS; i++) {

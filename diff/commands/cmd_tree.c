@@ -47,7 +47,8 @@ static bool choose_elements(struct answer *a)
 static void put_element(const struct answer *a, size_t e, struct buf *out)
 {
     const struct diff_tree_element *x = &a->elements[e];
-    buf_puts(out, a->r->sig.params[x->param].name);
+    const char *name = a->r->sig.params[x->param].name;
+    buf_put_visible(out, name, strlen(name), "");
     interp_put_index(out, a->r->args.args[x->param].tensor, x->element);
 }
 

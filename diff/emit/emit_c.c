@@ -29,127 +29,6 @@ bool refuse(struct emitter *em, const char *fmt, ...)
     return false;
 }
 
-/* ---- output ------------------------------------------------------------------- */
-
-const char *text_printf(struct emitter *em, const char *fmt, ...)
-{
-    struct buf text = {0};
-    va_list args;
-    va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
-    va_end(args);
-    const char *out = arena_strdup(em->arena, buf_text(&text));
-    buf_fini(&text);
-    return out;
-}
-
-static void put_indent(struct emitter *em)
-{
-    for (unsigned i = 0; i < em->indent; i++)
-        buf_puts(em->out, "    ");
-}
-
-void line(struct emitter *em, const char *fmt, ...)
-{
-    va_list args;
-    put_indent(em);
-    va_start(args, fmt);
-    buf_vprintf(em->out, fmt, args);
-    va_end(args);
-    buf_putc(em->out, '\n');
-}
-
-void open_brace(struct emitter *em, const char *fmt, ...)
-{
-    va_list args;
-    put_indent(em);
-    va_start(args, fmt);
-    buf_vprintf(em->out, fmt, args);
-    va_end(args);
-    buf_puts(em->out, " {\n");
-    em->indent++;
-}
-
-void close_brace(struct emitter *em)
-{
-    em->indent--;
-    line(em, "}");
-}
-
-#define COMMENT_COLUMN 64 /* shorter lines have their comment beside them */
-#define COMMENT_MAX    200
-
-/* The text with nothing in it that would end a comment. */
-static void put_comment(struct emitter *em, const char *ir)
-{
-    buf_puts(em->out, "/* ");
-    size_t n = 0;
-    for (const char *p = ir; *p != '\0' && n < COMMENT_MAX; p++, n++) {
-        unsigned char c = (unsigned char)*p;
-        if ((c == '*' && p[1] == '/') || (c == '/' && p[1] == '*')) {
-            buf_printf(em->out, "%c ", c);
-        } else if (c == '\n') {
-            buf_putc(em->out, ' ');
-        } else if (c < 0x20 || c == '\\' || c == '?' || c > 0x7e) {
-            buf_putc(em->out, '.');
-        } else {
-            buf_putc(em->out, (char)c);
-        }
-    }
-    buf_puts(em->out, n == COMMENT_MAX ? " ... */" : " */");
-}
-
-/* Whether a line is the IR but for "const T " in front and ";" behind. */
-static bool says_the_same(const char *line, const char *ir)
-{
-    size_t n = strlen(line), k = strlen(ir);
-    return n > k && strncmp(line + n - k - 1, ir, k) == 0 && line[n - 1] == ';';
-}
-
-void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
-{
-    va_list args;
-    struct buf text = {0};
-    va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
-    va_end(args);
-    if (ir != NULL && says_the_same(buf_text(&text), ir))
-        ir = NULL;
-    if (ir != NULL && text.len > COMMENT_COLUMN) {
-        put_indent(em);
-        put_comment(em, ir);
-        buf_putc(em->out, '\n');
-    }
-    put_indent(em);
-    buf_puts(em->out, buf_text(&text));
-    if (ir != NULL && text.len <= COMMENT_COLUMN) {
-        buf_puts(em->out, "  ");
-        put_comment(em, ir);
-    }
-    buf_putc(em->out, '\n');
-    buf_fini(&text);
-}
-
-const char *ir_text_expr(struct emitter *em, const struct ir_expr *e)
-{
-    struct buf text = {0};
-    ir_print_expr(e, &text);
-    const char *out = arena_strdup(em->arena, buf_text(&text));
-    buf_fini(&text);
-    return out;
-}
-
-const char *ir_text_stmt(struct emitter *em, const struct ir_stmt *s)
-{
-    struct buf text = {0};
-    ir_print_stmt(s, &text);
-    while (text.len > 0 && text.data[text.len - 1] == '\n')
-        text.data[--text.len] = '\0';
-    const char *out = arena_strdup(em->arena, buf_text(&text));
-    buf_fini(&text);
-    return out;
-}
-
 /* ---- functions ------------------------------------------------------------------ */
 
 /* static void name(parameters) { body }, appended to `to`. */
@@ -160,7 +39,7 @@ static void put_function(struct emitter *em, const char *name, struct buf *to)
     em->indent = 0;
     plan_make(em);
     if (params_bind(em, &signature)) {
-        line(em, "/* %s */", em->f->name);
+        line_comment(em, "%s", em->f->name);
         open_brace(em, "static void %s(%s)\n{", name,
                    signature.len > 0 ? buf_text(&signature) : "void");
         /* the brace above belongs on its own line */
@@ -215,14 +94,19 @@ const char *function_inner(struct emitter *em, const struct ir_func *f)
     return em->failed ? NULL : name;
 }
 
+/* The function's name, which others are made from. */
 static const char *symbol_of(struct emitter *em)
 {
-    return em->o->symbol != NULL
-               ? em->o->symbol
-               : name_make(em, text_printf(em, "kernel_%s", em->f->name));
+    const char *symbol = em->o->symbol;
+    if (symbol == NULL)
+        symbol = name_make(em, text_printf(em, "kernel_%s", em->f->name));
+    else
+        name_take(em, symbol);
+    name_take(em, text_printf(em, "%s_entry", symbol));
+    name_take(em, text_printf(em, "%s_source", symbol));
+    return symbol;
 }
 
-/* C's own words and what the runtime text defines must not be taken. */
 static bool translate(struct emitter *em, struct buf *out)
 {
     struct buf text = {0};
@@ -236,6 +120,8 @@ static bool translate(struct emitter *em, struct buf *out)
         em->elem[i] = em->pointee[i] = DTYPE_VOID;
     const char *symbol = symbol_of(em);
     const struct ir_func *f = em->f;
+    if (!is_identifier(symbol))
+        return refuse(em, "the symbol '%s'", symbol);
     if (f->kind != IR_FUNC_PRIM || f->prim.body == NULL)
         return refuse(em, "a function without a body of statements");
     if (!em->o->freestanding)
@@ -270,7 +156,7 @@ bool emit_c_into(const struct ir_module *m, const struct ir_func *f,
     }
     bool ok = translate(&em, out);
     device_fini(&em);
-    vec_fini(&em.names);
+    names_fini(&em);
     vec_fini(&em.stand_ins);
     vec_fini(&em.called);
     vec_fini(&em.symbols);

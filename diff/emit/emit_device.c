@@ -174,25 +174,23 @@ void kernel_open(struct emitter *em, struct kernel_frame *frame,
     d->groups = groups;
 }
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
-}
-
-/* Whether C text mentions the name outside of comments and strings. */
-static bool mentions(const char *text, const char *name)
+bool mentions(const char *text, const char *name)
 {
     size_t n = strlen(name);
     for (const char *p = text; *p;) {
         if (p[0] == '/' && p[1] == '*') {
             const char *end = strstr(p + 2, "*/");
             p = end != NULL ? end + 2 : p + strlen(p);
+        } else if (*p == '"') {
+            for (p++; *p != '\0' && *p != '"'; p++)
+                p += p[0] == '\\' && p[1] != '\0' ? 1 : 0;
+            p += *p == '"' ? 1 : 0;
         } else if (is_word(*p)) {
             size_t k = 0;
             while (is_word(p[k]))
                 k++;
-            if (k == n && memcmp(p, name, n) == 0)
+            bool member = p > text && (p[-1] == '.' || p[-1] == ':');
+            if (k == n && memcmp(p, name, n) == 0 && !member)
                 return true;
             p += k;
         } else {
@@ -213,11 +211,11 @@ static void put_parameter(struct emitter *em, const struct host_name *h,
         buf_printf(signature, "const %s %s", truth ? "uchar" : h->type,
                    h->name);
     } else if (truth) {
-        buf_printf(signature, "__global uchar *%s_bytes", h->name);
+        const char *bytes = name_make(em, text_printf(em, "%s_bytes", h->name));
+        buf_printf(signature, "__global uchar *%s", bytes);
         buf_printf(start,
-                   "    __global bool *const %s = (__global bool *)"
-                   "%s_bytes;\n",
-                   h->name, h->name);
+                   "    __global bool *const %s = (__global bool *)%s;\n",
+                   h->name, bytes);
     } else {
         buf_printf(signature, "%s%s *%s", space, h->type, h->name);
     }
@@ -241,8 +239,8 @@ static void put_launch(struct emitter *em, const struct kernel_frame *frame,
 {
     struct device_code *d = em->device;
     struct buf arguments = {0};
-    line(em, "/* blocks of %lld thread%s */", (long long)threads,
-         threads == 1 ? "" : "s");
+    line_comment(em, "blocks of %lld thread%s", (long long)threads,
+                 threads == 1 ? "" : "s");
     for (size_t i = 0; i < d->names.len; i++) {
         const struct host_name *h = &d->names.items[i];
         if (used[i] && h->bytes != NULL && is_opencl(em))
@@ -252,7 +250,7 @@ static void put_launch(struct emitter *em, const struct kernel_frame *frame,
                  h->type, h->bytes);
     }
     if (is_opencl(em))
-        line(em, "device_kernel(\"%s\");", frame->name);
+        line(em, "device_kernel(%s);", quoted(em, frame->name));
     for (size_t i = 0; i < d->names.len; i++)
         if (used[i])
             put_argument(em, &d->names.items[i], &arguments);
@@ -266,7 +264,7 @@ static void put_launch(struct emitter *em, const struct kernel_frame *frame,
              "%lld>>>(%s);",
              frame->name, grid[0], grid[1], grid[2], (long long)threads,
              buf_text(&arguments));
-        line(em, "    device_launched(\"%s\");", frame->name);
+        line(em, "    device_launched(%s);", quoted(em, frame->name));
         line(em, "}");
     }
     buf_fini(&arguments);
@@ -476,21 +474,6 @@ void put_host(struct emitter *em, const struct ir_stmt *s)
 
 /* ---- the program ------------------------------------------------------------------------ */
 
-/* A line of the kernels as a line of a C string. */
-static void put_quoted(struct buf *out, const char *text)
-{
-    for (const char *p = text; *p;) {
-        buf_puts(out, "    \"");
-        for (; *p && *p != '\n'; p++) {
-            if (*p == '"' || *p == '\\')
-                buf_putc(out, '\\');
-            buf_putc(out, *p);
-        }
-        buf_puts(out, *p ? "\\n\"\n" : "\"\n");
-        p += *p ? 1 : 0;
-    }
-}
-
 void put_kernel_source(struct emitter *em, const char *symbol, struct buf *out)
 {
     struct device_code *d = em->device;
@@ -504,7 +487,7 @@ void put_kernel_source(struct emitter *em, const char *symbol, struct buf *out)
     emit_runtime_put(d->runtime, &all);
     buf_append(&all, buf_text(&d->tables), d->tables.len);
     buf_append(&all, buf_text(&d->text), d->text.len);
-    put_quoted(out, buf_text(&all));
+    put_quoted_lines(out, buf_text(&all));
     buf_puts(out, "    \"\";\n\n");
     buf_fini(&all);
 }
@@ -515,9 +498,10 @@ void put_device_entry(struct emitter *em, const char *symbol)
     const struct ir_prim_func *f = &em->f->prim;
     struct device_code *d = em->device;
     struct buf args = {0};
+    const char **bytes = ARENA_ARRAY(em->arena, f->nparams + 1, const char *);
     line(em, "static const char *const messages[] = {");
     for (size_t i = 0; i < d->nmessages; i++)
-        line(em, "    \"%s\",", d->message[i]);
+        line(em, "    %s,", quoted(em, d->message[i]));
     line(em, "    \"\"};");
     line(em, "if (!device_begin(%s))",
          is_opencl(em) ? text_printf(em, "%s_source", symbol) : "");
@@ -534,11 +518,12 @@ void put_device_entry(struct emitter *em, const char *symbol)
             if (size == NULL)
                 size = text_printf(em, "%lld", (long long)n);
             name = em->var[b->data->id];
-            line(em, "const size_t bytes_%zu = (size_t)(%s) * %zu;", i, size,
+            bytes[i] = name_make(em, text_printf(em, "bytes_%zu", i));
+            line(em, "const size_t %s = (size_t)(%s) * %zu;", bytes[i], size,
                  dtype_lane_bytes(lane));
-            line(em, "%s %s = (%s)device_put(arg[%zu], bytes_%zu);",
+            line(em, "%s %s = (%s)device_put(arg[%zu], %s);",
                  host_memory_type(em, type), name, host_memory_type(em, type),
-                 i, i);
+                 i, bytes[i]);
         }
         buf_printf(&args, "%s%s", args.len > 0 ? ", " : "", name);
     }
@@ -548,8 +533,8 @@ void put_device_entry(struct emitter *em, const char *symbol)
     line(em, "%s(%s);", symbol, buf_text(&args));
     for (size_t i = 0; i < f->nparams; i++)
         if (f->params[i].buffer != NULL)
-            line(em, "device_fetch(arg[%zu], %s, bytes_%zu);", i,
-                 em->var[f->params[i].buffer->data->id], i);
+            line(em, "device_fetch(arg[%zu], %s, %s);", i,
+                 em->var[f->params[i].buffer->data->id], bytes[i]);
     line(em, "return device_end(messages);");
     buf_fini(&args);
 }

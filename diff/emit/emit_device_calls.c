@@ -287,11 +287,11 @@ static void put_device_mask(struct emitter *em, const struct ir_expr *call)
     thread_loop_close(em);
     put_barrier(em);
     const char *value = thread_value(em, "uint", "active", "0");
-    line(em, "for (int other = 0; other < %d; other++)", EMIT_WARP);
-    line(em, "    if (tid - (%s) + other < %lld)", lane_text(em),
+    line(em, "for (int other_tid = 0; other_tid < %d; other_tid++)", EMIT_WARP);
+    line(em, "    if (tid - (%s) + other_tid < %lld)", lane_text(em),
          (long long)em->kernel->nthreads);
-    line(em, "        %s |= %s[tid - (%s) + other] << other;", value, came,
-         lane_text(em));
+    line(em, "        %s |= %s[tid - (%s) + other_tid] << other_tid;", value,
+         came, lane_text(em));
     stand_for(em, call, text_printf(em, "(%s)%s", type, value));
 }
 
@@ -311,7 +311,7 @@ bool device_collective(struct emitter *em, const struct ir_expr *call)
     case IR_OP_PTX_MMA:
     case IR_OP_PTX_LDMATRIX:
     case IR_OP_MMA_STORE:
-        line(em, "/* each warp: %s */", ir_text_expr(em, call));
+        line_comment(em, "each warp: %s", ir_text_expr(em, call));
         if (is_opencl(em))
             put_barrier(em);
         open_brace(em, "%s", "");

@@ -118,9 +118,9 @@ const char *device_most(struct emitter *em, const char *type, const char *name,
     line(em, "%s[tid] = %s;", all, own);
     put_barrier(em);
     line(em, "%s %s = 0;", type, name);
-    line(em, "for (int other = 0; other < %lld; other++)", n);
-    line(em, "    %s = %s[other] > %s ? %s[other] : %s;", name, all, name, all,
-         name);
+    line(em, "for (int other_tid = 0; other_tid < %lld; other_tid++)", n);
+    line(em, "    %s = %s[other_tid] > %s ? %s[other_tid] : %s;", name, all,
+         name, all, name);
     return name;
 }
 
@@ -129,21 +129,9 @@ const char *device_most(struct emitter *em, const char *type, const char *name,
 /* Whether text mentions a name that only the kernel has. */
 static bool needs_kernel(const struct emitter *em, const char *text)
 {
-    for (size_t i = em->device->mark; i < em->names.len; i++) {
-        const char *name = em->names.items[i], *p = text;
-        size_t n = strlen(name);
-        while ((p = strstr(p, name)) != NULL) {
-            bool before =
-                p > text && (p[-1] == '_' || (p[-1] >= '0' && p[-1] <= '9') ||
-                             (p[-1] >= 'A' && p[-1] <= 'z'));
-            bool after = p[n] == '_' || (p[n] >= '0' && p[n] <= '9') ||
-                         (p[n] >= 'A' && p[n] <= 'Z') ||
-                         (p[n] >= 'a' && p[n] <= 'z');
-            if (!before && !after)
-                return true;
-            p += n;
-        }
-    }
+    for (size_t i = em->device->mark; i < em->names.len; i++)
+        if (mentions(text, em->names.items[i]))
+            return true;
     return false;
 }
 

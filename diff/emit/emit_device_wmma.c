@@ -96,6 +96,8 @@ bool device_fragment(struct emitter *em, const struct ir_buffer *b,
     const struct fragment *f = &s.fragment;
     const char *role = b->scope + 5, *size;
     bool sum = strcmp(role, "accumulator") == 0;
+    if (!sum && strcmp(role, "matrix_a") != 0 && strcmp(role, "matrix_b") != 0)
+        return !refuse(em, "a fragment in scope '%s'", b->scope);
     ir_visit_stmt(&v, em->f->prim.body);
     const char *element = element_name(t, sum);
     if (!f->found || f->unlike || element == NULL || !has_shape(f, t)) {
@@ -163,6 +165,20 @@ static bool is_accumulator(const struct ir_expr *e)
     return scope != NULL && strstr(scope, "accumulator") != NULL;
 }
 
+/* "mem_row_major"; NULL after a refusal. */
+static const char *memory_layout(struct emitter *em, const struct ir_expr *call)
+{
+    static const char *const known[] = {"row_major", "col_major"};
+    const char *layout = call->nargs > 7 && call->args[7]->kind == IR_STRING_IMM
+                             ? call->args[7]->u.string.text
+                             : "";
+    for (size_t i = 0; i < DC_ARRAY_LEN(known); i++)
+        if (strcmp(known[i], layout) == 0)
+            return text_printf(em, "nvcuda::wmma::mem_%s", known[i]);
+    refuse(em, "the layout '%s'", layout);
+    return NULL;
+}
+
 bool device_wmma(struct emitter *em, const struct ir_expr *call)
 {
     enum ir_op op = call->u.call.op;
@@ -171,7 +187,7 @@ bool device_wmma(struct emitter *em, const struct ir_expr *call)
     bool moves = op == IR_OP_LOAD_MATRIX_SYNC || op == IR_OP_STORE_MATRIX_SYNC;
     if (!moves && op != IR_OP_FILL_FRAGMENT && op != IR_OP_MMA_SYNC)
         return false;
-    line(em, "/* each warp: %s */", ir_text_expr(em, call));
+    line_comment(em, "each warp: %s", ir_text_expr(em, call));
     thread_loop_open(em);
     if (op == IR_OP_MMA_SYNC) {
         const char *x[4];
@@ -186,11 +202,9 @@ bool device_wmma(struct emitter *em, const struct ir_expr *call)
         const char *stride = moves && call->nargs > 6
                                  ? index_text(em, call->args[6], PREC_ANY)
                                  : "0";
-        const char *layout =
-            call->nargs > 7 && call->args[7]->kind == IR_STRING_IMM &&
-                    strcmp(call->args[7]->u.string.text, "col_major") == 0
-                ? "nvcuda::wmma::mem_col_major"
-                : "nvcuda::wmma::mem_row_major";
+        const char *layout = moves ? memory_layout(em, call) : "";
+        if (layout == NULL)
+            layout = "none";
         if (op == IR_OP_FILL_FRAGMENT)
             line(em, "nvcuda::wmma::fill_fragment(%s, %s);", tile,
                  expr_text(em, call->args[5], PREC_ANY));
@@ -240,12 +254,12 @@ static void put_operands(struct buf *out, int first, int n)
     buf_puts(out, "}");
 }
 
-static void put_bound(struct buf *out, const char *constraint, const char *name,
-                      int n)
+static void put_bound(struct emitter *em, struct buf *out,
+                      const char *constraint, const char *name, int n)
 {
     for (int i = 0; i < n; i++)
-        buf_printf(out, "%s\"%s\"(%s[%d])", i > 0 ? ", " : "", constraint, name,
-                   i);
+        buf_printf(out, "%s%s(%s[%d])", i > 0 ? ", " : "",
+                   quoted(em, constraint), name, i);
 }
 
 static const char *register_type(const char *constraint)
@@ -304,11 +318,11 @@ bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
     buf_puts(&text, ", ");
     put_operands(&text, 0, nc);
     buf_puts(&text, ";\" : ");
-    put_bound(&text, text_printf(em, "+%s", c), rc, nc);
+    put_bound(em, &text, text_printf(em, "+%s", c), rc, nc);
     buf_puts(&text, " : ");
-    put_bound(&text, unit, ra, na);
+    put_bound(em, &text, unit, ra, na);
     buf_puts(&text, ", ");
-    put_bound(&text, unit, rb, nb);
+    put_bound(em, &text, unit, rb, nb);
     line(em, "%s);", buf_text(&text));
     line(em, "memcpy(%s, %s, sizeof %s);", from[2], rc, rc);
     buf_fini(&text);
@@ -326,7 +340,7 @@ void put_cuda_ldmatrix(struct emitter *em, const char *to, const char *row,
                matrices, transposed ? ".trans" : "");
     put_operands(&text, 0, matrices);
     buf_printf(&text, ", [%%%d];\" : ", matrices);
-    put_bound(&text, "=r", parts, matrices);
+    put_bound(em, &text, "=r", parts, matrices);
     line(em,
          "%s : \"r\"((unsigned)__cvta_generic_to_shared(%s)) : \"memory\");",
          buf_text(&text), row);

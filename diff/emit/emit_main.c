@@ -108,7 +108,7 @@ static bool put_parameters(struct emitter *em)
     for (size_t i = 0; i < f->nparams; i++) {
         const struct ir_buffer *b = f->params[i].buffer;
         struct dtype t = b != NULL ? b->dtype : f->params[i].var->dtype;
-        line(em, "    {\"%s\", %zu, %zu, %u, %s},", descr_of(em, t),
+        line(em, "    {%s, %zu, %zu, %u, %s},", quoted(em, descr_of(em, t)),
              b != NULL ? b->rank : 0, dtype_lane_bytes(t), (unsigned)t.lanes,
              b != NULL && sig.params[i].stored ? "true" : "false");
     }

@@ -431,7 +431,10 @@ void put_alloc_const(struct emitter *em, const struct ir_stmt *s)
         refuse(em, "constant '%s' without contents of its type", b->name);
         return;
     }
-    const char *name = name_make(em, b->name), *size;
+    /* On a device it stands in file scope, where functions have their names. */
+    const char *hint =
+        em->device != NULL ? text_printf(em, "%s_values", b->name) : b->name;
+    const char *name = name_make(em, hint), *size;
     if (!buffer_place(em, b, name))
         return;
     int64_t n = buffer_size(em, b, &size);

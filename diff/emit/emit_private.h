@@ -162,6 +162,15 @@ struct reduction_code {
     bool active;            /* accesses of targets mean the partials */
 };
 
+/* Names that are taken, and the number to try next for each. */
+struct name_table {
+    struct name_slot {
+        const char *text;
+        unsigned next;
+    } * slots;
+    size_t cap, len;
+};
+
 struct inner_function {
     const struct ir_func *f;
     const char *name;
@@ -189,7 +198,8 @@ struct emitter {
     const struct ir_stmt *stmt;     /* being written, for messages */
     const char **var;               /* C text by variable id; NULL: not bound */
     struct place_of_buffer *buffer; /* by buffer id */
-    struct VEC(const char *) names; /* taken */
+    struct VEC(const char *) names; /* taken, in turn */
+    struct name_table taken;
     struct emit_plan plan;
     struct kernel_code *kernel; /* NULL: host code */
     const char *lane;           /* C text of the lane that is written */
@@ -213,10 +223,21 @@ struct emitter {
 /* Refuses: "… has no translation"; always false. */
 bool refuse(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
 
-/* ---- output ---- */
+/* ---- emit_text.c: the one place for comments and string literals ---- */
+/* Any bytes as a comment, which they do not end, cut after about `most` of
+ * them. */
+void put_comment(struct buf *out, const char *text, size_t most);
+/* Any bytes as a string literal for a message, cut after some 400; what is no
+ * printable ASCII reads \xNN in the message. */
+const char *quoted(struct emitter *em, const char *text);
+/* A program's text, of ours, as literals one beneath the other. */
+void put_quoted_lines(struct buf *out, const char *program);
+/* Code: what is given of the IR has been through name_make. */
 void line(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
 void open_brace(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
 void close_brace(struct emitter *em);
+/* A line that is a comment; see put_comment. */
+void line_comment(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
 /* A line with the IR as a comment beside it; ir may be NULL. */
 void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
     DC_PRINTF(3, 4);
@@ -231,8 +252,14 @@ const char *text_printf(struct emitter *em, const char *fmt, ...)
 const char *function_inner(struct emitter *em, const struct ir_func *f);
 
 /* ---- emit_names.c ---- */
-/* A C identifier that looks like name and is not taken yet. */
+/* A C identifier that looks like name, whatever its bytes, means nothing to
+ * the compiler, the headers and the runtime text, and is not taken yet. */
 const char *name_make(struct emitter *em, const char *name);
+/* Keeps name_make from giving a name that the program has already. */
+void name_take(struct emitter *em, const char *text);
+void names_fini(struct emitter *em);
+bool is_identifier(const char *text);
+bool is_word(char c); /* of an identifier */
 
 /* ---- emit_types.c ---- */
 /* C type of one lane; NULL after a refusal. */
@@ -384,6 +411,8 @@ bool is_cuda(const struct emitter *em);
 bool on_device(const struct emitter *em);
 /* Address space of what a pointer points to, with a blank behind it; "". */
 const char *space_of(struct emitter *em, const struct ir_expr *pointer);
+/* Whether C text has the name outside of comments and strings. */
+bool mentions(const char *text, const char *name);
 void device_init(struct emitter *em, struct device_code *device);
 void device_fini(struct emitter *em);
 /* Makes a name of host code known to kernels. */

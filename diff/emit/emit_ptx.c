@@ -136,18 +136,19 @@ static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
     const char *a = put_registers(em, call, 6, x->a, "ra");
     const char *b = put_registers(em, call, 8, x->b, "rb");
     const char *c = put_registers(em, call, 10, x->c, "rc");
-    line(em, "for (int i = 0; i < %lld; i++)", x->m * x->k / EMIT_WARP);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * x->k / EMIT_WARP);
     line(em,
-         "    %s[%s / 4 + 8 * (i / %lld %% %lld)][%s %% 4 * %lld + i %% %lld + "
-         "%lld * (i / %lld / %lld)] = %s[i];",
+         "    %s[%s / 4 + 8 * (ti / %lld %% %lld)][%s %% 4 * %lld + ti %% %lld "
+         "+ "
+         "%lld * (ti / %lld / %lld)] = %s[ti];",
          tile[0], lane, e, h, lane, e, e, 4 * e, e, h, a);
-    line(em, "for (int i = 0; i < %lld; i++)", x->k * 8 / EMIT_WARP);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x->k * 8 / EMIT_WARP);
     line(em,
-         "    %s[%s %% 4 * %lld + i %% %lld + %lld * (i / %lld)][%s / 4] = "
-         "%s[i];",
+         "    %s[%s %% 4 * %lld + ti %% %lld + %lld * (ti / %lld)][%s / 4] = "
+         "%s[ti];",
          tile[1], lane, e, e, 4 * e, e, lane, b);
-    line(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
-    line(em, "    %s[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2] = %s[i];",
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
+    line(em, "    %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2] = %s[ti];",
          tile[2], lane, lane, c);
     lanes_close(em);
 }
@@ -186,19 +187,20 @@ static void put_device_mma(struct emitter *em, const struct ir_expr *call,
     const char *lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *c = put_registers(em, call, 10, x->c, "rc");
-    open_brace(em, "for (int i = 0; i < %lld; i++)", x->m * 8 / EMIT_WARP);
-    line(em, "const int row = %s / 4 + 8 * (i / 2);", lane);
-    line(em, "const int column = 2 * (%s %% 4) + i %% 2;", lane);
-    line(em, "%s sum = %s[row][column];", type_name(em, x->c), tile[2]);
-    line(em, "for (int k = 0; k < %lld; k++)", x->k);
-    line(em, "    sum = %s;",
-         fma_text(
-             em, x->c,
-             cast_text(em, x->a, x->c, text_printf(em, "%s[row][k]", tile[0])),
-             cast_text(em, x->b, x->c,
-                       text_printf(em, "%s[k][column]", tile[1])),
-             "sum"));
-    line(em, "%s[i] = sum;", c);
+    open_brace(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
+    line(em, "const int tile_row = %s / 4 + 8 * (ti / 2);", lane);
+    line(em, "const int tile_column = 2 * (%s %% 4) + ti %% 2;", lane);
+    line(em, "%s tile_sum = %s[tile_row][tile_column];", type_name(em, x->c),
+         tile[2]);
+    line(em, "for (int tk = 0; tk < %lld; tk++)", x->k);
+    line(em, "    tile_sum = %s;",
+         fma_text(em, x->c,
+                  cast_text(em, x->a, x->c,
+                            text_printf(em, "%s[tile_row][tk]", tile[0])),
+                  cast_text(em, x->b, x->c,
+                            text_printf(em, "%s[tk][tile_column]", tile[1])),
+                  "tile_sum"));
+    line(em, "%s[ti] = tile_sum;", c);
     close_brace(em);
     lanes_close(em);
 }
@@ -212,23 +214,27 @@ static void put_mma(struct emitter *em, const struct ir_expr *call)
         put_device_mma(em, call, &x);
         return;
     }
-    static const char *const tile[3] = {"ta", "tb", "tc"};
-    line(em, "%s ta[%lld][%lld];", type_name(em, x.a), x.m, x.k);
-    line(em, "%s tb[%lld][8];", type_name(em, x.b), x.k);
-    line(em, "%s tc[%lld][8];", type_name(em, x.c), x.m);
+    const char *const tile[3] = {name_make(em, "ta"), name_make(em, "tb"),
+                                 name_make(em, "tc")};
+    line(em, "%s %s[%lld][%lld];", type_name(em, x.a), tile[0], x.m, x.k);
+    line(em, "%s %s[%lld][8];", type_name(em, x.b), tile[1], x.k);
+    line(em, "%s %s[%lld][8];", type_name(em, x.c), tile[2], x.m);
     put_mma_gather(em, call, &x, tile);
-    line(em, "for (int i = 0; i < %lld; i++)", x.m);
-    line(em, "    for (int j = 0; j < 8; j++)");
-    line(em, "        for (int k = 0; k < %lld; k++)", x.k);
-    line(em, "            tc[i][j] = %s;",
-         fma_text(em, x.c, cast_text(em, x.a, x.c, "ta[i][k]"),
-                  cast_text(em, x.b, x.c, "tb[k][j]"), "tc[i][j]"));
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x.m);
+    line(em, "    for (int tj = 0; tj < 8; tj++)");
+    line(em, "        for (int tk = 0; tk < %lld; tk++)", x.k);
+    const char *a = text_printf(em, "%s[ti][tk]", tile[0]);
+    const char *b = text_printf(em, "%s[tk][tj]", tile[1]);
+    const char *sum = text_printf(em, "%s[ti][tj]", tile[2]);
+    line(em, "            %s = %s;", sum,
+         fma_text(em, x.c, cast_text(em, x.a, x.c, a),
+                  cast_text(em, x.b, x.c, b), sum));
     const char *lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *c = put_registers(em, call, 10, x.c, "rc");
-    line(em, "for (int i = 0; i < %lld; i++)", x.m * 8 / EMIT_WARP);
-    line(em, "    %s[i] = tc[%s / 4 + 8 * (i / 2)][2 * (%s %% 4) + i %% 2];", c,
-         lane, lane);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", x.m * 8 / EMIT_WARP);
+    line(em, "    %s[ti] = %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2];",
+         c, tile[2], lane, lane);
     lanes_close(em);
 }
 
@@ -243,15 +249,17 @@ static void put_load_bytes(struct emitter *em, const struct ir_expr *call,
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
     const char *space = space_of(em, call->args[5]);
-    line(em, "const %s%s *const from = (%s%s *)%s;", space, alias_name(em, t),
-         space, alias_name(em, t), pointer_text(em, call->args[5]));
-    line(em, "const int64_t stride = %s;",
+    const char *from = name_make(em, "from"), *stride = name_make(em, "stride");
+    line(em, "const %s%s *const %s = (%s%s *)%s;", space, alias_name(em, t),
+         from, space, alias_name(em, t), pointer_text(em, call->args[5]));
+    line(em, "const int64_t %s = %s;", stride,
          index_text(em, call->args[6], PREC_ANY));
-    line(em, "for (int i = 0; i < 16; i++)");
-    line(em,
-         "    %s[i] = from[(16 * (i %% 8 / 4) + 4 * (%s %% 4) + i %% 4) * "
-         "stride + %s / 4 + 8 * (i / 8)];",
-         to, lane, lane);
+    line(em, "for (int ti = 0; ti < 16; ti++)");
+    line(
+        em,
+        "    %s[ti] = %s[(16 * (ti %% 8 / 4) + 4 * (%s %% 4) + ti %% 4) * %s + "
+        "%s / 4 + 8 * (ti / 8)];",
+        to, from, lane, stride, lane);
     lanes_close(em);
 }
 
@@ -290,16 +298,16 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
         lanes_close(em);
         return;
     }
-    const char *space = space_of(em, call->args[5]), *rows = "rows";
+    const char *space = space_of(em, call->args[5]);
+    const char *name = name_make(em, "rows"), *rows = name;
     if (em->device != NULL) {
-        const char *name = name_make(em, "rows");
         buf_printf(&em->device->head, "    %s uint64_t %s[%lld][%d];\n",
                    is_opencl(em) ? "__local" : "__shared__", name,
                    (long long)warp_count(em->kernel), EMIT_WARP);
         em->device->shared_bytes += 8 * EMIT_WARP * warp_count(em->kernel);
         rows = text_printf(em, "%s[%s]", name, warp_text(em));
     } else {
-        line(em, "const char *rows[%d];", EMIT_WARP);
+        line(em, "const char *%s[%d];", rows, EMIT_WARP);
     }
     lanes_open(em, lane);
     line(em, "%s[%s] = %s((const %schar *)%s + (%s) * %zu);", rows, lane,
@@ -311,24 +319,26 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
     lane = name_make(em, "lane");
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
-    open_brace(em, "for (int u = 0; u < %lld; u++)", (long long)(2 * matrices));
-    line(em, "const int row = %s;",
-         transposed ? text_printf(em, "2 * (%s %% 4) + u %% 2", lane)
+    open_brace(em, "for (int tu = 0; tu < %lld; tu++)",
+               (long long)(2 * matrices));
+    line(em, "const int tile_row = %s;",
+         transposed ? text_printf(em, "2 * (%s %% 4) + tu %% 2", lane)
                     : text_printf(em, "%s / 4", lane));
-    line(em, "const int unit = %s;",
+    line(em, "const int tile_unit = %s;",
          transposed ? text_printf(em, "%s / 4", lane)
-                    : text_printf(em, "2 * (%s %% 4) + u %% 2", lane));
+                    : text_printf(em, "2 * (%s %% 4) + tu %% 2", lane));
     if (em->device != NULL) {
-        line(em, "for (int byte = 0; byte < 2; byte++)");
+        line(em, "for (int tile_byte = 0; tile_byte < 2; tile_byte++)");
         line(em,
-             "    ((%schar *)%s)[2 * u + byte] = ((const %schar *)%s[8 * (u / "
-             "2) + row])[2 * unit + byte];",
+             "    ((%schar *)%s)[2 * tu + tile_byte] = ((const %schar *)%s[8 * "
+             "(tu / "
+             "2) + tile_row])[2 * tile_unit + tile_byte];",
              space_of(em, call->args[3]), to, space, rows);
     } else {
         line(em,
-             "memcpy((char *)%s + 2 * u, rows[8 * (u / 2) + row] + 2 * unit, "
-             "2);",
-             to);
+             "memcpy((char *)%s + 2 * tu, %s[8 * (tu / 2) + tile_row] + 2 * "
+             "tile_unit, 2);",
+             to, rows);
     }
     close_brace(em);
     lanes_close(em);
@@ -352,15 +362,17 @@ static void put_mma_store(struct emitter *em, const struct ir_expr *call)
     lanes_open(em, lane);
     const char *from = put_registers(em, call, 3, t, "from");
     const char *space = space_of(em, call->args[2]);
-    line(em, "%s%s *const target = (%s%s *)%s;", space, alias_name(em, t),
+    const char *target = name_make(em, "target");
+    const char *stride = name_make(em, "stride");
+    line(em, "%s%s *const %s = (%s%s *)%s;", space, alias_name(em, t), target,
          space, alias_name(em, t), pointer_text(em, call->args[2]));
-    line(em, "const int64_t stride = %s;",
+    line(em, "const int64_t %s = %s;", stride,
          index_text(em, call->args[5], PREC_ANY));
-    line(em, "for (int i = 0; i < 8; i++)");
+    line(em, "for (int ti = 0; ti < 8; ti++)");
     line(em,
-         "    target[(8 * (i %% 4 / 2) + %s / 4) * stride + 8 * (i / 4) + 2 * "
-         "(%s %% 4) + i %% 2] = %s[%si];",
-         lane, lane, from,
+         "    %s[(8 * (ti %% 4 / 2) + %s / 4) * %s + 8 * (ti / 4) + 2 * (%s %% "
+         "4) + ti %% 2] = %s[%sti];",
+         target, lane, stride, lane, from,
          is_warp_storage(call->args[3]) ? text_printf(em, "8 * %s + ", lane)
                                         : "");
     lanes_close(em);

@@ -387,8 +387,8 @@ void put_reduction(struct emitter *em, const struct ir_stmt *root,
     if (!analyse(em, root, &r))
         return;
     put_barrier(em);
-    line(em, "/* a reduction over threads: each its own terms, then together "
-             "*/");
+    line_comment(em, "a reduction over threads: each its own terms, then "
+                     "together");
     r.has = name_make(em, "has");
     r.came = name_make(em, "came");
     thread_array(em, "bool", r.has, true);

@@ -55,7 +55,7 @@ static void put_vector_store(struct emitter *em, const struct ir_stmt *s,
              expr_text(em, s->u.store.value, PREC_CHOICE));
         close_brace(em);
     } else {
-        line_ir(em, ir_text_stmt(em, s), "/* %u lanes */", lanes);
+        line_comment(em, "%u lanes: %s", lanes, ir_text_stmt(em, s));
     }
     open_brace(em, "for (int %s = 0; %s < %u; %s++)", lane, lane, lanes, lane);
     if (mask != NULL)
@@ -218,7 +218,7 @@ static void put_for(struct emitter *em, const struct ir_stmt *s)
     const struct stmt_facts *facts = plan_facts(em, s);
     const char *name = name_make(em, s->u.loop.var->name);
     const char *header = loop_header(em, s, name);
-    line(em, "/* %s */", loop_ir(em, s));
+    line_comment(em, "%s", loop_ir(em, s));
     if (em->o->openmp && s->u.loop.kind == IR_FOR_PARALLEL &&
         may_be_parallel(s))
         line(em, "#pragma omp parallel for");
@@ -277,8 +277,8 @@ static void put_block(struct emitter *em, const struct ir_block *b)
         return;
     }
     if (b->niters > 0 || b->nallocs > 0)
-        line(em, "/* block %s */",
-             name_make(em, text_printf(em, "block_%s", b->name)) + 6);
+        line_comment(em, "block %s",
+                     name_make(em, text_printf(em, "block_%s", b->name)) + 6);
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
         const char *ir = text_printf(
@@ -304,23 +304,17 @@ static void put_assert(struct emitter *em, const struct ir_stmt *s)
     struct buf text = {0};
     if (!on_device(em))
         need(em, "fail");
+    buf_puts(&text, "assertion failed: ");
     for (size_t i = 0; i < s->u.assert_.nparts; i++)
         if (s->u.assert_.parts[i]->kind == IR_STRING_IMM)
             buf_puts(&text, s->u.assert_.parts[i]->u.string.text);
-    for (size_t i = 0; i < text.len; i++)
-        if (text.data[i] == '"' || text.data[i] == '\\' ||
-            text.data[i] == '?' || text.data[i] == '%' ||
-            (unsigned char)text.data[i] < 0x20 ||
-            (unsigned char)text.data[i] > 0x7e)
-            text.data[i] = '.';
     line_ir(em, ir_text_stmt(em, s), "if (!(%s))",
             index_text(em, s->u.assert_.cond, PREC_ANY));
     if (on_device(em))
         line(em, "    *failure = %zu;",
-             device_message(
-                 em, text_printf(em, "assertion failed: %s", buf_text(&text))));
+             device_message(em, text_printf(em, "%s", buf_text(&text))));
     else
-        line(em, "    fail(\"assertion failed: %s\");", buf_text(&text));
+        line(em, "    fail(%s);", quoted(em, buf_text(&text)));
     buf_fini(&text);
 }
 

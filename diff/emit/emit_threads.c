@@ -473,8 +473,8 @@ static void group_block_body(struct emitter *em, const struct ir_block *b)
 
 static void group_block(struct emitter *em, const struct ir_block *b)
 {
-    line(em, "/* block %s */",
-         name_make(em, text_printf(em, "block_%s", b->name)) + 6);
+    line_comment(em, "block %s",
+                 name_make(em, text_printf(em, "block_%s", b->name)) + 6);
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
         em->var[v->id] =
@@ -740,8 +740,8 @@ static void launch_loops(struct emitter *em, const struct ir_stmt *s,
                          struct kernel_code *k)
 {
     size_t blocks = 0;
-    line(em, "/* a kernel with blocks of %lld threads */",
-         (long long)k->nthreads);
+    line_comment(em, "a kernel with blocks of %lld threads",
+                 (long long)k->nthreads);
     for (size_t i = k->naxes; i-- > 0;)
         if (k->axes[i].is_block) {
             open_brace(em, "for (int %s = 0; %s < %s; %s++)", k->axes[i].name,

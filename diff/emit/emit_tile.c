@@ -144,9 +144,9 @@ static void tile_shape(const struct ir_expr *pointer, const struct shape *s,
 
 static void loops_open(struct emitter *em, int64_t rows, int64_t columns)
 {
-    line(em, "for (int i = 0; i < %lld; i++)", (long long)rows);
+    line(em, "for (int ti = 0; ti < %lld; ti++)", (long long)rows);
     em->indent++;
-    open_brace(em, "for (int j = 0; j < %lld; j++)", (long long)columns);
+    open_brace(em, "for (int tj = 0; tj < %lld; tj++)", (long long)columns);
 }
 
 static void loops_close(struct emitter *em)
@@ -165,7 +165,7 @@ static void put_fill(struct emitter *em, const struct ir_expr *call,
     const char *text =
         cast_text(em, x->dtype, t.type, expr_text(em, x, PREC_UNARY));
     loops_open(em, t.rows, t.columns);
-    line(em, "%s[i * %lld + j] = %s;", t.name, (long long)t.columns, text);
+    line(em, "%s[ti * %lld + tj] = %s;", t.name, (long long)t.columns, text);
     loops_close(em);
 }
 
@@ -192,10 +192,10 @@ static void put_move(struct emitter *em, const struct ir_expr *call,
     line(em, "const int64_t %s = %s;", stride,
          index_text(em, call->args[pointer + 1], PREC_ANY));
     const char *tile =
-        text_printf(em, "%s[i * %lld + j]", t.name, (long long)t.columns);
-    const char *place = row_major
-                            ? text_printf(em, "%s[i * %s + j]", memory, stride)
-                            : text_printf(em, "%s[j * %s + i]", memory, stride);
+        text_printf(em, "%s[ti * %lld + tj]", t.name, (long long)t.columns);
+    const char *place =
+        row_major ? text_printf(em, "%s[ti * %s + tj]", memory, stride)
+                  : text_printf(em, "%s[tj * %s + ti]", memory, stride);
     loops_open(em, t.rows, t.columns);
     line(em, "%s = %s;", in ? tile : place, in ? place : tile);
     loops_close(em);
@@ -223,18 +223,18 @@ static void put_multiply(struct emitter *em, const struct ir_expr *call)
         refuse(em, "'%s' on fragments of these types", call->u.call.name);
         return;
     }
-    const char *a =
-        text_printf(em, "%s[i * %lld + k]", t[1].name, (long long)t[1].columns);
-    const char *b =
-        text_printf(em, "%s[k * %lld + j]", t[2].name, (long long)t[2].columns);
+    const char *a = text_printf(em, "%s[ti * %lld + tk]", t[1].name,
+                                (long long)t[1].columns);
+    const char *b = text_printf(em, "%s[tk * %lld + tj]", t[2].name,
+                                (long long)t[2].columns);
     loops_open(em, s.m, s.n);
-    line(em, "%s sum = %s[i * %lld + j];", type_name(em, d), t[3].name,
+    line(em, "%s tile_sum = %s[ti * %lld + tj];", type_name(em, d), t[3].name,
          (long long)s.n);
-    line(em, "for (int k = 0; k < %lld; k++)", (long long)s.k);
-    line(em, "    sum = %s;",
+    line(em, "for (int tk = 0; tk < %lld; tk++)", (long long)s.k);
+    line(em, "    tile_sum = %s;",
          fma_text(em, d, cast_text(em, t[1].type, d, a),
-                  cast_text(em, t[2].type, d, b), "sum"));
-    line(em, "%s[i * %lld + j] = sum;", t[0].name, (long long)s.n);
+                  cast_text(em, t[2].type, d, b), "tile_sum"));
+    line(em, "%s[ti * %lld + tj] = tile_sum;", t[0].name, (long long)s.n);
     loops_close(em);
 }
 
@@ -292,7 +292,7 @@ void put_tile_call(struct emitter *em, const struct ir_expr *call)
         refuse(em, "'%s' with %u operands", call->u.call.name, call->nargs);
         return;
     }
-    line(em, "/* each warp: %s */", ir_text_expr(em, call));
+    line_comment(em, "each warp: %s", ir_text_expr(em, call));
     warp_loop_open(em);
     switch (warp_op(call)) {
     case IR_OP_FILL_FRAGMENT:

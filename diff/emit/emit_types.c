@@ -110,8 +110,9 @@ void put_literal(struct emitter *em, struct dtype t, double value)
         (void)type_name(em, t);
         struct buf text = {0};
         num_put(&text, dtype_scalar(t), bits);
-        buf_printf(em->out, "(%s)0x%llx /* %s */", type_name(em, t),
-                   (unsigned long long)bits, buf_text(&text));
+        buf_printf(em->out, "(%s)0x%llx ", type_name(em, t),
+                   (unsigned long long)bits);
+        put_comment(em->out, buf_text(&text), SIZE_MAX);
         buf_fini(&text);
         return;
     }

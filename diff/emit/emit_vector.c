@@ -90,12 +90,13 @@ void put_repack(struct emitter *em, const struct ir_expr *e)
                (unsigned)from.lanes);
     put_row(em, &text, name, 0, e->args[0]);
     if (is_opencl(em)) { /* no memcpy */
-        buf_printf(&text,
-                   "%s %s; for (uint k = 0; k < sizeof %s; k++) ((char *)&%s)"
-                   "[k] = ((const char *)%s)[%s * sizeof %s + k]; %s; })",
-                   type_name(em, to), value, value, value, name,
-                   em->lane != NULL && e->dtype.lanes > 1 ? em->lane : "0",
-                   value, value);
+        buf_printf(
+            &text,
+            "%s %s; for (uint tk = 0; tk < sizeof %s; tk++) ((char *)&%s)"
+            "[tk] = ((const char *)%s)[%s * sizeof %s + tk]; %s; })",
+            type_name(em, to), value, value, value, name,
+            em->lane != NULL && e->dtype.lanes > 1 ? em->lane : "0", value,
+            value);
         buf_puts(em->out, buf_text(&text));
         buf_fini(&text);
         return;

@@ -146,7 +146,7 @@ static void put_warp_shuffle(struct emitter *em, const struct ir_expr *call)
         return;
     }
     need(em, "shuffle");
-    line(em, "/* %s */", function);
+    line_comment(em, "%s", function);
     line(em, "%s %s[%lld];", type, value, n);
     line(em, "int %s[%lld];", from, n);
     each_thread_open(em);
@@ -362,7 +362,7 @@ static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
     r.n = (uint32_t)n;
     bool plain = em->plain;
     em->plain = false;
-    line(em, "/* all threads: %s */", ir_text_expr(em, call));
+    line_comment(em, "all threads: %s", ir_text_expr(em, call));
     put_gather(em, &r);
     if (em->kernel != NULL)
         put_combine(em, &r, 2 * r.n + 2);
@@ -388,7 +388,7 @@ void put_collective(struct emitter *em, const struct ir_expr *call)
     switch (warp_op(call)) {
     case IR_OP_STORAGE_SYNC:
     case IR_OP_WARP_SYNC:
-        line(em, "/* barrier: %s */", ir_text_expr(em, call));
+        line_comment(em, "barrier: %s", ir_text_expr(em, call));
         break;
     case IR_OP_WARP_SHUFFLE:
     case IR_OP_WARP_SHUFFLE_UP:

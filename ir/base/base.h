@@ -134,6 +134,13 @@ uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
  * the first bad byte. */
 bool utf8_valid(const char *text, size_t len, size_t *bad);
 
+/* How much of the text, from its start, a terminal shows as text: UTF-8
+ * without control characters (C0, DEL, C1) but those in keep. */
+size_t text_visible(const char *text, size_t len, const char *keep);
+/* Text from a file, for people: each byte of what is not visible as \xNN. */
+void buf_put_visible(struct buf *out, const char *text, size_t len,
+                     const char *keep);
+
 /* Standard alphabet with padding; white space is not accepted. Returns false
  * on malformed text. Appends to out. */
 DC_MUST_USE bool base64_decode(const char *text, size_t len, struct buf *out);

@@ -165,13 +165,29 @@ static const char *severity_colour(enum diag_severity severity)
     return "";
 }
 
+/* Messages and places quote the input: a message is one line, and says nothing
+ * to the terminal. */
+static void put_plain(struct buf *out, const char *text)
+{
+    buf_put_visible(out, text, strlen(text), "\t");
+}
+
 /* Source line and a caret below column col; tabs are kept so that the caret
- * lines up. Bytes that are not printable are shown as '?'. */
+ * lines up. Each byte that is not visible is shown as '?'. */
 static void render_caret(const struct diag *d, struct buf *out)
 {
+    size_t left = strlen(d->source);
     buf_puts(out, "    ");
-    for (const char *p = d->source; *p; p++)
-        buf_putc(out, (unsigned char)*p < 0x20 && *p != '\t' ? '?' : *p);
+    for (const char *p = d->source; left > 0;) {
+        size_t n = text_visible(p, left, "\t");
+        buf_append(out, p, n);
+        if (n < left) {
+            buf_putc(out, '?');
+            n++;
+        }
+        p += n;
+        left -= n;
+    }
     buf_puts(out, "\n    ");
     size_t len = strlen(d->source);
     for (uint32_t i = 1; i < d->col && i <= len; i++)
@@ -183,19 +199,24 @@ void diag_render(const struct diag_sink *sink, bool colour, struct buf *out)
 {
     for (size_t i = 0; i < sink->diags.len; i++) {
         const struct diag *d = &sink->diags.items[i];
-        if (d->file)
-            buf_printf(out, "%s:", d->file);
+        if (d->file) {
+            put_plain(out, d->file);
+            buf_putc(out, ':');
+        }
         if (d->line)
             buf_printf(out, "%u:", d->line);
         if (d->line && d->col)
             buf_printf(out, "%u:", d->col);
         if (d->file)
             buf_putc(out, ' ');
-        buf_printf(
-            out, "%s%s:%s %s", colour ? severity_colour(d->severity) : "",
-            severity_name(d->severity), colour ? "\033[0m" : "", d->message);
-        if (d->path)
-            buf_printf(out, " (at %s)", d->path);
+        buf_printf(out, "%s%s:%s ", colour ? severity_colour(d->severity) : "",
+                   severity_name(d->severity), colour ? "\033[0m" : "");
+        put_plain(out, d->message);
+        if (d->path) {
+            buf_puts(out, " (at ");
+            put_plain(out, d->path);
+            buf_putc(out, ')');
+        }
         buf_printf(out, " [%s]\n", d->code);
         if (d->source && d->col)
             render_caret(d, out);

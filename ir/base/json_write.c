@@ -3,7 +3,8 @@
  * Writing JSON as a stream: the caller opens and closes containers, the writer
  * puts commas, line breaks and escapes. Bytes above 0x7f are passed through
  * when the text is UTF-8 and escaped as U+FFFD where it is not, so that the
- * output is always valid JSON; control characters are \u-escaped.
+ * output is always valid JSON; control characters (C0, DEL, C1) are
+ * \u-escaped.
  */
 #include "ir/base/json.h"
 
@@ -90,6 +91,8 @@ static void put_escaped(struct buf *out, const char *text)
             buf_puts(out, "\\r");
         else if (c < 0x20 || c == 0x7f)
             buf_printf(out, "\\u%04x", c);
+        else if (valid && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
+            buf_printf(out, "\\u%04x", (unsigned char)text[++i]);
         else if (c >= 0x80 && !valid)
             buf_puts(out, "\\ufffd");
         else

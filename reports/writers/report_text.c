@@ -32,13 +32,10 @@ static const char *colour_of(enum report_verdict verdict)
     return "";
 }
 
-/* Control bytes of names would reach the terminal: shown as '?'. */
+/* Control characters of names would reach the terminal. */
 static void put_clean(struct buf *out, const char *text)
 {
-    for (const char *p = text; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        buf_putc(out, c < 0x20 || c == 0x7f ? '?' : *p);
-    }
+    buf_put_visible(out, text, strlen(text), "");
 }
 
 static void put_row(struct buf *out, const char *label, const char *text)
@@ -261,7 +258,7 @@ static void put_matrix_row(struct buf *out, const struct report_pair *pair,
     struct buf name = {0};
     put_clean(&name, pair->function);
     if (name.len > NAME_WIDTH) {
-        name.len = NAME_WIDTH - 3;
+        name.len = text_visible(name.data, NAME_WIDTH - 3, "");
         name.data[name.len] = '\0';
         buf_puts(&name, "...");
     }

@@ -155,6 +155,25 @@ banned)
     echo 'typedef struct foo foo;' >>"$tree/ir/ir.h"
     expect "typedef of a struct" "typedef of a struct"
     ;;
+emit)
+    mkdir -p "$tree/diff/emit"
+    echo 'void f(void) { line(em, "/* %s */", name); }' >"$tree/diff/emit/a.c"
+    expect "comment" "diff/emit/a.c:1: a comment outside of emit_text.c"
+    mkdir -p "$tree/diff/emit"
+    echo 'void f(void) { line(em, "x; // %s", name); }' >"$tree/diff/emit/a.c"
+    expect "comment to the end of the line" "a comment outside of emit_text.c"
+    mkdir -p "$tree/diff/emit"
+    printf '%s\n' 'void f(void)' '{' '    puts("/* fixed */"' \
+        '         "fail(\"%s\");");' '}' >"$tree/diff/emit/a.c"
+    expect "comment in two parts" "diff/emit/a.c:3: a comment outside"
+    mkdir -p "$tree/diff/emit"
+    echo 'void f(void) { line(em, "fail(\"%s\");", text); }' \
+        >"$tree/diff/emit/a.c"
+    expect "literal" "diff/emit/a.c:1: a literal outside of emit_text.c"
+    mkdir -p "$tree/diff/emit"
+    echo 'const char t[] = "/* %s */";' >"$tree/diff/emit/emit_dot.c"
+    expect "fixed text as a format" "a comment with a conversion"
+    ;;
 format)
     echo 'int  f( void ){return 1;}' >>"$tree/ir/run_ir.c"
     expect "layout" "ir/run_ir.c:12"

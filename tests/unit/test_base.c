@@ -104,6 +104,55 @@ static void test_utf8(void **state)
                          cases[i].ok);
 }
 
+static void test_visible(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *keep, *shown;
+    } rows[] = {
+        {"", "", ""},
+        {"a \xc3\xa9 \xe2\x82\xac ~", "", "a \xc3\xa9 \xe2\x82\xac ~"},
+        {"\x1b[31mred\x7f", "", "\\x1b[31mred\\x7f"},
+        {"a\nb\tc\r", "", "a\\x0ab\\x09c\\x0d"},
+        {"a\nb\tc\r", "\n\t", "a\nb\tc\\x0d"},
+        {"\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "",
+         "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f\xc2\xa0"},
+        {"\x9b"
+         "31m\xff\xc3",
+         "", "\\x9b31m\\xff\\xc3"},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct buf out = {0};
+        const char *text = rows[i].text;
+        buf_put_visible(&out, text, strlen(text), rows[i].keep);
+        assert_string_equal(buf_text(&out), rows[i].shown);
+        assert_int_equal(text_visible(text, strlen(text), rows[i].keep) ==
+                             strlen(text),
+                         strcmp(text, rows[i].shown) == 0);
+        buf_fini(&out);
+    }
+}
+
+/* What a message, a place or a source line holds of the input. */
+static void test_render_controls(void **state)
+{
+    (void)state;
+    struct diag_sink *sink = diag_sink_new();
+    const char *text = "a\x1b[1m\xc2\x9b b\n";
+    struct diag_loc loc = {"f\x1b.py", 1, 3, "/a\x1b"};
+    struct buf out = {0};
+    diag_set_source(sink, loc.file, text, strlen(text));
+    assert_false(diag_error(sink, loc, "t.code", "bad '\x1b]0;\n\xff'"));
+    diag_render(sink, false, &out);
+    assert_string_equal(out.data,
+                        "f\\x1b.py:1:3: error: bad '\\x1b]0;\\x0a\\xff' (at "
+                        "/a\\x1b) [t.code]\n"
+                        "    a?[1m?? b\n"
+                        "      ^\n");
+    buf_fini(&out);
+    diag_sink_free(sink);
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -156,8 +205,9 @@ static void test_render(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arena),  cmocka_unit_test(test_base64),
-        cmocka_unit_test(test_double), cmocka_unit_test(test_utf8),
-        cmocka_unit_test(test_file),   cmocka_unit_test(test_render)};
+        cmocka_unit_test(test_arena),   cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_double),  cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_visible), cmocka_unit_test(test_render_controls),
+        cmocka_unit_test(test_file),    cmocka_unit_test(test_render)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

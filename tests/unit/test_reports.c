@@ -191,7 +191,7 @@ static void text_starts_with_the_verdict(void **state)
     assert_memory_equal(body, "different  main", 15);
     assert_null(strchr(body, '\033'));
     /* Control bytes of names and messages never reach a terminal. */
-    assert_non_null(strstr(body, "because?\"quoted\""));
+    assert_non_null(strstr(body, "because\\x0a\"quoted\""));
     assert_non_null(strstr(body, "C[0, 3]   untuned 13.0   tuned 0.1"));
     assert_non_null(strstr(body, "A[0, 1] * B[1, 3]"));
     out.len = 0;

@@ -192,6 +192,7 @@ static void test_bytes(void **state)
     static const struct {
         const char *text, *bytes;
     } cases[] = {{"\\xff", "\xc3\xbf"},
+                 {"\\x9b", "\xc2\x9b"},
                  {"\\u20ac", "\xe2\x82\xac"},
                  {"\\U0001f600", "\xf0\x9f\x98\x80"},
                  {"\\udcff", "\xff"}};

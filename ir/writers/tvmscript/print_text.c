@@ -38,6 +38,8 @@ void print_put_string(struct buf *out, const char *text)
             buf_puts(out, "\\r");
         else if (c < 0x20 || c == 0x7f)
             buf_printf(out, "\\x%02x", c);
+        else if (utf8 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
+            buf_printf(out, "\\x%02x", (unsigned char)text[++i]); /* C1 */
         else if (c >= 0x80 && !utf8)
             buf_printf(out, "\\udc%02x", c);
         else
