@@ -3,16 +3,18 @@
  * diffcheck: the command line.
  *
  * Parses the line, runs the command, and makes sure of the exit status: 0
- * nothing found, 1 a finding, 2 usage or unreadable input, 3 internal error, 4
- * undecided. Anything that breaks an invariant of ours ends here through the
+ * nothing found, 1 a finding, 2 usage, unreadable input or no memory left, 3
+ * internal error, 4 undecided. Anything that breaks an invariant of ours ends here through the
  * bug handler with status 3, and a caller that asked for JSON gets its object
  * then, too.
  */
 #include "diff/command.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The one mutable object of the program: the bug handler takes no argument
  * by which it could learn whether JSON is due. Set once, before any work. */
@@ -44,6 +46,24 @@ static void on_bug(const char *message)
     _Exit(DIFF_EXIT_INTERNAL);
 }
 
+/* Other threads may come here, too, and more than once: the first one ends the
+ * process, and what it needs for that is no longer counted. */
+static void on_exhausted(const char *message)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&taken))
+        (void)pause();
+    bool json = json_due;
+    json_due = 0;
+    dc_set_memory_handler(NULL);
+    dc_memory_limit(0);
+    fprintf(stderr, "diffcheck: error: %s\n", message);
+    if (json)
+        print_json_error(message, DIFF_EXIT_USAGE);
+    (void)fflush(stdout);
+    _Exit(DIFF_EXIT_USAGE);
+}
+
 static int usage_error(const struct diag_sink *sink, bool json)
 {
     diff_print_diags(sink);
@@ -71,6 +91,7 @@ static int answer_help(const struct diff_options *options)
 int main(int argc, char **argv)
 {
     dc_set_bug_handler(on_bug);
+    dc_set_memory_handler(on_exhausted);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error to tell */
     json_due = diff_options_want_json(argc, argv);
     struct arena *arena = arena_new();
@@ -88,7 +109,9 @@ int main(int argc, char **argv)
     } else if (options.help || options.version) {
         status = answer_help(&options);
     } else {
+        dc_memory_limit(options.max_memory);
         status = options.command->run(&options);
+        dc_memory_limit(0);
     }
     diag_sink_free(sink);
     arena_free(arena);
