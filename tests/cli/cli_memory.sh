@@ -5,12 +5,12 @@
 
 check zero 2 show --max-memory 0 "$data/matmul.py"
 has err "'--max-memory' needs a number of bytes"
-for bad in 1X 1KB K -1 99999999999999999999 99999999999G; do
-    check "bad-$bad" 2 show --max-memory "$bad" "$data/matmul.py"
+for value in 1X 1KB K -1 99999999999999999999 99999999999G; do
+    check "bad-$value" 2 show --max-memory "$value" "$data/matmul.py"
     has err "'--max-memory' needs a number of bytes"
 done
-for good in 50000000 50000K 50M 1G; do
-    check "good-$good" 0 show --max-memory "$good" "$data/matmul.py"
+for value in 50000000 50000K 50M 1G; do
+    check "good-$value" 0 show --max-memory "$value" "$data/matmul.py"
 done
 
 # At each size something ends, with the same message; then it is enough.
