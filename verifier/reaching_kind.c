@@ -241,7 +241,7 @@ static bool early_cell(struct vctx *c, struct store_info *k,
                        const struct vstore *st)
 {
     const char *failed = c->failed;
-    bool plain = vexpr_index_list(k->probe, st->nindex, st->index);
+    bool plain = vexpr_index_list(c, k->probe, st->nindex, st->index);
     for (size_t i = 0; i < st->nindex && !plain; i++)
         if (!of_inputs(k->probe, st->index[i]))
             return false;
