@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The one mutable object of the program: the bug handler takes no argument
@@ -64,6 +65,18 @@ static void on_exhausted(const char *message)
     _Exit(DIFF_EXIT_USAGE);
 }
 
+/* What the option says, or the default: less where the system gives less, with
+ * room for what is not counted, so that work ends before it fails. */
+static size_t memory_limit(const struct diff_options *options)
+{
+    struct rlimit r;
+    size_t most = options->max_memory;
+    if (options->given[DIFF_OPT_MAX_MEMORY] || getrlimit(RLIMIT_AS, &r) != 0 ||
+        r.rlim_cur == RLIM_INFINITY || r.rlim_cur / 8 * 5 >= most)
+        return most;
+    return r.rlim_cur / 8 * 5;
+}
+
 static int usage_error(const struct diag_sink *sink, bool json)
 {
     diff_print_diags(sink);
@@ -88,6 +101,18 @@ static int answer_help(const struct diff_options *options)
     return DIFF_EXIT_NOTHING;
 }
 
+struct command_call {
+    const struct diff_options *options;
+    int status;
+};
+
+static void run_command(void *user, unsigned part)
+{
+    struct command_call *call = user;
+    (void)part;
+    call->status = call->options->command->run(call->options);
+}
+
 int main(int argc, char **argv)
 {
     dc_set_bug_handler(on_bug);
@@ -109,8 +134,10 @@ int main(int argc, char **argv)
     } else if (options.help || options.version) {
         status = answer_help(&options);
     } else {
-        dc_memory_limit(options.max_memory);
-        status = options.command->run(&options);
+        dc_memory_limit(memory_limit(&options));
+        struct command_call call = {&options, DIFF_EXIT_INTERNAL};
+        dc_roomy(run_command, &call);
+        status = call.status;
         dc_memory_limit(0);
     }
     diag_sink_free(sink);

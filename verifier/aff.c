@@ -186,12 +186,13 @@ static bool may_combine(struct aff_space *s, const struct aff *a,
 atom_id aff_opaque_make(struct aff_space *s, uint64_t key, const char *name,
                         int64_t lo, int64_t hi)
 {
-    struct atom info = {.kind = ATOM_OPAQUE,
-                        .name = name ? arena_strdup(s->arena, name) : NULL,
-                        .lo = lo,
-                        .hi = hi,
-                        .key = key};
-    return atom_intern(s, &info);
+    struct atom info = {
+        .kind = ATOM_OPAQUE, .name = name, .lo = lo, .hi = hi, .key = key};
+    size_t before = s->atoms.len;
+    atom_id id = atom_intern(s, &info);
+    if (s->atoms.len > before && name)
+        s->atoms.items[id].atom->name = arena_strdup(s->arena, name);
+    return id;
 }
 
 const struct aff *aff_floor_atom(struct aff_space *s, const struct aff *def,

@@ -17,6 +17,23 @@
 
 /* ---- integers --------------------------------------------------------------- */
 
+/* The opaque integer that stands for a value. */
+static atom_id opaque_of(struct vctx *c, const struct value *v)
+{
+    int64_t lo, hi;
+    while (c->opaques.len <= v->id)
+        vec_push(&c->opaques, 0);
+    if (c->opaques.items[v->id] != 0)
+        return c->opaques.items[v->id] - 1;
+    vrange_of_type(v->dtype, &lo, &hi);
+    vgiven_range(c, v, &lo, &hi);
+    atom_id a = aff_opaque_make(c->space, v->id, value_name(c, v), lo, hi);
+    c->opaques.items[v->id] = a + 1;
+    aff_atom_set_user(c->space, a, (void *)(uintptr_t)v);
+    vgiven_note(c, a, v);
+    return a;
+}
+
 /* An integer that is data: opaque, equal where the values are. */
 static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
                                    const struct ir_expr *e)
@@ -39,13 +56,7 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
         return aff_const(c->space, num_to_int(v->dtype, bits));
     if (!dtype_is_int(v->dtype) && !dtype_is_bool(v->dtype))
         return vctx_fail(c, "an address depends on a float");
-    int64_t lo, hi;
-    vrange_of_type(v->dtype, &lo, &hi);
-    vgiven_range(c, v, &lo, &hi);
-    atom_id a = aff_opaque_make(c->space, v->id, value_name(c, v), lo, hi);
-    aff_atom_set_user(c->space, a, (void *)(uintptr_t)v);
-    vgiven_note(c, a, v);
-    return aff_of_atom(c->space, a);
+    return aff_of_atom(c->space, opaque_of(c, v));
 }
 
 /* What affs do not take apart: data, or nothing that is known. */

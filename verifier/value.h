@@ -151,8 +151,9 @@ struct vctx {
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
-    struct safety_fact *untuned;      /* facts.c */
-    struct VEC(uint8_t) clean;        /* clean.c, by value */
+    struct safety_fact *untuned; /* facts.c */
+    struct VEC(uint8_t) clean;   /* clean.c, by value */
+    struct VEC(atom_id) opaques; /* indices.c, by value: atom + 1; 0: none */
     struct VEC(uint64_t) bits_failed; /* bits.c: pairs that were not shown */
     unsigned bits_folds;              /* folds that were matched in scripts */
     size_t nwitness; /* data on which two values differ (bits_trial.c) */
@@ -169,6 +170,8 @@ void watch_refuted(struct vctx *c, const struct form *ctx,
  * machine. */
 #define VCTX_MAX_WORK UINT64_C(150000)
 bool vctx_spent(struct vctx *c);
+/* So many steps more; false when they are spent, or memory is. */
+bool vctx_step(struct vctx *c, unsigned n);
 /* One step more, of an expression inside of as many others as were entered and
  * not left; false when they are spent. Left whatever came of it. */
 #define VCTX_MAX_STEPS   UINT64_C(4000000)

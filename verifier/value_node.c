@@ -28,16 +28,33 @@ void *vctx_fail(struct vctx *c, const char *fmt, ...)
     return NULL;
 }
 
-bool vctx_spent(struct vctx *c)
+/* What ends evaluation, too, not the proofs alone. */
+static bool is_over(struct vctx *c)
 {
     if (dc_memory_low()) {
         (void)vctx_fail(c, "'--max-memory' leaves no room for the proof");
         return true;
     }
-    if (c->work < VCTX_MAX_WORK && c->steps < VCTX_MAX_STEPS)
+    if (c->steps < VCTX_MAX_STEPS)
         return false;
     (void)vctx_fail(c, "the proof takes too many steps");
     return true;
+}
+
+bool vctx_spent(struct vctx *c)
+{
+    if (is_over(c))
+        return true;
+    if (c->work < VCTX_MAX_WORK)
+        return false;
+    (void)vctx_fail(c, "the proof takes too many steps");
+    return true;
+}
+
+bool vctx_step(struct vctx *c, unsigned n)
+{
+    c->steps += n;
+    return !is_over(c);
 }
 
 bool vctx_enter(struct vctx *c)
@@ -47,10 +64,7 @@ bool vctx_enter(struct vctx *c)
         (void)vctx_fail(c, "values depend on one another too deeply");
         return false;
     }
-    c->steps++;
-    /* counted here, looked at in full now and then */
-    return (c->steps < VCTX_MAX_STEPS && c->steps % 1024 != 0) ||
-           !vctx_spent(c);
+    return vctx_step(c, 1);
 }
 
 void vctx_leave(struct vctx *c)
@@ -527,6 +541,7 @@ void vctx_free(struct vctx *c)
         return;
     vflow_free(c);
     vec_fini(&c->clean);
+    vec_fini(&c->opaques);
     vec_fini(&c->bits_failed);
     vec_fini(&c->values->preds);
     dc_release((void *)c->values->slots);

@@ -115,6 +115,10 @@ DC_MUST_USE void *dc_vec_grow(void *items, size_t *cap, size_t want,
  * they wrote by the caller. */
 void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),
                  void *user);
+/* Calls run(user, 0) on a large stack, whatever the system's limit of the
+ * caller's is, and returns when it has; on the caller's where there is no room
+ * for one. */
+void dc_roomy(void (*run)(void *user, unsigned part), void *user);
 /* What parts write together stands between enter and leave. */
 struct dc_lock;
 struct dc_lock *dc_lock_new(void);
