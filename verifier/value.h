@@ -92,6 +92,7 @@ struct vlet {
         const struct form *index_ctx, *cond_ctx, *value_ctx;
     } is[2];
     enum { LET_NOT_SEEN, LET_OF_INDICES, LET_OF_DATA } holds;
+    enum { LET_NOT_ASKED, LET_OF_INPUTS, LET_OF_OTHERS } reads;
 };
 
 /* One instance of a store (or of anything under scopes): an aff for each loop,
