@@ -41,3 +41,54 @@ has err 'zeros.json: error: the file does not fit what .--max-memory. leaves'
 "$diffcheck" show --max-memory 20M - <"$work/zeros.json" >/dev/null 2>"$work/err"
 [ $? = 2 ] || failed "stdin: exit status"
 has err '<stdin>: error: the file does not fit what .--max-memory. leaves'
+
+# Inputs and storage that do not fit, or are out of proportion to the budget, are
+# `unknown` at once.
+cat >"$work/large.py" <<'M'
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(X: T.Buffer((4194304,), "int32"), A: T.Buffer((4194304,), "float32"), B: T.Buffer((4194304,), "float32")):
+        for i in range(4194304):
+            B[i] = A[X[i] % 4194304] + T.float32(1)
+M
+sed 's/T.float32(1)/T.float32(2)/' "$work/large.py" >"$work/other.py"
+for option in "--budget 1" "--max-memory 50M"; do
+    # shellcheck disable=SC2086
+    {
+        check "run $option" 4 run $option "$work/large.py"
+        has out "^budget: the parameters have 12582912 elements.*${option% *}"
+        check "ac $option" 4 run --domain ac $option "$work/large.py"
+        check "lint $option" 0 lint $option "$work/large.py"
+        has out "not run: .*${option% *}"
+        check "compare $option" 4 compare $option "$work/large.py" \
+            "$work/other.py"
+        has out "the parameters have 12582912 elements.*${option% *}"
+    }
+done
+cat >"$work/scratch.py" <<'M'
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+        S = T.alloc_buffer((100000000,), "float32")
+        for i in range(8):
+            S[i * 1000000] = A[i]
+        for i in range(8):
+            B[i] = S[i * 1000000]
+M
+check storage 4 run --max-memory 300M "$work/scratch.py"
+has out "^budget: .*'--max-memory' leaves"
+check storage-fits 0 run "$work/scratch.py"
+
+# A proof that would take more ends as unknown, too.
+python3 "$data/chains.py" "$work" 200 2>/dev/null || return 0
+check proof 4 prove --max-memory 16M "$work/indirect.py" \
+    "$work/indirect-other.py"
+has out "'--max-memory' leaves no room for the proof"
