@@ -68,9 +68,10 @@ struct enum_laws {
     bool finite;
 };
 struct enum_values;
-DC_MUST_USE bool enum_canon(const struct enum_table *from, struct enum_table *to,
-                const struct enum_laws *laws, const struct enum_values *values,
-                size_t n, const enum_id *roots, enum_id *out);
+DC_MUST_USE bool enum_canon(const struct enum_table *from,
+                            struct enum_table *to, const struct enum_laws *laws,
+                            const struct enum_values *values, size_t n,
+                            const enum_id *roots, enum_id *out);
 /* Whether the prover knows laws that these forms do not: where choices and
  * comparisons of data occur below them, unequal forms say nothing. */
 bool enum_is_open(const struct enum_table *t, enum_id id);
