@@ -346,6 +346,18 @@ enum diff_spots_answer diff_find_spots(struct diff_pair *pair, size_t i,
                                                      : DIFF_SPOTS_UNKNOWN;
 }
 
+/* Of an element of one side in a keyed domain, with its copies. */
+#define KEYED_BYTES 96u
+
+static bool keys_fit(const struct diff_pair *pair)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < pair->ncases; i++)
+        if (pair->cases[i].elements > most)
+            most = pair->cases[i].elements;
+    return dc_memory_fits(NSIDES * most * KEYED_BYTES);
+}
+
 /* The ac domain, without assumptions where they are not needed. */
 static enum answer ask_ac(struct diff_pair *pair, struct diff_prints *out)
 {
@@ -383,6 +395,10 @@ void diff_fingerprint(struct diff_pair *pair, struct diff_prints *out)
     }
     if (expected_work(pair) > (double)pair->prints_left) {
         out->refused = "the budget does not last for keyed runs";
+        return;
+    }
+    if (!keys_fit(pair)) {
+        out->refused = "'--max-memory' leaves no room for keyed runs";
         return;
     }
     bool all = true; /* every domain so far has answered */

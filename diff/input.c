@@ -350,3 +350,33 @@ bool diff_param_elements(const struct interp_param *param, size_t *out)
     *out = n;
     return n <= most;
 }
+
+/* To make an element takes less than a step, and sampled elements of outputs
+ * need all of the inputs. */
+#define ELEMENTS_A_STEP 16u
+#define FEW_ELEMENTS    65536u
+/* Of one element, with its state and copies for the run and the other side. */
+#define ELEMENT_BYTES 24u
+
+const char *diff_inputs_too_large(const struct diff_options *options,
+                                  const struct interp_signature *sig,
+                                  struct arena *arena)
+{
+    size_t total = 0, n;
+    for (size_t i = 0; i < sig->nparams; i++)
+        if (sig->params[i].is_tensor &&
+            diff_param_elements(&sig->params[i], &n))
+            total += n;
+    if (total > FEW_ELEMENTS &&
+        (total - FEW_ELEMENTS) / ELEMENTS_A_STEP > options->budget)
+        return arena_printf(arena,
+                            "the parameters have %zu elements, too many for a "
+                            "budget of %llu steps; raise it with '--budget'",
+                            total, (unsigned long long)options->budget);
+    if (dc_memory_low() || !dc_memory_fits(total * ELEMENT_BYTES))
+        return arena_printf(arena,
+                            "the parameters have %zu elements, more than "
+                            "'--max-memory' leaves room for",
+                            total);
+    return NULL;
+}

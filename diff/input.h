@@ -66,4 +66,11 @@ double diff_scalar_work(const struct ir_module *module,
                         const struct ir_func *func,
                         const struct interp_symbol *symbols, size_t nsymbols);
 
+/* Why inputs for a signature are not made: so many elements are out of
+ * proportion to the steps of the budget, or do not fit the memory; NULL: they
+ * may be. Shapes must be known. */
+const char *diff_inputs_too_large(const struct diff_options *options,
+                                  const struct interp_signature *sig,
+                                  struct arena *arena);
+
 #endif

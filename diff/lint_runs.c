@@ -147,8 +147,9 @@ static void note_claims(struct lint *l, struct lint_finding *f,
 /* ---- runs ------------------------------------------------------------------- */
 
 /* Parameters of l->one.func under the options; what is then to be freed is
- * freed by end_run. */
-static bool begin_run(struct lint *l, const struct diff_options *options)
+ * freed by end_run. False, with a note, where inputs are too large. */
+static bool begin_run(struct lint *l, struct lint_finding *f,
+                      const struct diff_options *options)
 {
     struct diff_single *r = &l->one;
     r->options = options;
@@ -157,9 +158,14 @@ static bool begin_run(struct lint *l, const struct diff_options *options)
     r->mode.max_steps = options->budget;
     r->mode.threads = options->jobs;
     r->mode.explicit_barriers = options->explicit_barriers;
-    return interp_signature(r->module, r->func, NULL, 0, r->arena, &r->sig,
-                            r->sink) &&
-           diff_single_bind(r) && diff_single_args(r, NULL, NULL);
+    if (!interp_signature(r->module, r->func, NULL, 0, r->arena, &r->sig,
+                          r->sink) ||
+        !diff_single_bind(r))
+        return false;
+    const char *large = diff_inputs_too_large(options, &r->sig, r->arena);
+    if (large != NULL)
+        add_note(l, f, arena_printf(l->arena, "not run: %s", large));
+    return large == NULL && diff_single_args(r, NULL, NULL);
 }
 
 static void end_run(struct lint *l)
@@ -174,7 +180,7 @@ static bool run_faults(struct lint *l, struct lint_finding *f,
 {
     struct diff_single *r = &l->one;
     bool found = false;
-    if (begin_run(l, options)) {
+    if (begin_run(l, f, options)) {
         struct diff_outcome x;
         struct buf reason = {0};
         const char *said = NULL;
@@ -228,7 +234,7 @@ void lint_confirm(struct lint *l, struct lint_finding *f)
                           r->sink) ||
         !choose_sizes(l, &f->proof, 0, &options))
         return;
-    bool ran = begin_run(l, &options);
+    bool ran = begin_run(l, f, &options);
     if (ran)
         diff_single_run(r, &x);
     ran = ran && x.result.fault == INTERP_OK;

@@ -3,8 +3,8 @@
  * diffcheck: the command line.
  *
  * Parses the line, runs the command, and makes sure of the exit status: 0
- * nothing found, 1 a finding, 2 usage or unreadable input, 3 internal error, 4
- * undecided. Anything that breaks an invariant of ours ends here through the
+ * nothing found, 1 a finding, 2 usage, unreadable input or no memory left, 3
+ * internal error, 4 undecided. Anything that breaks an invariant of ours ends here through the
  * bug handler with status 3, and a caller that asked for JSON gets its object
  * then, too.
  */
@@ -12,8 +12,11 @@
 
 #include <fenv.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* The one mutable object of the program: the bug handler takes no argument
  * by which it could learn whether JSON is due. Set once, before any work. */
@@ -53,6 +56,36 @@ static void on_bug(const char *message)
     _Exit(DIFF_EXIT_INTERNAL);
 }
 
+/* Other threads may come here, too, and more than once: the first one ends the
+ * process, and what it needs for that is no longer counted. */
+static void on_exhausted(const char *message)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&taken))
+        (void)pause();
+    bool json = json_due;
+    json_due = 0;
+    dc_set_memory_handler(NULL);
+    dc_memory_limit(0);
+    fprintf(stderr, "diffcheck: error: %s\n", message);
+    if (json)
+        print_json_error(message, DIFF_EXIT_USAGE);
+    (void)fflush(stdout);
+    _Exit(DIFF_EXIT_USAGE);
+}
+
+/* What the option says, or the default: less where the system gives less, with
+ * room for what is not counted, so that work ends before it fails. */
+static size_t memory_limit(const struct diff_options *options)
+{
+    struct rlimit r;
+    size_t most = options->max_memory;
+    if (options->given[DIFF_OPT_MAX_MEMORY] || getrlimit(RLIMIT_AS, &r) != 0 ||
+        r.rlim_cur == RLIM_INFINITY || r.rlim_cur / 8 * 5 >= most)
+        return most;
+    return r.rlim_cur / 8 * 5;
+}
+
 static int usage_error(const struct diag_sink *sink, bool json)
 {
     diff_print_diags(sink);
@@ -77,12 +110,25 @@ static int answer_help(const struct diff_options *options)
     return DIFF_EXIT_NOTHING;
 }
 
+struct command_call {
+    const struct diff_options *options;
+    int status;
+};
+
+static void run_command(void *user, unsigned part)
+{
+    struct command_call *call = user;
+    (void)part;
+    call->status = call->options->command->run(call->options);
+}
+
 int main(int argc, char **argv)
 {
     dc_set_bug_handler(on_bug);
     /* a library that was loaded first may have set other roundings, or that
      * subnormal numbers are zeros (crtfastmath does) */
     (void)fesetenv(FE_DFL_ENV);
+    dc_set_memory_handler(on_exhausted);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error to tell */
     json_due = diff_options_want_json(argc, argv);
     struct arena *arena = arena_new();
@@ -100,7 +146,11 @@ int main(int argc, char **argv)
     } else if (options.help || options.version) {
         status = answer_help(&options);
     } else {
-        status = options.command->run(&options);
+        dc_memory_limit(memory_limit(&options));
+        struct command_call call = {&options, DIFF_EXIT_INTERNAL};
+        dc_roomy(run_command, &call);
+        status = call.status;
+        dc_memory_limit(0);
     }
     diag_sink_free(sink);
     arena_free(arena);

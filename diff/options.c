@@ -361,6 +361,25 @@ static bool parse_arithmetic(struct parse *p, const char *text)
                  (int)strcspn(bad, " ,"), bad);
 }
 
+/* BYTES, or a number of KiB, MiB or GiB with its letter. */
+static bool parse_memory(struct parse *p, const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (*text < '0' || *text > '9' || errno || (*end && (!unit || end[1])) ||
+        n == 0 || n > SIZE_MAX >> shift)
+        return usage(p->sink, "usage.number",
+                     "'--max-memory' needs a number of bytes, or of KiB, MiB "
+                     "or GiB as in 512M, not '%s'",
+                     text);
+    p->o->max_memory = (size_t)n << shift;
+    return true;
+}
+
 #define MAX_CACHE_MIB (UINT64_C(1) << 30)
 
 static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
@@ -447,6 +466,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
         APPEND(p, elements, nelements, const char *, v);
         return true;
     case DIFF_OPT_ARITHMETIC: return parse_arithmetic(p, v);
+    case DIFF_OPT_MAX_MEMORY: return parse_memory(p, v);
     case DIFF_OPT_ASSUME: return parse_assume(p, v);
     case DIFF_OPT_SHAPE: return parse_shape(p, v);
     case DIFF_OPT_IN: return parse_in(p, v);
@@ -596,6 +616,7 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->budget = DIFF_DEFAULT_BUDGET;
     o->samples = DIFF_DEFAULT_SAMPLES;
     o->jobs = dc_cpus();
+    o->max_memory = DIFF_DEFAULT_MEMORY;
     o->time_limit = DIFF_DEFAULT_TIME_LIMIT;
     o->cache_bytes = (uint64_t)DIFF_DEFAULT_CACHE_MIB << 20;
     o->era = IR_ERA_F;

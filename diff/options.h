@@ -62,6 +62,7 @@ enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
 #define DIFF_DEFAULT_SAMPLES    64u
 #define DIFF_DEFAULT_TIME_LIMIT 300u
 #define DIFF_DEFAULT_CACHE_MIB  512u
+#define DIFF_DEFAULT_MEMORY     ((size_t)4 << 30)
 
 /* Everything the command line says, defaults filled in; in one arena. */
 struct diff_options {
@@ -80,7 +81,8 @@ struct diff_options {
     struct num_profile arithmetic; /* of --arithmetic; else the reference */
     uint64_t seed, budget;
     size_t max_input_bytes, samples;
-    unsigned jobs; /* threads; 0: as one */
+    size_t max_memory; /* bytes, of dc_memory_limit */
+    unsigned jobs;     /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
     bool json, stats, c, opencl, cuda, strict_ieee;

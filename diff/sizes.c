@@ -144,7 +144,7 @@ static const char *unknown_size(const struct diff_pair *pair,
                                 "%zu elements",
                                 MAX_ELEMENTS);
     }
-    return NULL;
+    return diff_inputs_too_large(pair->options, sig, pair->arena);
 }
 
 double diff_speed(const struct diff_pair *pair, const struct diff_case *c,

@@ -411,6 +411,11 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s)
         exec_fault(m, INTERP_BUDGET, NULL, NULL, "the step budget is used up");
         return FLOW_STOP;
     }
+    if (dc_memory_low()) {
+        exec_fault(m, INTERP_BUDGET, NULL, NULL,
+                   "needs more memory than '--max-memory' leaves");
+        return FLOW_STOP;
+    }
     if (m->hooks.skip != NULL && m->hooks.skip(m, s))
         return FLOW_NEXT;
     if (m->frame->plan->launches && m->kernel == NULL) {

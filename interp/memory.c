@@ -84,6 +84,11 @@ struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
                    size);
         return NULL;
     }
+    if (dc_memory_low() || (!sparse && !dc_memory_fits(2 * size))) {
+        exec_fault(m, INTERP_BUDGET, buffer, NULL,
+                   "needs %zu bytes, more than '--max-memory' leaves", size);
+        return NULL;
+    }
     struct alloc *a = dc_alloc(sizeof *a);
     a->buffer = buffer;
     a->size = size;
@@ -181,6 +186,9 @@ static struct mem_page *page_take(struct machine *m, struct alloc *a,
     if (m->live_bytes > MAX_LIVE_BYTES)
         exec_fault(m, INTERP_BUDGET, a->buffer, NULL,
                    "needs more memory than a run may hold");
+    else if (dc_memory_low())
+        exec_fault(m, INTERP_BUDGET, a->buffer, NULL,
+                   "needs more memory than '--max-memory' leaves");
     return page;
 }
 
@@ -338,6 +346,11 @@ static union interp_box *boxes_make(struct machine *m, struct alloc *a,
     if (count * sizeof *old > MAX_LIVE_BYTES - m->live_bytes) {
         exec_fault(m, INTERP_BUDGET, a->buffer, NULL,
                    "needs too much memory for boxes");
+        return NULL;
+    }
+    if (!dc_memory_fits(count * sizeof *old)) {
+        exec_fault(m, INTERP_BUDGET, a->buffer, NULL,
+                   "needs more memory for boxes than '--max-memory' leaves");
         return NULL;
     }
     m->live_bytes += count * sizeof *old;

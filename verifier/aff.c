@@ -116,6 +116,7 @@ static atom_id atom_add(struct aff_space *s, const struct atom *info)
         .bloom = UINT64_C(1) << (id & 63),
     };
     const struct aff *parts[2] = {info->def, info->other};
+    meta.weight = 1;
     if (info->def)
         meta.bloom = 0;
     for (int p = 0; p < 2; p++)
@@ -123,6 +124,7 @@ static atom_id atom_add(struct aff_space *s, const struct atom *info)
             const struct atom_meta *in =
                 &s->atoms.items[parts[p]->terms[i].atom];
             meta.bloom |= in->bloom;
+            meta.weight += in->weight; /* bounded: see atom_intern */
             if (meta.depth < in->depth + 1)
                 meta.depth = in->depth + 1;
         }
@@ -166,21 +168,39 @@ static atom_id atom_intern(struct aff_space *s, const struct atom *info)
     return id;
 }
 
+/* Whether an atom over both may be made; else the space has overflowed. */
+static bool may_combine(struct aff_space *s, const struct aff *a,
+                        const struct aff *b)
+{
+    const struct aff *parts[2] = {a, b};
+    uint64_t weight = 1;
+    for (int p = 0; p < 2; p++)
+        for (uint32_t i = 0; parts[p] && i < parts[p]->n; i++)
+            weight += s->atoms.items[parts[p]->terms[i].atom].weight;
+    if (weight <= ATOM_WEIGHT_MAX)
+        return true;
+    s->overflow = true;
+    return false;
+}
+
 atom_id aff_opaque_make(struct aff_space *s, uint64_t key, const char *name,
                         int64_t lo, int64_t hi)
 {
-    struct atom info = {.kind = ATOM_OPAQUE,
-                        .name = name ? arena_strdup(s->arena, name) : NULL,
-                        .lo = lo,
-                        .hi = hi,
-                        .key = key};
-    return atom_intern(s, &info);
+    struct atom info = {
+        .kind = ATOM_OPAQUE, .name = name, .lo = lo, .hi = hi, .key = key};
+    size_t before = s->atoms.len;
+    atom_id id = atom_intern(s, &info);
+    if (s->atoms.len > before && name)
+        s->atoms.items[id].atom->name = arena_strdup(s->arena, name);
+    return id;
 }
 
 const struct aff *aff_floor_atom(struct aff_space *s, const struct aff *def,
                                  int64_t divisor, const struct aff *other,
                                  struct span span)
 {
+    if (!may_combine(s, def, other))
+        return aff_const(s, 0);
     struct atom info = {.kind = ATOM_FLOOR,
                         .lo = span.lo,
                         .hi = span.hi,
@@ -377,6 +397,8 @@ static const struct aff *atom_product(struct aff_space *s, atom_id a, atom_id b)
                             .hi = span.hi,
                             .def = product,
                             .other = factor};
+        if (!may_combine(s, product, factor))
+            return aff_const(s, 0);
         product = aff_of_atom(s, atom_intern(s, &info));
     }
     return product;

@@ -43,7 +43,7 @@ static bool choice(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
 static bool defined(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
                     const struct form *ctx)
 {
-    if (ctx->kind == FORM_FALSE || vexpr_is_index(inst, e))
+    if (ctx->kind == FORM_FALSE || vexpr_is_index(c, inst, e))
         return true;
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE))
@@ -54,7 +54,7 @@ static bool defined(struct vctx *c, struct vinst *inst, const struct ir_expr *e,
     for (uint32_t i = 0; i < e->nargs; i++) {
         if (!defined(c, inst, e->args[i], ctx))
             return false;
-        if (e->kind != IR_LOAD || vexpr_is_index(inst, e->args[i]))
+        if (e->kind != IR_LOAD || vexpr_is_index(c, inst, e->args[i]))
             continue;
         inst->ctx = ctx;
         if (veval_index(c, inst, e->args[i]) == NULL)
@@ -70,7 +70,7 @@ static const struct form *enter(struct vctx *c, struct vinst *inst)
     const struct form *dom = vinst_dom(c, inst);
     for (size_t i = 0; dom != NULL && i < inst->nscopes; i++) {
         const struct vscope *s = &inst->scopes[i];
-        if (s->kind == VSCOPE_LOOP || vexpr_is_index(inst, s->value))
+        if (s->kind == VSCOPE_LOOP || vexpr_is_index(c, inst, s->value))
             continue;
         if (!defined(c, vinst_at_let(c, inst, i), s->value,
                      form_true(c->space)))
@@ -88,7 +88,7 @@ static bool store_defined(struct vctx *c, const struct vprog *p,
         return false;
     inst->nsteps = st->read_steps;
     for (size_t i = 0; i < st->nindex; i++) {
-        if (vexpr_is_index(inst, st->index[i]))
+        if (vexpr_is_index(c, inst, st->index[i]))
             continue;
         inst->ctx = dom;
         if (!defined(c, inst, st->index[i], dom) ||
@@ -117,7 +117,7 @@ bool vcontrol_defined(struct vctx *c, const struct vprog *p)
         struct vinst *inst =
             vinst_fresh(c, p, a->nscopes, a->scopes, a->nsteps, a->steps);
         const struct form *dom = enter(c, inst);
-        if (dom == NULL || (!vexpr_is_index(inst, a->cond) &&
+        if (dom == NULL || (!vexpr_is_index(c, inst, a->cond) &&
                             !condition(c, inst, a->cond, dom, &f)))
             return false;
     }

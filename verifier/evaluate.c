@@ -21,7 +21,6 @@ static const struct value *eval_index_value(struct vctx *c, struct vinst *inst,
     struct vinst at = *inst;
     at.exact = true;
     at.ctx = ctx;
-    at.lets = ARENA_ARRAY(c->arena, inst->nscopes + 1, struct vlet);
     if (dtype_is_bool(e->dtype)) {
         const struct form *f = veval_cond(c, &at, e);
         return f == NULL ? NULL
@@ -82,8 +81,14 @@ static const struct value *eval_var(struct vctx *c, struct vinst *inst,
     const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
     if (s != NULL && s->kind == VSCOPE_LET) {
         /* a let holds for all that follows: its reads happen where it stands */
-        struct vinst *at = vinst_at_let(c, inst, where);
-        return veval_value(c, at, s->value, ctx);
+        struct vlet *let = vinst_let(c, inst, where);
+        if (let->is[inst->exact].value == NULL ||
+            let->is[inst->exact].value_ctx != ctx) {
+            struct vinst *at = vinst_at_let(c, inst, where);
+            let->is[inst->exact].value = veval_value(c, at, s->value, ctx);
+            let->is[inst->exact].value_ctx = ctx;
+        }
+        return let->is[inst->exact].value;
     }
     for (size_t i = 0; s == NULL && i < inst->prog->nparams; i++)
         if (inst->prog->scalars[i] == e->u.var &&
@@ -196,8 +201,9 @@ static const struct value *eval_op(struct vctx *c, struct vinst *inst,
     return value_make(c, &v);
 }
 
-const struct value *veval_value(struct vctx *c, struct vinst *inst,
-                                const struct ir_expr *e, const struct form *ctx)
+static const struct value *eval_kind(struct vctx *c, struct vinst *inst,
+                                     const struct ir_expr *e,
+                                     const struct form *ctx)
 {
     unsigned flags = 0;
     switch (e->kind) {
@@ -212,7 +218,7 @@ const struct value *veval_value(struct vctx *c, struct vinst *inst,
     case IR_LET:
         return veval_value(c, vinst_with_let(c, inst, e), e->args[1], ctx);
     case IR_CAST:
-        if (vexpr_is_index(inst, e))
+        if (vexpr_is_index(c, inst, e))
             return eval_index_value(c, inst, e, ctx);
         return eval_cast(c, inst, e, ctx);
     case IR_SELECT: return eval_choice(c, inst, e, ctx);
@@ -233,8 +239,16 @@ const struct value *veval_value(struct vctx *c, struct vinst *inst,
     case IR_SHUFFLE:
         return vctx_fail(c, "%s as a value", ir_expr_kind_name(e->kind));
     default:
-        if (!dtype_is_float(e->dtype) && vexpr_is_index(inst, e))
+        if (!dtype_is_float(e->dtype) && vexpr_is_index(c, inst, e))
             return eval_index_value(c, inst, e, ctx);
         return eval_op(c, inst, e, ctx);
     }
+}
+
+const struct value *veval_value(struct vctx *c, struct vinst *inst,
+                                const struct ir_expr *e, const struct form *ctx)
+{
+    const struct value *v = vctx_enter(c) ? eval_kind(c, inst, e, ctx) : NULL;
+    vctx_leave(c);
+    return v;
 }

@@ -221,7 +221,7 @@ static bool flatten_part(struct match *m, struct fold *out,
 {
     struct vctx *c = m->c;
     const struct value *v = p->leaf;
-    if (depth > 64 || p->where->kind == FORM_FALSE)
+    if (depth > 64 || p->where->kind == FORM_FALSE || !vctx_step(c, 4))
         return p->where->kind == FORM_FALSE;
     if (fold_is_unit(m, out->op, v))
         return true;

@@ -33,8 +33,18 @@ static bool form_same(const struct form *x, const struct form *y)
     return true;
 }
 
+/* Below f as a tree; walks need not remember where they were. */
+#define FORM_WEIGHT_MAX 200000u
+
 static const struct form *form_intern(struct aff_space *s, struct form f)
 {
+    uint64_t weight = 1;
+    for (uint32_t i = 0; i < f.n; i++)
+        weight += s->forms.items[f.args[i]->id].weight;
+    if (weight > FORM_WEIGHT_MAX) {
+        s->overflow = true;
+        return form_true(s);
+    }
     uint64_t hash = form_hash(&f);
     size_t pos = table_first(&s->form_table, hash);
     uint32_t id;
@@ -47,6 +57,7 @@ static const struct form *form_intern(struct aff_space *s, struct form f)
     struct form_meta meta = {
         .form = arena_memdup(s->arena, &f, sizeof f),
         .bloom = f.a ? aff_bloom(s, f.a) : 0,
+        .weight = (uint32_t)weight,
     };
     for (uint32_t i = 0; i < f.n; i++)
         meta.bloom |= s->forms.items[f.args[i]->id].bloom;

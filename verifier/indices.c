@@ -17,12 +17,29 @@
 
 /* ---- integers --------------------------------------------------------------- */
 
+/* The opaque integer that stands for a value. */
+static atom_id opaque_of(struct vctx *c, const struct value *v)
+{
+    int64_t lo, hi;
+    while (c->opaques.len <= v->id)
+        vec_push(&c->opaques, 0);
+    if (c->opaques.items[v->id] != 0)
+        return c->opaques.items[v->id] - 1;
+    vrange_of_type(v->dtype, &lo, &hi);
+    vgiven_range(c, v, &lo, &hi);
+    atom_id a = aff_opaque_make(c->space, v->id, value_name(c, v), lo, hi);
+    c->opaques.items[v->id] = a + 1;
+    aff_atom_set_user(c->space, a, (void *)(uintptr_t)v);
+    vgiven_note(c, a, v);
+    return a;
+}
+
 /* An integer that is data: opaque, equal where the values are. */
 static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
                                    const struct ir_expr *e)
 {
     const struct form *ctx = inst->ctx;
-    if (vexpr_is_index(inst, e)) /* no data: as a value it would come back */
+    if (vexpr_is_index(c, inst, e)) /* no data: as a value it would come back */
         return vctx_fail(c, "an index with %s", ir_expr_kind_name(e->kind));
     if (ctx == NULL)
         ctx = vinst_dom(c, inst);
@@ -39,25 +56,15 @@ static const struct aff *eval_data(struct vctx *c, struct vinst *inst,
         return aff_const(c->space, num_to_int(v->dtype, bits));
     if (!dtype_is_int(v->dtype) && !dtype_is_bool(v->dtype))
         return vctx_fail(c, "an address depends on a float");
-    int64_t lo, hi;
-    vrange_of_type(v->dtype, &lo, &hi);
-    vgiven_range(c, v, &lo, &hi);
-    struct buf text = {0};
-    value_print(c, v, &text);
-    atom_id a = aff_opaque_make(
-        c->space, v->id, arena_strdup(c->arena, buf_text(&text)), lo, hi);
-    buf_fini(&text);
-    aff_atom_set_user(c->space, a, (void *)(uintptr_t)v);
-    vgiven_note(c, a, v);
-    return aff_of_atom(c->space, a);
+    return aff_of_atom(c->space, opaque_of(c, v));
 }
 
 /* What affs do not take apart: data, or nothing that is known. */
 static const struct aff *data_or_fail(struct vctx *c, struct vinst *inst,
                                       const struct ir_expr *e, const char *why)
 {
-    return vexpr_is_index(inst, e) ? vctx_fail(c, "%s", why)
-                                   : eval_data(c, inst, e);
+    return vexpr_is_index(c, inst, e) ? vctx_fail(c, "%s", why)
+                                      : eval_data(c, inst, e);
 }
 
 /* ---- fixed width -------------------------------------------------------------- */
@@ -263,8 +270,8 @@ static const struct aff *eval_binary(struct vctx *c, struct vinst *inst,
     }
 }
 
-const struct aff *veval_index(struct vctx *c, struct vinst *inst,
-                              const struct ir_expr *e)
+static const struct aff *index_kind(struct vctx *c, struct vinst *inst,
+                                    const struct ir_expr *e)
 {
     const struct form *cond;
     const struct aff *a, *b;
@@ -276,7 +283,7 @@ const struct aff *veval_index(struct vctx *c, struct vinst *inst,
         return aff_const(c->space, e->u.int_value);
     case IR_VAR_REF: return vinst_var(c, inst, e->u.var);
     case IR_BITNOT:
-        if (!vexpr_is_index(inst, e))
+        if (!vexpr_is_index(c, inst, e))
             return eval_data(c, inst, e);
         a = veval_index(c, inst, e->args[0]);
         return a == NULL
@@ -302,7 +309,7 @@ const struct aff *veval_index(struct vctx *c, struct vinst *inst,
     case IR_BITXOR: return eval_bits(c, inst, e);
     case IR_CAST:
         if (dtype_is_int(e->dtype) && dtype_is_bool(e->args[0]->dtype) &&
-            vexpr_is_index(inst, e)) {
+            vexpr_is_index(c, inst, e)) {
             cond = veval_cond(c, inst, e->args[0]);
             return cond == NULL ? NULL
                                 : vchoice_make(c, cond, aff_const(c->space, 1),
@@ -325,6 +332,14 @@ const struct aff *veval_index(struct vctx *c, struct vinst *inst,
     a = cond != NULL ? veval_index(c, inst, e->args[1]) : NULL;
     b = a != NULL ? veval_index(c, inst, e->args[2]) : NULL;
     return b == NULL ? NULL : vchoice_make(c, cond, a, b);
+}
+
+const struct aff *veval_index(struct vctx *c, struct vinst *inst,
+                              const struct ir_expr *e)
+{
+    const struct aff *a = vctx_enter(c) ? index_kind(c, inst, e) : NULL;
+    vctx_leave(c);
+    return a;
 }
 
 /* ---- conditions ------------------------------------------------------------- */
@@ -351,7 +366,7 @@ static const struct form *cond_data(struct vctx *c, struct vinst *inst,
                                     const struct ir_expr *e)
 {
     const struct form *ctx = inst->ctx;
-    if (vexpr_is_index(inst, e)) /* no data: as a value it would come back */
+    if (vexpr_is_index(c, inst, e)) /* no data: as a value it would come back */
         return vctx_fail(c, "a condition with %s", ir_expr_kind_name(e->kind));
     if (ctx == NULL)
         ctx = form_true(c->space);
@@ -389,8 +404,22 @@ static const struct form *chosen_truth(struct vctx *c, struct vinst *inst,
                                 form_and2(s, form_not(s, cond), b));
 }
 
-const struct form *veval_cond(struct vctx *c, struct vinst *inst,
-                              const struct ir_expr *e)
+/* The truth of a let, where it stands. */
+static const struct form *let_cond(struct vctx *c, struct vinst *inst,
+                                   size_t where)
+{
+    struct vlet *let = vinst_let(c, inst, where);
+    if (let->is[inst->exact].cond == NULL ||
+        let->is[inst->exact].cond_ctx != inst->ctx) {
+        let->is[inst->exact].cond = veval_cond(c, vinst_at_let(c, inst, where),
+                                               inst->scopes[where].value);
+        let->is[inst->exact].cond_ctx = inst->ctx;
+    }
+    return let->is[inst->exact].cond;
+}
+
+static const struct form *cond_kind(struct vctx *c, struct vinst *inst,
+                                    const struct ir_expr *e)
 {
     const struct form *a, *b;
     switch (e->kind) {
@@ -415,12 +444,13 @@ const struct form *veval_cond(struct vctx *c, struct vinst *inst,
     case IR_GE:
         if (dtype_is_int(e->args[0]->dtype))
             return eval_compare(c, inst, e);
-        if ((e->kind == IR_EQ || e->kind == IR_NE) && vexpr_is_index(inst, e))
+        if ((e->kind == IR_EQ || e->kind == IR_NE) &&
+            vexpr_is_index(c, inst, e))
             return same_truth(c, inst, e);
         return cond_data(c, inst, e);
     case IR_SELECT:
-        return vexpr_is_index(inst, e) ? chosen_truth(c, inst, e)
-                                       : cond_data(c, inst, e);
+        return vexpr_is_index(c, inst, e) ? chosen_truth(c, inst, e)
+                                          : cond_data(c, inst, e);
     case IR_CAST:
         if (dtype_is_bool(e->args[0]->dtype))
             return veval_cond(c, inst, e->args[0]);
@@ -435,14 +465,14 @@ const struct form *veval_cond(struct vctx *c, struct vinst *inst,
     case IR_CALL:
         if (e->u.call.op == IR_OP_LIKELY)
             return veval_cond(c, inst, e->args[0]);
-        if (e->u.call.op == IR_OP_IF_THEN_ELSE && vexpr_is_index(inst, e))
+        if (e->u.call.op == IR_OP_IF_THEN_ELSE && vexpr_is_index(c, inst, e))
             return chosen_truth(c, inst, e);
         return cond_data(c, inst, e);
     case IR_VAR_REF: {
         size_t where;
         const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
         if (s != NULL && s->kind == VSCOPE_LET)
-            return veval_cond(c, vinst_at_let(c, inst, where), s->value);
+            return let_cond(c, inst, where);
         const struct aff *x = vinst_var(c, inst, e->u.var);
         return x == NULL ? NULL
                          : form_not(c->space, form_eq(c->space, x,
@@ -450,4 +480,12 @@ const struct form *veval_cond(struct vctx *c, struct vinst *inst,
     }
     default: return cond_data(c, inst, e);
     }
+}
+
+const struct form *veval_cond(struct vctx *c, struct vinst *inst,
+                              const struct ir_expr *e)
+{
+    const struct form *f = vctx_enter(c) ? cond_kind(c, inst, e) : NULL;
+    vctx_leave(c);
+    return f;
 }

@@ -96,7 +96,7 @@ static struct vinst *inst_make(struct vctx *c, const struct vprog *p,
     inst->nsteps = nsteps;
     inst->steps = steps;
     inst->loops = ARENA_ARRAY(c->arena, p->nloops + 1, const struct aff *);
-    inst->lets = ARENA_ARRAY(c->arena, nscopes + 1, struct vlet);
+    inst->lets = ARENA_ARRAY(c->arena, nscopes + 1, struct vlet *);
     return inst;
 }
 
@@ -107,7 +107,7 @@ static const struct aff *fresh_loop(struct vctx *c, struct vinst *inst,
     int64_t lo, hi, a, b;
     vrange_of_type(l->var->dtype, &lo, &hi);
     const struct aff *min = NULL, *extent = NULL;
-    if (vexpr_is_index(inst, l->min) && vexpr_is_index(inst, l->extent)) {
+    if (vexpr_is_index(c, inst, l->min) && vexpr_is_index(c, inst, l->extent)) {
         min = veval_index(c, inst, l->min);
         extent = veval_index(c, inst, l->extent);
     }
@@ -205,16 +205,18 @@ struct vinst *vinst_with_let(struct vctx *c, const struct vinst *inst,
         steps[i] = inst->steps[i];
     scopes[inst->nscopes].steps = steps;
     out->scopes = scopes;
-    out->lets = ARENA_ARRAY(c->arena, inst->nscopes + 2, struct vlet);
+    out->lets = ARENA_ARRAY(c->arena, inst->nscopes + 2, struct vlet *);
+    for (size_t i = 0; i < inst->nscopes; i++)
+        out->lets[i] = inst->lets[i];
     return out;
 }
 
 /* ---- variables -------------------------------------------------------------- */
 
-const struct vscope *vinst_lookup(const struct vinst *inst,
-                                  const struct ir_var *var, size_t *where)
+static const struct vscope *lookup(const struct vinst *inst, size_t nscopes,
+                                   const struct ir_var *var, size_t *where)
 {
-    for (size_t i = inst->nscopes; i-- > 0;) {
+    for (size_t i = nscopes; i-- > 0;) {
         const struct vscope *s = &inst->scopes[i];
         if ((s->kind == VSCOPE_LOOP && s->loop->var == var) ||
             (s->kind == VSCOPE_LET && s->var == var)) {
@@ -223,6 +225,19 @@ const struct vscope *vinst_lookup(const struct vinst *inst,
         }
     }
     return NULL;
+}
+
+const struct vscope *vinst_lookup(const struct vinst *inst,
+                                  const struct ir_var *var, size_t *where)
+{
+    return lookup(inst, inst->nscopes, var, where);
+}
+
+struct vlet *vinst_let(struct vctx *c, const struct vinst *inst, size_t where)
+{
+    if (inst->lets[where] == NULL)
+        inst->lets[where] = ARENA_NEW(c->arena, struct vlet);
+    return inst->lets[where];
 }
 
 struct vinst *vinst_at_let(struct vctx *c, const struct vinst *inst,
@@ -245,46 +260,67 @@ const struct aff *vinst_var(struct vctx *c, struct vinst *inst,
     }
     if (s->kind == VSCOPE_LOOP)
         return inst->loops[s->loop->id];
-    struct vlet *let = &inst->lets[where];
-    if (let->value == NULL || let->ctx != inst->ctx) {
-        let->value = veval_index(c, vinst_at_let(c, inst, where), s->value);
-        let->ctx = inst->ctx;
+    struct vlet *let = vinst_let(c, inst, where);
+    if (let->is[inst->exact].index == NULL ||
+        let->is[inst->exact].index_ctx != inst->ctx) {
+        let->is[inst->exact].index =
+            veval_index(c, vinst_at_let(c, inst, where), s->value);
+        let->is[inst->exact].index_ctx = inst->ctx;
     }
-    return let->value;
+    return let->is[inst->exact].index;
 }
 
-/* Whether a value depends on no data: only loops, lets and sizes. */
-bool vexpr_is_index(const struct vinst *inst, const struct ir_expr *e)
+static bool is_index(struct vctx *c, const struct vinst *inst, size_t nscopes,
+                     const struct ir_expr *e);
+
+/* The same of a let, which is looked at once. */
+static bool let_is_index(struct vctx *c, const struct vinst *inst, size_t where)
+{
+    struct vlet *let = vinst_let(c, inst, where);
+    if (let->holds == LET_NOT_SEEN)
+        let->holds = is_index(c, inst, where, inst->scopes[where].value)
+                         ? LET_OF_INDICES
+                         : LET_OF_DATA;
+    return let->holds == LET_OF_INDICES;
+}
+
+/* Below the first nscopes scopes. Where steps are spent nothing is proved any
+ * more, whatever the answer. */
+static bool is_index(struct vctx *c, const struct vinst *inst, size_t nscopes,
+                     const struct ir_expr *e)
 {
     if (e->kind == IR_LOAD || e->kind == IR_STRING_IMM ||
         e->kind == IR_FLOAT_IMM || dtype_is_float(e->dtype))
         return false;
     if (e->kind == IR_VAR_REF) {
         size_t where;
-        const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
-        if (s != NULL && s->kind == VSCOPE_LET) {
-            struct vinst outer = *inst;
-            outer.nscopes = where;
-            return vexpr_is_index(&outer, s->value);
-        }
-        return true;
+        const struct vscope *s = lookup(inst, nscopes, e->u.var, &where);
+        return s == NULL || s->kind != VSCOPE_LET ||
+               let_is_index(c, inst, where);
     }
     if (e->kind == IR_CALL && e->u.call.op != IR_OP_LIKELY &&
         e->u.call.op != IR_OP_IF_THEN_ELSE)
         return false;
     if (e->kind == IR_LET)
         return false;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (!vexpr_is_index(inst, e->args[i]))
-            return false;
-    return true;
+    bool all = vctx_enter(c);
+    for (uint32_t i = 0; all && i < e->nargs; i++)
+        all = is_index(c, inst, nscopes, e->args[i]);
+    vctx_leave(c);
+    return all;
 }
 
-bool vexpr_index_list(const struct vinst *inst, size_t n,
+bool vexpr_is_index(struct vctx *c, const struct vinst *inst,
+                    const struct ir_expr *e)
+{
+    return is_index(c, inst, inst->nscopes, e);
+}
+
+bool vexpr_index_list(struct vctx *c, const struct vinst *inst, size_t n,
                       struct ir_expr *const *list)
 {
     for (size_t i = 0; i < n; i++)
-        if (!vexpr_is_index(inst, list[i]))
+        if (!vexpr_is_index(c, inst, list[i]))
             return false;
     return true;
 }
@@ -342,8 +378,8 @@ const struct form *vinst_dom(struct vctx *c, struct vinst *inst)
             /* data in bounds would be read when the loop starts, a place in time
              * that the program does not keep */
             if (!OBLIGED(c->smt, "loop bounds hold no data",
-                         vexpr_is_index(outer, s->loop->min) &&
-                             vexpr_is_index(outer, s->loop->extent)))
+                         vexpr_is_index(c, outer, s->loop->min) &&
+                             vexpr_is_index(c, outer, s->loop->extent)))
                 return vctx_fail(c, "bounds of loop '%s' depend on data",
                                  s->loop->var->name);
             const struct aff *v = inst->loops[s->loop->id];

@@ -200,8 +200,27 @@ static void settle_updates(struct store_info *all, const struct vprog *p)
     }
 }
 
+static bool of_inputs(struct vctx *c, const struct vinst *inst,
+                      const struct ir_expr *e);
+
+/* The same of a let, which is looked at once. */
+static bool let_of_inputs(struct vctx *c, const struct vinst *inst,
+                          size_t where)
+{
+    struct vlet *let = vinst_let(c, inst, where);
+    if (let->reads == LET_NOT_ASKED) {
+        struct vinst outer = *inst;
+        outer.nscopes = where;
+        let->reads = of_inputs(c, &outer, inst->scopes[where].value)
+                         ? LET_OF_INPUTS
+                         : LET_OF_OTHERS;
+    }
+    return let->reads == LET_OF_INPUTS;
+}
+
 /* Whether all data in an index are inputs that the program leaves alone. */
-static bool of_inputs(const struct vinst *inst, const struct ir_expr *e)
+static bool of_inputs(struct vctx *c, const struct vinst *inst,
+                      const struct ir_expr *e)
 {
     size_t where;
     if (e->kind == IR_LOAD) {
@@ -211,26 +230,25 @@ static bool of_inputs(const struct vinst *inst, const struct ir_expr *e)
     }
     if (e->kind == IR_VAR_REF) {
         const struct vscope *s = vinst_lookup(inst, e->u.var, &where);
-        if (s != NULL && s->kind == VSCOPE_LET) {
-            struct vinst outer = *inst;
-            outer.nscopes = where;
-            return of_inputs(&outer, s->value);
-        }
+        if (s != NULL && s->kind == VSCOPE_LET)
+            return let_of_inputs(c, inst, where);
     }
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (!of_inputs(inst, e->args[i]))
-            return false;
-    return true;
+    bool all = vctx_enter(c);
+    for (uint32_t i = 0; all && i < e->nargs; i++)
+        all = of_inputs(c, inst, e->args[i]);
+    vctx_leave(c);
+    return all;
 }
 
 /* Whether the scopes' conditions are, too: an index is read under them. */
-static bool scopes_of_inputs(const struct vstore *st, const struct vinst *inst)
+static bool scopes_of_inputs(struct vctx *c, const struct vstore *st,
+                             const struct vinst *inst)
 {
     for (size_t i = 0; i < st->nscopes; i++) {
         struct vinst outer = *inst;
         outer.nscopes = i;
         if (st->scopes[i].kind == VSCOPE_GUARD &&
-            !of_inputs(&outer, st->scopes[i].value))
+            !of_inputs(c, &outer, st->scopes[i].value))
             return false;
     }
     return true;
@@ -241,11 +259,11 @@ static bool early_cell(struct vctx *c, struct store_info *k,
                        const struct vstore *st)
 {
     const char *failed = c->failed;
-    bool plain = vexpr_index_list(k->probe, st->nindex, st->index);
+    bool plain = vexpr_index_list(c, k->probe, st->nindex, st->index);
     for (size_t i = 0; i < st->nindex && !plain; i++)
-        if (!of_inputs(k->probe, st->index[i]))
+        if (!of_inputs(c, k->probe, st->index[i]))
             return false;
-    if (!plain && !scopes_of_inputs(st, k->probe))
+    if (!plain && !scopes_of_inputs(c, st, k->probe))
         return false;
     bool ok = vcell_of(c, k->probe, st->target, st->nindex, st->index, k->cell);
     k->scatters = ok && !plain;

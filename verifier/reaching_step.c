@@ -60,7 +60,7 @@ static void note_load(struct own_reads *o, const struct ir_expr *e)
     const struct aff *cell[MAX_UNKNOWN];
     if (s == NULL || !s->written || !same_privates(s, o->st->target) ||
         vcell_rank(s) > MAX_UNKNOWN ||
-        !vexpr_index_list(o->k->probe, e->nargs, e->args) ||
+        !vexpr_index_list(o->c, o->k->probe, e->nargs, e->args) ||
         !vcell_of(o->c, o->k->probe, s, e->nargs, e->args, cell))
         return;
     for (size_t i = 0; i < vcell_rank(s); i++)
@@ -127,7 +127,7 @@ static bool same_index(struct vctx *c, const struct store_info *ka,
     const struct aff *cell[MAX_UNKNOWN];
     if (!same_privates(a->target, b->target) ||
         vcell_rank(b->target) > MAX_UNKNOWN ||
-        !vexpr_index_list(ka->probe, b->nindex, b->index) ||
+        !vexpr_index_list(c, ka->probe, b->nindex, b->index) ||
         !vcell_of(c, ka->probe, b->target, b->nindex, b->index, cell))
         return false;
     for (size_t i = 0; i < vcell_rank(b->target); i++)
@@ -302,7 +302,7 @@ static struct vinst *at_store(struct vctx *c, const struct vstore *st,
     out->steps = st->steps;
     out->ctx = ctx;
     out->dom = NULL;
-    out->lets = ARENA_ARRAY(c->arena, st->nscopes + 1, struct vlet);
+    out->lets = ARENA_ARRAY(c->arena, st->nscopes + 1, struct vlet *);
     return out;
 }
 
@@ -321,7 +321,7 @@ static size_t places_of(struct vctx *c, const struct step_group *g,
         struct vinst *at = at_store(c, st, x, x->ctx);
         for (size_t k = 0; i == 0 && k < st->nscopes; k++) {
             if (st->scopes[k].kind != VSCOPE_LET ||
-                vexpr_is_index(at, st->scopes[k].value))
+                vexpr_is_index(c, at, st->scopes[k].value))
                 continue;
             if (n + g->system->n >= MAX_PLACES)
                 return 0;

@@ -14,6 +14,8 @@
 #define COEF_MAX ((int64_t)1 << 62)
 /* Nesting of quotients and products; deeper ones count as overflow. */
 #define ATOM_DEPTH_MAX 100u
+/* Atoms below an atom, as a tree: walks need not remember where they were. */
+#define ATOM_WEIGHT_MAX 100000u
 
 /* An interval; AFF_NO_LOWER and AFF_NO_BOUND are the infinities. */
 struct span {
@@ -57,6 +59,7 @@ struct atom_meta {
     const struct aff *self; /* the aff that is this atom */
     uint64_t bloom;
     uint32_t depth;
+    uint32_t weight;         /* itself and the atoms below it, as a tree */
     uint32_t stamp;          /* of the substitution that filled `image` */
     const struct aff *image; /* NULL: unchanged */
 };
@@ -65,6 +68,7 @@ struct form_meta {
     const struct form *form;
     const struct form *negation; /* NULL: not computed */
     uint64_t bloom;
+    uint32_t weight; /* itself and the formulas below it, as a tree */
     uint32_t stamp;
     const struct form *image;
 };

@@ -81,10 +81,18 @@ struct vchoice {
     const struct aff *aff; /* the variable */
 };
 
-/* A let's value where ctx holds. */
+/* What a let was last found to be, where ctx holds; by whether arithmetic was
+ * shown to fit (exact). Chains of lets that use one another twice would else
+ * be looked at as trees. */
 struct vlet {
-    const struct aff *value; /* NULL: not looked at */
-    const struct form *ctx;
+    struct {
+        const struct aff *index; /* NULL: not looked at */
+        const struct form *cond;
+        const struct value *value;
+        const struct form *index_ctx, *cond_ctx, *value_ctx;
+    } is[2];
+    enum { LET_NOT_SEEN, LET_OF_INDICES, LET_OF_DATA } holds;
+    enum { LET_NOT_ASKED, LET_OF_INPUTS, LET_OF_OTHERS } reads;
 };
 
 /* One instance of a store (or of anything under scopes): an aff for each loop,
@@ -98,7 +106,7 @@ struct vinst {
     const struct aff **loops; /* indexed by vloop id */
     const struct form *dom;   /* ranges of loops and guards, cached; or NULL */
     const struct form *ctx;   /* what holds where data are read; NULL: dom */
-    struct vlet *lets;        /* by scope: a let's value, cached */
+    struct vlet **lets;       /* by scope, NULL where not looked at */
     bool probe; /* reaching.c: its variables stand for any instance, so that no
                    value may hold them */
     bool exact; /* indices.c: int32 and int64 arithmetic is shown to fit */
@@ -138,12 +146,15 @@ struct vctx {
     struct flow_state *flow;    /* reaching.c */
     unsigned depth;             /* of nested reads */
     uint64_t work;              /* instances made and claims asked */
+    uint64_t steps;             /* expressions looked at */
+    unsigned nesting;           /* of those, inside of one another */
     bool holes;                 /* some value has holes */
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
-    struct safety_fact *untuned;      /* facts.c */
-    struct VEC(uint8_t) clean;        /* clean.c, by value */
+    struct safety_fact *untuned; /* facts.c */
+    struct VEC(uint8_t) clean;   /* clean.c, by value */
+    struct VEC(atom_id) opaques; /* indices.c, by value: atom + 1; 0: none */
     struct VEC(uint64_t) bits_failed; /* bits.c: pairs that were not shown */
     unsigned bits_folds;              /* folds that were matched in scripts */
     size_t nwitness; /* data on which two values differ (bits_trial.c) */
@@ -160,6 +171,14 @@ void watch_refuted(struct vctx *c, const struct form *ctx,
  * machine. */
 #define VCTX_MAX_WORK UINT64_C(150000)
 bool vctx_spent(struct vctx *c);
+/* So many steps more; false when they are spent, or memory is. */
+bool vctx_step(struct vctx *c, unsigned n);
+/* One step more, of an expression inside of as many others as were entered and
+ * not left; false when they are spent. Left whatever came of it. */
+#define VCTX_MAX_STEPS   UINT64_C(4000000)
+#define VCTX_MAX_NESTING 6000u
+bool vctx_enter(struct vctx *c);
+void vctx_leave(struct vctx *c);
 /* Notes the reason if it is the first; gives NULL. */
 void *vctx_fail(struct vctx *c, const char *fmt, ...) DC_PRINTF(2, 3);
 /* smt_prove and smt_unsat with the facts. */
@@ -197,12 +216,15 @@ struct vinst *vinst_with_let(struct vctx *c, const struct vinst *inst,
 /* What binds a variable: the scope and its number, NULL for symbols. */
 const struct vscope *vinst_lookup(const struct vinst *inst,
                                   const struct ir_var *var, size_t *where);
+/* What is known of the let of that number. */
+struct vlet *vinst_let(struct vctx *c, const struct vinst *inst, size_t where);
 /* Where the let of that number is evaluated. */
 struct vinst *vinst_at_let(struct vctx *c, const struct vinst *inst,
                            size_t where);
 /* Whether the expression depends on loops, lets of such and sizes alone. */
-bool vexpr_is_index(const struct vinst *inst, const struct ir_expr *e);
-bool vexpr_index_list(const struct vinst *inst, size_t n,
+bool vexpr_is_index(struct vctx *c, const struct vinst *inst,
+                    const struct ir_expr *e);
+bool vexpr_index_list(struct vctx *c, const struct vinst *inst, size_t n,
                       struct ir_expr *const *list);
 /* The condition under which the instance runs: symbolic ranges and guards.
  * Conditions on data become uninterpreted predicates of their values. NULL
@@ -355,5 +377,7 @@ const struct value *vflow_final(struct vctx *c, const struct vprog *p,
 
 /* For people; what is too long (values are DAGs) ends in "...". */
 void value_print(struct vctx *c, const struct value *v, struct buf *out);
+/* The same as a name of moderate length that is no other value's. */
+const char *value_name(struct vctx *c, const struct value *v);
 
 #endif

@@ -28,12 +28,48 @@ void *vctx_fail(struct vctx *c, const char *fmt, ...)
     return NULL;
 }
 
+/* What ends evaluation, too, not the proofs alone. */
+static bool is_over(struct vctx *c)
+{
+    if (dc_memory_low()) {
+        (void)vctx_fail(c, "'--max-memory' leaves no room for the proof");
+        return true;
+    }
+    if (c->steps < VCTX_MAX_STEPS)
+        return false;
+    (void)vctx_fail(c, "the proof takes too many steps");
+    return true;
+}
+
 bool vctx_spent(struct vctx *c)
 {
+    if (is_over(c))
+        return true;
     if (c->work < VCTX_MAX_WORK)
         return false;
     (void)vctx_fail(c, "the proof takes too many steps");
     return true;
+}
+
+bool vctx_step(struct vctx *c, unsigned n)
+{
+    c->steps += n;
+    return !is_over(c);
+}
+
+bool vctx_enter(struct vctx *c)
+{
+    c->nesting++;
+    if (c->nesting > VCTX_MAX_NESTING) {
+        (void)vctx_fail(c, "values depend on one another too deeply");
+        return false;
+    }
+    return vctx_step(c, 1);
+}
+
+void vctx_leave(struct vctx *c)
+{
+    c->nesting--;
 }
 
 bool vctx_proves(struct vctx *c, const struct form *ctx,
@@ -505,6 +541,7 @@ void vctx_free(struct vctx *c)
         return;
     vflow_free(c);
     vec_fini(&c->clean);
+    vec_fini(&c->opaques);
     vec_fini(&c->bits_failed);
     vec_fini(&c->values->preds);
     dc_release((void *)c->values->slots);
@@ -558,14 +595,40 @@ static void print_reduce(struct vctx *c, const struct value *v, struct buf *out)
 
 #define MAX_PRINTED 100000u /* bytes of one value */
 
+/* At most so many bytes, whole characters of UTF-8. */
+static void put_cut(const struct buf *text, size_t most, struct buf *out)
+{
+    size_t n = text->len < most ? text->len : most;
+    while (n < text->len && n > 0 &&
+           ((unsigned char)text->data[n] & 0xc0) == 0x80)
+        n--;
+    buf_append(out, buf_text(text), n);
+}
+
 void value_print(struct vctx *c, const struct value *v, struct buf *out)
 {
     struct buf text = {0};
     print_value(c, v, &text);
-    buf_puts(out, buf_text(&text));
+    put_cut(&text, MAX_PRINTED, out);
     if (text.len > MAX_PRINTED)
         buf_puts(out, " ...");
     buf_fini(&text);
+}
+
+/* Names hold the names of what they are of, which would double each time. */
+#define MAX_NAMED 2000u
+
+const char *value_name(struct vctx *c, const struct value *v)
+{
+    struct buf text = {0}, name = {0};
+    print_value(c, v, &text);
+    put_cut(&text, MAX_NAMED, &name);
+    if (text.len > MAX_NAMED) /* another one may begin alike */
+        buf_printf(&name, " ... #%u", v->id);
+    const char *kept = arena_strdup(c->arena, buf_text(&name));
+    buf_fini(&text);
+    buf_fini(&name);
+    return kept;
 }
 
 static void print_value(struct vctx *c, const struct value *v, struct buf *out)

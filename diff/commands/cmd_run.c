@@ -173,6 +173,18 @@ static int execute(struct diff_single *r, struct buf *out)
     return status;
 }
 
+/* Sizes are known, arguments are not made. */
+static int run_bound(struct diff_single *r, struct buf *out)
+{
+    const char *large = diff_inputs_too_large(r->options, &r->sig, r->arena);
+    if (large != NULL) {
+        buf_printf(out, "%s: %s\n", interp_fault_name(INTERP_BUDGET), large);
+        return DIFF_EXIT_UNDECIDED;
+    }
+    return diff_single_args(r, NULL, NULL) && set_mode(r) ? execute(r, out)
+                                                          : DIFF_EXIT_USAGE;
+}
+
 static int run_run(const struct diff_options *given)
 {
     struct diff_options options = *given;
@@ -185,9 +197,8 @@ static int run_run(const struct diff_options *given)
                 diff_casefile_load(&options, r.sink);
     if (fine && diff_single_load(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
-        diff_single_bind(&r) && diff_single_args(&r, NULL, NULL) &&
-        set_mode(&r))
-        status = execute(&r, &out);
+        diff_single_bind(&r))
+        status = run_bound(&r, &out);
     diff_print(&out);
     diff_print_diags(r.sink);
     diff_single_fini(&r);

@@ -26,6 +26,9 @@
 
 #define MAX_CELLS ((size_t)1 << 22) /* histories kept */
 #define MAX_ATOMS 4096              /* parameter elements of one update */
+#define MAX_KEPT  ((size_t)1 << 22) /* and of all; then few of each */
+#define FEW_ATOMS 16
+#define MAX_TEXT  4000 /* bytes of one update's text, about */
 
 struct history {
     struct history *before;
@@ -54,6 +57,7 @@ struct term_run {
     bool storing;                  /* the last event was a store */
     uint64_t steps;                /* at the last store */
     size_t lane;                   /* stores since the last load */
+    size_t kept;                   /* parameter elements of all updates */
     struct join *join;             /* scratch of `stored` */
 };
 
@@ -249,12 +253,21 @@ static void add_update(struct join *j, struct dtype type, uint64_t bits)
     bool product = stmt == NULL || stmt->kind != IR_STORE ||
                    multiplies(stmt->u.store.value);
     struct buf text = {0};
+    if (j->run->kept > MAX_KEPT && j->natoms > FEW_ATOMS) {
+        j->natoms = FEW_ATOMS;
+        j->run->out->truncated = true;
+    }
+    j->run->kept += j->natoms;
     for (size_t i = 0; i < j->natoms; i++) {
+        /* a multiset: the order of loads does not matter */
+        h->term.key += hash_mix(7, j->atoms[i]);
+        if (text.len > MAX_TEXT)
+            continue;
         if (i > 0)
             buf_puts(&text, product ? " * " : ", ");
         put_atom(&text, j->m, j->atoms[i]);
-        /* a multiset: the order of loads does not matter */
-        h->term.key += hash_mix(7, j->atoms[i]);
+        if (text.len > MAX_TEXT)
+            buf_puts(&text, " ...");
     }
     h->term.text = arena_strdup(arena, buf_text(&text));
     buf_fini(&text);

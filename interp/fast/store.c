@@ -93,7 +93,7 @@ bool stores_fill(struct engine *e)
         size_t n = (size_t)s->elements * s->lanes;
         size_t cell = keyed ? KEYED_CELL : ftype_bytes(s->type);
         live += n * (cell + 1);
-        if (live > MAX_LIVE)
+        if (live > MAX_LIVE || !dc_memory_fits(n * (cell + 1) + 64))
             return give_up(e, "too much storage");
         if (s->param >= 0 && !keyed && (s->read_only || e->steady))
             borrow(e, s);

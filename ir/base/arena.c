@@ -13,10 +13,12 @@
  * chunks, which are kept small there so that overruns are found.
  *
  * This file also holds the heap wrappers and the growth of VEC arrays, so that
- * malloc and free are called in one place only.
+ * malloc and free are called in one place only. In front of each block stands
+ * its size, by which all memory is counted against one limit.
  */
 #include "ir/base/base.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,25 +61,126 @@ void dc_bug(const char *file, int line, const char *fmt, ...)
     abort();
 }
 
+/* ---- the heap ------------------------------------------------------------------ */
+
+struct block {
+    size_t size; /* header included */
+    _Alignas(max_align_t) unsigned char data[];
+};
+
+/* The limit is set before any thread is there. */
+static struct {
+    atomic_size_t used;
+    size_t limit; /* 0: none */
+    dc_bug_handler handler;
+} heap;
+
+void dc_memory_limit(size_t bytes)
+{
+    heap.limit = bytes;
+}
+
+void dc_set_memory_handler(dc_bug_handler handler)
+{
+    heap.handler = handler;
+}
+
+size_t dc_memory_used(void)
+{
+    return atomic_load_explicit(&heap.used, memory_order_relaxed);
+}
+
+bool dc_memory_fits(size_t more)
+{
+    size_t used = dc_memory_used();
+    return !heap.limit || (used <= heap.limit && more <= heap.limit - used);
+}
+
+bool dc_memory_low(void)
+{
+    return !dc_memory_fits(heap.limit / 8);
+}
+
+bool dc_memory_charge(size_t bytes)
+{
+    if (!dc_memory_fits(bytes))
+        return false;
+    atomic_fetch_add_explicit(&heap.used, bytes, memory_order_relaxed);
+    return true;
+}
+
+void dc_memory_return(size_t bytes)
+{
+    atomic_fetch_sub_explicit(&heap.used, bytes, memory_order_relaxed);
+}
+
+/* Never returns. */
+DC_NORETURN static void exhausted(size_t size)
+{
+    char message[160];
+    if (!dc_memory_fits(size))
+        snprintf(message, sizeof message,
+                 "more memory is needed than the limit of %zu bytes: raise it "
+                 "with '--max-memory'",
+                 heap.limit);
+    else
+        snprintf(message, sizeof message, "out of memory (%zu bytes)", size);
+    if (heap.handler)
+        heap.handler(message);
+    DC_BUG("%s", message);
+}
+
+/* Size of a block with room for so much. */
+static size_t block_size(size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        exhausted(size);
+    return sizeof(struct block) + (size ? size : 1);
+}
+
 void *dc_alloc(size_t size)
 {
-    void *ptr = calloc(1, size ? size : 1);
-    if (!ptr)
-        DC_BUG("out of memory (%zu bytes)", size);
-    return ptr;
+    size_t whole = block_size(size);
+    if (!dc_memory_charge(whole))
+        exhausted(whole);
+    struct block *b = calloc(1, whole);
+    if (!b) {
+        dc_memory_return(whole);
+        exhausted(whole);
+    }
+    b->size = whole;
+    return b->data;
+}
+
+static struct block *block_of(void *ptr)
+{
+    return (struct block *)(void *)((unsigned char *)ptr -
+                                    offsetof(struct block, data));
 }
 
 void *dc_realloc(void *ptr, size_t size)
 {
-    void *grown = realloc(ptr, size ? size : 1);
-    if (!grown)
-        DC_BUG("out of memory (%zu bytes)", size);
-    return grown;
+    size_t whole = block_size(size);
+    struct block *old = ptr ? block_of(ptr) : NULL;
+    size_t before = old ? old->size : 0;
+    if (whole > before && !dc_memory_charge(whole - before))
+        exhausted(whole);
+    struct block *b = realloc(old, whole);
+    if (!b)
+        exhausted(whole);
+    if (whole < before)
+        dc_memory_return(before - whole);
+    b->size = whole;
+    return b->data;
 }
 
 void dc_release(void *ptr)
 {
-    free(ptr);
+    if (!ptr)
+        return;
+    struct block *b = block_of(ptr);
+    dc_memory_return(b->size);
+    free(b);
 }
 
 void *dc_vec_grow(void *items, size_t *cap, size_t want, size_t size)

@@ -39,12 +39,31 @@ DC_NORETURN void dc_bug(const char *file, int line, const char *fmt, ...)
 typedef void (*dc_bug_handler)(const char *message);
 void dc_set_bug_handler(dc_bug_handler handler);
 
-/* Heap wrappers that never return NULL: out of memory prints a message and
- * ends the process through dc_bug. Sizes that come from input must have been
- * checked against limits.h before. */
+/* Heap wrappers that never return NULL: where there is no memory, or no more
+ * than the limit below, they call the handler that diff/main.c installed (a
+ * message, exit 2), or dc_bug if there is none. Sizes that come from input
+ * must have been checked against limits.h before. Blocks are no blocks of
+ * malloc: only dc_release frees them. */
 void *dc_alloc(size_t size); /* zeroed */
 void *dc_realloc(void *ptr, size_t size);
 void dc_release(void *ptr);
+
+/* All blocks, arenas included, are counted by the bytes asked for, whichever
+ * thread they are of; a limit of 0 bytes, as at the start, is none. The limit
+ * is a safety net, and what ends there depends on the number of threads: work
+ * is bounded by counts of steps, which come first. */
+void dc_memory_limit(size_t bytes);
+void dc_set_memory_handler(dc_bug_handler handler); /* may not return */
+size_t dc_memory_used(void);
+/* Whether `more` bytes stay within the limit: asked before an allocation of a
+ * size that comes from input, which can then be refused by name. */
+bool dc_memory_fits(size_t more);
+/* Whether little is left, an eighth: engines that can say `unknown` do. */
+bool dc_memory_low(void);
+/* Counts bytes that another library will take, if they fit, and takes them
+ * back. */
+DC_MUST_USE bool dc_memory_charge(size_t bytes);
+void dc_memory_return(size_t bytes);
 
 /* ---- arena.c: regions --------------------------------------------------- */
 
@@ -96,6 +115,10 @@ DC_MUST_USE void *dc_vec_grow(void *items, size_t *cap, size_t want,
  * they wrote by the caller. */
 void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),
                  void *user);
+/* Calls run(user, 0) on a large stack, whatever the system's limit of the
+ * caller's is, and returns when it has; on the caller's where there is no room
+ * for one. */
+void dc_roomy(void (*run)(void *user, unsigned part), void *user);
 /* What parts write together stands between enter and leave. */
 struct dc_lock;
 struct dc_lock *dc_lock_new(void);
@@ -199,11 +222,15 @@ void diag_render(const struct diag_sink *sink, bool colour, struct buf *out);
 /* ---- files (text.c) ---------------------------------------------------------- */
 
 /* Whole file, or standard input for "-"; refuses more than max bytes
- * (0: DC_MAX_INPUT_BYTES). False with a diagnostic on failure. */
+ * (0: DC_MAX_INPUT_BYTES) and what is no file, pipe or terminal; a pipe is read
+ * to its end, which nobody but its writer decides. False with a diagnostic on
+ * failure. */
 DC_MUST_USE bool file_read(const char *path, size_t max, struct buf *out,
                            struct diag_sink *sink);
-/* Writes to a temporary file beside path, then renames; never half-written.
- * "-" is standard output. */
+/* Writes to a temporary file beside path, then renames; never half-written, and
+ * an old file's mode stays. Symbolic links are followed. Devices and pipes, and
+ * open descriptors by name (/dev/stdout), are written in place. "-" is standard
+ * output. */
 DC_MUST_USE bool file_write(const char *path, const void *data, size_t len,
                             struct diag_sink *sink);
 

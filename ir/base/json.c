@@ -30,6 +30,7 @@
 
 struct json_doc {
     cJSON *root;
+    size_t charged; /* bytes that cJSON holds, counted as memory */
 };
 
 /* ---- the scanner ------------------------------------------------------------- */
@@ -44,9 +45,13 @@ struct scanner {
     const char *file;
     struct diag_sink *sink;
     struct buf out;
+    size_t tree; /* bytes that cJSON will take for what was scanned */
     struct level stack[NESTING_MAX];
     size_t depth;
 };
+
+/* What malloc adds to a block, about. */
+#define BLOCK_BYTES 16
 
 static bool fail(struct scanner *s, const char *where, const char *message)
 {
@@ -63,6 +68,25 @@ static bool fail(struct scanner *s, const char *where, const char *message)
                            .line = line,
                            .col = col < UINT32_MAX ? (uint32_t)col : 0};
     return diag_error(s->sink, loc, "json.syntax", "%s", message);
+}
+
+static size_t string_bytes(size_t len)
+{
+    return len + 2 + BLOCK_BYTES;
+}
+
+static bool no_room(const struct scanner *s)
+{
+    return diag_error(s->sink, (struct diag_loc){.file = s->file},
+                      "json.memory",
+                      "this JSON does not fit what '--max-memory' leaves");
+}
+
+/* One value, with its text, of the tree. */
+static bool count_value(struct scanner *s, size_t text)
+{
+    s->tree += sizeof(cJSON) + BLOCK_BYTES + text;
+    return dc_memory_fits(s->tree) || no_room(s);
 }
 
 static void skip_space(struct scanner *s)
@@ -194,7 +218,7 @@ static bool scan_number(struct scanner *s)
     buf_append(&s->out, start, (size_t)(p - start));
     buf_putc(&s->out, '"');
     s->p = p;
-    return true;
+    return count_value(s, string_bytes((size_t)(p - start)));
 }
 
 static void put_string(struct scanner *s, const char *raw, size_t len,
@@ -254,6 +278,7 @@ static bool scan_key(struct scanner *s)
     memcpy(key, raw, len);
     vec_push(&level->keys, key);
     put_string(s, raw, len, true);
+    s->tree += string_bytes(len);
     skip_space(s);
     if (s->p >= s->end || *s->p != ':')
         return fail(s, s->p, "expected ':' after the key");
@@ -268,6 +293,8 @@ static bool open_container(struct scanner *s, bool *value_follows)
     struct level *level = &s->stack[s->depth++];
     *level = (struct level){.close = *s->p == '{' ? '}' : ']'};
     buf_putc(&s->out, *s->p++);
+    if (!count_value(s, 0))
+        return false;
     skip_space(s);
     *value_follows = !(s->p < s->end && *s->p == level->close);
     return !*value_follows || level->close == ']' || scan_key(s);
@@ -314,7 +341,7 @@ static bool scan_scalar(struct scanner *s)
         if (is_word(s->p, s->end, words[i])) {
             buf_puts(&s->out, words[i]);
             s->p += strlen(words[i]);
-            return true;
+            return count_value(s, 0);
         }
     }
     if (*s->p != '"')
@@ -324,7 +351,7 @@ static bool scan_scalar(struct scanner *s)
     if (!scan_string(s, &raw, &len))
         return false;
     put_string(s, raw, len, false);
-    return true;
+    return count_value(s, string_bytes(len));
 }
 
 static bool scan(struct scanner *s)
@@ -362,11 +389,15 @@ struct json_doc *json_parse(const char *text, size_t len, const char *file,
     size_t bad;
     bool ok =
         utf8_valid(text, len, &bad) || fail(s, text + bad, "invalid UTF-8");
-    if (ok && scan(s)) {
+    if (ok && scan(s) && (dc_memory_charge(s->tree) || no_room(s))) {
         doc = dc_alloc(sizeof *doc);
+        doc->charged = s->tree;
         doc->root = cJSON_ParseWithLength(s->out.data, s->out.len + 1);
-        if (!doc->root)
-            DC_BUG("cJSON refused text that the scanner took");
+        if (!doc->root) { /* the scanner took the text */
+            (void)no_room(s);
+            json_free(doc);
+            doc = NULL;
+        }
     }
     for (size_t i = 0; i < s->depth; i++)
         level_fini(&s->stack[i]);
@@ -380,6 +411,7 @@ void json_free(struct json_doc *doc)
     if (!doc)
         return;
     cJSON_Delete(doc->root);
+    dc_memory_return(doc->charged);
     dc_release(doc);
 }
 

@@ -17,6 +17,9 @@
  * defaults differ between systems. Address space only, until it is used. */
 #define STACK_BYTES ((size_t)64 << 20)
 
+/* For what recurses over values of programs, as deep as the prover lets it. */
+#define ROOMY_BYTES ((size_t)256 << 20)
+
 struct call {
     void (*run)(void *user, unsigned part);
     void *user;
@@ -30,6 +33,22 @@ static void *run_part(void *arg)
     const struct call *call = arg;
     call->run(call->user, call->part);
     return NULL;
+}
+
+void dc_roomy(void (*run)(void *user, unsigned part), void *user)
+{
+    struct call call = {.run = run, .user = user};
+    pthread_attr_t attr;
+    bool ready = pthread_attr_init(&attr) == 0;
+    bool started = ready &&
+                   pthread_attr_setstacksize(&attr, ROOMY_BYTES) == 0 &&
+                   pthread_create(&call.thread, &attr, run_part, &call) == 0;
+    if (!started)
+        run(user, 0);
+    else if (pthread_join(call.thread, NULL) != 0)
+        DC_BUG("a thread cannot be joined");
+    if (ready)
+        (void)pthread_attr_destroy(&attr);
 }
 
 void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),

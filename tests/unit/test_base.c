@@ -153,6 +153,38 @@ static void test_render_controls(void **state)
     diag_sink_free(sink);
 }
 
+static void test_memory(void **state)
+{
+    (void)state;
+    size_t before = dc_memory_used();
+    char *block = dc_alloc(1000);
+    size_t one = dc_memory_used() - before;
+    assert_in_range(one, 1000, 1064);
+    block = dc_realloc(block, 100000);
+    assert_in_range(dc_memory_used() - before, 100000, 100064);
+    block = dc_realloc(block, 1000);
+    assert_int_equal(dc_memory_used() - before, one);
+    struct arena *arena = arena_new();
+    (void)arena_alloc(arena, 5000000);
+    assert_in_range(dc_memory_used() - before, 5000000, 5100000);
+    arena_free(arena);
+    dc_release(block);
+    assert_int_equal(dc_memory_used(), before);
+
+    assert_true(dc_memory_fits(SIZE_MAX)); /* no limit */
+    assert_false(dc_memory_low());
+    dc_memory_limit(before + 8000000);
+    assert_true(dc_memory_fits(8000000));
+    assert_false(dc_memory_fits(8000001));
+    assert_false(dc_memory_charge(8000001));
+    assert_int_equal(dc_memory_used(), before);
+    assert_true(dc_memory_charge(7900000));
+    assert_true(dc_memory_low());
+    dc_memory_return(7900000);
+    assert_false(dc_memory_low());
+    dc_memory_limit(0);
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -208,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_arena),   cmocka_unit_test(test_base64),
         cmocka_unit_test(test_double),  cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_visible), cmocka_unit_test(test_render_controls),
-        cmocka_unit_test(test_file),    cmocka_unit_test(test_render)};
+        cmocka_unit_test(test_file),    cmocka_unit_test(test_render),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,12 +23,16 @@ struct canon {
     bool *needed;
     enum_id *form; /* by term */
     struct VEC(enum_id) stack, leaves;
+    size_t taken; /* operands of all bags; MAX_TAKEN: too many */
     size_t nsame; /* a power of two */
     struct same { /* by sign; form ENUM_NONE: free */
         uint64_t sign;
         enum_id form;
     } * same;
 };
+
+/* x + x of x + x ... is a bag of 2^n operands. */
+#define MAX_TAKEN ((size_t)1 << 23)
 
 static const struct enum_term *at(const struct canon *c, enum_id id)
 {
@@ -83,14 +87,15 @@ static bool commutes(const struct enum_term *x)
             x->op == IR_NE);
 }
 
-/* The operands of a bag: of the whole nest of one operator. */
+/* The operands of a bag: of the whole nest of one operator. Some of them where
+ * all bags together have too many. */
 static void take_apart(struct canon *c, enum_id id)
 {
     const struct enum_term *top = at(c, id);
     struct dtype t = type_of(c, top->dtype);
     c->stack.len = c->leaves.len = 0;
     vec_push(&c->stack, id);
-    while (c->stack.len > 0) {
+    while (c->stack.len > 0 && c->taken < MAX_TAKEN) {
         enum_id now = strip(c, c->stack.items[--c->stack.len]);
         const struct enum_term *x = at(c, now);
         if (is_bag(c, x) && x->op == top->op &&
@@ -99,6 +104,7 @@ static void take_apart(struct canon *c, enum_id id)
                 vec_push(&c->stack, x->args[i]);
         } else {
             vec_push(&c->leaves, now);
+            c->taken++;
         }
     }
 }
@@ -336,7 +342,7 @@ static void make_room(struct canon *c, size_t terms)
         c->same[i].form = ENUM_NONE;
 }
 
-void enum_canon(const struct enum_table *from, struct enum_table *to,
+bool enum_canon(const struct enum_table *from, struct enum_table *to,
                 const struct enum_laws *laws, const struct enum_values *values,
                 size_t n, const enum_id *roots, enum_id *out)
 {
@@ -353,7 +359,8 @@ void enum_canon(const struct enum_table *from, struct enum_table *to,
         mark(&c, last);
     if (values != NULL)
         make_room(&c, values->n);
-    for (size_t i = 0; n > 0 && i <= last; i++) {
+    c.taken = c.taken < MAX_TAKEN ? 0 : MAX_TAKEN; /* once more for the forms */
+    for (size_t i = 0; n > 0 && i <= last && c.taken < MAX_TAKEN; i++) {
         if (!c.needed[i])
             continue;
         c.form[i] = form_of(&c, (enum_id)i);
@@ -367,6 +374,7 @@ void enum_canon(const struct enum_table *from, struct enum_table *to,
     dc_release(c.same);
     vec_fini(&c.stack);
     vec_fini(&c.leaves);
+    return c.taken < MAX_TAKEN;
 }
 
 /* ---- what is not decided ---------------------------------------------------- */

@@ -455,7 +455,9 @@ static bool same_forms(const struct terms *x, const char **why)
     enum_table_init(&forms);
     for (size_t i = 0; i < 2 * x->n; i++)
         roots[i] = x->pairs[i / 2].side[i % 2];
-    enum_canon(x->v.t, &forms, x->q->laws, &x->v, 2 * x->n, roots, out);
+    same = enum_canon(x->v.t, &forms, x->q->laws, &x->v, 2 * x->n, roots, out);
+    if (!same)
+        *why = "terms that are too large";
     for (size_t i = 0; i < x->n && same; i++) {
         same = out[2 * i] == out[2 * i + 1];
         open = enum_is_open(&forms, out[2 * i]) ||

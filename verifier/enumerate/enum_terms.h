@@ -61,15 +61,17 @@ void enum_print(const struct enum_table *t, enum_id id, struct buf *out);
 
 /* enum_canon.c: the form in which two terms are the same if the claim's laws make
  * them so. roots are terms of `from`, out their forms in `to`. values: NULL;
- * otherwise small terms that were the same in all trials have one form, too. */
+ * otherwise small terms that were the same in all trials have one form, too.
+ * False where the forms would be too large: nothing is known then. */
 struct enum_laws {
     enum enumerate_claim claim;
     bool finite;
 };
 struct enum_values;
-void enum_canon(const struct enum_table *from, struct enum_table *to,
-                const struct enum_laws *laws, const struct enum_values *values,
-                size_t n, const enum_id *roots, enum_id *out);
+DC_MUST_USE bool enum_canon(const struct enum_table *from,
+                            struct enum_table *to, const struct enum_laws *laws,
+                            const struct enum_values *values, size_t n,
+                            const enum_id *roots, enum_id *out);
 /* Whether the prover knows laws that these forms do not: where choices and
  * comparisons of data occur below them, unequal forms say nothing. */
 bool enum_is_open(const struct enum_table *t, enum_id id);

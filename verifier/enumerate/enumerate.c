@@ -197,7 +197,9 @@ static bool compare_param(struct claim *c, const struct enum_table *t,
         roots[k] = u->cells[k];
         roots[u->n + k] = v->cells[k];
     }
-    enum_canon(t, forms, &c->laws, NULL, 2 * u->n, roots, out);
+    if (!enum_canon(t, forms, &c->laws, NULL, 2 * u->n, roots, out))
+        fine = give(c, ENUMERATE_NOT_DONE,
+                    "the terms of parameter %zu are too large", i);
     for (size_t k = 0; k < u->n && fine; k++) {
         enum_id a = roots[k], b = roots[u->n + k];
         c->faulty = c->faulty || is_undefined(t, a);
