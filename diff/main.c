@@ -9,6 +9,7 @@
  * then, too.
  */
 #include "diff/command.h"
+#include "ir/num/num.h"
 
 #include <fenv.h>
 #include <signal.h>
@@ -120,6 +121,7 @@ static void run_command(void *user, unsigned part)
     struct command_call *call = user;
     (void)part;
     call->status = call->options->command->run(call->options);
+    num_release_caches(); /* of this thread, which ends here */
 }
 
 int main(int argc, char **argv)
