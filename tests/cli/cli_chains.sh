@@ -9,9 +9,9 @@ if ! command -v python3 >/dev/null 2>&1; then
     exit 77
 fi
 # Sanitizers reserve address space by the terabyte.
-space=2000000 depths="40 200"
+space=2000000 depths="40 200" seconds=300 slow=
 if grep -q __asan_init "$diffcheck" 2>/dev/null; then
-    space=unlimited depths=40
+    space=unlimited depths=40 slow=indirect
 fi
 
 # bounded NAME STATUSES ARGS...
@@ -22,7 +22,7 @@ bounded()
     (
         ulimit -s 256
         ulimit -v "$space"
-        exec timeout 60 "$diffcheck" "$@"
+        exec timeout "$seconds" "$diffcheck" "$@"
     ) >"$work/out" 2>"$work/err" </dev/null || got=$?
     case " $wanted " in
     *" $got "*) ;;
@@ -74,7 +74,7 @@ for depth in $depths; do
     mkdir "$folder_of"
     python3 "$data/chains.py" "$folder_of" "$depth" || failed "chains.py"
     for shape in $(shapes); do
-        every "$depth" "$shape"
+        [ "$shape" = "$slow" ] || every "$depth" "$shape"
     done
 done
 [ "$(shapes | wc -l)" -ge 20 ] || failed "too few shapes"

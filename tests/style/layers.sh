@@ -90,7 +90,9 @@ BEGIN {
     for (i = 1; i <= n; i++)
         c11[a[i] ".h"] = 1
     n = split("dirent dlfcn fcntl poll pthread strings unistd sys/prctl " \
-        "sys/resource sys/stat sys/time sys/types sys/utsname sys/wait", a, " ")
+        "sys/resource sys/socket sys/stat sys/syscall sys/time sys/types " \
+        "sys/utsname sys/wait " \
+        "linux/audit linux/filter linux/landlock linux/seccomp", a, " ")
     for (i = 1; i <= n; i++)
         posix[a[i] ".h"] = 1
     while ((getline path < list) > 0)
