@@ -67,11 +67,13 @@ static uint32_t printed_short(const struct ir_expr *e)
     return digits;
 }
 
-/* Under any of its names: mma_sync, ptx.mma, simdgroup_multiply_accumulate. */
+/* Under any of its names: tvm_mma_sync, ptx_mma, ptx_legacy.mma, and what Metal
+ * calls it; "mma" by itself is a part of lgamma, too. */
 static bool is_matrix_product(const struct ir_expr *e)
 {
     const char *name = e->u.call.name;
-    return strstr(name, "mma") != NULL || strstr(name, "multiply_acc") != NULL;
+    return strstr(name, "_mma") != NULL || strstr(name, ".mma") != NULL ||
+           strstr(name, "simdgroup_multiply") != NULL;
 }
 
 static bool see_expr(void *user, struct ir_expr *e)

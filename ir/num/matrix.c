@@ -3,7 +3,7 @@
  * Sums of products as matrix units make them (docs/semantics.md, A21): a group of
  * products and the accumulator are aligned to the largest exponent among them, cut
  * off behind so many bits, and added as integers. All of it is exact in double:
- * products have 22 bits, a group less than 2^31 units.
+ * products have 22 bits, a group less than 2^33 units.
  */
 #include "ir/num/num_private.h"
 #include "ir/num/profile.h"

@@ -9,7 +9,7 @@ if ! command -v python3 >/dev/null 2>&1; then
     exit 77
 fi
 # Sanitizers reserve address space by the terabyte.
-space=2000000 depths="40 200" seconds=300 slow="indirect of 200"
+space=2000000 depths="40 200" seconds=300 slow=
 if grep -q __asan_init "$diffcheck" 2>/dev/null; then
     space=unlimited depths=40 slow="indirect of 40"
 fi
