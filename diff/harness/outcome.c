@@ -162,6 +162,12 @@ static bool is_drift(enum report_outcome outcome)
     return outcome == REPORT_EXPLAINED || outcome == REPORT_WITHIN_BOUND;
 }
 
+/* Nothing is known of the cause. */
+static bool is_undecided(enum report_outcome outcome)
+{
+    return outcome == REPORT_ERROR || outcome == REPORT_WITHIN_BOUND;
+}
+
 int diff_exit_of_targets(const struct diff_options *options,
                          const struct report_pair *pair)
 {
@@ -171,9 +177,7 @@ int diff_exit_of_targets(const struct diff_options *options,
         if (options->outcome_finding[o] ||
             (options->drift_finding && is_drift(o)))
             status = diff_exit_worst(status, DIFF_EXIT_FINDING);
-        else if ((o == REPORT_ERROR || o == REPORT_WITHIN_BOUND) &&
-                 !options
-                      ->outcome_allowed[o]) /* nothing is known of the cause */
+        else if (is_undecided(o) && !options->outcome_allowed[o])
             status = diff_exit_worst(status, DIFF_EXIT_UNDECIDED);
     }
     return status;
