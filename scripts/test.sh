@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The whole test suite, from a bare Debian 12: installs what is missing, then
-#   1. dev: gcc with ASan and UBSan, every test but those labelled tvm or slow,
-#   2. release: gcc, optimised, the same tests,
-#   3. clang: a build with -Werror, and the unit, number and command line tests.
+#   1. dev: gcc with ASan and UBSan, every test but those labelled style, tvm or
+#      slow; long loops over files and seeds take a part of them (tests/test.h),
+#   2. release: gcc, optimised, the same tests in full, and those of style,
+#   3. clang: a build with -Werror, and the unit and number tests.
 # Arguments go to ctest (for example: scripts/test.sh -L unit). Ends with
 # "N passed, N failed" over the three builds; exits 1 if any failed.
 
@@ -58,7 +59,7 @@ need "${build_packages[@]}" libcmocka-dev libisl-dev clang libclang-rt-14-dev \
 
 say "dev: gcc, ASan, UBSan"
 if built build dev -DBUILD_TESTING=ON; then
-    run_tests dev -LE '^(tvm|slow)$' "$@"
+    run_tests dev -LE '^(style|tvm|slow)$' "$@"
 fi
 
 say "release: gcc, optimised"
@@ -68,7 +69,7 @@ fi
 
 say "clang, -Werror"
 if built build_with_clang; then
-    run_tests clang -L '^(unit|num|cli|fuzz-replay)$' "$@"
+    run_tests clang -L '^(unit|num)$' "$@"
 fi
 
 say "total over three builds"

