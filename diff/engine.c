@@ -277,7 +277,8 @@ void diff_compare_modules(const struct diff_options *options,
     struct diff_match *matches;
     size_t n;
     uint64_t full_limit = options->budget / RUNS_PER_BUDGET + 1;
-    if (!diff_match_functions(options, tuned, untuned, report->arena, &matches,
+    if (!diff_harness_allowed(options, sink) ||
+        !diff_match_functions(options, tuned, untuned, report->arena, &matches,
                               &n, sink) ||
         (!options->proof_only &&
          !diff_match_parts(tuned, untuned, SURELY_TOO_LONG * (double)full_limit,

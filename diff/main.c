@@ -8,6 +8,7 @@
  * bug handler with status 3, and a caller that asked for JSON gets its object
  * then, too.
  */
+#define _XOPEN_SOURCE 700 /* SA_ONSTACK */
 #include "diff/command.h"
 #include "ir/num/num.h"
 
@@ -19,8 +20,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The one mutable object of the program: the bug handler takes no argument
- * by which it could learn whether JSON is due. Set once, before any work. */
+/* The bug handler takes no argument by which it could learn whether JSON is due.
+ * Set once, before any work. */
 static volatile sig_atomic_t json_due;
 
 static void print_json_error(const char *message, int status)
@@ -38,12 +39,39 @@ static void print_json_error(const char *message, int status)
     report_free(report);
 }
 
+/* The same where there may be no memory. Messages of that kind are few, and text
+ * but for names of files. */
+static void print_json_bare(const char *message, int status)
+{
+    fputs("{\n  \"schema\": 1,\n  \"tool\": \"diffcheck\",\n"
+          "  \"version\": \"" DC_VERSION "\",\n  \"verdict\": null,\n",
+          stdout);
+    printf("  \"exit\": %d,\n  \"error\": \"", status);
+    for (const char *p = message; *p; p++) {
+        if (*p >= ' ' && *p <= '~' && *p != '"' && *p != '\\')
+            (void)fputc(*p, stdout);
+        else
+            printf("\\u%04x", (unsigned)(unsigned char)*p);
+    }
+    fputs("\",\n  \"pairs\": []\n}\n", stdout);
+}
+
+/* The first thread that comes here ends the process, which others leave it the
+ * time for. A fault of the first one on its way is not waited for longer. */
+static void end_once(int status)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&taken))
+        return;
+    (void)sleep(10);
+    _Exit(status);
+}
+
 static void on_bug(const char *message)
 {
-    bool json = json_due;
-    json_due = 0; /* a bug on the way out must not come back here */
+    end_once(DIFF_EXIT_INTERNAL);
     fputs("diffcheck: internal error: ", stderr);
-    for (const char *p = message; *p;) { /* without memory: there may be none */
+    for (const char *p = message; *p;) {
         size_t n = text_visible(p, strlen(p), "");
         (void)fwrite(p, 1, n, stderr);
         p += n;
@@ -51,28 +79,86 @@ static void on_bug(const char *message)
             fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)*p++);
     }
     fputc('\n', stderr);
-    if (json)
-        print_json_error(message, DIFF_EXIT_INTERNAL);
+    if (json_due)
+        print_json_bare(message, DIFF_EXIT_INTERNAL);
     (void)fflush(stdout);
     _Exit(DIFF_EXIT_INTERNAL);
 }
 
-/* Other threads may come here, too, and more than once: the first one ends the
- * process, and what it needs for that is no longer counted. */
 static void on_exhausted(const char *message)
 {
-    static atomic_flag taken = ATOMIC_FLAG_INIT;
-    while (atomic_flag_test_and_set(&taken))
-        (void)pause();
-    bool json = json_due;
-    json_due = 0;
-    dc_set_memory_handler(NULL);
-    dc_memory_limit(0);
+    end_once(DIFF_EXIT_USAGE);
     fprintf(stderr, "diffcheck: error: %s\n", message);
-    if (json)
-        print_json_error(message, DIFF_EXIT_USAGE);
+    if (json_due)
+        print_json_bare(message, DIFF_EXIT_USAGE);
     (void)fflush(stdout);
     _Exit(DIFF_EXIT_USAGE);
+}
+
+/* Before any library is set up: Z3 allocates then. */
+static void set_handlers(void)
+{
+    dc_set_bug_handler(on_bug);
+    dc_set_memory_handler(on_exhausted);
+}
+
+#ifndef DC_SANITIZED /* what they check with is not set up by then */
+__attribute__((section(".preinit_array"),
+               used)) static void (*const early)(void) = set_handlers;
+#endif
+
+/* ---- invalid accesses ---------------------------------------------------------- */
+
+static void tell(int fd, const char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0) {
+        ssize_t some = write(fd, text, n);
+        if (some <= 0)
+            break;
+        text += some;
+        n -= (size_t)some;
+    }
+}
+
+/* The last resort, for recursion that no limit has foreseen on a stack that is
+ * smaller than any that was tried, and for faults of ours or of Z3. What stdout
+ * holds back is not written. */
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    static const char stack[] = "the stack is used up: nested too deep";
+    static const char access[] = "an invalid access to memory";
+    (void)sig;
+    (void)context;
+    end_once(DIFF_EXIT_INTERNAL);
+    bool deep = dc_is_stack(info->si_addr);
+    tell(STDERR_FILENO,
+         deep ? "diffcheck: error: " : "diffcheck: internal error: ");
+    tell(STDERR_FILENO, deep ? stack : access);
+    tell(STDERR_FILENO, "\n");
+    if (json_due) {
+        tell(STDOUT_FILENO, "{\n  \"schema\": 1,\n  \"tool\": \"diffcheck\",\n"
+                            "  \"version\": \"" DC_VERSION
+                            "\",\n  \"verdict\": null,\n  \"exit\": ");
+        tell(STDOUT_FILENO, deep ? "2" : "3");
+        tell(STDOUT_FILENO, ",\n  \"error\": \"");
+        tell(STDOUT_FILENO, deep ? stack : access);
+        tell(STDOUT_FILENO, "\",\n  \"pairs\": []\n}\n");
+    }
+    _Exit(deep ? DIFF_EXIT_USAGE : DIFF_EXIT_INTERNAL);
+}
+
+static void watch_faults(void)
+{
+#ifndef DC_SANITIZED /* they tell more */
+    struct sigaction a = {.sa_sigaction = on_fault,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    (void)sigemptyset(&a.sa_mask);
+    (void)sigaction(SIGSEGV, &a, NULL);
+    (void)sigaction(SIGBUS, &a, NULL);
+#else
+    (void)on_fault;
+#endif
 }
 
 /* What the option says, or the default: less where the system gives less, with
@@ -126,11 +212,12 @@ static void run_command(void *user, unsigned part)
 
 int main(int argc, char **argv)
 {
-    dc_set_bug_handler(on_bug);
+    set_handlers();
+    watch_faults();
+    num_set_memory();
     /* a library that was loaded first may have set other roundings, or that
      * subnormal numbers are zeros (crtfastmath does) */
     (void)fesetenv(FE_DFL_ENV);
-    dc_set_memory_handler(on_exhausted);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file too large is an error to tell */
     json_due = diff_options_want_json(argc, argv);
     struct arena *arena = arena_new();
@@ -150,7 +237,8 @@ int main(int argc, char **argv)
     } else {
         dc_memory_limit(memory_limit(&options));
         struct command_call call = {&options, DIFF_EXIT_INTERNAL};
-        dc_roomy(run_command, &call);
+        if (!dc_roomy(run_command, &call))
+            dc_memory_out("the stack");
         status = call.status;
         dc_memory_limit(0);
     }

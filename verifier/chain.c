@@ -170,6 +170,7 @@ prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
                        untuned->func, &options, &pair->result);
     p->out->queries += pair->result.queries;
     p->out->resources += pair->result.resources;
+    p->out->solver_failed |= pair->result.solver_failed;
     p->out->work += pair->result.work;
     vec_push(&p->pairs, pair);
     return &pair->result;
@@ -435,6 +436,7 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
                    &pair->result);
     p->out->queries += pair->result.queries;
     p->out->resources += pair->result.resources;
+    p->out->solver_failed |= pair->result.solver_failed;
     p->out->work += pair->result.work;
     vec_push(&p->pairs, pair);
     bool ok = OBLIGED_CHAIN(p->options, "chain: sequences are proved",

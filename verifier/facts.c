@@ -240,7 +240,7 @@ instantiate(struct vctx *c, struct safety *s, const struct form *ctx,
 {
     struct use u;
     use_begin(&u, c, s, fact, has->nindex + 1);
-    if (!use_equate(&u, has, wants))
+    if (fact->nbinders > 0 && !use_equate(&u, has, wants))
         return NULL;
     use_solve(&u, goal);
     return use_holds(&u, ctx) ? vform_subst(c, fact->goal, &u.map) : NULL;
@@ -292,6 +292,36 @@ static const struct form *recall_clean(struct safety *s, const struct form *ctx,
 
 /* ---- all facts ----------------------------------------------------------------------- */
 
+#define USE_STEPS 16u /* that one use of a fact counts as */
+
+/* The fact wherever an element of it is one of the goal. Without binders it says
+ * the same wherever that is. */
+static const struct form *recall_one(struct safety *s, const struct form *ctx,
+                                     const struct safety_fact *f,
+                                     const struct reads *has,
+                                     const struct reads *wants,
+                                     const struct form *goal)
+{
+    const struct form *all = form_true(s->c->space);
+    for (size_t i = 0; i < wants->values.len; i++) {
+        for (size_t k = 0; k < has->values.len; k++) {
+            const struct value *from = has->values.items[k];
+            const struct value *to = wants->values.items[i];
+            if (from->param != to->param)
+                continue;
+            if (!vctx_step(s->c, USE_STEPS))
+                return all;
+            const struct form *more =
+                instantiate(s->c, s, ctx, f, from, to, goal);
+            if (more != NULL)
+                all = form_and2(s->c->space, all, more);
+            if (f->nbinders == 0)
+                return all;
+        }
+    }
+    return all;
+}
+
 const struct form *safety_recall(struct safety *s, const struct form *ctx,
                                  const struct form *goal)
 {
@@ -306,15 +336,8 @@ const struct form *safety_recall(struct safety *s, const struct form *ctx,
         struct reads has = {.c = s->c};
         if (vclean_value(s->c, f->goal) == NULL)
             list_form(&has, f->goal);
-        for (size_t i = 0; i < wants.values.len; i++) {
-            for (size_t k = 0; k < has.values.len; k++) {
-                const struct form *more =
-                    instantiate(s->c, s, ctx, f, has.values.items[k],
-                                wants.values.items[i], goal);
-                if (more != NULL)
-                    all = form_and2(sp, all, more);
-            }
-        }
+        const struct form *more = recall_one(s, ctx, f, &has, &wants, goal);
+        all = form_and2(sp, all, more);
         reads_fini(&has);
     }
     reads_fini(&wants);

@@ -616,6 +616,7 @@ void verifier_prove(const struct ir_module *tuned_module,
                 write_certificate(&p, m, f);
         }
         out->queries = smt_queries(p.c->smt);
+        out->solver_failed = smt_failed(p.c->smt);
         out->resources = smt_resources(p.c->smt);
         out->work = p.c->work;
         if (options->explain)

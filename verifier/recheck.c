@@ -11,8 +11,7 @@
  */
 #include "verifier/certificate.h"
 #include "verifier/enumerate/enumerate.h"
-
-#include <z3.h>
+#include "verifier/smt_state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -133,6 +132,7 @@ static bool check_names(struct check *k, const struct ir_module *const m[2],
 
 /* ---- the derivation ------------------------------------------------------------------ */
 
+/* Where the solver failed, it is not for the certificate that less was found. */
 static void differs_at(struct check *k, const struct buf *again)
 {
     size_t at = 0, line = 1;
@@ -141,6 +141,10 @@ static void differs_at(struct check *k, const struct buf *again)
     while (at > 0 && k->text[at - 1] != '\n')
         at--;
     size_t n = line_end(k->text, k->len, at) - at;
+    if (k->out->again.solver_failed) {
+        refuse(k, VERIFIER_UNDECIDED, "the solver failed");
+        return;
+    }
     refuse(k, VERIFIER_REFUSED, "line %zu is not what the modules give: %.*s",
            line,
            (int)(n > 60  ? 60
@@ -175,36 +179,34 @@ static bool derive_again(struct check *k, const struct ir_module *const m[2],
 
 /* ---- obligations ------------------------------------------------------------------------ */
 
-static void on_error(Z3_context c, Z3_error_code e)
-{
-    (void)c;
-    (void)e;
-}
-
 static const char LOGIC[] = "(set-logic QF_LIA)\n";
 
+/* NULL where none can be made. */
 static Z3_context context_new(const char *logic)
 {
     struct buf text = {0};
-    Z3_config config = Z3_mk_config();
-    Z3_context z3 = Z3_mk_context(config);
-    Z3_del_config(config);
-    Z3_set_error_handler(z3, on_error);
+    Z3_context z3 = solver_context(NULL, NULL);
+    if (z3 == NULL)
+        return NULL;
     buf_printf(&text,
                "(set-option :smt.arith.solver 6)\n"
                "(set-option :smt.random_seed 11)\n"
                "(set-option :rlimit %d)\n%s",
                RLIMIT, logic);
-    (void)Z3_eval_smtlib2_string(z3, buf_text(&text));
+    const char *said = Z3_eval_smtlib2_string(z3, buf_text(&text));
     buf_fini(&text);
-    return z3;
+    if (said != NULL && *said == '\0' && Z3_get_error_code(z3) == Z3_OK)
+        return z3;
+    Z3_del_context(z3);
+    return NULL;
 }
 
 /* The solver's word: "unsat", "sat", anything else. */
 static const char *ask(struct check *k, Z3_context z3, const char *text)
 {
     const char *said = Z3_eval_smtlib2_string(z3, text);
-    return arena_strdup(k->out->again.arena, said != NULL ? said : "");
+    bool fine = said != NULL && Z3_get_error_code(z3) == Z3_OK;
+    return arena_strdup(k->out->again.arena, fine ? said : "");
 }
 
 /* One script of many: the logic is set already, and may be set but once. */
@@ -223,23 +225,35 @@ static const char *ask_among(struct check *k, const char *script, size_t len)
     return said;
 }
 
+static void forget_solver(struct check *k)
+{
+    if (k->z3 != NULL)
+        Z3_del_context(k->z3);
+    k->z3 = NULL;
+}
+
 /* Solvers are made for many scripts each, since to make one takes longer than
- * most scripts do; what is not unsatisfiable is asked of one of its own. */
+ * most scripts do; what is not unsatisfiable is asked of one of its own. One that
+ * gave another answer goes: where that was an error, some of the script may have
+ * stayed in it. */
 static const char *solve(struct check *k, const char *script, size_t len)
 {
-    if (k->z3 != NULL && k->out->obligations % SCRIPTS == 0) {
-        Z3_del_context(k->z3);
-        k->z3 = NULL;
-    }
+    const char *said = "";
+    if (k->out->obligations % SCRIPTS == 0)
+        forget_solver(k);
     if (k->z3 == NULL)
         k->z3 = context_new(LOGIC);
-    const char *said = ask_among(k, script, len);
+    if (k->z3 != NULL)
+        said = ask_among(k, script, len);
     if (strcmp(said, "unsat\n") != 0) {
         char *alone = arena_strndup(k->out->again.arena, script, len);
+        forget_solver(k);
         Z3_context fresh = context_new("");
-        said = ask(k, fresh, alone);
-        Z3_del_context(fresh);
+        said = fresh != NULL ? ask(k, fresh, alone) : "";
+        if (fresh != NULL)
+            Z3_del_context(fresh);
     }
+    solver_memory_count();
     return said;
 }
 
@@ -262,7 +276,8 @@ static bool solve_again(struct check *k)
             bool sat = strncmp(said, "sat", 3) == 0;
             refuse(k, sat ? VERIFIER_REFUSED : VERIFIER_UNDECIDED,
                    "obligation %zu was not confirmed: %.40s",
-                   k->out->obligations, said);
+                   k->out->obligations,
+                   *said != '\0' ? said : "the solver failed");
             return false;
         }
         at = end;
@@ -332,8 +347,8 @@ void verifier_check_certificate(const char *text, size_t len,
     out->outcome = VERIFIER_CONFIRMED;
     (void)(check_frame(&k) && check_names(&k, m, f) && derive_again(&k, m, f) &&
            solve_again(&k) && enumerate_terms(&k, f));
-    if (k.z3 != NULL)
-        Z3_del_context(k.z3);
+    forget_solver(&k);
+    solver_memory_count();
 }
 
 void verifier_confirmation_fini(struct verifier_confirmation *c)

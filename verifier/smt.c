@@ -410,6 +410,11 @@ size_t smt_queries(const struct smt *smt)
     return smt->queries;
 }
 
+bool smt_failed(const struct smt *smt)
+{
+    return smt->z3.failed || smt->z3.erred;
+}
+
 bool smt_exhausted(const struct smt *smt)
 {
     return smt->exhausted;

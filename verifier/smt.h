@@ -74,6 +74,7 @@ void smt_print(struct smt *smt, const struct smt_obligation *o,
 /* Work so far. */
 uint64_t smt_resources(const struct smt *smt);
 size_t smt_queries(const struct smt *smt);
+bool smt_failed(const struct smt *smt);    /* the solver told of an error */
 bool smt_exhausted(const struct smt *smt); /* the total ran out */
 
 #endif

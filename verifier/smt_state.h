@@ -27,11 +27,13 @@ struct smt_solver {
     Z3_context z3; /* NULL until the first query that needs it */
     Z3_solver solver;
     Z3_sort integer;
+    Z3_ast any;       /* stands where a term could not be made */
     bool failed;      /* an error was reported: answers are unknown */
     uint64_t counted; /* resource units when last looked */
     /* Scripts have a context of their own: what they load makes each query of the
      * other one slower. */
     Z3_context scripts;
+    bool erred; /* the same for scripts */
     uint64_t scripts_counted;
     struct VEC(struct inner_var) vars; /* by inner atom */
     struct VEC(Z3_ast) forms;          /* by inner form */
@@ -92,5 +94,12 @@ enum solver_answer solver_refine(struct smt *smt, const struct form *more);
 enum smt_answer solver_script(struct smt *smt, const char *text,
                               unsigned effort);
 void solver_fini(struct smt_solver *z);
+
+/* For all users of Z3. A context with this logic of errors: they are looked for
+ * where answers are. NULL where none can be made. */
+Z3_context solver_context(const char *option, const char *value);
+/* Tells Z3 what it may take, and counts what it holds, for all contexts. */
+void solver_memory_mark(void);
+void solver_memory_count(void);
 
 #endif

@@ -79,6 +79,7 @@ struct verifier_result {
     const char **size_names;
     int64_t *sizes;
     size_t queries;
+    bool solver_failed;     /* an error of it, memory for one: less was shown */
     uint64_t resources;     /* solver work */
     uint64_t work;          /* steps of the proof */
     struct buf explanation; /* as a person would tell it; empty unless asked */

@@ -4,6 +4,7 @@
  * and what is missing if not.
  */
 #include "diff/command.h"
+#include "diff/harness/cache.h"
 #include "diff/harness/confine.h"
 #include "diff/harness/harness.h"
 #include "diff/harness/route.h"
@@ -93,6 +94,12 @@ static void put_table(const struct diff_toolchain *tools, size_t n,
 
 static int run_targets(const struct diff_options *options)
 {
+    struct diag_sink *sink = diag_sink_new();
+    bool fine = diff_cache_trusted(options->cache, sink);
+    diff_print_diags(sink);
+    diag_sink_free(sink);
+    if (!fine)
+        return DIFF_EXIT_USAGE;
     struct arena *arena = arena_new();
     struct diff_cache *cache =
         diff_cache_new(options->cache, options->cache_bytes);

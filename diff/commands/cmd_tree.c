@@ -5,6 +5,7 @@
  */
 #include "diff/casefile.h"
 #include "diff/command.h"
+#include "diff/harness/measure.h"
 #include "diff/harness/trees.h"
 #include "ir/base/json.h"
 
@@ -257,7 +258,7 @@ static int run_tree(const struct diff_options *given)
     if (fine && diff_single_load(&r) && is_prim(&r) &&
         interp_signature(r.module, r.func, NULL, 0, r.arena, &r.sig, r.sink) &&
         diff_single_bind(&r) && diff_single_args(&r, &first, &none) &&
-        choose_elements(&a)) {
+        choose_elements(&a) && diff_harness_allowed(&options, r.sink)) {
         a.trees =
             diff_trees_measure(&r, a.nelements, a.elements, r.arena, &a.n);
         if (options.json)

@@ -21,11 +21,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,28 +51,6 @@ struct answer {
 
 /* ---- folders -------------------------------------------------------------------- */
 
-static unsigned long machine(void)
-{
-    struct utsname name;
-    memset(&name, 0, sizeof name);
-    (void)uname(&name);
-    return (unsigned long)(hash_bytes(1, name.nodename, strlen(name.nodename)) &
-                           0xffffffffu);
-}
-
-/* Whether the name, after the prefix, is that of a folder whose process on this
- * machine is no more. */
-static bool is_abandoned(const char *name)
-{
-    char *end;
-    unsigned long where = strtoul(name, &end, 16);
-    if (end != name + 8 || *end != '.' || where != machine())
-        return false;
-    long owner = strtol(end + 1, &end, 10);
-    return *end == '.' && owner > 0 && owner != (long)getpid() &&
-           kill((pid_t)owner, 0) != 0 && errno == ESRCH;
-}
-
 static const char *temporary_root(void)
 {
     const char *where = getenv("TMPDIR");
@@ -86,8 +62,8 @@ static const char *temporary_root(void)
 static char *owned_name(const char *root, const char *prefix,
                         struct arena *arena)
 {
-    return arena_printf(arena, "%s/%s%08lx.%ld.XXXXXX", root, prefix, machine(),
-                        (long)getpid());
+    return arena_printf(arena, "%s/%s%08lx.%ld.XXXXXX", root, prefix,
+                        file_machine(), (long)getpid());
 }
 
 char *diff_folder_new(struct arena *arena, struct buf *why)
@@ -140,7 +116,7 @@ static void remove_abandoned(void)
     while (dir && (entry = readdir(dir)) != NULL) {
         struct buf path = {0};
         if (strncmp(entry->d_name, RUN_PREFIX, strlen(RUN_PREFIX)) != 0 ||
-            !is_abandoned(entry->d_name + strlen(RUN_PREFIX)))
+            !file_is_abandoned(entry->d_name + strlen(RUN_PREFIX)))
             continue;
         buf_printf(&path, "%s/%s", root, entry->d_name);
         if (lstat(buf_text(&path), &st) == 0 && S_ISDIR(st.st_mode) &&
@@ -152,7 +128,7 @@ static void remove_abandoned(void)
         (void)closedir(dir);
 }
 
-/* mkdir -p; false with errno. */
+/* mkdir -p, for nobody else to write to; false with errno. */
 static bool make_folders(const char *path)
 {
     struct buf part = {0};
@@ -161,7 +137,7 @@ static bool make_folders(const char *path)
         size_t n = strcspn(p + 1, "/") + 1;
         buf_append(&part, p, n);
         p += n;
-        fine = mkdir(buf_text(&part), 0777) == 0 || errno == EEXIST ||
+        fine = mkdir(buf_text(&part), 0755) == 0 || errno == EEXIST ||
                errno == EISDIR;
     }
     buf_fini(&part);
@@ -183,20 +159,61 @@ static char *absolute(const char *path, struct arena *arena)
     return arena_printf(arena, "%s/%s", here, path);
 }
 
-struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes)
+/* NULL: none can be named. */
+static char *folder_of(const char *given, struct arena *arena)
 {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (given)
+        return absolute(given, arena);
+    if (xdg && *xdg == '/')
+        return arena_printf(arena, "%s/diffcheck", xdg);
+    if (home && *home == '/')
+        return arena_printf(arena, "%s/.cache/diffcheck", home);
+    return NULL;
+}
+
+/* Whoever may write to the folder, or is its owner and may thus allow it to
+ * themselves, decides what is run. Why they are not to; NULL if there is nothing. */
+static const char *distrust(const char *folder, struct arena *arena)
+{
+    struct stat st;
+    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
+        return NULL; /* nothing is run from it; another message says what it is */
+    if (st.st_uid != geteuid() && st.st_uid != 0)
+        return arena_printf(
+            arena,
+            "the build cache '%s' belongs to another user (%lu), "
+            "who may put programs there: choose another with "
+            "'--cache'",
+            folder, (unsigned long)st.st_uid);
+    if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return arena_printf(arena,
+                            "others may write to the build cache '%s', and put "
+                            "programs there: choose another with '--cache', or "
+                            "'chmod go-w' and empty it",
+                            folder);
+    return NULL;
+}
+
+bool diff_cache_trusted(const char *given, struct diag_sink *sink)
+{
+    struct arena *arena = arena_new();
+    const char *folder = folder_of(given, arena);
+    const char *why = folder ? distrust(folder, arena) : NULL;
+    bool fine = !why || diag_error(sink, (struct diag_loc){0}, "cache.owner",
+                                   "%s", why);
+    arena_free(arena);
+    return fine;
+}
+
+struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes)
+{
     struct diff_cache *cache = dc_alloc(sizeof *cache);
     remove_abandoned();
     cache->arena = arena_new();
     cache->lock = dc_lock_new();
     cache->limit = max_bytes;
-    if (folder)
-        cache->folder = absolute(folder, cache->arena);
-    else if (xdg && *xdg == '/')
-        cache->folder = arena_printf(cache->arena, "%s/diffcheck", xdg);
-    else if (home && *home == '/')
-        cache->folder = arena_printf(cache->arena, "%s/.cache/diffcheck", home);
+    cache->folder = folder_of(folder, cache->arena);
     return cache;
 }
 
@@ -245,6 +262,10 @@ static bool ready(struct diff_cache *cache, struct buf *why)
         buf_printf(why, "cannot make the build cache '%s': %s", cache->folder,
                    strerror(errno));
         fine = false;
+    } else {
+        const char *other = distrust(cache->folder, cache->arena);
+        buf_puts(why, other ? other : "");
+        fine = !other;
     }
     dc_lock_leave(cache->lock);
     return fine;
@@ -349,7 +370,7 @@ static bool look_at(const struct diff_cache *cache, const char *name,
     struct stat st;
     out->path = arena_printf(arena, "%s/%s", cache->folder, name);
     if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0) {
-        if (is_abandoned(name + strlen(TEMPORARY)) ||
+        if (file_is_abandoned(name + strlen(TEMPORARY)) ||
             (stat(out->path, &st) == 0 &&
              time(NULL) - st.st_mtime > TEMPORARY_LIFE))
             diff_folder_remove(out->path);

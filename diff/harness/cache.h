@@ -15,6 +15,9 @@ struct diff_cache;
  * $HOME/.cache/diffcheck, else a folder that goes with the cache. Nothing is
  * made until the first entry; what goes wrong is told then. */
 struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes);
+/* Whether the folder that diff_cache_new would take is one that only this user,
+ * or the superuser, can put programs into, or is not there yet; else an error. */
+bool diff_cache_trusted(const char *folder, struct diag_sink *sink);
 void diff_cache_free(struct diff_cache *cache);
 
 /* What a tool said, for as long as the cache is open: NULL if the question was

@@ -133,6 +133,16 @@ static void choose(struct diff_harness *h)
     qsort(h->choices, h->n, sizeof *h->choices, by_name);
 }
 
+bool diff_harness_allowed(const struct diff_options *options,
+                          struct diag_sink *sink)
+{
+    struct diff_harness h = {.options = options, .arena = arena_new()};
+    choose(&h);
+    bool fine = h.n == 0 || diff_cache_trusted(options->cache, sink);
+    arena_free(h.arena);
+    return fine;
+}
+
 struct diff_harness *diff_harness_new(const struct diff_options *options)
 {
     struct diff_harness *h = dc_alloc(sizeof *h);

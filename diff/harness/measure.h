@@ -30,6 +30,10 @@ struct diff_harness {
     struct diff_choice *choices; /* in order of name */
 };
 
+/* False, with an error, where targets are chosen and the build cache is not to be
+ * trusted: asked before a harness is made. */
+bool diff_harness_allowed(const struct diff_options *options,
+                          struct diag_sink *sink);
 /* NULL where the options choose no target. */
 struct diff_harness *diff_harness_new(const struct diff_options *options);
 void diff_harness_free(struct diff_harness *harness);

@@ -19,6 +19,7 @@
 
 #include "diff/harness/confine.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -284,12 +285,82 @@ static bool has_ended(pid_t child)
     return info.si_pid == child;
 }
 
+/* Time is up when the clock says so, but not for a program that others keep from
+ * running: that has not had so much of processors, and still gets some. */
+struct watch {
+    double started, next; /* to be looked at */
+    double wall_s;        /* 0: no limit */
+    double moved;         /* when its processor time was last seen to grow */
+    unsigned long ticks;  /* of processors, of the group */
+};
+
+#define PATIENCE 10 /* seconds without any; times the limit in all */
+
+/* Of one process, if it is of the group: /proc/PID/stat. */
+static unsigned long ticks_of(const char *pid, pid_t group)
+{
+    char path[64], text[512];
+    unsigned long t[4], sum = 0;
+    int of;
+    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        (void)close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *after = strrchr(text, ')'); /* the name may hold anything */
+    if (after &&
+        sscanf(after,
+               ") %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+               &of, &t[0], &t[1], &t[2], &t[3]) == 5 &&
+        of == (int)group)
+        for (size_t i = 0; i < 4; i++)
+            sum += t[i];
+    return sum;
+}
+
+/* Of the group; false where that cannot be known. */
+static bool group_ticks(pid_t group, unsigned long *ticks)
+{
+    DIR *dir = opendir("/proc");
+    bool any = false;
+    *ticks = 0;
+    for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
+        if (e->d_name[0] < '0' || e->d_name[0] > '9')
+            continue;
+        any = true;
+        *ticks += ticks_of(e->d_name, group);
+    }
+    if (dir)
+        (void)closedir(dir);
+    return any;
+}
+
+static bool is_over(struct watch *w, pid_t group)
+{
+    double t = now() - w->started, limit = w->wall_s;
+    double window = limit < PATIENCE ? limit : PATIENCE;
+    unsigned long ticks;
+    if (limit <= 0 || t < w->next)
+        return false;
+    w->next = t + window / 10;
+    if (!group_ticks(group, &ticks))
+        return t > limit;
+    if (ticks != w->ticks || w->moved <= 0)
+        w->moved = t;
+    w->ticks = ticks;
+    return t > limit &&
+           ((double)ticks >= limit * (double)sysconf(_SC_CLK_TCK) ||
+            t - w->moved >= window * 0.9 || t > PATIENCE * limit);
+}
+
 /* Reads until the child has ended or its time is over; whether it ended. */
 static bool attend(pid_t child, int output, double wall_s,
                    struct diff_ended *out)
 {
-    double started = now();
+    struct watch watch = {.started = now(), .wall_s = wall_s};
     bool open = true;
+    watch.next = wall_s > PATIENCE ? wall_s - PATIENCE : 0;
     for (unsigned quiet = 0;; quiet++) {
         struct pollfd p = {.fd = open ? output : -1, .events = POLLIN};
         /* with the pipe closed a short sleep, longer and longer */
@@ -298,7 +369,7 @@ static bool attend(pid_t child, int output, double wall_s,
             open = drain(output, out) && open;
         if (has_ended(child))
             return true;
-        if (wall_s > 0 && now() - started > wall_s)
+        if (is_over(&watch, child))
             return false;
     }
 }

@@ -12,7 +12,10 @@
 
 /* 0: no limit. */
 struct diff_limits {
-    double wall_s;  /* a safety net: decides no outcome but `error` */
+    double
+        wall_s; /* a safety net: decides no outcome but `error`, and on a busy
+                       machine no more than on an idle one: ten times as long
+                       for what has had less of processors, and gets some */
     unsigned cpu_s; /* of all threads of one process */
     size_t memory;  /* bytes of data of one process */
     size_t file;    /* bytes of one file that it writes */
@@ -32,7 +35,7 @@ struct diff_process {
 enum diff_end {
     DIFF_END_EXIT,   /* number: the exit status */
     DIFF_END_SIGNAL, /* number: the signal */
-    DIFF_END_TIME,   /* killed when its wall-clock time was used up */
+    DIFF_END_TIME,   /* killed when its time was used up */
     DIFF_END_START   /* never ran; number: errno */
 };
 

@@ -70,7 +70,7 @@ struct block {
 
 /* The limit is set before any thread is there. */
 static struct {
-    atomic_size_t used;
+    atomic_size_t used, outside;
     size_t limit; /* 0: none */
     dc_bug_handler handler;
 } heap;
@@ -90,10 +90,30 @@ size_t dc_memory_used(void)
     return atomic_load_explicit(&heap.used, memory_order_relaxed);
 }
 
+static bool fits(size_t used, size_t more)
+{
+    return !heap.limit || (used <= heap.limit && more <= heap.limit - used);
+}
+
+static size_t outside(void)
+{
+    return atomic_load_explicit(&heap.outside, memory_order_relaxed);
+}
+
+void dc_memory_outside(size_t bytes)
+{
+    atomic_store_explicit(&heap.outside, bytes, memory_order_relaxed);
+}
+
+size_t dc_memory_left(void)
+{
+    size_t used = dc_memory_used() + outside();
+    return !heap.limit ? SIZE_MAX : used < heap.limit ? heap.limit - used : 0;
+}
+
 bool dc_memory_fits(size_t more)
 {
-    size_t used = dc_memory_used();
-    return !heap.limit || (used <= heap.limit && more <= heap.limit - used);
+    return fits(dc_memory_used() + outside(), more);
 }
 
 bool dc_memory_low(void)
@@ -103,7 +123,7 @@ bool dc_memory_low(void)
 
 bool dc_memory_charge(size_t bytes)
 {
-    if (!dc_memory_fits(bytes))
+    if (!fits(dc_memory_used(), bytes))
         return false;
     atomic_fetch_add_explicit(&heap.used, bytes, memory_order_relaxed);
     return true;
@@ -114,20 +134,31 @@ void dc_memory_return(size_t bytes)
     atomic_fetch_sub_explicit(&heap.used, bytes, memory_order_relaxed);
 }
 
-/* Never returns. */
+DC_NORETURN static void give_up(const char *message)
+{
+    if (heap.handler)
+        heap.handler(message);
+    DC_BUG("%s", message);
+}
+
+void dc_memory_out(const char *where)
+{
+    char message[160];
+    snprintf(message, sizeof message, "out of memory (%s)", where);
+    give_up(message);
+}
+
 DC_NORETURN static void exhausted(size_t size)
 {
     char message[160];
-    if (!dc_memory_fits(size))
+    if (!fits(dc_memory_used(), size))
         snprintf(message, sizeof message,
                  "more memory is needed than the limit of %zu bytes: raise it "
                  "with '--max-memory'",
                  heap.limit);
     else
         snprintf(message, sizeof message, "out of memory (%zu bytes)", size);
-    if (heap.handler)
-        heap.handler(message);
-    DC_BUG("%s", message);
+    give_up(message);
 }
 
 /* Size of a block with room for so much. */

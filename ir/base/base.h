@@ -18,6 +18,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Sanitizers have ways of their own to tell of faults, and need them. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define DC_SANITIZED 1
+#endif
+#endif
+
 #if defined(__GNUC__)
 #define DC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define DC_MUST_USE          __attribute__((warn_unused_result))
@@ -60,10 +70,19 @@ size_t dc_memory_used(void);
 bool dc_memory_fits(size_t more);
 /* Whether little is left, an eighth: engines that can say `unknown` do. */
 bool dc_memory_low(void);
+/* What is done where another library finds no memory: as above, with the
+ * library's name in the message. */
+DC_NORETURN void dc_memory_out(const char *where);
 /* Counts bytes that another library will take, if they fit, and takes them
  * back. */
 DC_MUST_USE bool dc_memory_charge(size_t bytes);
 void dc_memory_return(size_t bytes);
+/* What a library that allocates for itself holds now, all of it: counted by
+ * dc_memory_fits and dc_memory_low, so that engines end in time, while blocks
+ * of ours are still had. */
+void dc_memory_outside(size_t bytes);
+/* What the limit leaves; SIZE_MAX without one. */
+size_t dc_memory_left(void);
 
 /* ---- arena.c: regions --------------------------------------------------- */
 
@@ -116,9 +135,13 @@ DC_MUST_USE void *dc_vec_grow(void *items, size_t *cap, size_t want,
 void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),
                  void *user);
 /* Calls run(user, 0) on a large stack, whatever the system's limit of the
- * caller's is, and returns when it has; on the caller's where there is no room
- * for one. */
-void dc_roomy(void (*run)(void *user, unsigned part), void *user);
+ * caller's is, and returns when it has; on a smaller one where there is no room
+ * for that. False, and nothing was called, if no stack is to be had. */
+DC_MUST_USE bool dc_roomy(void (*run)(void *user, unsigned part), void *user);
+/* In a handler of signals that has SA_ONSTACK: whether the address that could not
+ * be accessed is the end of this thread's stack. Threads made here have a second
+ * stack, on which such a handler runs. */
+bool dc_is_stack(const void *address);
 /* What parts write together stands between enter and leave. */
 struct dc_lock;
 struct dc_lock *dc_lock_new(void);
@@ -219,7 +242,7 @@ void diag_warn(struct diag_sink *sink, struct diag_loc loc, const char *code,
 /* "file:line:col: error: message [code]" + source line + caret, per diag. */
 void diag_render(const struct diag_sink *sink, bool colour, struct buf *out);
 
-/* ---- files (text.c) ---------------------------------------------------------- */
+/* ---- files (file.c) ---------------------------------------------------------- */
 
 /* Whole file, or standard input for "-"; refuses more than max bytes
  * (0: DC_MAX_INPUT_BYTES) and what is no file, pipe or terminal; a pipe is read
@@ -233,5 +256,11 @@ DC_MUST_USE bool file_read(const char *path, size_t max, struct buf *out,
  * output. */
 DC_MUST_USE bool file_write(const char *path, const void *data, size_t len,
                             struct diag_sink *sink);
+/* Names of temporary files and folders say whose they are: after a prefix, eight
+ * hexadecimal digits for the machine or container, '.', the process, '.', more. */
+unsigned long file_machine(void);
+/* Whether the name, after the prefix, is that of a process of this machine that
+ * is no more. */
+bool file_is_abandoned(const char *name);
 
 #endif

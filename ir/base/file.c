@@ -10,7 +10,8 @@
  *
  * Writing goes to a temporary file beside the target, which is renamed only
  * when every byte is on its way: a reader never sees half a file, and a failed
- * run leaves the old one as it was. Symbolic links are followed first, so that
+ * run leaves the old one as it was; the temporary file of one that was killed goes
+ * with the next run that writes beside it. Symbolic links are followed first, so that
  * the link stays. What is no regular file (a device, a pipe) is opened and
  * written in place, and so is an open descriptor that goes by a name, as
  * /dev/stdout does: renaming would take the file away from under it.
@@ -18,11 +19,14 @@
 #include "ir/base/base.h"
 #include "ir/base/limits.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 static struct diag_loc at(const char *path)
@@ -174,6 +178,7 @@ bool file_read(const char *path, size_t max, struct buf *out,
 
 /* ---- writing ------------------------------------------------------------------ */
 
+#define TEMPORARY     ".diffcheck."
 #define MAX_LINKS     40
 #define MAX_TEMPORARY 100
 
@@ -264,6 +269,52 @@ static bool write_in_place(const char *path, const void *data, size_t len)
     return ok && closed;
 }
 
+unsigned long file_machine(void)
+{
+    struct utsname name;
+    memset(&name, 0, sizeof name);
+    (void)uname(&name);
+    return (unsigned long)(hash_bytes(1, name.nodename, strlen(name.nodename)) &
+                           0xffffffffu);
+}
+
+bool file_is_abandoned(const char *name)
+{
+    char *end;
+    unsigned long where = strtoul(name, &end, 16);
+    if (end != name + 8 || *end != '.' || where != file_machine())
+        return false;
+    long owner = strtol(end + 1, &end, 10);
+    return *end == '.' && owner > 0 && owner != (long)getpid() &&
+           kill((pid_t)owner, 0) != 0 && errno == ESRCH;
+}
+
+/* What runs that were killed left beside path. */
+static void remove_abandoned(const char *path)
+{
+    struct buf where = {0};
+    size_t folder = folder_length(path);
+    buf_append(&where, folder ? path : "./", folder ? folder : 2);
+    DIR *dir = opendir(buf_text(&where));
+    folder = where.len;
+    for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
+        struct stat st;
+        size_t len = strlen(e->d_name);
+        if (strncmp(e->d_name, TEMPORARY, strlen(TEMPORARY)) != 0 || len < 4 ||
+            strcmp(e->d_name + len - 4, ".tmp") != 0 ||
+            !file_is_abandoned(e->d_name + strlen(TEMPORARY)))
+            continue;
+        where.len = folder;
+        buf_puts(&where, e->d_name);
+        if (lstat(buf_text(&where), &st) == 0 && S_ISREG(st.st_mode) &&
+            st.st_uid == geteuid())
+            (void)unlink(buf_text(&where));
+    }
+    if (dir)
+        (void)closedir(dir);
+    buf_fini(&where);
+}
+
 /* A new file beside path, under a name that is put into temp. */
 static int create_beside(const char *path, mode_t mode, struct buf *temp)
 {
@@ -272,7 +323,8 @@ static int create_beside(const char *path, mode_t mode, struct buf *temp)
     for (int i = 0; fd < 0 && errno == EEXIST && i < MAX_TEMPORARY; i++) {
         temp->len = 0;
         buf_append(temp, path, folder_length(path));
-        buf_printf(temp, ".diffcheck.%ld.%d.tmp", (long)getpid(), i);
+        buf_printf(temp, TEMPORARY "%08lx.%ld.%d.tmp", file_machine(),
+                   (long)getpid(), i);
         fd = open(temp->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     return fd;
@@ -283,6 +335,7 @@ static bool replace(const char *path, const struct stat *old, const void *data,
                     size_t len)
 {
     struct buf temp = {0};
+    remove_abandoned(path);
     /* what replaces a file that others may not read is never readable */
     int fd = create_beside(path, old ? 0600 : 0666, &temp);
     bool ok = fd >= 0;

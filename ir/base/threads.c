@@ -8,47 +8,115 @@
  * microseconds a thread, so callers split what takes a good deal longer; in
  * return nothing lives on between calls, and nothing is global.
  */
+#define _XOPEN_SOURCE 700 /* sigaltstack */
 #include "ir/base/base.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The interpreters recurse as deep as trees may be (limits.h), on any thread;
  * defaults differ between systems. Address space only, until it is used. */
 #define STACK_BYTES ((size_t)64 << 20)
 
-/* For what recurses over values of programs, as deep as the prover lets it. */
-#define ROOMY_BYTES ((size_t)256 << 20)
+/* For what recurses over values of programs, as deep as the prover lets it; and
+ * what is enough for most. */
+#define ROOMY_BYTES  ((size_t)256 << 20)
+#define ENOUGH_BYTES ((size_t)8 << 20)
+
+/* For the handler of a fault, on the thread's own stack, at its start: when the
+ * other end is reached, this is still there. */
+struct second_stack {
+    unsigned char bytes[(size_t)64 << 10];
+    size_t size; /* of the first one */
+};
 
 struct call {
     void (*run)(void *user, unsigned part);
     void *user;
     unsigned part;
     bool started;
+    size_t size; /* of its stack */
     pthread_t thread;
 };
 
+#ifndef DC_SANITIZED
+
+bool dc_is_stack(const void *address)
+{
+    stack_t now;
+    if (sigaltstack(NULL, &now) != 0 || (now.ss_flags & SS_DISABLE) != 0)
+        return false;
+    const struct second_stack *second = now.ss_sp;
+    uintptr_t at = (uintptr_t)address, top = (uintptr_t)second;
+    /* pages that guard it included, and frames larger than those */
+    return at < top && top - at < second->size + ((size_t)1 << 20);
+}
+
+static void run_watched(const struct call *call)
+{
+    struct second_stack second;
+    stack_t s = {.ss_sp = second.bytes, .ss_size = sizeof second.bytes};
+    stack_t none = {.ss_flags = SS_DISABLE, .ss_size = sizeof second.bytes};
+    second.size = call->size;
+    (void)sigaltstack(&s, NULL);
+    call->run(call->user, call->part);
+    (void)sigaltstack(&none, NULL);
+}
+
+#else
+
+bool dc_is_stack(const void *address)
+{
+    (void)address;
+    return false;
+}
+
+static void run_watched(const struct call *call)
+{
+    call->run(call->user, call->part);
+}
+
+#endif
+
 static void *run_part(void *arg)
 {
-    const struct call *call = arg;
-    call->run(call->user, call->part);
+    run_watched(arg);
     return NULL;
 }
 
-void dc_roomy(void (*run)(void *user, unsigned part), void *user)
+static bool start(struct call *call, pthread_attr_t *attr, size_t size)
+{
+    call->size = size;
+    return pthread_attr_setstacksize(attr, size) == 0 &&
+           pthread_create(&call->thread, attr, run_part, call) == 0;
+}
+
+/* Of little address space the rest needs most. */
+static size_t roomy_size(void)
+{
+    struct rlimit r;
+    size_t n = ROOMY_BYTES;
+    if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+        while (n > ENOUGH_BYTES && n > r.rlim_cur / 4)
+            n /= 2;
+    return n;
+}
+
+bool dc_roomy(void (*run)(void *user, unsigned part), void *user)
 {
     struct call call = {.run = run, .user = user};
     pthread_attr_t attr;
-    bool ready = pthread_attr_init(&attr) == 0;
-    bool started = ready &&
-                   pthread_attr_setstacksize(&attr, ROOMY_BYTES) == 0 &&
-                   pthread_create(&call.thread, &attr, run_part, &call) == 0;
-    if (!started)
-        run(user, 0);
-    else if (pthread_join(call.thread, NULL) != 0)
+    if (pthread_attr_init(&attr) != 0)
+        return false;
+    bool started = false;
+    for (size_t n = roomy_size(); !started && n >= ENOUGH_BYTES; n /= 2)
+        started = start(&call, &attr, n);
+    (void)pthread_attr_destroy(&attr);
+    if (started && pthread_join(call.thread, NULL) != 0)
         DC_BUG("a thread cannot be joined");
-    if (ready)
-        (void)pthread_attr_destroy(&attr);
+    return started;
 }
 
 void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),
@@ -57,11 +125,9 @@ void dc_parallel(unsigned parts, void (*run)(void *user, unsigned part),
     struct call *calls = dc_alloc((parts + 1) * sizeof *calls);
     pthread_attr_t attr;
     bool ready = pthread_attr_init(&attr) == 0;
-    bool roomy = ready && pthread_attr_setstacksize(&attr, STACK_BYTES) == 0;
     for (unsigned i = 1; i < parts; i++) {
         calls[i] = (struct call){.run = run, .user = user, .part = i};
-        calls[i].started = roomy && pthread_create(&calls[i].thread, &attr,
-                                                   run_part, &calls[i]) == 0;
+        calls[i].started = ready && start(&calls[i], &attr, STACK_BYTES);
     }
     for (unsigned i = 0; i < parts; i++)
         if (!calls[i].started) /* part 0, and what no thread was had for */

@@ -100,6 +100,23 @@ uint64_t num_min_positive(struct dtype t)
     return f != NULL && !f->has_sign ? 0 : 1;
 }
 
+static void *grow(void *old, size_t before, size_t size)
+{
+    (void)before;
+    return dc_realloc(old, size);
+}
+
+static void give_back(void *block, size_t size)
+{
+    (void)size;
+    dc_release(block);
+}
+
+void num_set_memory(void)
+{
+    mp_set_memory_functions(dc_alloc, grow, give_back);
+}
+
 void num_release_caches(void)
 {
     mpfr_free_cache();

@@ -262,6 +262,10 @@ bool num_interval_disjoint(struct num_interval a, struct num_interval b);
 
 const char *num_op_name(enum num_op op);
 
+/* Has MPFR take its memory as we take ours (dc_alloc): counted, and with our
+ * message where there is none, while its own way is to abort. Once, before any
+ * other function of num. */
+void num_set_memory(void);
 /* Frees what MPFR keeps per thread; call it before a thread ends. */
 void num_release_caches(void);
 

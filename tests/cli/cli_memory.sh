@@ -87,6 +87,13 @@ check storage 4 run --max-memory 300M "$work/scratch.py"
 has out "^budget: .*'--max-memory' leaves"
 check storage-fits 0 run "$work/scratch.py"
 
+# So is a proof, by what the solver takes for itself, too.
+check solver 4 prove --max-memory 8M "$data/matmul_ikj.py" "$data/matmul.py"
+has out "'--max-memory' leaves no room for the proof"
+check solver-fits 0 prove --max-memory 100M "$data/matmul_ikj.py" \
+    "$data/matmul.py"
+has out '^identical'
+
 # A proof that would take more ends as unknown, too.
 python3 "$data/chains.py" "$work" 200 2>/dev/null || return 0
 check proof 4 prove --max-memory 16M "$work/indirect.py" \

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void test_arena(void **state)
@@ -182,7 +184,90 @@ static void test_memory(void **state)
     assert_true(dc_memory_low());
     dc_memory_return(7900000);
     assert_false(dc_memory_low());
+
+    /* of others: engines end in time, and blocks of ours are had */
+    assert_int_equal(dc_memory_left(), 8000000);
+    dc_memory_outside(7900000);
+    assert_int_equal(dc_memory_left(), 100000);
+    assert_true(dc_memory_low());
+    assert_false(dc_memory_fits(200000));
+    assert_true(dc_memory_charge(200000));
+    dc_memory_return(200000);
+    dc_memory_outside(9000000);
+    assert_int_equal(dc_memory_left(), 0);
+    dc_memory_outside(0);
+    assert_false(dc_memory_low());
     dc_memory_limit(0);
+    assert_true(dc_memory_left() == SIZE_MAX);
+}
+
+/* A file of this name in the folder. */
+static char *put_empty(const char *dir, const char *name, struct arena *arena)
+{
+    char *path = arena_printf(arena, "%s/%s", dir, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+/* What runs that were killed left goes with the next write beside it; what is of
+ * others, or of a run that goes on, stays. */
+static void test_abandoned(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    char dir[] = "/tmp/dc-base-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    pid_t gone = fork();
+    if (gone == 0)
+        _exit(0);
+    assert_int_equal(waitpid(gone, NULL, 0), gone);
+    unsigned long here = file_machine();
+    const struct {
+        unsigned long machine;
+        long process;
+        const char *format_end;
+        bool goes;
+    } rows[] = {
+        {here, (long)gone, "0.tmp", true},
+        {here, (long)gone, "7.tmp", true},
+        {here, (long)gone, "0.json", false},
+        {here ^ 1, (long)gone, "0.tmp", false}, /* another machine's */
+        {here, (long)getpid(), "0.tmp", false},
+        {here, (long)getppid(), "0.tmp", false},
+        {here, 1, "0.tmp", false},
+    };
+    char *paths[DC_ARRAY_LEN(rows)];
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
+        paths[i] = put_empty(dir,
+                             arena_printf(arena, ".diffcheck.%08lx.%ld.%s",
+                                          rows[i].machine, rows[i].process,
+                                          rows[i].format_end),
+                             arena);
+    char *old = put_empty(dir, ".diffcheck.1.0.tmp", arena);
+    char *mine = put_empty(dir, "my.tmp", arena);
+    char *folder = arena_printf(arena, "%s/.diffcheck.%08lx.%ld.8.tmp", dir,
+                                here, (long)gone);
+    char *link = arena_printf(arena, "%s/.diffcheck.%08lx.%ld.9.tmp", dir, here,
+                              (long)gone);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(symlink(mine, link), 0);
+
+    char *path = arena_printf(arena, "%s/f", dir);
+    assert_true(file_write(path, "text", 4, NULL));
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        bool there = access(paths[i], F_OK) == 0;
+        assert_int_equal(there, !rows[i].goes);
+        (void)unlink(paths[i]);
+    }
+    assert_int_equal(unlink(old), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(unlink(link), 0); /* no regular file, not ours */
+    assert_int_equal(unlink(mine), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(dir), 0);
+    arena_free(arena);
 }
 
 static void test_file(void **state)
@@ -241,6 +326,6 @@ int main(void)
         cmocka_unit_test(test_double),  cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_visible), cmocka_unit_test(test_render_controls),
         cmocka_unit_test(test_file),    cmocka_unit_test(test_render),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_abandoned)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
