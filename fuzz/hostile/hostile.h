@@ -53,9 +53,9 @@ DC_MUST_USE bool hostile_room_fill(const struct hostile_room *room,
 void hostile_room_clear(const struct hostile_room *room);
 /* Runs one line on it. False with the reason: a status that the command does
  * not have, a message missing or half a result, bytes that a terminal obeys,
- * memory that is not given back. */
+ * memory that is not given back. *status is the exit status, or -1. */
 bool hostile_room_run(const struct hostile_room *room,
-                      const struct hostile_case *c, size_t line,
+                      const struct hostile_case *c, size_t line, int *status,
                       struct buf *why);
 
 /* ---- checks --------------------------------------------------------------------- */

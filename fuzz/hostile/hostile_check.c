@@ -35,7 +35,8 @@
 struct progress {
     uint64_t k, line; /* of the case and line that is run */
     uint64_t cases, runs, found;
-    uint64_t micros[64]; /* of processor time, by line */
+    uint64_t micros[64];    /* of processor time, by line */
+    uint64_t status[64][5]; /* how often each was the exit status */
 };
 
 struct checking {
@@ -134,6 +135,7 @@ static void run_lines(struct checking *c, uint64_t seed, size_t from,
 {
     for (size_t line = from; line < hostile_nlines(); line++) {
         struct buf why = {0};
+        int status = -1;
         if (is_left_out(c->request, seed, line,
                         x->text[0].len + x->text[1].len))
             continue;
@@ -142,13 +144,15 @@ static void run_lines(struct checking *c, uint64_t seed, size_t from,
         write_down(c);
         set_timer(SECONDS);
         uint64_t start = micros();
-        if (!hostile_room_run(&c->room, x, line, &why)) {
+        if (!hostile_room_run(&c->room, x, line, &status, &why)) {
             c->at.found++;
             tell(c, seed, line, buf_text(&x->label), buf_text(&why));
             keep(c, seed, x);
         }
         set_timer(0);
         c->at.micros[line] += micros() - start;
+        if (status >= 0 && status < 5)
+            c->at.status[line][status]++;
         buf_fini(&why);
     }
 }
@@ -254,6 +258,21 @@ static bool run_all(struct checking *c)
     return false;
 }
 
+/* How often each line ended how. */
+static void put_table(const struct checking *c)
+{
+    if (c->request->tell)
+        fprintf(c->report, "%8s%8s%8s%8s%8s  line\n", "0", "1", "2", "4", "us");
+    for (size_t i = 0; c->request->tell && i < hostile_nlines(); i++) {
+        const uint64_t *n = c->at.status[i], all = n[0] + n[1] + n[2] + n[4];
+        fprintf(c->report,
+                "%8" PRIu64 "%8" PRIu64 "%8" PRIu64 "%8" PRIu64 "%8" PRIu64
+                "  %s\n",
+                n[0], n[1], n[2], n[4], c->at.micros[i] / (all + 1),
+                hostile_line(i));
+    }
+}
+
 size_t hostile_check(const struct hostile_request *request, bool *again)
 {
     struct checking c = {.request = request, .report = stdout};
@@ -274,9 +293,7 @@ size_t hostile_check(const struct hostile_request *request, bool *again)
                 "%" PRIu64 " cases, %" PRIu64 " runs, %" PRIu64
                 " out of memory, %" PRIu64 " found\n",
                 c.at.cases, c.at.runs, c.exhausted, c.at.found);
-        for (size_t i = 0; request->tell && i < hostile_nlines(); i++)
-            fprintf(c.report, "%8" PRIu64 " us a case  %s\n",
-                    c.at.micros[i] / (c.at.cases + 1), hostile_line(i));
+        put_table(&c);
         hostile_room_clear(&c.room);
     }
     (void)close(c.file);

@@ -301,7 +301,7 @@ static void look_at_output(const struct hostile_room *room, struct arena *arena,
 }
 
 bool hostile_room_run(const struct hostile_room *room,
-                      const struct hostile_case *c, size_t line,
+                      const struct hostile_case *c, size_t line, int *out,
                       struct buf *why)
 {
     struct arena *arena = arena_new();
@@ -315,5 +315,6 @@ bool hostile_room_run(const struct hostile_room *room,
     if (status >= 0 && !getenv("DC_REPLAY_VERBOSE"))
         look_at_output(room, arena, status, lines[line].line, why);
     arena_free(arena);
+    *out = status;
     return why->len == 0;
 }

@@ -37,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *place = getenv("TMPDIR");
     struct buf folder = {0}, why = {0};
     struct hostile_case c;
+    int status;
     buf_printf(&folder, "%s/diffcheck-fuzz-%ld", place ? place : "/tmp",
                (long)getpid());
     (void)mkdir(buf_text(&folder), 0700);
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         DC_BUG("cannot write below '%s'", buf_text(&folder));
     for (size_t line = 0; line < hostile_nlines(); line++)
         if (strstr(hostile_line(line), "--targets gcc") == NULL &&
-            !hostile_room_run(&room, &c, line, &why))
+            !hostile_room_run(&room, &c, line, &status, &why))
             DC_BUG("%s: %s", hostile_line(line), buf_text(&why));
     hostile_room_clear(&room);
     hostile_case_fini(&c);
