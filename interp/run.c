@@ -365,6 +365,24 @@ static void copy_back(struct machine *m, struct interp_arg *args)
     }
 }
 
+/* What has been computed is given back even after a fault, which stays the one
+ * that is told, whatever there is to say of an output. */
+static void give_back(struct machine *m, struct interp_arg *args)
+{
+    struct interp_result first = m->result;
+    bool failed = m->failed;
+    m->failed = false;
+    copy_back(m, args);
+    if (failed && m->failed) {
+        if (m->result.message != first.message)
+            dc_release(m->result.message);
+        if (m->result.where != first.where)
+            dc_release(m->result.where);
+        m->result = first;
+    }
+    m->failed |= failed;
+}
+
 /* ---- entry ------------------------------------------------------------------------------ */
 
 static void run_function(struct machine *m, size_t nargs,
@@ -382,10 +400,7 @@ static void run_function(struct machine *m, size_t nargs,
         (void)exec_stmt(m, m->func->prim.body);
         m->thread = &m->host;
         m->frame = m->host.frame;
-        bool failed = m->failed;
-        m->failed = false; /* what has been computed is given back anyway */
-        copy_back(m, args);
-        m->failed |= failed;
+        give_back(m, args);
     }
     m->frame = m->host.frame;
     for (size_t i = 0; i < m->func->prim.nparams; i++)
