@@ -18,6 +18,11 @@ void diff_compare_modules(const struct diff_options *options,
                           const struct ir_module *untuned,
                           struct report *report, struct diag_sink *sink);
 
+/* Runs a command line, argv[0] and all, in this process: results go to standard
+ * output, messages to standard error. Gives the exit status. What breaks an
+ * invariant, or does not fit '--max-memory', ends in the handlers of base.h. */
+int diff_line(int argc, char *const *argv);
+
 /* Makes the report one of an error: the sink's first, exit status 2. */
 void diff_refuse(struct report *report, const struct diag_sink *sink);
 

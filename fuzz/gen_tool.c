@@ -21,6 +21,11 @@
  *     --lint: whether one side is safe; --certificates: each proof's, checked
  *     again; --missed: tell each difference that runs do not find; --only: of
  *     one class or place
+ *   diffcheck-gen [options] --check-hostile [--program FILE] [--line N]
+ *                 [--all] [--tell] [--keep DIR]
+ *     every command on modules made to do harm (fuzz/hostile); --program: by
+ *     that executable, with little address space; --line: one command alone;
+ *     --all: the slow ones on all cases; --tell: each case
  *   options: --seed N, --count K, --small: programs of one or two stages of
  *     few elements, for runs over many
  *
@@ -29,6 +34,7 @@
  */
 #include "fuzz/gen_check.h"
 #include "fuzz/gen_schedule.h"
+#include "fuzz/hostile/hostile.h"
 #include "fuzz/ints/ints.h"
 
 #include <errno.h>
@@ -42,6 +48,8 @@ struct request {
     bool schedule, schedules; /* write them; check them */
     bool integers;
     struct ints_request ints;
+    bool hostiles;
+    struct hostile_request hostile;
     const char *out;
 };
 
@@ -59,6 +67,9 @@ static int usage(void)
         "[--lint]\n"
         "                     [--certificates] [--missed] [--only NAME] "
         "[--keep DIR]\n"
+        "       diffcheck-gen [options] --check-hostile [--program FILE] "
+        "[--line N] [--all]\n"
+        "                     [--tell] [--keep DIR]\n"
         "options: --seed N, --count K, --small\n");
     return 2;
 }
@@ -98,6 +109,12 @@ static bool parse_flag(const char *word, struct request *r)
         r->ints.engines = true;
     else if (strcmp(word, "--lint") == 0)
         r->ints.lint = true;
+    else if (strcmp(word, "--check-hostile") == 0)
+        r->hostiles = true;
+    else if (strcmp(word, "--tell") == 0)
+        r->hostile.tell = true;
+    else if (strcmp(word, "--all") == 0)
+        r->hostile.all = true;
     else if (strcmp(word, "--missed") == 0)
         r->ints.tell_missed = true;
     else
@@ -120,6 +137,10 @@ static bool parse_value(const char *word, const char *value, struct request *r)
         r->ints.only = value;
         return true;
     }
+    if (strcmp(word, "--program") == 0) {
+        r->hostile.program = value;
+        return true;
+    }
     if (!number(value, &n))
         return false;
     if (strcmp(word, "--seed") == 0)
@@ -128,6 +149,8 @@ static bool parse_value(const char *word, const char *value, struct request *r)
         r->of.count = n;
     else if (strcmp(word, "--mutants") == 0)
         r->of.mutants = n > 1000 ? 1000 : (unsigned)n;
+    else if (strcmp(word, "--line") == 0)
+        r->hostile.line = n;
     else
         return false;
     return true;
@@ -148,7 +171,11 @@ static bool parse(int argc, char **argv, struct request *r)
     r->ints.seed = r->of.seed;
     r->ints.count = r->of.count;
     r->ints.keep = r->of.keep;
-    return r->engines || r->verdicts || r->schedules || r->integers || r->out;
+    r->hostile.seed = r->of.seed;
+    r->hostile.count = r->of.count;
+    r->hostile.keep = r->of.keep;
+    return r->hostiles || r->engines || r->verdicts || r->schedules ||
+           r->integers || r->out;
 }
 
 /* ---- files ----------------------------------------------------------------- */
@@ -272,6 +299,12 @@ int main(int argc, char **argv)
         found += gen_check_verdicts(&r.of);
     if (r.integers)
         found += ints_check(&r.ints);
+    if (r.hostiles) {
+        bool again;
+        found += hostile_check(&r.hostile, &again);
+        if (again)
+            return 0;
+    }
     if (r.schedules)
         found += gen_check_schedules(r.of.seed, r.of.count, &r.of.options);
     return found > 0;

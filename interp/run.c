@@ -170,7 +170,7 @@ static bool bind_layout(struct machine *m, const struct ir_param *p,
                         const struct interp_tensor *t)
 {
     const struct ir_buffer *b = p->buffer;
-    int64_t compact = 1;
+    uint64_t compact = 1;
     for (size_t d = b->nstrides == b->rank ? b->rank : 0; d-- > 0;) {
         struct ir_expr *e = b->strides[d];
         bool spread = b->auto_broadcast && t->shape[d] == 1;
@@ -179,9 +179,8 @@ static bool bind_layout(struct machine *m, const struct ir_param *p,
                           : UINT32_MAX;
         if (id < m->frame->plan->nvars &&
             (m->frame->vars[id].flags & V_UNBOUND))
-            var_set(m, e->u.var,
-                    value_scalar(spread ? 0 : (uint64_t)compact, 0));
-        compact *= t->shape[d];
+            var_set(m, e->u.var, value_scalar(spread ? 0 : compact, 0));
+        compact *= (uint64_t)t->shape[d];
     }
     const struct ir_expr *e = b->elem_offset;
     if (e != NULL && e->kind == IR_VAR_REF) {
@@ -274,13 +273,29 @@ static void copy_out(void *user, size_t i, int64_t offset)
     scratch_restore(m, mark);
 }
 
+/* Negative strides may lead below the storage, which begins where the offset
+ * counts from. */
+static bool begins_inside(struct machine *m, const struct ir_param *p,
+                          const struct interp_tensor *t)
+{
+    const struct view *v = *view_slot(m, p->buffer);
+    int64_t least = v->base, elem = (int64_t)v->lane_bytes * v->elem_lanes;
+    for (size_t d = 0; d < v->rank && t->elements > 0; d++)
+        if (v->stride[d] < 0 && t->shape[d] > 1)
+            least += (t->shape[d] - 1) * v->stride[d] * elem;
+    if (least < 0)
+        exec_fault(m, INTERP_UNSUPPORTED, p->buffer, NULL,
+                   "has elements below its storage");
+    return least >= 0;
+}
+
 static bool bind_tensor(struct machine *m, size_t i, struct interp_tensor *t)
 {
     const struct ir_param *p = &m->func->prim.params[i];
     if (!bind_layout(m, p, t))
         return false;
     struct alloc *a = buffer_storage(m, p->buffer);
-    if (a == NULL)
+    if (a == NULL || !begins_inside(m, p, t))
         return false;
     a->param = (int)i;
     a->read_only = m->frame->plan->read_only[i];
@@ -350,6 +365,24 @@ static void copy_back(struct machine *m, struct interp_arg *args)
     }
 }
 
+/* What has been computed is given back even after a fault, which stays the one
+ * that is told, whatever there is to say of an output. */
+static void give_back(struct machine *m, struct interp_arg *args)
+{
+    struct interp_result first = m->result;
+    bool failed = m->failed;
+    m->failed = false;
+    copy_back(m, args);
+    if (failed && m->failed) {
+        if (m->result.message != first.message)
+            dc_release(m->result.message);
+        if (m->result.where != first.where)
+            dc_release(m->result.where);
+        m->result = first;
+    }
+    m->failed |= failed;
+}
+
 /* ---- entry ------------------------------------------------------------------------------ */
 
 static void run_function(struct machine *m, size_t nargs,
@@ -367,10 +400,7 @@ static void run_function(struct machine *m, size_t nargs,
         (void)exec_stmt(m, m->func->prim.body);
         m->thread = &m->host;
         m->frame = m->host.frame;
-        bool failed = m->failed;
-        m->failed = false; /* what has been computed is given back anyway */
-        copy_back(m, args);
-        m->failed |= failed;
+        give_back(m, args);
     }
     m->frame = m->host.frame;
     for (size_t i = 0; i < m->func->prim.nparams; i++)

@@ -86,13 +86,14 @@ static struct span ramp_span(struct slice *s, const struct ir_expr *e)
     return span_hull(base, span_binary(IR_ADD, base, last));
 }
 
-/* An element of a parameter that nothing writes, at a known place. */
+/* An element of a parameter that nothing writes, at a known place. While what
+ * is written is looked for, nobody knows. */
 static struct span load_span(struct slice *s, const struct ir_expr *e)
 {
     const struct machine *m = s->m;
     const struct ir_buffer *b = e->u.buffer;
-    if (slice_region(s, b->data) != NULL || !dtype_is_int(e->dtype) ||
-        e->dtype.lanes != 1 || b->dtype.lanes != 1)
+    if (s->region_of == NULL || slice_region(s, b->data) != NULL ||
+        !dtype_is_int(e->dtype) || e->dtype.lanes != 1 || b->dtype.lanes != 1)
         return span_unknown();
     for (size_t p = 0; p < m->nargs && p < m->func->prim.nparams; p++) {
         const struct interp_tensor *t = m->args[p].tensor;

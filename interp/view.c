@@ -123,6 +123,8 @@ static bool view_reach(const struct view *v)
     return true;
 }
 
+/* That no machine holds a buffer is no fault of the program, as little as that
+ * this one does not (alloc_make): addresses are judged where they are used. */
 static bool view_shape(struct machine *m, struct view *v)
 {
     const struct ir_buffer *b = v->buffer;
@@ -131,7 +133,7 @@ static bool view_shape(struct machine *m, struct view *v)
             return false;
     if (view_strides(m, v) && view_reach(v))
         return true;
-    exec_fault(m, INTERP_INDEX_OVERFLOW, b, NULL,
+    exec_fault(m, INTERP_BUDGET, b, NULL,
                "has a shape or strides beyond any address");
     return false;
 }
@@ -320,8 +322,7 @@ struct alloc *buffer_storage(struct machine *m, const struct ir_buffer *b)
     int64_t size;
     if (!mul_fits(view_extent(v), 1, &size) || v->base < 0 ||
         v->base >= MAX_REACH - size) {
-        exec_fault(m, INTERP_INDEX_OVERFLOW, b, NULL,
-                   "has a size beyond any address");
+        exec_fault(m, INTERP_BUDGET, b, NULL, "has a size beyond any address");
         return NULL;
     }
     return alloc_make(m, b, (size_t)(size + v->base));

@@ -29,9 +29,14 @@ static bool give_output(struct diff_single *r, const char *name,
     return diff_write_output(r->options->out, name, t, &r->mode, r->sink);
 }
 
-static int report_fault(const struct interp_result *result, struct buf *out)
+static int report_fault(struct diff_single *r,
+                        const struct interp_result *result, struct buf *out)
 {
     const char *message = result->message ? result->message : "";
+    if (result->fault == INTERP_BAD_ARGS) {
+        (void)diff_single_complain(r, "run.arguments", "%s", message);
+        return DIFF_EXIT_USAGE;
+    }
     buf_printf(out, "%s: ", interp_fault_name(result->fault));
     buf_put_visible(out, message, strlen(message), "");
     if (result->where) {
@@ -39,9 +44,8 @@ static int report_fault(const struct interp_result *result, struct buf *out)
         buf_put_visible(out, result->where, strlen(result->where), "\n");
     }
     buf_putc(out, '\n');
-    return interp_is_fault(result->fault)     ? DIFF_EXIT_FINDING
-           : result->fault == INTERP_BAD_ARGS ? DIFF_EXIT_USAGE
-                                              : DIFF_EXIT_UNDECIDED;
+    return interp_is_fault(result->fault) ? DIFF_EXIT_FINDING
+                                          : DIFF_EXIT_UNDECIDED;
 }
 
 static bool give_outputs(struct diff_single *r, struct interp_tensor **outputs,
@@ -160,7 +164,7 @@ static int execute(struct diff_single *r, struct buf *out)
     if (!fine)
         status = DIFF_EXIT_USAGE;
     else if (x.result.fault != INTERP_OK)
-        status = report_fault(&x.result, out);
+        status = report_fault(r, &x.result, out);
     else if (!give_outputs(r, x.outputs, x.noutputs, out))
         status = DIFF_EXIT_USAGE;
     else

@@ -338,6 +338,10 @@ const char *pointer_text(struct emitter *em, const struct ir_expr *e)
 
 /* ---- storage ------------------------------------------------------------------------------ */
 
+/* More than any machine has; times lanes, bytes of one and threads it stays
+ * within 64 bits. */
+#define MAX_ELEMENTS (INT64_C(1) << 40)
+
 int64_t buffer_size(struct emitter *em, const struct ir_buffer *b,
                     const char **text)
 {
@@ -353,9 +357,14 @@ int64_t buffer_size(struct emitter *em, const struct ir_buffer *b,
             buf_fini(&sum);
             return 1;
         }
-        if (fixed && (__builtin_mul_overflow(n - 1, p->step[d], &part) ||
-                      __builtin_add_overflow(last, part > 0 ? part : 0, &last)))
-            refuse(em, "buffer '%s' of more than 2^63 elements", b->name);
+        if (fixed &&
+            (__builtin_mul_overflow(n - 1, p->step[d], &part) ||
+             __builtin_add_overflow(last, part > 0 ? part : 0, &last) ||
+             last >= MAX_ELEMENTS)) {
+            refuse(em, "buffer '%s' of more than 2^40 elements", b->name);
+            buf_fini(&sum);
+            return 1;
+        }
         const char *stride =
             p->stride[d] != NULL
                 ? p->stride[d]
@@ -393,7 +402,7 @@ void put_storage(struct emitter *em, const struct ir_buffer *b, int64_t copies,
         b->scope != NULL && b->scope[0] != '\0' ? b->scope : "global");
     bool many = copies > 1;
     if (n >= 0 && bytes < INT64_MAX / 65536 &&
-        bytes * (many ? copies : 1) <= STACK_BYTES) {
+        bytes <= STACK_BYTES / (many ? copies : 1)) {
         if (many)
             line_ir(em, ir, "_Alignas(16) %s %s[%lld][%lld];", type, name,
                     (long long)copies, (long long)n);

@@ -151,3 +151,10 @@ if gcc -shared -fPIC -o "$work/env.so" "$work/env.c" -lm 2>/dev/null; then
     cmp -s "$work/plain" "$work/out" ||
         failed "environment: what was set before main changes numbers"
 fi
+
+# A fault is told, whatever there is to say of an output that holds parts.
+for domain in ieee order ac field interval; do
+    check "parts-$domain" 1 run --domain $domain \
+        corpora/fuzz/hostile/fault-before-an-output-of-parts.py
+    has out "^out of bounds: buffer 'A'"
+done

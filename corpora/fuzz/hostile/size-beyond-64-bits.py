@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    S = T.alloc_buffer((9223372036854775807,), "int32")
+    R = T.alloc_buffer((4611686018427387904, 1), "int32", scope="shared")
+    S[0] = A[0]
+    R[0, 0] = A[1]
+    B[0] = S[0] + R[0, 0]

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    S = T.alloc_buffer((9223372036854775807,), "int32")
+    S[0] = A[0]
+    B[0] = S[0] + A[1]
