@@ -21,6 +21,8 @@
  *     --lint: whether one side is safe; --certificates: each proof's, checked
  *     again; --missed: tell each difference that runs do not find; --only: of
  *     one class or place
+ *   diffcheck-gen [options] --hostile --out DIR
+ *     modules made to do harm: DIR/SEED-tuned and DIR/SEED-untuned
  *   diffcheck-gen [options] --check-hostile [--program FILE] [--line N]
  *                 [--all] [--tell] [--keep DIR]
  *     every command on modules made to do harm (fuzz/hostile); --program: by
@@ -45,6 +47,7 @@
 struct request {
     struct gen_request of;
     bool mutate, engines, verdicts, small;
+    bool write_hostile;
     bool schedule, schedules; /* write them; check them */
     bool integers;
     struct ints_request ints;
@@ -57,7 +60,8 @@ static int usage(void)
 {
     (void)fprintf(
         stderr,
-        "usage: diffcheck-gen [options] [--mutate|--schedule] --out DIR\n"
+        "usage: diffcheck-gen [options] [--mutate|--schedule|--hostile] "
+        "--out DIR\n"
         "       diffcheck-gen [options] --check-engines|"
         "--check-schedules\n"
         "       diffcheck-gen [options] --check-verdicts [--mutate] "
@@ -109,6 +113,8 @@ static bool parse_flag(const char *word, struct request *r)
         r->ints.engines = true;
     else if (strcmp(word, "--lint") == 0)
         r->ints.lint = true;
+    else if (strcmp(word, "--hostile") == 0)
+        r->write_hostile = true;
     else if (strcmp(word, "--check-hostile") == 0)
         r->hostiles = true;
     else if (strcmp(word, "--tell") == 0)
@@ -267,6 +273,21 @@ static bool write_schedule(const struct request *r, uint64_t seed,
     return done;
 }
 
+static bool write_hostile(const struct request *r)
+{
+    struct hostile_seeds seeds;
+    bool done = gen_make_folder(r->out);
+    hostile_seeds_init(&seeds, "corpora");
+    for (uint64_t k = 0; k < r->of.count && done; k++) {
+        struct hostile_case c;
+        hostile_case_init(&c, NULL, 0, r->of.seed + k, &seeds);
+        done = hostile_case_save(&c, r->out, r->of.seed + k);
+        hostile_case_fini(&c);
+    }
+    hostile_seeds_fini(&seeds);
+    return done;
+}
+
 static bool write_pairs(const struct request *r)
 {
     struct buf labels = {0}, path = {0};
@@ -288,7 +309,7 @@ int main(int argc, char **argv)
     size_t found = 0;
     if (!parse(argc, argv, &r))
         return usage();
-    if (r.out && !write_pairs(&r)) {
+    if (r.out && !(r.write_hostile ? write_hostile(&r) : write_pairs(&r))) {
         (void)fprintf(stderr, "diffcheck-gen: cannot write below '%s'\n",
                       r.out);
         return 2;

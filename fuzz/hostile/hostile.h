@@ -33,6 +33,9 @@ struct hostile_case {
 void hostile_case_init(struct hostile_case *c, const uint8_t *data, size_t n,
                        uint64_t seed, const struct hostile_seeds *seeds);
 void hostile_case_fini(struct hostile_case *c);
+/* Writes FOLDER/SEED-tuned and FOLDER/SEED-untuned; the folder must be there. */
+DC_MUST_USE bool hostile_case_save(const struct hostile_case *c,
+                                   const char *folder, uint64_t seed);
 
 /* ---- commands ------------------------------------------------------------------ */
 

@@ -10,6 +10,7 @@
 #include "fuzz/vary.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -305,4 +306,19 @@ void hostile_case_fini(struct hostile_case *c)
     buf_fini(&c->text[0]);
     buf_fini(&c->text[1]);
     buf_fini(&c->label);
+}
+
+bool hostile_case_save(const struct hostile_case *c, const char *folder,
+                       uint64_t seed)
+{
+    static const char *const names[] = {"tuned", "untuned"};
+    bool done = true;
+    for (size_t i = 0; i < 2 && done; i++) {
+        struct buf path = {0};
+        buf_printf(&path, "%s/%" PRIu64 "-%s", folder, seed, names[i]);
+        done = file_write(buf_text(&path), buf_text(&c->text[i]),
+                          c->text[i].len, NULL);
+        buf_fini(&path);
+    }
+    return done;
 }

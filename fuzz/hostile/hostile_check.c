@@ -101,19 +101,12 @@ static void set_timer(time_t seconds)
 static void keep(const struct checking *c, uint64_t seed,
                  const struct hostile_case *x)
 {
-    static const char *const names[] = {"tuned", "untuned"};
-    if (c->request->keep == NULL)
+    const char *folder = c->request->keep;
+    if (folder == NULL)
         return;
-    (void)mkdir(c->request->keep, 0777);
-    for (size_t i = 0; i < 2; i++) {
-        struct buf path = {0};
-        buf_printf(&path, "%s/%" PRIu64 "-%s", c->request->keep, seed,
-                   names[i]);
-        if (!file_write(buf_text(&path), buf_text(&x->text[i]), x->text[i].len,
-                        NULL))
-            fprintf(c->report, "cannot write '%s'\n", buf_text(&path));
-        buf_fini(&path);
-    }
+    (void)mkdir(folder, 0777);
+    if (!hostile_case_save(x, folder, seed))
+        fprintf(c->report, "cannot write below '%s'\n", folder);
 }
 
 static void tell(const struct checking *c, uint64_t seed, size_t line,

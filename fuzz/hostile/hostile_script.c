@@ -13,10 +13,11 @@
 struct writer {
     struct buf *out;
     struct gen_bytes *b;
-    struct arena *arena;
     size_t level; /* of indentation */
-    size_t ints, floats, bools, buffers, loops;
-    size_t newest; /* chance of the newest value, of 4 */
+    size_t ints, floats, bools, buffers;
+    size_t loops;         /* that the line begins */
+    size_t scopes[80][4]; /* what there was where each level began */
+    size_t newest;        /* chance of the newest value, of 4 */
 };
 
 /* ---- patterns -------------------------------------------------------------------------- */
@@ -70,7 +71,7 @@ static const char *const actions[] = {
     "S[I % 8] = T.Cast(\"float32\", I)",
     "S[I] = S[I] + S[0]",
     "B[T.Ramp(I, I, 4)] = T.Broadcast(I, 4)",
-    "B[T.Ramp(I % 8, 0, K)] = T.Broadcast(B[I % 8], K)",
+    "B[T.Ramp(I % 8, 0, 3)] = T.Broadcast(B[I % 8], 3)",
     "assert C, \"message\"",
     "assert I > K, \"message\"",
     "T.evaluate(I)",
@@ -112,20 +113,20 @@ static const char *const openers[] = {
 static const char *const buffers[] = {
     "N = T.alloc_buffer((8,), \"float32\")",
     "N = T.alloc_buffer((I,), \"float32\")",
-    "N = T.alloc_buffer((I, I), \"float32\")",
+    "W = T.alloc_buffer((I, I), \"float32\")",
     "N = T.alloc_buffer((E,), \"float32\")",
-    "N = T.alloc_buffer((E, E, E), \"float32\")",
+    "W = T.alloc_buffer((E, E, E), \"float32\")",
     "N = T.alloc_buffer((8,), \"float32\", scope=\"shared\")",
     "N = T.alloc_buffer((I,), \"float32\", scope=\"local\")",
     "N = T.alloc_buffer((K,), \"float32\", scope=\"wmma.matrix_a\")",
     "N = T.decl_buffer((8,), \"float32\", data=G.data)",
     "N = T.decl_buffer((I,), \"float32\", data=G.data)",
     "N = T.decl_buffer((8,), \"float32\", data=S.data, strides=[I])",
-    "N = T.decl_buffer((4, 2), \"float32\", data=G.data, strides=[I, I])",
-    "N = T.decl_buffer((4, 2), \"float32\", data=G.data, strides=[E, 0])",
+    "W = T.decl_buffer((4, 2), \"float32\", data=G.data, strides=[I, I])",
+    "W = T.decl_buffer((4, 2), \"float32\", data=G.data, strides=[E, 0])",
     "N = T.decl_buffer((8,), \"float32\", data=D.data, elem_offset=I)",
     "N = T.decl_buffer((8,), \"float32\", data=G.data, elem_offset=E)",
-    "N = T.decl_buffer((8,), \"float32\", data=N.data)",
+    "N = T.decl_buffer((8,), \"float32\", data=S.data)",
     "N = T.decl_buffer((8,), \"int8\", data=B.data, elem_offset=I)",
 };
 
@@ -143,7 +144,7 @@ static const char *const blocks[] = {
     "W = T.sblock_alloc_buffer((I,), \"float32\")",
     "W = T.match_buffer(G[I:I + 4], (4,), \"float32\", strides=[1], "
     "offset_factor=1)",
-    "W = T.match_buffer(W[0:4], (4,), \"float32\")",
+    "W = T.match_buffer(G[0:4], (4,), \"float32\")",
     "W = T.match_buffer(B[0:I], (I,), \"int32\", elem_offset=I)",
 };
 
@@ -187,7 +188,7 @@ static bool put_letter(struct writer *w, const char *pattern, char letter)
             put_value(w, 'S', w->buffers);
         return true;
     case 'L':
-    case 'M': buf_printf(w->out, "i%zu", w->ints++); return true;
+    case 'M': buf_printf(w->out, "i%zu", w->ints + w->loops++); return true;
     case 'N': put_new(w, pattern); return true;
     default: return false;
     }
@@ -210,23 +211,44 @@ static void put_line(struct writer *w, const char *pattern)
             buf_putc(w->out, *p);
     }
     buf_putc(w->out, '\n');
+    w->ints += w->loops;
+    w->loops = 0;
     w->ints += strstr(pattern, "N: T.int32") != NULL;
     w->floats += strstr(pattern, "N: T.float32") != NULL;
     w->bools += strstr(pattern, "N: T.bool") != NULL;
     w->buffers += strncmp(pattern, "N = ", 4) == 0;
 }
 
+/* Names of a level end with it. */
+static void enter(struct writer *w)
+{
+    size_t *scope = w->scopes[++w->level % DC_ARRAY_LEN(w->scopes)];
+    scope[0] = w->ints;
+    scope[1] = w->floats;
+    scope[2] = w->bools;
+    scope[3] = w->buffers;
+}
+
+static void leave(struct writer *w)
+{
+    const size_t *scope = w->scopes[w->level-- % DC_ARRAY_LEN(w->scopes)];
+    w->ints = scope[0];
+    w->floats = scope[1];
+    w->bools = scope[2];
+    w->buffers = scope[3];
+}
+
 static void put_block(struct writer *w)
 {
     put_line(w, "with T.sblock(\"block\"):");
-    w->level++;
+    enter(w);
     for (uint64_t n = gen_below(w->b, 5); n > 0; n--)
         put_line(w, hostile_pick(w->b, blocks));
     if (gen_chance(w->b, 1, 3)) {
         put_line(w, "with T.init():");
-        w->level++;
+        enter(w);
         put_line(w, hostile_pick(w->b, actions));
-        w->level--;
+        leave(w);
     }
 }
 
@@ -254,8 +276,13 @@ static void put_one(struct writer *w, const struct taste *t, size_t base)
         if (gen_chance(w->b, 1, 5)) {
             put_block(w);
         } else {
-            put_line(w, hostile_pick(w->b, openers));
-            w->level++;
+            const char *opener = hostile_pick(w->b, openers);
+            size_t before = w->ints;
+            put_line(w, opener);
+            size_t after = w->ints;
+            w->ints = before; /* its loops are inside */
+            enter(w);
+            w->ints = after;
         }
     } else if (what < 6) {
         put_line(w, hostile_pick(w->b, buffers));
@@ -264,7 +291,7 @@ static void put_one(struct writer *w, const struct taste *t, size_t base)
                                            : hostile_pick(w->b, actions));
     } else if (what < 16 && w->level > base) {
         put_line(w, hostile_pick(w->b, actions));
-        w->level--;
+        leave(w);
     } else {
         put_line(w, gen_chance(w->b, 2, 3) ? t->values[gen_below(w->b, 3)]
                                            : hostile_pick(w->b, values));
@@ -284,7 +311,8 @@ static const char *const heads[] = {
 void hostile_script_write(struct buf *out, struct gen_bytes *bytes,
                           int constant, struct buf *label)
 {
-    struct writer w = {out, bytes, NULL, 2, 1, 1, 1, 0, 0, 0};
+    struct writer w = {
+        .out = out, .b = bytes, .level = 2, .ints = 1, .floats = 1, .bools = 1};
     struct taste taste = draw_taste(bytes);
     size_t n = hostile_count(bytes, 900);
     bool blocks_too = gen_chance(bytes, 1, 2);
@@ -297,6 +325,7 @@ void hostile_script_write(struct buf *out, struct gen_bytes *bytes,
                blocks_too ? "(s_tir=True)" : "");
     buf_puts(out, heads[gen_chance(bytes, 2, 3) ? 0 : gen_below(bytes, 3)]);
     buf_puts(out, "):\n");
+    buf_puts(out, "        x0 = T.var(\"int32\")\n");
     buf_printf(out, "        i0: T.int32 = A[0] + %d\n", constant);
     buf_printf(out, "        f0: T.float32 = D[0] + T.float32(%d)\n", constant);
     buf_printf(out, "        c0: T.bool = A[1] > %d\n", constant);
