@@ -72,6 +72,28 @@ if command -v gcc >/dev/null 2>&1; then
     [ "$(stat -c %a "$work/new/cache")" = 755 ] || failed "own: mode"
 fi
 
+# ---- faults ------------------------------------------------------------------
+
+# A signal as of an invalid access: a message and 3, and the object that is due.
+if ! grep -q __asan_init "$diffcheck" 2>/dev/null; then
+    for format in text json; do
+        mkfifo "$work/$format-pipe"
+        "$diffcheck" prove "$work/$format-pipe" "$data/matmul.py" \
+            --format "$format" >"$work/out" 2>"$work/err" </dev/null &
+        process=$!
+        exec 3>"$work/$format-pipe" # it waits for text now
+        kill -SEGV "$process"
+        got=0
+        wait "$process" || got=$?
+        exec 3>&-
+        name="fault as $format"
+        [ "$got" = 3 ] || failed "$name: exit $got"
+        same err "diffcheck: internal error: an invalid access to memory"
+        [ "$format" = json ] || [ ! -s "$work/out" ] || failed "$name: output"
+        [ "$format" = text ] || has out '"error": "an invalid access to memory"'
+    done
+fi
+
 # ---- deep nesting ---------------------------------------------------------------
 
 if ! command -v python3 >/dev/null 2>&1; then
