@@ -12,8 +12,9 @@
  *   with, before anything is unwound.
  *
  * The latter by taking the place of __cxa_throw, by which C++ throws on all
- * systems with the Itanium ABI: a symbol of the program comes before those of
- * libraries. Sanitizers have a __cxa_throw of their own and end the program
+ * systems with the Itanium ABI, and of std::terminate, where there is no memory
+ * for an exception: a symbol of the program comes before those of libraries.
+ * Sanitizers have a __cxa_throw of their own and end the program
  * where there is no memory.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -54,9 +55,11 @@ struct thrown_type {
 };
 
 typedef void (*thrower)(void *, void *, void (*)(void *));
+typedef void *(*current_type)(void);
 
 __attribute__((noreturn, visibility("default"))) void
 __cxa_throw(void *object, void *type, void (*destroy)(void *));
+__attribute__((noreturn, visibility("default"))) void _ZSt9terminatev(void);
 
 void __cxa_throw(void *object, void *type, void (*destroy)(void *))
 {
@@ -74,6 +77,19 @@ void __cxa_throw(void *object, void *type, void (*destroy)(void *))
         DC_BUG("exceptions cannot be thrown");
     next(object, type, destroy);
     DC_BUG("an exception was thrown and came back");
+}
+
+/* std::terminate: for an exception that nobody catches, or where there was no
+ * memory for one to throw. */
+void _ZSt9terminatev(void)
+{
+    void *found = dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
+    current_type current = NULL;
+    if (found != NULL)
+        memcpy(&current, &found, sizeof current);
+    if (current == NULL || current() == NULL)
+        dc_memory_out("the solver");
+    DC_BUG("the solver ended by an exception");
 }
 
 #endif

@@ -196,7 +196,7 @@ has out '^  targets +gcc-strict +exact$'
 
 # A disk that is full, where a small one can be mounted.
 mkdir "$work/small"
-if mount -t tmpfs -o size=16k none "$work/small" 2>/dev/null; then
+if mount -t tmpfs -o size=16k,mode=755 none "$work/small" 2>/dev/null; then
     check disk-full 4 "$data/matmul_ikj.py" "$data/matmul.py" \
         --cache "$work/small" --targets gcc-strict,clang-soft
     has out '^  targets +clang-soft +error .*No space left on device'

@@ -72,12 +72,38 @@ if command -v gcc >/dev/null 2>&1; then
     [ "$(stat -c %a "$work/new/cache")" = 755 ] || failed "own: mode"
 fi
 
+# ---- faults ------------------------------------------------------------------
+
+# A signal as of an invalid access: a message and 3, and the object that is due.
+if ! grep -q __asan_init "$diffcheck" 2>/dev/null; then
+    for format in text json; do
+        mkfifo "$work/$format-pipe"
+        "$diffcheck" prove "$work/$format-pipe" "$data/matmul.py" \
+            --format "$format" >"$work/out" 2>"$work/err" </dev/null &
+        process=$!
+        exec 3>"$work/$format-pipe" # it waits for text now
+        kill -SEGV "$process"
+        got=0
+        wait "$process" || got=$?
+        exec 3>&-
+        name="fault as $format"
+        [ "$got" = 3 ] || failed "$name: exit $got"
+        same err "diffcheck: internal error: an invalid access to memory"
+        [ "$format" = json ] || [ ! -s "$work/out" ] || failed "$name: output"
+        [ "$format" = text ] || has out '"error": "an invalid access to memory"'
+    done
+fi
+
 # ---- deep nesting ---------------------------------------------------------------
 
 if ! command -v python3 >/dev/null 2>&1; then
     echo "skipped: python3 is not there"
     return 0
 fi
+
+# Sanitizers need some of the stack for themselves before anything runs.
+small=64
+grep -q __asan_init "$diffcheck" 2>/dev/null && small=256
 
 # deep STACK NAME STATUSES ARGS...: on a stack of so many KiB.
 deep()
@@ -104,25 +130,25 @@ for depth in 490 990 3000; do
     python3 "$data/deep.py" "$work/$depth" "$depth" || failed "deep.py"
     for module in "$work/$depth"/*-other.py; do
         one=${module%-other.py}.py
-        deep 64 "show $one" "0 2" show --json "$one"
+        deep $small "show $one" "0 2" show --json "$one"
         shown=$got
         [ "$shown" = 0 ] && [ "$depth" = 3000 ] && failed "$name: not refused"
         [ "$shown" = 2 ] && [ "$depth" = 490 ] && failed "$name: refused"
         [ "$shown" = 0 ] || continue
         cp "$work/out" "$work/module.json"
-        deep 64 "read $one" 0 show "$work/module.json"
-        deep 64 "prove $one" "0 1 4" prove "$one" "$module"
+        deep $small "read $one" 0 show "$work/module.json"
+        deep $small "prove $one" "0 1 4" prove "$one" "$module"
         [ "$depth" = 490 ] || continue
-        deep 64 "c $one" "0 2" show --c "$one"
+        deep $small "c $one" "0 2" show --c "$one"
         deep 256 "opencl $one" "0 2" show --opencl "$one"
-        deep 64 "lint $one" "0 1 4" lint "$one"
-        deep 64 "run $one" "0 1 4" run "$one"
+        deep $small "lint $one" "0 1 4" lint "$one"
+        deep $small "run $one" "0 1 4" run "$one"
         deep 256 "ac $one" "0 1 4" run --domain ac "$one"
         deep 256 "compare $one" "0 1 4" compare "$one" "$module"
-        deep 64 "same $one" "0 4" prove "$one" "$one" \
+        deep $small "same $one" "0 4" prove "$one" "$one" \
             --certificate "$work/cert"
         [ -f "$work/cert" ] || continue
-        deep 64 "certificate $one" "0 4" check-certificate "$work/cert" \
+        deep $small "certificate $one" "0 4" check-certificate "$work/cert" \
             "$one" "$one"
         rm "$work/cert"
     done
@@ -140,7 +166,7 @@ for depth in 199 201 100000; do
     } >"$work/nodes.json"
     for command in show lint run; do
         (
-            ulimit -s 64
+            ulimit -s $small
             check "$command of nodes of $depth" 2 "$command" "$work/nodes.json"
             has err ': error: '
             exit "$bad"

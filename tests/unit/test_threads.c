@@ -5,10 +5,15 @@
  * threads and every budget. One thread is the reference; that it is right is
  * tested elsewhere (test_fast_engine, test_keyed).
  */
+#define _XOPEN_SOURCE 700 /* SA_ONSTACK */
 #include "interp/interp.h"
 #include "tests/test.h"
 
+#include <limits.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define HEADER                             \
     "from tvm.script import tirx as T\n\n" \
@@ -34,6 +39,85 @@ static void test_parts(void **state)
     }
     assert_in_range(dc_cpus(), 1, DC_MAX_THREADS);
 }
+
+/* ---- stacks ------------------------------------------------------------------ */
+
+#ifndef DC_SANITIZED
+
+enum { STACK = 42, WILD, CAME_BACK };
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    (void)sig;
+    (void)context;
+    _exit(dc_is_stack(info->si_addr) ? STACK : WILD);
+}
+
+static unsigned recurse(unsigned n)
+{
+    volatile unsigned char frame[256];
+    frame[n % 256] = 1;
+    return n == UINT_MAX ? 0 : recurse(n + 1) + frame[n % 256];
+}
+
+static void too_deep(void *user, unsigned part)
+{
+    *(volatile unsigned *)user = recurse(part);
+}
+
+static void astray(void *user, unsigned part)
+{
+    (void)user;
+    *(volatile unsigned char *)(uintptr_t)(part + 16) = 1;
+}
+
+/* How a process ends that runs it on a stack of its own, or on many. */
+static int ending(void (*run)(void *, unsigned), bool many)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct sigaction a = {.sa_sigaction = on_fault,
+                              .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        unsigned result = 0;
+        (void)sigaction(SIGSEGV, &a, NULL);
+        if (many)
+            dc_parallel(3, run, &result);
+        else if (!dc_roomy(run, &result))
+            _exit(1);
+        _exit(CAME_BACK);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* The other parts of dc_parallel are on the caller's stack, or come there first. */
+static void part_two(void *user, unsigned part)
+{
+    if (part == 2)
+        too_deep(user, part);
+    else
+        (void)pause();
+}
+
+static void test_stacks(void **state)
+{
+    (void)state;
+    assert_int_equal(ending(count_part, false), CAME_BACK);
+    assert_int_equal(ending(too_deep, false), STACK);
+    assert_int_equal(ending(astray, false), WILD);
+    assert_int_equal(ending(part_two, true), STACK);
+}
+
+#else
+
+static void test_stacks(void **state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
 
 /* ---- programs ------------------------------------------------------------------ */
 
@@ -209,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_stacks),
         cmocka_unit_test(test_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
