@@ -75,6 +75,10 @@ static double unit_roundoff(struct dtype t)
     return (num_to_double(t, one + 1) - 1) / 2;
 }
 
+/* By so many bounds an element has to be off, for the search for causes to leave
+ * out all those that round no worse than the program does. */
+#define COARSE 64
+
 static void judge_element(struct drift_answer *a, struct dtype t, uint64_t want,
                           uint64_t have, const struct interp_bound *b)
 {
@@ -110,17 +114,59 @@ static unsigned loose_of(const struct drift_declared *d)
     return loose;
 }
 
-/* Bounds of the elements picked for confirmation, which differ if any do. */
+/* The bounds of the elements picked for confirmation, which differ if any do. */
+static bool run_bounds(struct drift_study *s, const struct drift_case *c,
+                       unsigned loose, struct interp_arg **args)
+{
+    struct interp_options o = interp_default_options();
+    o.domain = INTERP_BOUND;
+    o.loose = loose;
+    const char *error = s->error;
+    bool ran = study_run(s, c, o, c->checks, args);
+    s->error = error;
+    return ran;
+}
+
+static bool is_far_off(struct dtype t, const struct interp_bound *b,
+                       uint64_t have)
+{
+    double want = num_to_double(t, b->bits), got = num_to_double(t, have);
+    return isfinite(b->error) && isfinite(want) &&
+           !(fabs(got - want) <= COARSE * b->error) &&
+           !num_same(t, b->bits, have);
+}
+
+static bool has_far_off(struct drift_study *s, const struct drift_case *c)
+{
+    struct interp_arg *args;
+    bool far = false, ran = run_bounds(s, c, INTERP_LOOSE_ORDER, &args);
+    for (size_t k = 0; k < s->noutputs && ran; k++) {
+        const struct drift_pick *p = &c->checks[k];
+        const struct interp_tensor *bound = args[p->param].tensor;
+        const struct interp_tensor *have = c->out[p->param].tensor;
+        for (size_t i = 0; i < p->n && bound->box != NULL && !far; i++)
+            far = (bound->state[p->elements[i]] & INTERP_DEFINED) &&
+                  is_far_off(dtype_scalar(have->dtype),
+                             &bound->box[p->elements[i]].bound,
+                             interp_tensor_get(have, p->elements[i]));
+    }
+    study_free_args(s, args);
+    return far;
+}
+
+bool drift_is_coarse(struct drift_study *s)
+{
+    bool coarse = false;
+    for (size_t k = 0; k < s->ncases && !coarse; k++)
+        coarse = s->cases[k].differs && has_far_off(s, &s->cases[k]);
+    return coarse;
+}
+
 static bool judge_case(struct drift_study *s, struct drift_answer *a,
                        const struct drift_case *c)
 {
     struct interp_arg *args;
-    struct interp_options o = interp_default_options();
-    o.domain = INTERP_BOUND;
-    o.loose = loose_of(&s->q->declared);
-    const char *error = s->error;
-    bool ran = study_run(s, c, o, c->checks, &args);
-    s->error = error;
+    bool ran = run_bounds(s, c, loose_of(&s->q->declared), &args);
     for (size_t k = 0; k < s->noutputs && ran; k++) {
         const struct drift_pick *p = &c->checks[k];
         const struct interp_tensor *bound = args[p->param].tensor;

@@ -48,6 +48,7 @@ struct drift_study {
     uint64_t steps, max_steps;
     size_t max_elements;
     bool out_of_steps;
+    bool coarse; /* differs by more than rounding can make: drift_judge.c */
     const char *error; /* the target or the reference failed */
     bool error_is_targets;
 };
@@ -153,6 +154,9 @@ unsigned drift_forwards(const struct drift_study *s, unsigned forward);
 
 /* Elements of exact samples that differ: the answer is `wrong`. */
 bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
+/* Whether some element lies so far off that no arithmetic as fine as the
+ * program's types gives it, in any order. */
+bool drift_is_coarse(struct drift_study *s);
 /* Running error bounds of differing elements: within-bound or unexplained. */
 void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
 

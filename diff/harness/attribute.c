@@ -436,12 +436,42 @@ struct askers {
     unsigned threads; /* of each */
 };
 
+/* Whether both kernels are one function and gave the same bits. */
+static bool is_one(const struct diff_measured *t)
+{
+    const struct diff_side *side = t->m->side;
+    return is_asked(t, TUNED) && is_asked(t, UNTUNED) &&
+           same_bits(t->m, t->prints[TUNED], t->prints[UNTUNED]) &&
+           ir_module_equal(side[TUNED].module, side[UNTUNED].module,
+                           (struct ir_equal_options){0}, NULL);
+}
+
+/* The tuned kernel's answer is the untuned one's. */
+static void take_same(struct diff_measured *t)
+{
+    const struct report_kernel *from = &t->out->untuned;
+    struct report_kernel *to = &t->out->tuned;
+    to->outcome = from->outcome;
+    to->reason = from->reason;
+    to->hypothesis = from->hypothesis;
+    to->outputs = from->outputs;
+    t->detail[TUNED] = t->detail[UNTUNED];
+    if (!t->found[UNTUNED])
+        return;
+    t->found[TUNED] =
+        arena_memdup(t->arena, t->found[UNTUNED], sizeof *t->found[UNTUNED]);
+    t->found[TUNED]->side = TUNED;
+}
+
 static void attribute_first(void *user, size_t i)
 {
     const struct askers *a = user;
+    struct diff_measured *t = &a->all[i];
     for (size_t side = 0; side < NSIDES; side++)
-        if (a->all[i].first[side])
-            attribute(&a->all[i], side, false, a->threads);
+        if (side == TUNED && t->first[side] && t->first[UNTUNED] && is_one(t))
+            take_same(t);
+        else if (t->first[side])
+            attribute(t, side, false, a->threads);
 }
 
 void diff_attribute(struct diff_measured *all, size_t n, unsigned jobs)
