@@ -51,6 +51,9 @@ struct drift_sample {
                                 states, if there was one; else NULL */
     const char *label;       /* "random seed 3", for people */
     bool exact;              /* made so that no operation rounds; checked */
+    bool usual; /* numbers of usual size, whose errors are like each other's */
+    bool probe; /* made to show a fault, not a cause: where other samples differ
+                   as well, causes are looked for on those, and must hold here */
     bool stress; /* of extreme numbers: counted among the differences only where
                     no other sample differs */
 };

@@ -23,7 +23,7 @@ struct drift_pick {
 struct drift_case {
     struct interp_arg *in, *out; /* borrowed or the study's own */
     const char *label;
-    bool exact, fresh;
+    bool exact, fresh, usual, probe;
     bool differs;              /* the target's outputs, from the reference's */
     bool whole;                /* want holds all elements, else the picked */
     struct interp_arg *want;   /* outputs of the reference; others of in */
@@ -42,7 +42,8 @@ struct drift_study {
     unsigned nfresh, nextra;  /* fresh runs to confirm, to tell apart */
     unsigned nproof;          /* and to tell from chance */
     unsigned nfresh_done;
-    bool screen_fresh; /* study_screen has fresh samples, too */
+    bool screen_probes; /* nothing but probes differs */
+    bool screen_fresh;  /* study_screen has fresh samples, too */
     size_t noutputs;
     size_t *outputs; /* parameters */
     uint64_t steps, max_steps;
@@ -159,6 +160,12 @@ bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
 bool drift_is_coarse(struct drift_study *s);
 /* Running error bounds of differing elements: within-bound or unexplained. */
 void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
+
+/* ---- drift_errors.c -------------------------------------------------------- */
+
+/* What tells the target's errors on usual inputs from rounding; NULL: nothing
+ * does. In s->arena. */
+const char *drift_errors(struct drift_study *s);
 
 /* ---- drift_change.c -------------------------------------------------------- */
 

@@ -304,6 +304,18 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
  * have to do. */
 #define LARGE 1e7
 
+/* Numbers neither special nor at the ends of their type. */
+static bool is_usual(const struct diff_recipe *r)
+{
+    return (r->fill == INTERP_FILL_UNIT || r->fill == INTERP_FILL_RANDOM) &&
+           r->spice.kind != DIFF_NOT_FINITE;
+}
+
+static bool is_probe(const struct diff_recipe *r)
+{
+    return r->spice.kind != DIFF_PLAIN;
+}
+
 /* The samples of the case, arguments before and after. Of a large kernel the
  * first; where exact inputs need not be exact also one that is not. */
 static struct drift_sample *put_samples(const struct subject *s,
@@ -331,6 +343,8 @@ static struct drift_sample *put_samples(const struct subject *s,
             .want = s->c->sliced ? NULL : from->want[s->side].args,
             .label = from->label,
             .exact = from->recipe.fill == INTERP_FILL_EXACT,
+            .usual = is_usual(&from->recipe),
+            .probe = is_probe(&from->recipe),
             .stress = !from->realistic};
         (*n)++;
     }

@@ -174,7 +174,7 @@ def judge(rows, faults):
     for row in rows:
         fault = row[1] in faults
         if (row[3] not in FOUND) if fault else not has_cause(row):
-            print("  %s %s %s: %s %s: %s" % (*row[:4], row[4], row[5][:200]))
+            print("  %s %s %s: %s %s: %s" % (*row[:4], row[4], row[5][:320]))
     return fine
 
 
