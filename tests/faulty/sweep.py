@@ -27,7 +27,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 FOUND = ("wrong", "unexplained", "deviates", "nondeterministic")
-BATCH = 12
+BATCH = 6
 
 # What the hypothesis of a variant has to say, on any kernel.
 CAUSES = {
@@ -191,10 +191,11 @@ def main():
     args.diffcheck = os.path.abspath(args.diffcheck)
     args.runner = os.path.abspath(args.runner)
     sweep = Sweep(args)
-    rows = list(sweep.rows())
-    if args.rows:
-        with open(args.rows, "w") as f:
-            for row in rows:
+    rows = []
+    for row in sweep.rows():
+        rows.append(row)
+        if args.rows:
+            with open(args.rows, "a") as f:
                 f.write("\t".join(row) + "\n")
     sys.exit(0 if judge(rows, set(sweep.lists["fault"])) else 1)
 
