@@ -217,6 +217,9 @@ struct drift_answer {
     size_t nways;
     struct drift_way *ways;
     bool by_ways; /* they give every bit */
+    const char
+        *scheme; /* sums that are no such tree do: "compensated", "dots=4";
+                           or NULL */
     /* Products fused in some elements and not in others, where no profile
      * gives all and these together do. */
     size_t nmixed;

@@ -327,6 +327,8 @@ static void judge(struct drift_study *s, struct drift_answer *a)
     bool mixed = fine && drift_mix_explain(s, a);
     bool summed =
         fine && !mixed && !s->error_is_targets && drift_sums_explain(s, a);
+    if (fine && !mixed && !summed && !s->error_is_targets)
+        summed = drift_scheme_explain(s, a);
     if (s->error_is_targets) {
         fail(s, a);
         return;

@@ -204,6 +204,12 @@ struct drift_walk *drift_trace(struct drift_study *s, struct arena *arena,
                                const struct num_profile *profile);
 void drift_trace_tolerance(struct drift_study *s, struct drift_answer *a);
 
+/* ---- drift_scheme.c -------------------------------------------------------- */
+
+/* Compensated sums and exact groups of terms, replayed on all elements. True:
+ * one gives all bits; outcome, reason and scheme are set. */
+bool drift_scheme_explain(struct drift_study *s, struct drift_answer *a);
+
 /* ---- drift_sums.c ---------------------------------------------------------- */
 
 /* Sums in an order of the target's own: measured by masked inputs, replayed on

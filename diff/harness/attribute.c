@@ -256,7 +256,7 @@ static void keep_answer(struct diff_measured *t, size_t side,
     k->prints = t->prints[side];
     k->kernel = *kernel;
     k->detail = t->detail[side];
-    k->measured = a->by_ways || a->nmixed > 0;
+    k->measured = a->by_ways || a->scheme || a->nmixed > 0;
     if (a->ntrials > 0)
         k->profile = a->trials[0].profile;
     t->found[side] = k;
@@ -281,7 +281,9 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
         out->reason = arena_strdup(arena, a->reason ? a->reason : "");
     if (a->ntrials > 0 &&
         (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)) {
-        if (a->by_ways)
+        if (a->scheme)
+            buf_puts(&text, a->scheme);
+        else if (a->by_ways)
             buf_puts(&text, "tree");
         else if (a->nmixed > 1)
             buf_puts(&text, "mixed");

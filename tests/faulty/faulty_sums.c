@@ -111,6 +111,24 @@ static float exact_sum(const double *x, size_t n)
     return rounded;
 }
 
+/* The same of float16, whose sums a double holds, rounded once. */
+static float half_sum(const double *x, size_t n)
+{
+    double all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += x[i];
+    float f = (float)all;
+    if (!isfinite(f) || (double)f == all)
+        return to_half(f);
+    if (fabs((double)f) > fabs(all))
+        f = nextafterf(f, 0.0f);
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    bits |= 1; /* what is lost decides ties */
+    memcpy(&f, &bits, sizeof f);
+    return to_half(f);
+}
+
 /* ---- orders ------------------------------------------------------------------------ */
 
 static float narrow(const struct job *j, const struct terms *t, float x)
@@ -220,7 +238,7 @@ static float dots(const struct job *j, const struct terms *t, float acc)
         for (size_t i = from; i < t->n && i < from + 4; i++)
             x[n++] = t->products ? (double)t->a[i] * (double)t->b[i]
                                  : (double)t->a[i];
-        acc = narrow(j, t, exact_sum(x, n));
+        acc = t->half ? half_sum(x, n) : narrow(j, t, exact_sum(x, n));
     }
     return acc;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What diffcheck makes of a runner that is wrong in one known way.
 
-sweep.py DIFFCHECK RUNNER [--fast] [--jobs N] [--only KERNEL] [--rows FILE]
-         [--ways LIST]
+sweep.py DIFFCHECK RUNNER [--fast] [--jobs N] [--only KERNELS] [--ways LIST]
+         [--every N] [--first K] [--rows FILE]
 
 Runs every kernel of tests/faulty/kernels with every fault in every scope, and
 with every legitimate variant, many to a command. A fault counts where it
@@ -15,7 +15,8 @@ Required, else exit status 1:
   nondeterministic, none as exact or explained;
   of the variants none ends as wrong or nondeterministic, at least 90 % as
   exact or explained, with the cause that they have.
---fast: a sample of the faults, each fault and scope at least once.
+--fast: each fault and variant once. --every N --first K: each N-th of what
+counts, from the K-th on. --rows: all outcomes, appended as they come.
 """
 import argparse
 import collections
@@ -68,27 +69,42 @@ class Sweep:
             kind, name = line.split()
             self.lists[kind].append(name)
 
-    def tasks(self):
-        """(kernel, way, scope) of what counts, by kernel."""
-        out = collections.defaultdict(list)
-        at = 0
-        for kernel in self.lists["kernel"]:
-            if self.args.only and kernel not in self.args.only.split(","):
-                continue
-            for way in self.lists["variant"] + self.lists["fault"]:
-                if self.args.ways and way not in self.args.ways.split(","):
-                    continue
+    def counts(self, kernel, way, scope):
+        """Whether it is a fault there, or a variant of its own."""
+        fault = way in self.lists["fault"]
+        if fault and self.is_declared(way, scope):
+            return False
+        effect = run(self.args.runner, "effect", kernel, way, scope).stdout
+        return way == "strict" or float(effect) > (1 if fault else 0)
+
+    def all_tasks(self, ways, kernels):
+        for kernel in kernels:
+            for way in ways:
                 fault = way in self.lists["fault"]
                 for scope in self.lists["scope"] if fault else ["all"]:
-                    # As many faults of each scope and kernel in a fast run.
-                    at += 1
-                    if self.args.fast and (at % 9 if fault else at % 3):
-                        continue
-                    if fault and self.is_declared(way, scope):
-                        continue
-                    effect = run(self.args.runner, "effect", kernel, way, scope)
-                    if float(effect.stdout) > (1 if fault else 0) or way == "strict":
-                        out[kernel].append((way, scope))
+                    yield kernel, way, scope
+
+    def fast_tasks(self, ways, kernels):
+        """Each way once, on kernels and in scopes that take turns."""
+        scopes = self.lists["scope"]
+        for i, way in enumerate(ways):
+            fault = way in self.lists["fault"]
+            turns = [(kernels[(i + k) % len(kernels)], way,
+                      scopes[(i + k) % len(scopes)] if fault else "all")
+                     for k in range(len(kernels) * len(scopes))]
+            yield next((t for t in turns if self.counts(*t)), turns[0])
+
+    def tasks(self):
+        """(way, scope) of what counts, by kernel."""
+        out = collections.defaultdict(list)
+        wanted = self.args.ways.split(",") if self.args.ways else None
+        ways = [w for w in self.lists["variant"] + self.lists["fault"]
+                if wanted is None or w in wanted]
+        kernels = self.args.only.split(",") if self.args.only else self.lists["kernel"]
+        make = self.fast_tasks if self.args.fast else self.all_tasks
+        chosen = [t for t in make(ways, kernels) if self.counts(*t)]
+        for kernel, way, scope in chosen[self.args.first::self.args.every]:
+            out[kernel].append((way, scope))
         return out
 
     @staticmethod
@@ -183,6 +199,8 @@ def main():
     p.add_argument("diffcheck")
     p.add_argument("runner")
     p.add_argument("--fast", action="store_true")
+    p.add_argument("--every", type=int, default=1)
+    p.add_argument("--first", type=int, default=0)
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--only")
     p.add_argument("--ways")
