@@ -51,6 +51,7 @@ enum diff_spice_kind {
     DIFF_PLAIN,
     DIFF_CORNERS,    /* numbers of the modules, zeros, the ends of the types */
     DIFF_NOT_FINITE, /* NaN and infinities among floats */
+    DIFF_ZEROS,      /* zeros of both signs, most of them negative */
     /* Of floats, beside what the fill gives: */
     DIFF_GROWN,  /* one in so many is 16 times as large, in each round others,
                     each in one of so many rounds */

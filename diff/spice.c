@@ -13,6 +13,7 @@ const char *diff_spice_text(enum diff_spice_kind kind)
     case DIFF_PLAIN: break;
     case DIFF_CORNERS: return " with special values";
     case DIFF_NOT_FINITE: return " with NaN and infinities";
+    case DIFF_ZEROS: return " with zeros of both signs";
     case DIFF_GROWN: return " with some far larger";
     case DIFF_SCALED: return " of another scale";
     case DIFF_OFFSET: return " far from zero";
@@ -165,6 +166,8 @@ static uint64_t special_float(struct dtype t, const struct diff_spice *spice,
                                      -(double)INFINITY};
         return from_double(t, odd[rest % DC_ARRAY_LEN(odd)]);
     }
+    if (spice->kind == DIFF_ZEROS)
+        return from_double(t, rest % 8 ? -0.0 : 0.0);
     if (h % 8 < 3 || how_many(n) == 0)
         return float_end(t, rest);
     return harvested_float(t, n, turn, rest);
@@ -220,7 +223,7 @@ void diff_spice_tensor(struct interp_tensor *t,
         return;
     if (!floats && spice->kind != DIFF_CORNERS)
         return;
-    if (spice->kind != DIFF_CORNERS && spice->kind != DIFF_NOT_FINITE) {
+    if (spice->kind >= DIFF_GROWN) {
         rescale(t, spice, param);
         return;
     }

@@ -82,19 +82,27 @@ static double unit_roundoff(struct dtype t)
 
 /* b: of the reference; error: of the target. */
 static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
-                          const struct interp_bound *b, double error)
+                          const struct interp_bound *b, double error,
+                          bool usual)
 {
     uint64_t want = b->bits;
     double d = fabs(num_to_double(t, have) - num_to_double(t, want));
     if (num_same(t, want, have))
         return;
+    if (usual && !isfinite(num_to_double(t, have)) &&
+        isfinite(num_to_double(t, want))) {
+        a->bounded++;
+        a->beyond++;
+        return;
+    }
     if (!isfinite(b->error) || !isfinite(error)) { /* overflow, a divisor that
                                                       may be 0 */
         a->unbounded++;
         return;
     }
     a->bounded++;
-    if (!(d <= b->error + error))
+    /* a sum of zeros has one sign in any order; terms are rounded up */
+    if (!(d <= b->error + error) || (d == 0 && b->terms < 0x1p-1060))
         a->beyond++;
     double scale = unit_roundoff(t) * b->terms;
     if (isfinite(d) && scale > 0 && d / scale > a->stats.max_scaled)
@@ -131,11 +139,13 @@ static bool run_bounds(struct drift_study *s, const struct drift_case *c,
     return ran;
 }
 
+/* Next to the ends of the type another order may overflow, where the interpreter
+ * does not. */
 static bool is_far_off(struct dtype t, const struct interp_bound *b,
-                       uint64_t have)
+                       uint64_t have, bool usual)
 {
     double want = num_to_double(t, b->bits), got = num_to_double(t, have);
-    return isfinite(b->error) && isfinite(want) &&
+    return isfinite(b->error) && isfinite(want) && (usual || isfinite(got)) &&
            !(fabs(got - want) <= COARSE * b->error) &&
            !num_same(t, b->bits, have);
 }
@@ -152,7 +162,7 @@ static bool has_far_off(struct drift_study *s, const struct drift_case *c)
             far = (bound->state[p->elements[i]] & INTERP_DEFINED) &&
                   is_far_off(dtype_scalar(have->dtype),
                              &bound->box[p->elements[i]].bound,
-                             interp_tensor_get(have, p->elements[i]));
+                             interp_tensor_get(have, p->elements[i]), c->usual);
     }
     study_free_args(s, args);
     return far;
@@ -169,7 +179,7 @@ bool drift_is_coarse(struct drift_study *s)
 static void judge_picked(struct drift_answer *a, const struct drift_pick *p,
                          const struct interp_tensor *have,
                          const struct interp_tensor *strict,
-                         const struct interp_tensor *loose)
+                         const struct interp_tensor *loose, bool usual)
 {
     struct dtype t = dtype_scalar(have->dtype);
     for (size_t i = 0; i < p->n; i++) {
@@ -181,7 +191,7 @@ static void judge_picked(struct drift_answer *a, const struct drift_pick *p,
             judge_integer(a, interp_tensor_get(strict, e), bits);
         else
             judge_element(a, t, bits, &strict->box[e].bound,
-                          loose->box[e].bound.error);
+                          loose->box[e].bound.error, usual);
     }
 }
 
@@ -194,7 +204,7 @@ static bool judge_case(struct drift_study *s, struct drift_answer *a,
     for (size_t k = 0; k < s->noutputs && ran; k++) {
         size_t param = s->outputs[k];
         judge_picked(a, &c->checks[k], c->out[param].tensor,
-                     strict[param].tensor, loose[param].tensor);
+                     strict[param].tensor, loose[param].tensor, c->usual);
     }
     study_free_args(s, strict);
     study_free_args(s, loose);

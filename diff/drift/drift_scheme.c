@@ -286,6 +286,7 @@ bool drift_scheme_explain(struct drift_study *s, struct drift_answer *a)
     a->outcome = declared ? DRIFT_EXPLAINED : DRIFT_DEVIATES;
     a->explained = a->stats.differ;
     a->everywhere = true;
+    a->fresh_runs = s->nfresh_done;
     a->reason = arena_printf(
         a->arena,
         "terms are added %s%s: reproduces every bit of the %zu elements "

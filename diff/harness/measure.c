@@ -126,9 +126,12 @@ static void choose_samples(const struct diff_measurement *m,
         bool wild = fill == INTERP_FILL_BOUNDARY || fill == INTERP_FILL_RANGE ||
                     fill == INTERP_FILL_TINY;
         bool odd = kind == DIFF_NOT_FINITE;
-        t->used[i] = !((wild || odd) && target->finite_only) &&
-                     !((wild || kind != DIFF_PLAIN) && target->slow) &&
-                     !(odd && target->other_nan);
+        bool zeros = kind == DIFF_ZEROS;
+        t->used[i] =
+            !((wild || odd) && target->finite_only) &&
+            !(zeros && (target->unsigned_zeros || target->other_nan)) &&
+            !((wild || kind != DIFF_PLAIN) && target->slow) &&
+            !(odd && target->other_nan);
         t->out->inputs += t->used[i] ? 1 : 0;
     }
 }

@@ -130,7 +130,7 @@ void diff_fini_sample(struct diff_sample *s);
 
 /* ---- repeat.c ---------------------------------------------------------------- */
 
-/* Runs a side once more on the chosen samples, in another order. False: the
+/* Runs a side once more on the chosen samples, in other orders. False: the
  * target failed, *why says how. Else *varies says where its bits are others
  * than t->have, which is all there; NULL: nowhere. */
 bool diff_repeat(const struct diff_measurement *m, struct diff_measured *t,

@@ -41,6 +41,7 @@ static const struct plan plans[] = {
     {INTERP_FILL_EXACT, 10, false, DIFF_NOT_FINITE, 6, 0},
     {INTERP_FILL_EXACT, 12, false, DIFF_NOT_FINITE, 32, 0},
     {INTERP_FILL_EXACT, 14, false, DIFF_NOT_FINITE, 128, 0},
+    {INTERP_FILL_EXACT, 18, false, DIFF_ZEROS, 2, 0},
     {INTERP_FILL_RANDOM, 9, false, DIFF_SCALED, 1, 0},
     {INTERP_FILL_UNIT, 10, false, DIFF_OFFSET, 1, 0},
     GROWN(0),

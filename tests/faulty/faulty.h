@@ -116,6 +116,7 @@ uint16_t half_of(float x); /* to nearest, ties to even */
 float to_half(float x);    /* the same as a float */
 float to_bfloat(float x);
 float cut(float x, unsigned bits); /* toward 0 to so many significand bits */
+float flush(const struct job *job, float x, bool half);
 float exp_of(const struct job *job, float x);
 float divide(const struct job *job, float x, float y);
 float divide_by_root(const struct job *job, float x, float y); /* x / sqrt(y) */

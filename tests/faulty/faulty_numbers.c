@@ -116,6 +116,13 @@ static float exp_ulp(float x)
     return y;
 }
 
+float flush(const struct job *job, float x, bool half)
+{
+    float least = half ? 0x1p-14f : FLT_MIN;
+    return job->variant == FLUSHING && fabsf(x) < least ? copysignf(0.0f, x)
+                                                        : x;
+}
+
 float exp_of(const struct job *job, float x)
 {
     double exact = exp((double)x);
@@ -131,7 +138,7 @@ float exp_of(const struct job *job, float x)
         return expf(x);
     if (job->variant == EXP_ULP)
         return exp_ulp(x);
-    return (float)exact;
+    return flush(job, (float)exact, false);
 }
 
 float divide(const struct job *job, float x, float y)
@@ -140,7 +147,8 @@ float divide(const struct job *job, float x, float y)
         return x / (y - 1.0f);
     if (acts(job, ROUGH_DIVISION))
         return x * cut(1.0f / y, 12);
-    return job->variant == RECIPROCAL ? x * (1.0f / y) : x / y;
+    return job->variant == RECIPROCAL ? x * (1.0f / y)
+                                      : flush(job, x / y, false);
 }
 
 float divide_by_root(const struct job *job, float x, float y)
@@ -171,7 +179,7 @@ float blend(const struct job *job, float a, float b, float c, float d)
         return fmaf(a, b, c * d);
     if (job->variant == FMA_RIGHT)
         return fmaf(c, d, a * b);
-    return a * b + c * d;
+    return flush(job, a * b, false) + flush(job, c * d, false);
 }
 
 float result(const struct job *job, float x, bool half)
@@ -186,14 +194,12 @@ float result(const struct job *job, float x, bool half)
         x = 0;
     if (acts(job, SATURATED) && isinf(x))
         x = x > 0 ? most : -most;
-    if (acts(job, FLUSHED) && fabsf(x) < least)
+    if (acts(job, FLUSHED) && fabsf(x) < 8 * least) /* normal ones, too */
         x = copysignf(0.0f, x);
     if (acts(job, ZERO_SIGN) && x == 0)
         x = 0.0f;
     if (acts(job, VARYING) && job->call % 2 == 1 && isfinite(x))
         x = half ? half_to_float((uint16_t)(half_of(x) ^ 1u))
                  : nextafterf(x, 0.0f);
-    if (job->variant == FLUSHING && fabsf(x) < least)
-        x = copysignf(0.0f, x);
-    return x;
+    return flush(job, x, half);
 }

@@ -133,13 +133,13 @@ static float half_sum(const double *x, size_t n)
 
 static float narrow(const struct job *j, const struct terms *t, float x)
 {
-    x = t->half ? to_half(x) : x;
+    x = flush(j, t->half ? to_half(x) : x, t->half);
     return !acts(j, NARROW_SUM) ? x : t->half ? to_bfloat(x) : to_half(x);
 }
 
-static float term(const struct terms *t, size_t i)
+static float term(const struct job *j, const struct terms *t, size_t i)
 {
-    return t->products ? t->a[i] * t->b[i] : t->a[i];
+    return t->products ? flush(j, t->a[i] * t->b[i], false) : t->a[i];
 }
 
 static float add_term(const struct job *j, const struct terms *t, float acc,
@@ -147,7 +147,7 @@ static float add_term(const struct job *j, const struct terms *t, float acc,
 {
     if (fused && t->products)
         return narrow(j, t, fmaf(t->a[i], t->b[i], acc));
-    return narrow(j, t, acc + term(t, i));
+    return narrow(j, t, acc + term(j, t, i));
 }
 
 static float serial(const struct job *j, const struct terms *t, float acc,
@@ -184,7 +184,7 @@ static float tree(const struct job *j, const struct terms *t, size_t from,
                   size_t to, size_t block)
 {
     if (to - from <= block)
-        return serial(j, t, term(t, from), from + 1, to, false);
+        return serial(j, t, term(j, t, from), from + 1, to, false);
     size_t middle = from + (to - from) / 2;
     return narrow(
         j, t, tree(j, t, from, middle, block) + tree(j, t, middle, to, block));
@@ -194,7 +194,7 @@ static float kahan(const struct job *j, const struct terms *t, float acc)
 {
     float lost = 0;
     for (size_t i = 0; i < t->n; i++) {
-        float y = narrow(j, t, term(t, i) - lost);
+        float y = narrow(j, t, term(j, t, i) - lost);
         float next = narrow(j, t, acc + y);
         lost = narrow(j, t, narrow(j, t, next - acc) - y);
         if (!isfinite(lost)) /* past the end of the type nothing is lost */
@@ -204,13 +204,13 @@ static float kahan(const struct job *j, const struct terms *t, float acc)
     return acc;
 }
 
-static float wide(const struct terms *t, float init)
+static float wide(const struct job *j, const struct terms *t, float init)
 {
     double acc = (double)init;
     if (t->half) {
         float single = init;
         for (size_t i = 0; i < t->n; i++)
-            single += term(t, i);
+            single += term(j, t, i);
         return to_half(single);
     }
     for (size_t i = 0; i < t->n; i++)
@@ -265,7 +265,7 @@ float sum_of(const struct job *j, const struct terms *terms)
     case TREE: return init + tree(j, &t, 0, t.n, 1);
     case PAIRWISE: return init + tree(j, &t, 0, t.n, 8);
     case KAHAN: return kahan(j, &t, init);
-    case WIDE: return wide(&t, init);
+    case WIDE: return wide(j, &t, init);
     case SPLIT_2: return split(j, &t, init, 2);
     case SPLIT_4: return split(j, &t, init, 4);
     case DOTS_OF_4: return dots(j, &t, init);
