@@ -80,6 +80,14 @@ static double unit_roundoff(struct dtype t)
  * out all those that round no worse than the program does. */
 #define COARSE 64
 
+/* Where the terms fill the type, another order may overflow. */
+static bool may_overflow(struct dtype t, uint64_t have,
+                         const struct interp_bound *b)
+{
+    return !isfinite(num_to_double(t, have)) &&
+           !(b->terms * 2 <= num_to_double(t, num_max_value(t)));
+}
+
 /* b: of the reference; error: of the target. */
 static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
                           const struct interp_bound *b, double error,
@@ -95,7 +103,8 @@ static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
         a->beyond++;
         return;
     }
-    if (!isfinite(b->error) || !isfinite(error)) { /* overflow, a divisor that
+    if (!isfinite(b->error) || !isfinite(error) ||
+        may_overflow(t, have, b)) { /* overflow, a divisor that
                                                       may be 0 */
         a->unbounded++;
         return;

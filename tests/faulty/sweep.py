@@ -11,7 +11,7 @@ runner makes by itself (`RUNNER effect`); a variant where it changes any bit.
 
 Required, else exit status 1:
   no command ends otherwise than with a report;
-  at least 99 % of the faults end as wrong, unexplained, deviates or
+  at least a share of 0.99 (--faults) of the faults end as wrong, unexplained, deviates or
   nondeterministic, none as exact or explained;
   of the variants none ends as wrong or nondeterministic, at least a share of
   0.9 (--variants) as exact or explained, with the cause that they have.
@@ -159,7 +159,7 @@ def has_cause(row):
         CAUSES.get(row[1], "$^"), row[4] + " " + row[5])
 
 
-def judge(rows, faults, variants):
+def judge(rows, faults, faults_found, variants):
     bad = [r for r in rows if r[1] in faults]
     good = [r for r in rows if r[1] not in faults]
     table("fault in", bad, lambda r: r[2])
@@ -178,7 +178,7 @@ def judge(rows, faults, variants):
     accused = [r for r in good if r[3] in ("wrong", "nondeterministic")]
     broken = [r for r in rows if r[3] in ("crash", "error", "skipped")]
     demand(not broken, "%d of %d without a report" % (len(broken), len(rows)))
-    demand(found >= 0.99 * len(bad), "%d of %d faults found" % (found, len(bad)))
+    demand(found >= faults_found * len(bad), "%d of %d faults found" % (found, len(bad)))
     demand(not passed, "%d faults passed as exact or explained" % len(passed))
     demand(called >= variants * len(good), "%d of %d variants exact or explained "
            "with their cause" % (called, len(good)))
@@ -197,6 +197,7 @@ def main():
     p.add_argument("--fast", action="store_true")
     p.add_argument("--every", type=int, default=1)
     p.add_argument("--first", type=int, default=0)
+    p.add_argument("--faults", type=float, default=0.99)
     p.add_argument("--variants", type=float, default=0.9)
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--only")
@@ -213,7 +214,7 @@ def main():
             with open(args.rows, "a") as f:
                 f.write("\t".join(row) + "\n")
     sys.exit(0 if judge(
-        rows, set(sweep.lists["fault"]), args.variants) else 1)
+        rows, set(sweep.lists["fault"]), args.faults, args.variants) else 1)
 
 
 main()
