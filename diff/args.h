@@ -49,8 +49,14 @@ struct diff_numbers {
 /* Special values among those of the fill. */
 enum diff_spice_kind {
     DIFF_PLAIN,
-    DIFF_CORNERS,   /* numbers of the modules, zeros, the ends of the types */
-    DIFF_NOT_FINITE /* NaN and infinities among floats */
+    DIFF_CORNERS,    /* numbers of the modules, zeros, the ends of the types */
+    DIFF_NOT_FINITE, /* NaN and infinities among floats */
+    DIFF_ZEROS,      /* zeros of both signs, most of them negative */
+    /* Of floats, beside what the fill gives: */
+    DIFF_GROWN,  /* one in so many is 16 times as large, in each round others,
+                    each in one of so many rounds */
+    DIFF_SCALED, /* all are 512 times as large, less for small types */
+    DIFF_OFFSET  /* so much is added to all */
 };
 struct diff_spice {
     enum diff_spice_kind kind;
@@ -98,6 +104,8 @@ uint64_t diff_sweep_windows(const struct diff_range *range,
 bool diff_may_be_address(struct dtype t, bool indexes,
                          const struct diff_range *range);
 
+/* spice.c: " with NaN and infinities"; "" for none. */
+const char *diff_spice_text(enum diff_spice_kind kind);
 /* spice.c: puts the recipe's special values into a tensor that is filled. */
 void diff_spice_tensor(struct interp_tensor *t,
                        const struct diff_recipe *recipe, size_t param,

@@ -36,16 +36,12 @@ static void put_element(const struct interp_param *p, size_t element,
 const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
                              const struct diff_recipe *recipe)
 {
-    static const char *const spices[] = {
-        [DIFF_PLAIN] = "",
-        [DIFF_CORNERS] = " with special values",
-        [DIFF_NOT_FINITE] = " with NaN and infinities"};
     struct buf text = {0};
     bool above = recipe->spike != DIFF_SPIKE_BELOW;
     switch (recipe->spike) {
     case DIFF_NO_SPIKE:
         buf_printf(&text, "%s%s", interp_fill_name(recipe->fill),
-                   spices[recipe->spice.kind]);
+                   diff_spice_text(recipe->spice.kind));
         break;
     case DIFF_SPIKE_ABOVE:
     case DIFF_SPIKE_BELOW:
@@ -64,7 +60,8 @@ const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
         break;
     case DIFF_ALONE:
         buf_printf(&text, "%s%s in %s, 1 elsewhere",
-                   interp_fill_name(recipe->fill), spices[recipe->spice.kind],
+                   interp_fill_name(recipe->fill),
+                   diff_spice_text(recipe->spice.kind),
                    c->sig[UNTUNED].params[recipe->spike_param].name);
         break;
     }

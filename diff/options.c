@@ -624,6 +624,7 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->finding[REPORT_DIFFERENT] = true;
     o->finding[REPORT_PRECISION] = true;
     o->outcome_finding[REPORT_WRONG] = true;
+    o->outcome_finding[REPORT_NONDETERMINISTIC] = true;
     o->outcome_finding[REPORT_DEVIATES] = true;
     o->outcome_finding[REPORT_UNEXPLAINED] = true;
 }

@@ -7,6 +7,20 @@
 
 #include <math.h>
 
+const char *diff_spice_text(enum diff_spice_kind kind)
+{
+    switch (kind) {
+    case DIFF_PLAIN: break;
+    case DIFF_CORNERS: return " with special values";
+    case DIFF_NOT_FINITE: return " with NaN and infinities";
+    case DIFF_ZEROS: return " with zeros of both signs";
+    case DIFF_GROWN: return " with some far larger";
+    case DIFF_SCALED: return " of another scale";
+    case DIFF_OFFSET: return " far from zero";
+    }
+    return "";
+}
+
 /* ---- integers ---------------------------------------------------------------------- */
 
 static size_t how_many(const struct diff_numbers *n)
@@ -152,9 +166,45 @@ static uint64_t special_float(struct dtype t, const struct diff_spice *spice,
                                      -(double)INFINITY};
         return from_double(t, odd[rest % DC_ARRAY_LEN(odd)]);
     }
+    if (spice->kind == DIFF_ZEROS)
+        return from_double(t, rest % 8 ? -0.0 : 0.0);
     if (h % 8 < 3 || how_many(n) == 0)
         return float_end(t, rest);
     return harvested_float(t, n, turn, rest);
+}
+
+/* ---- other scales -------------------------------------------------------------------- */
+
+/* 512, of small types as much as leaves room for sums. */
+static double scale_of(struct dtype t)
+{
+    int exponent;
+    (void)frexp(num_to_double(t, num_max_value(t)), &exponent);
+    return ldexp(1.0, exponent - 5 > 9 ? 9 : exponent > 5 ? exponent - 5 : 0);
+}
+
+/* What becomes of the number that the fill gave. */
+static uint64_t rescaled(struct dtype t, enum diff_spice_kind kind,
+                         uint64_t bits)
+{
+    unsigned flags = 0;
+    double value = num_to_double(t, bits), scale = scale_of(t);
+    value = kind == DIFF_GROWN    ? value * fmin(16, scale)
+            : kind == DIFF_SCALED ? value * scale
+                                  : value + scale;
+    return num_from_double(t, value, &flags);
+}
+
+static void rescale(struct interp_tensor *t, const struct diff_spice *spice,
+                    size_t param)
+{
+    struct dtype type = dtype_scalar(t->dtype);
+    uint64_t key = hash_mix(UINT64_C(0x67726f776e), (uint64_t)param);
+    for (size_t i = 0; i < t->elements; i++)
+        if (spice->kind != DIFF_GROWN ||
+            (hash_mix(key, (uint64_t)i) + spice->round) % spice->one_in == 0)
+            interp_tensor_set(
+                t, i, rescaled(type, spice->kind, interp_tensor_get(t, i)));
 }
 
 /* ---- tensors ------------------------------------------------------------------------- */
@@ -171,8 +221,12 @@ void diff_spice_tensor(struct interp_tensor *t,
                             (uint64_t)param);
     if (dtype_is_handle(type) || dtype_is_bool(type) || (floats && range->text))
         return;
-    if (!floats && spice->kind == DIFF_NOT_FINITE)
+    if (!floats && spice->kind != DIFF_CORNERS)
         return;
+    if (spice->kind >= DIFF_GROWN) {
+        rescale(t, spice, param);
+        return;
+    }
     for (size_t i = 0; i < t->elements; i++) {
         uint64_t h = hash_mix(key, (uint64_t)i), bits;
         if ((off != NULL && off[i] != 0) || h % spice->one_in != 0)

@@ -53,6 +53,7 @@ bool report_verdict_parse(const char *text, size_t len,
 
 static const char *const outcomes[REPORT_NOUTCOMES] = {
     [REPORT_WRONG] = "wrong",
+    [REPORT_NONDETERMINISTIC] = "nondeterministic",
     [REPORT_DEVIATES] = "deviates",
     [REPORT_UNEXPLAINED] = "unexplained",
     [REPORT_ERROR] = "error",

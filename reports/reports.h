@@ -90,10 +90,11 @@ struct report_witness {
 /* ---- targets: numeric outcomes, worst first -------------------------------- */
 
 enum report_outcome {
-    REPORT_WRONG,       /* differs where no operation rounds */
-    REPORT_DEVIATES,    /* reproduced by arithmetic that is not declared */
-    REPORT_UNEXPLAINED, /* differs, for no reason found */
-    REPORT_ERROR,       /* the target did not deliver */
+    REPORT_WRONG,            /* differs where no operation rounds */
+    REPORT_NONDETERMINISTIC, /* equal inputs, other bits */
+    REPORT_DEVIATES,         /* reproduced by arithmetic that is not declared */
+    REPORT_UNEXPLAINED,      /* differs, for no reason found */
+    REPORT_ERROR,            /* the target did not deliver */
     REPORT_WITHIN_BOUND,
     REPORT_EXPLAINED,
     REPORT_SKIPPED, /* cannot be used here */

@@ -314,6 +314,7 @@ static void judge(struct drift_study *s, struct drift_answer *a)
                    a->stats.elements);
         return;
     }
+    s->coarse = !found && drift_is_coarse(s);
     found = found || drift_search(s, a);
     if (s->error_is_targets) {
         fail(s, a);
@@ -322,9 +323,12 @@ static void judge(struct drift_study *s, struct drift_answer *a)
     found = found && is_accused(s, a);
     if (found)
         conclude_found(s, a);
-    bool mixed = !found && drift_mix_explain(s, a);
+    bool fine = !found && !s->coarse;
+    bool mixed = fine && drift_mix_explain(s, a);
     bool summed =
-        !found && !mixed && !s->error_is_targets && drift_sums_explain(s, a);
+        fine && !mixed && !s->error_is_targets && drift_sums_explain(s, a);
+    if (fine && !mixed && !summed && !s->error_is_targets)
+        summed = drift_scheme_explain(s, a);
     if (s->error_is_targets) {
         fail(s, a);
         return;

@@ -4,10 +4,11 @@
  * wrong; any other that nothing explains is measured against the running error
  * bound of that element (docs/semantics.md, B1 to B7).
  *
- * The bound holds for the reference. A target that rounds about as often has
- * one like it, so twice the bound is the line; where a target declares other
- * orders or functions the bound is one for these (B7). It names an outcome, and
- * never makes a difference legal that exact inputs show where nothing rounds.
+ * The bound holds for the reference. A target has one like it, or where it
+ * declares other orders or functions one for these (B7), so the sum of both is
+ * the line. It names an outcome, and never makes a difference legal that exact
+ * inputs show where nothing rounds, nor one that does not look like rounding
+ * (drift_errors.c).
  */
 #include "diff/drift/drift_private.h"
 
@@ -75,18 +76,42 @@ static double unit_roundoff(struct dtype t)
     return (num_to_double(t, one + 1) - 1) / 2;
 }
 
-static void judge_element(struct drift_answer *a, struct dtype t, uint64_t want,
-                          uint64_t have, const struct interp_bound *b)
+/* By so many bounds an element has to be off, for the search for causes to leave
+ * out all those that round no worse than the program does. */
+#define COARSE 64
+
+/* Where the terms fill the type, another order may overflow. */
+static bool may_overflow(struct dtype t, uint64_t have,
+                         const struct interp_bound *b)
 {
+    return !isfinite(num_to_double(t, have)) &&
+           !(b->terms * 2 <= num_to_double(t, num_max_value(t)));
+}
+
+/* b: of the reference; error: of the target. */
+static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
+                          const struct interp_bound *b, double error,
+                          bool usual)
+{
+    uint64_t want = b->bits;
     double d = fabs(num_to_double(t, have) - num_to_double(t, want));
     if (num_same(t, want, have))
         return;
-    if (!isfinite(b->error)) { /* overflow, a divisor that may be 0 */
+    if (usual && !isfinite(num_to_double(t, have)) &&
+        isfinite(num_to_double(t, want))) {
+        a->bounded++;
+        a->beyond++;
+        return;
+    }
+    if (!isfinite(b->error) || !isfinite(error) ||
+        may_overflow(t, have, b)) { /* overflow, a divisor that
+                                                      may be 0 */
         a->unbounded++;
         return;
     }
     a->bounded++;
-    if (!(d <= 2 * b->error))
+    /* a sum of zeros has one sign in any order; terms are rounded up */
+    if (!(d <= b->error + error) || (d == 0 && b->terms < 0x1p-1060))
         a->beyond++;
     double scale = unit_roundoff(t) * b->terms;
     if (isfinite(d) && scale > 0 && d / scale > a->stats.max_scaled)
@@ -110,35 +135,88 @@ static unsigned loose_of(const struct drift_declared *d)
     return loose;
 }
 
-/* Bounds of the elements picked for confirmation, which differ if any do. */
-static bool judge_case(struct drift_study *s, struct drift_answer *a,
-                       const struct drift_case *c)
+/* The bounds of the elements picked for confirmation, which differ if any do. */
+static bool run_bounds(struct drift_study *s, const struct drift_case *c,
+                       unsigned loose, struct interp_arg **args)
 {
-    struct interp_arg *args;
     struct interp_options o = interp_default_options();
     o.domain = INTERP_BOUND;
-    o.loose = loose_of(&s->q->declared);
+    o.loose = loose;
     const char *error = s->error;
-    bool ran = study_run(s, c, o, c->checks, &args);
+    bool ran = study_run(s, c, o, c->checks, args);
     s->error = error;
+    return ran;
+}
+
+/* Next to the ends of the type another order may overflow, where the interpreter
+ * does not. */
+static bool is_far_off(struct dtype t, const struct interp_bound *b,
+                       uint64_t have, bool usual)
+{
+    double want = num_to_double(t, b->bits), got = num_to_double(t, have);
+    return isfinite(b->error) && isfinite(want) && (usual || isfinite(got)) &&
+           !(fabs(got - want) <= COARSE * b->error) &&
+           !num_same(t, b->bits, have);
+}
+
+static bool has_far_off(struct drift_study *s, const struct drift_case *c)
+{
+    struct interp_arg *args;
+    bool far = false, ran = run_bounds(s, c, INTERP_LOOSE_ORDER, &args);
     for (size_t k = 0; k < s->noutputs && ran; k++) {
         const struct drift_pick *p = &c->checks[k];
         const struct interp_tensor *bound = args[p->param].tensor;
         const struct interp_tensor *have = c->out[p->param].tensor;
-        struct dtype t = dtype_scalar(have->dtype);
-        for (size_t i = 0; i < p->n; i++) {
-            size_t e = p->elements[i];
-            if (!(bound->state[e] & INTERP_DEFINED))
-                continue;
-            if (bound->box == NULL) /* integers have no error to bound */
-                judge_integer(a, interp_tensor_get(bound, e),
-                              interp_tensor_get(have, e));
-            else
-                judge_element(a, t, bound->box[e].bound.bits,
-                              interp_tensor_get(have, e), &bound->box[e].bound);
-        }
+        for (size_t i = 0; i < p->n && bound->box != NULL && !far; i++)
+            far = (bound->state[p->elements[i]] & INTERP_DEFINED) &&
+                  is_far_off(dtype_scalar(have->dtype),
+                             &bound->box[p->elements[i]].bound,
+                             interp_tensor_get(have, p->elements[i]), c->usual);
     }
     study_free_args(s, args);
+    return far;
+}
+
+bool drift_is_coarse(struct drift_study *s)
+{
+    bool coarse = false;
+    for (size_t k = 0; k < s->ncases && !coarse; k++)
+        coarse = s->cases[k].differs && has_far_off(s, &s->cases[k]);
+    return coarse;
+}
+
+static void judge_picked(struct drift_answer *a, const struct drift_pick *p,
+                         const struct interp_tensor *have,
+                         const struct interp_tensor *strict,
+                         const struct interp_tensor *loose, bool usual)
+{
+    struct dtype t = dtype_scalar(have->dtype);
+    for (size_t i = 0; i < p->n; i++) {
+        size_t e = p->elements[i];
+        uint64_t bits = interp_tensor_get(have, e);
+        if (!(strict->state[e] & INTERP_DEFINED))
+            continue;
+        if (strict->box == NULL) /* integers have no error to bound */
+            judge_integer(a, interp_tensor_get(strict, e), bits);
+        else
+            judge_element(a, t, bits, &strict->box[e].bound,
+                          loose->box[e].bound.error, usual);
+    }
+}
+
+static bool judge_case(struct drift_study *s, struct drift_answer *a,
+                       const struct drift_case *c)
+{
+    struct interp_arg *strict, *loose;
+    bool ran = run_bounds(s, c, 0, &strict);
+    ran = run_bounds(s, c, loose_of(&s->q->declared), &loose) && ran;
+    for (size_t k = 0; k < s->noutputs && ran; k++) {
+        size_t param = s->outputs[k];
+        judge_picked(a, &c->checks[k], c->out[param].tensor,
+                     strict[param].tensor, loose[param].tensor, c->usual);
+    }
+    study_free_args(s, strict);
+    study_free_args(s, loose);
     return ran;
 }
 
@@ -153,7 +231,8 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a)
         if (s->cases[k].exact && s->cases[k].differs)
             judged = judge_case(s, a, &s->cases[k]) || a->bounded > 0;
     bool within = judged && a->bounded > 0 && a->beyond == 0;
-    a->outcome = within ? DRIFT_WITHIN_BOUND : DRIFT_UNEXPLAINED;
+    const char *odd = within ? drift_errors(s) : NULL;
+    a->outcome = within && odd == NULL ? DRIFT_WITHIN_BOUND : DRIFT_UNEXPLAINED;
     struct buf text = {0};
     if (!judged)
         buf_puts(&text, "no arithmetic tried reproduces the bits, and the "
@@ -161,14 +240,16 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a)
     else
         buf_printf(&text,
                    "no arithmetic tried reproduces the bits; of %zu differing "
-                   "elements judged %zu are beyond twice the running error "
-                   "bound",
+                   "elements judged %zu are beyond the running error bounds "
+                   "of both",
                    a->bounded, a->beyond);
     if (judged && a->unbounded > 0)
         buf_printf(&text,
                    "; %zu more have no bound (an overflow on the way, or a "
                    "divisor that may be zero)",
                    a->unbounded);
+    if (odd != NULL)
+        buf_printf(&text, "; %s", odd);
     a->reason = arena_strdup(a->arena, buf_text(&text));
     buf_fini(&text);
 }

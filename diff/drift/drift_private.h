@@ -23,7 +23,7 @@ struct drift_pick {
 struct drift_case {
     struct interp_arg *in, *out; /* borrowed or the study's own */
     const char *label;
-    bool exact, fresh;
+    bool exact, fresh, usual, probe;
     bool differs;              /* the target's outputs, from the reference's */
     bool whole;                /* want holds all elements, else the picked */
     struct interp_arg *want;   /* outputs of the reference; others of in */
@@ -42,12 +42,14 @@ struct drift_study {
     unsigned nfresh, nextra;  /* fresh runs to confirm, to tell apart */
     unsigned nproof;          /* and to tell from chance */
     unsigned nfresh_done;
-    bool screen_fresh; /* study_screen has fresh samples, too */
+    bool screen_probes; /* nothing but probes differs */
+    bool screen_fresh;  /* study_screen has fresh samples, too */
     size_t noutputs;
     size_t *outputs; /* parameters */
     uint64_t steps, max_steps;
     size_t max_elements;
     bool out_of_steps;
+    bool coarse; /* differs by more than rounding can make: drift_judge.c */
     const char *error; /* the target or the reference failed */
     bool error_is_targets;
 };
@@ -153,8 +155,17 @@ unsigned drift_forwards(const struct drift_study *s, unsigned forward);
 
 /* Elements of exact samples that differ: the answer is `wrong`. */
 bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
+/* Whether some element lies so far off that no arithmetic as fine as the
+ * program's types gives it, in any order. */
+bool drift_is_coarse(struct drift_study *s);
 /* Running error bounds of differing elements: within-bound or unexplained. */
 void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
+
+/* ---- drift_errors.c -------------------------------------------------------- */
+
+/* What tells the target's errors on usual inputs from rounding; NULL: nothing
+ * does. In s->arena. */
+const char *drift_errors(struct drift_study *s);
 
 /* ---- drift_change.c -------------------------------------------------------- */
 
@@ -192,6 +203,12 @@ struct drift_walk *drift_trace(struct drift_study *s, struct arena *arena,
                                size_t which, size_t param, size_t element,
                                const struct num_profile *profile);
 void drift_trace_tolerance(struct drift_study *s, struct drift_answer *a);
+
+/* ---- drift_scheme.c -------------------------------------------------------- */
+
+/* Compensated sums and exact groups of terms, replayed on all elements. True:
+ * one gives all bits; outcome, reason and scheme are set. */
+bool drift_scheme_explain(struct drift_study *s, struct drift_answer *a);
 
 /* ---- drift_sums.c ---------------------------------------------------------- */
 

@@ -152,9 +152,9 @@ static void put_trials(struct buf *out, const struct drift_answer *a)
 #define TREE_LINES 24u
 static void put_ways(struct buf *out, const struct drift_answer *a)
 {
-    if (!a->by_ways && a->no_tree != NULL && a->outcome != DRIFT_WRONG &&
-        a->nmixed == 0 && a->outcome != DRIFT_EXPLAINED &&
-        a->outcome != DRIFT_DEVIATES)
+    if (!a->by_ways && a->scheme == NULL && a->no_tree != NULL &&
+        a->outcome != DRIFT_WRONG && a->nmixed == 0 &&
+        a->outcome != DRIFT_EXPLAINED && a->outcome != DRIFT_DEVIATES)
         buf_printf(out, "  no order of summation explains it: %s\n",
                    a->no_tree);
     for (size_t i = 0; i < a->nways && i < SHOWN_WAYS; i++)

@@ -240,9 +240,34 @@ static void add_forwards(struct search *x, unsigned forward)
         }
 }
 
+/* Those that give up digits. */
+static void make_coarse_moves(struct search *x)
+{
+    const struct features *f = &x->f;
+    set(new_move(x), NUM_T_ROUND, NUM_ROUND_TO_ZERO);
+    if (f->shorts)
+        add_settings(x, NUM_T_FLUSH_HALF, 1, NUM_NFLUSH);
+    if (f->singles || f->shorts)
+        add_settings(x, NUM_T_FLUSH_SINGLE, 1, NUM_NFLUSH);
+    if ((f->shorts || f->singles) &&
+        drift_may(&x->s->q->declared, NUM_T_QFLOAT))
+        add_settings(x, NUM_T_QFLOAT, 1, NUM_NQFLOAT);
+    if (f->matrices && drift_may(&x->s->q->declared, NUM_T_MATRIX))
+        add_settings(x, NUM_T_MATRIX, 1, NUM_NMATRIX);
+    if (f->functions)
+        add_settings(x, NUM_T_FUNCTIONS, 1, NUM_NFUNCTIONS);
+    for (unsigned d = NUM_NLITERALS - 1; d > 0; d--)
+        if (f->literals >> d & 1u)
+            set(new_move(x), NUM_T_LITERALS, d);
+}
+
 static void make_moves(struct search *x)
 {
     const struct features *f = &x->f;
+    if (x->s->coarse) {
+        make_coarse_moves(x);
+        return;
+    }
     if (f->products)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_LEFT);
     if (f->two_products)
@@ -557,7 +582,7 @@ static void search_levels(struct search *x)
     const uint32_t *may = x->s->q->declared.may;
     levels(x);
     if (!found_declared(x) && x->f.accumulates && x->f.shorts &&
-        may[NUM_T_UNROLL] != 0 && !x->s->error_is_targets) {
+        !x->s->coarse && may[NUM_T_UNROLL] != 0 && !x->s->error_is_targets) {
         add_unrolled(x);
         start_again(x);
         levels(x);

@@ -260,7 +260,8 @@ struct drift_score study_screen(struct drift_study *s,
     struct drift_score score = {0};
     for (size_t i = 0; i < s->ncases; i++) {
         struct drift_case *c = &s->cases[i];
-        if ((c->exact && !c->differs) || (c->fresh && !s->screen_fresh))
+        if ((c->exact && !c->differs) || (c->fresh && !s->screen_fresh) ||
+            (c->probe && !s->screen_probes))
             continue;
         if (!study_screen_case(s, c, p, &score))
             break;
@@ -369,6 +370,8 @@ static bool add_case(struct drift_study *s, const struct drift_sample *sample,
     c->label = sample->label;
     c->exact = sample->exact;
     c->fresh = fresh;
+    c->usual = sample->usual;
+    c->probe = sample->probe;
     c->want = sample->want;
     c->borrowed = sample->want != NULL;
     s->ncases++;
@@ -405,6 +408,9 @@ bool study_start(struct drift_study *s)
     for (size_t i = 0; i < q->nsamples; i++)
         if (!add_case(s, &q->samples[i], false))
             return false;
+    s->screen_probes = true;
+    for (size_t i = 0; i < s->ncases; i++)
+        s->screen_probes &= s->cases[i].probe || !s->cases[i].differs;
     return true;
 }
 
@@ -427,12 +433,23 @@ void study_end(struct drift_study *s)
     }
 }
 
+/* Those of other contents. */
+static void drop_boxes(struct drift_study *s, struct interp_arg *args)
+{
+    for (size_t i = 0; i < s->q->nargs; i++)
+        if (args[i].tensor != NULL) {
+            dc_release(args[i].tensor->box);
+            args[i].tensor->box = NULL;
+        }
+}
+
 /* Another run on fresh inputs. False: there are no more, or study->error. */
 static bool add_fresh(struct drift_study *s)
 {
     const struct drift_question *q = s->q;
     struct interp_arg *in = clone_args(s, q->samples[0].in, true);
     unsigned k = s->nfresh_done;
+    drop_boxes(s, in);
     if (!q->fresh(q->user, k, in)) {
         s->nfresh = s->nextra = s->nproof = 0;
         free_all(s, in);
@@ -448,7 +465,8 @@ static bool add_fresh(struct drift_study *s)
         study_free_args(s, out);
         return false;
     }
-    struct drift_sample sample = {.in = in, .out = out, .label = "fresh"};
+    struct drift_sample sample = {
+        .in = in, .out = out, .label = "fresh", .usual = true};
     return add_case(s, &sample, true);
 }
 

@@ -16,7 +16,8 @@
 #include <string.h>
 
 #define MAX_COMPARED 512u
-#define MAX_NUMBERS  100000u /* terms of all elements compared */
+#define MAX_NUMBERS  100000u  /* terms of all elements compared */
+#define MAX_REST     2000000u /* and of those that are compared at the end */
 #define MAX_WAYS     12u
 #define ROUNDS       4u
 #define ASKED        3u /* elements asked about for one reason */
@@ -378,6 +379,63 @@ static void hunt_rounding(struct fit *f, const char **why)
     hunt_ways(f, why);
 }
 
+/* ---- all elements ------------------------------------------------------------------- */
+
+/* Whether each of the elements is given by one of the ways. */
+static bool gives_each(const struct fit *f, size_t n, const size_t *elements,
+                       const char **why)
+{
+    struct fit rest = {.type = f->type};
+    if (!sums_trace(f->x.s, f->x.param, n, elements, &rest.x, why))
+        return false;
+    if (!sums_add_former(&rest.x, why))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct sum_element *e = &rest.x.elements[i];
+        bool given = false;
+        for (size_t w = 0; w < f->nways && !given && e->why == NULL; w++)
+            given = f->used[w] > 0 && f->ways[w].n == e->n &&
+                    way_gives(&rest, &f->ways[w], e, f->type);
+        if (!given) {
+            *why = "the order of additions that it has in the elements looked "
+                   "at first does not give all of the others";
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What was found on some elements is held against all others, a batch at a time
+ * in memory of its own; not where that is too much. *all: it was done. */
+static bool gives_rest(struct fit *f, size_t output, bool *all,
+                       const char **why)
+{
+    struct drift_study *s = f->x.s;
+    size_t param = s->outputs[output], batch[MAX_COMPARED];
+    size_t n = s->cases[0].in[param].tensor->elements, next = 0;
+    struct arena *kept = s->arena;
+    bool fine = true;
+    *all = n * f->x.elements[0].n <= MAX_REST;
+    for (size_t i = 0; i < n && *all && fine;) {
+        size_t count = 0;
+        for (; i < n && count < MAX_COMPARED; i++) {
+            bool known = next < f->x.n && f->x.elements[next].element == i;
+            next += known;
+            if (!known && is_counted(s, param, i))
+                batch[count++] = i;
+        }
+        if (count == 0)
+            continue;
+        s->arena = arena_new();
+        fine = gives_each(f, count, batch, why);
+        if (!fine)
+            *why = arena_strdup(kept, *why);
+        arena_free(s->arena);
+        s->arena = kept;
+    }
+    return fine;
+}
+
 static bool fit_output(struct drift_study *s, size_t output, struct fit *f,
                        const char **why)
 {
@@ -504,12 +562,14 @@ bool drift_sums_explain(struct drift_study *s, struct drift_answer *a)
     for (size_t o = 0; o < s->noutputs && fine; o++) {
         if (!output_differs(s, s->outputs[o]))
             continue;
-        fine = fit_output(s, o, f, &why);
+        bool all = false;
+        fine = fit_output(s, o, f, &why) && gives_rest(f, o, &all, &why);
         for (size_t w = 0; w < f->nways; w++)
             if (!fine || f->used[w] > 0)
                 show_way(s, a, f, w, &a->ways[nways++]);
-        compared += f->x.n * s->ncases;
-        everywhere &= f->x.n == s->cases[0].in[s->outputs[o]].tensor->elements;
+        size_t n = s->cases[0].in[s->outputs[o]].tensor->elements;
+        compared += (all ? n : f->x.n) * s->ncases;
+        everywhere &= all || f->x.n == n;
     }
     dc_release(f);
     a->nways = nways;

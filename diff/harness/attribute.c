@@ -256,7 +256,7 @@ static void keep_answer(struct diff_measured *t, size_t side,
     k->prints = t->prints[side];
     k->kernel = *kernel;
     k->detail = t->detail[side];
-    k->measured = a->by_ways || a->nmixed > 0;
+    k->measured = a->by_ways || a->scheme || a->nmixed > 0;
     if (a->ntrials > 0)
         k->profile = a->trials[0].profile;
     t->found[side] = k;
@@ -281,7 +281,9 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
         out->reason = arena_strdup(arena, a->reason ? a->reason : "");
     if (a->ntrials > 0 &&
         (a->outcome == DRIFT_EXPLAINED || a->outcome == DRIFT_DEVIATES)) {
-        if (a->by_ways)
+        if (a->scheme)
+            buf_puts(&text, a->scheme);
+        else if (a->by_ways)
             buf_puts(&text, "tree");
         else if (a->nmixed > 1)
             buf_puts(&text, "mixed");
@@ -303,6 +305,18 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
 /* Interpreter steps of a kernel beyond which one sample and one fresh input
  * have to do. */
 #define LARGE 1e7
+
+/* Numbers neither special nor at the ends of their type. */
+static bool is_usual(const struct diff_recipe *r)
+{
+    return (r->fill == INTERP_FILL_UNIT || r->fill == INTERP_FILL_RANDOM) &&
+           r->spice.kind != DIFF_NOT_FINITE;
+}
+
+static bool is_probe(const struct diff_recipe *r)
+{
+    return r->spice.kind != DIFF_PLAIN;
+}
 
 /* The samples of the case, arguments before and after. Of a large kernel the
  * first; where exact inputs need not be exact also one that is not. */
@@ -331,6 +345,8 @@ static struct drift_sample *put_samples(const struct subject *s,
             .want = s->c->sliced ? NULL : from->want[s->side].args,
             .label = from->label,
             .exact = from->recipe.fill == INTERP_FILL_EXACT,
+            .usual = is_usual(&from->recipe),
+            .probe = is_probe(&from->recipe),
             .stress = !from->realistic};
         (*n)++;
     }
@@ -436,12 +452,42 @@ struct askers {
     unsigned threads; /* of each */
 };
 
+/* Whether both kernels are one function and gave the same bits. */
+static bool is_one(const struct diff_measured *t)
+{
+    const struct diff_side *side = t->m->side;
+    return is_asked(t, TUNED) && is_asked(t, UNTUNED) &&
+           same_bits(t->m, t->prints[TUNED], t->prints[UNTUNED]) &&
+           ir_module_equal(side[TUNED].module, side[UNTUNED].module,
+                           (struct ir_equal_options){0}, NULL);
+}
+
+/* The tuned kernel's answer is the untuned one's. */
+static void take_same(struct diff_measured *t)
+{
+    const struct report_kernel *from = &t->out->untuned;
+    struct report_kernel *to = &t->out->tuned;
+    to->outcome = from->outcome;
+    to->reason = from->reason;
+    to->hypothesis = from->hypothesis;
+    to->outputs = from->outputs;
+    t->detail[TUNED] = t->detail[UNTUNED];
+    if (!t->found[UNTUNED])
+        return;
+    t->found[TUNED] =
+        arena_memdup(t->arena, t->found[UNTUNED], sizeof *t->found[UNTUNED]);
+    t->found[TUNED]->side = TUNED;
+}
+
 static void attribute_first(void *user, size_t i)
 {
     const struct askers *a = user;
+    struct diff_measured *t = &a->all[i];
     for (size_t side = 0; side < NSIDES; side++)
-        if (a->all[i].first[side])
-            attribute(&a->all[i], side, false, a->threads);
+        if (side == TUNED && t->first[side] && t->first[UNTUNED] && is_one(t))
+            take_same(t);
+        else if (t->first[side])
+            attribute(t, side, false, a->threads);
 }
 
 void diff_attribute(struct diff_measured *all, size_t n, unsigned jobs)

@@ -20,138 +20,12 @@
 #include <string.h>
 #include <time.h>
 
-/* Symbolic sizes: so many of the choices of sizes are run. */
-#define MAX_CASES 3u
-
 double diff_seconds(void)
 {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
         return 0;
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* ---- inputs ---------------------------------------------------------------------- */
-
-struct plan {
-    enum interp_fill fill;
-    uint64_t seed; /* added to the first seed */
-    bool realistic;
-};
-
-/* The first two for whatever takes long. */
-static const struct plan plans[] = {
-    {INTERP_FILL_EXACT, 0, false},    {INTERP_FILL_UNIT, 3, true},
-    {INTERP_FILL_RANDOM, 1, true},    {INTERP_FILL_EXACT, 2, false},
-    {INTERP_FILL_BOUNDARY, 4, false}, {INTERP_FILL_RANGE, 6, false},
-    {INTERP_FILL_TINY, 8, false},
-};
-#define FEW_PLANS 2u
-/* Plain interpreter steps of a kernel beyond which a target takes most of a
- * second for it: it gets the first inputs only. */
-#define LONG_WORK 2e9
-
-static void fini_sample(struct diff_sample *s)
-{
-    for (size_t side = 0; side < NSIDES; side++)
-        diff_args_fini(&s->want[side]);
-}
-
-/* Runs one side in the interpreter; false with *why. */
-static bool refer(struct diff_measurement *m, struct diff_sample *s,
-                  size_t side, uint64_t max_steps, const char **why)
-{
-    const struct diff_pair *pair = m->pair;
-    struct interp_options options = interp_default_options();
-    struct diff_run run = {0};
-    options.threads = pair->options->jobs;
-    options.explicit_barriers = pair->options->explicit_barriers;
-    options.demand = s->c->sliced ? s->c->demand : NULL;
-    options.max_steps = max_steps;
-    diff_make_args(s->c, side, &s->recipe, &run.args);
-    diff_run_args(pair, &m->side[side], &options, &run);
-    bool fine = run.result.fault == INTERP_OK;
-    if (fine) {
-        s->control_inexact[side] = run.result.control_inexact;
-        s->want[side] = run.args;
-        memset(&run.args, 0, sizeof run.args);
-    } else {
-        m->faults |= interp_is_fault(run.result.fault);
-        *why = arena_printf(
-            pair->arena, "%s module: %s%s%s", diff_side_name(side),
-            interp_fault_name(run.result.fault), run.result.message ? ": " : "",
-            run.result.message ? run.result.message : "");
-    }
-    diff_run_fini(&run);
-    return fine;
-}
-
-static bool refer_both(struct diff_measurement *m, struct diff_sample *s,
-                       uint64_t max_steps, const char **why)
-{
-    return refer(m, s, UNTUNED, max_steps, why) &&
-           refer(m, s, TUNED, max_steps, why);
-}
-
-/* The samples of one case; too long ones are sliced. */
-static void add_samples(struct diff_measurement *m, struct diff_case *c,
-                        size_t nplans, const char **why)
-{
-    struct diff_pair *pair = m->pair;
-    uint64_t limit = pair->options->budget / (NSIDES * (nplans + 1)) + 1;
-    c->sliced = false;
-    if (c->whole > (double)limit) {
-        diff_choose_samples(pair, c, pair->options->samples, false);
-        c->sliced = true;
-    }
-    for (size_t i = 0; i < nplans; i++) {
-        struct diff_sample *s = &m->samples[m->nsamples];
-        memset(s, 0, sizeof *s);
-        s->c = c;
-        s->realistic = plans[i].realistic;
-        s->recipe =
-            (struct diff_recipe){.fill = plans[i].fill,
-                                 .seed = pair->options->seed + plans[i].seed,
-                                 .ranges = c->ranges};
-        s->label = arena_printf(pair->arena, "%s, seed %llu",
-                                interp_fill_name(plans[i].fill),
-                                (unsigned long long)s->recipe.seed);
-        bool fine = refer_both(m, s, limit, why);
-        /* A slice leaves out what does not fit the budget, and no fault. */
-        if (!fine && !c->sliced && !m->brief && !m->faults) {
-            fini_sample(s);
-            diff_choose_samples(pair, c, pair->options->samples, false);
-            c->sliced = true;
-            fine = refer_both(m, s, limit, why);
-        }
-        if (fine)
-            m->nsamples++;
-        else
-            fini_sample(s);
-    }
-}
-
-/* All samples; *why tells why there are none. */
-static void make_samples(struct diff_measurement *m, const char **why)
-{
-    struct diff_pair *pair = m->pair;
-    struct diag_sink *sink = diag_sink_new();
-    if (pair->ncases == 0 && diff_plan_cases(pair, sink, why) != DIFF_PLAN_OK) {
-        if (!*why)
-            *why = "the parameters cannot be bound";
-        pair->ncases = 0;
-    }
-    diag_sink_free(sink);
-    m->samples = ARENA_ARRAY(pair->arena, MAX_CASES * DC_ARRAY_LEN(plans) + 1,
-                             struct diff_sample);
-    for (size_t i = 0; i < pair->ncases && i < MAX_CASES; i++) {
-        struct diff_case *c = &pair->cases[i];
-        bool large =
-            c->whole > (double)pair->full_limit / 2 || c->work > LONG_WORK;
-        diff_find_ranges(pair, c);
-        add_samples(m, c, large || i > 0 ? FEW_PLANS : DC_ARRAY_LEN(plans),
-                    why);
-    }
 }
 
 /* ---- one target ------------------------------------------------------------------- */
@@ -248,9 +122,16 @@ static void choose_samples(const struct diff_measurement *m,
     t->used = ARENA_ARRAY(t->arena, m->nsamples + 1, bool);
     for (size_t i = 0; i < m->nsamples; i++) {
         enum interp_fill fill = m->samples[i].recipe.fill;
+        enum diff_spice_kind kind = m->samples[i].recipe.spice.kind;
         bool wild = fill == INTERP_FILL_BOUNDARY || fill == INTERP_FILL_RANGE ||
                     fill == INTERP_FILL_TINY;
-        t->used[i] = !(wild && (target->finite_only || target->slow));
+        bool odd = kind == DIFF_NOT_FINITE;
+        bool zeros = kind == DIFF_ZEROS;
+        t->used[i] =
+            !((wild || odd) && target->finite_only) &&
+            !(zeros && (target->unsigned_zeros || target->other_nan)) &&
+            !((wild || kind != DIFF_PLAIN) && target->slow) &&
+            !(odd && target->other_nan);
         t->out->inputs += t->used[i] ? 1 : 0;
     }
 }
@@ -278,6 +159,13 @@ static bool run_side(const struct diff_measurement *m, struct diff_measured *t,
     for (size_t i = 0; i < m->nsamples; i++)
         if (t->used[i])
             t->have[side][i] = args[n++];
+    if (fine && !m->atomics && !t->choice->arithmetic->slow) {
+        fine = diff_repeat(m, t, side, &t->varies[side], &why);
+        if (!fine)
+            give(t, REPORT_ERROR,
+                 arena_printf(t->arena, "%s module, run again: %s",
+                              diff_side_name(side), buf_text(&why)));
+    }
     buf_fini(&why);
     return fine;
 }
@@ -340,7 +228,11 @@ static bool compare_side(const struct diff_measurement *m,
                     t->have[side][i].args[k].tensor, m->brief,
                     s->realistic ? &out->from_reference : NULL);
     }
-    return differs;
+    if (t->varies[side]) {
+        out->outcome = REPORT_NONDETERMINISTIC;
+        out->reason = t->varies[side];
+    }
+    return differs && !t->varies[side];
 }
 
 /* One output of both sides; shortened kernels need not leave out the same
@@ -549,8 +441,7 @@ static bool shorten_both(const struct diff_measurement *full,
     c->whole *= share;
     if (diff_is_long(out->side, c))
         return false; /* most of it lies elsewhere */
-    out->samples = ARENA_ARRAY(pair->arena, FEW_PLANS + 1, struct diff_sample);
-    add_samples(out, c, FEW_PLANS, &why);
+    diff_make_few_samples(out, c, &why);
     return out->nsamples > 0;
 }
 
@@ -559,7 +450,7 @@ static bool shorten_both(const struct diff_measurement *full,
 static void fini_samples(struct diff_measurement *m)
 {
     for (size_t i = 0; i < m->nsamples; i++)
-        fini_sample(&m->samples[i]);
+        diff_fini_sample(&m->samples[i]);
 }
 
 static void measure_all(struct diff_measurement *full)
@@ -612,7 +503,7 @@ void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
         out->targets[i].target =
             arena_strdup(pair->arena, harness->choices[i].name);
     if (!why) {
-        make_samples(&m, &why);
+        diff_make_samples(&m, &why);
         why = m.nsamples > 0 ? NULL : why ? why : "no input could be made";
         if (why && m.faults)
             why = arena_printf(pair->arena,

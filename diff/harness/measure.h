@@ -64,6 +64,7 @@ struct diff_measured {
     struct arena *arena;            /* of reasons; absorbed by the report's */
     bool *used;                     /* by sample */
     struct diff_args *have[NSIDES]; /* by sample; only where some bits differ */
+    const char *varies[NSIDES];     /* where a second run differed; or NULL */
     struct diff_kernel kernel[NSIDES];
     const char *folder;
     /* attribute.c: */
@@ -79,7 +80,8 @@ struct diff_measurement {
     struct diff_harness *harness;
     struct diff_side side[NSIDES];
     bool brief;
-    bool faults; /* the interpreter found a fault of a module on some input */
+    bool atomics; /* some sample's run had atomic updates */
+    bool faults;  /* the interpreter found a fault of a module on some input */
     struct diff_known *known; /* answers had so far */
     size_t nsamples;
     struct diff_sample *samples;
@@ -119,6 +121,24 @@ bool diff_output_differs(const struct diff_target *target,
                          const struct interp_tensor *want,
                          const struct interp_tensor *have, bool written,
                          struct report_distance *distance);
+
+/* ---- samples.c --------------------------------------------------------------- */
+
+/* All samples, with the interpreter's results of both sides; *why tells why
+ * there are none. */
+void diff_make_samples(struct diff_measurement *m, const char **why);
+/* The first few, of one choice of sizes. */
+void diff_make_few_samples(struct diff_measurement *m, struct diff_case *c,
+                           const char **why);
+void diff_fini_sample(struct diff_sample *s);
+
+/* ---- repeat.c ---------------------------------------------------------------- */
+
+/* Runs a side once more on the chosen samples, in other orders. False: the
+ * target failed, *why says how. Else *varies says where its bits are others
+ * than t->have, which is all there; NULL: nowhere. */
+bool diff_repeat(const struct diff_measurement *m, struct diff_measured *t,
+                 size_t side, const char **varies, struct buf *why);
 
 /* ---- attribute.c ------------------------------------------------------------ */
 

@@ -37,7 +37,8 @@ struct diff_target {
      * "toggle=*" is every setting. NULL: none. */
     const char *expects, *may;
     bool unsigned_zeros; /* signs of zeros may be lost */
-    bool finite_only;    /* NaN and infinities are outside of its contract */
+    bool other_nan;   /* comparisons of NaN are known not to be the modules' */
+    bool finite_only; /* NaN and infinities are outside of its contract */
     /* Not built from emitted C but by this route, and what it is told to
      * generate: for TVM the target as it calls it. NULL: emitted C. */
     const struct diff_route *route;

@@ -11,5 +11,6 @@ const struct diff_target target_tvm_c = {
     .group = "tvm",
     .code = "c",
     .may = "half=bfloat16 half=float8 functions=*",
+    .other_nan = true, /* docs/semantics.md, R12 */
     .route = &diff_route_tvm,
 };

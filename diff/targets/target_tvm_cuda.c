@@ -15,5 +15,6 @@ const struct diff_target target_tvm_cuda = {
     .may = "contract=* forward=* half=* flush-single=* divide=* sqrt=* "
            "functions=* matrix=*",
     .unsigned_zeros = true,
+    .other_nan = true, /* docs/semantics.md, R12 */
     .route = &diff_route_tvm,
 };

@@ -14,5 +14,6 @@ const struct diff_target target_tvm_llvm = {
     .code = "llvm",
     .may = "contract=* forward=* half=bfloat16 half=float8 functions=*",
     .slow_half = true,
+    .other_nan = true, /* docs/semantics.md, R12 */
     .route = &diff_route_tvm,
 };

@@ -12,5 +12,6 @@ const struct diff_target target_tvm_llvm_native = {
     .code = "llvm -mcpu=native",
     .expects = "contract=left",
     .may = "contract=* forward=* half=bfloat16 half=float8 functions=*",
+    .other_nan = true, /* docs/semantics.md, R12 */
     .route = &diff_route_tvm,
 };

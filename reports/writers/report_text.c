@@ -122,6 +122,7 @@ static const char *outcome_colour(enum report_outcome outcome)
 {
     switch (outcome) {
     case REPORT_WRONG:
+    case REPORT_NONDETERMINISTIC:
     case REPORT_DEVIATES:
     case REPORT_UNEXPLAINED: return "\033[1;31m";
     case REPORT_ERROR:

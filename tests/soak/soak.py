@@ -5,7 +5,7 @@
 Runs every pair labelled `identical` or `order-only`, of corpora/pairs,
 corpora/traps and SHARED/data/tvm, on the targets, under one seed after the
 other, small modules first. The compilers are taken to be right, so that a
-target that is `wrong`, `deviates`, `unexplained` or `error` is a defect of
+target that is `wrong`, `nondeterministic`, `deviates`, `unexplained` or `error` is a defect of
 this project: of what a target declares, of the replay, of the emitter or of
 the judging. Prints a table and each alarm with its command; exits 1 if there
 is one. With --rows FILE, one JSON object a run is added to FILE, and runs that
@@ -26,7 +26,7 @@ import time
 
 LEGAL = ("identical", "order-only")
 GOOD = ("exact", "explained", "within-bound", "skipped")
-ALARMS = ("wrong", "deviates", "unexplained", "error")
+ALARMS = ("wrong", "nondeterministic", "deviates", "unexplained", "error")
 
 
 def corpora_pairs():

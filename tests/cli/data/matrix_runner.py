@@ -66,9 +66,20 @@ def number(bits):
     return (-units if bits >> 31 else units), units.bit_length() - 150
 
 
+def odd(total, pairs):
+    """The same where NaN or an infinity takes part; None: none does."""
+    f = [[struct.unpack("<e", struct.pack("<H", x))[0] for x in p] for p in pairs]
+    x = sum((a * b for a, b in f), struct.unpack("<f", struct.pack("<I", total))[0])
+    if x - x == 0:
+        return None
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
 def add(total, pairs, keep, rounds):
     """Bits of the accumulator after one group of products."""
     terms = []
+    if odd(total, pairs) is not None:
+        return odd(total, pairs)
     for a, b in pairs:
         (x, d), (y, e) = whole(a), whole(b)
         if x * y:

@@ -31,12 +31,19 @@ def write(path, shape, values):
 
 
 def exp(x):
-    return f32(math.exp(x)) if x > -110 else 0.0
+    return 0.0 if x <= -110 else math.inf if x == math.inf else f32(math.exp(x))
+
+
+def largest(values):
+    most = -60000.0
+    for x in values:
+        most = most if most > x else x
+    return most
 
 
 def softmax(row, lost):
     s = [f32(x * f32(0.17677669529663687)) for x in row]
-    m = max(s + [-60000.0])
+    m = largest(s)
     e = [exp(f32(x - m)) for x in s]
     z = 0.0
     for x in e[:-1] if lost else e:

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# from tvm.script import ir as I
+# from tvm.script import tirx as T
+
+# 576 sums of 32 products.
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((24, 32), "float32"), B: T.Buffer((32, 24), "float32"), C: T.Buffer((24, 24), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        for i, j, k in T.grid(24, 24, 32):
+            with T.sblock("C"):
+                v_i, v_j, v_k = T.axis.remap("SSR", [i, j, k])
+                with T.init():
+                    C[v_i, v_j] = T.float32(0.0)
+                C[v_i, v_j] = C[v_i, v_j] + A[v_i, v_k] * B[v_k, v_j]
