@@ -26,8 +26,10 @@ bool drift_judge_exact(struct drift_study *s, struct drift_answer *a)
 {
     size_t wrong = 0, looked = 0;
     double largest = -1;
+    bool from_plain = false;
     for (size_t k = 0; k < s->ncases; k++) {
         const struct drift_case *c = &s->cases[k];
+        bool plain = k >= s->q->nsamples || !s->q->samples[k].probe;
         for (size_t o = 0; o < s->noutputs && c->exact; o++) {
             const struct interp_tensor *want = c->want[s->outputs[o]].tensor;
             const struct interp_tensor *have = c->out[s->outputs[o]].tensor;
@@ -44,9 +46,11 @@ bool drift_judge_exact(struct drift_study *s, struct drift_answer *a)
                 double d = fabs(num_to_double(t, y) - num_to_double(t, x));
                 if (isnan(d))
                     d = HUGE_VAL;
-                if (d <= largest)
+                /* among NaN and infinities terms do not tell themselves */
+                if (plain == from_plain ? d <= largest : from_plain)
                     continue;
                 largest = d;
+                from_plain = plain;
                 a->stats.worst_sample = k;
                 a->stats.worst_param = s->outputs[o];
                 a->stats.worst_element = i;
