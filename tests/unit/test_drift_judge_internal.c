@@ -65,8 +65,12 @@ static void test_exact(void **state)
         struct drift_case c = {
             .want = &want, .out = &have, .exact = !row->inexact};
         size_t output = 0;
-        struct drift_study s = {
-            .ncases = 1, .cases = &c, .noutputs = 1, .outputs = &output};
+        struct drift_question q = {.nsamples = 0};
+        struct drift_study s = {.q = &q,
+                                .ncases = 1,
+                                .cases = &c,
+                                .noutputs = 1,
+                                .outputs = &output};
         struct drift_answer a = {.arena = arena_new()};
         bool wrong = drift_judge_exact(&s, &a);
         if (wrong != (row->says != NULL) ||
@@ -77,6 +81,42 @@ static void test_exact(void **state)
         arena_free(a.arena);
         interp_tensor_free(want.tensor);
         interp_tensor_free(have.tensor);
+    }
+}
+
+/* An element among plain numbers is shown, though one among special ones may be
+ * further off, wherever these come. */
+static void test_plain_first(void **state)
+{
+    static const double is[LENGTH] = {1, 2, 3};
+    static const double plain[LENGTH] = {1, 4, 3};
+    static const double odd[LENGTH] = {(double)NAN, 2, 3};
+    (void)state;
+    for (size_t at = 0; at < 2; at++) {
+        struct interp_arg want = {.tensor = tensor_of(is, NULL)};
+        struct interp_arg have[2] = {
+            {.tensor = tensor_of(at == 0 ? plain : odd, NULL)},
+            {.tensor = tensor_of(at == 1 ? plain : odd, NULL)}};
+        struct drift_case c[2] = {
+            {.want = &want, .out = &have[0], .exact = true},
+            {.want = &want, .out = &have[1], .exact = true}};
+        struct drift_sample samples[2] = {{.probe = at != 0},
+                                          {.probe = at != 1}};
+        struct drift_question q = {.nsamples = 2, .samples = samples};
+        size_t output = 0;
+        struct drift_study s = {.q = &q,
+                                .ncases = 2,
+                                .cases = c,
+                                .noutputs = 1,
+                                .outputs = &output};
+        struct drift_answer a = {.arena = arena_new()};
+        assert_true(drift_judge_exact(&s, &a));
+        assert_int_equal(a.stats.worst_sample, at);
+        assert_int_equal(a.stats.worst_element, 1);
+        arena_free(a.arena);
+        interp_tensor_free(want.tensor);
+        interp_tensor_free(have[0].tensor);
+        interp_tensor_free(have[1].tensor);
     }
 }
 
@@ -124,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_plain_first),
         cmocka_unit_test(test_infinite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
