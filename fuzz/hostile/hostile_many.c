@@ -105,8 +105,8 @@ static void deep_relax(struct many *w)
         "(g%zu, g%zu)",
         "R.where(g%zu, g%zu, g0)",
         "cls.main(g%zu)",
-        "R.call_tir(cls.f, (g%zu, g%zu), out_sinfo=R.Tensor((8,), "
-        "dtype=\"float32\"))",
+        ("R.call_tir(cls.f, (g%zu, g%zu), out_sinfo=R.Tensor((8,), "
+         "dtype=\"float32\"))"),
         "R.reshape(g%zu, R.shape([2, 4]))",
         "R.call_pure_packed(\"f\", g%zu, sinfo_args=R.Object)",
     };

@@ -37,8 +37,8 @@ static const char *const values[] = {
     "N: T.int32 = T.truncmod(I, I)",
     "N: T.int32 = T.if_then_else(C, I, I)",
     "N: T.int32 = A[I % 8]",
-    "N: T.int32 = T.Cast(\"int32\", T.Cast(\"int64\", I) * T.Cast(\"int64\", "
-    "I))",
+    ("N: T.int32 = T.Cast(\"int32\", T.Cast(\"int64\", I) * T.Cast(\"int64\", "
+     "I))"),
     "N: T.int32 = T.Cast(\"int32\", T.Cast(\"int8\", I + I))",
     "N: T.int32 = I - E",
     "N: T.int32 = n + I",
@@ -106,8 +106,8 @@ static const char *const openers[] = {
     "while I < K:",
     "with T.attr(0, \"pragma_scope\", I):",
     "with T.attr(A.data, \"async_commit_queue_scope\", K):",
-    "with T.attr(T.iter_var(None, None, \"ThreadIndex\", \"threadIdx.z\"), "
-    "\"thread_extent\", I):",
+    ("with T.attr(T.iter_var(None, None, \"ThreadIndex\", \"threadIdx.z\"), "
+     "\"thread_extent\", I):"),
 };
 
 static const char *const buffers[] = {
@@ -142,8 +142,8 @@ static const char *const blocks[] = {
     "T.sblock_attr({\"claims\": I})",
     "T.sblock_attr({\"buffer_dim_align\": [[0, 0, 32, 8]]})",
     "W = T.sblock_alloc_buffer((I,), \"float32\")",
-    "W = T.match_buffer(G[I:I + 4], (4,), \"float32\", strides=[1], "
-    "offset_factor=1)",
+    ("W = T.match_buffer(G[I:I + 4], (4,), \"float32\", strides=[1], "
+     "offset_factor=1)"),
     "W = T.match_buffer(G[0:4], (4,), \"float32\")",
     "W = T.match_buffer(B[0:I], (I,), \"int32\", elem_offset=I)",
 };
