@@ -185,7 +185,7 @@ static const char LOGIC[] = "(set-logic QF_LIA)\n";
 static Z3_context context_new(const char *logic)
 {
     struct buf text = {0};
-    Z3_context z3 = solver_context(NULL, NULL);
+    Z3_context z3 = solver_context(false);
     if (z3 == NULL)
         return NULL;
     buf_printf(&text,

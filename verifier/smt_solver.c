@@ -17,14 +17,14 @@ static void on_error(Z3_context c, Z3_error_code e)
     (void)e;
 }
 
-Z3_context solver_context(const char *option, const char *value)
+Z3_context solver_context(bool models)
 {
     solver_memory_mark();
     Z3_config config = Z3_mk_config();
     if (config == NULL)
         return NULL;
-    if (option != NULL)
-        Z3_set_param_value(config, option, value);
+    if (models)
+        Z3_set_param_value(config, "model", "true");
     Z3_context z3 = Z3_mk_context(config);
     Z3_del_config(config);
     if (z3 != NULL)
@@ -117,7 +117,7 @@ static bool start(struct smt *smt)
 {
     struct smt_solver *z = &smt->z3;
     if (z->z3 == NULL && !z->failed) {
-        z->z3 = solver_context("model", "true");
+        z->z3 = solver_context(true);
         z->failed = z->z3 == NULL || !set_up(smt);
     }
     return !z->failed;
@@ -464,7 +464,7 @@ enum smt_answer solver_script(struct smt *smt, const char *text,
     struct smt_solver *z = &smt->z3;
     Z3_lbool answer = Z3_L_UNDEF;
     if (!z->scripts && !z->erred)
-        z->scripts = solver_context("model", "true");
+        z->scripts = solver_context(true);
     z->erred |= z->scripts == NULL;
     if (z->failed || z->erred || smt->exhausted)
         return SMT_UNKNOWN;

@@ -96,8 +96,8 @@ enum smt_answer solver_script(struct smt *smt, const char *text,
 void solver_fini(struct smt_solver *z);
 
 /* For all users of Z3. A context with this logic of errors: they are looked for
- * where answers are. NULL where none can be made. */
-Z3_context solver_context(const char *option, const char *value);
+ * where answers are. models: whether it keeps any. NULL where none can be made. */
+Z3_context solver_context(bool models);
 /* Tells Z3 what it may take, and counts what it holds, for all contexts. */
 void solver_memory_mark(void);
 void solver_memory_count(void);

@@ -51,9 +51,11 @@ struct drift_sample {
                                 states, if there was one; else NULL */
     const char *label;       /* "random seed 3", for people */
     bool exact;              /* made so that no operation rounds; checked */
-    bool usual; /* numbers of usual size, whose errors are like each other's */
-    bool probe; /* made to show a fault, not a cause: where other samples differ
-                   as well, causes are looked for on those, and must hold here */
+    /* Numbers of usual size, whose errors are like each other's. */
+    bool usual;
+    /* Made to show a fault, not a cause: where other samples differ as well,
+     * causes are looked for on those, and must hold here. */
+    bool probe;
     bool stress; /* of extreme numbers: counted among the differences only where
                     no other sample differs */
 };
@@ -217,9 +219,8 @@ struct drift_answer {
     size_t nways;
     struct drift_way *ways;
     bool by_ways; /* they give every bit */
-    const char
-        *scheme; /* sums that are no such tree do: "compensated", "dots=4";
-                           or NULL */
+    /* Sums that are no such tree do: "compensated", "dots=4"; or NULL. */
+    const char *scheme;
     /* Products fused in some elements and not in others, where no profile
      * gives all and these together do. */
     size_t nmixed;

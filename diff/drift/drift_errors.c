@@ -63,19 +63,6 @@ struct views {
 
 /* ---- runs ------------------------------------------------------------------------- */
 
-static bool run(struct drift_study *s, const struct drift_case *c,
-                enum interp_domain_kind domain, unsigned loose,
-                struct interp_arg **args)
-{
-    struct interp_options o = interp_default_options();
-    const char *error = s->error;
-    o.domain = domain;
-    o.loose = loose;
-    bool ran = study_run(s, c, o, c->checks, args);
-    s->error = error;
-    return ran;
-}
-
 /* The boxes of inputs are those of bounds by now. */
 static bool run_range(struct drift_study *s, const struct drift_case *c,
                       struct interp_arg **args)
@@ -91,7 +78,7 @@ static bool run_range(struct drift_study *s, const struct drift_case *c,
         dc_release(plain.in[i].tensor->box);
         plain.in[i].tensor->box = NULL;
     }
-    bool ran = run(s, &plain, INTERP_INTERVAL, 0, args);
+    bool ran = study_view(s, &plain, INTERP_INTERVAL, 0, args);
     for (size_t i = 0; i < n; i++)
         if (plain.in[i].tensor != NULL) {
             if (!s->q->is_output[i])
@@ -104,17 +91,10 @@ static bool run_range(struct drift_study *s, const struct drift_case *c,
 
 /* ---- elements ---------------------------------------------------------------------- */
 
-static double unit_roundoff(struct dtype t)
-{
-    unsigned flags = 0;
-    uint64_t one = num_from_double(t, 1.0, &flags);
-    return (num_to_double(t, one + 1) - 1) / 2;
-}
-
 /* Next to subnormal numbers, which are rounded otherwise. */
 static bool is_tiny(struct dtype t, double x)
 {
-    double u = unit_roundoff(t);
+    double u = drift_unit_roundoff(t);
     return fabs(x) < num_to_double(t, num_min_positive(t)) / (u * u);
 }
 
@@ -143,7 +123,7 @@ static bool error_of(const struct views *v, size_t param, size_t e,
     out->reference = (want - x) / unit;
     out->sign = x < 0 ? -1 : 1;
     out->function = (loose->box[e].bound.error - unit) / 4 / unit;
-    out->unit = unit_roundoff(t) * fabs(x) / unit;
+    out->unit = drift_unit_roundoff(t) * fabs(x) / unit;
     return isfinite(out->function);
 }
 
@@ -257,8 +237,8 @@ static const char *judge_case(struct drift_study *s, const struct drift_case *c,
 {
     struct views v = {c, NULL, NULL, NULL};
     const char *why = NULL;
-    *ran = run(s, c, INTERP_BOUND, 0, &v.strict);
-    *ran = run(s, c, INTERP_BOUND, loose, &v.functions) && *ran;
+    *ran = study_view(s, c, INTERP_BOUND, 0, &v.strict);
+    *ran = study_view(s, c, INTERP_BOUND, loose, &v.functions) && *ran;
     *ran = run_range(s, c, &v.range) && *ran;
     for (size_t o = 0; o < s->noutputs && *ran && why == NULL; o++)
         why = judge_output(s, &v, o, &all[o]);

@@ -72,8 +72,7 @@ bool drift_judge_exact(struct drift_study *s, struct drift_answer *a)
 
 /* ---- bounds ---------------------------------------------------------------------- */
 
-/* Half the distance from 1 to the next number. */
-static double unit_roundoff(struct dtype t)
+double drift_unit_roundoff(struct dtype t)
 {
     unsigned flags = 0;
     uint64_t one = num_from_double(t, 1.0, &flags);
@@ -107,9 +106,8 @@ static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
         a->beyond++;
         return;
     }
-    if (!isfinite(b->error) || !isfinite(error) ||
-        may_overflow(t, have, b)) { /* overflow, a divisor that
-                                                      may be 0 */
+    /* overflow, a divisor that may be 0 */
+    if (!isfinite(b->error) || !isfinite(error) || may_overflow(t, have, b)) {
         a->unbounded++;
         return;
     }
@@ -117,7 +115,7 @@ static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
     /* a sum of zeros has one sign in any order; terms are rounded up */
     if (!(d <= b->error + error) || (d == 0 && b->terms < 0x1p-1060))
         a->beyond++;
-    double scale = unit_roundoff(t) * b->terms;
+    double scale = drift_unit_roundoff(t) * b->terms;
     if (isfinite(d) && scale > 0 && d / scale > a->stats.max_scaled)
         a->stats.max_scaled = d / scale;
 }
@@ -139,19 +137,6 @@ static unsigned loose_of(const struct drift_declared *d)
     return loose;
 }
 
-/* The bounds of the elements picked for confirmation, which differ if any do. */
-static bool run_bounds(struct drift_study *s, const struct drift_case *c,
-                       unsigned loose, struct interp_arg **args)
-{
-    struct interp_options o = interp_default_options();
-    o.domain = INTERP_BOUND;
-    o.loose = loose;
-    const char *error = s->error;
-    bool ran = study_run(s, c, o, c->checks, args);
-    s->error = error;
-    return ran;
-}
-
 /* Next to the ends of the type another order may overflow, where the interpreter
  * does not. */
 static bool is_far_off(struct dtype t, const struct interp_bound *b,
@@ -166,7 +151,8 @@ static bool is_far_off(struct dtype t, const struct interp_bound *b,
 static bool has_far_off(struct drift_study *s, const struct drift_case *c)
 {
     struct interp_arg *args;
-    bool far = false, ran = run_bounds(s, c, INTERP_LOOSE_ORDER, &args);
+    bool far = false,
+         ran = study_view(s, c, INTERP_BOUND, INTERP_LOOSE_ORDER, &args);
     for (size_t k = 0; k < s->noutputs && ran; k++) {
         const struct drift_pick *p = &c->checks[k];
         const struct interp_tensor *bound = args[p->param].tensor;
@@ -212,8 +198,9 @@ static bool judge_case(struct drift_study *s, struct drift_answer *a,
                        const struct drift_case *c)
 {
     struct interp_arg *strict, *loose;
-    bool ran = run_bounds(s, c, 0, &strict);
-    ran = run_bounds(s, c, loose_of(&s->q->declared), &loose) && ran;
+    bool ran = study_view(s, c, INTERP_BOUND, 0, &strict);
+    ran = study_view(s, c, INTERP_BOUND, loose_of(&s->q->declared), &loose) &&
+          ran;
     for (size_t k = 0; k < s->noutputs && ran; k++) {
         size_t param = s->outputs[k];
         judge_picked(a, &c->checks[k], c->out[param].tensor,

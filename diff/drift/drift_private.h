@@ -114,6 +114,12 @@ bool study_compute(struct drift_study *s, struct drift_case *c,
 bool study_run(struct drift_study *s, const struct drift_case *c,
                struct interp_options options, const struct drift_pick *picks,
                struct interp_arg **args);
+/* The same in a domain of enclosures or bounds, on the elements picked for
+ * confirmation, which differ if any do. What it cannot tell is no error of the
+ * study. */
+bool study_view(struct drift_study *s, const struct drift_case *c,
+                enum interp_domain_kind domain, unsigned loose,
+                struct interp_arg **args);
 /* The elements picked for screening, at least: the whole run on the fast
  * engine where that is less work than a slice. */
 bool study_run_picks(struct drift_study *s, const struct drift_case *c,
@@ -153,6 +159,8 @@ unsigned drift_forwards(const struct drift_study *s, unsigned forward);
 
 /* ---- drift_judge.c --------------------------------------------------------- */
 
+/* Half the distance from 1 to the next number of the type. */
+double drift_unit_roundoff(struct dtype t);
 /* Elements of exact samples that differ: the answer is `wrong`. */
 bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
 /* Whether some element lies so far off that no arithmetic as fine as the

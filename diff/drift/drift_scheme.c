@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_TERMS 2000000u /* of all elements of an output */
-#define BATCH     512u
+#define MAX_ELEMENTS 125000u /* of all outputs */
+#define BATCH        512u
 
 /* ---- exact sums ------------------------------------------------------------------- */
 
@@ -42,12 +42,9 @@ static void add_exact(struct exact *x, double value)
         return;
     unsigned at = (unsigned)(e - 53 - LEAST), shift = at % 32;
     for (unsigned k = 0; k < 3; k++) {
-        uint64_t part = k == 0       ? size << shift
-                        : k == 1     ? size >> (32 - shift)
-                        : shift == 0 ? 0
-                                     : size >> 32 >> (32 - shift);
-        if (k == 1 && shift == 0)
-            part = size >> 32;
+        uint64_t part = k == 0   ? size << shift
+                        : k == 1 ? size >> (32 - shift)
+                                 : size >> 32 >> (32 - shift);
         int64_t piece = (int64_t)(part & UINT32_MAX);
         x->limb[at / 32 + k] += whole < 0 ? -piece : piece;
     }
@@ -272,7 +269,7 @@ bool drift_scheme_explain(struct drift_study *s, struct drift_answer *a)
     const char *error = s->error;
     for (size_t o = 0; o < s->noutputs; o++)
         all += s->cases[0].in[s->outputs[o]].tensor->elements;
-    if (s->q->run == NULL || all > MAX_TERMS / 16 || !study_freshen(s))
+    if (s->q->run == NULL || all > MAX_ELEMENTS || !study_freshen(s))
         return false;
     for (size_t o = 0; o < s->noutputs; o++)
         left = narrow_output(s, s->outputs[o], left, &compared);

@@ -240,34 +240,10 @@ static void add_forwards(struct search *x, unsigned forward)
         }
 }
 
-/* Those that give up digits. */
-static void make_coarse_moves(struct search *x)
+/* Those by which results keep about as many digits as the program's have. */
+static void make_fine_moves(struct search *x)
 {
     const struct features *f = &x->f;
-    set(new_move(x), NUM_T_ROUND, NUM_ROUND_TO_ZERO);
-    if (f->shorts)
-        add_settings(x, NUM_T_FLUSH_HALF, 1, NUM_NFLUSH);
-    if (f->singles || f->shorts)
-        add_settings(x, NUM_T_FLUSH_SINGLE, 1, NUM_NFLUSH);
-    if ((f->shorts || f->singles) &&
-        drift_may(&x->s->q->declared, NUM_T_QFLOAT))
-        add_settings(x, NUM_T_QFLOAT, 1, NUM_NQFLOAT);
-    if (f->matrices && drift_may(&x->s->q->declared, NUM_T_MATRIX))
-        add_settings(x, NUM_T_MATRIX, 1, NUM_NMATRIX);
-    if (f->functions)
-        add_settings(x, NUM_T_FUNCTIONS, 1, NUM_NFUNCTIONS);
-    for (unsigned d = NUM_NLITERALS - 1; d > 0; d--)
-        if (f->literals >> d & 1u)
-            set(new_move(x), NUM_T_LITERALS, d);
-}
-
-static void make_moves(struct search *x)
-{
-    const struct features *f = &x->f;
-    if (x->s->coarse) {
-        make_coarse_moves(x);
-        return;
-    }
     if (f->products)
         set(new_move(x), NUM_T_CONTRACT, NUM_CONTRACT_LEFT);
     if (f->two_products)
@@ -288,12 +264,21 @@ static void make_moves(struct search *x)
         set(new_move(x), NUM_T_ORDER, NUM_ORDER_REVERSED);
         add_lanes(x);
     }
+}
+
+static void make_moves(struct search *x)
+{
+    const struct features *f = &x->f;
+    bool fine = !x->s->coarse;
+    if (fine)
+        make_fine_moves(x);
     set(new_move(x), NUM_T_ROUND, NUM_ROUND_TO_ZERO);
-    if (f->shorts) {
+    if (f->shorts && fine) {
         set(new_move(x), NUM_T_ROUND_CAST, NUM_ROUND_TO_ZERO);
         add_short_truncation(x);
-        add_settings(x, NUM_T_FLUSH_HALF, 1, NUM_NFLUSH);
     }
+    if (f->shorts)
+        add_settings(x, NUM_T_FLUSH_HALF, 1, NUM_NFLUSH);
     if (f->singles || f->shorts)
         add_settings(x, NUM_T_FLUSH_SINGLE, 1, NUM_NFLUSH);
     if ((f->shorts || f->singles) &&
@@ -301,9 +286,9 @@ static void make_moves(struct search *x)
         add_settings(x, NUM_T_QFLOAT, 1, NUM_NQFLOAT);
     if (f->matrices && drift_may(&x->s->q->declared, NUM_T_MATRIX))
         add_settings(x, NUM_T_MATRIX, 1, NUM_NMATRIX);
-    if (f->divides)
+    if (f->divides && fine)
         add_settings(x, NUM_T_DIVIDE, 1, NUM_NDIVIDE);
-    if (f->roots)
+    if (f->roots && fine)
         add_settings(x, NUM_T_SQRT, 1, NUM_NSQRT);
     if (f->functions)
         add_settings(x, NUM_T_FUNCTIONS, 1, NUM_NFUNCTIONS);

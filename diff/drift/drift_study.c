@@ -83,6 +83,19 @@ bool study_run(struct drift_study *s, const struct drift_case *c,
     return fine;
 }
 
+bool study_view(struct drift_study *s, const struct drift_case *c,
+                enum interp_domain_kind domain, unsigned loose,
+                struct interp_arg **args)
+{
+    struct interp_options o = interp_default_options();
+    const char *error = s->error;
+    o.domain = domain;
+    o.loose = loose;
+    bool ran = study_run(s, c, o, c->checks, args);
+    s->error = error;
+    return ran;
+}
+
 /* ---- picking elements -------------------------------------------------------------- */
 
 /* Up to max / 2 such as differ, in places spread over all of them. */

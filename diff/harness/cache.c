@@ -75,37 +75,6 @@ char *diff_folder_new(struct arena *arena, struct buf *why)
     return NULL;
 }
 
-static void remove_in(const char *folder, unsigned depth)
-{
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        struct buf path = {0};
-        struct stat st;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        buf_printf(&path, "%s/%s", folder, entry->d_name);
-        if (lstat(buf_text(&path), &st) == 0 && S_ISDIR(st.st_mode)) {
-            if (depth > 0)
-                remove_in(buf_text(&path), depth - 1);
-        } else {
-            (void)unlink(buf_text(&path));
-        }
-        buf_fini(&path);
-    }
-    if (dir)
-        (void)closedir(dir);
-    (void)rmdir(folder);
-}
-
-/* Deeper trees than anything made here are none of ours. */
-#define MAX_FOLDERS 8
-
-void diff_folder_remove(const char *folder)
-{
-    remove_in(folder, MAX_FOLDERS);
-}
-
 /* What processes that were killed left in $TMPDIR. */
 static void remove_abandoned(void)
 {
@@ -121,7 +90,7 @@ static void remove_abandoned(void)
         buf_printf(&path, "%s/%s", root, entry->d_name);
         if (lstat(buf_text(&path), &st) == 0 && S_ISDIR(st.st_mode) &&
             st.st_uid == geteuid())
-            diff_folder_remove(buf_text(&path));
+            folder_remove(buf_text(&path));
         buf_fini(&path);
     }
     if (dir)
@@ -222,7 +191,7 @@ void diff_cache_free(struct diff_cache *cache)
     if (!cache)
         return;
     if (cache->own)
-        diff_folder_remove(cache->folder);
+        folder_remove(cache->folder);
     dc_lock_free(cache->lock);
     arena_free(cache->arena);
     dc_release(cache);
@@ -373,7 +342,7 @@ static bool look_at(const struct diff_cache *cache, const char *name,
         if (file_is_abandoned(name + strlen(TEMPORARY)) ||
             (stat(out->path, &st) == 0 &&
              time(NULL) - st.st_mtime > TEMPORARY_LIFE))
-            diff_folder_remove(out->path);
+            folder_remove(out->path);
         return false;
     }
     out->bytes = 0;
@@ -410,7 +379,7 @@ static void sweep(const struct diff_cache *cache)
     for (size_t i = 0; i < all.len && total > cache->limit; i++) {
         if (time(NULL) - all.items[i].used < IN_USE)
             break;
-        diff_folder_remove(all.items[i].path);
+        folder_remove(all.items[i].path);
         total -= all.items[i].bytes;
     }
     vec_fini(&all);
@@ -477,7 +446,7 @@ static bool publish(const char *folder, const char *entry,
         }
         if (is_whole(entry, build))
             return true;
-        diff_folder_remove(entry); /* half of one, left by a crash */
+        folder_remove(entry); /* half of one, left by a crash */
     }
     buf_printf(why, "build cache: '%s' cannot be replaced", entry);
     return false;
@@ -503,7 +472,7 @@ const char *diff_cache_get(struct diff_cache *cache,
         }
         fine = make(folder, build, builder, user, why) &&
                publish(folder, entry, build, why);
-        diff_folder_remove(folder); /* unless it was renamed */
+        folder_remove(folder); /* unless it was renamed */
     }
     return fine ? arena_printf(arena, "%s/program", entry) : NULL;
 }

@@ -61,7 +61,5 @@ void diff_compiled_keep(const char *program, const char *folder);
 
 /* A fresh folder in $TMPDIR or /tmp; NULL with *why. */
 char *diff_folder_new(struct arena *arena, struct buf *why);
-/* Removes the folder and all in it; what cannot be removed stays. */
-void diff_folder_remove(const char *folder);
 
 #endif

@@ -220,7 +220,7 @@ void diff_compiled_fetch(const char *program, const char *folder)
                file_write(arena_printf(arena, "%s/%s", folder, p.path), p.data,
                           p.bytes, NULL);
     if (!fine)
-        diff_folder_remove(folder);
+        folder_remove(folder);
     buf_fini(&all);
     arena_free(arena);
 }

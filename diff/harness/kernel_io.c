@@ -166,7 +166,7 @@ bool diff_kernel_run(const struct diff_kernel *kernel, const char *folder,
     for (size_t i = 0; i < n; i++) {
         fine = fine && diff_kernel_get(folders[i], kernel->sig, &args[i], why);
         if (folders[i])
-            diff_folder_remove(folders[i]);
+            folder_remove(folders[i]);
     }
     diff_ended_fini(&ended);
     arena_free(arena);

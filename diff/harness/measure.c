@@ -364,7 +364,7 @@ static void judge_one(struct diff_pair *pair, struct diff_measured *t)
         drop_outputs(m, t, UNTUNED);
     }
     if (t->folder)
-        diff_folder_remove(t->folder);
+        folder_remove(t->folder);
     t->out->time_s += diff_seconds() - started;
     arena_absorb(pair->arena, t->arena);
 }

@@ -12,10 +12,10 @@
 
 /* 0: no limit. */
 struct diff_limits {
-    double
-        wall_s; /* a safety net: decides no outcome but `error`, and on a busy
-                       machine no more than on an idle one: ten times as long
-                       for what has had less of processors, and gets some */
+    /* A safety net: decides no outcome but `error`, and on a busy machine no
+     * more than on an idle one: ten times as long for what has had less of
+     * processors, and gets some. */
+    double wall_s;
     unsigned cpu_s; /* of all threads of one process */
     size_t memory;  /* bytes of data of one process */
     size_t file;    /* bytes of one file that it writes */

@@ -68,7 +68,7 @@ void diff_python_free(struct diff_python *python)
     if (!python)
         return;
     if (python->folder)
-        diff_folder_remove(python->folder);
+        folder_remove(python->folder);
     dc_lock_free(python->lock);
     arena_free(python->arena);
     dc_release(python);

@@ -155,7 +155,7 @@ static void ask_target(const struct work *w, struct diff_choice *choice,
         }
     }
     if (t.folder)
-        diff_folder_remove(t.folder);
+        folder_remove(t.folder);
     buf_fini(&why);
 }
 

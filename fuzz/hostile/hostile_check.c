@@ -22,6 +22,7 @@
 
 #define LARGE   40000u /* bytes of both sides */
 #define PORTION 200u   /* cases of one worker: then leaks are looked for */
+#define LINES   64u    /* that there is room for */
 
 /* Seconds of processor time of one line. Sanitizers take several times as long
  * as the program. */
@@ -35,8 +36,8 @@
 struct progress {
     uint64_t k, line; /* of the case and line that is run */
     uint64_t cases, runs, found;
-    uint64_t micros[64];    /* of processor time, by line */
-    uint64_t status[64][5]; /* how often each was the exit status */
+    uint64_t micros[LINES];    /* of processor time, by line */
+    uint64_t status[LINES][5]; /* how often each was the exit status */
 };
 
 struct checking {
@@ -271,6 +272,8 @@ size_t hostile_check(const struct hostile_request *request, bool *again)
     struct checking c = {.request = request, .report = stdout};
     const char *place = getenv("TMPDIR");
     struct buf folder = {0}, path = {0};
+    if (hostile_nlines() > LINES)
+        DC_BUG("%zu lines, and room for %u", hostile_nlines(), LINES);
     buf_printf(&folder, "%s/diffcheck-hostile-XXXXXX", place ? place : "/tmp");
     if (mkdtemp(folder.data) == NULL)
         DC_BUG("no folder can be made below '%s'", place ? place : "/tmp");

@@ -84,30 +84,9 @@ static void list_folder(const char *path, struct buf *out)
         (void)closedir(folder);
 }
 
-static void clear_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        struct buf name = {0};
-        struct stat s;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        buf_printf(&name, "%s/%s", path, entry->d_name);
-        if (lstat(buf_text(&name), &s) == 0 && S_ISDIR(s.st_mode))
-            clear_folder(buf_text(&name));
-        else
-            (void)remove(buf_text(&name));
-        buf_fini(&name);
-    }
-    if (folder != NULL)
-        (void)closedir(folder);
-    (void)rmdir(path);
-}
-
 void hostile_room_clear(const struct hostile_room *room)
 {
-    clear_folder(room->folder);
+    folder_remove(room->folder);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -189,14 +168,13 @@ static void restore(int fd, int saved)
 static int run_here(const struct hostile_room *room, struct arena *arena,
                     const struct words *w, struct buf *why)
 {
-    size_t before = dc_memory_used();
     (void)fflush(stdout);
     (void)fflush(stderr);
     int out = redirect(STDOUT_FILENO, path_in(room, arena, "stdout"));
     int err = getenv("DC_REPLAY_VERBOSE")
                   ? -1
                   : redirect(STDERR_FILENO, path_in(room, arena, "stderr"));
-    before = dc_memory_used();
+    size_t before = dc_memory_used();
     int status = diff_line(w->n, w->word);
     size_t after = dc_memory_used();
     (void)fflush(stdout);

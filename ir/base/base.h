@@ -256,6 +256,8 @@ DC_MUST_USE bool file_read(const char *path, size_t max, struct buf *out,
  * output. */
 DC_MUST_USE bool file_write(const char *path, const void *data, size_t len,
                             struct diag_sink *sink);
+/* Removes the folder and all in it; what cannot be removed stays. */
+void folder_remove(const char *folder);
 /* Names of temporary files and folders say whose they are: after a prefix, eight
  * hexadecimal digits for the machine or container, '.', the process, '.', more. */
 unsigned long file_machine(void);

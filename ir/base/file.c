@@ -406,3 +406,36 @@ bool file_write(const char *path, const void *data, size_t len,
     buf_fini(&target);
     return ok;
 }
+
+/* ---- folders ------------------------------------------------------------------ */
+
+static void remove_in(const char *folder, unsigned depth)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        struct buf path = {0};
+        struct stat st;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        buf_printf(&path, "%s/%s", folder, entry->d_name);
+        if (lstat(buf_text(&path), &st) == 0 && S_ISDIR(st.st_mode)) {
+            if (depth > 0)
+                remove_in(buf_text(&path), depth - 1);
+        } else {
+            (void)unlink(buf_text(&path));
+        }
+        buf_fini(&path);
+    }
+    if (dir)
+        (void)closedir(dir);
+    (void)rmdir(folder);
+}
+
+/* Deeper trees than anything made here are none of ours. */
+#define MAX_FOLDERS 8
+
+void folder_remove(const char *folder)
+{
+    remove_in(folder, MAX_FOLDERS);
+}

@@ -35,7 +35,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct work *w = *state;
-    diff_folder_remove(w->folder);
+    folder_remove(w->folder);
     arena_free(w->arena);
     dc_release(w);
     return 0;
@@ -65,7 +65,7 @@ static const char *got(struct work *w, const char *path)
 
 static void fetch_anew(struct work *w)
 {
-    diff_folder_remove(w->to);
+    folder_remove(w->to);
     diff_compiled_fetch(w->program, w->to);
 }
 

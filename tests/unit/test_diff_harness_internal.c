@@ -164,7 +164,7 @@ static void test_file_limit(void **state)
     assert_int_equal(stat(arena_printf(arena, "%s/big", folder), &st), 0);
     assert_true(st.st_size <= 8192);
     diff_ended_fini(&ended);
-    diff_folder_remove(folder);
+    folder_remove(folder);
     buf_fini(&why);
     arena_free(arena);
 }
@@ -227,8 +227,8 @@ static void test_confined(void **state)
         print_message("skipped: no filters of system calls here\n");
     else
         assert_null(strstr(printed_by(net, only, 60, arena), "sent\n"));
-    diff_folder_remove(in);
-    diff_folder_remove(out);
+    folder_remove(in);
+    folder_remove(out);
     buf_fini(&why);
     arena_free(arena);
 }
@@ -304,7 +304,7 @@ static int tear_down(void **state)
 {
     struct work *w = *state;
     diff_cache_free(w->cache);
-    diff_folder_remove(w->folder);
+    folder_remove(w->folder);
     buf_fini(&w->why);
     arena_free(w->arena);
     dc_release(w);

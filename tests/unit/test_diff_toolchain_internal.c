@@ -64,7 +64,7 @@ static int tear_down(void **state)
 {
     struct bench *b = *state;
     diff_cache_free(b->cache);
-    diff_folder_remove(b->folder);
+    folder_remove(b->folder);
     buf_fini(&b->why);
     arena_free(b->arena);
     dc_release(b);

@@ -20,9 +20,8 @@ def lines(depth, opening, inner):
 
 
 def shapes(n, c):
-    index = "+".join(["i0"] + ["0"] * 0)
     yield "loops", lines(n, lambda i: f"for i{i} in range({8 if i == 0 else 1}):",
-                         f"B[{index}] = A[{index}] + T.float32({c})")
+                         f"B[i0] = A[i0] + T.float32({c})")
     yield "ifs", "        for i0 in range(8):\n" + "\n".join(
         " " * (9 + i) + f"if X[i0] < {i + 100}:" for i in range(n)) + \
         "\n" + " " * (9 + n) + f"B[i0] = A[i0] + T.float32({c})"
