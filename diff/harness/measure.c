@@ -207,6 +207,20 @@ bool diff_output_differs(const struct diff_target *target,
     return differs;
 }
 
+/* Of a kernel that gives other bits each time no cause is looked for. What is
+ * wrong where nothing rounds stays so: what reads memory that nobody wrote may
+ * find the same in it twice. */
+static void take_varying(const struct diff_measurement *m,
+                         const struct diff_measured *t, size_t side,
+                         struct report_kernel *out)
+{
+    const char *wrong = diff_find_wrong(m, t, side);
+    out->outcome = wrong ? REPORT_WRONG : REPORT_NONDETERMINISTIC;
+    out->reason =
+        wrong ? arena_printf(t->arena, "%s; and %s", wrong, t->varies[side])
+              : t->varies[side];
+}
+
 static bool compare_side(const struct diff_measurement *m,
                          struct diff_measured *t, size_t side,
                          struct report_kernel *out)
@@ -228,11 +242,10 @@ static bool compare_side(const struct diff_measurement *m,
                     t->have[side][i].args[k].tensor, m->brief,
                     s->realistic ? &out->from_reference : NULL);
     }
-    if (t->varies[side]) {
-        out->outcome = REPORT_NONDETERMINISTIC;
-        out->reason = t->varies[side];
-    }
-    return differs && !t->varies[side];
+    if (!t->varies[side])
+        return differs;
+    take_varying(m, t, side, out);
+    return false;
 }
 
 /* One output of both sides; shortened kernels need not leave out the same

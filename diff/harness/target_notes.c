@@ -201,12 +201,16 @@ void diff_note_order(const struct diff_measurement *m)
 static void note_apart(const struct diff_measurement *m)
 {
     struct report_pair *p = m->pair->out;
-    for (size_t i = 0; i < p->ntargets; i++)
-        if (p->targets[i].ran && p->targets[i].between.differing > 0)
+    for (size_t i = 0; i < p->ntargets; i++) {
+        const struct report_target *t = &p->targets[i];
+        bool rounds =
+            t->outcome != REPORT_WRONG && t->outcome != REPORT_NONDETERMINISTIC;
+        if (t->ran && t->between.differing > 0)
             report_add(m->pair->report, &p->notes,
                        "on %s tuned and untuned differ although the modules "
-                       "are identical: it rounds them differently",
-                       p->targets[i].target);
+                       "are identical%s",
+                       t->target, rounds ? ": it rounds them differently" : "");
+    }
 }
 
 void diff_note_apart(const struct diff_measurement *m)

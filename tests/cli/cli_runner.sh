@@ -49,6 +49,9 @@ faulty nan 1 nan
 has out '^ +odd +wrong +every element of C is NaN, on all 21 inputs'
 faulty varies 1 varies
 has out '^ +odd +nondeterministic +C\[1, 2\] is .* on one run and .* on the next, of equal inputs'
+faulty unsteady 1 unsteady
+lacks out 'rounds them differently'
+has out '^ +odd +wrong +(tuned module: )?C\[1, 2\] is .*, expected .*no operation rounds\); and C\[1, 2\] is .* on one run and .* on the next'
 faulty varies-allowed 0 varies --allow nondeterministic
 faulty hangs 4 hangs --time-limit 15
 has out '^ +odd +error .*its time limit is used up'

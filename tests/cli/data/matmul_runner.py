@@ -76,6 +76,8 @@ def main():
         out = multiply(request, a, b, fault)
         if fault == "varies" and folder == folders[1]:
             out[7] += 1.0
+        if fault == "unsteady":
+            out[7] += os.getpid()
         shape, code = request["arguments"][2]["shape"], "f4"
         assert len(c) == len(out)
         if fault == "short":
