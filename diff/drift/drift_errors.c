@@ -238,12 +238,15 @@ static const char *judge_case(struct drift_study *s, const struct drift_case *c,
     struct views v = {c, NULL, NULL, NULL};
     const char *why = NULL;
     *ran = study_view(s, c, INTERP_BOUND, 0, &v.strict);
-    *ran = study_view(s, c, INTERP_BOUND, loose, &v.functions) && *ran;
-    *ran = run_range(s, c, &v.range) && *ran;
+    v.functions = v.strict;
+    if (*ran && loose != 0)
+        *ran = study_view(s, c, INTERP_BOUND, loose, &v.functions);
+    *ran = *ran && run_range(s, c, &v.range);
     for (size_t o = 0; o < s->noutputs && *ran && why == NULL; o++)
         why = judge_output(s, &v, o, &all[o]);
+    if (v.functions != v.strict)
+        study_free_args(s, v.functions);
     study_free_args(s, v.strict);
-    study_free_args(s, v.functions);
     study_free_args(s, v.range);
     return why;
 }
