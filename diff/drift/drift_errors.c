@@ -8,7 +8,9 @@
  * sign, it has about the same size whatever the order, and no element stands
  * out. So the errors of the target, and those of the reference, are taken from
  * the value over the real numbers (the middle of its enclosure, where that is
- * narrow), in units of the reference's running error bound of that element:
+ * narrow), in units of the reference's running error bound of that element and
+ * one rounding of its terms (by chance an order rounds little, where others have
+ * larger partial sums):
  *
  *   spread   the target's root mean square, on each input, at most 3 times that
  *            of the reference, allowing for functions off by a unit in the last
@@ -114,7 +116,8 @@ static bool error_of(const struct views *v, size_t param, size_t e,
     const struct num_interval *r = &range->box[e].range;
     double want = num_to_double(t, b->bits);
     double got = num_to_double(t, interp_tensor_get(have, e));
-    double x = r->lo + (r->hi - r->lo) / 2, unit = b->error;
+    double u = drift_unit_roundoff(t);
+    double x = r->lo + (r->hi - r->lo) / 2, unit = b->error + u * b->terms;
     if (r->nan || !isfinite(x) || !isfinite(unit) || !isfinite(want) ||
         !isfinite(got) || unit <= 0 || is_tiny(t, x) ||
         !(r->hi - r->lo <= unit / 16))
@@ -122,8 +125,8 @@ static bool error_of(const struct views *v, size_t param, size_t e,
     out->have = (got - x) / unit;
     out->reference = (want - x) / unit;
     out->sign = x < 0 ? -1 : 1;
-    out->function = (loose->box[e].bound.error - unit) / 4 / unit;
-    out->unit = drift_unit_roundoff(t) * fabs(x) / unit;
+    out->function = (loose->box[e].bound.error - b->error) / 4 / unit;
+    out->unit = u * fabs(x) / unit;
     return isfinite(out->function);
 }
 

@@ -130,7 +130,8 @@ static double unit_of(struct dtype t)
 
 /* The error of terms that are combined in any order: relative errors of the
  * parts add, and one rounding of what all terms together can be comes to them
- * (twice, for the terms of second order). */
+ * (twice, for the terms of second order). There is none where some order may
+ * overflow, though this one does not. */
 static double any_order(struct dtype t, double terms, double a, double a_terms,
                         double b, double b_terms)
 {
@@ -139,7 +140,9 @@ static double any_order(struct dtype t, double terms, double a, double a_terms,
         relative = add_up(relative, div_up(a, a_terms));
     if (b > 0)
         relative = add_up(relative, div_up(b, b_terms));
-    return mul_up(terms, relative);
+    double error = mul_up(terms, relative);
+    bool fits = add_up(terms, error) <= num_to_double(t, num_max_value(t));
+    return fits ? error : HUGE_VAL;
 }
 
 /* What an approximate operation adds to the error of a result of that size. */

@@ -162,10 +162,52 @@ static void order_row_run(void **state)
     ir_module_free(m);
 }
 
+/* Terms of both signs whose partial sums overflow in other orders than the one
+ * that is written; what is divided afterwards does not look like it. */
+static void order_overflows(void **state)
+{
+    (void)state;
+    const char *text =
+        "@T.prim_func(s_tir=True)\n"
+        "def main(A: T.Buffer((4,), \"float32\"), B: T.Buffer((4,), "
+        "\"float32\"), C: T.Buffer((1,), \"float32\")):\n"
+        "    C[0] = (A[0] + A[1] + A[2] + A[3]) / T.float32(64)\n";
+    struct diag_sink *sink = diag_sink_new();
+    struct ir_module *m = ir_read(text, strlen(text), "case.py", sink);
+    assert_non_null(m);
+    diag_sink_free(sink);
+    struct dtype t = m->funcs[0]->prim.params[0].buffer->dtype;
+    const int64_t n = 4;
+    const struct {
+        double size;
+        bool fits;
+    } sizes[] = {{0x1p127, false}, {0x1.8p126, false}, {0x1.8p125, true}};
+    for (size_t k = 0; k < DC_ARRAY_LEN(sizes); k++) {
+        struct interp_tensor *in[2] = {interp_tensor_new(t, 1, &n),
+                                       interp_tensor_new(t, 1, &n)};
+        unsigned flags = 0;
+        for (size_t i = 0; i < 2; i++)
+            interp_fill_tensor(in[i], INTERP_FILL_UNIT, 3, i, 1, 0);
+        for (size_t i = 0; i < 4; i++)
+            interp_tensor_set(
+                in[0], i,
+                num_from_double(t, i % 2 ? -sizes[k].size : sizes[k].size,
+                                &flags));
+        assert_true(isfinite(bound_of(m, in, t, 0).error));
+        assert_int_equal(isfinite(bound_of(m, in, t, INTERP_LOOSE_ORDER).error),
+                         sizes[k].fits);
+        interp_tensor_free(in[0]);
+        interp_tensor_free(in[1]);
+    }
+    ir_module_free(m);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[DC_ARRAY_LEN(rows)];
+    struct CMUnitTest tests[DC_ARRAY_LEN(rows) + 1];
     memset(tests, 0, sizeof tests);
+    tests[DC_ARRAY_LEN(rows)].name = "another order may overflow";
+    tests[DC_ARRAY_LEN(rows)].test_func = order_overflows;
     for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
         union {
             const struct order_row *in;
