@@ -15,6 +15,7 @@
 
 #define BEAM     4u
 #define LEVELS   4u
+#define GROUPED  3u /* levels of sums in groups */
 #define PATIENCE 2u /* fresh inputs in a row that tell no rivals apart */
 
 struct move {
@@ -170,7 +171,7 @@ static void add_keeps(struct search *x)
                                     NUM_KEEP_LOOP3};
     for (unsigned type = 0; type < NUM_NKEEP_TYPE; type++)
         for (size_t i = 0; i < sizeof keeps; i++)
-            for (unsigned wide = 0; wide < NUM_NPRODUCT; wide++) {
+            for (unsigned wide = 0; wide <= NUM_PRODUCT_WIDE; wide++) {
                 if (type == NUM_KEEP_FLOAT32 && !x->f.shorts)
                     continue;
                 struct move *m = new_move(x);
@@ -298,9 +299,32 @@ static void make_moves(struct search *x)
             set(new_move(x), NUM_T_LITERALS, d);
 }
 
+/* Sums in groups, and wide products of narrow factors. */
+static void add_groupings(struct search *x)
+{
+    static const uint8_t keeps[] = {NUM_KEEP_LOOPS, NUM_KEEP_LOOP1,
+                                    NUM_KEEP_END};
+    const struct drift_declared *d = &x->s->q->declared;
+    for (unsigned v = NUM_ORDER_REVERSED + 1; v < NUM_NORDER; v++)
+        if (drift_may(d, NUM_T_ORDER))
+            set(new_move(x), NUM_T_ORDER, v);
+    for (unsigned type = 0; type < NUM_NKEEP_TYPE; type++)
+        for (size_t i = 0; i < sizeof keeps; i++) {
+            if ((type == NUM_KEEP_FLOAT32 && !x->f.shorts) ||
+                !drift_may(d, NUM_T_KEEP) || !drift_may(d, NUM_T_PRODUCT))
+                continue;
+            struct move *m = new_move(x);
+            set(m, NUM_T_KEEP, keeps[i]);
+            set(m, NUM_T_KEEP_TYPE, type);
+            set(m, NUM_T_PRODUCT, NUM_PRODUCT_FACTORS);
+        }
+}
+
 /* Vectors joined by halves, then lanes by halves, are vectors of more lanes. */
 void drift_canonical(struct num_profile *p)
 {
+    if (p->set[NUM_T_ORDER] > NUM_ORDER_REVERSED)
+        p->set[NUM_T_LANES] = p->set[NUM_T_INTERLEAVE] = 0;
     if (p->set[NUM_T_KEEP] == NUM_KEEP_NONE)
         p->set[NUM_T_KEEP_TYPE] = p->set[NUM_T_PRODUCT] = 0;
     if (p->set[NUM_T_KEEP] == NUM_KEEP_NONE ||
@@ -502,9 +526,11 @@ static bool is_tried(const struct search *x, const struct num_profile *p)
     return false;
 }
 
-static void move_on(struct search *x, size_t from, struct beam *next)
+/* All moves, or those from the first to before the last. */
+static void move_on(struct search *x, size_t from, size_t first, size_t last,
+                    struct beam *next)
 {
-    for (size_t i = 0; i < x->nmoves && !x->s->out_of_steps; i++) {
+    for (size_t i = first; i < last && !x->s->out_of_steps; i++) {
         struct num_profile p =
             moved(&x->trials.items[from].profile, &x->moves[i]);
         /* of profiles that make one program of it the declared ones count */
@@ -520,7 +546,8 @@ static void move_on(struct search *x, size_t from, struct beam *next)
     }
 }
 
-static void levels(struct search *x)
+/* The reference, and what the target declares to do. */
+static struct beam first_beam(struct search *x)
 {
     struct num_profile reference = {{0}};
     struct num_profile base = x->s->q->declared.base;
@@ -533,14 +560,47 @@ static void levels(struct search *x)
             accept(x, which);
         beam.which[beam.n++] = which;
     }
+    return beam;
+}
+
+static bool is_over(const struct search *x)
+{
+    return x->nfound > 0 || x->s->out_of_steps || x->s->error_is_targets;
+}
+
+static void levels(struct search *x)
+{
+    struct beam beam = first_beam(x);
     for (unsigned level = 0; level < LEVELS && beam.n > 0; level++) {
         struct beam next = {0};
         size_t n = beam.n;
         for (size_t i = 0; i < n; i++)
-            move_on(x, beam.which[i], &next);
-        if (x->nfound > 0 || x->s->out_of_steps || x->s->error_is_targets)
+            move_on(x, beam.which[i], 0, x->nmoves, &next);
+        if (is_over(x))
             return;
         beam = next;
+    }
+}
+
+/* A grouping first, so far as one gives more than none, then what may be beside
+ * it. */
+static void grouped_levels(struct search *x)
+{
+    size_t first = x->nmoves;
+    struct beam beam = first_beam(x);
+    size_t least = x->trials.items[beam.which[0]].equal;
+    add_groupings(x);
+    for (unsigned level = 0; level < GROUPED && beam.n > 0; level++) {
+        struct beam next = {0}, better = {0};
+        for (size_t i = 0; i < beam.n; i++)
+            move_on(x, beam.which[i], level == 0 ? first : 0,
+                    level == 0 ? x->nmoves : first, &next);
+        if (is_over(x))
+            return;
+        for (size_t i = 0; i < next.n; i++)
+            if (x->trials.items[next.which[i]].equal > least)
+                better.which[better.n++] = next.which[i];
+        beam = better;
     }
 }
 
@@ -558,7 +618,8 @@ static void start_again(struct search *x)
     x->nfound = 0;
 }
 
-/* The many ways to unroll a sum are tried where nothing simpler is found.
+/* The many ways to unroll and to group a sum are tried where nothing simpler is
+ * found.
  * Where a profile gives all elements that are looked at and not those of a fresh
  * input, the given inputs show too little of what the target does: no move that
  * is needed beside makes anything better. Once more, with the fresh ones. */
@@ -572,8 +633,9 @@ static void search_levels(struct search *x)
         start_again(x);
         levels(x);
     }
-    if (x->nfound > 0 || !x->misled || x->s->out_of_steps ||
-        x->s->error_is_targets)
+    if (x->f.accumulates && !x->s->coarse && !is_over(x))
+        grouped_levels(x);
+    if (!x->misled || is_over(x))
         return;
     x->s->screen_fresh = true;
     start_again(x);

@@ -104,7 +104,8 @@ void replay_divide(struct replay *r);     /* A12, A13 */
 void replay_unroll(struct replay *r);     /* A20 */
 void replay_keep_loops(struct replay *r); /* A3 to A5 */
 void replay_keep_end(struct replay *r);   /* A3 to A5 */
-void replay_lanes(struct replay *r);      /* A6 to A8, A16 */
+void replay_lanes(struct replay *r);      /* A6 to A8, A16 backwards */
+void replay_grouping(struct replay *r);   /* A16, all others */
 void replay_keep_own(struct replay *r);   /* A2: bfloat16 or float8 */
 /* t is the type that A2's bfloat16 or float8 leaves alone but in parameters. */
 bool replay_kept_type(const struct replay *r, struct dtype t);

@@ -113,6 +113,13 @@ static struct ir_expr *reciprocal(void *user, struct ir_expr *e)
     struct ir_module *m = r->m;
     if (!dtype_is_float(e->dtype))
         return e;
+    unsigned root = r->profile->set[NUM_T_SQRT];
+    if (e->kind == IR_DIV && root == NUM_SQRT_DIVISOR &&
+        is_op(e->args[1], IR_OP_SQRT)) {
+        struct ir_expr *inverse =
+            ir_call(m, e->dtype, "tir.rsqrt", 1, e->args[1]->args);
+        return ir_binary(m, IR_MUL, e->args[0], inverse);
+    }
     if (e->kind == IR_DIV &&
         r->profile->set[NUM_T_DIVIDE] == NUM_DIVIDE_RECIPROCAL) {
         struct ir_expr *one = number(m, e->dtype, 1.0);
@@ -121,8 +128,8 @@ static struct ir_expr *reciprocal(void *user, struct ir_expr *e)
         return ir_binary(m, IR_MUL, e->args[0],
                          ir_binary(m, IR_DIV, one, e->args[1]));
     }
-    unsigned root = r->profile->set[NUM_T_SQRT];
-    if (!is_op(e, IR_OP_SQRT) || root == NUM_SQRT_IEEE)
+    if (!is_op(e, IR_OP_SQRT) || root == NUM_SQRT_IEEE ||
+        root == NUM_SQRT_DIVISOR)
         return e;
     struct ir_expr *x = e->args[0];
     struct ir_expr *inverse = ir_call(m, e->dtype, "tir.rsqrt", 1, &x);

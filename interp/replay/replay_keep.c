@@ -17,9 +17,9 @@
 
 struct keeper {
     struct replay *r;
-    struct dtype to; /* the wider type */
-    bool wide_terms; /* A5 */
-    unsigned loops;  /* at most so many; 0: any */
+    struct dtype to;        /* the wider type */
+    enum num_product terms; /* A5 */
+    unsigned loops;         /* at most so many; 0: any */
     /* of the buffer that is being kept: */
     struct ir_buffer *from, *reg;
     struct ir_expr *at; /* index into reg; NULL: the buffer's own indices */
@@ -146,14 +146,26 @@ static struct ir_expr *replaced(struct keeper *k, struct ir_expr *e)
     return replay_map_expr(&map, e);
 }
 
+/* What is combined with the register, in its type. */
+static struct ir_expr *term(struct keeper *k, struct ir_expr *e)
+{
+    struct ir_module *m = k->r->m;
+    struct dtype to = wide_of(k, e->dtype);
+    if (k->terms == NUM_PRODUCT_WIDE)
+        return replay_wide(k->r, k->to, e);
+    if (k->terms == NUM_PRODUCT_FACTORS && e->kind == IR_MUL)
+        return ir_binary(m, IR_MUL, ir_cast(m, to, e->args[0]),
+                         ir_cast(m, to, e->args[1]));
+    return ir_cast(m, to, e);
+}
+
 /* The value of e in the wider type: what is between the accumulator and the
  * store is computed there, what is added to it as A5 says. */
 static struct ir_expr *accumulate(struct keeper *k, struct ir_expr *e)
 {
     struct ir_module *m = k->r->m;
     if (!uses_buffer(k, e))
-        return k->wide_terms ? replay_wide(k->r, k->to, e)
-                             : ir_cast(m, wide_of(k, e->dtype), e);
+        return term(k, e);
     if (e->kind == IR_LOAD)
         return read_register(k, e);
     bool choice = e->kind == IR_SELECT ||
@@ -550,7 +562,7 @@ static struct keeper keeper_of(struct replay *r)
     k.to = r->profile->set[NUM_T_KEEP_TYPE] == NUM_KEEP_FLOAT64
                ? dtype_make(DT_FLOAT, 64, 1)
                : DTYPE_FLOAT32;
-    k.wide_terms = r->profile->set[NUM_T_PRODUCT] == NUM_PRODUCT_WIDE;
+    k.terms = (enum num_product)r->profile->set[NUM_T_PRODUCT];
     return k;
 }
 
@@ -644,7 +656,7 @@ static bool find_own(void *user, struct ir_stmt *s)
 /* The function's own buffers of the type become float32. */
 void replay_keep_own(struct replay *r)
 {
-    struct keeper k = {.r = r, .to = DTYPE_FLOAT32, .wide_terms = true};
+    struct keeper k = {.r = r, .to = DTYPE_FLOAT32, .terms = NUM_PRODUCT_WIDE};
     struct finder f = {.k = &k};
     struct ir_visitor v = {find_own, NULL, &f};
     ir_visit_stmt(&v, r->body);

@@ -47,8 +47,10 @@ static void run_passes(struct replay *r)
         replay_keep_end(r);
     else if (set[NUM_T_KEEP] != NUM_KEEP_NONE)
         replay_keep_loops(r);
-    if (set[NUM_T_LANES] != 0 || set[NUM_T_INTERLEAVE] != 0 ||
-        set[NUM_T_ORDER] != 0)
+    if (set[NUM_T_ORDER] > NUM_ORDER_REVERSED)
+        replay_grouping(r);
+    else if (set[NUM_T_LANES] != 0 || set[NUM_T_INTERLEAVE] != 0 ||
+             set[NUM_T_ORDER] != 0)
         replay_lanes(r);
     if (set[NUM_T_HALF] == NUM_HALF_BFLOAT ||
         set[NUM_T_HALF] == NUM_HALF_FLOAT8)

@@ -54,7 +54,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"float64", "that register is float64"}}},
     [NUM_T_PRODUCT] = {"product", NUM_NPRODUCT, {
         {"rounded", "what is added to a kept accumulator is rounded first"},
-        {"wide", "what is added to a kept accumulator is not rounded first"}}},
+        {"wide", "what is added to a kept accumulator is not rounded first"},
+        {"factors", "a product that is added to a kept accumulator is not rounded first, its factors are"}}},
     [NUM_T_LANES] = {"lanes", NUM_NLANES, {
         {"1", "sums run in one piece"},
         {"2", "innermost sums run in 2 lanes"}, {"4", "innermost sums run in 4 lanes"},
@@ -99,7 +100,8 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
     [NUM_T_SQRT] = {"sqrt", NUM_NSQRT, {
         {"ieee", "sqrt(x) rounds once"},
         {"times-rsqrt", "sqrt(x) is x * rsqrt(x)"},
-        {"of-rsqrt", "sqrt(x) is 1 / rsqrt(x)"}}},
+        {"of-rsqrt", "sqrt(x) is 1 / rsqrt(x)"},
+        {"divisor", "y/sqrt(x) is y * rsqrt(x)"}}},
     [NUM_T_FUNCTIONS] = {"functions", NUM_NFUNCTIONS, {
         {"correct", "functions are correctly rounded"},
         {"float", "functions are the C library's float functions"},
@@ -126,7 +128,18 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"17", "literals were printed with 17 digits"}}},
     [NUM_T_ORDER] = {"order", NUM_NORDER, {
         {"written", "terms are added in the order written"},
-        {"reversed", "innermost sums run backwards"}}},
+        {"reversed", "innermost sums run backwards"},
+        {"halves1", "innermost sums are those of their halves, down to single terms"},
+        {"halves4", "innermost sums are those of their halves, down to 4 terms"},
+        {"halves8", "innermost sums are those of their halves, down to 8 terms"},
+        {"halves16", "innermost sums are those of their halves, down to 16 terms"},
+        {"halves32", "innermost sums are those of their halves, down to 32 terms"},
+        {"parts2", "innermost sums are made of 2 parts"},
+        {"parts3", "innermost sums are made of 3 parts"},
+        {"parts4", "innermost sums are made of 4 parts"},
+        {"parts8", "innermost sums are made of 8 parts"},
+        {"parts16", "innermost sums are made of 16 parts"},
+        {"compensated", "innermost sums carry along what each addition loses (Kahan)"}}},
     [NUM_T_QFLOAT] = {"qfloat", NUM_NQFLOAT, {
         {"none", "+, - and * round once"},
         {"each", "+, - and * are made in Hexagon's qf16 and qf32, each result converted (a model, not validated on hardware)"}}},

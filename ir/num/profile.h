@@ -80,6 +80,7 @@ enum num_product {
     NUM_PRODUCT_ROUNDED, /* what is added to a kept accumulator is computed in
                             its own type */
     NUM_PRODUCT_WIDE,    /* in the accumulator's wider type */
+    NUM_PRODUCT_FACTORS, /* a product in the wider type, its factors in theirs */
     NUM_NPRODUCT
 };
 #define NUM_NLANES      7u             /* 1 to 64 */
@@ -113,6 +114,7 @@ enum num_sqrt {
     NUM_SQRT_IEEE,
     NUM_SQRT_TIMES_RSQRT, /* x * rsqrt(x); 0 for 0 */
     NUM_SQRT_OF_RSQRT,    /* 1 / rsqrt(x) */
+    NUM_SQRT_DIVISOR,     /* y / sqrt(x) is y * rsqrt(x) */
     NUM_NSQRT
 };
 enum num_functions {                        /* exp, log, sin, …: */
@@ -130,6 +132,18 @@ enum num_literals { /* significant digits with which literals were printed: */
 enum num_order { /* of the terms of innermost sums */
                  NUM_ORDER_WRITTEN,
                  NUM_ORDER_REVERSED,
+                 NUM_ORDER_HALVES1, /* each half by itself, and so on, down to
+                                       single terms, */
+                 NUM_ORDER_HALVES4,
+                 NUM_ORDER_HALVES8,
+                 NUM_ORDER_HALVES16,
+                 NUM_ORDER_HALVES32,
+                 NUM_ORDER_PARTS2, /* 2 parts, one after the other, */
+                 NUM_ORDER_PARTS3,
+                 NUM_ORDER_PARTS4,
+                 NUM_ORDER_PARTS8,
+                 NUM_ORDER_PARTS16,
+                 NUM_ORDER_COMPENSATED, /* Kahan's */
                  NUM_NORDER
 };
 

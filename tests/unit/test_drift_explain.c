@@ -152,6 +152,22 @@ struct drift_row {
     "  for (int i = 0; i < 48; i++) { C[i] = 0;\n"  \
     "    for (int k = 204; k >= 0; k--)\n"          \
     "      C[i] = C[i] + A[i*205+k] * B[i*205+k]; } }\n"
+/* No order of these is measured: they are no products of inputs. */
+#define DISTANCES                           \
+    "    for i in range(48):\n"             \
+    "        C[i] = T.float32(0)\n"         \
+    "        for k in range(205):\n"        \
+    "            C[i] = C[i] + (A[i, k] - " \
+    "B[i, k]) * (A[i, k] - B[i, k])\n"
+#define DISTANCES_C(BODY)                                         \
+    "static float halves(const float *t, int n) {\n"              \
+    "  return n == 1 ? t[0] : halves(t, n / 2) +\n"               \
+    "    halves(t + n / 2, n - n / 2); }\n"                       \
+    "void kernel(float *A, float *B, float *C) {\n"               \
+    "  for (int i = 0; i < 48; i++) { float t[205], d[205];\n"    \
+    "    for (int k = 0; k < 205; k++) {\n"                       \
+    "      d[k] = A[i*205+k] - B[i*205+k]; t[k] = d[k] * d[k]; }" \
+    "\n    " BODY " } (void)halves; }\n"
 #define SUBS                    \
     "    for i in range(64):\n" \
     "        C[i] = A[i] - B[i] * B[i] - (A[i] * B[i] - C[i])\n"
@@ -341,6 +357,37 @@ static const struct drift_row rows[] = {
     {"A16: a sum that runs backwards", NULL, "gcc", STRICT, DOT_PARAMS, DOT,
      BACKWARDS_C, RANDOM, NULL, "order=reversed", DRIFT_EXPLAINED,
      "order=reversed", "backwards"},
+    {"A16: halves of halves", NULL, "gcc", STRICT, DOT_PARAMS, DISTANCES,
+     DISTANCES_C("C[i] = halves(t, 205);"), RANDOM, NULL,
+     "order=halves1 order=parts4", DRIFT_EXPLAINED, "order=halves1",
+     "down to single terms"},
+    {"A16: four parts", NULL, "gcc", STRICT, DOT_PARAMS, DISTANCES,
+     DISTANCES_C("C[i] = 0; for (int p = 0; p < 205; p += 52) { float s = 0; "
+                 "for (int k = p; k < p + 52 && k < 205; k++) s += t[k]; "
+                 "C[i] += s; }"),
+     RANDOM, NULL, "order=halves1 order=parts4", DRIFT_EXPLAINED,
+     "order=parts4", "4 parts"},
+    {"A16: compensated, A1 beside it", "fma", "gcc",
+     "-O2 -std=c11 -mfma -ffp-contract=off", DOT_PARAMS, DISTANCES,
+     DISTANCES_C(
+         "float s = 0, c = 0; for (int k = 0; k < 205; k++) { float y = "
+         "__builtin_fmaf(d[k], d[k], -c), n = s + y; c = (n - s) - y; s "
+         "= n; } C[i] = s;"),
+     RANDOM, NULL, "order=compensated contract=left", DRIFT_EXPLAINED,
+     "contract=left order=compensated", "Kahan"},
+    {"A16: no grouping of them all", NULL, "gcc", STRICT, DOT_PARAMS, DISTANCES,
+     DISTANCES_C("C[i] = i % 2 ? halves(t, 205) : halves(t, 102) + halves(t + "
+                 "102, 51) + halves(t + 153, 52);"),
+     RANDOM, NULL, "order=halves1 order=parts4", DRIFT_WITHIN_BOUND, NULL,
+     NULL},
+    {"A5: wide products of narrow factors", NULL, "gcc", STRICT, DOT_PARAMS,
+     DISTANCES,
+     DISTANCES_C(
+         "double s = 0; for (int k = 0; k < 205; k++) s += (double)d[k] "
+         "* d[k]; C[i] = (float)s;"),
+     RANDOM, NULL, "keep=loops keep-type=float64 product=factors",
+     DRIFT_EXPLAINED, "keep=loops keep-type=float64 product=factors",
+     "its factors are"},
     {"A9: rounding toward zero deviates", NULL, "gcc",
      STRICT " -frounding-math", F32, ROUND_ZERO_C, RANDOM, NOTHING,
      DRIFT_DEVIATES, "round=zero", "truncate"},
