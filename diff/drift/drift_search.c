@@ -305,14 +305,13 @@ static void add_groupings(struct search *x)
     static const uint8_t keeps[] = {NUM_KEEP_LOOPS, NUM_KEEP_LOOP1,
                                     NUM_KEEP_END};
     const struct drift_declared *d = &x->s->q->declared;
-    for (unsigned v = NUM_ORDER_REVERSED + 1; v < NUM_NORDER; v++)
-        if (drift_may(d, NUM_T_ORDER))
-            set(new_move(x), NUM_T_ORDER, v);
-    for (unsigned type = 0; type < NUM_NKEEP_TYPE; type++)
+    if (drift_may(d, NUM_T_ORDER))
+        add_settings(x, NUM_T_ORDER, NUM_ORDER_REVERSED + 1, NUM_NORDER);
+    if (!drift_may(d, NUM_T_KEEP) || !drift_may(d, NUM_T_PRODUCT))
+        return;
+    for (unsigned type = x->f.shorts ? NUM_KEEP_FLOAT32 : NUM_KEEP_FLOAT64;
+         type < NUM_NKEEP_TYPE; type++)
         for (size_t i = 0; i < sizeof keeps; i++) {
-            if ((type == NUM_KEEP_FLOAT32 && !x->f.shorts) ||
-                !drift_may(d, NUM_T_KEEP) || !drift_may(d, NUM_T_PRODUCT))
-                continue;
             struct move *m = new_move(x);
             set(m, NUM_T_KEEP, keeps[i]);
             set(m, NUM_T_KEEP_TYPE, type);

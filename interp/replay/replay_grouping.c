@@ -6,8 +6,6 @@
  */
 #include "interp/replay/replay_sum.h"
 
-#include <math.h>
-
 /* Turns of halves that are no loop, since their sizes differ: at most. */
 #define MAX_TURNS 256
 
@@ -143,11 +141,8 @@ static struct ir_stmt *in_parts(const struct replay_sum *s, int64_t parts)
 /* 0 where x is infinite or NaN: past the end of the type nothing is lost. */
 static struct ir_expr *finite_or_zero(struct ir_module *m, struct ir_expr *x)
 {
-    struct dtype t = x->dtype;
-    struct ir_expr *zero = ir_float(m, t, 0.0);
-    /* x - x is NaN for these, and 0 for all others */
-    struct ir_expr *is = ir_binary(m, IR_EQ, ir_binary(m, IR_SUB, x, x), zero);
-    return ir_select(m, is, x, zero);
+    struct ir_expr *is = ir_call(m, DTYPE_BOOL, "tir.isfinite", 1, &x);
+    return ir_select(m, is, x, ir_float(m, x->dtype, 0.0));
 }
 
 static struct ir_stmt *compensated(const struct replay_sum *s)
