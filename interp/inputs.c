@@ -20,8 +20,11 @@
  * become 0; the seeds 2n and 2n + 1 differ in all signs of every other
  * parameter, so each factor is -1 in one of them.
  *
- * LOWEST and HIGHEST are one number everywhere, of floats by the seed: even, one
- * that overflows in few sums; odd, the last finite one.
+ * LOWEST and HIGHEST are one number everywhere, by the seed. Of floats: even, one
+ * that overflows in few sums; odd, the last finite one. Of integers: even, the
+ * type's end; odd, the number next to 0 whose square does not fit, so that in a
+ * signed type every product of two is negative. (A maximum of products that
+ * starts at 0 differs on no other input, but by chance.)
  *
  * No fill gives a NaN or an infinity.
  */
@@ -138,6 +141,26 @@ static int64_t boundary_int(uint64_t h, int64_t lo, int64_t hi)
     return value < lo || value > hi ? hi : value;
 }
 
+/* The least number whose square exceeds most: 46341 for int32. */
+static int64_t beyond_root(int64_t most)
+{
+    int64_t root = (int64_t)sqrt((double)most);
+    while (root > 0 && root > most / root)
+        root--;
+    while (root + 1 <= most / (root + 1))
+        root++;
+    return root + 1;
+}
+
+/* LOWEST and HIGHEST of an odd seed. */
+static int64_t unfit_root(struct dtype t, enum interp_fill fill)
+{
+    int64_t least, most;
+    int_limits(t, &least, &most);
+    int64_t value = beyond_root(most);
+    return least < 0 && fill == INTERP_FILL_LOWEST ? -value : value;
+}
+
 /* The fills of one sign, and the odd numbers. */
 static int64_t signed_int(struct dtype t, enum interp_fill fill, uint64_t h)
 {
@@ -154,8 +177,8 @@ static int64_t signed_int(struct dtype t, enum interp_fill fill, uint64_t h)
     return h & 1 ? -size : size;
 }
 
-static uint64_t int_element(struct dtype t, enum interp_fill fill, uint64_t h,
-                            int64_t lo, int64_t hi)
+static uint64_t int_element(struct dtype t, enum interp_fill fill,
+                            uint64_t seed, uint64_t h, int64_t lo, int64_t hi)
 {
     bool limited = lo <= hi;
     int64_t least, most, value = 0;
@@ -188,9 +211,14 @@ static uint64_t int_element(struct dtype t, enum interp_fill fill, uint64_t h,
         /* below 0 an unsigned type holds its largest numbers */
         value = limited ? pick(h, least, most) : signed_int(t, fill, h);
         break;
-    case INTERP_FILL_LOWEST: value = least; break;
+    case INTERP_FILL_LOWEST:
+        value = limited || seed % 2 == 0 ? least : unfit_root(t, fill);
+        break;
     case INTERP_FILL_HIGHEST:
-        value = limited || t.code == DT_INT ? most : -1;
+        if (limited || seed % 2 == 0)
+            value = limited || t.code == DT_INT ? most : -1;
+        else
+            value = unfit_root(t, fill);
         break;
     case INTERP_FILL_ZERO: value = limited && least > 0 ? least : 0; break;
     }
@@ -332,7 +360,7 @@ void interp_fill_tensor(struct interp_tensor *t, enum interp_fill fill,
         if (dtype_is_bool(scalar))
             bits = bool_element(fill, h, lo, hi);
         else if (dtype_is_int(scalar))
-            bits = int_element(scalar, fill, h, lo, hi);
+            bits = int_element(scalar, fill, seed, h, lo, hi);
         else if (dtype_is_float(scalar))
             bits = float_element(scalar, fill, seed, h, lo, hi);
         interp_tensor_set(t, i, bits);

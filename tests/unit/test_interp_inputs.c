@@ -182,6 +182,45 @@ static void test_tiny_gives_subnormals(void **state)
     }
 }
 
+/* Of odd seeds, extremes of integers have negative products, all of them: the
+ * roots are those of 2^7, 2^15, 2^31 and 2^63, rounded up. Even seeds, ranges
+ * and floats keep the ends. */
+static void test_extremes_with_negative_products(void **state)
+{
+    static const struct {
+        const char *type;
+        int64_t root;
+    } rows[] = {{"int8", 12},
+                {"int16", 182},
+                {"int32", 46341},
+                {"int64", INT64_C(3037000500)}};
+
+    (void)state;
+    for (size_t k = 0; k < DC_ARRAY_LEN(rows); k++) {
+        for (unsigned low = 0; low < 2; low++) {
+            enum interp_fill fill =
+                low ? INTERP_FILL_LOWEST : INTERP_FILL_HIGHEST;
+            struct interp_tensor *odd =
+                filled(rows[k].type, fill, 1, 0, 3, 1, 0);
+            struct interp_tensor *even =
+                filled(rows[k].type, fill, 2, 0, 3, 1, 0);
+            struct interp_tensor *ranged =
+                filled(rows[k].type, fill, 1, 0, 3, -5, 6);
+            int64_t x = (int64_t)interp_tensor_get(odd, 2);
+            assert_int_equal(x, low ? -rows[k].root : rows[k].root);
+            uint64_t bits = odd->dtype.bits;
+            uint64_t square = (uint64_t)x * (uint64_t)x;
+            assert_int_equal(square >> (bits - 1) & 1, 1);
+            double end = ldexp(1, (int)bits - 1);
+            assert_true(value_of(even, 2) == (low ? -end : (double)(end - 1)));
+            assert_true(value_of(ranged, 2) == (low ? -5 : 6));
+            interp_tensor_free(odd);
+            interp_tensor_free(even);
+            interp_tensor_free(ranged);
+        }
+    }
+}
+
 static void test_limits_hold_for_integers(void **state)
 {
     static const enum interp_fill fills[] = {
@@ -382,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_boundary_has_the_special_values),
         cmocka_unit_test(test_range_covers_exponents),
         cmocka_unit_test(test_tiny_gives_subnormals),
+        cmocka_unit_test(test_extremes_with_negative_products),
         cmocka_unit_test(test_limits_hold_for_integers),
         cmocka_unit_test(test_element_depends_on_its_place_alone),
         cmocka_unit_test(test_tensor_sizes),
