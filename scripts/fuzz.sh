@@ -7,7 +7,8 @@
 # for so many seconds. Seeds: corpora/fuzz/TARGET, the corpora folders of that
 # format, and small files of ../shared/data where that folder is there, all
 # copied to a working corpus in build/fuzz/corpus/TARGET, which grows and is
-# kept. A finding is left in build/fuzz/findings/TARGET; exit status 1 then.
+# kept; DIFFCHECK_FUZZ_SEEDS=N takes N files of each of these folders. A finding
+# is left in build/fuzz/findings/TARGET; exit status 1 then.
 
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -24,26 +25,37 @@ seconds=$2
 say "packages"
 need "${build_packages[@]}" clang libclang-rt-14-dev
 
+# One at a time: several targets may be fuzzed beside each other.
 say "build (fuzz)"
+mkdir -p build/fuzz
+exec {lock}>build/fuzz/.lock
+flock "$lock"
 cmake --preset fuzz -DBUILD_TESTING=OFF
 cmake --build --preset fuzz --parallel "$(cores)" --target "fuzz_$target"
+flock --unlock "$lock"
 
 corpus=build/fuzz/corpus/$target
 findings=build/fuzz/findings/$target
 mkdir -p "$corpus" "$findings"
 
 # take PATTERN FOLDER...: copies small files, named by their content so that
-# equal ones are stored once.
+# equal ones are stored once; of each folder DIFFCHECK_FUZZ_SEEDS at most, evenly
+# spread, where that is set.
 take()
 {
-    local pattern=$1 folder file sum
+    local pattern=$1 folder file sum step i files most=${DIFFCHECK_FUZZ_SEEDS:-}
 
     for folder in "${@:2}"; do
         [[ -d $folder ]] || continue
-        while IFS= read -r -d '' file; do
+        mapfile -d '' -t files < <(find "$folder" -type f -name "$pattern" \
+            -size -48k -print0 | sort -z)
+        step=1
+        [[ -z $most ]] || step=$(((${#files[@]} + most) / most))
+        for ((i = 0; i < ${#files[@]}; i += step)); do
+            file=${files[i]}
             sum=$(cksum <"$file")
             cp "$file" "$corpus/seed-${sum// /-}"
-        done < <(find "$folder" -type f -name "$pattern" -size -48k -print0)
+        done
     done
 }
 
