@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Innermost sums in groups (A16): halves of halves, which recursion makes,
- * parts one after the other, which threads and split loops make, and Kahan's
- * compensated sum.
+ * parts one after the other, which threads and split loops make, Kahan's
+ * compensated sum, and a few terms at a time rounded once, as dot instructions
+ * do.
  */
 #include "interp/replay/replay_sum.h"
+
+#define FLOAT64 dtype_make(DT_FLOAT, 64, 1)
 
 /* Turns of halves that are no loop, since their sizes differ: at most. */
 #define MAX_TURNS 256
@@ -145,10 +148,11 @@ static struct ir_expr *finite_or_zero(struct ir_module *m, struct ir_expr *x)
     return ir_select(m, is, x, ir_float(m, x->dtype, 0.0));
 }
 
-static struct ir_stmt *compensated(const struct replay_sum *s)
+static struct ir_stmt *compensated(const struct replay_sum *s, int64_t n)
 {
     enum { SUM, LOST, NEXT, TERM, COUNT };
     struct ir_module *m = s->m;
+    (void)n;
     struct ir_stmt *alloc;
     struct ir_buffer *reg = replay_register(
         m, "kahan", s->store->u.store.buffer->dtype, COUNT, &alloc);
@@ -178,18 +182,155 @@ static struct ir_stmt *compensated(const struct replay_sum *s)
     return ir_seq(m, DC_ARRAY_LEN(items), items);
 }
 
+/* ---- dots --------------------------------------------------------------------------------- */
+
+/* Registers of float64: a sum is HIGH + LOW, LOW what additions to HIGH lose. */
+enum { HIGH, LOW, NEXT, TERM, DOT_COUNT };
+
+struct dot {
+    const struct replay_sum *s;
+    struct ir_module *m;
+    struct ir_buffer *reg;
+    struct ir_expr *at[DOT_COUNT], *value[DOT_COUNT];
+};
+
+static struct ir_stmt *set(const struct dot *d, unsigned which,
+                           struct ir_expr *value)
+{
+    return replay_sum_set_part(d->s, d->reg, d->at[which], value);
+}
+
+static struct ir_expr *minus(const struct dot *d, struct ir_expr *a,
+                             struct ir_expr *b)
+{
+    return ir_binary(d->m, IR_SUB, a, b);
+}
+
+static struct ir_expr *plus(const struct dot *d, struct ir_expr *a,
+                            struct ir_expr *b)
+{
+    return ir_binary(d->m, IR_ADD, a, b);
+}
+
+/* HIGH + b as NEXT, and what that loses (Knuth's two-sum). */
+static struct ir_expr *lost(const struct dot *d, struct ir_expr *b)
+{
+    struct ir_expr *back = minus(d, d->value[NEXT], d->value[HIGH]);
+    return plus(d, minus(d, d->value[HIGH], minus(d, d->value[NEXT], back)),
+                minus(d, b, back));
+}
+
+/* The term in float64, a product exact. */
+static struct ir_expr *wide_term(const struct dot *d, struct ir_expr *k)
+{
+    struct ir_expr *term = replay_sum_term(d->s, k);
+    if (term->kind != IR_MUL)
+        return ir_cast(d->m, FLOAT64, term);
+    return ir_binary(d->m, IR_MUL, ir_cast(d->m, FLOAT64, term->args[0]),
+                     ir_cast(d->m, FLOAT64, term->args[1]));
+}
+
+/* HIGH + LOW so that one rounding of it is that of the sum: the float64 next to
+ * it whose last bit is 1, unless HIGH is all. */
+static struct ir_expr *rounded_to_odd(const struct dot *d)
+{
+    struct ir_module *m = d->m;
+    struct dtype i64 = dtype_make(DT_INT, 64, 1);
+    struct ir_expr *zero = ir_float(m, FLOAT64, 0.0);
+    struct ir_expr *bits =
+        ir_call(m, i64, "tir.reinterpret", 1, &d->value[HIGH]);
+    struct ir_expr *one = ir_int(m, i64, 1);
+    struct ir_expr *pair[] = {bits, one};
+    struct ir_expr *last = ir_call(m, i64, "tir.bitwise_and", 2, pair);
+    struct ir_expr *is_even = ir_binary(m, IR_EQ, last, ir_int(m, i64, 0));
+    struct ir_expr *inexact = ir_binary(m, IR_NE, d->value[LOW], zero);
+    /* away from 0 where LOW has HIGH's sign */
+    struct ir_expr *outward =
+        ir_binary(m, IR_EQ, ir_binary(m, IR_GT, d->value[HIGH], zero),
+                  ir_binary(m, IR_GT, d->value[LOW], zero));
+    struct ir_expr *moved =
+        ir_select(m, outward, plus(d, bits, one), minus(d, bits, one));
+    struct ir_expr *odd = ir_call(m, FLOAT64, "tir.reinterpret", 1, &moved);
+    return ir_select(m, ir_binary(m, IR_AND, inexact, is_even), odd,
+                     d->value[HIGH]);
+}
+
+/* The cell and n terms from `from` on. */
+static struct ir_stmt *add_dot(const struct dot *d, struct ir_expr *from,
+                               int64_t n)
+{
+    const struct replay_sum *s = d->s;
+    struct ir_module *m = d->m;
+    struct ir_stmt *all =
+        replay_seq(m, set(d, HIGH, ir_cast(m, FLOAT64, replay_sum_cell(s))),
+                   set(d, LOW, ir_float(m, FLOAT64, 0.0)));
+    for (int64_t k = 0; k < n; k++) {
+        struct ir_expr *term = wide_term(d, replay_sum_plus(s, from, k));
+        struct ir_stmt *turn[] = {
+            set(d, TERM, term),
+            set(d, NEXT, plus(d, d->value[HIGH], d->value[TERM])),
+            set(d, LOW, plus(d, d->value[LOW], lost(d, d->value[TERM]))),
+            set(d, HIGH, d->value[NEXT])};
+        all = replay_seq(m, all, ir_seq(m, DC_ARRAY_LEN(turn), turn));
+    }
+    struct dtype t = s->store->u.store.buffer->dtype;
+    struct ir_stmt *end[] = {
+        all,
+        set(d, LOW, finite_or_zero(m, d->value[LOW])),
+        set(d, NEXT, plus(d, d->value[HIGH], d->value[LOW])),
+        set(d, LOW, finite_or_zero(m, lost(d, d->value[LOW]))),
+        set(d, HIGH, d->value[NEXT]),
+        replay_sum_set_cell(s, ir_cast(m, t, rounded_to_odd(d)))};
+    return ir_seq(m, DC_ARRAY_LEN(end), end);
+}
+
+/* NULL: nothing is wider. */
+static struct ir_stmt *in_dots(const struct replay_sum *s, int64_t each)
+{
+    struct ir_module *m = s->m;
+    int64_t full = s->extent / each, rest = s->extent % each;
+    struct ir_stmt *alloc, *all = NULL;
+    struct dot d = {.s = s, .m = m};
+    if (s->store->u.store.buffer->dtype.bits > 32)
+        return NULL;
+    d.reg = replay_register(m, "dot", FLOAT64, DOT_COUNT, &alloc);
+    for (int64_t i = 0; i < DOT_COUNT; i++) {
+        d.at[i] = replay_sum_int(s, i);
+        d.value[i] = replay_sum_part(s, d.reg, d.at[i]);
+    }
+    if (full > 0) {
+        struct ir_var *g = replay_sum_counter(s, "group");
+        struct ir_expr *from = replay_sum_times(s, ir_var_ref(m, g), each);
+        all = replay_for(m, g, replay_sum_int(s, 0), full,
+                         add_dot(&d, from, each));
+    }
+    if (rest > 0)
+        all = replay_seq(m, all,
+                         add_dot(&d, replay_sum_int(s, full * each), rest));
+    return replay_seq(m, alloc, all);
+}
+
 /* ---- the pass ------------------------------------------------------------------------------ */
 
 static const struct {
     uint8_t order;
-    int64_t block, parts; /* of halves; of parts */
+    struct ir_stmt *(*put)(const struct replay_sum *s, int64_t n);
+    int64_t n;
 } groupings[] = {
-    {NUM_ORDER_HALVES1, 1, 0},     {NUM_ORDER_HALVES4, 4, 0},
-    {NUM_ORDER_HALVES8, 8, 0},     {NUM_ORDER_HALVES16, 16, 0},
-    {NUM_ORDER_HALVES32, 32, 0},   {NUM_ORDER_PARTS2, 0, 2},
-    {NUM_ORDER_PARTS3, 0, 3},      {NUM_ORDER_PARTS4, 0, 4},
-    {NUM_ORDER_PARTS8, 0, 8},      {NUM_ORDER_PARTS16, 0, 16},
-    {NUM_ORDER_COMPENSATED, 0, 0},
+    {NUM_ORDER_HALVES1, in_halves, 1},
+    {NUM_ORDER_HALVES4, in_halves, 4},
+    {NUM_ORDER_HALVES8, in_halves, 8},
+    {NUM_ORDER_HALVES16, in_halves, 16},
+    {NUM_ORDER_HALVES32, in_halves, 32},
+    {NUM_ORDER_PARTS2, in_parts, 2},
+    {NUM_ORDER_PARTS3, in_parts, 3},
+    {NUM_ORDER_PARTS4, in_parts, 4},
+    {NUM_ORDER_PARTS8, in_parts, 8},
+    {NUM_ORDER_PARTS16, in_parts, 16},
+    {NUM_ORDER_DOTS2, in_dots, 2},
+    {NUM_ORDER_DOTS4, in_dots, 4},
+    {NUM_ORDER_DOTS8, in_dots, 8},
+    {NUM_ORDER_COMPENSATED, compensated, 0},
 };
 
 static struct ir_stmt *loop_in_groups(void *user, struct ir_stmt *stmt)
@@ -201,14 +342,8 @@ static struct ir_stmt *loop_in_groups(void *user, struct ir_stmt *stmt)
     unsigned order = r->profile->set[NUM_T_ORDER];
     struct ir_stmt *sum = NULL;
     for (size_t i = 0; i < DC_ARRAY_LEN(groupings); i++) {
-        if (groupings[i].order != order)
-            continue;
-        if (groupings[i].block > 0)
-            sum = in_halves(s, groupings[i].block);
-        else if (groupings[i].parts > 0)
-            sum = in_parts(s, groupings[i].parts);
-        else
-            sum = compensated(s);
+        if (groupings[i].order == order)
+            sum = groupings[i].put(s, groupings[i].n);
     }
     return sum == NULL ? NULL : replay_seq(r->m, s->inits, sum);
 }

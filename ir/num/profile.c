@@ -139,7 +139,10 @@ static const struct toggle toggles[NUM_NTOGGLES] = {
         {"parts4", "innermost sums are made of 4 parts"},
         {"parts8", "innermost sums are made of 8 parts"},
         {"parts16", "innermost sums are made of 16 parts"},
-        {"compensated", "innermost sums carry along what each addition loses (Kahan)"}}},
+        {"compensated", "innermost sums carry along what each addition loses (Kahan)"},
+        {"dots2", "innermost sums take 2 terms at a time, rounded once"},
+        {"dots4", "innermost sums take 4 terms at a time, rounded once"},
+        {"dots8", "innermost sums take 8 terms at a time, rounded once"}}},
     [NUM_T_QFLOAT] = {"qfloat", NUM_NQFLOAT, {
         {"none", "+, - and * round once"},
         {"each", "+, - and * are made in Hexagon's qf16 and qf32, each result converted (a model, not validated on hardware)"}}},

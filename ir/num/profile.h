@@ -144,6 +144,9 @@ enum num_order { /* of the terms of innermost sums */
                  NUM_ORDER_PARTS8,
                  NUM_ORDER_PARTS16,
                  NUM_ORDER_COMPENSATED, /* Kahan's */
+                 NUM_ORDER_DOTS2, /* 2 terms and the sum so far, rounded once */
+                 NUM_ORDER_DOTS4,
+                 NUM_ORDER_DOTS8,
                  NUM_NORDER
 };
 

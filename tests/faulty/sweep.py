@@ -50,7 +50,7 @@ CAUSES = {
     "exp-ulp": r"functions",
     "split-2": r"tree|lanes|parts2|halves",
     "split-4": r"tree|lanes|parts4",
-    "dots-of-4": r"tree|dot|matrix",
+    "dots-of-4": r"tree|dots|matrix",
     "flushing": r"flush",
 }
 
