@@ -396,7 +396,7 @@ static uint64_t scalar(const struct interp_param *param, size_t position,
     return bits;
 }
 
-int diff_sparse_value(unsigned state)
+static int diff_sparse_value(unsigned state)
 {
     static const int values[DIFF_SPARSE_VALUES] = {1, -1, 2, 4, 8, 16, 32, 64};
     return state >= DIFF_SET && state < DIFF_SET + DIFF_SPARSE_VALUES

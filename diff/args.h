@@ -13,7 +13,6 @@
 enum diff_sparse_state { DIFF_ZERO, DIFF_AS_FILLED, DIFF_SET };
 /* 1, -1, then powers of two: numbers whose sums tell them apart. */
 #define DIFF_SPARSE_VALUES 8u
-int diff_sparse_value(unsigned state);
 struct diff_sparse {
     const uint8_t *const *state;
 };

@@ -89,7 +89,8 @@ void diff_print_diags(const struct diag_sink *sink)
     buf_fini(&text);
 }
 
-bool diff_colour_wanted(enum diff_color color)
+/* Whether `color` means colour on standard output. */
+static bool diff_colour_wanted(enum diff_color color)
 {
     switch (color) {
     case DIFF_COLOR_ALWAYS: return true;

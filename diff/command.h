@@ -51,9 +51,5 @@ void diff_print_diags(const struct diag_sink *sink);
 /* The reports that --format asks for; false when a file cannot be written. */
 bool diff_write_reports(const struct diff_options *options,
                         const struct report *report, struct diag_sink *sink);
-/* line.c: the JSON object of a report that is an error. */
-void diff_print_error(const char *message, int status);
-/* Whether `color` means colour on standard output. */
-bool diff_colour_wanted(enum diff_color color);
 
 #endif

@@ -419,9 +419,6 @@ bool diff_contradicts(const struct diff_pair *pair,
                       const struct diff_finding *finding);
 void diff_give_contradiction(struct diff_pair *pair,
                              const struct verifier_result *r);
-/* Runs at the candidate's place; true when they show a finding. */
-bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
-                 struct diff_finding *finding);
 /* check-certificate: the pair's certificate is derived and solved again, and
  * both sides are run; verdict and reason. Whether it was refused. */
 bool diff_check_certificate(struct diff_pair *pair);
@@ -524,9 +521,6 @@ bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
                       size_t element);
 
 /* ---- explain.c ---- */
-/* An input in words: "exact", "A[3, 447] above all others". */
-const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
-                             const struct diff_recipe *recipe);
 /* Replays the finding (a replay that shows nothing is an internal error) and
  * writes verdict, reason and witness. */
 void diff_explain(struct diff_pair *pair, const struct diff_finding *finding);

@@ -33,8 +33,10 @@ static void put_element(const struct interp_param *p, size_t element,
         interp_put_index(out, &shape, element);
 }
 
-const char *diff_recipe_text(struct diff_pair *pair, const struct diff_case *c,
-                             const struct diff_recipe *recipe)
+/* An input in words: "exact", "A[3, 447] above all others". */
+static const char *diff_recipe_text(struct diff_pair *pair,
+                                    const struct diff_case *c,
+                                    const struct diff_recipe *recipe)
 {
     struct buf text = {0};
     bool above = recipe->spike != DIFF_SPIKE_BELOW;

@@ -9,7 +9,8 @@
 
 #include <sys/resource.h>
 
-void diff_print_error(const char *message, int status)
+/* The JSON object of a report that is an error. */
+static void diff_print_error(const char *message, int status)
 {
     const struct report_writer *json = report_writer_find("json", 4);
     struct report_style plain = {false};

@@ -243,8 +243,9 @@ static void plan_model_sizes(struct diff_pair *pair,
     diag_sink_free(sink);
 }
 
-bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
-                 struct diff_finding *finding)
+/* Runs at the candidate's place; true when they show a finding. */
+static bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
+                        struct diff_finding *finding)
 {
     struct diff_options sized;
     struct diff_place place = {(size_t)r->param, r->nindex, r->nplaces,

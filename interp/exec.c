@@ -181,7 +181,7 @@ static enum exec_flow run_while(struct machine *m, const struct ir_stmt *s)
 
 /* ---- definitions ------------------------------------------------------------------ */
 
-bool define_const(struct machine *m, const struct ir_stmt *s)
+static bool define_const(struct machine *m, const struct ir_stmt *s)
 {
     const struct ir_buffer *b = s->u.alloc.buffer;
     const struct ir_tensor *data = s->u.alloc.data;
@@ -216,7 +216,7 @@ bool define_const(struct machine *m, const struct ir_stmt *s)
     return !m->failed;
 }
 
-bool define_view(struct machine *m, const struct ir_stmt *s)
+static bool define_view(struct machine *m, const struct ir_stmt *s)
 {
     const struct ir_buffer *b = s->u.decl.buffer;
     struct value data = s->u.decl.value != NULL ? exec_eval(m, s->u.decl.value)

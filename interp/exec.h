@@ -228,9 +228,6 @@ uint8_t mem_shadow_at(const struct alloc *a, size_t offset);
 bool mem_holds(const struct alloc *a, size_t offset, uint8_t value);
 /* Sets INTERP_WRITTEN and INTERP_SKIPPED of n bytes to what `state` says. */
 void mem_set_marks(struct alloc *a, size_t offset, size_t n, unsigned state);
-/* Copies raw bytes and one shadow for all of them in; no checks but bounds. */
-void mem_fill(struct machine *m, struct alloc *a, size_t offset,
-              const uint8_t *bytes, size_t n, uint8_t shadow);
 /* Without any race bookkeeping: for results of collectives that no thread in
  * particular writes. mem_poke also forgets earlier accesses to the cell. */
 struct value mem_peek(struct machine *m, struct alloc *a, int64_t offset,
@@ -492,12 +489,6 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s);
 /* All threads of g together; afterwards threads[i]->flow says how each left. */
 void exec_group(struct machine *m, const struct group *g,
                 const struct ir_stmt *s);
-/* Barrier over the threads of g for scopes (bit 1 << mem_scope); divergence
- * is a fault. For the whole block, or for each warp present in g. */
-void exec_block_barrier(struct machine *m, const struct group *g,
-                        unsigned scopes);
-void exec_warp_barrier(struct machine *m, const struct group *g,
-                       unsigned scopes);
 #define EXEC_ALL_SCOPES ((1u << MEM_NSCOPES) - 1u)
 
 /* Records the first fault. buffer may be NULL. Formats after "buffer …". */

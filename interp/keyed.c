@@ -271,8 +271,9 @@ bool keyed_common_source(struct machine *m, struct dtype t, struct value a,
     return keyed_widens(x, y);
 }
 
-bool keyed_exact_cast(struct machine *m, struct dtype from, struct dtype to,
-                      struct value a, struct value *out)
+/* Conversion by widening and forgetting it again; false: not such a one. */
+static bool keyed_exact_cast(struct machine *m, struct dtype from,
+                             struct dtype to, struct value a, struct value *out)
 {
     struct interp_sym s = keyed_sym(m, from, a);
     struct dtype source;

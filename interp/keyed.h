@@ -210,9 +210,6 @@ bool keyed_common_source(struct machine *m, struct dtype t, struct value a,
                          struct value b, struct dtype *from);
 /* Exact conversions (every value of `from` is one of `to`). */
 bool keyed_widens(struct dtype from, struct dtype to);
-/* Conversion by widening and forgetting it again; false: not such a one. */
-bool keyed_exact_cast(struct machine *m, struct dtype from, struct dtype to,
-                      struct value a, struct value *out);
 /* Any conversion, without laws but those of keyed_exact_cast. */
 struct value keyed_cast(struct machine *m, struct dtype from, struct dtype to,
                         struct value a);

@@ -106,8 +106,8 @@ void group_release(struct machine *m, const struct group *g,
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
-void exec_block_barrier(struct machine *m, const struct group *g,
-                        unsigned scopes)
+static void exec_block_barrier(struct machine *m, const struct group *g,
+                               unsigned scopes)
 {
     struct kernel *k = m->kernel;
     if (k == NULL)
@@ -132,8 +132,10 @@ static size_t lanes_of(const struct kernel *k, uint32_t warp)
     return n;
 }
 
-void exec_warp_barrier(struct machine *m, const struct group *g,
-                       unsigned scopes)
+/* Barrier over the threads of g for scopes (bit 1 << mem_scope); divergence
+ * is a fault. For the whole block, or for each warp present in g. */
+static void exec_warp_barrier(struct machine *m, const struct group *g,
+                              unsigned scopes)
 {
     struct kernel *k = m->kernel;
     if (k == NULL)

@@ -232,8 +232,9 @@ bool mem_holds(const struct alloc *a, size_t offset, uint8_t value)
     return ((p[gap] & MEM_DEFINED) || a->again) && p[0] == value;
 }
 
-void mem_fill(struct machine *m, struct alloc *a, size_t offset,
-              const uint8_t *bytes, size_t n, uint8_t shadow)
+/* Copies raw bytes and one shadow for all of them in; no checks but bounds. */
+static void mem_fill(struct machine *m, struct alloc *a, size_t offset,
+                     const uint8_t *bytes, size_t n, uint8_t shadow)
 {
     if (a->bytes != NULL) {
         memcpy(a->bytes + offset, bytes, n);

@@ -25,8 +25,6 @@ void loop_pop(struct machine *m);
 
 /* Ends the definitions that stand directly in a sequence. */
 void scope_end(struct machine *m, const struct ir_stmt *seq);
-bool define_const(struct machine *m, const struct ir_stmt *s);
-bool define_view(struct machine *m, const struct ir_stmt *s);
 
 bool block_enter(struct machine *m, const struct ir_block *b, bool *run);
 void block_leave(struct machine *m, const struct ir_block *b);

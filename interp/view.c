@@ -138,7 +138,8 @@ static bool view_shape(struct machine *m, struct view *v)
     return false;
 }
 
-int64_t view_elements(const struct view *v)
+/* Product of the shape; 0 if a dimension is not positive. */
+static int64_t view_elements(const struct view *v)
 {
     int64_t n = 1;
     for (size_t d = 0; d < v->rank; d++)

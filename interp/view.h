@@ -9,8 +9,6 @@
 
 struct view **view_slot(struct machine *m, const struct ir_buffer *buffer);
 void view_unset(struct machine *m, const struct ir_buffer *buffer);
-/* Product of the shape; 0 if a dimension is not positive. */
-int64_t view_elements(const struct view *v);
 
 /* Fresh storage of the buffer's size; the caller has one reference. */
 struct alloc *buffer_storage(struct machine *m, const struct ir_buffer *b);

@@ -45,7 +45,8 @@ static bool plain_stmt(void *user, struct ir_stmt *stmt)
     return p->good;
 }
 
-bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer)
+/* Whether all accesses are loads and stores of this very buffer, compact. */
+static bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer)
 {
     bool compact =
         buffer->nstrides == 0 && !buffer->auto_broadcast &&

@@ -23,11 +23,6 @@
 
 /* ---- folding constructors -------------------------------------------------- */
 
-struct ir_expr *sched_int(struct schedule *s, struct dtype dtype, int64_t value)
-{
-    return ir_int(s->m, dtype, value);
-}
-
 struct ir_expr *sched_true(struct schedule *s)
 {
     return ir_int(s->m, DTYPE_BOOL, 1);

@@ -56,8 +56,11 @@ static bool check_threads(struct schedule *s, const struct ir_stmt *loop,
                          b->name);
 }
 
-bool sched_is_shared(struct schedule *s, const struct ir_stmt *loop,
-                     const struct ir_stmt *block)
+/* Whether an element that the block writes is written in several iterations
+ * of its parallel loops, of which there are more than one (`loop` counts as
+ * one): then a reader may read what another thread wrote. */
+static bool sched_is_shared(struct schedule *s, const struct ir_stmt *loop,
+                            const struct ir_stmt *block)
 {
     struct sched_path path;
     size_t n = 0;

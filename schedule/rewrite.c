@@ -290,20 +290,7 @@ struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *stmt)
 
 /* ---- questions ------------------------------------------------------------- */
 
-struct occurrence {
-    const struct ir_var *var; /* NULL: any load */
-    bool found;
-};
-
-static bool see_expr(void *user, struct ir_expr *e)
-{
-    struct occurrence *o = user;
-    if (o->var ? e->kind == IR_VAR_REF && e->u.var == o->var
-               : e->kind == IR_LOAD)
-        o->found = true;
-    return !o->found;
-}
-
+/* var NULL: any load */
 static bool occurs(const struct ir_expr *e, const struct ir_var *var)
 {
     if (e->kind == IR_VAR_REF ? var && e->u.var == var
@@ -323,12 +310,4 @@ bool sched_uses(const struct ir_expr *e, const struct ir_var *var)
 bool sched_has_load(const struct ir_expr *e)
 {
     return occurs(e, NULL);
-}
-
-bool sched_stmt_uses(struct ir_stmt *stmt, const struct ir_var *var)
-{
-    struct occurrence o = {var, false};
-    struct ir_visitor visitor = {NULL, see_expr, &o};
-    ir_visit_stmt(&visitor, stmt);
-    return o.found;
 }

@@ -131,12 +131,6 @@ DC_MUST_USE bool sched_arg_kinds(struct schedule *s, size_t nargs,
 DC_MUST_USE bool sched_set_kind(struct schedule *s, schedule_ref loop,
                                 enum ir_for_kind kind, const char *tag);
 
-/* Whether an element that the block writes is written in several iterations
- * of its parallel loops, of which there are more than one (`loop` counts as
- * one): then a reader may read what another thread wrote. */
-bool sched_is_shared(struct schedule *s, const struct ir_stmt *loop,
-                     const struct ir_stmt *block);
-
 /* ---- linear.c ---------------------------------------------------------------- */
 
 /* Variables with ranges, outermost first. */
@@ -201,8 +195,6 @@ bool sched_difference(struct schedule *s, const struct sched_env *env,
 /* Operators that fold constants and units. */
 struct ir_expr *sched_op(struct schedule *s, enum ir_expr_kind kind,
                          struct ir_expr *a, struct ir_expr *b);
-struct ir_expr *sched_int(struct schedule *s, struct dtype dtype,
-                          int64_t value);
 struct ir_expr *sched_true(struct schedule *s);
 struct ir_expr *sched_and(struct schedule *s, struct ir_expr *a,
                           struct ir_expr *b);
@@ -238,7 +230,6 @@ struct ir_expr *sched_rebuild(struct schedule *s, const struct ir_expr *e,
                               struct ir_expr *const *args,
                               struct ir_expr *predicate);
 bool sched_uses(const struct ir_expr *e, const struct ir_var *var);
-bool sched_stmt_uses(struct ir_stmt *stmt, const struct ir_var *var);
 bool sched_has_load(const struct ir_expr *e);
 
 /* ---- scope.c -------------------------------------------------------------------- */
@@ -328,8 +319,6 @@ struct sched_users {
     struct ir_stmt *early;        /* a reader before the first writer */
     struct ir_stmt *readers[128]; /* that do not write it */
 };
-/* Whether all accesses are loads and stores of this very buffer, compact. */
-bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer);
 DC_MUST_USE bool sched_users(struct schedule *s, struct ir_stmt *scope,
                              const struct ir_buffer *buffer,
                              struct sched_users *out);

@@ -126,7 +126,7 @@ struct span span_mul(struct span a, struct span b)
     return r;
 }
 
-struct span span_meet(struct span a, struct span b)
+static struct span span_meet(struct span a, struct span b)
 {
     if (b.lo > a.lo)
         a.lo = b.lo;

@@ -21,7 +21,7 @@ static void put_line(struct buf *out, const char *text)
     buf_putc(out, '\n');
 }
 
-const char *certificate_claim(enum verifier_verdict verdict)
+static const char *certificate_claim(enum verifier_verdict verdict)
 {
     switch (verdict) {
     case VERIFIER_IDENTICAL: return "identical";

@@ -61,6 +61,5 @@ void certificate_write_chain(const struct ir_module *const modules[2],
 void certificate_put_names(const struct ir_module *const modules[2],
                            const struct ir_func *const funcs[2],
                            struct buf *out);
-const char *certificate_claim(enum verifier_verdict verdict);
 
 #endif

@@ -44,7 +44,8 @@ enum ir_expr_kind fold_op(const struct value *v)
     return IR_NKINDS;
 }
 
-bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v)
+static bool fold_is_unit(struct match *m, enum ir_expr_kind op,
+                         const struct value *v)
 {
     uint64_t bits;
     if (!value_is_const(v, &bits))

@@ -328,7 +328,6 @@ void front_list(struct front *f, struct fstorage *s);
 
 /* ---- front_expr.c ---------------------------------------------------------------- */
 
-bool front_may_fault(const struct front *f, const struct ir_expr *e);
 /* What of it can fault is evaluated where it stands (R7). */
 void front_eval_if(struct front *f, struct ir_expr *e);
 /* The same of the shape, strides and offset of a buffer that is made here. */

@@ -60,7 +60,7 @@ static bool may_fault(const struct front *f, const struct ir_expr *e,
 
 /* It can fault by itself: it divides, reads or calls, or a let's variable in it
  * stands for what does. */
-bool front_may_fault(const struct front *f, const struct ir_expr *e)
+static bool front_may_fault(const struct front *f, const struct ir_expr *e)
 {
     unsigned steps = 0;
     return may_fault(f, e, &steps);

@@ -59,7 +59,7 @@ bool vaff_has_hole(struct vctx *c, const struct aff *a)
     return c->holes && in_aff(&s, a);
 }
 
-bool vform_has_hole(struct vctx *c, const struct form *f)
+static bool vform_has_hole(struct vctx *c, const struct form *f)
 {
     struct search s = {c, HOLE_BUDGET};
     return c->holes && in_form(&s, f);

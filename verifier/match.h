@@ -64,7 +64,6 @@ struct fold {
 bool fold_combines(enum ir_expr_kind op, struct dtype t);
 /* Whether order, grouping and unit of the operator matter to no bit. */
 bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t);
-bool fold_is_unit(struct match *m, enum ir_expr_kind op, const struct value *v);
 /* v as a fold of op: nested left folds are flattened. false: it is none. */
 bool fold_of(struct match *m, const struct value *v, enum ir_expr_kind op,
              struct fold *out);
@@ -95,8 +94,6 @@ struct aff_map fold_renamed(struct vctx *c, const struct value_part *p);
  * shown to allow it, the same terms in any order. */
 bool match_steps(struct match *m, const struct value *p, const struct value *q,
                  const struct form *ctx);
-/* v, a VALUE_FOLD, as a fold of the steps of all folds that it begins with. */
-bool steps_of(struct match *m, const struct value *v, struct fold *out);
 /* ctx with equations between the data that p and q depend on, where those are
  * the same values. */
 const struct form *match_same_data(struct match *m, const struct form *p,

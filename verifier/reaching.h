@@ -117,12 +117,6 @@ size_t reaching_common_steps(const struct read *r, const struct vstore *st);
  * that they share. */
 bool reaching_stands_before(const struct read *r, const struct vstore *st,
                             size_t common);
-/* Atoms of all loops of an instance that has atoms. */
-atom_id *reaching_loop_atoms(struct vctx *c, const struct vstore *st,
-                             const struct vinst *inst);
-/* Finds which loops of the store its cell determines. */
-void reaching_store_inverse(struct read *r, const struct vstore *st,
-                            struct store_info *k);
 /* a becomes `to`. */
 void reaching_map_set(struct vctx *c, struct aff_map *m, atom_id a,
                       const struct aff *to);

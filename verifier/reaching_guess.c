@@ -69,8 +69,8 @@ bool reaching_stands_before(const struct read *r, const struct vstore *st,
 }
 
 /* Atoms of all loops of an instance that has atoms. */
-atom_id *reaching_loop_atoms(struct vctx *c, const struct vstore *st,
-                             const struct vinst *inst)
+static atom_id *reaching_loop_atoms(struct vctx *c, const struct vstore *st,
+                                    const struct vinst *inst)
 {
     atom_id *out = ARENA_ARRAY(c->arena, st->nloops + 1, atom_id);
     for (size_t i = 0; i < st->nloops; i++)
@@ -78,8 +78,9 @@ atom_id *reaching_loop_atoms(struct vctx *c, const struct vstore *st,
     return out;
 }
 
-void reaching_store_inverse(struct read *r, const struct vstore *st,
-                            struct store_info *k)
+/* Finds which loops of the store its cell determines. */
+static void reaching_store_inverse(struct read *r, const struct vstore *st,
+                                   struct store_info *k)
 {
     if (k->inverse.loops == NULL)
         vinverse_find(r->c, r->rank, k->cell, st->nloops,

@@ -229,7 +229,8 @@ void place_fini(struct place *pl)
     vec_fini(&pl->seen);
 }
 
-struct vscope *safety_scopes(struct safety *s, const struct snode *node)
+/* Scopes from the outermost to the node, in the context's arena. */
+static struct vscope *safety_scopes(struct safety *s, const struct snode *node)
 {
     struct vscope *out =
         ARENA_ARRAY(s->c->arena, node->depth + 1, struct vscope);

@@ -111,8 +111,6 @@ struct snode *safety_enter(struct safety *s, struct snode *parent,
                            const struct vscope *scope, const char *name,
                            struct ir_pos pos);
 void place_fini(struct place *pl);
-/* Scopes from the outermost to the node, in the context's arena. */
-struct vscope *safety_scopes(struct safety *s, const struct snode *node);
 /* A fresh instance there and what holds of it; conditions that are not
  * understood are left out. loops: see vinst_from. */
 struct vinst *safety_instance(struct safety *s, const struct snode *node,

@@ -145,7 +145,6 @@ bool span_is_finite(struct span a);
 struct span span_add(struct span a, struct span b);
 struct span span_scale(struct span a, int64_t k);
 struct span span_mul(struct span a, struct span b);
-struct span span_meet(struct span a, struct span b);
 /* floor of both ends */
 struct span span_floordiv(struct span a, int64_t d);
 

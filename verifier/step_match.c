@@ -126,7 +126,8 @@ static bool gather(struct match *m, const struct value *v, struct fold *f,
     return true;
 }
 
-bool steps_of(struct match *m, const struct value *v, struct fold *out)
+/* v, a VALUE_FOLD, as a fold of the steps of all folds that it begins with. */
+static bool steps_of(struct match *m, const struct value *v, struct fold *out)
 {
     unsigned group = 0;
     *out = (struct fold){.op = IR_NKINDS, .dtype = v->dtype, .in_turn = true};

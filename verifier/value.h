@@ -328,7 +328,6 @@ const struct value *value_tuple(struct vctx *c, size_t n,
                                 const struct value *const *args);
 bool value_holds_hole(struct vctx *c, const struct value *v);
 bool vaff_has_hole(struct vctx *c, const struct aff *a);
-bool vform_has_hole(struct vctx *c, const struct form *f);
 /* f without the conjuncts that have holes: implied by f, and true whatever the
  * state is. */
 const struct form *vform_without_holes(struct vctx *c, const struct form *f);

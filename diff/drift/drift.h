@@ -248,10 +248,6 @@ void drift_put_histogram(struct buf *out, const struct drift_stats *stats);
  * of indices) as a bar. A comb is a wrong half of a buffer, an edge a tail. */
 void drift_put_profile(struct buf *out, const struct interp_tensor *want,
                        const struct interp_tensor *have, unsigned width);
-/* The element term by term, both partial results, the first divergence
- * marked; long walks are cut around it. */
-void drift_put_walk(struct buf *out, const struct drift_walk *walk,
-                    size_t around);
 /* The sentences of an answer: causes, numbers, what was ruled out. */
 void drift_put_answer(struct buf *out, const struct drift_answer *answer);
 /* "allclose would have passed with atol = …; of the terms traced, 93 % could

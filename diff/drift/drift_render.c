@@ -46,7 +46,10 @@ static void put_step(struct buf *out, const struct drift_walk *w, size_t i)
     buf_putc(out, '\n');
 }
 
-void drift_put_walk(struct buf *out, const struct drift_walk *w, size_t around)
+/* The element term by term, both partial results, the first divergence
+ * marked; long walks are cut around it. */
+static void drift_put_walk(struct buf *out, const struct drift_walk *w,
+                           size_t around)
 {
     buf_printf(out, "  element %s%s: ", w->parameter, w->index);
     buf_puts(out, "reference ");

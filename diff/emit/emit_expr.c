@@ -149,11 +149,8 @@ static bool float_mod(enum ir_expr_kind kind, struct dtype t)
     return kind == IR_MOD && dtype_is_float(t);
 }
 
-const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
-                      const char *b);
-
-const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
-                      const char *b)
+static const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
+                             const char *b)
 {
     if (type_is_soft(em, t)) {
         const char *s = type_suffix(em, t);

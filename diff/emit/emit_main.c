@@ -23,7 +23,7 @@ static const struct symbol *symbol_at(const struct emitter *em, size_t i,
     return NULL;
 }
 
-void put_checks(struct emitter *em)
+static void put_checks(struct emitter *em)
 {
     const struct ir_prim_func *f = &em->f->prim;
     for (size_t i = 0; i < f->nparams; i++) {
@@ -41,7 +41,7 @@ void put_checks(struct emitter *em)
     }
 }
 
-void put_locals(struct emitter *em)
+static void put_locals(struct emitter *em)
 {
     const struct ir_prim_func *f = &em->f->prim;
     bool tensors = false;

@@ -125,7 +125,10 @@ static const char *space_at(const struct emitter *em, const struct ir_var *data)
     return em->space[data->id] != NULL ? em->space[data->id] : "";
 }
 
-struct place_of_buffer *buffer_at(struct emitter *em, const struct ir_buffer *b)
+/* The buffer, made a view of its data pointer where it is not there yet; NULL
+ * after a refusal. */
+static struct place_of_buffer *buffer_at(struct emitter *em,
+                                         const struct ir_buffer *b)
 {
     struct place_of_buffer *p = &em->buffer[b->id];
     if (p->base != NULL)
@@ -219,7 +222,8 @@ const char *element_text(struct emitter *em, const struct ir_buffer *b,
 
 /* ---- pointers -------------------------------------------------------------------------- */
 
-struct dtype pointer_type(struct emitter *em, const struct ir_expr *e)
+/* Element type of the C pointer that pointer_text gives; DT_VOID if unknown. */
+static struct dtype pointer_type(struct emitter *em, const struct ir_expr *e)
 {
     if (e->kind == IR_VAR_REF)
         return em->pointee[e->u.var->id];

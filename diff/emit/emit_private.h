@@ -297,8 +297,6 @@ const char *cast_text(struct emitter *em, struct dtype from, struct dtype to,
 const char *stand_in_of(const struct emitter *em, const struct ir_expr *e);
 /* An expression as a pointer (void * or typed). */
 const char *pointer_text(struct emitter *em, const struct ir_expr *e);
-/* Element type of the C pointer that pointer_text gives; DT_VOID if unknown. */
-struct dtype pointer_type(struct emitter *em, const struct ir_expr *e);
 /* Element type in the IR's sense, which byte offsets and variables keep. */
 struct dtype pointer_elem(struct emitter *em, const struct ir_expr *e);
 void put_shuffle(struct emitter *em, const struct ir_expr *e);
@@ -310,10 +308,6 @@ void put_row(struct emitter *em, struct buf *out, const char *name,
 bool put_dot(struct emitter *em, const struct ir_expr *e);
 
 /* ---- emit_memory.c ---- */
-/* The buffer, made a view of its data pointer where it is not there yet; NULL
- * after a refusal. */
-struct place_of_buffer *buffer_at(struct emitter *em,
-                                  const struct ir_buffer *b);
 /* base[…] of one lane of an access. lane: within the value, or NULL. */
 const char *element_text(struct emitter *em, const struct ir_buffer *b,
                          size_t n, struct ir_expr *const *index,
@@ -366,7 +360,6 @@ bool stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var);
 const char *define_value(struct emitter *em, const char *type, const char *name,
                          const char *text, bool varying, const char *ir);
 void put_thread_stmt(struct emitter *em, const struct ir_stmt *s);
-void put_group(struct emitter *em, const struct ir_stmt *s);
 void thread_loop_open(struct emitter *em);
 void thread_loop_close(struct emitter *em);
 /* Warps: their number, the warp of `tid`, and a loop over them in which `tid`
@@ -380,7 +373,6 @@ const struct emit_axis *axis_of(const struct kernel_code *k, const char *tag,
 /* Runs the collective calls of an expression, and makes stand-ins for their
  * values. */
 void put_collectives(struct emitter *em, const struct ir_expr *e);
-void put_collective(struct emitter *em, const struct ir_expr *call);
 void put_reduction(struct emitter *em, const struct ir_stmt *root,
                    const struct ir_stmt *block);
 
@@ -481,8 +473,6 @@ void put_device_zeros(struct emitter *em, const struct ir_expr *pointer,
 extern const char opencl_host_text[], opencl_kernel_text[], cuda_text[];
 
 /* ---- emit_main.c, emit_main_text.c ---- */
-void put_locals(struct emitter *em);
-void put_checks(struct emitter *em);
 extern const char npy_text[], main_text[];
 void put_entry(struct emitter *em, const char *symbol);
 

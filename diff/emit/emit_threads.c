@@ -311,6 +311,8 @@ static size_t run_length(struct emitter *em, const struct ir_stmt *seq,
     return end - i;
 }
 
+static void put_group(struct emitter *em, const struct ir_stmt *s);
+
 static void group_simple(struct emitter *em, const struct ir_stmt *s);
 
 static void group_seq(struct emitter *em, const struct ir_stmt *s)
@@ -586,7 +588,7 @@ static const struct emit_axis *bind_axis(struct emitter *em,
     return a;
 }
 
-void put_group(struct emitter *em, const struct ir_stmt *s)
+static void put_group(struct emitter *em, const struct ir_stmt *s)
 {
     const struct stmt_facts *facts = plan_facts(em, s);
     const char *tag;

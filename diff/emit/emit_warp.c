@@ -381,7 +381,7 @@ static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-void put_collective(struct emitter *em, const struct ir_expr *call)
+static void put_collective(struct emitter *em, const struct ir_expr *call)
 {
     if (on_device(em) && em->kernel != NULL && device_collective(em, call))
         return;

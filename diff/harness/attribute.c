@@ -39,8 +39,8 @@ static bool allow_word(const char *word, struct drift_declared *out)
     return false;
 }
 
-bool diff_declared_of(const struct diff_target *target,
-                      struct drift_declared *out)
+static bool diff_declared_of(const struct diff_target *target,
+                             struct drift_declared *out)
 {
     bool fine = true;
     memset(out, 0, sizeof *out);

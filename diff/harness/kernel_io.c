@@ -49,8 +49,9 @@ static struct interp_tensor *scalar_tensor(const struct interp_arg *arg)
     return t;
 }
 
-bool diff_kernel_put(const char *folder, const struct diff_args *args,
-                     struct buf *why)
+/* Writes arg<i>.npy for each argument into the folder. */
+static bool diff_kernel_put(const char *folder, const struct diff_args *args,
+                            struct buf *why)
 {
     struct diag_sink *sink = diag_sink_new();
     bool fine = true;
@@ -98,8 +99,11 @@ static bool get_one(const char *folder, const struct interp_signature *sig,
     return fine;
 }
 
-bool diff_kernel_get(const char *folder, const struct interp_signature *sig,
-                     struct diff_args *args, struct buf *why)
+/* Reads out<i>.npy of each stored parameter into the arguments, which hold
+ * what the kernel was given. */
+static bool diff_kernel_get(const char *folder,
+                            const struct interp_signature *sig,
+                            struct diff_args *args, struct buf *why)
 {
     for (size_t i = 0; i < sig->nparams; i++)
         if (sig->params[i].stored && args->args[i].tensor &&

@@ -27,14 +27,6 @@ struct diff_kernel {
     struct diff_limits limits;
 };
 
-/* Writes arg<i>.npy for each argument into the folder. */
-bool diff_kernel_put(const char *folder, const struct diff_args *args,
-                     struct buf *why);
-/* Reads out<i>.npy of each stored parameter into the arguments, which hold
- * what the kernel was given. */
-bool diff_kernel_get(const char *folder, const struct interp_signature *sig,
-                     struct diff_args *args, struct buf *why);
-
 /* ---- request.c ---- */
 bool diff_request_put(const char *folder, const struct diff_texts *texts,
                       const struct interp_signature *sig,

@@ -144,8 +144,6 @@ bool diff_repeat(const struct diff_measurement *m, struct diff_measured *t,
 
 /* What the target declares, read; false: its texts are none. */
 struct drift_declared;
-bool diff_declared_of(const struct diff_target *target,
-                      struct drift_declared *out);
 /* Outcome, reason, hypothesis of each kernel some of whose bits differ, and
  * t->detail. Kernels with different bits are asked about at once, on so many
  * threads; answers do not depend on how many. */

@@ -210,7 +210,7 @@ static bool store(struct vm *v, const struct addr *a,
     return true;
 }
 
-void keyed_alloc(struct vm *v, const struct store *s)
+static void keyed_alloc(struct vm *v, const struct store *s)
 {
     struct memory *m = memory_of(v, s);
     struct interp_sym *to = (struct interp_sym *)(void *)m->data;

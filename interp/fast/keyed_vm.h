@@ -36,7 +36,6 @@ bool keyed_mask(struct vm *v, uint32_t reg, uint32_t lo, uint32_t hi,
                 uint8_t *mask);
 /* The value of a computed guard. */
 bool keyed_condition(struct vm *v, uint32_t reg, bool *out);
-void keyed_alloc(struct vm *v, const struct store *s);
 /* A parameter's storage from and to its tensor. */
 void keyed_fill(struct engine *e, struct store *s);
 void keyed_back(const struct store *s, struct interp_tensor *t);

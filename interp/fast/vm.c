@@ -40,6 +40,11 @@ static int64_t trips_of(const struct vm *v, const struct insn *in)
     return extent > 0 ? extent : 0;
 }
 
+/* Code [pc, end) on lanes [lo, hi). False: a fault, the budget, or something
+ * unknown. */
+static bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
+                       uint32_t hi);
+
 bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
                    int64_t to, uint32_t lo, uint32_t hi)
 {
@@ -410,8 +415,8 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
     return true;
 }
 
-bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
-                uint32_t hi)
+static bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
+                       uint32_t hi)
 {
     while (pc < end) {
         const struct insn *in = &v->code[pc];

@@ -108,10 +108,6 @@ static inline struct memory *memory_of(const struct vm *v,
 
 /* Counts steps. */
 void vm_charge(struct vm *v, uint64_t steps, uint64_t times);
-/* Code [pc, end) on lanes [lo, hi). False: a fault, the budget, or something
- * unknown. */
-bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
-                uint32_t hi);
 /* Iterations [from, to) of the loop at pc whose variable starts at min, in
  * lanes where the loop runs so. */
 bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,

@@ -30,7 +30,6 @@ struct chunk {
 
 struct arena {
     struct chunk *chunks; /* newest first */
-    size_t bytes;         /* handed out */
     size_t next_size;
 };
 
@@ -253,7 +252,6 @@ void arena_absorb(struct arena *into, struct arena *from)
     /* behind the chunk that `into` fills now; those of `from` are not filled
      * any further */
     *end = from->chunks;
-    into->bytes += from->bytes;
     dc_release(from);
 }
 
@@ -282,7 +280,6 @@ void *arena_alloc(struct arena *arena, size_t size)
     }
     void *ptr = c->data + c->used;
     c->used += size;
-    arena->bytes += size;
     return ptr;
 }
 
@@ -329,9 +326,4 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
     vsnprintf(text, (size_t)len + 1, fmt, again);
     va_end(again);
     return text;
-}
-
-size_t arena_bytes(const struct arena *arena)
-{
-    return arena->bytes;
 }

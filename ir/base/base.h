@@ -98,7 +98,6 @@ char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 char *arena_printf(struct arena *arena, const char *fmt, ...) DC_PRINTF(2, 3);
 void *arena_memdup(struct arena *arena, const void *data, size_t size);
-size_t arena_bytes(const struct arena *arena); /* handed out so far */
 /* What lives in `from` lives as long as `into` from now on; frees `from`. */
 void arena_absorb(struct arena *into, struct arena *from);
 

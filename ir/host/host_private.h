@@ -91,9 +91,6 @@ bool host_is_choice(const struct ir_expr *e);
 /* tvm_struct_get(base, index, field) with constant index and field. */
 bool host_field(const struct host *h, const struct ir_expr *e,
                 struct host_meaning *base, int64_t *index, int64_t *field);
-/* Dimension k of argument n, read as a field or as an element. */
-bool host_dimension(const struct host *h, const struct ir_expr *e, int64_t *n,
-                    int64_t *k);
 /* A number passed as argument n, below conversions. */
 bool host_number(const struct host *h, const struct ir_expr *e, int64_t *n);
 /* The field numbers that are used here (TVMStructFieldKind). */

@@ -89,8 +89,9 @@ struct host_meaning host_meaning(const struct host *h, const struct ir_expr *e)
     return none;
 }
 
-bool host_dimension(const struct host *h, const struct ir_expr *e, int64_t *n,
-                    int64_t *k)
+/* Dimension k of argument n, read as a field or as an element. */
+static bool host_dimension(const struct host *h, const struct ir_expr *e,
+                           int64_t *n, int64_t *k)
 {
     struct host_meaning base;
     int64_t field;

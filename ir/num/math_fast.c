@@ -72,7 +72,7 @@ bool math_settle(const struct float_format *f, struct math_approx a,
 }
 
 /* Two roundings, 2 u. Rational only if x = 4^k: then both steps are exact. */
-struct math_approx math_fast_rsqrt(double x)
+static struct math_approx math_fast_rsqrt(double x)
 {
     if (!(x > 0) || isinf(x))
         return math_exact(x == 0  ? copysign(HUGE_VAL, x)
@@ -86,7 +86,7 @@ struct math_approx math_fast_rsqrt(double x)
 
 /* The squares are exact; their sum and the root round: 1.5 u. A rational result
  * of at most 26 bits has an exact sum, of 52 bits, and an exact root. */
-struct math_approx math_fast_hypot(double x, double y)
+static struct math_approx math_fast_hypot(double x, double y)
 {
     if (!isfinite(x) || !isfinite(y))
         return math_unknown();

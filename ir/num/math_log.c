@@ -42,7 +42,7 @@ static double log_mantissa(double z, int *k)
 /* k LN2_HI is exact (11 + 42 bits); k LN2_LO < 2^-34 carries nothing. For k !=
  * 0, |ln z| >= 0.693 - 0.3523 > 0.34: ln m 2.15 u absolute, its sum with k
  * LN2_LO 0.36 u, over 0.34, and one rounding: 8.4 u. */
-double math_log_core(double z)
+static double math_log_core(double z)
 {
     int k;
     double m = log_mantissa(z, &k);

@@ -90,8 +90,6 @@ extern const uint32_t math_two_over_pi[9]; /* 2/pi = sum of t[i] 2^(-32 i) */
 
 /* e^x for |x| <= 700 within 2.1 u. */
 double math_exp_core(double x);
-/* ln z for finite z > 0 within 8.4 u. */
-double math_log_core(double z);
 
 typedef struct math_approx (*math_function)(double x);
 typedef struct math_approx (*math_function2)(double x, double y);
@@ -122,9 +120,6 @@ struct math_approx math_fast_asin(double x);
 struct math_approx math_fast_acos(double x);
 struct math_approx math_fast_atan(double x);
 struct math_approx math_fast_atan2(double y, double x);
-/* math_fast.c */
-struct math_approx math_fast_rsqrt(double x);
-struct math_approx math_fast_hypot(double x, double y);
 
 /* The approximation of op, NULL if there is none. */
 math_function math_fast_function(enum num_op op);

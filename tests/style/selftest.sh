@@ -71,7 +71,7 @@ verdict()
 {
     case $check in
     docs) sh "$here/docs.sh" "$tree" "$tree/diffcheck" ;;
-    globals) sh "$here/globals.sh" "$tree" "$tree/build" ;;
+    globals | exports) sh "$here/$check.sh" "$tree" "$tree/build" ;;
     *) sh "$here/$check.sh" "$tree" ;;
     esac
 }
@@ -97,7 +97,7 @@ expect()
 }
 
 clean
-if [ "$check" != globals ]; then
+if [ "$check" != globals ] && [ "$check" != exports ]; then
     status=0
     out=$(verdict 2>&1) || status=$?
     if [ "$status" = 77 ]; then
@@ -244,6 +244,27 @@ globals)
         ar rc "$tree/build/libdc_state.a" "$tree/build/state.o"
         expect "$text" "libdc_state.a: state.o: mutable"
     done
+    ;;
+exports)
+    # built SOURCE TEXT: its object, where CMake would put it
+    built()
+    {
+        folder=$tree/build/${1%/*}/CMakeFiles/dc_x.dir
+        mkdir -p "$folder"
+        printf '%s\n' "$2" >"$folder/${1##*/}"
+        ${CC:-cc} -c "$folder/${1##*/}" -o "$folder/${1##*/}.o"
+    }
+    built ir/a.c 'int one(void) { return 1; } int two(void) { return 2; }'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    expect "a function" "ir/a.c: 'two' is used in no other file"
+    built ir/a.c 'int two(void); int one(void) { return two(); } int two(void) { return 2; }'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    expect "one that only its own file calls" "ir/a.c: 'two' is used in no"
+    built ir/a.c 'const int table[2] = {1, 2};'
+    expect "a datum" "ir/a.c: 'table' is used in no other file"
+    built ir/a.c 'int one(void) { return 1; }'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    verdict || bad=$((bad + 1))
     ;;
 *)
     echo "no self-test for '$check'"

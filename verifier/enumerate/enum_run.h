@@ -200,8 +200,6 @@ bool enum_params(struct enum_machine *m, struct enum_output *outputs);
 void enum_keep(const struct enum_machine *m, struct enum_output *outputs);
 /* Whether elements of the same number share cells with the same others. */
 bool enum_same_layout(const struct enum_output *u, const struct enum_output *v);
-/* The place of an element, counted by rows. */
-int64_t enum_layout_place(const struct enum_layout *l, int64_t element);
 /* enum_owner.c: fills m->owners. */
 void enum_find_owners(struct enum_machine *m);
 

@@ -102,7 +102,8 @@ bool enum_same_layout(const struct enum_output *u, const struct enum_output *v)
     return a->rank == b->rank;
 }
 
-int64_t enum_layout_place(const struct enum_layout *l, int64_t element)
+/* The place of an element, counted by rows. */
+static int64_t enum_layout_place(const struct enum_layout *l, int64_t element)
 {
     int64_t place = l->offset;
     for (size_t i = l->rank; i-- > 0;) {

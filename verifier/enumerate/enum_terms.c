@@ -77,7 +77,9 @@ enum_id enum_const(struct enum_table *t, struct dtype d, uint64_t bits)
     return enum_make(t, &x);
 }
 
-enum_id enum_result(struct enum_table *t, struct dtype d, struct enum_number n)
+/* What an operation gave, undefined if it is. */
+static enum_id enum_result(struct enum_table *t, struct dtype d,
+                           struct enum_number n)
 {
     struct enum_term x = {.kind = ENUM_CONST,
                           .dtype = d,
@@ -101,7 +103,9 @@ bool enum_is_const(const struct enum_table *t, enum_id id, uint64_t *bits)
 
 /* ---- operators -------------------------------------------------------------- */
 
-struct enum_operator enum_operator_of(const struct ir_expr *e, struct dtype d)
+/* What kind of operator e is. */
+static struct enum_operator enum_operator_of(const struct ir_expr *e,
+                                             struct dtype d)
 {
     return (struct enum_operator){
         e->kind, e->kind == IR_CALL ? e->u.call.op : IR_OP_UNKNOWN, d};

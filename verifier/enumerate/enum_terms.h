@@ -46,13 +46,9 @@ void enum_table_fini(struct enum_table *t);
 /* args are copied. */
 enum_id enum_make(struct enum_table *t, const struct enum_term *proto);
 enum_id enum_const(struct enum_table *t, struct dtype d, uint64_t bits);
-/* What an operation gave, undefined if it is. */
-enum_id enum_result(struct enum_table *t, struct dtype d, struct enum_number x);
 enum_id enum_undef(struct enum_table *t, struct dtype d);
 /* Whether it is a number. */
 bool enum_is_const(const struct enum_table *t, enum_id id, uint64_t *bits);
-/* What kind of operator e is. */
-struct enum_operator enum_operator_of(const struct ir_expr *e, struct dtype d);
 /* An operator of dtype d: folded where all operands are numbers and the rules
  * say what it gives, undefined where one is. fault: set where it would trap. */
 enum_id enum_op(struct enum_table *t, const struct ir_expr *e, struct dtype d,

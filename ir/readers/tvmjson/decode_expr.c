@@ -59,7 +59,8 @@ struct ir_expr **tj_exprs(struct tj *r, uint32_t node, const char *field,
     return out;
 }
 
-bool tj_expr_dtype(struct tj *r, uint32_t node, struct dtype *out)
+/* Declared type of an expression node; false when it declares none. */
+static bool tj_expr_dtype(struct tj *r, uint32_t node, struct dtype *out)
 {
     if (tj_has(r, node, "dtype")) {
         *out = tj_dtype(r, node, "dtype");
@@ -77,16 +78,6 @@ bool tj_expr_dtype(struct tj *r, uint32_t node, struct dtype *out)
         return true;
     }
     return false;
-}
-
-bool tj_is_prim_expr(struct tj *r, uint32_t node)
-{
-    enum tj_kind kind = tj_kind(r, node);
-    struct dtype t;
-    if (kind == TJ_K_EXPR || kind == TJ_K_INT_IMM)
-        return true;
-    return (kind == TJ_K_VAR || kind == TJ_K_CALL) &&
-           !strstr(r->nodes[node].type, "relax") && tj_expr_dtype(r, node, &t);
 }
 
 /* The built node with the type that the file declares, if it does. */

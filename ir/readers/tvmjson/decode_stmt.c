@@ -251,8 +251,8 @@ struct ir_range tj_range_node(struct tj *r, uint32_t node)
     return range;
 }
 
-struct ir_range *tj_ranges(struct tj *r, uint32_t node, const char *field,
-                           size_t *n)
+static struct ir_range *tj_ranges(struct tj *r, uint32_t node,
+                                  const char *field, size_t *n)
 {
     uint32_t array;
     const uint32_t *items = tj_array(r, node, field, n, &array);

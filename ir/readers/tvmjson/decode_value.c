@@ -211,7 +211,7 @@ static struct ir_var **reducer_vars(struct tj *r, uint32_t node,
     return out;
 }
 
-struct ir_comm_reducer *tj_reducer_node(struct tj *r, uint32_t node)
+static struct ir_comm_reducer *tj_reducer_node(struct tj *r, uint32_t node)
 {
     struct ir_comm_reducer *c = ARENA_NEW(r->arena, struct ir_comm_reducer);
     size_t n[4];

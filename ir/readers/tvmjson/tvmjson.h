@@ -207,10 +207,7 @@ struct ir_expr *tj_opt_expr(struct tj *r, uint32_t node, const char *field);
 struct ir_expr *tj_expr_node(struct tj *r, uint32_t node);
 struct ir_expr **tj_exprs(struct tj *r, uint32_t node, const char *field,
                           size_t *n);
-/* Declared type of an expression node; false when it declares none. */
-bool tj_expr_dtype(struct tj *r, uint32_t node, struct dtype *out);
 struct ir_value *tj_call_attrs(struct tj *r, uint32_t node);
-bool tj_is_prim_expr(struct tj *r, uint32_t node);
 
 void *tj_expr_int(struct tj *r, uint32_t node, const struct tj_row *row);
 void *tj_expr_float(struct tj *r, uint32_t node, const struct tj_row *row);
@@ -257,8 +254,6 @@ void *tj_type_shape(struct tj *r, uint32_t node, const struct tj_row *row);
 struct ir_stmt *tj_stmt(struct tj *r, uint32_t node, const char *field);
 struct ir_iter_var *tj_iter_var_node(struct tj *r, uint32_t node);
 struct ir_range tj_range_node(struct tj *r, uint32_t node);
-struct ir_range *tj_ranges(struct tj *r, uint32_t node, const char *field,
-                           size_t *n);
 struct ir_region tj_region_node(struct tj *r, uint32_t node);
 
 void *tj_stmt_seq(struct tj *r, uint32_t node, const struct tj_row *row);
@@ -295,7 +290,6 @@ struct ir_value *tj_value_node(struct tj *r, uint32_t node);
 struct ir_value *tj_map(struct tj *r, uint32_t node, const char *field);
 /* The map behind a DictAttrs (or a plain map) in a field; NULL when empty. */
 struct ir_value *tj_dict_attrs(struct tj *r, uint32_t node, const char *field);
-struct ir_comm_reducer *tj_reducer_node(struct tj *r, uint32_t node);
 
 /* ---- decode_tensor.c ---------------------------------------------------------------- */
 

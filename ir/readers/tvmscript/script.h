@@ -234,7 +234,6 @@ void script_leave(struct script *s);
 const struct script_token *script_peek(const struct script *s, size_t ahead);
 bool script_is_op(const struct script *s, enum script_op op);
 bool script_is_word(const struct script *s, enum script_word word);
-bool script_is_name(const struct script *s, const char *text);
 bool script_take_op(struct script *s, enum script_op op); /* if it is next */
 bool script_take_word(struct script *s, enum script_word word);
 bool script_expect_op(struct script *s, enum script_op op);
@@ -432,8 +431,6 @@ struct sv *script_reducer(struct script *s, const struct sv_call *call);
 
 /* NEWLINE INDENT statement* DEDENT. */
 struct ir_stmt *script_parse_suite(struct script *s);
-/* Statements up to the end of the block. */
-struct ir_stmt *script_parse_stmts(struct script *s);
 /* The rest of the block as the body of a scope just opened. */
 struct ir_stmt *script_parse_rest(struct script *s);
 

@@ -47,6 +47,8 @@ struct ir_stmt *script_body_finish(struct script *s, struct script_body *body)
 
 /* ---- compound statements ------------------------------------------------ */
 
+static struct ir_stmt *script_parse_stmts(struct script *s);
+
 /* suite := ":" (NEWLINE INDENT statement+ DEDENT | simple NEWLINE) */
 struct ir_stmt *script_parse_suite(struct script *s)
 {
@@ -293,7 +295,7 @@ static bool at_block_end(const struct script *s)
 }
 
 /* statements := statement* */
-struct ir_stmt *script_parse_stmts(struct script *s)
+static struct ir_stmt *script_parse_stmts(struct script *s)
 {
     struct script_body body = {0};
     while (!s->failed && !at_block_end(s)) {

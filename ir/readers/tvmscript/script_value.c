@@ -73,13 +73,6 @@ bool script_is_word(const struct script *s, enum script_word word)
     return t->kind == TK_NAME && t->symbol == (uint32_t)word;
 }
 
-bool script_is_name(const struct script *s, const char *text)
-{
-    const struct script_token *t = script_peek(s, 0);
-    return t->kind == TK_NAME &&
-           strcmp(script_symbol_text(s, t->symbol), text) == 0;
-}
-
 bool script_take_op(struct script *s, enum script_op op)
 {
     if (s->failed || !script_is_op(s, op))

@@ -108,7 +108,6 @@ uint32_t out_string_imm(struct out *o, const char *text);
 /* The storage of a buffer as a pointer: its data variable in era D, the call
  * buffer_data(buffer) after. */
 uint32_t out_data_pointer(struct out *o, const struct ir_buffer *buffer);
-uint32_t out_op(struct out *o, const char *name);
 uint32_t out_call(struct out *o, uint32_t op, uint32_t args, uint32_t attrs,
                   struct dtype t, uint32_t type);
 
@@ -123,7 +122,6 @@ uint32_t out_tensor(struct out *o, const struct ir_tensor *tensor);
 
 uint32_t out_stmt(struct out *o, const struct ir_stmt *s);
 uint32_t out_range(struct out *o, const struct ir_range *range);
-uint32_t out_ranges(struct out *o, size_t n, const struct ir_range *ranges);
 uint32_t out_region(struct out *o, const struct ir_region *region);
 uint32_t out_iter_var(struct out *o, const struct ir_iter_var *iter);
 

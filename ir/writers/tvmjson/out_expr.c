@@ -188,7 +188,7 @@ static const char *strip(const char *name)
     return name;
 }
 
-uint32_t out_op(struct out *o, const char *name)
+static uint32_t out_op(struct out *o, const char *name)
 {
     static const char *const prim[] = {"ceil",   "clz",  "if_then_else",
                                        "likely", "log2", "vscale"};

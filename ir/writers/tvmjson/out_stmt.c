@@ -60,7 +60,8 @@ uint32_t out_range(struct out *o, const struct ir_range *range)
     return out_end(o);
 }
 
-uint32_t out_ranges(struct out *o, size_t n, const struct ir_range *ranges)
+static uint32_t out_ranges(struct out *o, size_t n,
+                           const struct ir_range *ranges)
 {
     struct out_list list = {0};
     for (size_t i = 0; i < n; i++)

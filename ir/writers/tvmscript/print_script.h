@@ -135,7 +135,6 @@ void print_put_expr_value(struct print_state *p, const struct ir_expr *e);
 void print_put_map(struct print_state *p, const struct ir_value *map,
                    const char *const *skip);
 void print_put_tensor(struct print_state *p, const struct ir_tensor *t);
-void print_put_iter_var(struct print_state *p, const struct ir_iter_var *iv);
 
 /* ---- print_buffer.c ------------------------------------------------------ */
 

@@ -94,7 +94,8 @@ static const char *iter_type_name(enum ir_iter_type type)
     return "DimInfo";
 }
 
-void print_put_iter_var(struct print_state *p, const struct ir_iter_var *iv)
+static void print_put_iter_var(struct print_state *p,
+                               const struct ir_iter_var *iv)
 {
     buf_printf(p->out, "T.iter_var(%s, ", print_var(p, iv->var));
     if (iv->has_dom)
