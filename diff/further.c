@@ -158,8 +158,9 @@ static void choose_values(const struct diff_numbers *numbers,
                           const struct diff_case *c, struct values *v)
 {
     /* where squares and cubes of indices leave int32, squares int16, indices
-     * the narrow types */
-    static const int64_t others[] = {2, 46342, 1291, 65537, 32769, 257, 182};
+     * the narrow types, and the last of these */
+    static const int64_t others[] = {2,     46342, 1291, 65537,
+                                     32769, 257,   255,  182};
     int64_t tile = 0;
     for (size_t i = 0; i < numbers->nplaces; i++) {
         int64_t place = numbers->places[i];

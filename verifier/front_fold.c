@@ -253,20 +253,29 @@ struct interval {
     int64_t lo, hi;
 };
 
-static bool range_of(const struct front *f, const struct ir_expr *e,
+/* Names that are used twice each make a tree of what is a chain: so many
+ * expressions are looked at. */
+#define RANGE_STEPS 2000u
+
+struct ranger {
+    const struct front *f;
+    unsigned steps; /* left */
+};
+
+static bool range_of(struct ranger *r, const struct ir_expr *e,
                      struct interval *out);
 
-static bool range_var(const struct front *f, const struct ir_var *var,
+static bool range_var(struct ranger *r, const struct ir_var *var,
                       struct interval *out)
 {
-    const struct var_info *info = front_info(f, var);
+    const struct var_info *info = front_info(r->f, var);
     if (info == NULL)
         return false;
     if (info->value != NULL)
-        return range_of(f, info->value, out);
+        return range_of(r, info->value, out);
     struct interval min, extent;
-    if (info->loop == NULL || !range_of(f, info->loop->min, &min) ||
-        !range_of(f, info->loop->extent, &extent) || extent.hi < 1)
+    if (info->loop == NULL || !range_of(r, info->loop->min, &min) ||
+        !range_of(r, info->loop->extent, &extent) || extent.hi < 1)
         return false;
     out->lo = min.lo;
     return !__builtin_add_overflow(min.hi, extent.hi - 1, &out->hi);
@@ -294,8 +303,10 @@ static int64_t floor_div(int64_t a, int64_t d)
     return a / d - (a % d < 0);
 }
 
-static bool range_binary(enum ir_expr_kind kind, struct interval a,
-                         struct interval b, struct interval *out)
+/* Of numbers of so many bits, as if there were no end of them. */
+static bool range_binary(enum ir_expr_kind kind, unsigned bits,
+                         struct interval a, struct interval b,
+                         struct interval *out)
 {
     bool point = b.lo == b.hi && b.lo > 0;
     switch ((int)kind) {
@@ -348,12 +359,12 @@ static bool range_binary(enum ir_expr_kind kind, struct interval a,
         *out = (struct interval){0, a.hi < b.hi ? a.hi : b.hi};
         return a.lo >= 0 && b.lo >= 0;
     case IR_SHR:
-        if (b.lo != b.hi || b.lo < 0 || b.lo > 62)
+        if (b.lo != b.hi || b.lo < 0 || b.lo >= bits || b.lo > 62)
             return false;
         *out = (struct interval){a.lo >> b.lo, a.hi >> b.lo};
         return a.lo >= 0;
     case IR_SHL:
-        return b.lo == b.hi && b.lo >= 0 && b.lo < 62 &&
+        return b.lo == b.hi && b.lo >= 0 && b.lo < bits && b.lo < 62 &&
                range_mul(
                    a, (struct interval){(int64_t)1 << b.lo, (int64_t)1 << b.lo},
                    out);
@@ -361,8 +372,9 @@ static bool range_binary(enum ir_expr_kind kind, struct interval a,
     }
 }
 
-static bool range_of(const struct front *f, const struct ir_expr *e,
-                     struct interval *out)
+/* By the operator, whatever the type holds. */
+static bool range_any(struct ranger *r, const struct ir_expr *e,
+                      struct interval *out)
 {
     struct interval a, b;
     if (e->kind == IR_INT_IMM) {
@@ -370,13 +382,13 @@ static bool range_of(const struct front *f, const struct ir_expr *e,
         return true;
     }
     if (e->kind == IR_VAR_REF)
-        return range_var(f, e->u.var, out);
+        return range_var(r, e->u.var, out);
     if (e->kind == IR_CAST)
-        return dtype_is_int(e->args[0]->dtype) && range_of(f, e->args[0], out);
+        return dtype_is_int(e->args[0]->dtype) && range_of(r, e->args[0], out);
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE &&
          e->nargs == 3)) {
-        if (!range_of(f, e->args[1], &a) || !range_of(f, e->args[2], &b))
+        if (!range_of(r, e->args[1], &a) || !range_of(r, e->args[2], &b))
             return false;
         *out = (struct interval){a.lo < b.lo ? a.lo : b.lo,
                                  a.hi > b.hi ? a.hi : b.hi};
@@ -384,15 +396,35 @@ static bool range_of(const struct front *f, const struct ir_expr *e,
     }
     if (e->kind < IR_ADD || e->kind > IR_SHR || e->nargs != 2)
         return false;
-    return range_of(f, e->args[0], &a) && range_of(f, e->args[1], &b) &&
-           range_binary(e->kind, a, b, out);
+    return range_of(r, e->args[0], &a) && range_of(r, e->args[1], &b) &&
+           range_binary(e->kind, e->dtype.bits, a, b, out);
+}
+
+static bool fits(struct dtype t, struct interval x)
+{
+    bool is_signed = t.code == DT_INT;
+    if (t.bits >= 64)
+        return is_signed || x.lo >= 0;
+    int64_t end = (int64_t)1 << (t.bits - is_signed);
+    return x.lo >= (is_signed ? -end : 0) && x.hi < end;
+}
+
+/* What does not fit the type wraps, and has no range here. */
+static bool range_of(struct ranger *r, const struct ir_expr *e,
+                     struct interval *out)
+{
+    if (r->steps == 0 || !dtype_is_int(e->dtype) || e->dtype.lanes > 1)
+        return false;
+    r->steps--;
+    return range_any(r, e, out) && fits(e->dtype, *out);
 }
 
 bool fx_range(const struct front *f, const struct ir_expr *e, int64_t *lo,
               int64_t *hi)
 {
     struct interval x = {0, 0};
-    bool ok = range_of(f, e, &x);
+    struct ranger r = {f, RANGE_STEPS};
+    bool ok = range_of(&r, e, &x);
     *lo = x.lo;
     *hi = x.hi;
     return ok;

@@ -183,6 +183,8 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
                         .block_depth = f->block_depth};
     if (step > 1) {
         n = 2;
+        if (extent->dtype.code == DT_UINT || extent->dtype.bits < 32)
+            extent = fx_wide(f, extent); /* the sum does not wrap */
         extent = fx_floordiv(
             f, fx_add(f, extent, fx_int(f, extent->dtype, step - 1)),
             fx_int(f, extent->dtype, step));
