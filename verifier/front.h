@@ -353,7 +353,7 @@ const struct axis *front_lane_axis(const struct front *f);
 /* Warps lie along threadIdx.x alone. */
 bool front_warps_along_x(const struct front *f);
 /* Whether all lanes of a warp give an expression the same value. */
-bool front_is_uniform(const struct front *f, struct ir_expr *e);
+bool front_is_uniform(const struct front *f, const struct ir_expr *e);
 /* The body of a loop of the source, with what R4 puts there. */
 void front_par_body(struct front *f, struct ir_stmt *loop,
                     struct ir_stmt *body);

@@ -106,39 +106,68 @@ void combine_store_sums(struct front *f, const struct combination *c,
 
 /* ---- threads that are told apart ------------------------------------------------ */
 
-/* An index where the launch's axes have the given values and all other
- * variables are 0. */
-static int64_t index_at(const struct front *f, const struct ir_expr *e,
-                        const int64_t *axes)
+/* Names that are used twice each make a tree of what is a chain: so many
+ * expressions are looked at, of all threads. */
+#define INDEX_STEPS (UINT32_C(1) << 23)
+
+struct indexer {
+    const struct front *f;
+    const int64_t *axes;
+    uint32_t steps; /* left */
+};
+
+static int64_t index_at(struct indexer *x, const struct ir_expr *e);
+
+static int64_t index_var(struct indexer *x, const struct ir_var *var)
+{
+    const struct var_info *info = front_info(x->f, var);
+    if (info == NULL)
+        return 0;
+    for (size_t i = 0; i < x->f->launch->naxes; i++)
+        if (x->f->launch->axes[i].loop == info->loop)
+            return x->axes[i];
+    return info->value != NULL ? index_at(x, info->value) : 0;
+}
+
+static int64_t index_any(struct indexer *x, const struct ir_expr *e)
 {
     if (e->kind == IR_INT_IMM)
         return e->u.int_value;
-    if (e->kind == IR_VAR_REF) {
-        const struct var_info *info = front_info(f, e->u.var);
-        for (size_t i = 0; info != NULL && i < f->launch->naxes; i++)
-            if (f->launch->axes[i].loop == info->loop)
-                return axes[i];
-        return info != NULL && info->value != NULL
-                   ? index_at(f, info->value, axes)
-                   : 0;
-    }
+    if (e->kind == IR_VAR_REF)
+        return index_var(x, e->u.var);
     if (e->nargs == 1)
-        return index_at(f, e->args[0], axes);
+        return index_at(x, e->args[0]);
     if (e->nargs != 2)
         return 0;
-    uint64_t x = (uint64_t)index_at(f, e->args[0], axes);
-    uint64_t y = (uint64_t)index_at(f, e->args[1], axes);
-    bool divides = (int64_t)x >= 0 && (int64_t)y > 0;
+    uint64_t a = (uint64_t)index_at(x, e->args[0]);
+    uint64_t b = (uint64_t)index_at(x, e->args[1]);
+    bool divides = (int64_t)a >= 0 && (int64_t)b > 0;
     switch ((int)e->kind) {
-    case IR_ADD: return (int64_t)(x + y);
-    case IR_SUB: return (int64_t)(x - y);
-    case IR_MUL: return (int64_t)(x * y);
+    case IR_ADD: return (int64_t)(a + b);
+    case IR_SUB: return (int64_t)(a - b);
+    case IR_MUL: return (int64_t)(a * b);
     case IR_DIV:
-    case IR_FLOORDIV: return divides ? (int64_t)(x / y) : 0;
+    case IR_FLOORDIV: return divides ? (int64_t)(a / b) : 0;
     case IR_MOD:
-    case IR_FLOORMOD: return divides ? (int64_t)(x % y) : 0;
+    case IR_FLOORMOD: return divides ? (int64_t)(a % b) : 0;
     default: return 0;
     }
+}
+
+/* An index where the launch's axes have the given values and all other
+ * variables are 0; as its type holds it. 0 where no steps are left. */
+static int64_t index_at(struct indexer *x, const struct ir_expr *e)
+{
+    if (x->steps == 0)
+        return 0;
+    x->steps--;
+    uint64_t value = (uint64_t)index_any(x, e);
+    unsigned bits = e->dtype.bits;
+    if (!dtype_is_int(e->dtype) || bits == 0 || bits >= 64)
+        return (int64_t)value;
+    uint64_t low = value & ((UINT64_C(1) << bits) - 1);
+    bool below = e->dtype.code == DT_INT && (low >> (bits - 1) & 1) != 0;
+    return (int64_t)(below ? low - (UINT64_C(1) << bits) : low);
 }
 
 static int by_hash(const void *a, const void *b)
@@ -164,6 +193,7 @@ void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
             return;
         }
     }
+    struct indexer x = {f, at, INDEX_STEPS};
     uint64_t *hash = ARENA_ARRAY(f->arena, (size_t)threads, uint64_t);
     for (int64_t t = 0; t < threads; t++) {
         int64_t rest = t;
@@ -173,8 +203,12 @@ void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
         }
         for (size_t i = 0; i < n; i++)
             if (value[i] != NULL)
-                hash[t] =
-                    hash_mix(hash[t], (uint64_t)index_at(f, value[i], at));
+                hash[t] = hash_mix(hash[t], (uint64_t)index_at(&x, value[i]));
+    }
+    if (x.steps == 0) {
+        front_refuse(f, f->stmt->pos,
+                     "a reduction across threads whose indices are too long");
+        return;
     }
     qsort(hash, (size_t)threads, sizeof *hash, by_hash);
     for (int64_t t = 1; t < threads; t++)

@@ -123,19 +123,22 @@ bool front_warps_along_x(const struct front *f)
     return x % 32 == 0 || other == 1;
 }
 
-/* Whether all lanes of a warp have the same value: it does not depend on x, or
- * through x floordiv 32 c alone. */
-bool front_is_uniform(const struct front *f, struct ir_expr *e)
+/* Names that are used twice each make a tree of what is a chain: so many
+ * expressions are looked at. */
+#define UNIFORM_STEPS 2000u
+
+static bool is_uniform(const struct front *f, const struct axis *x,
+                       const struct ir_expr *e, unsigned *steps)
 {
-    const struct axis *x = front_lane_axis(f);
     int64_t n;
-    if (x == NULL || (ir_const_int(x->loop->extent, &n) && n == 1))
-        return true;
+    if (*steps == 0)
+        return false;
+    --*steps;
     if (e->kind == IR_VAR_REF) {
         uint32_t bit = UINT32_C(1) << (x - f->launch->axes);
         const struct var_info *info = front_info(f, e->u.var);
         if (info != NULL && info->value != NULL)
-            return front_is_uniform(f, info->value);
+            return is_uniform(f, x, info->value, steps);
         return info == NULL || (info->axes & bit) == 0;
     }
     if ((e->kind == IR_FLOORDIV || e->kind == IR_DIV) &&
@@ -145,9 +148,21 @@ bool front_is_uniform(const struct front *f, struct ir_expr *e)
     if (e->kind == IR_LOAD || e->kind == IR_CALL)
         return false;
     for (uint32_t i = 0; i < e->nargs; i++)
-        if (!front_is_uniform(f, e->args[i]))
+        if (!is_uniform(f, x, e->args[i], steps))
             return false;
     return true;
+}
+
+/* Whether all lanes of a warp have the same value: it does not depend on x, or
+ * through x floordiv 32 c alone. */
+bool front_is_uniform(const struct front *f, const struct ir_expr *e)
+{
+    const struct axis *x = front_lane_axis(f);
+    unsigned steps = UNIFORM_STEPS;
+    int64_t n;
+    if (x == NULL || (ir_const_int(x->loop->extent, &n) && n == 1))
+        return true;
+    return is_uniform(f, x, e, &steps);
 }
 
 struct ir_expr *front_axis_value(struct front *f, const struct axis *a)
