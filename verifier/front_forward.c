@@ -191,20 +191,22 @@ struct lane {
 static bool is_lane(const struct lane *l, const struct ir_expr *e)
 {
     int64_t n;
-    if (e->kind == IR_CAST && dtype_is_int(e->dtype))
+    unsigned bits = e->dtype.bits - (e->dtype.code == DT_INT ? 1u : 0u);
+    bool holds = bits >= 63 || (l->n - 1) >> bits == 0;
+    if (e->kind == IR_CAST && dtype_is_int(e->dtype) && holds)
         return is_lane(l, e->args[0]);
     if (e->kind == IR_FLOORMOD && ir_const_int(e->args[1], &n) && n >= l->n)
         return is_lane(l, e->args[0]);
     return l->var != NULL && e->kind == IR_VAR_REF && e->u.var == l->var;
 }
 
-/* Without conversions, and remainders that change nothing. */
+/* Without conversions and remainders that change nothing. */
 static struct ir_expr *plain(const struct front *f, struct ir_expr *e)
 {
     int64_t n, lo, hi;
     for (;;) {
         bool cast = e->kind == IR_CAST && dtype_is_int(e->dtype) &&
-                    dtype_is_int(e->args[0]->dtype);
+                    dtype_is_int(e->args[0]->dtype) && fx_range(f, e, &lo, &hi);
         bool same = e->kind == IR_FLOORMOD && ir_const_int(e->args[1], &n) &&
                     fx_range(f, e->args[0], &lo, &hi) && lo >= 0 && hi < n;
         if (!cast && !same)
