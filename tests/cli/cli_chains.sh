@@ -78,7 +78,7 @@ for depth in $depths; do
     mkdir "$folder_of"
     python3 "$data/chains.py" "$folder_of" "$depth" || failed "chains.py"
     some=$(shapes | awk -v part="$part" 'NR % part == 0')
-    [ "$depth" = 40 ] || [ "${DC_CHAINS_ALL:-}" ] || some="let_int address cell"
+    [ "$depth" = 40 ] || [ "${DC_CHAINS_ALL:-}" ] || some="let_int address cell uniform"
     for shape in $some; do
         every "$depth" "$shape"
     done

@@ -146,6 +146,29 @@ def size(depth, c):
     return module("a: T.handle, b: T.handle, n: T.int32", lines)
 
 
+def uniform(depth, c):
+    """Threads: a barrier under a condition that a warp shares."""
+    lines = ["v0: T.int32 = tx // 32"]
+    lines += [f"v{k}: T.int32 = T.bitwise_and(v{k - 1}, v{k - 1})" for k in range(1, depth + 1)]
+    lines += [f"S[tx] = A[tx % 8] + T.float32({c})", f"if v{depth} < 100:",
+              '    T.evaluate(T.tvm_storage_sync("shared"))', "if tx < 8:", "    B[tx] = S[63 - tx]"]
+    return module(two("float32"), ['S = T.alloc_buffer((64,), "float32", scope="shared")',
+                                   'for tx in T.thread_binding(64, thread="threadIdx.x"):']
+                  + ["    " + x for x in lines])
+
+
+def crossthread(depth, c):
+    """Threads: rows that reduce beside each other, told apart by a chain."""
+    lines = ["v0: T.int32 = ty"]
+    lines += [f"v{k}: T.int32 = T.bitwise_and(v{k - 1}, v{k - 1})" for k in range(1, depth + 1)]
+    lines += ['with T.block("c"):', f"    v = T.axis.spatial(8, v{depth})",
+              "    k = T.axis.reduce(4, tx)", "    with T.init():", "        B[v] = T.float32(0)",
+              f"    B[v] = B[v] + A[k] * T.float32({c})"]
+    return module(two("float32"), ['for ty in T.thread_binding(2, thread="threadIdx.y"):',
+                                   '    for tx in T.thread_binding(4, thread="threadIdx.x"):']
+                  + ["        " + x for x in lines])
+
+
 def inner(depth, c):
     """One expression: lets inside of one another."""
     text = f"v{depth} + v{depth}"
@@ -170,7 +193,7 @@ def relax(depth, c):
 SHAPES = {f.__name__: f for f in [
     let_float, let_int, let_product, let_select, let_max, let_divide, let_bits, address,
     loop_address, indirect, condition, cell, cell_int, cell_loop, cells, scratch, stages, guards,
-    size, inner, relax]}
+    size, uniform, crossthread, inner, relax]}
 
 
 def main():
