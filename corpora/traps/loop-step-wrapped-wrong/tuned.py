@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 @T.prim_func(s_tir=True)
-def main(n: T.uint8, A: T.Buffer((32,), "float32"), C: T.Buffer((32,), "float32")):
-    for i in T.serial(T.uint8(0), n, step=T.uint8(10)):
-        C[i // T.uint8(10)] = A[i // T.uint8(10)]
+def main(C: T.Buffer((8,), "int32")):
+    for r in T.serial(T.uint8(0), T.uint8(8)):
+        C[r] = 0
+        for i in T.serial(T.uint8(0), r + T.uint8(247), step=T.uint8(10)):
+            C[r] = C[r] + 1
