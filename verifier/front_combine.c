@@ -110,64 +110,107 @@ void combine_store_sums(struct front *f, const struct combination *c,
  * expressions are looked at, of all threads. */
 #define INDEX_STEPS (UINT32_C(1) << 23)
 
-struct indexer {
-    const struct front *f;
-    const int64_t *axes;
-    uint32_t steps; /* left */
+/* A place as a function of the threads: number, which is known, and maybe
+ * something that is added to it and is the same in all threads of the block. */
+struct place {
+    int64_t number;
+    bool axis;  /* number depends on the thread */
+    bool other; /* something is added */
 };
 
-static int64_t index_at(struct indexer *x, const struct ir_expr *e);
+struct indexer {
+    const struct front *f;
+    uint32_t axes; /* those that reduce: others share their place */
+    const int64_t *at;
+    uint32_t steps; /* left */
+    bool failed;    /* some place is not understood */
+};
 
-static int64_t index_var(struct indexer *x, const struct ir_var *var)
+static struct place place_at(struct indexer *x, const struct ir_expr *e);
+
+static struct place place_var(struct indexer *x, const struct ir_var *var)
 {
     const struct var_info *info = front_info(x->f, var);
-    if (info == NULL)
-        return 0;
-    for (size_t i = 0; i < x->f->launch->naxes; i++)
+    for (size_t i = 0; info != NULL && i < x->f->launch->naxes; i++)
         if (x->f->launch->axes[i].loop == info->loop)
-            return x->axes[i];
-    return info->value != NULL ? index_at(x, info->value) : 0;
+            return x->f->launch->axes[i].is_block || (x->axes >> i & 1) != 0
+                       ? (struct place){0, false, true}
+                       : (struct place){x->at[i], true, false};
+    if (info != NULL && info->value != NULL)
+        return place_at(x, info->value);
+    return (struct place){0, false, true}; /* a loop around, a size */
 }
 
-static int64_t index_any(struct indexer *x, const struct ir_expr *e)
+static int64_t quotient(int64_t a, int64_t b)
 {
-    if (e->kind == IR_INT_IMM)
-        return e->u.int_value;
-    if (e->kind == IR_VAR_REF)
-        return index_var(x, e->u.var);
-    if (e->nargs == 1)
-        return index_at(x, e->args[0]);
-    if (e->nargs != 2)
-        return 0;
-    uint64_t a = (uint64_t)index_at(x, e->args[0]);
-    uint64_t b = (uint64_t)index_at(x, e->args[1]);
-    bool divides = (int64_t)a >= 0 && (int64_t)b > 0;
-    switch ((int)e->kind) {
-    case IR_ADD: return (int64_t)(a + b);
-    case IR_SUB: return (int64_t)(a - b);
-    case IR_MUL: return (int64_t)(a * b);
-    case IR_DIV:
-    case IR_FLOORDIV: return divides ? (int64_t)(a / b) : 0;
-    case IR_MOD:
-    case IR_FLOORMOD: return divides ? (int64_t)(a % b) : 0;
-    default: return 0;
+    return a / b - (a % b < 0);
+}
+
+/* Of two known numbers; divisors are positive. */
+static bool place_number(enum ir_expr_kind kind, int64_t a, int64_t b,
+                         int64_t *out)
+{
+    bool divides = b > 0 && b <= INT32_MAX;
+    switch ((int)kind) {
+    case IR_ADD: return !__builtin_add_overflow(a, b, out);
+    case IR_SUB: return !__builtin_sub_overflow(a, b, out);
+    case IR_MUL: return !__builtin_mul_overflow(a, b, out);
+    case IR_FLOORDIV: *out = divides ? quotient(a, b) : 0; return divides;
+    case IR_FLOORMOD:
+        *out = divides ? a - b * quotient(a, b) : 0;
+        return divides;
+    case IR_DIV: *out = divides ? a / b : 0; return divides;
+    case IR_MOD: *out = divides ? a % b : 0; return divides;
+    default: return false;
     }
 }
 
-/* An index where the launch's axes have the given values and all other
- * variables are 0; as its type holds it. 0 where no steps are left. */
-static int64_t index_at(struct indexer *x, const struct ir_expr *e)
+static struct place place_binary(struct indexer *x, const struct ir_expr *e)
 {
-    if (x->steps == 0)
-        return 0;
+    struct place a = place_at(x, e->args[0]), b = place_at(x, e->args[1]);
+    struct place p = {0, a.axis || b.axis, a.other || b.other};
+    if (!p.axis && p.other) /* the same in all threads, whatever it is */
+        return p;
+    bool sum = e->kind == IR_ADD || e->kind == IR_SUB;
+    if ((p.other && !sum) ||
+        !place_number(e->kind, a.number, b.number, &p.number))
+        x->failed = true;
+    return p;
+}
+
+static struct place place_any(struct indexer *x, const struct ir_expr *e)
+{
+    if (e->kind == IR_INT_IMM)
+        return (struct place){e->u.int_value, false, false};
+    if (e->kind == IR_VAR_REF)
+        return place_var(x, e->u.var);
+    if (e->kind == IR_CAST)
+        return place_at(x, e->args[0]);
+    if (e->kind >= IR_ADD && e->kind <= IR_FLOORMOD && e->nargs == 2)
+        return place_binary(x, e);
+    x->failed = true;
+    return (struct place){0, true, true};
+}
+
+/* As its type holds it. */
+static struct place place_at(struct indexer *x, const struct ir_expr *e)
+{
+    struct place p = {0, true, true};
+    if (x->steps == 0 || !dtype_is_int(e->dtype) || dtype_is_bool(e->dtype))
+        x->failed = true;
+    if (x->failed)
+        return p;
     x->steps--;
-    uint64_t value = (uint64_t)index_any(x, e);
+    p = place_any(x, e);
     unsigned bits = e->dtype.bits;
-    if (!dtype_is_int(e->dtype) || bits == 0 || bits >= 64)
-        return (int64_t)value;
-    uint64_t low = value & ((UINT64_C(1) << bits) - 1);
+    if (bits >= 64)
+        return p;
+    uint64_t low = (uint64_t)p.number & ((UINT64_C(1) << bits) - 1);
     bool below = e->dtype.code == DT_INT && (low >> (bits - 1) & 1) != 0;
-    return (int64_t)(below ? low - (UINT64_C(1) << bits) : low);
+    p.number = (int64_t)(below ? low - (UINT64_C(1) << bits) : low);
+    /* what is added may carry a sum beyond a narrow type */
+    x->failed = x->failed || (p.axis && p.other && bits < 32);
+    return p;
 }
 
 static int by_hash(const void *a, const void *b)
@@ -193,7 +236,7 @@ void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
             return;
         }
     }
-    struct indexer x = {f, at, INDEX_STEPS};
+    struct indexer x = {f, axes, at, INDEX_STEPS, false};
     uint64_t *hash = ARENA_ARRAY(f->arena, (size_t)threads, uint64_t);
     for (int64_t t = 0; t < threads; t++) {
         int64_t rest = t;
@@ -203,11 +246,13 @@ void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
         }
         for (size_t i = 0; i < n; i++)
             if (value[i] != NULL)
-                hash[t] = hash_mix(hash[t], (uint64_t)index_at(&x, value[i]));
+                hash[t] =
+                    hash_mix(hash[t], (uint64_t)place_at(&x, value[i]).number);
     }
-    if (x.steps == 0) {
+    if (x.failed) {
         front_refuse(f, f->stmt->pos,
-                     "a reduction across threads whose indices are too long");
+                     "a reduction across threads whose places are not "
+                     "understood");
         return;
     }
     qsort(hash, (size_t)threads, sizeof *hash, by_hash);

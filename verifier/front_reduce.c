@@ -253,6 +253,9 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
         const struct ir_var *var = front_thread_var(s, &tag);
         struct ir_expr *min = front_scalar(f, s->u.loop.min);
         if (var != NULL) {
+            if (var->dtype.bits < 32 && !ir_is_const_int(min, 0))
+                front_refuse(f, s->pos,
+                             "a thread's variable that may not fit its type");
             for (size_t a = 0; a < f->launch->naxes; a++)
                 if (strcmp(f->launch->axes[a].tag, tag) == 0)
                     front_bind_expr(

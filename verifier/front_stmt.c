@@ -160,6 +160,20 @@ static void loop_body(struct front *f, struct ir_stmt *s)
         front_stmt(f, s->u.loop.body);
 }
 
+/* A barrier of the function's own, reached or not, ends those that are implied
+ * for its scope (R3). */
+static bool see_barrier(void *user, struct ir_expr *e)
+{
+    struct front *f = user;
+    if (e->kind != IR_CALL || e->u.call.op != IR_OP_STORAGE_SYNC ||
+        e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
+        return true;
+    const char *scope = e->args[0]->u.string.text;
+    f->p->explicit_shared |= strncmp(scope, "shared", 6) == 0;
+    f->p->explicit_warp |= strcmp(scope, "warp") == 0;
+    return true;
+}
+
 static void stmt_for(struct front *f, struct ir_stmt *s)
 {
     struct front_mark mark = front_mark(f);
@@ -174,6 +188,8 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
         (!ir_const_int(s->u.loop.step, &step) || step <= 0))
         front_refuse(f, s->pos, "a loop whose step is no positive constant");
     if (ir_const_int(extent, &n) && n <= 0) { /* nothing runs */
+        struct ir_visitor v = {NULL, see_barrier, f};
+        ir_visit_stmt(&v, s->u.loop.body);
         front_reset(f, mark);
         return;
     }
@@ -183,6 +199,9 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
                         .block_depth = f->block_depth};
     if (step > 1) {
         n = 2;
+        if (var->dtype.bits < 32 && !ir_is_const_int(min, 0))
+            front_refuse(f, s->pos,
+                         "a loop with a step that may not fit its type");
         if (extent->dtype.code == DT_UINT || extent->dtype.bits < 32)
             extent = fx_wide(f, extent); /* the sum does not wrap */
         extent = fx_floordiv(

@@ -234,8 +234,13 @@ void front_thread(struct front *f, struct ir_stmt *s)
     if (front_failed(f) || a == NULL)
         return;
     struct ir_expr *value = front_axis_value(f, a);
-    if (s->kind == IR_FOR)
-        value = fx_add(f, front_scalar(f, s->u.loop.min), value);
+    if (s->kind == IR_FOR) {
+        struct ir_expr *min = front_scalar(f, s->u.loop.min);
+        if (var->dtype.bits < 32 && !ir_is_const_int(min, 0))
+            front_refuse(f, s->pos,
+                         "a thread's variable that may not fit its type");
+        value = fx_add(f, min, value);
+    }
     front_bind_expr(f, var, fx_cast(f, var->dtype, value));
     front_par_body(f, s, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
     front_reset(f, mark);

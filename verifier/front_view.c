@@ -206,8 +206,9 @@ static struct fview *shift_view(struct front *f, const struct fview *from,
         v->base[d] = from->base[d];
         v->from[d] = k >= (int)skip ? k - (int)skip : -1;
         if (k >= 0 && !is_zero(min[k]))
-            v->base[d] =
-                v->base[d] == NULL ? min[k] : fx_add(f, v->base[d], min[k]);
+            v->base[d] = v->base[d] == NULL ? min[k]
+                                            : fx_add(f, fx_wide(f, v->base[d]),
+                                                     fx_wide(f, min[k]));
     }
     return v;
 }
@@ -324,7 +325,7 @@ static bool access_box(struct front *f, const struct fview *v,
         if (x == NULL || v->base[d] == NULL)
             x = x != NULL ? x : v->base[d];
         else
-            x = fx_add(f, v->base[d], x);
+            x = fx_add(f, fx_wide(f, v->base[d]), fx_wide(f, x));
         if (x == NULL)
             x = fx_index(f, 0);
         if (!s->flat)

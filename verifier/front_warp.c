@@ -61,13 +61,26 @@ static uint32_t full_mask(int64_t extent)
 static bool is_full(const struct front *f, const struct ir_expr *e)
 {
     int64_t n;
-    while (e->kind == IR_CAST)
+    while (e->kind == IR_CAST && e->dtype.bits >= 32)
         e = e->args[0];
     uint32_t full = full_mask(axis_extent(f));
     return ir_const_int(e, &n) && ((uint32_t)n & full) == full;
 }
 
-/* A mask that was kept in memory is looked at when the pass is over. */
+/* Whether the store is made whatever the data is. */
+static bool is_certain(const struct vstore *st)
+{
+    for (size_t i = 0; i < st->nscopes; i++) {
+        const struct vscope *s = &st->scopes[i];
+        if (s->kind == VSCOPE_GUARD ||
+            (s->kind == VSCOPE_LOOP && s->loop->kind != IR_FOR_THREAD))
+            return false;
+    }
+    return true;
+}
+
+/* A mask that was kept in memory, in the first element of an array, has been
+ * stored by then; it is looked at again when the pass is over. */
 static bool is_full_mask(struct front *f, struct ir_expr *e)
 {
     const struct var_info *info =
@@ -76,15 +89,26 @@ static bool is_full_mask(struct front *f, struct ir_expr *e)
         return is_full_mask(f, info->value);
     if (e->kind != IR_LOAD)
         return is_full(f, e);
+    bool stored = false;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (!ir_is_const_int(e->args[i], 0))
+            return false;
     for (size_t i = 0; i < f->storages.len; i++)
         if (f->storages.items[i]->buffer == e->u.buffer &&
             f->storages.items[i]->param < 0) {
-            for (size_t k = 0; k < f->stores.len; k++)
-                if (f->stores.items[k]->target == f->storages.items[i] &&
-                    !is_full(f, f->stores.items[k]->value))
+            for (size_t k = 0; k < f->stores.len; k++) {
+                const struct vstore *st = f->stores.items[k];
+                if (st->target != f->storages.items[i])
+                    continue;
+                if (!is_full(f, st->value))
                     return false;
+                bool first = true;
+                for (size_t d = 0; d < st->nindex; d++)
+                    first = first && ir_is_const_int(st->index[d], 0);
+                stored = stored || (first && is_certain(st));
+            }
             vec_push(&f->masks, (struct fstorage *)f->storages.items[i]);
-            return true;
+            return stored;
         }
     return false;
 }
@@ -103,10 +127,28 @@ void front_check_masks(struct front *f)
         }
 }
 
+/* Whether the threads of a block fill its warps. */
+static bool whole_warps(const struct front *f)
+{
+    int64_t threads = 1, n;
+    for (size_t i = 0; i < f->launch->naxes; i++) {
+        const struct axis *a = &f->launch->axes[i];
+        if (a->is_block)
+            continue;
+        if (!ir_const_int(a->loop->extent, &n) || n < 1 || n > 1024)
+            return false;
+        threads *= n;
+        if (threads > 1024)
+            return false;
+    }
+    return threads % 32 == 0;
+}
+
 struct ir_expr *front_active_mask(struct front *f, struct ir_expr *call)
 {
     if (!OBLIGED_FRONT(f, "all lanes run where their mask is read",
-                       f->launch != NULL && front_all_lanes(f)))
+                       f->launch != NULL && front_all_lanes(f) &&
+                           whole_warps(f)))
         front_refuse(f, f->stmt->pos,
                      "a mask of running lanes where not all run");
     return call->dtype.code == DT_INT
@@ -236,8 +278,9 @@ struct ir_expr *front_shuffle(struct front *f, struct ir_expr *call)
         if (f->exchanges.items[i].call == call)
             found = &f->exchanges.items[i];
     struct ir_expr *arg = front_scalar(f, call->args[2]);
-    if (found == NULL || !ir_const_int(call->args[3], &width) || width < 1 ||
-        width > 32 || (width & (width - 1)) != 0 ||
+    if (found == NULL || front_lane_axis(f)->loop->var->dtype.bits < 32 ||
+        !ir_const_int(call->args[3], &width) || width < 1 || width > 32 ||
+        (width & (width - 1)) != 0 ||
         !OBLIGED_FRONT(f, "a shuffle reaches no other segment",
                        within(f, arg, kind == SHUFFLE_INDEX ? -1024 : 0,
                               kind == SHUFFLE_XOR ? width - 1 : 1024))) {

@@ -455,7 +455,9 @@ static const struct form *cond_kind(struct vctx *c, struct vinst *inst,
         if (dtype_is_bool(e->args[0]->dtype))
             return veval_cond(c, inst, e->args[0]);
         if (dtype_is_int(e->args[0]->dtype)) {
-            const struct aff *x = veval_index(c, inst, e->args[0]);
+            /* to another type than bool, what is left of it is asked */
+            bool truth = dtype_is_bool(e->dtype);
+            const struct aff *x = veval_index(c, inst, truth ? e->args[0] : e);
             return x == NULL
                        ? NULL
                        : form_not(c->space,

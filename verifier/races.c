@@ -591,39 +591,28 @@ static bool in_two_arms(const struct snode *a, const struct snode *b)
     return false;
 }
 
-/* Whether no barrier that TVM inserts orders the two: they are parts of one
- * statement, or of the two arms of a condition. Marks loops that have one
- * value. */
-static bool one_statement(const struct saccess *a, const struct saccess *b,
-                          bool *shared)
-{
-    size_t na = race_block_steps(a->nsteps, a->steps);
-    size_t nb = race_block_steps(b->nsteps, b->steps);
-    bool arms = in_two_arms(a->node, b->node);
-    for (size_t i = 0; i < na && i < nb; i++) {
-        const struct vstep *x = &a->steps[i], *y = &b->steps[i];
-        if (x->loop != y->loop || (x->loop == NULL && x->pos != y->pos))
-            return arms;
-        if (x->loop != NULL)
-            shared[x->loop->id] = true;
-    }
-    return true;
-}
+/* Names that are used twice each make a tree of what is a chain: so many
+ * expressions are looked at. */
+#define ON_THREADS_STEPS 4000u
 
 /* Whether an expression there may differ from thread to thread. */
-static bool on_threads(const struct safety *s, const struct snode *node,
-                       const struct ir_expr *e)
+static bool may_differ(const struct safety *s, const struct snode *node,
+                       const struct ir_expr *e, unsigned *steps)
 {
+    if (*steps == 0)
+        return true;
+    --*steps;
     if (e->kind == IR_VAR_REF) {
         for (const struct snode *n = node; n->parent; n = n->parent) {
             const struct vscope *x = &n->scope;
             if (x->kind == VSCOPE_LOOP && x->loop->var == e->u.var)
                 return is_thread(x->loop)
                            ? !vloop_is_block(x->loop)
-                           : on_threads(s, n->parent, x->loop->min) ||
-                                 on_threads(s, n->parent, x->loop->extent);
+                           : may_differ(s, n->parent, x->loop->min, steps) ||
+                                 may_differ(s, n->parent, x->loop->extent,
+                                            steps);
             if (x->kind == VSCOPE_LET && x->var == e->u.var)
-                return on_threads(s, n->parent, x->value);
+                return may_differ(s, n->parent, x->value, steps);
         }
         return false;
     }
@@ -633,9 +622,16 @@ static bool on_threads(const struct safety *s, const struct snode *node,
             return true;
     }
     for (uint32_t i = 0; i < e->nargs; i++)
-        if (on_threads(s, node, e->args[i]))
+        if (may_differ(s, node, e->args[i], steps))
             return true;
     return false;
+}
+
+static bool on_threads(const struct safety *s, const struct snode *node,
+                       const struct ir_expr *e)
+{
+    unsigned steps = ON_THREADS_STEPS;
+    return may_differ(s, node, e, &steps);
 }
 
 /* Whether the scopes around both depend on the thread: a barrier that stands
@@ -661,6 +657,39 @@ static bool diverges(const struct safety *s, const struct snode *a,
     return false;
 }
 
+/* Whether the barrier at the end of each iteration is met by all threads. */
+static bool has_back_edge(const struct safety *s, const struct snode *node,
+                          const struct vloop *loop)
+{
+    if (is_thread(loop))
+        return true;
+    if (loop->kind != IR_FOR_SERIAL && loop->kind != IR_FOR_UNROLLED)
+        return false;
+    while (node->parent != NULL &&
+           (node->scope.kind != VSCOPE_LOOP || node->scope.loop != loop))
+        node = node->parent;
+    return !diverges(s, node, node);
+}
+
+/* Whether no barrier that TVM inserts orders the two: they are parts of one
+ * statement, or of the two arms of a condition. Marks loops that have one
+ * value. */
+static bool one_statement(const struct safety *s, const struct saccess *a,
+                          const struct saccess *b, bool *shared)
+{
+    size_t na = race_block_steps(a->nsteps, a->steps);
+    size_t nb = race_block_steps(b->nsteps, b->steps);
+    bool arms = in_two_arms(a->node, b->node);
+    for (size_t i = 0; i < na && i < nb; i++) {
+        const struct vstep *x = &a->steps[i], *y = &b->steps[i];
+        if (x->loop != y->loop || (x->loop == NULL && x->pos != y->pos))
+            return arms;
+        if (x->loop != NULL)
+            shared[x->loop->id] = has_back_edge(s, a->node, x->loop);
+    }
+    return true;
+}
+
 bool race_implicit_barriers(const struct safety *s, const char *scope)
 {
     if (strncmp(scope, "shared", 6) == 0)
@@ -682,7 +711,7 @@ static bool check_threads(struct safety *s, struct saccess *a,
         return true;
     race_share_host_loops(s, a, b, shared);
     (void)race_mark_threads(a, b, true, shared); /* the same block */
-    bool ordered = implicit && !one_statement(a, b, shared);
+    bool ordered = implicit && !one_statement(s, a, b, shared);
     if (ordered && OBLIGED(s->c->smt, "safety: implicit barriers are met",
                            !diverges(s, a->node, b->node)))
         return true;
@@ -704,10 +733,17 @@ static bool check_threads(struct safety *s, struct saccess *a,
 
 /* ---- all pairs -------------------------------------------------------------------------------- */
 
+/* The cell that an atomic operation changes; what else its value reads is read
+ * as by any statement. */
 static bool atomic(const struct saccess *a)
 {
-    return a->store != NULL && a->store->atomic &&
-           a->storage == a->store->target;
+    if (a->store == NULL || !a->store->atomic ||
+        a->storage != a->store->target || a->nindex != a->store->nindex)
+        return false;
+    for (size_t i = 0; i < a->nindex; i++)
+        if (!a->write && !ir_expr_same(a->index[i], a->store->index[i]))
+            return false;
+    return true;
 }
 
 bool race_one_launch(const struct saccess *a, const struct saccess *b)
