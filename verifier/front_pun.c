@@ -94,6 +94,16 @@ bool front_access_part(struct front *f, struct fstorage *s, struct dtype t,
                      s->source->name);
         return false;
     }
+    int64_t total;
+    if (s->total == NULL || !ir_const_int(s->total, &total) ||
+        total > INT32_MAX ||
+        (hi + 1) * bytes > total * (int64_t)dtype_lane_bytes(s->scalar)) {
+        front_refuse(f, f->stmt->pos,
+                     "'%s' is used under several types, and an access to it "
+                     "may be past its end",
+                     s->source->name);
+        return false;
+    }
     struct facts *x = s->facts;
     if (!x->ranges_done) {
         vec_push(&x->ranges,
