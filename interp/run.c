@@ -111,6 +111,9 @@ static bool bind_dim(struct machine *m, const struct ir_param *p,
             (m->frame->vars[id].flags & V_UNBOUND)) {
             unsigned flags = 0;
             uint64_t bits = num_from_int(e->u.var->dtype, value, &flags);
+            /* storage is made by what the variable holds */
+            if ((int64_t)bits != value)
+                return bad_arg(m, p, what);
             var_set(m, e->u.var, value_scalar(bits, 0));
             return true;
         }

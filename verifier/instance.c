@@ -56,6 +56,16 @@ static const struct aff *fresh_symbol(struct vctx *c, const struct vsymbol *s)
         c->space, aff_var_make(c->space, s->var->name, lo, hi, NULL, NULL));
 }
 
+/* Whether the untuned side's symbol of the place has the same type. */
+static bool same_type(const struct vctx *c, const struct vsymbol *s)
+{
+    const struct vprog *p = c->progs[0];
+    for (size_t i = 0; p != NULL && i < p->nsymbols; i++)
+        if (p->symbols[i].param == s->param && p->symbols[i].dim == s->dim)
+            return dtype_equal(p->symbols[i].var->dtype, s->var->dtype);
+    return false;
+}
+
 void vctx_bind_symbols(struct vctx *c)
 {
     c->eval = dc_alloc(sizeof *c->eval);
@@ -67,7 +77,9 @@ void vctx_bind_symbols(struct vctx *c)
                 continue;
             const struct aff *a =
                 side == 1 ? symbol_of(c, 0, s->param, s->dim) : NULL;
-            if (a == NULL)
+            /* a narrow one does not hold all sizes of the other side */
+            if (a == NULL ||
+                (side == 1 && s->var->dtype.bits < 32 && !same_type(c, s)))
                 a = fresh_symbol(c, s);
             struct symbol_atom entry = {s->var, a};
             vec_push(&c->eval->symbols, entry);
