@@ -111,8 +111,7 @@ static bool bind_dim(struct machine *m, const struct ir_param *p,
             (m->frame->vars[id].flags & V_UNBOUND)) {
             unsigned flags = 0;
             uint64_t bits = num_from_int(e->u.var->dtype, value, &flags);
-            /* storage is made by what the variable holds */
-            if ((int64_t)bits != value)
+            if (flags & NUM_WRAPPED) /* storage would be made by what is left */
                 return bad_arg(m, p, what);
             var_set(m, e->u.var, value_scalar(bits, 0));
             return true;
@@ -181,8 +180,10 @@ static bool bind_layout(struct machine *m, const struct ir_param *p,
                           ? e->u.var->id - m->frame->plan->var_base
                           : UINT32_MAX;
         if (id < m->frame->plan->nvars &&
-            (m->frame->vars[id].flags & V_UNBOUND))
-            var_set(m, e->u.var, value_scalar(spread ? 0 : compact, 0));
+            (m->frame->vars[id].flags & V_UNBOUND) &&
+            !bind_dim(m, p, e, spread ? 0 : (int64_t)compact,
+                      "has a stride that does not fit"))
+            return false;
         compact *= (uint64_t)t->shape[d];
     }
     const struct ir_expr *e = b->elem_offset;

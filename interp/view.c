@@ -381,7 +381,15 @@ static bool match_symbol(struct machine *m, const struct ir_buffer *b,
                       ? e->u.var->id - m->frame->plan->var_base
                       : UINT32_MAX;
     if (id < m->frame->plan->nvars && (m->frame->vars[id].flags & V_UNBOUND)) {
-        var_set(m, e->u.var, value_scalar((uint64_t)value, V_MATCHED));
+        unsigned flags = 0;
+        uint64_t bits = num_from_int(e->u.var->dtype, value, &flags);
+        if (flags & NUM_WRAPPED) {
+            exec_fault(m, INTERP_ASSERT, b, NULL,
+                       "matches %s %lld, which '%s' does not hold", what,
+                       (long long)value, e->u.var->name);
+            return false;
+        }
+        var_set(m, e->u.var, value_scalar(bits, V_MATCHED));
         return true;
     }
     int64_t have;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layout in figures, from object code (docs/architecture.md).
 
-usage: architecture.py [--arrows FOLDER] [--circles] [--unused] [BUILD]
+usage: architecture.py [--arrows FOLDER] [--circles] [--duplicates] [BUILD]
 
 BUILD is a finished build (build/release). A file calls another where its
 object needs a symbol that the other's defines: functions and data, macros and
@@ -14,8 +14,8 @@ types not. Printed, for each folder of the product:
             counting as one
   circles   files that call each other in circles, inside the folder
   largest   of these circles
-  exports   functions and data that other files can see
-  unused    of these, those that no other file needs, tests included
+  exports   functions and data that other files can see (of which
+            tests/style/exports.sh wants a user each)
 
 and, for the whole: circles over all folders, arrows between folders, and runs
 of six equal lines (see duplicates()).
@@ -33,9 +33,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def objects(build):
-    """source -> object, the first one where several targets compile it; and
-    objects of generated sources."""
-    found, others = {}, []
+    """source -> object, the first one where several targets compile it."""
+    found = {}
     for folder, _, names in os.walk(build):
         at = re.search(r"CMakeFiles/[^/]+\.dir(/|$)", folder)
         if not at:
@@ -48,9 +47,7 @@ def objects(build):
             source = os.path.normpath(os.path.join(base, inside, name[:-2]))
             if os.path.exists(os.path.join(ROOT, source)):
                 found.setdefault(source, os.path.join(folder, name))
-            else:
-                others.append(os.path.join(folder, name))
-    return found, others
+    return found
 
 
 def symbols(path):
@@ -162,11 +159,10 @@ def main():
     parser.add_argument("build", nargs="?", default="build/release")
     parser.add_argument("--arrows", metavar="FOLDER")
     parser.add_argument("--circles", action="store_true")
-    parser.add_argument("--unused", action="store_true")
     parser.add_argument("--duplicates", action="store_true")
     args = parser.parse_args()
 
-    found, others = objects(args.build)
+    found = objects(args.build)
     if not found:
         sys.exit(f"architecture.py: no objects below '{args.build}'")
     names = {source: symbols(path) for source, path in found.items()}
@@ -177,13 +173,6 @@ def main():
                 home.setdefault(name, source)
     calls = {source: {home[n] for n in needed if n in home}
              for source, (_, needed) in names.items()}
-    users = collections.defaultdict(set)
-    for source, (_, needed) in names.items():
-        for name in needed:
-            users[name].add(source)
-    for path in others:
-        for name in symbols(path)[1]:
-            users[name].add(path)
 
     product = [s for s in names if s.split("/")[0] in PRODUCT]
     folders = collections.defaultdict(list)
@@ -203,9 +192,8 @@ def main():
             print(" = ".join(run))
         return
 
-    print("| folder | files | lines | floors | circles | largest | exports |"
-          " unused |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| folder | files | lines | floors | circles | largest | exports |")
+    print("|---|---|---|---|---|---|---|")
     totals = [0, 0]
     for folder in sorted(folders):
         files = folders[folder]
@@ -216,21 +204,16 @@ def main():
             with open(os.path.join(ROOT, folder, n)) as source:
                 length += sum(1 for _ in source)
         floors, circles = inside(files, calls)
-        exports = [n for s in files for n in names[s][0]]
-        unused = [n for s in files for n in names[s][0]
-                  if not users[n] - {s} and n != "main"]
+        exports = sum(len(names[s][0]) for s in files)
         print(f"| `{folder}` | {len(texts)} | {length} | {floors} |"
               f" {sum(map(len, circles))} |"
-              f" {max(map(len, circles), default=0)} | {len(exports)} |"
-              f" {len(unused)} |")
+              f" {max(map(len, circles), default=0)} | {exports} |")
         totals[0] += len(texts)
         totals[1] += length
         if args.circles:
             for circle in circles:
                 print("  circle:", " ".join(os.path.basename(f)
                                             for f in circle), file=sys.stderr)
-        if args.unused and unused:
-            print("  unused:", " ".join(sorted(unused)), file=sys.stderr)
     floors, circles = inside(product, calls)
     arrows = {(os.path.dirname(f), os.path.dirname(g))
               for f in product for g in calls[f]}

@@ -50,7 +50,7 @@ take()
         mapfile -d '' -t files < <(find "$folder" -type f -name "$pattern" \
             -size -48k -print0 | sort -z)
         step=1
-        [[ -z $most ]] || step=$(((${#files[@]} + most) / most))
+        [[ -z $most ]] || step=$(((${#files[@]} + most - 1) / most + (${#files[@]} == 0)))
         for ((i = 0; i < ${#files[@]}; i += step)); do
             file=${files[i]}
             sum=$(cksum <"$file")

@@ -80,7 +80,7 @@ static void bind_layout(struct front *f, const struct ir_buffer *b)
         if (e != NULL && e->kind == IR_VAR_REF &&
             f->env[e->u.var->id].kind == BOUND_NOT &&
             !front_is_symbol(f, e->u.var))
-            front_bind_expr(f, e->u.var, fx_cast(f, e->u.var->dtype, step));
+            front_bind_symbol(f, e->u.var, step);
         step = fx_mul(f, step, fx_wide(f, front_scalar(f, b->shape[d])));
     }
     struct ir_expr *e = b->elem_offset;
@@ -147,6 +147,20 @@ static void decide_moves(struct front *f)
     }
 }
 
+/* A barrier of the function's own, reached or not, ends those that are implied
+ * for its scope (R3). */
+static bool see_barrier(void *user, struct ir_expr *e)
+{
+    struct vprog *p = user;
+    if (e->kind != IR_CALL || e->u.call.op != IR_OP_STORAGE_SYNC ||
+        e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
+        return true;
+    const char *scope = e->args[0]->u.string.text;
+    p->explicit_shared |= strncmp(scope, "shared", 6) == 0;
+    p->explicit_warp |= strcmp(scope, "warp") == 0;
+    return true;
+}
+
 static void pass_begin(struct front *f, struct vprog *p)
 {
     if (p->scratch != NULL)
@@ -157,6 +171,8 @@ static void pass_begin(struct front *f, struct vprog *p)
     f->m->nbuffers = f->module->nbuffers;
     p->unsupported = NULL;
     p->explicit_shared = p->explicit_warp = false;
+    struct ir_visitor barriers = {NULL, see_barrier, p};
+    ir_visit_stmt(&barriers, p->func->prim.body);
     f->again = false;
     f->env = ARENA_ARRAY(f->arena, f->module->nvars, struct binding);
     f->views = ARENA_ARRAY(f->arena, f->module->nbuffers, struct fview *);

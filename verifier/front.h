@@ -173,7 +173,7 @@ struct front {
     bool in_init, in_reduction;
     const struct ir_comm_reducer *reducer;
     struct VEC(struct exchange) exchanges;
-    struct VEC(struct fstorage *) masks; /* read as masks of all lanes */
+    struct VEC(struct kept_mask) masks;
 #ifdef DC_TEST_OBLIGATIONS
     const char *leave_out; /* obligation.h */
 #endif
@@ -184,6 +184,16 @@ struct exchange {
     const struct ir_expr *call;
     struct fstorage *given; /* by threadIdx.x; NULL: nothing */
 };
+
+/* An array whose first element was read as a mask with all these lanes. */
+struct kept_mask {
+    const struct vstorage *storage;
+    uint32_t full;
+};
+
+/* Questions about an expression look through names; where those are used twice
+ * each, a chain is a tree: so many expressions are looked at. */
+#define FRONT_STEPS 2000u
 
 struct front_mark {
     size_t scopes, steps, undo, live;
@@ -209,6 +219,10 @@ void front_bind(struct front *f, const struct ir_var *var,
                 struct binding binding);
 void front_bind_expr(struct front *f, const struct ir_var *var,
                      struct ir_expr *value);
+/* A dimension, stride or offset that a buffer's declaration defines. Refuses
+ * narrow types, which may not hold the value. */
+void front_bind_symbol(struct front *f, const struct ir_var *var,
+                       struct ir_expr *value);
 void front_set_view(struct front *f, const struct ir_buffer *buffer,
                     struct fview *view);
 const struct var_info *front_info(const struct front *f,

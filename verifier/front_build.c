@@ -72,6 +72,16 @@ void front_bind_expr(struct front *f, const struct ir_var *var,
     front_bind(f, var, (struct binding){.kind = BOUND_EXPR, .expr = value});
 }
 
+void front_bind_symbol(struct front *f, const struct ir_var *var,
+                       struct ir_expr *value)
+{
+    if (var->dtype.bits < 32)
+        front_refuse(f, f->stmt->pos,
+                     "'%s' is defined by a buffer and may not hold the value",
+                     var->name);
+    front_bind_expr(f, var, fx_cast(f, var->dtype, value));
+}
+
 void front_set_view(struct front *f, const struct ir_buffer *buffer,
                     struct fview *view)
 {

@@ -6,6 +6,8 @@
  */
 #include "verifier/front_combine.h"
 
+#include "verifier/space.h"
+
 #include <stdlib.h>
 
 /* A scalar storage that each thread has. */
@@ -106,9 +108,8 @@ void combine_store_sums(struct front *f, const struct combination *c,
 
 /* ---- threads that are told apart ------------------------------------------------ */
 
-/* Names that are used twice each make a tree of what is a chain: so many
- * expressions are looked at, of all threads. */
-#define INDEX_STEPS (UINT32_C(1) << 23)
+/* Expressions that are looked at, of all threads (FRONT_STEPS). */
+#define PLACE_STEPS (UINT32_C(1) << 23)
 
 /* A place as a function of the threads: number, which is known, and maybe
  * something that is added to it and is the same in all threads of the block. */
@@ -130,20 +131,20 @@ static struct place place_at(struct indexer *x, const struct ir_expr *e);
 
 static struct place place_var(struct indexer *x, const struct ir_var *var)
 {
+    const struct launch *l = x->f->launch;
     const struct var_info *info = front_info(x->f, var);
-    for (size_t i = 0; info != NULL && i < x->f->launch->naxes; i++)
-        if (x->f->launch->axes[i].loop == info->loop)
-            return x->f->launch->axes[i].is_block || (x->axes >> i & 1) != 0
-                       ? (struct place){0, false, true}
-                       : (struct place){x->at[i], true, false};
+    uint32_t threads = 0; /* that do not reduce */
+    for (size_t i = 0; i < l->naxes; i++) {
+        bool thread = !l->axes[i].is_block && (x->axes >> i & 1) == 0;
+        threads |= (uint32_t)thread << i;
+        if (info != NULL && l->axes[i].loop == info->loop)
+            return (struct place){thread ? x->at[i] : 0, thread, !thread};
+    }
     if (info != NULL && info->value != NULL)
         return place_at(x, info->value);
+    if (info != NULL && (info->axes & threads) != 0)
+        x->failed = true; /* a loop that begins or ends by thread */
     return (struct place){0, false, true}; /* a loop around, a size */
-}
-
-static int64_t quotient(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
 }
 
 /* Of two known numbers; divisors are positive. */
@@ -155,9 +156,9 @@ static bool place_number(enum ir_expr_kind kind, int64_t a, int64_t b,
     case IR_ADD: return !__builtin_add_overflow(a, b, out);
     case IR_SUB: return !__builtin_sub_overflow(a, b, out);
     case IR_MUL: return !__builtin_mul_overflow(a, b, out);
-    case IR_FLOORDIV: *out = divides ? quotient(a, b) : 0; return divides;
+    case IR_FLOORDIV: *out = divides ? int_floordiv(a, b) : 0; return divides;
     case IR_FLOORMOD:
-        *out = divides ? a - b * quotient(a, b) : 0;
+        *out = divides ? a - b * int_floordiv(a, b) : 0;
         return divides;
     case IR_DIV: *out = divides ? a / b : 0; return divides;
     case IR_MOD: *out = divides ? a % b : 0; return divides;
@@ -202,14 +203,11 @@ static struct place place_at(struct indexer *x, const struct ir_expr *e)
         return p;
     x->steps--;
     p = place_any(x, e);
-    unsigned bits = e->dtype.bits;
-    if (bits >= 64)
-        return p;
-    uint64_t low = (uint64_t)p.number & ((UINT64_C(1) << bits) - 1);
-    bool below = e->dtype.code == DT_INT && (low >> (bits - 1) & 1) != 0;
-    p.number = (int64_t)(below ? low - (UINT64_C(1) << bits) : low);
-    /* what is added may carry a sum beyond a narrow type */
-    x->failed = x->failed || (p.axis && p.other && bits < 32);
+    unsigned flags = 0;
+    p.number = (int64_t)num_from_int(e->dtype, p.number, &flags);
+    /* what is added may carry a sum beyond a type that wraps (R9) */
+    bool wraps = e->dtype.bits < 32 || e->dtype.code == DT_UINT;
+    x->failed = x->failed || (p.axis && p.other && wraps);
     return p;
 }
 
@@ -236,7 +234,7 @@ void combine_check_distinct(struct front *f, uint32_t axes, size_t n,
             return;
         }
     }
-    struct indexer x = {f, axes, at, INDEX_STEPS, false};
+    struct indexer x = {f, axes, at, PLACE_STEPS, false};
     uint64_t *hash = ARENA_ARRAY(f->arena, (size_t)threads, uint64_t);
     for (int64_t t = 0; t < threads; t++) {
         int64_t rest = t;

@@ -6,6 +6,7 @@
  * in int64: it has no overflow of its own (safety.c looks at the source's).
  */
 #include "verifier/front.h"
+#include "verifier/space.h"
 
 #include <string.h>
 
@@ -253,10 +254,6 @@ struct interval {
     int64_t lo, hi;
 };
 
-/* Names that are used twice each make a tree of what is a chain: so many
- * expressions are looked at. */
-#define RANGE_STEPS 2000u
-
 struct ranger {
     const struct front *f;
     unsigned steps; /* left */
@@ -298,11 +295,6 @@ static bool range_mul(struct interval a, struct interval b,
     return true;
 }
 
-static int64_t floor_div(int64_t a, int64_t d)
-{
-    return a / d - (a % d < 0);
-}
-
 /* Of numbers of so many bits, as if there were no end of them. */
 static bool range_binary(enum ir_expr_kind kind, unsigned bits,
                          struct interval a, struct interval b,
@@ -332,8 +324,8 @@ static bool range_binary(enum ir_expr_kind kind, unsigned bits,
             (struct interval){point ? a.lo / b.lo : 0, point ? a.hi / b.lo : 0};
         return point;
     case IR_FLOORDIV:
-        *out = (struct interval){point ? floor_div(a.lo, b.lo) : 0,
-                                 point ? floor_div(a.hi, b.lo) : 0};
+        *out = (struct interval){point ? int_floordiv(a.lo, b.lo) : 0,
+                                 point ? int_floordiv(a.hi, b.lo) : 0};
         return point;
     case IR_MOD:
         if (a.lo < 0)
@@ -341,9 +333,9 @@ static bool range_binary(enum ir_expr_kind kind, unsigned bits,
         *out = a.hi < b.lo ? a : (struct interval){0, b.lo - 1};
         return point;
     case IR_FLOORMOD:
-        *out = point && floor_div(a.lo, b.lo) == floor_div(a.hi, b.lo)
-                   ? (struct interval){a.lo - b.lo * floor_div(a.lo, b.lo),
-                                       a.hi - b.lo * floor_div(a.lo, b.lo)}
+        *out = point && int_floordiv(a.lo, b.lo) == int_floordiv(a.hi, b.lo)
+                   ? (struct interval){a.lo - b.lo * int_floordiv(a.lo, b.lo),
+                                       a.hi - b.lo * int_floordiv(a.lo, b.lo)}
                    : (struct interval){0, b.lo - 1};
         return point;
     case IR_BITXOR: { /* within the next power of two */
@@ -400,15 +392,6 @@ static bool range_any(struct ranger *r, const struct ir_expr *e,
            range_binary(e->kind, e->dtype.bits, a, b, out);
 }
 
-static bool fits(struct dtype t, struct interval x)
-{
-    bool is_signed = t.code == DT_INT;
-    if (t.bits >= 64)
-        return is_signed || x.lo >= 0;
-    int64_t end = (int64_t)1 << (t.bits - is_signed);
-    return x.lo >= (is_signed ? -end : 0) && x.hi < end;
-}
-
 /* What does not fit the type wraps, and has no range here. */
 static bool range_of(struct ranger *r, const struct ir_expr *e,
                      struct interval *out)
@@ -416,14 +399,19 @@ static bool range_of(struct ranger *r, const struct ir_expr *e,
     if (r->steps == 0 || !dtype_is_int(e->dtype) || e->dtype.lanes > 1)
         return false;
     r->steps--;
-    return range_any(r, e, out) && fits(e->dtype, *out);
+    unsigned flags = 0;
+    if (!range_any(r, e, out))
+        return false;
+    (void)num_from_int(e->dtype, out->lo, &flags);
+    (void)num_from_int(e->dtype, out->hi, &flags);
+    return (flags & NUM_WRAPPED) == 0;
 }
 
 bool fx_range(const struct front *f, const struct ir_expr *e, int64_t *lo,
               int64_t *hi)
 {
     struct interval x = {0, 0};
-    struct ranger r = {f, RANGE_STEPS};
+    struct ranger r = {f, FRONT_STEPS};
     bool ok = range_of(&r, e, &x);
     *lo = x.lo;
     *hi = x.hi;

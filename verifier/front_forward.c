@@ -191,10 +191,11 @@ struct lane {
 static bool is_lane(const struct lane *l, const struct ir_expr *e)
 {
     int64_t n;
-    unsigned bits = e->dtype.bits - (e->dtype.code == DT_INT ? 1u : 0u);
-    bool holds = bits >= 63 || (l->n - 1) >> bits == 0;
-    if (e->kind == IR_CAST && dtype_is_int(e->dtype) && holds)
-        return is_lane(l, e->args[0]);
+    unsigned flags = 0;
+    if (e->kind == IR_CAST && dtype_is_int(e->dtype)) {
+        (void)num_from_int(e->dtype, l->n - 1, &flags); /* the last lane */
+        return (flags & NUM_WRAPPED) == 0 && is_lane(l, e->args[0]);
+    }
     if (e->kind == IR_FLOORMOD && ir_const_int(e->args[1], &n) && n >= l->n)
         return is_lane(l, e->args[0]);
     return l->var != NULL && e->kind == IR_VAR_REF && e->u.var == l->var;

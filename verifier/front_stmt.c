@@ -160,20 +160,6 @@ static void loop_body(struct front *f, struct ir_stmt *s)
         front_stmt(f, s->u.loop.body);
 }
 
-/* A barrier of the function's own, reached or not, ends those that are implied
- * for its scope (R3). */
-static bool see_barrier(void *user, struct ir_expr *e)
-{
-    struct front *f = user;
-    if (e->kind != IR_CALL || e->u.call.op != IR_OP_STORAGE_SYNC ||
-        e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
-        return true;
-    const char *scope = e->args[0]->u.string.text;
-    f->p->explicit_shared |= strncmp(scope, "shared", 6) == 0;
-    f->p->explicit_warp |= strcmp(scope, "warp") == 0;
-    return true;
-}
-
 static void stmt_for(struct front *f, struct ir_stmt *s)
 {
     struct front_mark mark = front_mark(f);
@@ -188,8 +174,6 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
         (!ir_const_int(s->u.loop.step, &step) || step <= 0))
         front_refuse(f, s->pos, "a loop whose step is no positive constant");
     if (ir_const_int(extent, &n) && n <= 0) { /* nothing runs */
-        struct ir_visitor v = {NULL, see_barrier, f};
-        ir_visit_stmt(&v, s->u.loop.body);
         front_reset(f, mark);
         return;
     }
@@ -303,10 +287,8 @@ static void sync_call(struct front *f, const struct ir_expr *e)
     if (e->u.call.op == IR_OP_WARP_SYNC) {
         front_barrier(f, "warp_sync");
     } else if (strncmp(scope, "shared", 6) == 0) {
-        f->p->explicit_shared = true;
         front_barrier(f, "shared");
     } else if (strcmp(scope, "warp") == 0) {
-        f->p->explicit_warp = true;
         front_barrier(f, "warp");
     } else {
         front_refuse(f, f->stmt->pos, "a barrier for scope '%s'", scope);

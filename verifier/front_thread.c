@@ -123,10 +123,6 @@ bool front_warps_along_x(const struct front *f)
     return x % 32 == 0 || other == 1;
 }
 
-/* Names that are used twice each make a tree of what is a chain: so many
- * expressions are looked at. */
-#define UNIFORM_STEPS 2000u
-
 static bool is_uniform(const struct front *f, const struct axis *x,
                        const struct ir_expr *e, unsigned *steps)
 {
@@ -158,7 +154,7 @@ static bool is_uniform(const struct front *f, const struct axis *x,
 bool front_is_uniform(const struct front *f, const struct ir_expr *e)
 {
     const struct axis *x = front_lane_axis(f);
-    unsigned steps = UNIFORM_STEPS;
+    unsigned steps = FRONT_STEPS;
     int64_t n;
     if (x == NULL || (ir_const_int(x->loop->extent, &n) && n == 1))
         return true;

@@ -148,8 +148,9 @@ static void match_symbol(struct front *f, struct ir_expr *e,
 {
     if (e->kind == IR_VAR_REF && f->env[e->u.var->id].kind == BOUND_NOT &&
         !front_is_symbol(f, e->u.var)) {
-        value = fx_cast(f, e->u.var->dtype, value);
-        front_bind_expr(f, e->u.var, front_let(f, e->u.var->name, value));
+        value =
+            front_let(f, e->u.var->name, fx_cast(f, e->u.var->dtype, value));
+        front_bind_symbol(f, e->u.var, value);
         return;
     }
     struct ir_expr *have = front_scalar(f, e);

@@ -58,12 +58,12 @@ static uint32_t full_mask(int64_t extent)
     return extent >= 32 ? UINT32_MAX : (UINT32_C(1) << extent) - 1;
 }
 
-static bool is_full(const struct front *f, const struct ir_expr *e)
+/* Whether the constant holds all bits of `full`. */
+static bool covers(const struct ir_expr *e, uint32_t full)
 {
     int64_t n;
     while (e->kind == IR_CAST && e->dtype.bits >= 32)
         e = e->args[0];
-    uint32_t full = full_mask(axis_extent(f));
     return ir_const_int(e, &n) && ((uint32_t)n & full) == full;
 }
 
@@ -87,8 +87,9 @@ static bool is_full_mask(struct front *f, struct ir_expr *e)
         e->kind == IR_VAR_REF ? front_info(f, e->u.var) : NULL;
     if (info != NULL && info->value != NULL)
         return is_full_mask(f, info->value);
+    uint32_t full = full_mask(axis_extent(f));
     if (e->kind != IR_LOAD)
-        return is_full(f, e);
+        return covers(e, full);
     bool stored = false;
     for (uint32_t i = 0; i < e->nargs; i++)
         if (!ir_is_const_int(e->args[i], 0))
@@ -100,14 +101,15 @@ static bool is_full_mask(struct front *f, struct ir_expr *e)
                 const struct vstore *st = f->stores.items[k];
                 if (st->target != f->storages.items[i])
                     continue;
-                if (!is_full(f, st->value))
+                if (!covers(st->value, full))
                     return false;
                 bool first = true;
                 for (size_t d = 0; d < st->nindex; d++)
                     first = first && ir_is_const_int(st->index[d], 0);
                 stored = stored || (first && is_certain(st));
             }
-            vec_push(&f->masks, (struct fstorage *)f->storages.items[i]);
+            vec_push(&f->masks,
+                     ((struct kept_mask){f->storages.items[i], full}));
             return stored;
         }
     return false;
@@ -118,42 +120,38 @@ void front_check_masks(struct front *f)
     for (size_t i = 0; i < f->masks.len; i++)
         for (size_t k = 0; k < f->stores.len; k++) {
             const struct vstore *s = f->stores.items[k];
-            int64_t n;
-            if (s->target == &f->masks.items[i]->pub &&
+            const struct kept_mask *x = &f->masks.items[i];
+            if (s->target == x->storage &&
                 !OBLIGED_FRONT(f, "a shuffle's mask is full",
-                               ir_const_int(s->value, &n) &&
-                                   (uint32_t)n == UINT32_MAX))
+                               covers(s->value, x->full)))
                 front_refuse(f, s->pos, "a mask of lanes that changes");
         }
 }
 
-/* Whether the threads of a block fill its warps. */
-static bool whole_warps(const struct front *f)
+/* The lanes of a warp; 0: not all warps of a block have the same. */
+static uint32_t warp_lanes(const struct front *f)
 {
     int64_t threads = 1, n;
     for (size_t i = 0; i < f->launch->naxes; i++) {
         const struct axis *a = &f->launch->axes[i];
         if (a->is_block)
             continue;
-        if (!ir_const_int(a->loop->extent, &n) || n < 1 || n > 1024)
-            return false;
+        if (!ir_const_int(a->loop->extent, &n) || n < 1 || n > 1024 / threads)
+            return 0;
         threads *= n;
-        if (threads > 1024)
-            return false;
     }
-    return threads % 32 == 0;
+    return threads < 32 || threads % 32 == 0 ? full_mask(threads) : 0;
 }
 
 struct ir_expr *front_active_mask(struct front *f, struct ir_expr *call)
 {
+    uint32_t lanes = f->launch != NULL ? warp_lanes(f) : 0;
     if (!OBLIGED_FRONT(f, "all lanes run where their mask is read",
-                       f->launch != NULL && front_all_lanes(f) &&
-                           whole_warps(f)))
+                       lanes != 0 && front_all_lanes(f)))
         front_refuse(f, f->stmt->pos,
                      "a mask of running lanes where not all run");
-    return call->dtype.code == DT_INT
-               ? fx_int(f, call->dtype, -1)
-               : fx_int(f, call->dtype, (int64_t)UINT32_MAX);
+    return fx_int(f, call->dtype,
+                  call->dtype.code == DT_INT ? (int32_t)lanes : (int64_t)lanes);
 }
 
 /* ---- before the statement ---------------------------------------------------------- */

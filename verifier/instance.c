@@ -35,13 +35,20 @@ const struct aff *vsymbol_aff(const struct vctx *c, const struct ir_var *var)
     return NULL;
 }
 
-static const struct aff *symbol_of(const struct vctx *c, size_t side, int param,
-                                   int dim)
+/* The untuned side's symbol of the same place. Of another type it is the same
+ * only where that is not narrow: an int8 does not hold all sizes. */
+static const struct aff *symbol_of(const struct vctx *c,
+                                   const struct vsymbol *s)
 {
-    const struct vprog *p = c->progs[side];
-    for (size_t i = 0; i < p->nsymbols; i++)
-        if (p->symbols[i].param == param && p->symbols[i].dim == dim)
-            return vsymbol_aff(c, p->symbols[i].var);
+    const struct vprog *p = c->progs[0];
+    for (size_t i = 0; i < p->nsymbols; i++) {
+        const struct vsymbol *x = &p->symbols[i];
+        if (x->param == s->param && x->dim == s->dim)
+            return s->var->dtype.bits >= 32 ||
+                           dtype_equal(x->var->dtype, s->var->dtype)
+                       ? vsymbol_aff(c, x->var)
+                       : NULL;
+    }
     return NULL;
 }
 
@@ -56,16 +63,6 @@ static const struct aff *fresh_symbol(struct vctx *c, const struct vsymbol *s)
         c->space, aff_var_make(c->space, s->var->name, lo, hi, NULL, NULL));
 }
 
-/* Whether the untuned side's symbol of the place has the same type. */
-static bool same_type(const struct vctx *c, const struct vsymbol *s)
-{
-    const struct vprog *p = c->progs[0];
-    for (size_t i = 0; p != NULL && i < p->nsymbols; i++)
-        if (p->symbols[i].param == s->param && p->symbols[i].dim == s->dim)
-            return dtype_equal(p->symbols[i].var->dtype, s->var->dtype);
-    return false;
-}
-
 void vctx_bind_symbols(struct vctx *c)
 {
     c->eval = dc_alloc(sizeof *c->eval);
@@ -75,11 +72,8 @@ void vctx_bind_symbols(struct vctx *c)
             const struct vsymbol *s = &p->symbols[i];
             if (vsymbol_aff(c, s->var) != NULL)
                 continue;
-            const struct aff *a =
-                side == 1 ? symbol_of(c, 0, s->param, s->dim) : NULL;
-            /* a narrow one does not hold all sizes of the other side */
-            if (a == NULL ||
-                (side == 1 && s->var->dtype.bits < 32 && !same_type(c, s)))
+            const struct aff *a = side == 1 ? symbol_of(c, s) : NULL;
+            if (a == NULL)
                 a = fresh_symbol(c, s);
             struct symbol_atom entry = {s->var, a};
             vec_push(&c->eval->symbols, entry);

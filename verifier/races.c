@@ -737,13 +737,12 @@ static bool check_threads(struct safety *s, struct saccess *a,
  * as by any statement. */
 static bool atomic(const struct saccess *a)
 {
-    if (a->store == NULL || !a->store->atomic ||
-        a->storage != a->store->target || a->nindex != a->store->nindex)
+    if (a->store == NULL || !a->store->atomic || a->storage != a->store->target)
         return false;
-    for (size_t i = 0; i < a->nindex; i++)
-        if (!a->write && !ir_expr_same(a->index[i], a->store->index[i]))
-            return false;
-    return true;
+    bool same = a->write || a->nindex == a->store->nindex;
+    for (size_t i = 0; same && !a->write && i < a->nindex; i++)
+        same = ir_expr_same(a->index[i], a->store->index[i]);
+    return same;
 }
 
 bool race_one_launch(const struct saccess *a, const struct saccess *b)

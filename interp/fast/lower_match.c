@@ -29,6 +29,11 @@ static bool match_symbol(struct lower *l, const struct ir_expr *e,
         e->kind == IR_VAR_REF ? lower_binding(l, e->u.var) : NULL;
     struct affine have, difference;
     if (b != NULL && b->kind == BOUND_NOT) {
+        unsigned flags = 0;
+        (void)num_from_int(e->u.var->dtype, value->lo, &flags);
+        (void)num_from_int(e->u.var->dtype, value->hi, &flags);
+        if (flags != 0)
+            return give_up(l->e, "a match that does not fit its symbol");
         b->kind = BOUND_AFFINE;
         b->data = false;
         b->matched = true;

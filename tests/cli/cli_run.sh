@@ -16,6 +16,23 @@ check no-symbol 2 run "$data/sized.py" --shape m=4
 has err "no symbolic size 'm'"
 check shaped 0 run "$data/sized.py" --shape n=3
 has out 'float32\[3\]'
+# A size, and a stride, that the type of its symbol does not hold.
+narrow=corpora/fuzz/hostile/size-of-narrow-type.py
+check narrow-fits 0 run "$narrow" --shape n=200
+check narrow 2 run "$narrow" --shape n=300
+has err "argument for 'A' has a shape that does not fit"
+cat >"$work/stride.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((2, 400), "float32"), C: T.Buffer((1,), "float32")):
+    with T.sblock("b"):
+        s = T.uint8()
+        X = T.match_buffer(A[0:2, 0:400], (2, 400), "float32", strides=[s, 1], offset_factor=1)
+        C[0] = X[1, 0]
+END
+check stride 1 run "$work/stride.py"
+has out "matches stride 400, which 's' does not hold"
+sed 's/uint8/int32/' "$work/stride.py" >"$work/stride-fits.py"
+check stride-fits 0 run "$work/stride-fits.py"
 check outside 1 run "$data/matmul_outside.py"
 has out 'B'
 check budget 4 run "$data/matmul.py" --budget 3

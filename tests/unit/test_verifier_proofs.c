@@ -98,6 +98,24 @@
     "    for i in range(8):\n" \
     "        C[7 - i] = " value "\n"
 
+/* C[0] is the size of a. */
+#define SIZED_PARAMS "a: T.handle, c: T.handle"
+#define SIZED(type)                                  \
+    "    n = T." type "()\n"                         \
+    "    A = T.match_buffer(a, (n,), \"float32\")\n" \
+    "    C = T.match_buffer(c, (1,), \"float32\")\n" \
+    "    C[0] = A[0] + T.Cast(\"float32\", n)\n"
+/* C[0] is the stride of rows of 400 elements. */
+#define STRIDED(type)                                                   \
+    "    S = T.alloc_buffer((2, 400), \"float32\")\n"                   \
+    "    for i, j in T.grid(2, 400):\n"                                 \
+    "        S[i, j] = A[j % 8]\n"                                      \
+    "    with T.sblock(\"s\"):\n"                                       \
+    "        s = T." type "()\n"                                        \
+    "        X = T.match_buffer(S[0:2, 0:400], (2, 400), \"float32\", " \
+    "strides=[s, 1], offset_factor=1)\n"                                \
+    "        C[0] = X[1, 0] + T.Cast(\"float32\", s)\n"
+
 #define NOT VERIFIER_UNKNOWN
 
 struct row {
@@ -125,6 +143,18 @@ static const struct row rows[] = {
      EACH("T.Select(A[i] > T.float32(0), A[i], A[i] + T.float32(3))"),
      IN_TURN("T.Select(A[7 - i] >= T.float32(0), A[7 - i], A[7 - i] + T.float32(3))"),
      NOT, NULL},
+    /* ---- sizes ---- */
+    {"sizes of two wide types", SIZED_PARAMS, SIZED("int32"), SIZED("int64"),
+     VERIFIER_IDENTICAL, NULL},
+    {"a narrow size on both sides", SIZED_PARAMS, SIZED("uint8"),
+     SIZED("uint8"), VERIFIER_IDENTICAL, NULL},
+    {"a stride that the type of its symbol holds", F8,
+     "    C[0] = A[0] + T.float32(400)\n", STRIDED("int32"),
+     VERIFIER_IDENTICAL, NULL},
+    {"a size that the tuned side's type does not hold", SIZED_PARAMS,
+     SIZED("int32"), SIZED("uint8"), NOT, NULL},
+    {"a stride that the type of its symbol does not hold", F8,
+     "    C[0] = A[0] + T.float32(144)\n", STRIDED("uint8"), NOT, NULL},
     /* ---- folds ---- */
     {"a float sum in another order", FR, FOLD("T.float32(0)", ONWARDS, PLUS),
      FOLD("T.float32(0)", BACKWARDS, PLUS), VERIFIER_ORDER_ONLY, NULL},

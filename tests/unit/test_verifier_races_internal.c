@@ -456,6 +456,22 @@ static const struct safety_case cases[] = {
  "        for k in range(tx // 32, tx // 32 + 2):\n"
  "            S[tx] = A[tx]\n"
  "            C[tx] = S[63 - tx]\n", .want = VSAFETY_RACE},
+{"rule 3: at the end of a loop of as many iterations as the thread says", AC64,
+ SHARED TX(2)
+ "        for k in range(2 - tx):\n"
+ "            S[tx + k] = A[tx * 4 + k]\n", .want = VSAFETY_RACE},
+{"rule 3: at the end of a loop of as many iterations for all", AC64,
+ SHARED TX(2)
+ "        for k in range(2):\n"
+ "            S[tx + k] = A[tx * 4 + k]\n", .want = VSAFETY_NONE},
+{"rule 3: none at the end of a vectorised loop", AC64,
+ SHARED TX(2)
+ "        for k in T.vectorized(2):\n"
+ "            S[tx + k] = A[tx * 4 + k]\n", .want = VSAFETY_RACE},
+{"rule 3: a vectorised loop, each thread by itself", AC64,
+ SHARED TX(2)
+ "        for k in T.vectorized(2):\n"
+ "            S[tx * 2 + k] = A[tx * 4 + k]\n", .want = VSAFETY_NONE},
 {"rule 3: below a loop of as many iterations as the block says", AC128,
  SHARED BX(2)
  "        for tx in T.thread_binding(64, thread=\"threadIdx.x\"):\n"

@@ -433,7 +433,9 @@ void print_put_sum(struct print_state *p, const struct ir_expr *lo,
         !__builtin_add_overflow(lo->u.int_value, extent->u.int_value, &sum)) {
         struct ir_expr e = *extent;
         unsigned flags = 0;
-        if (dtype_is_int(e.dtype) && e.dtype.code != DT_UINT)
+        bool held =
+            e.dtype.code == DT_UINT && e.dtype.bits >= 64; /* as int64 */
+        if (dtype_is_int(e.dtype) && !held)
             (void)num_from_int(dtype_scalar(e.dtype), sum, &flags);
         if (flags & NUM_WRAPPED)
             print_refuse(p, "the end of a range does not fit its type");
