@@ -432,12 +432,12 @@ void print_put_sum(struct print_state *p, const struct ir_expr *lo,
     if (lo->kind == IR_INT_IMM && extent->kind == IR_INT_IMM &&
         !__builtin_add_overflow(lo->u.int_value, extent->u.int_value, &sum)) {
         struct ir_expr e = *extent;
+        struct dtype t = dtype_scalar(e.dtype);
         unsigned flags = 0;
-        bool held =
-            e.dtype.code == DT_UINT && e.dtype.bits >= 64; /* as int64 */
-        if (dtype_is_int(e.dtype) && !held)
-            (void)num_from_int(dtype_scalar(e.dtype), sum, &flags);
-        if (flags & NUM_WRAPPED)
+        /* narrow and unsigned types wrap, as they do when it is read (R9) */
+        if (dtype_is_int(t))
+            sum = (int64_t)num_from_int(t, sum, &flags);
+        if ((flags & NUM_WRAPPED) && t.code == DT_INT && t.bits >= 32)
             print_refuse(p, "the end of a range does not fit its type");
         e.u.int_value = sum;
         put_int(p, &e);
