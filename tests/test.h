@@ -31,12 +31,18 @@
 
 /* Whether a folder's entry is one of those taken; the same on any machine, in
  * whatever order they are listed. */
-static inline bool test_takes(const char *name, unsigned one_in)
+static inline bool test_takes_part(const char *name, unsigned one_in,
+                                   unsigned part)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (; *name != '\0'; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
-    return (hash >> 8) % one_in == 0;
+    return (hash >> 8) % one_in == part % one_in;
+}
+
+static inline bool test_takes(const char *name, unsigned one_in)
+{
+    return test_takes_part(name, one_in, 0);
 }
 
 #endif

@@ -11,7 +11,8 @@
 # its twin where it has one. What is not reached stands in `missed`, with what
 # comes instead; what is reached must not stand there.
 #
-# quick: real sizes of bugs with a twin and the unrolled case are left out.
+# quick: one case in three; of these, real sizes of bugs with a twin and the
+# unrolled case are left out.
 
 set -eu
 binary=$1
@@ -20,6 +21,7 @@ cases=corpora/acceptance
 bad=0
 count=0
 skipped=0
+left=0
 
 fail()
 {
@@ -132,6 +134,10 @@ for dir in "$cases"/*/; do
     untuned=${untuned:-$cases/${name%%-bug*}/untuned.py}
     [ -n "$(of why)" ] || fail "$name: no reason for its verdict"
     count=$((count + 1))
+    if [ -n "$quick" ] && [ $((count % 3)) != 0 ]; then
+        left=$((left + 1))
+        continue
+    fi
     case $name in
     *-bug*) bug ;;
     21-*) if [ -n "$quick" ]; then skipped=$((skipped + 1)); else positive; fi ;;
@@ -154,5 +160,6 @@ while [ $row -le 42 ]; do
 done
 [ "$count" -gt 100 ] || fail "only $count cases"
 echo "acceptance: $count cases, $(grep -c '^[0-9]' "$cases/missed") not reached"
+[ "$left" -eq 0 ] || echo "left to other builds: $left"
 [ "$skipped" -eq 0 ] || echo "skipped at their real sizes: $skipped"
 exit "$bad"

@@ -10,6 +10,12 @@ set -eu
 binary=$1
 bad=0
 count=0
+seen=0
+# With sanitizers, which look at memory and not at verdicts, every third.
+part=1
+if grep -q __asan_init "$binary" 2>/dev/null; then
+    part=3
+fi
 
 fail()
 {
@@ -30,6 +36,8 @@ verdict()
 
 for dir in corpora/pairs/*/; do
     dir=${dir%/}
+    seen=$((seen + 1))
+    [ $((seen % part)) = 0 ] || continue
     want=$(sed -n 1p "$dir/expect")
     options=$(sed -n 3p "$dir/expect")
     case $want in

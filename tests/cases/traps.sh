@@ -17,6 +17,12 @@ set -eu
 binary=$1
 bad=0
 count=0
+seen=0
+# With sanitizers, which look at memory and not at verdicts, every third.
+part=1
+if grep -q __asan_init "$binary" 2>/dev/null; then
+    part=3
+fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -71,6 +77,8 @@ ask()
 
 for dir in corpora/traps/*/; do
     dir=${dir%/}
+    seen=$((seen + 1))
+    [ $((seen % part)) = 0 ] || continue
     truth=$(sed -n 1p "$dir/expect")
     why=$(sed -n 2p "$dir/expect")
     options=$(sed -n 3p "$dir/expect")
