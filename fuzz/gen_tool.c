@@ -24,10 +24,11 @@
  *   diffcheck-gen [options] --hostile --out DIR
  *     modules made to do harm: DIR/SEED-tuned and DIR/SEED-untuned
  *   diffcheck-gen [options] --check-hostile [--program FILE] [--line N]
- *                 [--all] [--tell] [--keep DIR]
+ *                 [--part N] [--all] [--tell] [--keep DIR]
  *     every command on modules made to do harm (fuzz/hostile); --program: by
  *     that executable, with little address space; --line: one command alone;
- *     --all: the slow ones on all cases; --tell: each case
+ *     --part: on each case one command in N; --all: the slow ones on all
+ *     cases; --tell: each case
  *   options: --seed N, --count K, --small: programs of one or two stages of
  *     few elements, for runs over many
  *
@@ -72,8 +73,8 @@ static int usage(void)
         "                     [--certificates] [--missed] [--only NAME] "
         "[--keep DIR]\n"
         "       diffcheck-gen [options] --check-hostile [--program FILE] "
-        "[--line N] [--all]\n"
-        "                     [--tell] [--keep DIR]\n"
+        "[--line N] [--part N]\n"
+        "                     [--all] [--tell] [--keep DIR]\n"
         "options: --seed N, --count K, --small\n");
     return 2;
 }
@@ -157,6 +158,8 @@ static bool parse_value(const char *word, const char *value, struct request *r)
         r->of.mutants = n > 1000 ? 1000 : (unsigned)n;
     else if (strcmp(word, "--line") == 0)
         r->hostile.line = n;
+    else if (strcmp(word, "--part") == 0)
+        r->hostile.part = n;
     else
         return false;
     return true;

@@ -69,6 +69,7 @@ struct hostile_request {
     const char *corpora; /* folder; NULL: "corpora" */
     const char *program; /* NULL: in worker processes */
     uint64_t line;       /* 1 + the only line to run; 0: all */
+    uint64_t part;       /* one line in so many, others for each case; 0: all */
     bool all;            /* no lines are left out of some cases */
     bool tell;           /* each case's label */
 };
