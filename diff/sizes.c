@@ -71,6 +71,8 @@ static bool choose_untuned(const struct diff_pair *pair,
             continue;
         s->value = values != NULL ? values[i] : size_of(k, i);
         range = diff_assume_find(o, s->name);
+        if (range && range->lo <= 0 && values == NULL && k == 4)
+            s->value = 0; /* which is no size unless it is admitted (R16) */
         if (range && s->value < range->lo)
             s->value = range->lo;
         if (range && s->value > range->hi)

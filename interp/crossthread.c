@@ -343,18 +343,27 @@ void reduction_passive(struct machine *m, const struct ir_stmt *s)
 struct combine {
     struct reduction *r;
     const struct value *acc, *part; /* by target */
+    size_t own;                     /* the target whose update this is */
 };
 
 static struct value combine_eval(struct machine *m, const struct combine *c,
                                  const struct ir_expr *e)
 {
     e = resolve(c->r, e);
+    size_t term = c->r->ntargets, n = 0;
     for (size_t i = 0; i < c->r->ntargets; i++) {
-        if (ir_expr_same(e, c->r->targets[i].term))
-            return c->part[i];
         if (is_accumulator(c->r, &c->r->targets[i], e))
             return c->acc[i];
+        if (!ir_expr_same(e, c->r->targets[i].term))
+            continue;
+        term = n++ == 0 || i == c->own ? i : term;
     }
+    if (n > 1 && term != c->own) {
+        (void)refuse(m, "several of its targets combine one term");
+        return value_undefined();
+    }
+    if (n > 0)
+        return c->part[term];
     if (e->kind >= IR_ADD && e->kind <= IR_OR) {
         struct value a = combine_eval(m, c, e->args[0]);
         return exec_binary(m, arith_op(e->kind), e->args[0]->dtype, a,
@@ -404,9 +413,10 @@ static void combine_part(struct machine *m, void *user, const struct value *acc,
                          const struct value *part, struct value *out)
 {
     struct parts *p = user;
-    const struct combine c = {p->r, acc, part};
-    for (size_t i = 0; i < p->r->ntargets; i++)
+    for (size_t i = 0; i < p->r->ntargets; i++) {
+        const struct combine c = {p->r, acc, part, i};
         out[i] = combine_eval(m, &c, p->r->targets[i].update);
+    }
 }
 
 static bool same_cells(struct machine *m, const struct reduction *r,

@@ -111,7 +111,17 @@ bool set_thread_var(struct machine *m, const struct ir_stmt *s,
         !exec_eval_index(m, s->u.loop.min, "the start of a thread loop", &min))
         return false;
     int64_t index = m->thread->index[a - m->kernel->axes];
-    var_set(m, var, value_scalar((uint64_t)(min + index), 0));
+    unsigned flags = 0;
+    int64_t value;
+    bool fits = !__builtin_add_overflow(min, index, &value);
+    if (fits)
+        (void)num_from_int(var->dtype, value, &flags);
+    if (!fits || (flags & NUM_WRAPPED) != 0) { /* as of a loop's */
+        exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
+                   "loop variable '%s' overflows its type", var->name);
+        return false;
+    }
+    var_set(m, var, value_scalar((uint64_t)value, 0));
     *axis = a;
     return true;
 }

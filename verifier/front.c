@@ -180,8 +180,14 @@ static void pass_begin(struct front *f, struct vprog *p)
     f->storages.len = f->loops.len = f->stores.len = f->asserts.len = 0;
     f->barriers.len = f->evals.len = f->symbols.len = f->live.len = 0;
     f->groups.len = 0;
-    f->exchanges.len = f->masks.len = 0;
+    f->exchanges.len = f->masks.len = f->floors.len = 0;
     f->launch = NULL;
+    f->nlaunches = 0;
+    for (uint32_t i = 0; i < f->module->nbuffers; i++)
+        if (f->facts[i] != NULL) {
+            f->facts[i]->launch = 0;
+            f->facts[i]->several = false;
+        }
     f->par = &f->root;
     f->block_depth = 0;
     f->stmt = NULL;
@@ -201,10 +207,13 @@ static void run_pass(struct front *f, struct vprog *p,
     f->last = last_of(prim->body);
     front_stmt(f, prim->body);
     front_check_masks(f);
+    front_check_floors(f);
     if (!front_failed(f))
         front_ranges_end(f);
     if (f->pass == 0 && !front_failed(f))
         decide_moves(f);
+    if (!f->again && !front_failed(f))
+        front_check_launches(f);
 }
 
 static void front_fini(struct front *f)
@@ -228,6 +237,7 @@ static void front_fini(struct front *f)
     vec_fini(&f->live);
     vec_fini(&f->exchanges);
     vec_fini(&f->masks);
+    vec_fini(&f->floors);
     arena_free(f->lasting);
 }
 

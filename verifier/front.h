@@ -39,6 +39,9 @@ struct facts {
     struct par_loop *at, *common;         /* allocated at; all accesses below */
     int64_t tile[3]; /* m, n, k of a fragment's tiles; 0: not known */
     const struct ir_stmt *moved; /* R4: the loop it is private to */
+    bool of_block;               /* allocated by a block, not by a statement */
+    uint32_t launch;             /* of this pass, that has used it; 0: none */
+    bool several;                /* launches of this pass have */
 };
 
 enum scope_class { CLASS_GLOBAL, CLASS_LOCAL, CLASS_SHARED, CLASS_WARP };
@@ -123,6 +126,7 @@ struct axis {
 #define FRONT_MAX_AXES 32
 
 struct launch {
+    uint32_t number; /* from 1 */
     size_t naxes;
     struct axis axes[FRONT_MAX_AXES];
     size_t norder;
@@ -165,6 +169,7 @@ struct front {
     struct VEC(struct vsymbol) symbols;
     struct VEC(const struct ir_buffer *) live; /* allocated on the host */
     struct launch *launch;
+    uint32_t nlaunches;
     struct par_loop root, *par;
     uint32_t block_depth;
     const struct ir_stmt *stmt; /* being translated */
@@ -174,6 +179,7 @@ struct front {
     const struct ir_comm_reducer *reducer;
     struct VEC(struct exchange) exchanges;
     struct VEC(struct kept_mask) masks;
+    struct VEC(struct kept_floor) floors;
 #ifdef DC_TEST_OBLIGATIONS
     const char *leave_out; /* obligation.h */
 #endif
@@ -189,6 +195,14 @@ struct exchange {
 struct kept_mask {
     const struct vstorage *storage;
     uint32_t full;
+};
+
+/* A storage whose values have all come of an identity by an operation that
+ * takes the greater or the lesser. */
+struct kept_floor {
+    const struct vstorage *storage;
+    enum ir_expr_kind op;
+    const struct ir_expr *identity;
 };
 
 /* Questions about an expression look through names; where those are used twice
@@ -239,12 +253,19 @@ void front_loop_open(struct front *f, struct vloop *loop);
 struct ir_expr *front_loop(struct front *f, const char *name, int64_t extent,
                            bool unordered);
 void front_position(struct front *f, uint32_t pos);
+/* The same for what one statement does first and then: no barrier of any kind
+ * lies between (R3). */
+void front_part(struct front *f, uint32_t pos);
 /* x, with the value evaluated beside it, which nothing reads (R7). */
 struct ir_expr *front_evaluated(struct front *f, struct ir_expr *value,
                                 struct ir_expr *x);
 /* The value under a name where it stands in time; itself when it is trivial. */
 struct ir_expr *front_let(struct front *f, const char *name,
                           struct ir_expr *value);
+/* The value as it is now, under a name if it reads memory: for what is used while
+ * that may be stored to. */
+struct ir_expr *front_fixed(struct front *f, const char *name,
+                            struct ir_expr *value);
 void front_guard(struct front *f, struct ir_expr *cond, bool negated);
 
 struct vstore *front_store(struct front *f, struct fstorage *s, size_t n,
@@ -282,6 +303,10 @@ struct ir_expr *fx_undef(struct front *f, struct dtype t);
 struct ir_expr *fx_rebuild(struct front *f, const struct ir_expr *e,
                            struct dtype t, size_t n, struct ir_expr **args);
 bool fx_same(const struct ir_expr *a, const struct ir_expr *b);
+/* Whether a load is in it. */
+bool fx_reads(const struct ir_expr *e);
+/* Whether evaluating it can fault: it divides, reads or calls. */
+bool fx_may_fault(const struct ir_expr *e);
 /* Bounds of an integer expression from constant loop ranges; false if none. */
 bool fx_range(const struct front *f, const struct ir_expr *e, int64_t *lo,
               int64_t *hi);
@@ -332,12 +357,13 @@ void front_store_at(struct front *f, const struct faccess *a,
  * from the cell itself in their place. */
 struct ir_expr *front_taken_on(struct front *f, const struct faccess *to,
                                struct ir_expr *value);
+/* Where an expression of a pointer points to; integers in it that can fault are
+ * evaluated where it stands, whether or not the pointer is used (R7). */
 bool front_pointer(struct front *f, struct ir_expr *e, struct fpointer *out);
-/* Integers in an expression of a pointer that can fault, evaluated where it
- * stands, whether or not the pointer is used (R7). */
-void front_eval_pointer(struct front *f, struct ir_expr *e);
 /* Marks an access in the facts about R4. */
 void front_touch(struct front *f, struct fstorage *s);
+/* R4: refuses what several launches have in common, when all is seen. */
+void front_check_launches(struct front *f);
 void front_list(struct front *f, struct fstorage *s);
 
 /* ---- front_expr.c ---------------------------------------------------------------- */
@@ -375,6 +401,9 @@ void front_decide_moves(struct front *f);
 /* A cross-thread reduction whose root this statement is: whether it was. */
 bool front_reduction(struct front *f, struct ir_stmt *s);
 void front_allreduce(struct front *f, struct ir_expr *call);
+/* When all stores are known: identities that were taken as parts of what threads
+ * give are. */
+void front_check_floors(struct front *f);
 
 /* front_warp.c: warp-wide calls in the operands of a statement, done before
  * it. */

@@ -41,6 +41,7 @@ static void block_allocs(struct front *f, const struct ir_block *b)
             continue;
         front_eval_buffer(f, b->allocs[i]);
         front_own(f, b->allocs[i], front_storage(f, b->allocs[i]));
+        x->of_block = true;
         if (f->launch == NULL)
             vec_push(&f->live, b->allocs[i]);
     }

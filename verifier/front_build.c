@@ -156,7 +156,7 @@ void front_loop_open(struct front *f, struct vloop *loop)
 {
     push_scope(f, (struct vscope){.kind = VSCOPE_LOOP, .loop = loop});
     if (loop->kind != IR_FOR_THREAD)
-        vec_push(&f->steps, ((struct vstep){loop, 0}));
+        vec_push(&f->steps, ((struct vstep){loop, 0, false}));
 }
 
 struct ir_expr *front_loop(struct front *f, const char *name, int64_t extent,
@@ -174,7 +174,12 @@ struct ir_expr *front_loop(struct front *f, const char *name, int64_t extent,
 
 void front_position(struct front *f, uint32_t pos)
 {
-    vec_push(&f->steps, ((struct vstep){NULL, pos}));
+    vec_push(&f->steps, ((struct vstep){NULL, pos, false}));
+}
+
+void front_part(struct front *f, uint32_t pos)
+{
+    vec_push(&f->steps, ((struct vstep){NULL, pos, true}));
 }
 
 /* The place in time, lanes left out: all of them see what was before. */
@@ -201,6 +206,12 @@ struct ir_expr *front_let(struct front *f, const char *name,
         (struct var_info){NULL, value, front_axes(f, value), f->stores.len});
     push_scope(f, scope);
     return ir_var_ref(f->m, scope.var);
+}
+
+struct ir_expr *front_fixed(struct front *f, const char *name,
+                            struct ir_expr *value)
+{
+    return fx_reads(value) ? front_let(f, name, value) : value;
 }
 
 struct ir_expr *front_evaluated(struct front *f, struct ir_expr *value,
@@ -239,7 +250,7 @@ static struct vstep *steps_all(struct front *f, size_t *n, size_t *reads)
     struct vstep *steps = steps_copy(f, n);
     for (size_t i = 0; f->launch != NULL && i < f->launch->norder; i++)
         steps[(*n)++] =
-            (struct vstep){f->launch->axes[f->launch->order[i]].loop, 0};
+            (struct vstep){f->launch->axes[f->launch->order[i]].loop, 0, false};
     *reads = *n;
     for (size_t i = 0; i < f->steps.len; i++)
         if (f->steps.items[i].loop != NULL && f->steps.items[i].loop->lanes)
@@ -370,6 +381,8 @@ void front_commit(struct front *f)
 
 void front_wait(struct front *f, struct ir_expr *pending)
 {
+    if (fx_may_fault(pending))
+        front_eval(f, pending);
     group(f, fx_wide(f, pending));
 }
 

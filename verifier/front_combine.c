@@ -37,6 +37,7 @@ size_t combine_open_threads(struct front *f, uint32_t axes,
                                              fx_int(f, axis->var->dtype, 0),
                                              axis->extent, IR_FOR_SERIAL);
         loop->unordered = true;
+        loop->combines = axes;
         front_loop_open(f, loop);
         out[n++] = ir_var_ref(f->m, loop->var);
     }
@@ -87,7 +88,11 @@ struct fstorage *combine_partial_storage(struct front *f, const char *name,
             dims[n++] = f->launch->axes[i].loop->extent;
     for (size_t i = 0; i < rank; i++)
         dims[n++] = shape[i];
-    return front_temporary(f, name, t, n, dims, axes);
+    struct fstorage *s = front_temporary(f, name, t, n, dims, axes);
+    struct ir_buffer *b = arena_memdup(f->arena, s->source, sizeof *b);
+    b->scope = "reduction"; /* threads meet there, whichever they are (R27) */
+    s->source = b;
+    return s;
 }
 
 /* sum = results, which are over c->have and c->with: all at once. */
@@ -100,7 +105,7 @@ void combine_store_sums(struct front *f, const struct combination *c,
     for (size_t i = 0; i < c->n; i++) {
         size_t steps = f->steps.len;
         if (c->n > 1)
-            front_position(f, (uint32_t)i);
+            front_part(f, (uint32_t)i);
         (void)front_store(f, c->sum[i], 0, NULL, value[i]);
         f->steps.len = steps;
     }

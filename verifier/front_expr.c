@@ -248,7 +248,13 @@ static struct ir_expr *expr_load(struct front *f, struct ir_expr *e,
     if (!ok)
         return refused(f, e, "a load that is not understood");
     struct ir_expr *load = front_load(f, &a);
-    return on == NULL ? load : fx_choose(f, on, load, fx_undef(f, load->dtype));
+    if (on == NULL)
+        return load;
+    load = fx_choose(f, on, load, fx_undef(f, load->dtype));
+    for (uint32_t i = 0; i < e->nargs; i++) /* which it does not guard (R8) */
+        if (fx_may_fault(index[i]))
+            load = front_evaluated(f, index[i], load);
+    return load;
 }
 
 /* ---- calls ---------------------------------------------------------------------------- */
@@ -454,7 +460,6 @@ static struct ir_expr *expr_let(struct front *f, struct ir_expr *e,
                         .faults = front_may_fault(f, e->args[0])};
     if (dtype_is_handle(var->dtype)) {
         b.kind = BOUND_POINTER;
-        front_eval_pointer(f, e->args[0]);
         (void)front_pointer(f, e->args[0], &b.pointer);
     } else if (var->dtype.lanes > 1) {
         b.kind = BOUND_VECTOR;

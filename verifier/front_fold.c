@@ -248,6 +248,28 @@ bool fx_same(const struct ir_expr *a, const struct ir_expr *b)
     return true;
 }
 
+bool fx_reads(const struct ir_expr *e)
+{
+    bool found = e->kind == IR_LOAD;
+    for (uint32_t i = 0; i < e->nargs && !found; i++)
+        found = fx_reads(e->args[i]);
+    return found;
+}
+
+bool fx_may_fault(const struct ir_expr *e)
+{
+    bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
+                   e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
+    int64_t by = 0;
+    if (divides && is_const(e->args[1], &by) && by != 0 && by != -1)
+        divides = false;
+    bool found = (divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
+                 e->kind == IR_CALL;
+    for (uint32_t i = 0; i < e->nargs && !found; i++)
+        found = fx_may_fault(e->args[i]);
+    return found;
+}
+
 /* ---- ranges ------------------------------------------------------------------------ */
 
 struct interval {

@@ -229,7 +229,7 @@ static bool meet(const struct front *f, struct lane *l,
         return fx_range(f, read, &lo, &hi) && lo >= 0 && hi < l->n;
     }
     if (stored->kind != read->kind || stored->nargs != read->nargs ||
-        stored->nargs == 0 || stored->kind == IR_LOAD || depth > MAX_DEPTH)
+        stored->nargs == 0 || depth > MAX_DEPTH)
         return fx_same(stored, read);
     for (uint32_t i = 0; i < stored->nargs; i++)
         if (!meet(f, l, stored->args[i], read->args[i], depth + 1))
@@ -291,9 +291,10 @@ static struct ir_expr *of_cell(struct forward *w, struct ir_expr *e)
     } else if (st->nscopes != n) {
         return e;
     }
-    bool met = true;
+    bool met = true; /* what an index reads may have been stored to since */
     for (uint32_t i = 0; i < e->nargs && met; i++)
-        met = meet(f, &l, st->index[i], e->args[i], 0);
+        met = !fx_reads(st->index[i]) && !fx_reads(e->args[i]) &&
+              meet(f, &l, st->index[i], e->args[i], 0);
     if (l.var != NULL && l.is == NULL)
         return e;
     if (!OBLIGED_FRONT(f, "taken on: the element is the one stored", met) ||

@@ -88,28 +88,35 @@ static struct ir_expr *moved(struct front *f, struct move *m, struct ir_expr *e)
         const struct var_info *info = front_info(f, e->u.var);
         if (e->u.var == m->x->loop->var)
             return m->thread;
+        if (info != NULL && info->value != NULL) {
+            struct ir_expr *value = moved(f, m, info->value);
+            return value == info->value ? e : value;
+        }
         if (info == NULL || (info->axes & bit) == 0)
             return e;
-        if (info->value != NULL)
-            return moved(f, m, info->value);
         if (!OBLIGED_FRONT(f, "another lane's address is known", false))
             front_refuse(f, f->stmt->pos,
                          "an address of another lane that depends on a loop "
                          "which differs between lanes");
         return e;
     }
-    if ((front_axes(f, e) & bit) == 0)
+    if (e->nargs == 0 && e->kind != IR_LOAD)
         return e;
-    if (e->kind == IR_LOAD || e->kind == IR_CALL || e->kind == IR_LET) {
+    struct ir_expr **args = ARENA_ARRAY(f->arena, e->nargs, struct ir_expr *);
+    bool same = true;
+    for (uint32_t i = 0; i < e->nargs; i++) {
+        args[i] = moved(f, m, e->args[i]);
+        same = same && args[i] == e->args[i];
+    }
+    /* each lane may have other data in what one name and index mean */
+    if (e->kind == IR_LOAD ||
+        (!same && (e->kind == IR_CALL || e->kind == IR_LET))) {
         if (!OBLIGED_FRONT(f, "another lane's address is known", false))
             front_refuse(f, f->stmt->pos,
                          "an address of another lane that depends on data");
         return e;
     }
-    struct ir_expr **args = ARENA_ARRAY(f->arena, e->nargs, struct ir_expr *);
-    for (uint32_t i = 0; i < e->nargs; i++)
-        args[i] = moved(f, m, e->args[i]);
-    return fx_rebuild(f, e, e->dtype, e->nargs, args);
+    return same ? e : fx_rebuild(f, e, e->dtype, e->nargs, args);
 }
 
 struct ir_expr *front_at_lane(struct front *f, struct ir_expr *e,

@@ -44,7 +44,7 @@ struct mention {
 static bool see_mention(void *user, struct ir_expr *e)
 {
     struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
+    x->found |= e->kind == IR_VAR_REF && e->u.var->id == x->var->id;
     return !x->found;
 }
 
@@ -61,6 +61,14 @@ static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
     for (size_t i = 0; i < b->niters; i++)
         if (b->iters[i].type == IR_ITER_REDUCE &&
             mentions(b->iter_values[i], var))
+            return true;
+    return false;
+}
+
+static bool used_by_iters(const struct ir_block *b, const struct ir_var *var)
+{
+    for (size_t i = 0; i < b->niters; i++)
+        if (mentions(b->iter_values[i], var))
             return true;
     return false;
 }
@@ -180,6 +188,22 @@ static bool is_sum(const struct reduction *r, const struct target *t,
     return e->kind == IR_LOAD && e->u.buffer == t->buffer;
 }
 
+/* Whether some target is read in it. */
+static bool reads_targets(const struct reduction *r, struct ir_expr *e,
+                          unsigned depth)
+{
+    e = resolve(r, e);
+    if (depth > MAX_CHAIN)
+        return true;
+    for (size_t i = 0; i < r->ntargets; i++)
+        if (is_sum(r, &r->targets[i], e))
+            return true;
+    for (uint32_t i = 0; i < e->nargs; i++)
+        if (reads_targets(r, e->args[i], depth + 1))
+            return true;
+    return false;
+}
+
 /* What stands beside the accumulator. */
 static void find_term(struct reduction *r, struct target *t)
 {
@@ -234,6 +258,8 @@ static void find_targets(struct front *f, struct reduction *r)
         r->bad |= t->term == NULL;
     }
     for (size_t i = 0; i < r->ntargets && !r->bad; i++)
+        r->bad = reads_targets(r, r->targets[i].term, 0);
+    for (size_t i = 0; i < r->ntargets && !r->bad; i++)
         r->bad = !OBLIGED_FRONT(
             f, "the identity is a unit",
             combine_is_unit(
@@ -251,7 +277,9 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
         struct ir_stmt *s = r->chain[i];
         const char *tag;
         const struct ir_var *var = front_thread_var(s, &tag);
-        struct ir_expr *min = front_scalar(f, s->u.loop.min);
+        front_eval_if(f, s->u.loop.min);
+        struct ir_expr *min =
+            front_fixed(f, s->u.loop.var->name, front_scalar(f, s->u.loop.min));
         if (var != NULL) {
             if (var->dtype.bits < 32 && !ir_is_const_int(min, 0))
                 front_refuse(f, s->pos,
@@ -270,6 +298,10 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
             continue;
         if (s->u.loop.step != NULL)
             front_refuse(f, s->pos, "a reduction across threads with a step");
+        if (!OBLIGED_FRONT(f, "each loop is of an iterator",
+                           used_by_iters(r->b, s->u.loop.var)))
+            front_refuse(f, s->pos,
+                         "a reduction across threads that is done again");
         struct vloop *loop =
             front_loop_make(f, s->u.loop.var->name, s->u.loop.var->dtype, min,
                             front_scalar(f, s->u.loop.extent), s->u.loop.kind);
@@ -278,12 +310,20 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
     }
 }
 
+static bool reads_data(const struct ir_expr *e)
+{
+    bool found = e->kind == IR_LOAD || e->kind == IR_LET;
+    for (uint32_t i = 0; i < e->nargs && !found; i++)
+        found = reads_data(e->args[i]);
+    return found;
+}
+
 static bool is_of_reduction(struct front *f, const struct reduction *r,
                             struct ir_expr *e)
 {
     struct axes_search s = {f, r, 0, false};
     struct ir_visitor v = {NULL, see_axes, &s};
-    bool found = false;
+    bool found = reads_data(e); /* of whoever takes part, too */
     ir_visit_expr(&v, e);
     for (size_t i = 0; i < r->nchain; i++) {
         const struct ir_var *var = r->chain[i]->u.loop.var;
@@ -303,6 +343,10 @@ static void open_predicate(struct front *f, struct reduction *r,
     if (e->kind == IR_AND) {
         open_predicate(f, r, e->args[0], all);
         open_predicate(f, r, e->args[1], all);
+        return;
+    }
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_LIKELY && e->nargs == 1) {
+        open_predicate(f, r, e->args[0], all);
         return;
     }
     if (!all && is_of_reduction(f, r, e))
@@ -379,29 +423,38 @@ static void emit_partials(struct front *f, struct reduction *r)
         front_set_view(f, r->targets[i].buffer,
                        partial_view(f, &r->targets[i], n, threads));
     struct front_mark inside = front_mark(f);
-    front_position(f, 0);
+    front_part(f, 0);
     open_block(f, r, false);
     f->in_init = true;
     front_stmt(f, r->b->init);
     f->in_init = false;
     front_reset(f, inside);
-    front_position(f, 1);
+    front_part(f, 1);
     open_block(f, r, true);
     front_stmt(f, r->b->body);
     front_reset(f, mark);
 }
 
+/* own: the target whose update this is. */
 static struct ir_expr *combine_expr(struct front *f, const struct reduction *r,
-                                    const struct combination *c,
+                                    const struct combination *c, size_t own,
                                     struct ir_expr *e)
 {
     e = resolve(r, e);
+    size_t term = r->ntargets, n = 0;
     for (size_t i = 0; i < r->ntargets; i++) {
-        if (fx_same(e, r->targets[i].term))
-            return c->with[i];
         if (is_sum(r, &r->targets[i], e))
             return c->have[i];
+        if (!fx_same(e, r->targets[i].term))
+            continue;
+        term = n++ == 0 || i == own ? i : term;
     }
+    if (n > 1 && term != own)
+        front_refuse(f, f->stmt->pos,
+                     "a reduction across threads in which targets have one "
+                     "term");
+    if (n > 0)
+        return c->with[term];
     bool choice = e->kind == IR_SELECT ||
                   (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE);
     if (e->kind == IR_INT_IMM || e->kind == IR_FLOAT_IMM)
@@ -414,7 +467,7 @@ static struct ir_expr *combine_expr(struct front *f, const struct reduction *r,
     }
     struct ir_expr *args[3] = {NULL};
     for (uint32_t i = 0; i < e->nargs && i < 3; i++)
-        args[i] = combine_expr(f, r, c, e->args[i]);
+        args[i] = combine_expr(f, r, c, own, e->args[i]);
     return fx_rebuild(f, e, e->dtype, e->nargs, args);
 }
 
@@ -438,21 +491,21 @@ static void emit_sums(struct front *f, struct reduction *r)
     struct combination c = {.n = r->ntargets};
     struct ir_expr *threads[FRONT_MAX_AXES], *results[MAX_TARGETS] = {NULL};
     struct front_mark mark = front_mark(f);
-    front_position(f, 2);
+    front_part(f, 2);
     open_block(f, r, false);
     struct front_mark inside = front_mark(f);
     struct faccess a;
     for (size_t i = 0; i < c.n; i++) {
         struct target *t = &r->targets[i];
         c.sum[i] = combine_scalar_storage(f, t->buffer->name, t->buffer->dtype);
-        front_position(f, (uint32_t)i);
+        front_part(f, (uint32_t)i);
         f->in_init = true;
         (void)front_store(f, c.sum[i], 0, NULL,
                           front_scalar(f, t->init->u.store.value));
         f->in_init = false;
         front_reset(f, inside);
     }
-    front_position(f, (uint32_t)c.n);
+    front_part(f, (uint32_t)c.n);
     size_t n = combine_open_threads(f, r->axes, threads);
     for (size_t i = 0; i < c.n; i++) {
         struct fview *v = partial_view(f, &r->targets[i], n, threads);
@@ -463,17 +516,31 @@ static void emit_sums(struct front *f, struct reduction *r)
     }
     for (size_t i = 0; i < c.n; i++)
         results[i] =
-            combine_expr(f, r, &c, r->targets[i].update->u.store.value);
+            combine_expr(f, r, &c, i, r->targets[i].update->u.store.value);
     combine_store_sums(f, &c, results);
     front_reset(f, inside);
     for (size_t i = 0; i < c.n; i++) {
-        front_position(f, (uint32_t)(c.n + 1 + i));
+        front_part(f, (uint32_t)(c.n + 1 + i));
         publisher_guard(f, r, r->targets[i].view->storage);
         if (target_access(f, r->targets[i].view, r->targets[i].init, &a))
             front_store_at(f, &a, combine_load_of(f, c.sum[i], 0, NULL));
         front_reset(f, inside);
     }
     front_reset(f, mark);
+}
+
+/* Whether a loop around, of the same block, has the whole reduction done again. */
+static bool is_repeated(const struct front *f, const struct reduction *r)
+{
+    for (uint32_t i = 0; i < f->module->nvars; i++) {
+        const struct binding *b = &f->env[i];
+        const struct ir_var var = {.id = i};
+        if (b->kind == BOUND_EXPR && b->loop &&
+            b->block_depth == f->block_depth && b->expr->kind != IR_INT_IMM &&
+            !used_by_iters(r->b, &var))
+            return true;
+    }
+    return false;
 }
 
 bool front_reduction(struct front *f, struct ir_stmt *s)
@@ -485,7 +552,9 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
         (s->kind == IR_FOR && !reduces_over(r.b, s->u.loop.var)))
         return false;
     find_targets(f, &r);
-    r.bad |= r.b->nallocs > 0 || r.b->nmatches > 0;
+    r.bad |=
+        r.b->nallocs > 0 || r.b->nmatches > 0 ||
+        !OBLIGED_FRONT(f, "each loop is of an iterator", !is_repeated(f, &r));
     if (r.bad) {
         front_refuse(f, s->pos,
                      "a reduction across threads of a form not understood");

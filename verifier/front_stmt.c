@@ -11,29 +11,6 @@
 
 #include <string.h>
 
-static bool see_load(void *user, struct ir_expr *e)
-{
-    bool *found = user;
-    *found |= e->kind == IR_LOAD;
-    return !*found;
-}
-
-static bool has_load(struct ir_expr *e)
-{
-    bool found = false;
-    struct ir_visitor v = {NULL, see_load, &found};
-    ir_visit_expr(&v, e);
-    return found;
-}
-
-/* An integer that stays what it is while a loop runs. */
-static struct ir_expr *fixed(struct front *f, const char *name,
-                             struct ir_expr *e)
-{
-    e = front_scalar(f, e);
-    return has_load(e) ? front_let(f, name, e) : e;
-}
-
 /* ---- sequences, definitions -------------------------------------------------------- */
 
 static void stmt_seq(struct front *f, struct ir_stmt *s)
@@ -80,9 +57,11 @@ static void stmt_bind(struct front *f, struct ir_stmt *s)
     struct ir_var *var = s->u.bind.var;
     if (dtype_is_handle(var->dtype)) {
         struct binding b = {.kind = BOUND_POINTER};
-        front_eval_pointer(f, s->u.bind.value);
-        if (front_pointer(f, s->u.bind.value, &b.pointer))
+        if (front_pointer(f, s->u.bind.value, &b.pointer)) {
+            if (b.pointer.offset != NULL)
+                b.pointer.offset = front_fixed(f, var->name, b.pointer.offset);
             front_bind(f, var, b);
+        }
         return;
     }
     if (var->dtype.lanes > 1 || var->dtype.scalable) {
@@ -118,9 +97,10 @@ static void stmt_decl(struct front *f, struct ir_stmt *s)
     struct binding data = f->env[b->data->id];
     if (s->u.decl.value != NULL) {
         data = (struct binding){.kind = BOUND_POINTER};
-        front_eval_pointer(f, s->u.decl.value);
         if (!front_pointer(f, s->u.decl.value, &data.pointer))
             return;
+        if (data.pointer.offset != NULL)
+            data.pointer.offset = front_fixed(f, b->name, data.pointer.offset);
         front_bind(f, b->data, data);
     }
     if (data.kind != BOUND_POINTER) {
@@ -167,8 +147,10 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
     /* once, on entry, whether or not anything comes to use them (R7) */
     front_eval_if(f, s->u.loop.min);
     front_eval_if(f, s->u.loop.extent);
-    struct ir_expr *min = fixed(f, var->name, s->u.loop.min);
-    struct ir_expr *extent = fixed(f, var->name, s->u.loop.extent);
+    struct ir_expr *min =
+        front_fixed(f, var->name, front_scalar(f, s->u.loop.min));
+    struct ir_expr *extent =
+        front_fixed(f, var->name, front_scalar(f, s->u.loop.extent));
     int64_t n = 2, step = 1;
     if (s->u.loop.step != NULL &&
         (!ir_const_int(s->u.loop.step, &step) || step <= 0))
@@ -220,7 +202,7 @@ static void stmt_if(struct front *f, struct ir_stmt *s)
         front_reset(f, mark);
         return;
     }
-    cond = has_load(cond) ? front_let(f, "cond", cond) : cond;
+    cond = front_fixed(f, "cond", cond);
     struct front_mark arms = front_mark(f);
     front_guard(f, cond, false);
     front_position(f, 0);
@@ -243,15 +225,18 @@ static void store_lane(struct front *f, struct ir_stmt *s,
         elem = fx_floormod(f, lane, n);
         at = fx_floordiv(f, lane, n);
     }
-    if (s->u.store.predicate != NULL) {
-        struct ir_expr *p = s->u.store.predicate;
-        front_guard(f, front_expr(f, p, p->dtype.lanes > 1 ? at : NULL), false);
-    }
-    struct ir_expr *e = s->u.store.value;
+    struct ir_expr *p = s->u.store.predicate, *e = s->u.store.value;
     struct ir_expr *value = front_expr(f, e, e->dtype.lanes > 1 ? lane : NULL);
     for (size_t i = 0; i < s->u.store.nindices; i++) {
         e = s->u.store.indices[i];
         index[i] = front_expr(f, e, e->dtype.lanes > 1 ? at : NULL);
+        if (p != NULL && fx_may_fault(index[i]))
+            front_eval(f, index[i]);
+    }
+    if (p != NULL) { /* of the store: it guards nothing else (R8) */
+        if (fx_may_fault(value))
+            front_eval(f, value);
+        front_guard(f, front_expr(f, p, p->dtype.lanes > 1 ? at : NULL), false);
     }
     struct faccess a;
     if (front_access(f, v, s->u.store.nindices, index, elem, &a))
@@ -330,7 +315,6 @@ static void stmt_evaluate(struct front *f, struct ir_stmt *s)
     }
     if (dtype_is_handle(e->dtype)) {
         struct fpointer p;
-        front_eval_pointer(f, e);
         (void)front_pointer(f, e, &p);
         return;
     }

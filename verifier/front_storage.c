@@ -84,7 +84,7 @@ static void set_warp(struct front *f, struct fstorage *s)
     for (size_t i = 0; i < f->launch->naxes; i++) {
         const struct axis *a = &f->launch->axes[i];
         int64_t n = 0;
-        if (a->is_thread && a != x)
+        if (!a->is_block && !a->is_vthread && a != x)
             other *= ir_const_int(a->loop->extent, &n) && n == 1 ? 1 : 2;
     }
     if (x == NULL || extent <= 0 ||
@@ -112,7 +112,13 @@ static void make_private(struct front *f, struct fstorage *s)
     } else if (scope == CLASS_WARP || (s->facts != NULL && s->facts->warp)) {
         set_warp(f, s);
     } else {
-        set_privates(f, s, scope != CLASS_SHARED, 0);
+        /* what is moved to a block's loop is one for the block (R4) */
+        const char *tag = "";
+        bool block = scope == CLASS_GLOBAL && s->facts != NULL &&
+                     s->facts->moved != NULL &&
+                     front_thread_var(s->facts->moved, &tag) != NULL &&
+                     strncmp(tag, "blockIdx", 8) == 0;
+        set_privates(f, s, scope != CLASS_SHARED && !block, 0);
     }
 }
 
@@ -157,7 +163,8 @@ static void set_strides(struct front *f, struct fstorage *s,
     struct ir_expr *last = fx_index(f, 0);
     bool compact = true;
     for (size_t d = 0; d < b->rank; d++) {
-        struct ir_expr *given = fx_wide(f, front_scalar(f, b->strides[d]));
+        struct ir_expr *given =
+            front_fixed(f, b->name, fx_wide(f, front_scalar(f, b->strides[d])));
         compact = compact && fx_same(given, s->stride[d]);
         s->stride[d] = given;
         last =
@@ -185,7 +192,7 @@ static void set_shape(struct front *f, struct fstorage *s,
     s->stride = ARENA_ARRAY(f->arena, b->rank, struct ir_expr *);
     struct ir_expr *step = fx_index(f, 1);
     for (size_t d = b->rank; d-- > 0;) {
-        s->shape[d] = front_scalar(f, b->shape[d]);
+        s->shape[d] = front_fixed(f, b->name, front_scalar(f, b->shape[d]));
         s->stride[d] = step;
         step = fx_mul(f, step, fx_wide(f, s->shape[d]));
     }
@@ -290,6 +297,34 @@ void front_list(struct front *f, struct fstorage *s)
     vec_push(&f->storages, &s->pub);
 }
 
+static void touch_launch(const struct front *f, struct facts *x)
+{
+    if (f->launch == NULL)
+        return;
+    x->several |= x->launch != 0 && x->launch != f->launch->number;
+    x->launch = f->launch->number;
+}
+
+/* What a block allocates outside of all bindings and several of them share makes
+ * one kernel of these, which is not how they are launched here. */
+void front_check_launches(struct front *f)
+{
+    for (uint32_t i = 0; i < f->module->nbuffers; i++) {
+        const struct facts *x = f->facts[i];
+        enum scope_class scope =
+            x != NULL ? front_scope_class(x->buffer->scope) : CLASS_GLOBAL;
+        if (x == NULL || !x->of_block || x->moved != NULL ||
+            (scope != CLASS_SHARED && scope != CLASS_WARP) ||
+            OBLIGED_FRONT(f, "kernels share no storage of a block",
+                          !x->several))
+            continue;
+        front_refuse(f, x->buffer->pos,
+                     "'%s' is used by several thread bindings, which are one "
+                     "kernel",
+                     x->buffer->name);
+    }
+}
+
 void front_touch(struct front *f, struct fstorage *s)
 {
     struct facts *x = s->facts;
@@ -300,6 +335,8 @@ void front_touch(struct front *f, struct fstorage *s)
         front_refuse(f, f->stmt->pos,
                      "a kernel uses a view of '%s' that the host declares",
                      s->source->name);
+    if (x != NULL)
+        touch_launch(f, x);
     if (x == NULL || f->pass > 0)
         return;
     struct par_loop *a = x->common, *b = f->par;

@@ -66,8 +66,8 @@ static bool see_binding(void *user, struct ir_stmt *s)
     a->loop->tag = tag;
     int64_t n = 0;
     a->unit = ir_const_int(extent, &n) && n == 1;
-    f->infos.items[a->loop->var->id - f->module->nvars].axes =
-        UINT32_C(1) << f->launch->naxes++;
+    a->loop->axis = UINT32_C(1) << f->launch->naxes++;
+    f->infos.items[a->loop->var->id - f->module->nvars].axes = a->loop->axis;
     return true;
 }
 
@@ -111,7 +111,7 @@ bool front_warps_along_x(const struct front *f)
     int64_t x = 1, other = 1, n;
     for (size_t i = 0; f->launch != NULL && i < f->launch->naxes; i++) {
         const struct axis *a = &f->launch->axes[i];
-        if (!a->is_thread)
+        if (a->is_block || a->is_vthread)
             continue;
         if (!ir_const_int(a->loop->extent, &n))
             return false;
@@ -206,6 +206,7 @@ static void launch(struct front *f, struct ir_stmt *s)
 {
     struct front_mark mark = front_mark(f);
     f->launch = ARENA_NEW(f->arena, struct launch);
+    f->launch->number = ++f->nlaunches;
     struct ir_visitor v = {see_binding, NULL, f};
     ir_visit_stmt(&v, s);
     sort_axes(f->launch);
@@ -231,7 +232,9 @@ void front_thread(struct front *f, struct ir_stmt *s)
         return;
     struct ir_expr *value = front_axis_value(f, a);
     if (s->kind == IR_FOR) {
-        struct ir_expr *min = front_scalar(f, s->u.loop.min);
+        front_eval_if(f, s->u.loop.min);
+        struct ir_expr *min =
+            front_fixed(f, var->name, front_scalar(f, s->u.loop.min));
         if (var->dtype.bits < 32 && !ir_is_const_int(min, 0))
             front_refuse(f, s->pos,
                          "a thread's variable that may not fit its type");

@@ -40,7 +40,13 @@ static struct fview *view_identity(struct front *f, const struct ir_buffer *b,
 
 void front_own(struct front *f, const struct ir_buffer *b, struct fstorage *s)
 {
+    const struct binding *old = &f->env[b->data->id];
     struct binding data = {.kind = BOUND_POINTER};
+    if (!OBLIGED_FRONT(f, "a data variable is of one storage",
+                       old->kind != BOUND_POINTER ||
+                           old->pointer.storage->source == b))
+        front_refuse(f, b->pos, "'%s' is allocated where '%s' is", b->name,
+                     old->pointer.storage->source->name);
     data.pointer = (struct fpointer){
         s, NULL, (uint32_t)dtype_lane_bytes(s->scalar), b->dtype};
     front_bind(f, b->data, data);
@@ -93,6 +99,13 @@ static bool same_layout(struct front *f, const struct fview *v,
     return true;
 }
 
+/* An extent, a stride or an offset: what it is where the buffer is declared. */
+static struct ir_expr *layout(struct front *f, const struct ir_buffer *b,
+                              struct ir_expr *e)
+{
+    return front_fixed(f, b->name, front_scalar(f, e));
+}
+
 void front_declare(struct front *f, const struct ir_buffer *b,
                    const struct fpointer *p)
 {
@@ -103,10 +116,10 @@ void front_declare(struct front *f, const struct ir_buffer *b,
     struct ir_expr *step = fx_index(f, v->lanes);
     bool given = b->nstrides == b->rank && b->rank > 0;
     for (size_t d = b->rank; d-- > 0;) {
-        v->shape[d] = front_scalar(f, b->shape[d]);
+        v->shape[d] = layout(f, b, b->shape[d]);
         v->stride[d] = step;
         if (given)
-            v->stride[d] = fx_mul(f, fx_wide(f, front_scalar(f, b->strides[d])),
+            v->stride[d] = fx_mul(f, fx_wide(f, layout(f, b, b->strides[d])),
                                   fx_index(f, v->lanes));
         step = fx_mul(f, step, fx_wide(f, v->shape[d]));
     }
@@ -118,11 +131,20 @@ void front_declare(struct front *f, const struct ir_buffer *b,
     }
     v->offset = offset_in(f, p, (uint32_t)dtype_lane_bytes(v->scalar));
     if (b->elem_offset != NULL)
-        v->offset =
-            fx_add(f, v->offset,
-                   fx_mul(f, fx_wide(f, front_scalar(f, b->elem_offset)),
-                          fx_index(f, v->lanes)));
+        v->offset = fx_add(f, v->offset,
+                           fx_mul(f, fx_wide(f, layout(f, b, b->elem_offset)),
+                                  fx_index(f, v->lanes)));
     front_set_view(f, b, v);
+}
+
+static bool has_data_layout(const struct ir_buffer *b)
+{
+    bool found = b->elem_offset != NULL && fx_reads(b->elem_offset);
+    for (size_t d = 0; d < b->rank && !found; d++)
+        found = fx_reads(b->shape[d]);
+    for (size_t d = 0; d < b->nstrides && !found; d++)
+        found = fx_reads(b->strides[d]);
+    return found;
 }
 
 struct fview *front_view(struct front *f, const struct ir_buffer *b)
@@ -132,6 +154,13 @@ struct fview *front_view(struct front *f, const struct ir_buffer *b)
     const struct binding *data = &f->env[b->data->id];
     if (data->kind != BOUND_POINTER) {
         front_refuse(f, f->stmt->pos, "buffer '%s' is not defined here",
+                     b->name);
+        return NULL;
+    }
+    if (has_data_layout(b)) {
+        front_refuse(f, f->stmt->pos,
+                     "the layout of '%s' reads memory, and it is declared "
+                     "nowhere",
                      b->name);
         return NULL;
     }
@@ -232,7 +261,9 @@ void front_match(struct front *f, const struct ir_match_buffer *x)
     for (size_t k = 0; k < n; k++) {
         min[k] =
             front_let(f, b->name, front_scalar(f, x->source.ranges[k].min));
-        extent[k] = front_scalar(f, x->source.ranges[k].extent);
+        front_eval_if(f, x->source.ranges[k].extent);
+        extent[k] = front_fixed(f, b->name,
+                                front_scalar(f, x->source.ranges[k].extent));
         if (k < skip)
             front_assert(f, fx_eq(f, extent[k], fx_index(f, 1)));
     }
@@ -255,6 +286,9 @@ void front_match(struct front *f, const struct ir_match_buffer *x)
                             fx_index(f, v->lanes)));
         match_symbol(f, b->elem_offset, origin);
     }
+    const struct binding *old = &f->env[b->data->id];
+    if (old->kind == BOUND_POINTER && old->pointer.storage != source->storage)
+        front_refuse(f, b->pos, "'%s' matches another buffer's data", b->name);
     front_bind(f, b->data, data);
     front_set_view(f, b, v);
 }
@@ -308,8 +342,10 @@ static bool access_linear(struct front *f, struct fstorage *s,
         out->index[--last] = d == 0 ? x : fx_floormod(f, x, s->shape[d]);
         step = fx_mul(f, step, fx_wide(f, s->shape[d]));
     }
-    if (s->rank == 0)
+    if (s->rank == 0) {
+        front_assert(f, fx_lt(f, fx_index(f, -1), at));
         front_assert(f, fx_lt(f, at, step));
+    }
     out->n = n;
     return true;
 }
@@ -450,8 +486,16 @@ bool front_access(struct front *f, const struct fview *v, size_t n,
         }
         return access_typed(f, v->storage, v->scalar, at, out);
     }
-    for (size_t k = n; k-- > 0;)
+    for (size_t k = n; k-- > 0;) {
+        if (ir_is_const_int(v->stride[k], 0) && fx_may_fault(index[k])) {
+            if (!OBLIGED_FRONT(f, "an index of no effect is defined",
+                               !fx_reads(index[k])))
+                front_refuse(f, f->stmt->pos,
+                             "an index that is data and has no effect");
+            front_eval(f, index[k]); /* used or not (R7) */
+        }
         at = fx_add(f, fx_mul(f, fx_wide(f, index[k]), v->stride[k]), at);
+    }
     return access_typed(f, v->storage, v->scalar, fx_add(f, v->offset, at),
                         out);
 }
@@ -501,7 +545,7 @@ static bool pointer_to(struct front *f, struct ir_expr *load,
                        struct fpointer *out)
 {
     struct fview *v = front_view(f, load->u.buffer);
-    if (v == NULL || load->nargs != v->rank)
+    if (v == NULL || load->nargs != v->rank || load->predicate != NULL)
         return false;
     *out = (struct fpointer){v->storage, NULL,
                              (uint32_t)dtype_lane_bytes(v->scalar),
@@ -519,30 +563,48 @@ static bool pointer_to(struct front *f, struct ir_expr *load,
     return true;
 }
 
-void front_eval_pointer(struct front *f, struct ir_expr *e)
+/* An index of an element whose address is taken. */
+static void eval_index(struct front *f, struct ir_expr *e)
 {
-    bool part =
-        e->kind == IR_LOAD || e->kind == IR_RAMP || dtype_is_handle(e->dtype);
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_TYPE_ANNOTATION)
-        return;
-    if (!part && dtype_is_int(e->dtype) && e->dtype.lanes == 1)
+    if (e->dtype.lanes == 1)
         front_eval_if(f, e);
-    for (uint32_t i = 0; part && i < e->nargs; i++)
-        front_eval_pointer(f, e->args[i]);
+    for (uint32_t i = 0; e->kind == IR_RAMP && i < e->nargs; i++)
+        eval_index(f, e->args[i]);
 }
+
+/* Integers in an expression of a pointer. */
+static void eval_pointer(struct front *f, struct ir_expr *e)
+{
+    bool address =
+        e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF && e->nargs == 1;
+    for (uint32_t i = 0; i < e->nargs; i++) {
+        struct ir_expr *x = e->args[i];
+        if (dtype_is_handle(x->dtype))
+            eval_pointer(f, x);
+        else if (address && x->kind == IR_LOAD)
+            for (uint32_t k = 0; k < x->nargs; k++)
+                eval_index(f, x->args[k]);
+        else if (x->dtype.lanes == 1 && x->kind != IR_STRING_IMM &&
+                 !(x->kind == IR_CALL && x->u.call.op == IR_OP_TYPE_ANNOTATION))
+            front_eval_if(f, x);
+    }
+}
+
+static bool pointer_of(struct front *f, struct ir_expr *e,
+                       struct fpointer *out);
 
 static bool pointer_call(struct front *f, struct ir_expr *e,
                          struct fpointer *out)
 {
     enum ir_op op = e->u.call.op;
     if (op == IR_OP_BUFFER_DATA && e->nargs == 1)
-        return front_pointer(f, e->args[0], out);
+        return pointer_of(f, e->args[0], out);
     if (op == IR_OP_ADDRESS_OF && e->nargs == 1)
         return e->args[0]->kind == IR_LOAD ? pointer_to(f, e->args[0], out)
-                                           : front_pointer(f, e->args[0], out);
+                                           : pointer_of(f, e->args[0], out);
     if (op == IR_OP_TVM_ACCESS_PTR && e->nargs == 5) {
         struct dtype t = e->args[0]->dtype;
-        if (!front_pointer(f, e->args[1], out) || dtype_lane_bytes(t) == 0)
+        if (!pointer_of(f, e->args[1], out) || dtype_lane_bytes(t) == 0)
             return false;
         struct ir_expr *count = fx_wide(f, front_scalar(f, e->args[2]));
         pointer_shift(f, out, fx_mul(f, count, fx_index(f, t.lanes)),
@@ -552,21 +614,21 @@ static bool pointer_call(struct front *f, struct ir_expr *e,
     }
     if ((op == IR_OP_HANDLE_ADD_BYTE_OFFSET || op == IR_OP_PTR_BYTE_OFFSET) &&
         e->nargs >= 2) {
-        if (!front_pointer(f, e->args[0], out))
+        if (!pointer_of(f, e->args[0], out))
             return false;
         pointer_shift(f, out, front_scalar(f, e->args[1]), 1);
         return true;
     }
     if (op == IR_OP_REINTERPRET && e->nargs == 1)
-        return front_pointer(f, e->args[0], out);
+        return pointer_of(f, e->args[0], out);
     return false;
 }
 
-bool front_pointer(struct front *f, struct ir_expr *e, struct fpointer *out)
+static bool pointer_of(struct front *f, struct ir_expr *e, struct fpointer *out)
 {
     bool ok = false;
     if (e->kind == IR_CAST)
-        return front_pointer(f, e->args[0], out);
+        return pointer_of(f, e->args[0], out);
     if (e->kind == IR_VAR_REF) {
         const struct binding *b = &f->env[e->u.var->id];
         ok = b->kind == BOUND_POINTER;
@@ -585,4 +647,10 @@ bool front_pointer(struct front *f, struct ir_expr *e, struct fpointer *out)
     else
         front_refuse(f, f->stmt->pos, "a pointer that is not understood");
     return ok;
+}
+
+bool front_pointer(struct front *f, struct ir_expr *e, struct fpointer *out)
+{
+    eval_pointer(f, e);
+    return pointer_of(f, e, out);
 }

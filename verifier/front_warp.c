@@ -62,9 +62,10 @@ static uint32_t full_mask(int64_t extent)
 static bool covers(const struct ir_expr *e, uint32_t full)
 {
     int64_t n;
-    while (e->kind == IR_CAST && e->dtype.bits >= 32)
+    while (e->kind == IR_CAST && dtype_is_int(e->dtype) && e->dtype.bits >= 32)
         e = e->args[0];
-    return ir_const_int(e, &n) && ((uint32_t)n & full) == full;
+    return dtype_is_int(e->dtype) && ir_const_int(e, &n) &&
+           ((uint32_t)n & full) == full;
 }
 
 /* Whether the store is made whatever the data is. */
@@ -134,7 +135,7 @@ static uint32_t warp_lanes(const struct front *f)
     int64_t threads = 1, n;
     for (size_t i = 0; i < f->launch->naxes; i++) {
         const struct axis *a = &f->launch->axes[i];
-        if (a->is_block)
+        if (a->is_block || a->is_vthread) /* those are no lanes (R20, R30) */
             continue;
         if (!ir_const_int(a->loop->extent, &n) || n < 1 || n > 1024 / threads)
             return 0;
@@ -173,11 +174,11 @@ static void exchange(struct front *f, struct ir_expr *call)
     struct ir_expr *own[] = {front_axis_value(f, x)};
     struct fstorage *s = front_temporary(f, "shuffled", call->dtype, 1, shape,
                                          UINT32_C(1) << (x - f->launch->axes));
-    front_position(f, 0);
+    front_part(f, 0);
     (void)front_store(f, s, 1, own, front_scalar(f, call->args[1]));
     front_reset(f, mark);
     vec_push(&f->exchanges, ((struct exchange){call, s}));
-    front_position(f, 1); /* of all that follows */
+    front_part(f, 1); /* of all that follows */
 }
 
 /* Operands first; what is under a guard is not found again and is refused. */

@@ -36,10 +36,12 @@ struct vloop {
     struct ir_var *var;           /* unique in the program */
     struct ir_expr *min, *extent; /* scalar; over outer loops, lets, symbols */
     enum ir_for_kind kind;
-    const char *tag; /* THREAD: "threadIdx.x", "blockIdx.x", "vthread.x" */
-    bool lanes;      /* lanes of one vector store: R6 */
-    bool unordered;  /* iterations combine in an order nobody states */
-    uint32_t id;     /* dense in the program */
+    const char *tag;   /* THREAD: "threadIdx.x", "blockIdx.x", "vthread.x" */
+    bool lanes;        /* lanes of one vector store: R6 */
+    bool unordered;    /* iterations combine in an order nobody states */
+    uint32_t axis;     /* THREAD: its bit among the axes of its launch */
+    uint32_t combines; /* bits of the axes whose threads it combines; 0: none */
+    uint32_t id;       /* dense in the program */
     struct ir_pos pos;
 };
 
@@ -64,6 +66,7 @@ struct vstorage {
 struct vstep {
     struct vloop *loop; /* NULL: a position in a sequence */
     uint32_t pos;
+    bool part; /* of one statement of the source: no barrier lies between */
 };
 
 /* In evaluation order: loops open, variables are bound, conditions decide. */

@@ -240,10 +240,28 @@ static bool determined(struct race_pair *p, const bool *differ)
 
 /* ---- equal values ------------------------------------------------------------------ */
 
+/* Whether all folds in no stated order combine the threads of the axis. One that
+ * combines none is what the lanes of a warp do together (*warps). */
+static bool is_combined(const struct vprog *p, const struct vloop *l,
+                        bool *warps)
+{
+    bool all = is_thread(l) && !vloop_is_block(l);
+    *warps = false;
+    for (size_t i = 0; i < p->nloops; i++) {
+        const struct vloop *m = p->loops[i];
+        if (!m->unordered)
+            continue;
+        *warps |= m->combines == 0;
+        all = all && (m->combines == 0 || (m->combines & l->axis) != 0);
+    }
+    return all && (!*warps || strcmp(l->tag, "threadIdx.x") == 0);
+}
+
 /* Instances of one statement that write one cell: whether every loop that the
  * value depends on is the same in both. A fold in no stated order has one
- * result for the threads that combine it (R27), not for other blocks, nor for
- * other iterations. */
+ * result for the threads that combine it (R27) and for the lanes of a warp
+ * (R25), not for other rows of threads, warps or blocks, nor for other
+ * iterations. */
 static bool same_source(struct race_pair *p, const struct form *ctx,
                         const struct value *v)
 {
@@ -255,8 +273,13 @@ static bool same_source(struct race_pair *p, const struct form *ctx,
         if (x == NULL || x == y || x->n != 1)
             continue;
         bool depends = value_mentions(p->s->c, v, x->terms[0].atom, &unordered);
-        if (!depends && (!unordered || (is_thread(l) && !vloop_is_block(l))))
+        bool warps, combined = is_combined(p->s->p, l, &warps);
+        if (!depends && (!unordered || (combined && !warps)))
             continue;
+        if (!depends && combined && y != NULL) { /* of one warp */
+            x = aff_floordiv(sp, x, 32);
+            y = aff_floordiv(sp, y, 32);
+        }
         if (y == NULL ||
             safety_ask(p->s, ctx, form_eq(sp, x, y),
                        "safety: instances that write one cell") != SMT_PROVED)
@@ -683,7 +706,7 @@ static bool one_statement(const struct safety *s, const struct saccess *a,
     for (size_t i = 0; i < na && i < nb; i++) {
         const struct vstep *x = &a->steps[i], *y = &b->steps[i];
         if (x->loop != y->loop || (x->loop == NULL && x->pos != y->pos))
-            return arms;
+            return arms || (x->part && y->part);
         if (x->loop != NULL)
             shared[x->loop->id] = has_back_edge(s, a->node, x->loop);
     }

@@ -197,33 +197,42 @@ static bool analyse(struct emitter *em, const struct ir_stmt *root,
 
 /* ---- combining ------------------------------------------------------------------------ */
 
-/* The update on two partials: acc[first] and part[tid]. */
+/* The update of target `own` on two partials: acc[first] and part[tid]. */
 static const char *combine_text(struct emitter *em,
-                                const struct reduction_code *r,
+                                const struct reduction_code *r, size_t own,
                                 const struct ir_expr *e)
 {
     e = resolve(r, e);
+    size_t term = r->ntargets, n = 0;
     for (size_t i = 0; i < r->ntargets; i++) {
-        if (ir_expr_same(e, r->targets[i].term))
-            return text_printf(em, "%s[tid]", r->targets[i].part);
         if (is_accumulator(r, &r->targets[i], e))
             return text_printf(em, "%s[%s]", r->targets[i].part, r->first);
+        if (!ir_expr_same(e, r->targets[i].term))
+            continue;
+        term = n++ == 0 || i == own ? i : term;
     }
+    if (n > 1 && term != own) {
+        refuse(em, "a reduction over threads whose targets combine one term");
+        return "0";
+    }
+    if (n > 0)
+        return text_printf(em, "%s[tid]", r->targets[term].part);
     if (e->kind >= IR_ADD && e->kind <= IR_OR)
         return binary_text(em, e->kind, dtype_scalar(e->args[0]->dtype),
-                           combine_text(em, r, e->args[0]),
-                           combine_text(em, r, e->args[1]));
+                           combine_text(em, r, own, e->args[0]),
+                           combine_text(em, r, own, e->args[1]));
     if (e->kind == IR_NOT)
-        return text_printf(em, "!(%s)", combine_text(em, r, e->args[0]));
+        return text_printf(em, "!(%s)", combine_text(em, r, own, e->args[0]));
     if (e->kind == IR_CAST)
         return cast_text(em, dtype_scalar(e->args[0]->dtype),
                          dtype_scalar(e->dtype),
-                         combine_text(em, r, e->args[0]));
+                         combine_text(em, r, own, e->args[0]));
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE))
-        return text_printf(
-            em, "(%s ? %s : %s)", combine_text(em, r, e->args[0]),
-            combine_text(em, r, e->args[1]), combine_text(em, r, e->args[2]));
+        return text_printf(em, "(%s ? %s : %s)",
+                           combine_text(em, r, own, e->args[0]),
+                           combine_text(em, r, own, e->args[1]),
+                           combine_text(em, r, own, e->args[2]));
     if (e->kind == IR_INT_IMM || e->kind == IR_FLOAT_IMM)
         return expr_text(em, e, PREC_POSTFIX);
     refuse(em, "a reduction over threads whose combiner is more than "
@@ -265,7 +274,7 @@ static void put_fold(struct emitter *em, struct reduction_code *r)
         const struct target *t = &r->targets[i];
         sum[i] = name_make(em, "sum");
         line(em, "const %s %s = %s;", type_name(em, t->buffer->dtype), sum[i],
-             combine_text(em, r, t->update->u.store.value));
+             combine_text(em, r, i, t->update->u.store.value));
     }
     for (size_t i = 0; i < r->ntargets; i++)
         line(em, "%s[%s] = %s;", r->targets[i].part, r->first, sum[i]);

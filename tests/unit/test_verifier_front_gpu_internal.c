@@ -16,8 +16,12 @@ static const struct vcase_refused refused[] = {
     {"rule 3: parts of one element, each of another thread", "several types"},
     {"rule 3: a wide access of what a narrow one of another thread wrote",
      "several types"},
-    /* for the prover each binding is a kernel */
-    {"rule 4: storage of a block between two bindings of its threads", NULL},
+    /* what combines two partial results is more than one operation */
+    {"rule 5: a sum that is cut off, from the last partial on",
+     "whose identity may count"},
+    {"rule 5: one that does not come so far", "whose identity may count"},
+    {"rule 4: storage of a block between two bindings of its threads",
+     "which are one kernel"},
 };
 
 int main(void)

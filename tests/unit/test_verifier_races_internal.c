@@ -19,6 +19,28 @@
     "                T.tvm_thread_allreduce(T.uint32(1), " value ", " cond \
     ", " to ", tx)\n"
 
+#define WMMA_PARAMS                        \
+    "A: T.Buffer((16, 16), \"float16\"), " \
+    "B: T.Buffer((16, 16), \"float16\"), " \
+    "C: T.Buffer((32, 16), \"float32\")"
+#define WMMA_FRAGMENTS                                                        \
+    "    FA = T.alloc_buffer((256,), \"float16\", scope=\"wmma.matrix_a\")\n" \
+    "    FB = T.alloc_buffer((256,), \"float16\", scope=\"wmma.matrix_b\")\n" \
+    "    F = T.alloc_buffer((256,), \"float32\", "                            \
+    "scope=\"wmma.accumulator\")\n"
+#define WMMA_LOAD(pad, to, from)                                              \
+    pad "T.tvm_load_matrix_sync(" to ".data, 16, 16, 16, 0, "                 \
+        "T.tvm_access_ptr(T.type_annotation(\"float16\"), " from ".data, 0, " \
+        "256, 1), 16, \"row_major\")\n"
+#define WMMA(pad, at)                                                         \
+    pad "T.tvm_fill_fragment(F.data, 16, 16, 16, 0, "                         \
+        "T.float32(0))\n" WMMA_LOAD(pad, "FA", "A") WMMA_LOAD(pad, "FB", "B") \
+            pad                                                               \
+        "T.tvm_mma_sync(F.data, 0, FA.data, 0, FB.data, 0, F.data, 0)\n" pad  \
+        "T.tvm_store_matrix_sync(F.data, 16, 16, 16, 0, T.tvm_access_ptr("    \
+        "T.type_annotation(\"float32\"), C.data, " at ", 256, 2), 16, "       \
+        "\"row_major\")\n"
+
 // clang-format off
 static const struct safety_case cases[] = {
 /* ---- parallel loops: which loops agree, which differ */
@@ -555,6 +577,35 @@ static const struct safety_case cases[] = {
  "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
  "            " SUM("red[0]", "A[tx]", "T.bool(True)")
  "            C[0] = red[0]\n", .want = VSAFETY_RACE},
+{"rule 28: two rows of threads each sum in an order of their own", F1("A", 32) ", " F1("C", 32),
+ "    red = T.alloc_buffer((1,), \"float32\", scope=\"local\")\n"
+ "    for ty in T.thread_binding(2, thread=\"threadIdx.y\"):\n"
+ "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+ "            " SUM("red[0]", "A[tx]", "T.bool(True)")
+ "            C[0] = red[0]\n", .want = VSAFETY_RACE},
+{"rule 28: each row has a cell of its own", F1("A", 32) ", " F1("C", 32),
+ "    red = T.alloc_buffer((1,), \"float32\", scope=\"local\")\n"
+ "    for ty in T.thread_binding(2, thread=\"threadIdx.y\"):\n"
+ "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+ "            " SUM("red[0]", "A[tx]", "T.bool(True)")
+ "            C[ty] = red[0]\n", .want = VSAFETY_NONE},
+{"rule 25: the lanes of one warp store one product", WMMA_PARAMS,
+ WMMA_FRAGMENTS
+ TX(32)
+ WMMA("        ", "0"), .want = VSAFETY_NONE},
+{"rule 28: two warps each sum in an order of their own", WMMA_PARAMS,
+ WMMA_FRAGMENTS
+ TX(64)
+ WMMA("        ", "0"), .want = VSAFETY_RACE},
+{"rule 28: two warps that store to tiles of their own", WMMA_PARAMS,
+ WMMA_FRAGMENTS
+ TX(64)
+ WMMA("        ", "tx // 32 * 256"), .want = VSAFETY_NONE},
+{"rule 28: two rows of threads are two warps", WMMA_PARAMS,
+ WMMA_FRAGMENTS
+ "    for ty in T.thread_binding(2, thread=\"threadIdx.y\"):\n"
+ "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+ WMMA("            ", "0"), .want = VSAFETY_RACE},
 {"rule 27: a false condition is reached as well", F1("A", 32) ", " F1("C", 32),
  "    red = T.alloc_buffer((1,), \"float32\", scope=\"local\")\n"
  TX(32)

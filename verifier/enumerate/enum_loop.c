@@ -389,8 +389,19 @@ static bool exec_axis(struct enum_machine *m, const struct ir_stmt *s, size_t n,
     for (size_t i = 0; i < n; i++) {
         struct enum_lane *thread = &m->lanes[active[i]];
         int64_t k = fixed ? a->lo : thread->index / a->stride % a->extent;
+        int64_t min = 0;
+        if (s->kind == IR_FOR && !enum_int(m, thread, s->u.loop.min, 0, &min))
+            return false;
+        if (min != 0 && m->slice != NULL)
+            return enum_stop(m, ENUM_STOPPED, "a thread axis from %lld on",
+                             (long long)min);
+        if (__builtin_add_overflow(k, min, &k))
+            return enum_stop(m, ENUM_STOPPED, "thread axes");
+        flags = 0;
         thread->vars[var->id] =
             enum_const(m->t, var->dtype, num_from_int(var->dtype, k, &flags));
+        if ((flags & NUM_WRAPPED) != 0)
+            return enum_stop(m, ENUM_STOPPED, "a thread's number and its type");
     }
     return enum_exec(m, body, n, active);
 }

@@ -200,12 +200,20 @@ static void count_axes(const struct loop *at, size_t *blocks, size_t *threads)
     }
 }
 
+static bool in_threads(const struct loop *at)
+{
+    while (at->stmt != NULL && at->tag == NULL)
+        at = at->up;
+    return at->stmt != NULL;
+}
+
 static void settle(const struct walk *w, const struct entry *x)
 {
     const struct loop *at = w->common[root_of(w, x->buffer->data->id)];
     struct enum_owner *o = &w->m->owners[x->buffer->id];
     size_t blocks = 0, threads = 0, all_blocks = 0, all;
     bool below = false;
+    o->several = at != NULL && !in_threads(at) && w->ntags > 0;
     if (at == NULL || meet(at, x->at) != x->at || at == x->at)
         return;
     for (const struct loop *l = at; l != x->at; l = l->up) {

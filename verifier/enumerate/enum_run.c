@@ -117,6 +117,15 @@ bool enum_masked(struct enum_machine *m, const struct enum_lane *thread,
     return m->end == ENUM_RAN;
 }
 
+bool enum_evaluates(struct enum_machine *m, const struct enum_lane *thread,
+                    size_t n, struct ir_expr *const *list, uint32_t lane)
+{
+    for (size_t i = 0; i < n; i++)
+        if (enum_eval(m, thread, list[i], lane_of(list[i], lane)) == ENUM_NONE)
+            return false;
+    return true;
+}
+
 static enum_id eval_load(struct enum_machine *m, const struct enum_lane *thread,
                          const struct ir_expr *e, uint32_t lane)
 {
@@ -130,8 +139,10 @@ static enum_id eval_load(struct enum_machine *m, const struct enum_lane *thread,
     }
     if (!enum_masked(m, thread, e->predicate, lane, &on))
         return ENUM_NONE;
-    if (!on)
-        return enum_undef(m->t, dtype_scalar(e->dtype)); /* R10 */
+    if (!on) /* R10; its indices are evaluated (R8) */
+        return enum_evaluates(m, thread, e->nargs, e->args, lane)
+                   ? enum_undef(m->t, dtype_scalar(e->dtype))
+                   : ENUM_NONE;
     if (!enum_place(m, thread, e->u.buffer, e->nargs, e->args, lane, &storage,
                     &place))
         return ENUM_NONE;

@@ -112,6 +112,7 @@ struct enum_owner {
         ENUM_OWNER_UNKNOWN
     } kind;
     const struct ir_stmt *loop; /* and each iteration of it; or NULL */
+    bool several; /* what lies below several bindings of threads uses it */
 };
 
 struct enum_machine {
@@ -159,6 +160,9 @@ bool enum_int(struct enum_machine *m, const struct enum_lane *thread,
 /* Whether a lane of a masked access is on; false after a failure. */
 bool enum_masked(struct enum_machine *m, const struct enum_lane *thread,
                  const struct ir_expr *predicate, uint32_t lane, bool *on);
+/* Whether all are, which a mask does not guard (R8). */
+bool enum_evaluates(struct enum_machine *m, const struct enum_lane *thread,
+                    size_t n, struct ir_expr *const *list, uint32_t lane);
 /* Where an access lies in its storage; false after a failure. */
 bool enum_place(struct enum_machine *m, const struct enum_lane *thread,
                 const struct ir_buffer *b, size_t nindices,

@@ -121,6 +121,9 @@ static bool fill_in(struct enum_machine *m, const struct ir_stmt *s,
         holes[i] = ENUM_NONE;
         if (!enum_masked(m, thread, s->u.store.predicate, i, &on))
             return false;
+        if (!on && !enum_evaluates(m, thread, s->u.store.nindices,
+                                   s->u.store.indices, i))
+            return false;
         if (!on)
             continue;
         if (!enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
@@ -150,6 +153,9 @@ static bool find_cells(struct enum_machine *m, const struct ir_stmt *s,
         bool on;
         cells[i] = NULL;
         if (!enum_masked(m, thread, s->u.store.predicate, i, &on))
+            return false;
+        if (!on && !enum_evaluates(m, thread, s->u.store.nindices,
+                                   s->u.store.indices, i))
             return false;
         if (!on)
             continue;

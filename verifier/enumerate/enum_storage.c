@@ -250,6 +250,10 @@ static bool scope_of(struct enum_machine *m, const struct ir_buffer *b,
 {
     const struct enum_owner *o = &m->owners[b->id];
     *out = ENUM_GLOBAL;
+    if (block && o->several &&
+        (strncmp(b->scope, "shared", 6) == 0 || strcmp(b->scope, "warp") == 0))
+        return enum_stop(m, ENUM_STOPPED,
+                         "'%s' makes one kernel of several bindings", b->name);
     if (strncmp(b->scope, "shared", 6) == 0)
         *out = ENUM_SHARED;
     else if (strncmp(b->scope, "local", 5) == 0)
@@ -365,6 +369,9 @@ static bool bind_buffer(struct enum_machine *m, size_t i, struct enum_output *o)
         return false;
     if (m->slice != NULL && !is_compact(&o->layout))
         return enum_stop(m, ENUM_STOPPED, "parameter '%s' is not compact",
+                         b->name);
+    if (m->storage_of[b->data->id] != NULL)
+        return enum_stop(m, ENUM_STOPPED, "'%s' is another parameter's storage",
                          b->name);
     struct enum_storage *s = storage_make(m, b, n, ENUM_GLOBAL);
     size_t bytes = b->rank * sizeof *o->layout.shape;

@@ -290,6 +290,8 @@ static bool read_move(struct enum_machine *m, const struct enum_lane *thread,
         !point(m, thread, e->args[5], &v->memory, &v->at) ||
         !enum_int(m, thread, e->args[6], 0, &stride))
         return false;
+    if (stride < 0)
+        return enum_stop(m, ENUM_FAULT, "a tile's rows go backwards");
     if (!dtype_equal(v->memory->dtype, v->tile.storage->dtype))
         return enum_stop(m, ENUM_STOPPED, "a tile of another type");
     v->by_row = rows ? stride : 1;

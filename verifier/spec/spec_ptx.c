@@ -261,13 +261,13 @@ static bool ptx_mma(struct front *f, struct ir_expr *call)
     if (s == NULL)
         return true;
     struct front_mark mark = front_mark(f);
-    front_position(f, 0);
+    front_part(f, 0);
     show(f, &r[0], "a_registers", s->m * s->k / WARP_LANES);
     front_reset(f, mark);
-    front_position(f, 1);
+    front_part(f, 1);
     show(f, &r[1], "b_registers", s->k * s->n / WARP_LANES);
     front_reset(f, mark);
-    front_position(f, 2);
+    front_part(f, 2);
     struct ir_expr *i =
         front_loop(f, "register", s->m * s->n / WARP_LANES, false);
     struct ir_expr *k = front_loop(f, "depth", s->k, true);
@@ -337,7 +337,7 @@ static void read_rows(struct front *f, const struct registers *r,
 {
     struct faccess from;
     struct front_mark mark = front_mark(f);
-    front_position(f, 0);
+    front_part(f, 0);
     struct ir_expr *i = front_loop(f, "element", 128 / r->type.bits, false);
     if (8 * matrices < WARP_LANES) {
         struct ir_expr *lane = front_lane(f);
@@ -348,7 +348,7 @@ static void read_rows(struct front *f, const struct registers *r,
                         fx_add(f, fx_wide(f, offset), fx_wide(f, i)), &from))
         front_eval(f, front_load(f, &from));
     front_reset(f, mark);
-    front_position(f, 1);
+    front_part(f, 1);
 }
 
 static void load_matrices(struct front *f, const struct registers *r,

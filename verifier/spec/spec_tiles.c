@@ -136,6 +136,7 @@ static void move(struct front *f, const struct tile *t,
                  bool row_major, bool in)
 {
     struct faccess a, b;
+    front_assert(f, fx_lt(f, fx_index(f, -1), fx_wide(f, stride)));
     struct ir_expr *i = front_loop(f, "row", t->rows, false);
     struct ir_expr *j = front_loop(f, "column", t->columns, false);
     struct ir_expr *far = row_major ? i : j, *near = row_major ? j : i;
@@ -185,19 +186,39 @@ static bool same_tile(const struct tile *a, const struct tile *b)
            fx_same(a->index, b->index);
 }
 
+/* Tiles of one storage with different constant numbers. */
+static bool are_apart(const struct tile *a, const struct tile *b)
+{
+    struct tile other = *b;
+    int64_t x, y;
+    other.index = a->index;
+    return a->p.storage != b->p.storage ||
+           (same_tile(a, &other) && ir_const_int(a->index, &x) &&
+            ir_const_int(b->index, &y) && x != y);
+}
+
 static void multiply(struct front *f, const struct tile t[4])
 {
     struct faccess d, a, b, c;
     struct front_mark mark = front_mark(f);
+    /* all operands are read before the result is written (R26) */
+    if (!OBLIGED_FRONT(
+            f, "a product is no tile that it multiplies",
+            are_apart(&t[0], &t[1]) && are_apart(&t[0], &t[2]) &&
+                (same_tile(&t[0], &t[3]) || are_apart(&t[0], &t[3])))) {
+        front_refuse(f, f->stmt->pos,
+                     "a product of tiles that may be one of them");
+        return;
+    }
     if (!same_tile(&t[0], &t[3])) {
-        front_position(f, 0);
+        front_part(f, 0);
         struct ir_expr *i = front_loop(f, "row", t[0].rows, false);
         struct ir_expr *j = front_loop(f, "column", t[0].columns, false);
         if (element(f, &t[0], i, j, &d) && element(f, &t[3], i, j, &c))
             front_store_at(f, &d, front_load(f, &c));
         front_reset(f, mark);
     }
-    front_position(f, 1);
+    front_part(f, 1);
     struct ir_expr *i = front_loop(f, "row", t[0].rows, false);
     struct ir_expr *j = front_loop(f, "column", t[0].columns, false);
     struct ir_expr *k = front_loop(f, "depth", t[1].columns, true);

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16,), "float32"), C: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": True})
+        for i in range(8):
+            C[i] = A[i]

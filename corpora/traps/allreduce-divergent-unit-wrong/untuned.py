@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        C[i] = A[i]

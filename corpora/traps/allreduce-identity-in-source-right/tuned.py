@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4,), "float32")):
+    red = T.alloc_buffer((1,), "float32", scope="local")
+    own = T.alloc_buffer((1,), "float32", scope="local")
+    for bx in T.thread_binding(4, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            own[0] = T.float32(0.25)
+            own[0] = T.min(own[0], A[bx, tx])
+            with T.attr(T.comm_reducer(lambda x, y: T.min(x, y), [T.float32(0.25)]), "reduce_scope", T.reinterpret("handle", T.uint64(0))):
+                T.tvm_thread_allreduce(T.uint32(1), own[0], T.bool(True), red[0], tx)
+            C[bx] = red[0]

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        C[i] = T.float32(0.25)
+        for k in range(8):
+            C[i] = T.min(C[i], A[i, k])

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4, 8), "float32")):
+    r0 = T.alloc_buffer((1,), "float32", scope="local")
+    for tx in T.thread_binding(8, thread="threadIdx.x"):
+        for i in range(4):
+            with T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), "reduce_scope", T.reinterpret("handle", T.uint64(0))):
+                T.tvm_thread_allreduce(T.uint32(1), A[i, tx], T.bool(True), r0[0], i)
+            C[i, tx] = r0[0]

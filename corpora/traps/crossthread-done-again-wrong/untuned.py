@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16,), "int32"), C: T.Buffer((1,), "int32")):
+    C[0] = 0
+    for k in range(16):
+        C[0] = C[0] + A[k]

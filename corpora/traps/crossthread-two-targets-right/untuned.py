@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4,), "float32"), D: T.Buffer((4,), "float32")):
+    for i in range(4):
+        C[i] = T.float32(0)
+        D[i] = T.float32(0)
+        for tx in range(8):
+            C[i] = C[i] + A[i, tx]
+            D[i] = T.max(D[i], A[i, tx])

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16,), "float32"), I: T.Buffer((8,), "int32"), C: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": True})
+        with T.sblock("r"):
+            B = T.alloc_buffer((8,), "float32")
+            D = T.alloc_buffer((8,), "float32", data=B.data)
+            for i in range(8):
+                B[i] = A[i]
+            for i in range(8):
+                D[i] = A[i + 8]
+            for i in range(8):
+                C[i] = B[i]

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16,), "float32"), I: T.Buffer((8,), "int32"), C: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": True})
+        with T.sblock("b"):
+            V = T.match_buffer(A[0:I[100]], (I[100],), offset_factor=1)
+            for i in range(8):
+                C[i] = V[i]

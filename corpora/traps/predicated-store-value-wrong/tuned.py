@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16,), "float32"), I: T.Buffer((8,), "int32"), C: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": True})
+        for i in range(2):
+            C.vstore([T.Ramp(i*4, 1, 4)], A[T.Ramp(i*4, 1, 4)])
+        C.vstore([T.Ramp(0, 1, 4)], A[T.Ramp(14, 1, 4)], predicate=T.Broadcast(T.bool(False), 4))

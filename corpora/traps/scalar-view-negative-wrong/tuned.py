@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(S: T.Buffer((), "float32"), C: T.Buffer((4,), "float32")):
+        T.func_attr({"tir.noalias": True})
+        V = T.decl_buffer((8,), data=S.data)
+        for i in range(4):
+            C[i] = V[i - 3]

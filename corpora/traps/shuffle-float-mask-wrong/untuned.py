@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((32,), "int32"), C: T.Buffer((32,), "int32")):
+    for i in range(32):
+        C[i] = A[(i + 1) % 32]
