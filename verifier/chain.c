@@ -151,29 +151,30 @@ static bool same_pair(const struct chain_proof *p,
 }
 
 /* What is shown of two callees; structurally equal pairs are shown once. */
-static const struct verifier_result *
-prove_pair(struct chain_proof *p, const struct chain_callee *tuned,
-           const struct chain_callee *untuned, const bool *fresh, bool bits)
+static struct chain_pair *prove_pair(struct chain_proof *p,
+                                     const struct chain_callee *tuned,
+                                     const struct chain_callee *untuned,
+                                     const bool *fresh, bool bits)
 {
     for (size_t i = 0; i < p->pairs.len; i++)
         if (same_pair(p, p->pairs.items[i], tuned, untuned, fresh, bits))
-            return &p->pairs.items[i]->result;
+            return p->pairs.items[i];
     struct chain_pair *pair = ARENA_NEW(p->out->arena, struct chain_pair);
-    *pair = (struct chain_pair){tuned, untuned, fresh, bits, {0}};
+    *pair = (struct chain_pair){
+        .tuned = tuned, .untuned = untuned, .fresh = fresh, .bits = bits};
     struct verifier_options options = *p->options;
     options.fresh = fresh;
-    if (same_program(p, tuned, untuned, bits))
+    pair->one = same_program(p, tuned, untuned, true);
+    pair->looked = !pair->one || !same_program(p, tuned, untuned, bits);
+    if (!pair->looked)
         pair->result = (struct verifier_result){
             .arena = arena_new(), .verdict = VERIFIER_IDENTICAL, .param = -1};
     else
         verifier_prove(p->chains[1].module, tuned->func, p->chains[0].module,
                        untuned->func, &options, &pair->result);
-    p->out->queries += pair->result.queries;
-    p->out->resources += pair->result.resources;
-    p->out->solver_failed |= pair->result.solver_failed;
-    p->out->work += pair->result.work;
+    chain_count(p, &pair->result);
     vec_push(&p->pairs, pair);
-    return &pair->result;
+    return pair;
 }
 
 /* ---- calls ------------------------------------------------------------------ */
@@ -268,6 +269,41 @@ static bool has_positive_sizes(const struct chain_call *t)
     return true;
 }
 
+static void list_given(struct chain_proof *p, struct chain_call *t)
+{
+    t->given = ARENA_ARRAY(p->out->arena, t->n + 1, const struct chain_term *);
+    t->ngiven = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->args[i].term != NULL)
+            t->given[t->ngiven++] = t->args[i].term;
+}
+
+/* A proof of two callees is about inputs that are defined and have not
+ * overflowed: whether that will do for this call. One program does the same
+ * with whatever else it is given, if that is so on both sides alike. */
+static bool is_given_clean(struct chain_proof *p, const struct chain_call *t,
+                           const struct chain_pair *pair, const char **why)
+{
+    const struct verifier_options *o = p->options;
+    bool one = pair->one && (t->bits || !t->callee->data_guards);
+    if (!OBLIGED_CHAIN(o, "chain: what a call is given is defined",
+                       one ||
+                           chain_all(p, t->ngiven, t->given, CHAIN_DEFINED))) {
+        *why = "what it is given may be undefined";
+        return false;
+    }
+    if (!OBLIGED_CHAIN(
+            o, "chain: what steers a call has not overflowed",
+            !chain_is_steered(t->callee) ||
+                chain_all(p, t->ngiven, t->given,
+                          one && t->bits ? CHAIN_ALIKE : CHAIN_FITS))) {
+        *why = "what it is given may have overflowed, and addresses or "
+               "conditions depend on it";
+        return false;
+    }
+    return true;
+}
+
 /* Whether t is shown to do what u does; *result: what is known of the callees,
  * NULL where they were not asked. */
 static bool match_call(struct chain_proof *p, struct chain_call *t,
@@ -297,11 +333,17 @@ static bool match_call(struct chain_proof *p, struct chain_call *t,
     }
     for (size_t i = 0; i < t->n; i++)
         fresh[i] = t->args[i].fresh != NULL;
-    *result = prove_pair(p, t->callee, u->callee, fresh, bits);
+    struct chain_pair *pair = prove_pair(p, t->callee, u->callee, fresh, bits);
+    *result = &pair->result;
     *why = (*result)->reason;
     if (!OBLIGED_CHAIN(o, "chain: callees are proved",
                        chain_is_proof((*result)->verdict)))
         return false;
+    list_given(p, t);
+    t->bits = bits;
+    if (!is_given_clean(p, t, pair, why))
+        return false;
+    t->pair = pair;
     /* where one side alone writes, nothing answers to what it leaves */
     t->answers = u->after;
     enum verifier_verdict all = VERIFIER_IDENTICAL;
@@ -410,34 +452,41 @@ static void refuse_fused(struct chain_proof *p, const struct chain_call *t,
             u->callee->func->name, result->reason);
 }
 
+/* Whether what a sequence is given may decide what it decides there. */
+static bool may_steer(struct chain_proof *p, const struct chain_fused *f)
+{
+    if (!OBLIGED_CHAIN(p->options,
+                       "chain: what steers a sequence has equal bits",
+                       f->given == VERIFIER_IDENTICAL || !f->data_control))
+        return false;
+    return OBLIGED_CHAIN(
+        p->options, "chain: what steers a sequence has not overflowed",
+        !f->steered || chain_all(p, f->ngiven, f->tuned, CHAIN_FITS));
+}
+
 /* Whether what t leaves is shown to be what u leaves, both with the calls that
  * lead there. */
 static bool match_fused(struct chain_proof *p, struct chain_call *t,
                         const struct chain_call *u, size_t *tries)
 {
-    const struct chain *const chains[] = {&p->chains[0], &p->chains[1]};
     struct arena *arena = p->out->arena;
     struct chain_fused f;
-    if (!chain_fuse(chains, t, u, arena, &f))
+    if (!chain_fuse(p, t, u, &f))
         return false;
-    if (!OBLIGED_CHAIN(p->options,
-                       "chain: what steers a sequence has equal bits",
-                       f.given == VERIFIER_IDENTICAL || !f.data_control)) {
+    if (!may_steer(p, &f)) {
         chain_fused_fini(&f);
         return false;
     }
     struct chain_pair *pair = ARENA_NEW(arena, struct chain_pair);
     struct verifier_options options = *p->options;
-    *pair = (struct chain_pair){t->callee, u->callee, NULL, false, {0}};
+    *pair = (struct chain_pair){
+        .tuned = t->callee, .untuned = u->callee, .looked = true};
     options.fresh = f.fresh;
     (*tries)++;
     p->fused++;
     verifier_prove(f.modules[1], f.funcs[1], f.modules[0], f.funcs[0], &options,
                    &pair->result);
-    p->out->queries += pair->result.queries;
-    p->out->resources += pair->result.resources;
-    p->out->solver_failed |= pair->result.solver_failed;
-    p->out->work += pair->result.work;
+    chain_count(p, &pair->result);
     vec_push(&p->pairs, pair);
     bool ok = OBLIGED_CHAIN(p->options, "chain: sequences are proved",
                             chain_is_proof(pair->result.verdict));
@@ -445,6 +494,9 @@ static bool match_fused(struct chain_proof *p, struct chain_call *t,
         t->answers = ARENA_ARRAY(arena, t->n + 1, const struct chain_term *);
         t->answers[output_of(t)] = u->after[output_of(u)];
         t->verdict = VERIFIER_IDENTICAL;
+        t->pair = pair;
+        t->given = f.tuned;
+        t->ngiven = f.ngiven;
         if (!OBLIGED_CHAIN(p->options, "chain: a sequence is as its arguments",
                            f.given == VERIFIER_IDENTICAL))
             t->verdict = f.given;

@@ -8,6 +8,7 @@
  *   chain.c        two functions matched call by call
  *   chain_size.c   sizes and types of both functions
  *   chain_fuse.c   several calls as one program
+ *   chain_clean.c  what contents come from
  *   chain_report.c what is said of it
  *
  * Relax values are trees of tensors, shapes and scalars that only call_tir
@@ -33,7 +34,7 @@ struct chain_term {
     const struct ir_type *type;       /* NULL: CONSTANT */
     size_t number;                    /* PARAM: tensors flattened */
     const struct ir_tensor *constant; /* CONSTANT */
-    const struct chain_call *call;    /* OUTPUT: its parameter `at` after it */
+    struct chain_call *call;          /* OUTPUT: its parameter `at` after it */
     size_t at;
 };
 
@@ -62,7 +63,9 @@ struct chain_callee {
     const struct ir_func *func;
     struct vprog *prog;
     bool data_control; /* addresses or conditions of statements are data */
-    bool data_guards;  /* data decide whether a part of a value is evaluated */
+    bool data_guards;  /* data decide whether a part of a value is evaluated,
+                          or whether an operation in a choice overflows */
+    bool data_choices; /* data decide what a Select gives */
     bool atomic;
 };
 
@@ -83,8 +86,13 @@ struct chain_call {
     /* Of tuned calls, by chain.c: by parameter, the untuned contents that
      * what is left there answers to, and how; NULL: not known. */
     const struct chain_term **answers;
-    unsigned verdict; /* enum verifier_verdict */
-    bool covered;     /* shown safe as a part of a larger program */
+    unsigned verdict;        /* enum verifier_verdict */
+    bool covered;            /* shown safe as a part of a larger program */
+    struct chain_pair *pair; /* what shows it */
+    bool bits;               /* it is given equal bits */
+    size_t ngiven; /* what the proof is of: arguments, or a sequence's */
+    const struct chain_term **given;
+    unsigned asked, told; /* chain_clean.c: by enum chain_origin, or-ed */
 };
 
 /* What the function leaves: results flattened, then its tensor parameters. One
@@ -156,23 +164,19 @@ struct chain_fused {
     bool *fresh;
     unsigned given; /* how the contents given answer: the worst verdict */
     bool data_control;
+    bool steered; /* overflow in what the tuned one is given may be a fault */
     size_t n[2];
     const struct chain_call **calls[2];
+    size_t ngiven; /* of the tuned one */
+    const struct chain_term **tuned;
 };
-/* False, with nothing to free, where there is no such program: other leaves,
- * too many calls, sizes that are not known, several outputs. chains: untuned,
- * tuned. */
-bool chain_fuse(const struct chain *const chains[2],
-                const struct chain_call *tuned,
-                const struct chain_call *untuned, struct arena *arena,
-                struct chain_fused *out);
-void chain_fused_fini(struct chain_fused *f);
-
 /* A pair of callees with its verdict. */
 struct chain_pair {
     const struct chain_callee *tuned, *untuned;
     const bool *fresh; /* by parameter; NULL: the last calls of sequences */
     bool bits;         /* for arguments of equal bits alone */
+    bool one;          /* one program, where arguments have equal bits */
+    bool looked;       /* result.defined and result.fit are known */
     struct verifier_result result;
 };
 
@@ -186,6 +190,27 @@ struct chain_proof {
     bool sure;    /* the reason is about two callees of one name */
     enum verifier_verdict verdict;
 };
+
+/* False, with nothing to free, where there is no such program: other leaves,
+ * too many calls, sizes that are not known, several outputs. */
+bool chain_fuse(struct chain_proof *p, const struct chain_call *tuned,
+                const struct chain_call *untuned, struct chain_fused *out);
+void chain_fused_fini(struct chain_fused *f);
+
+/* Of what tuned terms hold: */
+enum chain_origin {
+    CHAIN_DEFINED = 1, /* nothing that it comes from is undefined (R10) */
+    CHAIN_FITS = 2,    /* no int32 or int64 operation that it comes from
+                          overflows (R9) */
+    CHAIN_ALIKE = 4    /* none does but where it does on the untuned side */
+};
+bool chain_all(struct chain_proof *p, size_t n,
+               const struct chain_term *const *terms, enum chain_origin what);
+/* Whether a fault may come of an operand that overflowed before the call. */
+bool chain_is_steered(const struct chain_callee *callee);
+
+/* Adds what a part of the proof took. */
+void chain_count(struct chain_proof *p, const struct verifier_result *part);
 
 bool chain_is_proof(enum verifier_verdict v);
 /* Of a proof that succeeded: verdict, reason, assumptions, notes. */

@@ -22,8 +22,9 @@ struct leaf {
 };
 
 struct fusing {
+    struct chain_proof *proof;
     const struct verifier_options *options;
-    const struct chain *const *chains;
+    const struct chain *chains;
     struct arena *arena;
     size_t nleaves;
     struct leaf leaves[MAX_LEAVES];
@@ -113,14 +114,18 @@ static bool add_leaf(struct fusing *f, const struct chain_term *untuned,
     return true;
 }
 
-/* The term as a leaf, if its answer on the other side is known. */
+/* The term as a leaf, if its answer on the other side is known; what may be
+ * undefined is looked into, since a proof takes what it is given as defined. */
 static bool is_leaf(struct fusing *f, size_t side,
                     const struct chain_term *term, bool *fine)
 {
     *fine = true;
     if (term->kind == CHAIN_OUTPUT && side == 1) {
         if (term->call->answers == NULL ||
-            term->call->answers[term->at] == NULL)
+            term->call->answers[term->at] == NULL ||
+            !OBLIGED_CHAIN(f->options,
+                           "chain: what a sequence is given is defined",
+                           chain_all(f->proof, 1, &term, CHAIN_DEFINED)))
             return false;
         *fine = add_leaf(f, term->call->answers[term->at], term,
                          term->call->verdict);
@@ -276,7 +281,7 @@ static struct ir_stmt *make_call(struct building *b,
 
 static void build(struct fusing *f, size_t side, struct chain_fused *out)
 {
-    const struct ir_module *from = f->chains[side]->module;
+    const struct ir_module *from = f->chains[side].module;
     struct ir_module *m = out->modules[side] = ir_module_new();
     struct building b = {.m = m};
     size_t n = f->n[side], nallocs = 0, at = 0;
@@ -338,15 +343,27 @@ static bool have_one_output(const struct fusing *f, size_t side)
     return fine;
 }
 
-bool chain_fuse(const struct chain *const chains[2],
-                const struct chain_call *tuned,
-                const struct chain_call *untuned, struct arena *arena,
-                struct chain_fused *out)
+/* What the tuned program is given, and whether overflow in it matters. */
+static void list_given(struct fusing *f, struct chain_fused *out)
 {
+    out->tuned =
+        ARENA_ARRAY(f->arena, f->nleaves + 1, const struct chain_term *);
+    for (size_t i = 0; i < f->nleaves; i++)
+        if (f->leaves[i].terms[1] != NULL)
+            out->tuned[out->ngiven++] = f->leaves[i].terms[1];
+    for (size_t i = 0; i < f->n[1]; i++)
+        out->steered |= chain_is_steered(f->cone[1][i]->callee);
+}
+
+bool chain_fuse(struct chain_proof *p, const struct chain_call *tuned,
+                const struct chain_call *untuned, struct chain_fused *out)
+{
+    struct arena *arena = p->out->arena;
     struct fusing *f = ARENA_NEW(arena, struct fusing);
     size_t at[2] = {0, 0};
-    f->options = chains[0]->options;
-    f->chains = chains;
+    f->proof = p;
+    f->options = p->options;
+    f->chains = p->chains;
     f->arena = arena;
     /* the tuned side first: its leaves say what those of the other are */
     if (!only_output(tuned, &at[1]) || !only_output(untuned, &at[0]) ||
@@ -368,6 +385,7 @@ bool chain_fuse(const struct chain *const chains[2],
         out->given =
             f->leaves[i].how > out->given ? f->leaves[i].how : out->given;
     }
+    list_given(f, out);
     out->fresh = ARENA_ARRAY(arena, out->nparams + 1, bool);
     out->fresh[out->nparams - 1] = true;
     for (size_t side = 0; side < 2; side++) {

@@ -5,7 +5,8 @@
  * it is given: no address, condition of a statement, bound of a loop, divisor
  * or assertion may depend on what buffers hold, also by way of a variable.
  * Where data decide whether a part of a value is evaluated (if_then_else),
- * whether it faults may depend on them too.
+ * whether it faults may depend on them too; so it is where the condition of a
+ * Select is made of integers that may overflow (R9).
  */
 #include "verifier/chain.h"
 
@@ -14,8 +15,9 @@ struct taint {
     const struct verifier_options *options;
     struct VEC(const struct ir_var *) lets; /* that hold data */
     bool found;
-    bool steers; /* an address, a condition of a statement, a divisor, ... */
-    bool guards; /* whether a part of a value is evaluated */
+    bool steers;  /* an address, a condition of a statement, a divisor, ... */
+    bool guards;  /* whether a part of a value is evaluated */
+    bool choices; /* what a Select gives */
 };
 
 static bool is_tainted(const struct taint *t, const struct ir_var *v)
@@ -67,6 +69,34 @@ static bool divides_by_data(struct taint *t, const struct ir_expr *e)
             holds_data(t, e->args[0]));
 }
 
+static bool see_wide(void *user, struct ir_expr *e)
+{
+    struct taint *t = user;
+    bool plain = e->kind == IR_LOAD || e->kind == IR_INT_IMM ||
+                 (e->kind == IR_VAR_REF && !is_tainted(t, e->u.var));
+    t->found |= !plain && e->dtype.code == DT_INT && e->dtype.bits >= 32;
+    return e->kind != IR_LOAD && !t->found;
+}
+
+/* Whether an operation of int32 or int64 may be in there, but for addresses. */
+static bool computes_integers(struct taint *t, struct ir_expr *e)
+{
+    struct ir_visitor visitor = {NULL, see_wide, t};
+    t->found = false;
+    ir_visit_expr(&visitor, e);
+    return t->found;
+}
+
+static void see_choice(struct taint *t, const struct ir_expr *e)
+{
+    bool data = holds_data(t, e->args[0]);
+    t->choices |=
+        !OBLIGED_CHAIN(t->options, "chain: choices are no data", !data);
+    t->guards |=
+        !OBLIGED_CHAIN(t->options, "chain: choices compute no integers",
+                       !data || !computes_integers(t, e->args[0]));
+}
+
 /* Inside an expression. */
 static bool see_control(void *user, struct ir_expr *e)
 {
@@ -83,6 +113,8 @@ static bool see_control(void *user, struct ir_expr *e)
                                     !divides_by_data(t, e));
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE)
         t->guards |= holds_data(t, e->args[0]);
+    if (e->kind == IR_SELECT)
+        see_choice(t, e);
     return true;
 }
 
@@ -153,4 +185,5 @@ void chain_find_steering(struct chain_callee *callee,
     vec_fini(&t.lets);
     callee->data_control = t.steers;
     callee->data_guards = t.guards;
+    callee->data_choices = t.choices;
 }

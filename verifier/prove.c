@@ -514,6 +514,20 @@ static const char *reason_of(enum verifier_verdict v)
     }
 }
 
+/* What outputs may come from (R9, R10), for whoever goes on with them. */
+static void tell_origins(struct proof *p)
+{
+    struct verifier_result *r = p->out;
+    r->defined = !p->defined; /* nothing of the kind is assumed */
+    r->fit = true;
+    for (size_t i = 0; i < p->noutputs; i++)
+        for (size_t side = 0; side < 2; side++) {
+            const struct value *v = p->outputs[i].values[side];
+            r->defined &= !vclean_may_be_undefined(p->c, v);
+            r->fit &= !vclean_may_overflow(p->c, v);
+        }
+}
+
 static void conclude(struct proof *p)
 {
     struct verifier_result *r = p->out;
@@ -528,6 +542,7 @@ static void conclude(struct proof *p)
     if (p->c->tile_products)
         assume(r, "products inside tile instructions are rounded to the "
                   "accumulator's type");
+    r->nmatching = r->nassumptions;
     if (p->fit)
         assume(r,
                "the untuned module's int32 and int64 arithmetic that decides "
@@ -538,6 +553,7 @@ static void conclude(struct proof *p)
     if (p->sizes || p->c->used_sizes)
         assume(r,
                "no symbolic size and no tensor of one exceeds 2^30 elements");
+    tell_origins(p);
 }
 
 static void write_explanation(struct proof *p)

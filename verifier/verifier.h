@@ -65,6 +65,7 @@ struct verifier_result {
     const char *reason;
     size_t nassumptions;
     const char **assumptions; /* "finite", "non-NaN", "noalias", ... */
+    size_t nmatching; /* of them: the first are about comparing values alone */
     size_t nnotes;
     const char **notes;
     const char
@@ -78,6 +79,10 @@ struct verifier_result {
     size_t nsizes;  /* values of symbolic sizes, with names */
     const char **size_names;
     int64_t *sizes;
+    /* Of PrimFuncs that are proved: if no input is undefined, no output of
+     * either side is; if none comes from an int32 or int64 operation that
+     * overflowed, no output does (R9, R10). */
+    bool defined, fit;
     size_t queries;
     bool solver_failed;     /* an error of it, memory for one: less was shown */
     uint64_t resources;     /* solver work */
