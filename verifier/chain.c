@@ -282,21 +282,21 @@ static void list_given(struct chain_proof *p, struct chain_call *t)
  * overflowed: whether that will do for this call. One program does the same
  * with whatever else it is given, if that is so on both sides alike. */
 static bool is_given_clean(struct chain_proof *p, const struct chain_call *t,
-                           const struct chain_pair *pair, const char **why)
+                           const struct chain_pair *pair, bool bits,
+                           const char **why)
 {
     const struct verifier_options *o = p->options;
-    bool one = pair->one && (t->bits || !t->callee->data_guards);
+    bool one = pair->one && (bits || !t->callee->data_guards);
     if (!OBLIGED_CHAIN(o, "chain: what a call is given is defined",
                        one ||
                            chain_all(p, t->ngiven, t->given, CHAIN_DEFINED))) {
         *why = "what it is given may be undefined";
         return false;
     }
-    if (!OBLIGED_CHAIN(
-            o, "chain: what steers a call has not overflowed",
-            !chain_is_steered(t->callee) ||
-                chain_all(p, t->ngiven, t->given,
-                          one && t->bits ? CHAIN_ALIKE : CHAIN_FITS))) {
+    if (!OBLIGED_CHAIN(o, "chain: what steers a call has not overflowed",
+                       !chain_is_steered(t->callee) ||
+                           chain_all(p, t->ngiven, t->given,
+                                     one && bits ? CHAIN_ALIKE : CHAIN_FITS))) {
         *why = "what it is given may have overflowed, and addresses or "
                "conditions depend on it";
         return false;
@@ -340,8 +340,7 @@ static bool match_call(struct chain_proof *p, struct chain_call *t,
                        chain_is_proof((*result)->verdict)))
         return false;
     list_given(p, t);
-    t->bits = bits;
-    if (!is_given_clean(p, t, pair, why))
+    if (!is_given_clean(p, t, pair, bits, why))
         return false;
     t->pair = pair;
     /* where one side alone writes, nothing answers to what it leaves */

@@ -63,9 +63,8 @@ struct chain_callee {
     const struct ir_func *func;
     struct vprog *prog;
     bool data_control; /* addresses or conditions of statements are data */
-    bool data_guards;  /* data decide whether a part of a value is evaluated,
-                          or whether an operation in a choice overflows */
-    bool data_choices; /* data decide what a Select gives */
+    bool data_guards;  /* data decide whether a part of a value is evaluated */
+    bool data_choices; /* data decide what a Select gives, or that */
     bool atomic;
 };
 
@@ -89,7 +88,6 @@ struct chain_call {
     unsigned verdict;        /* enum verifier_verdict */
     bool covered;            /* shown safe as a part of a larger program */
     struct chain_pair *pair; /* what shows it */
-    bool bits;               /* it is given equal bits */
     size_t ngiven; /* what the proof is of: arguments, or a sequence's */
     const struct chain_term **given;
     unsigned asked, told; /* chain_clean.c: by enum chain_origin, or-ed */

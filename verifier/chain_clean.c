@@ -7,8 +7,8 @@
  * Parameters and constants are such. What a call leaves is where it is given
  * such and its callee's proof says so of its outputs; of one program on both
  * sides, which needs no proof else, one is made when it is asked for. Beyond
- * that: one program on equal bits leaves an overflow on the tuned side only
- * where it does on the other. (So it is with what is undefined whatever the
+ * that: one program on equal bits, which are made by such programs from equal
+ * bits, leaves an overflow on the tuned side only where it does on the other. (So it is with what is undefined whatever the
  * proof is: it shows values equal by the operations that give them.)
  */
 #include "verifier/chain.h"
@@ -23,7 +23,7 @@ void chain_count(struct chain_proof *p, const struct verifier_result *part)
 
 bool chain_is_steered(const struct chain_callee *callee)
 {
-    return callee->data_control || callee->data_guards || callee->data_choices;
+    return callee->data_control || callee->data_choices;
 }
 
 /* What the answer rests on, but for how values compare, which it does not. */
@@ -104,7 +104,6 @@ static bool work_out(struct chain_proof *p, struct chain_call *call,
     }
     return (OBLIGED_CHAIN(o, "chain: one program overflows alike",
                           call->pair->one) &&
-            OBLIGED_CHAIN(o, "chain: it does on equal bits", call->bits) &&
             OBLIGED_CHAIN(o, "chain: it does on what overflowed alike",
                           all_given(p, call, what))) ||
            is_so(p, call, CHAIN_FITS);

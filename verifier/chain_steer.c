@@ -5,8 +5,9 @@
  * it is given: no address, condition of a statement, bound of a loop, divisor
  * or assertion may depend on what buffers hold, also by way of a variable.
  * Where data decide whether a part of a value is evaluated (if_then_else),
- * whether it faults may depend on them too; so it is where the condition of a
- * Select is made of integers that may overflow (R9).
+ * whether it faults may depend on them too. A condition there is no better than
+ * one of a statement where it is computed with integers, which may overflow or
+ * be undefined (R9, R10).
  */
 #include "verifier/chain.h"
 
@@ -69,32 +70,34 @@ static bool divides_by_data(struct taint *t, const struct ir_expr *e)
             holds_data(t, e->args[0]));
 }
 
-static bool see_wide(void *user, struct ir_expr *e)
+static bool see_integer(void *user, struct ir_expr *e)
 {
     struct taint *t = user;
     bool plain = e->kind == IR_LOAD || e->kind == IR_INT_IMM ||
                  (e->kind == IR_VAR_REF && !is_tainted(t, e->u.var));
-    t->found |= !plain && e->dtype.code == DT_INT && e->dtype.bits >= 32;
+    t->found |= !plain && dtype_is_int(e->dtype) && e->dtype.bits > 1;
     return e->kind != IR_LOAD && !t->found;
 }
 
-/* Whether an operation of int32 or int64 may be in there, but for addresses. */
+/* Whether an operation on integers may be in there, but for addresses. */
 static bool computes_integers(struct taint *t, struct ir_expr *e)
 {
-    struct ir_visitor visitor = {NULL, see_wide, t};
+    struct ir_visitor visitor = {NULL, see_integer, t};
     t->found = false;
     ir_visit_expr(&visitor, e);
     return t->found;
 }
 
-static void see_choice(struct taint *t, const struct ir_expr *e)
+/* The condition of a Select or an if_then_else: what it is made of may
+ * overflow, or be undefined, on some bits alone. */
+static void see_choice(struct taint *t, struct ir_expr *cond)
 {
-    bool data = holds_data(t, e->args[0]);
+    bool data = holds_data(t, cond);
+    t->steers |=
+        !OBLIGED_CHAIN(t->options, "chain: choices compute no integers",
+                       !data || !computes_integers(t, cond));
     t->choices |=
         !OBLIGED_CHAIN(t->options, "chain: choices are no data", !data);
-    t->guards |=
-        !OBLIGED_CHAIN(t->options, "chain: choices compute no integers",
-                       !data || !computes_integers(t, e->args[0]));
 }
 
 /* Inside an expression. */
@@ -113,8 +116,9 @@ static bool see_control(void *user, struct ir_expr *e)
                                     !divides_by_data(t, e));
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE)
         t->guards |= holds_data(t, e->args[0]);
-    if (e->kind == IR_SELECT)
-        see_choice(t, e);
+    if (e->kind == IR_SELECT ||
+        (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE))
+        see_choice(t, e->args[0]);
     return true;
 }
 

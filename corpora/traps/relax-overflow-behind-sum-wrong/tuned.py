@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+@I.ir_module
+class Module:
+    @T.prim_func(private=True, s_tir=True)
+    def total(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8,), "float32")):
+        for i in range(8):
+            C[i] = T.float32(0)
+            for j in range(4):
+                C[i] = C[i] + A[i, j]
+
+    @T.prim_func(private=True, s_tir=True)
+    def choose(S: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+        for i in range(8):
+            C[i] = T.Select(T.Cast("int32", S[i]) * 2147483647 * 3 > 0, B[i], B[i])
+
+    @R.function
+    def main(x: R.Tensor((8, 4), dtype="float32"), y: R.Tensor((8,), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
+        cls = Module
+        s = R.call_tir(cls.total, (x,), out_sinfo=R.Tensor((8,), dtype="float32"))
+        z = R.call_tir(cls.choose, (s, y,), out_sinfo=R.Tensor((8,), dtype="float32"))
+        return z
