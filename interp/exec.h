@@ -145,9 +145,9 @@ enum mem_shadow {
     MEM_INEXACT = INTERP_INEXACT,
     MEM_WRITTEN = INTERP_WRITTEN,
     MEM_SKIPPED = INTERP_SKIPPED,
-    MEM_DATA = 16,     /* V_DATA */
-    MEM_WRAPPED = 32,  /* V_WRAPPED */
-    MEM_BOXED = 64,    /* written as a box: the bytes mean nothing */
+    MEM_DATA = 16,                /* V_DATA */
+    MEM_WRAPPED = INTERP_WRAPPED, /* V_WRAPPED */
+    MEM_BOXED = 64,               /* written as a box: the bytes mean nothing */
     MEM_BOX_TAIL = 128 /* with MEM_BOXED: not the first byte of its box */
 };
 

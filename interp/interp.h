@@ -24,6 +24,8 @@ enum interp_state {
                            addresses depend on was inexact */
     INTERP_WRITTEN = 4,   /* stored to during the run */
     INTERP_SKIPPED = 8,   /* not computed in a sliced run */
+    INTERP_WRAPPED = 32,  /* depends on an int32 or int64 operation that wrapped
+                           (rule 9); only between calls of one run: `wraps` */
     INTERP_SYMBOLIC = 128 /* keyed domains: the value is in box, not in bits */
 };
 
@@ -267,7 +269,8 @@ struct interp_options {
     bool share_small;       /* tests: on several threads however little it is */
     bool check_races;       /* on unless told otherwise */
     bool explicit_barriers; /* none but those that the module has (rule 3) */
-    bool descending;        /* threads, blocks and iterations of parallel loops
+    bool wraps;       /* on exit, states say what wrapped, for the next call */
+    bool descending;  /* threads, blocks and iterations of parallel loops
                                take their turns from the last to the first:
                                another order of atomic updates (rule 24) */
     unsigned threads; /* to run on; 0: one. Changes no result, no count and

@@ -176,6 +176,7 @@ static void run_prim(struct run *r, const struct ir_func *func,
     }
     options.demand = NULL;
     options.terms = NULL;
+    options.wraps = true;
     if (options.max_steps != 0) {
         if (r->result.steps >= options.max_steps) {
             relax_fault(r, INTERP_BUDGET, pos,
@@ -312,6 +313,16 @@ static bool is_known(struct run *r, const struct interp_tensor *t, size_t i,
     return false;
 }
 
+/* What overflowed is no condition and no size (rule 9). */
+static bool has_fitted(struct run *r, const struct interp_tensor *t, size_t i,
+                       struct ir_pos pos, const char *what)
+{
+    if (t->state[i] & INTERP_WRAPPED)
+        relax_fault(r, INTERP_INDEX_OVERFLOW, pos,
+                    "%s depends on an integer operation that overflowed", what);
+    return !relax_failed(r);
+}
+
 /* Truth of a scalar or of the one element of a tensor. */
 static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
                   bool *out)
@@ -327,7 +338,8 @@ static bool truth(struct run *r, const struct rv *v, struct ir_pos pos,
                         "condition is an undefined value");
             return false;
         }
-        if (!is_known(r, v->tensor, 0, pos, "a condition"))
+        if (!is_known(r, v->tensor, 0, pos, "a condition") ||
+            !has_fitted(r, v->tensor, 0, pos, "condition"))
             return false;
         if (v->tensor->state[0] & INTERP_INEXACT)
             r->result.control_inexact = true;
@@ -377,7 +389,8 @@ static struct rv *tensor_to_shape(struct run *r, const struct rv *v,
         if ((v->tensor->state[i] & INTERP_DEFINED) == 0)
             return relax_fault(r, INTERP_UNINITIALISED, pos,
                                "size is an undefined value");
-        if (!is_known(r, v->tensor, i, pos, "a size"))
+        if (!is_known(r, v->tensor, i, pos, "a size") ||
+            !has_fitted(r, v->tensor, i, pos, "size"))
             return NULL;
         shape->dims[i] =
             num_to_int(v->tensor->dtype, interp_tensor_get(v->tensor, i));
@@ -600,6 +613,13 @@ struct outputs {
     struct VEC(struct interp_tensor *) list;
 };
 
+/* Between calls it matters what overflowed; a result that did is one. */
+static void forget_wraps(struct interp_tensor *t)
+{
+    for (size_t i = 0; i < t->elements; i++)
+        t->state[i] &= (uint8_t)~INTERP_WRAPPED;
+}
+
 /* Copies of the tensors in a value, tuples flattened. */
 static bool collect(struct run *r, struct rv *v, struct outputs *out)
 {
@@ -615,6 +635,7 @@ static bool collect(struct run *r, struct rv *v, struct outputs *out)
         v = shape_to_tensor(r, v, pos);
     if (v->kind == RV_TENSOR) {
         t = interp_tensor_clone(v->tensor);
+        forget_wraps(t);
     } else if (v->kind == RV_SCALAR) {
         t = relax_fresh(r, v->dtype, 0, NULL);
         interp_tensor_set(t, 0, v->bits);
@@ -678,6 +699,9 @@ struct interp_result interp_run_relax(const struct ir_module *module,
             interp_tensor_free(out.list.items[i]);
         vec_fini(&out.list);
     }
+    for (size_t i = 0; i < nargs; i++)
+        if (args[i].tensor != NULL)
+            forget_wraps(args[i].tensor);
     release(&r);
     return r.result;
 }

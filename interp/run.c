@@ -232,7 +232,8 @@ static void copy_in(void *user, size_t i, int64_t offset)
     struct transfer *x = user;
     uint8_t state = x->t->state != NULL ? x->t->state[i] : INTERP_DEFINED;
     uint32_t flags = V_DATA | (state & INTERP_DEFINED ? 0u : V_UNDEF) |
-                     (state & INTERP_INEXACT ? V_INEXACT : 0u);
+                     (state & INTERP_INEXACT ? V_INEXACT : 0u) |
+                     (state & INTERP_WRAPPED ? V_WRAPPED : 0u);
     struct value v = value_scalar(interp_tensor_get(x->t, i), flags);
     if ((x->boxed || (state & INTERP_SYMBOLIC)) && !(flags & V_UNDEF)) {
         v.u.box = &x->t->box[i];
@@ -254,8 +255,9 @@ static void copy_out(void *user, size_t i, int64_t offset)
         all &= s;
         any |= s;
     }
-    unsigned state =
-        (all & MEM_DEFINED) | (any & (MEM_INEXACT | MEM_WRITTEN | MEM_SKIPPED));
+    unsigned seen = MEM_INEXACT | MEM_WRITTEN | MEM_SKIPPED |
+                    (m->options.wraps ? MEM_WRAPPED : 0u);
+    unsigned state = (all & MEM_DEFINED) | (any & seen);
     if (x->t->state != NULL)
         x->t->state[i] = (uint8_t)state;
     if (!(state & INTERP_DEFINED))

@@ -107,7 +107,8 @@ static struct span load_span(struct slice *s, const struct ir_expr *e)
                 return span_unknown();
             at = at * (size_t)t->shape[k] + (size_t)x.lo;
         }
-        if ((t->state[at] & INTERP_DEFINED) == 0)
+        if ((t->state[at] & (INTERP_DEFINED | INTERP_WRAPPED)) !=
+            INTERP_DEFINED)
             return span_unknown();
         return span_point(num_to_int(t->dtype, interp_tensor_get(t, at)));
     }

@@ -122,6 +122,7 @@ static enum fast_answer attempt(const struct ir_module *module,
     e.nargs = nargs;
     e.args = args;
     e.all_coop = all_coop;
+    e.watch = options->wraps;
     if (options->profile != NULL && num_profile_is_scalar(options->profile))
         e.scalar = options->profile;
     e.arena = arena_new();

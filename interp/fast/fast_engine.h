@@ -422,8 +422,9 @@ struct engine {
     uint32_t nslots;
     size_t nfx;    /* expression nodes made */
     bool all_coop; /* all kernels are run as if their threads worked together */
-    bool watch;    /* an address or condition uses what the function stored: no
-                      int32 or int64 may wrap anywhere (rule 9) */
+    bool watch;    /* an address or condition uses what the function stored, or
+                      a later call may: no int32 or int64 may wrap anywhere
+                      (rule 9) */
     uint32_t nvecs;
 
     struct VEC(struct insn) code;

@@ -364,20 +364,24 @@ static bool multiply_ints(struct vm *v, const struct tile_code *t,
         !see(v, s[2], at->frag[2], x->k * x->n, &all, &any) ||
         !see(v, s[3], at->frag[3], x->m * x->n, &all, &any))
         return false;
+    bool wrapped = false;
     for (int64_t cell = 0; cell < x->m * x->n; cell++) {
         int64_t row = at->frag[1] + cell / x->n * x->k;
         int64_t column = at->frag[2] + cell % x->n;
-        uint32_t sum;
+        int32_t sum;
         memcpy(&sum, c->data + (size_t)(at->frag[3] + cell) * sizeof sum,
                sizeof sum);
         for (int64_t k = 0; k < x->k; k++)
-            sum += (uint32_t)(small_int(a, s[1]->type, row + k) *
-                              small_int(b, s[2]->type, column + k * x->n));
+            wrapped |= __builtin_add_overflow(
+                sum,
+                small_int(a, s[1]->type, row + k) *
+                    small_int(b, s[2]->type, column + k * x->n),
+                &sum);
         memcpy(d->data + (size_t)(at->frag[0] + cell) * sizeof sum, &sum,
                sizeof sum);
         d->state[at->frag[0] + cell] = INTERP_DEFINED | INTERP_WRITTEN;
     }
-    return true;
+    return !wrapped || !v->e->watch || give_up(v->e, "an integer that wraps");
 }
 
 static bool multiply(struct vm *v, const struct tile_code *t,
