@@ -267,6 +267,81 @@ static void test_in_place(void **state)
     ir_module_free(m);
 }
 
+/* ---- an overflow, from call to call ------------------------------------------------ */
+
+#define INT_FUNC(name, body)                           \
+    "    @T.prim_func\n"                               \
+    "    def " name "(A: T.Buffer((4,), \"int32\"),\n" \
+    "            C: T.Buffer((4,), \"int32\")):\n"     \
+    "        for i in range(4):\n"                     \
+    "            " body "\n"
+#define INT_CALL(to, name, of)                              \
+    "        " to " = R.call_tir(cls." name ", (" of ",), " \
+    "out_sinfo=R.Tensor((4,), dtype=\"int32\"))\n"
+#define INT_MAIN(calls)                                                   \
+    HEAD "    def main(x: R.Tensor((4,), dtype=\"int32\")):\n"            \
+         "        cls = Module\n" calls                                   \
+         "        return z\n" INT_FUNC("square", "C[i] = A[i] * A[i]")    \
+             INT_FUNC("copy", "C[i] = A[i]")                              \
+                 INT_FUNC("choose", "C[i] = T.Select(A[i] > 0, A[i], 0)") \
+                     INT_FUNC("forget", "C[i] = T.if_then_else(i > 1, "   \
+                                        "T.Select(A[i] > 0, A[i], 0), i)")
+
+static const struct {
+    const char *label, *text;
+    enum interp_fault_kind fault;
+} carried[] = {
+    {"kept", INT_MAIN(INT_CALL("y", "square", "x") INT_CALL("z", "copy", "y")),
+     INTERP_OK},
+    {"chosen by",
+     INT_MAIN(INT_CALL("y", "square", "x") INT_CALL("z", "choose", "y")),
+     INTERP_INDEX_OVERFLOW},
+    {"copied",
+     INT_MAIN(INT_CALL("y", "square", "x") INT_CALL("w", "copy", "y")
+                  INT_CALL("z", "choose", "w")),
+     INTERP_INDEX_OVERFLOW},
+    {"not looked at",
+     INT_MAIN(INT_CALL("y", "square", "x") INT_CALL("z", "forget", "y")),
+     INTERP_OK},
+    {"as it came", INT_MAIN(INT_CALL("z", "choose", "x")), INTERP_OK},
+};
+
+/* 65536, whose square overflows, and three small numbers; nothing of it is left
+ * in the states of results. */
+static void test_overflow(void **state)
+{
+    static const int32_t values[] = {65536, 2, 3, 4};
+    static const enum interp_engine engines[] = {INTERP_ENGINE_AUTO,
+                                                 INTERP_ENGINE_WALK};
+    (void)state;
+    for (size_t k = 0; k < 2 * DC_ARRAY_LEN(carried); k++) {
+        size_t at = k / 2;
+        struct ir_module *m = read_text(carried[at].label, carried[at].text);
+        struct interp_options o = interp_default_options();
+        struct interp_tensor **outputs;
+        int64_t four = 4;
+        size_t n;
+        struct interp_arg arg = {.tensor =
+                                     interp_tensor_new(DTYPE_INT32, 1, &four)};
+        for (size_t i = 0; i < 4; i++) {
+            interp_tensor_set(arg.tensor, i, (uint64_t)values[i]);
+            arg.tensor->state[i] = INTERP_DEFINED;
+        }
+        o.engine = engines[k % 2];
+        struct interp_result r = interp_run_relax(m, ir_module_find(m, "main"),
+                                                  1, &arg, &o, &outputs, &n);
+        if (r.fault != carried[at].fault)
+            fail_msg("%s: %s: %s", carried[at].label,
+                     interp_fault_name(r.fault), r.message);
+        for (size_t i = 0; i < 4 && n > 0; i++)
+            assert_int_equal(outputs[0]->state[i] & INTERP_WRAPPED, 0);
+        free_all(outputs, n);
+        interp_tensor_free(arg.tensor);
+        interp_result_fini(&r);
+        ir_module_free(m);
+    }
+}
+
 /* ---- modules made by TVM: a tuned copy gives what the untuned one does ------------ */
 
 static size_t run_file(const char *path, struct interp_tensor ***outputs)
@@ -341,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_whole_modules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
