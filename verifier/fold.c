@@ -3,6 +3,7 @@
  * Values as folds: an initial value and terms combined into it one after the
  * other. ((x + t1) + t2) and a reduction over {t1, t2} from x are one fold.
  */
+#include "verifier/clean.h"
 #include "verifier/match.h"
 #include "verifier/obligation.h"
 
@@ -172,9 +173,18 @@ static const struct value *lift(struct match *m, const struct value *v)
         }
         bool zero_else = zero_const(a->args[1]),
              zero_then = zero_const(a->args[0]);
-        if (!zero_else && !zero_then)
+        if ((!zero_else && !zero_then) ||
+            (product && !may_be_dropped(m, v->args[1 - i])))
             continue;
         const struct value *args[2] = {v->args[0],
+/* Whether 0 * w may be dropped, finite w or not: 0 times what is undefined is
+ * undefined (R10). Of the state around it nothing is known. */
+static bool may_be_dropped(struct match *m, const struct value *w)
+{
+    return OBLIGED(m->c->smt, "a dropped factor is defined",
+                   !w->has_hole && !vclean_may_be_undefined(m->c, w));
+}
+
                                        v->nargs > 1 ? v->args[1] : NULL};
         struct value proto = *v;
         proto.args = args;
