@@ -26,9 +26,10 @@ struct bits_atom {
 /* A read of a parameter, or what stands for a value that has no form. */
 struct bits_leaf {
     const struct value *value;
-    int term;   /* as its sort has it */
-    int bits;   /* of a float that was read: its bit vector; else 0 */
-    bool bound; /* its relation to the other leaves is asserted */
+    int term;    /* as its sort has it */
+    int bits;    /* of a float that was read: its bit vector; else 0 */
+    int defined; /* 0: it is */
+    bool bound;  /* its relation to the other leaves is asserted */
 };
 
 /* A function that is not computed: equal operands, one result. */

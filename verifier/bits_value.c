@@ -63,6 +63,16 @@ static bool same_leaf(struct bits *b, const struct value *x,
     return same;
 }
 
+/* Whether what has no form is defined is not known where something that it comes
+ * from may be undefined; the state around a step may be. */
+static int leaf_defined(struct bits *b, const struct value *v)
+{
+    bool always = v->kind != VALUE_HOLE && !vclean_may_be_undefined(b->c, v);
+    return OBLIGED(b->c->smt, "bits: a leaf is defined", always)
+               ? 0
+               : bits_free(b, "Bool");
+}
+
 static struct bits_value leaf(struct bits *b, const struct value *v)
 {
     char sort[BITS_SORT];
@@ -75,9 +85,10 @@ static struct bits_value leaf(struct bits *b, const struct value *v)
         if (!same_leaf(b, b->leaves.items[i].value, v))
             continue;
         b->leaf_of.items[v->id] = (uint32_t)i + 1;
-        return (struct bits_value){b->leaves.items[i].term, 0, true};
+        return (struct bits_value){b->leaves.items[i].term,
+                                   b->leaves.items[i].defined, true};
     }
-    struct bits_leaf x = {.value = v};
+    struct bits_leaf x = {.value = v, .defined = leaf_defined(b, v)};
     if (bits_format(v->dtype, &e, &s)) {
         x.bits = bits_free(b, bits_sort_vector(v->dtype.bits, sort));
         x.term = bits_as_float(b, v->dtype, x.bits);
@@ -86,7 +97,7 @@ static struct bits_value leaf(struct bits *b, const struct value *v)
     }
     vec_push(&b->leaves, x);
     b->leaf_of.items[v->id] = (uint32_t)b->leaves.len;
-    return (struct bits_value){x.term, 0, true};
+    return (struct bits_value){x.term, x.defined, true};
 }
 
 /* Two reads of one parameter: where their indices are equal, so are they. */
