@@ -5,6 +5,7 @@
  * are the parts. Vector instructions (spec_dot.c) make both.
  */
 #include "verifier/clean.h"
+#include "verifier/obligation.h"
 
 #define MAX_NESTED_SPANS 12
 #define HALF             (INT64_C(1) << 31) /* so that products fit */
@@ -248,6 +249,20 @@ const struct value *value_without_middle(struct vctx *c, const struct value *a,
                : a;
 }
 
+/* Whether the lanes but the k-th are of its width, and defined: what is put
+ * together of lanes is undefined where one of them is (R29), and so are all of
+ * its parts (R10). */
+static bool others_can_go(struct vctx *c, const struct value *a, size_t k)
+{
+    for (size_t i = 0; i < a->nargs; i++)
+        if (i != k && (a->args[i]->dtype.bits != a->args[k]->dtype.bits ||
+                       !OBLIGED(c->smt, "lanes left out are defined",
+                                !a->args[i]->has_hole &&
+                                    !vclean_may_be_undefined(c, a->args[i]))))
+            return false;
+    return true;
+}
+
 const struct value *value_part_of(struct vctx *c, const struct ir_expr *e,
                                   const struct value *const *args)
 {
@@ -258,7 +273,7 @@ const struct value *value_part_of(struct vctx *c, const struct ir_expr *e,
         a->call != IR_OP_REINTERPRET || a->nargs < 2 || a->has_undef ||
         a->args[0]->dtype.bits >= a->dtype.bits ||
         !value_is_const(args[1], &k) || k >= a->nargs ||
-        a->args[k]->dtype.bits != e->dtype.bits)
+        a->args[k]->dtype.bits != e->dtype.bits || !others_can_go(c, a, k))
         return NULL;
     if (dtype_equal(a->args[k]->dtype, e->dtype))
         return a->args[k];
