@@ -7,7 +7,8 @@
  * of them is taken (argmax and its kin). Integers are themselves; a float is an
  * integer variable of a wide range: f sees of floats only how they compare, any
  * finite set of numbers can be placed on the integers in its order, and ±0 is
- * one number. NaN is not, so that laws of floats assume that there is none.
+ * one number. Of 62 bits and more, whose ends no range holds, any integer is a
+ * state: what holds of all of them holds of those of the type. NaN is not, so that laws of floats assume that there is none.
  * Equality of the results is proved for all states, component by component,
  * without quantifiers.
  */
@@ -88,9 +89,10 @@ static const struct aff *variable(struct vctx *c, struct dtype t,
     int64_t lo = -FLOAT_RANGE, hi = FLOAT_RANGE;
     if (!dtype_is_float(t)) {
         bool is_signed = t.code == DT_INT;
-        unsigned bits = t.bits < 62 ? t.bits : 62;
-        hi = ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
-        lo = is_signed ? -hi - 1 : 0;
+        bool wide = t.bits >= 62;
+        unsigned bits = is_signed ? t.bits - 1u : t.bits;
+        hi = wide ? AFF_NO_BOUND : ((int64_t)1 << bits) - 1;
+        lo = !is_signed ? 0 : wide ? AFF_NO_LOWER : -hi - 1;
     }
     return aff_of_atom(c->space,
                        aff_var_make(c->space, name, lo, hi, NULL, NULL));
@@ -105,10 +107,9 @@ static const struct aff *choose(struct apply *a, const struct form *cond,
         return NULL;
     if (x == y)
         return x;
-    /* as wide as any operand: all of them are floats, or integers of types */
-    const struct aff *r =
-        aff_of_atom(s, aff_var_make(s, "chosen", -((int64_t)1 << 61),
-                                    (int64_t)1 << 61, NULL, NULL));
+    /* as wide as any operand */
+    const struct aff *r = aff_of_atom(
+        s, aff_var_make(s, "chosen", AFF_NO_LOWER, AFF_NO_BOUND, NULL, NULL));
     const struct form *yes = form_and2(s, cond, form_eq(s, r, x));
     const struct form *no = form_and2(s, form_not(s, cond), form_eq(s, r, y));
     a->facts = form_and2(s, a->facts, form_or2(s, yes, no));
