@@ -378,3 +378,27 @@ const struct value *value_without_casts(struct vctx *c, const struct value *v)
     }
     return v->uncast;
 }
+/* Calls that mean a function of real numbers, whatever types hold these. */
+static bool of_numbers(enum ir_op op)
+{
+    return op == IR_OP_ABS || op == IR_OP_LDEXP ||
+           ((ir_op_info(op)->flags & IR_OPF_MATH) != 0 &&
+            op != IR_OP_NEXTAFTER);
+}
+
+/* Whether v asks for more of a float than its number: its bits, its neighbours,
+ * whether its type holds the number at all; of functions that are not known,
+ * anything. */
+static bool hangs_on_format(const struct value *v)
+{
+    bool floats = dtype_is_float(v->dtype);
+    if (v->kind != VALUE_OP || v->op != IR_CALL || of_numbers(v->call))
+        return false;
+    for (size_t i = 0; i < v->nargs; i++)
+        floats = floats || dtype_is_float(v->args[i]->dtype);
+    return floats;
+}
+
+    if (!OBLIGED(c->smt, "a function of numbers", !hangs_on_format(v)))
+        /* the state around it is another one without conversions */
+        return v->has_hole ? value_undef(c, v->dtype) : v;

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "int16")):
+    for i in range(64):
+        C[i] = T.reinterpret("int16", T.Cast("bfloat16", A[i]))
