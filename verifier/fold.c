@@ -45,8 +45,26 @@ enum ir_expr_kind fold_op(const struct value *v)
     return IR_NKINDS;
 }
 
-static bool fold_is_unit(struct match *m, enum ir_expr_kind op,
-                         const struct value *v)
+/* Infinity, or the lowest number, which takes that none is below it. */
+static bool is_end(const struct fold *f, const struct value *v)
+{
+    struct dtype t = v->dtype;
+    uint64_t bits = v->bits;
+    if (dtype_is_float(t) && num_is_inf(t, bits))
+        return (num_to_double(t, bits) < 0) == (f->op == IR_MAX);
+    return bits == (f->op == IR_MAX ? num_min_value(t) : num_max_value(t)) &&
+           (!f->strict || !dtype_is_float(t));
+}
+
+static bool is_zero(const struct fold *f, const struct value *v)
+{
+    struct dtype t = v->dtype;
+    if (!dtype_is_float(t))
+        return v->bits == 0;
+    return num_to_double(t, v->bits) == 0.0 && (!f->strict || v->bits != 0);
+}
+
+static bool is_unit(const struct fold *f, const struct value *v)
 {
     uint64_t bits;
     if (!value_is_const(v, &bits))
@@ -54,8 +72,8 @@ static bool fold_is_unit(struct match *m, enum ir_expr_kind op,
     struct dtype t = v->dtype;
     bool is_float = dtype_is_float(t);
     unsigned flags = 0;
-    switch (op) {
-    case IR_ADD: return is_float ? num_to_double(t, bits) == 0.0 : bits == 0;
+    switch (f->op) {
+    case IR_ADD: return is_zero(f, v);
     case IR_OR:
     case IR_BITOR:
     case IR_BITXOR: return bits == 0;
@@ -65,15 +83,21 @@ static bool fold_is_unit(struct match *m, enum ir_expr_kind op,
     case IR_AND: return bits == 1;
     case IR_BITAND: return !is_float && bits == num_from_int(t, -1, &flags);
     case IR_MAX:
-    case IR_MIN:
-        if (is_float && num_is_inf(t, bits))
-            return (num_to_double(t, bits) < 0) == (op == IR_MAX);
-        if (bits != (op == IR_MAX ? num_min_value(t) : num_max_value(t)))
-            return false;
-        m->used_in_range |= is_float;
-        return true;
+    case IR_MIN: return is_end(f, v);
     default: return false;
     }
+}
+
+/* The lowest number is a unit in range only; in a fold without terms it is what it
+ * is. */
+static void drop_unit(struct match *m, struct fold *f, const struct value *v)
+{
+    if ((f->op == IR_MAX || f->op == IR_MIN) && dtype_is_float(v->dtype) &&
+        !num_is_inf(v->dtype, v->bits))
+        m->used_in_range = true;
+    f->mixed = f->mixed || (f->dropped && f->unit != v->bits);
+    f->dropped = true;
+    f->unit = v->bits;
 }
 
 /* The terms are a fold's own: those of a value are never changed. */
@@ -152,6 +176,14 @@ static bool zero_const(const struct value *v)
                                      : bits == 0);
 }
 
+/* Whether 0 * w may be dropped, finite w or not: 0 times what is undefined is
+ * undefined (R10). Of the state around it nothing is known. */
+static bool may_be_dropped(struct match *m, const struct value *w)
+{
+    return OBLIGED(m->c->smt, "a dropped factor is defined",
+                   !w->has_hole && !vclean_may_be_undefined(m->c, w));
+}
+
 /* A product with a factor (c ? a : 0): c ? a * w : 0, where dropping 0 * w
  * assumes a finite w. Through conversions too. NULL: not of that kind. */
 static const struct value *lift(struct match *m, const struct value *v)
@@ -177,14 +209,6 @@ static const struct value *lift(struct match *m, const struct value *v)
             (product && !may_be_dropped(m, v->args[1 - i])))
             continue;
         const struct value *args[2] = {v->args[0],
-/* Whether 0 * w may be dropped, finite w or not: 0 times what is undefined is
- * undefined (R10). Of the state around it nothing is known. */
-static bool may_be_dropped(struct match *m, const struct value *w)
-{
-    return OBLIGED(m->c->smt, "a dropped factor is defined",
-                   !w->has_hole && !vclean_may_be_undefined(m->c, w));
-}
-
                                        v->nargs > 1 ? v->args[1] : NULL};
         struct value proto = *v;
         proto.args = args;
@@ -234,14 +258,15 @@ static bool flatten_part(struct match *m, struct fold *out,
     const struct value *v = p->leaf;
     if (depth > 64 || p->where->kind == FORM_FALSE || !vctx_step(c, 4))
         return p->where->kind == FORM_FALSE;
-    if (fold_is_unit(m, out->op, v))
+    if (is_unit(out, v)) {
+        drop_unit(m, out, v);
         return true;
+    }
     if (v->kind == VALUE_ITE) {
         struct value_part a = restrict_part(m, p, v->cond, v->args[0]);
         struct value_part b =
             restrict_part(m, p, form_not(c->space, v->cond), v->args[1]);
-        bool splits = fold_is_unit(m, out->op, v->args[0]) ||
-                      fold_is_unit(m, out->op, v->args[1]) ||
+        bool splits = is_unit(out, v->args[0]) || is_unit(out, v->args[1]) ||
                       same_fold(v->args[0], out->op, out->dtype) ||
                       same_fold(v->args[1], out->op, out->dtype);
         if (splits)
@@ -276,10 +301,9 @@ static bool flatten_part(struct match *m, struct fold *out,
     return fold_push(m, out, p, group);
 }
 
-bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx)
+static bool flatten(struct match *m, struct fold *f, bool strict)
 {
-    struct fold out = {.op = f->op, .dtype = f->dtype};
-    (void)ctx;
+    struct fold out = {.op = f->op, .dtype = f->dtype, .strict = strict};
     if (f->init != NULL) {
         struct value_part p = single(m, f->init);
         if (!flatten_part(m, &out, &p, 0, 0))
@@ -290,6 +314,35 @@ bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx)
             return false;
     *f = out;
     return true;
+}
+
+/* Whether it makes no difference which units were dropped: each side has some term
+ * or unit, so that with no term left both are the one unit there is. */
+static bool units_agree(struct match *m, const struct fold *p,
+                        const struct fold *q, const struct form *ctx)
+{
+    if (!p->mixed && !q->mixed &&
+        (!p->dropped || !q->dropped || p->unit == q->unit))
+        return true;
+    const struct form *some =
+        form_or2(m->c->space, fold_has_term(m->c, p), fold_has_term(m->c, q));
+    return vctx_proves(m->c, ctx, some, "a term is left");
+}
+
+bool fold_flatten(struct match *m, struct fold *p, struct fold *q,
+                  const struct form *ctx)
+{
+    struct fold fp = *p, fq = *q;
+    bool in_range = m->used_in_range;
+    if (!flatten(m, &fp, false) || !flatten(m, &fq, false))
+        return false;
+    if (units_agree(m, &fp, &fq, ctx)) {
+        *p = fp;
+        *q = fq;
+        return true;
+    }
+    m->used_in_range = in_range;
+    return flatten(m, p, true) && flatten(m, q, true);
 }
 
 /* ---- exact zeros ------------------------------------------------------------ */
@@ -339,9 +392,33 @@ static struct dtype widest(struct dtype t)
     return dtype_is_float(t) ? dtype_make(DT_FLOAT, 64, 1) : t;
 }
 
+/* Calls that mean a function of real numbers, whatever types hold these. */
+static bool of_numbers(enum ir_op op)
+{
+    return op == IR_OP_ABS || op == IR_OP_LDEXP ||
+           ((ir_op_info(op)->flags & IR_OPF_MATH) != 0 &&
+            op != IR_OP_NEXTAFTER);
+}
+
+/* Whether v asks for more of a float than its number: its bits, its neighbours,
+ * whether its type holds the number at all; of functions that are not known,
+ * anything. */
+static bool hangs_on_format(const struct value *v)
+{
+    bool floats = dtype_is_float(v->dtype);
+    if (v->kind != VALUE_OP || v->op != IR_CALL || of_numbers(v->call))
+        return false;
+    for (size_t i = 0; i < v->nargs; i++)
+        floats = floats || dtype_is_float(v->args[i]->dtype);
+    return floats;
+}
+
 static const struct value *without_casts(struct vctx *c, const struct value *v)
 {
     struct value proto = *v;
+    if (!OBLIGED(c->smt, "a function of numbers", !hangs_on_format(v)))
+        /* the state around it is another one without conversions */
+        return v->has_hole ? value_undef(c, v->dtype) : v;
     proto.dtype = widest(v->dtype);
     if (v->kind == VALUE_CONST) {
         unsigned flags = 0;
@@ -378,27 +455,3 @@ const struct value *value_without_casts(struct vctx *c, const struct value *v)
     }
     return v->uncast;
 }
-/* Calls that mean a function of real numbers, whatever types hold these. */
-static bool of_numbers(enum ir_op op)
-{
-    return op == IR_OP_ABS || op == IR_OP_LDEXP ||
-           ((ir_op_info(op)->flags & IR_OPF_MATH) != 0 &&
-            op != IR_OP_NEXTAFTER);
-}
-
-/* Whether v asks for more of a float than its number: its bits, its neighbours,
- * whether its type holds the number at all; of functions that are not known,
- * anything. */
-static bool hangs_on_format(const struct value *v)
-{
-    bool floats = dtype_is_float(v->dtype);
-    if (v->kind != VALUE_OP || v->op != IR_CALL || of_numbers(v->call))
-        return false;
-    for (size_t i = 0; i < v->nargs; i++)
-        floats = floats || dtype_is_float(v->args[i]->dtype);
-    return floats;
-}
-
-    if (!OBLIGED(c->smt, "a function of numbers", !hangs_on_format(v)))
-        /* the state around it is another one without conversions */
-        return v->has_hole ? value_undef(c, v->dtype) : v;

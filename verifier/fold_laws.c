@@ -6,7 +6,7 @@
  * never to what a program computes, since overflow is told by that (clean.c).
  */
 #include "verifier/clean.h"
-#include "verifier/match.h"
+#include "verifier/fold_match.h"
 #include "verifier/obligation.h"
 
 /* ---- sums of integers in another type ------------------------------------------- */
@@ -53,6 +53,69 @@ const struct value *fold_through_cast(struct match *m, const struct value *v)
     proto.parts = parts;
     proto.args = &init;
     return value_make(c, &proto);
+}
+
+/* ---- whether a fold has a term ----------------------------------------------------- */
+
+#define MAX_POINTS 16u /* of a part */
+
+struct points {
+    struct vctx *c;
+    const struct value_part *part;
+    const struct form *some;
+    unsigned n;
+};
+
+/* Any binder that is not placed is at its least. */
+static void try_point(struct points *p, const struct aff *const *at)
+{
+    struct vctx *c = p->c;
+    struct aff_map least = {0}, map = {0};
+    const struct form *there = form_true(c->space);
+    for (size_t i = 0; i < p->part->nbinders; i++) {
+        const struct atom *t = aff_atom_info(c->space, p->part->binders[i]);
+        fold_map_set(c, &least, p->part->binders[i],
+                     aff_const(c->space, t->lo == AFF_NO_LOWER ? 0 : t->lo));
+    }
+    for (size_t i = 0; i < p->part->nbinders; i++) {
+        atom_id b = p->part->binders[i];
+        const struct aff *x = at != NULL ? at[i] : NULL;
+        fold_map_set(c, &map, b,
+                     x == NULL ? least.to[b] : vaff_subst(c, x, &least));
+        there = form_and2(c->space, there, vatom_takes(c, b, map.to[b]));
+    }
+    there = form_and2(c->space, there, vform_subst(c, p->part->where, &map));
+    p->some = form_or2(c->space, p->some, there);
+    p->n++;
+}
+
+/* Where a condition holds just so. */
+static void try_edges(struct points *p, const struct form *f)
+{
+    struct vctx *c = p->c;
+    if (f->kind == FORM_AND)
+        for (uint32_t i = 0; i < f->n; i++)
+            try_edges(p, f->args[i]);
+    if ((f->kind != FORM_GE0 && f->kind != FORM_EQ0) || p->n >= MAX_POINTS)
+        return;
+    const struct aff **found =
+        ARENA_ARRAY(c->arena, p->part->nbinders + 1, const struct aff *);
+    (void)aff_solve(c->space, 1, &f->a, p->part->nbinders, p->part->binders,
+                    found);
+    try_point(p, found);
+}
+
+const struct form *fold_has_term(struct vctx *c, const struct fold *f)
+{
+    const struct form *some = form_false(c->space);
+    for (size_t i = 0; i < f->n && some->kind != FORM_TRUE; i++) {
+        struct points p = {.c = c, .part = &f->terms[i].part, .some = some};
+        try_point(&p, NULL);
+        if (p.part->nbinders > 0)
+            try_edges(&p, p.part->where);
+        some = p.some;
+    }
+    return some;
 }
 
 /* ---- maxima that begin with a value ------------------------------------------------ */

@@ -60,6 +60,11 @@ struct fold {
     const struct value *init; /* NULL: none */
     size_t n, cap;
     struct term *terms;
+    /* Of flattening: units that were dropped, and whether these were of several
+     * bits (max: -inf and the lowest number; +: zeros of both signs). Strict: only
+     * what changes no state is dropped. */
+    bool strict, dropped, mixed;
+    uint64_t unit;
 };
 bool fold_combines(enum ir_expr_kind op, struct dtype t);
 /* Whether order, grouping and unit of the operator matter to no bit. */
@@ -68,8 +73,10 @@ bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t);
 bool fold_of(struct match *m, const struct value *v, enum ir_expr_kind op,
              struct fold *out);
 /* For MATCH_ORDER: terms that are folds or choices with units are taken
- * apart, non-unit initial values become terms. */
-bool fold_flatten(struct match *m, struct fold *f, const struct form *ctx);
+ * apart, non-unit initial values become terms. Where no term is left a fold is the
+ * unit that was dropped: one, or some term is shown to be left. */
+bool fold_flatten(struct match *m, struct fold *p, struct fold *q,
+                  const struct form *ctx);
 /* For equal bits: of a sum that begins at +0, which therefore never is -0, drops
  * terms that are the constant +0 (R33). */
 void fold_drop_zeros(struct match *m, struct fold *f);
@@ -80,6 +87,9 @@ const struct value *fold_through_cast(struct match *m, const struct value *v);
  * value as one that begins with -inf and has it as its first term, once. */
 void fold_begin_at_unit(struct match *m, struct fold *f,
                         const struct form *ctx);
+/* fold_laws.c: that a flattened fold has a term, wherever f holds: sufficient for
+ * it, some points of its parts being tried. */
+const struct form *fold_has_term(struct vctx *c, const struct fold *f);
 /* Which operator a value folds, IR_NKINDS if none. */
 enum ir_expr_kind fold_op(const struct value *v);
 /* Adds a term. */

@@ -52,6 +52,8 @@ static const struct obligation table[] = {
     {"each element is stored to", NULL, "traps/t15-permutation-half-wrong"},
     {"an element is of its tensor", NULL, "traps/t15-permutation-one-wrong"},
     {"a dropped factor is defined", NULL, "traps/dropped-factor-undefined-wrong"},
+    {"a term is left", NULL, "traps/in-range-empty-wrong"},
+    {"a term is left", NULL, "traps/in-range-all-masked-wrong"},
     {"a function of numbers", NULL, "traps/precision-bits-of-two-types-wrong"},
     {"a function of numbers", NULL, "traps/precision-neighbour-of-two-types-wrong"},
     {"lanes left out are defined", NULL, "traps/bits-lanes-undefined-wrong"},

@@ -116,7 +116,70 @@
     "strides=[s, 1], offset_factor=1)\n"                                \
     "        C[0] = X[1, 0] + T.Cast(\"float32\", s)\n"
 
-#define NOT VERIFIER_UNKNOWN
+/* Sums of products, as they are and of a padded operand. */
+#define PADF                                                             \
+    "A: T.Buffer((10,), \"float32\"), B: T.Buffer((16,), \"float32\"), " \
+    "C: T.Buffer((1,), \"float32\")"
+#define PADI                                                         \
+    "A: T.Buffer((10,), \"int32\"), B: T.Buffer((16,), \"int32\"), " \
+    "C: T.Buffer((1,), \"int32\")"
+#define PRODUCTS(zero, n, a, b)     \
+    "    C[0] = " zero "\n"         \
+    "    for k in range(" #n "):\n" \
+    "        C[0] = C[0] + " a " * " b "\n"
+#define PADDED(type, zero, b)                           \
+    "    Q = T.alloc_buffer((16,), \"" type "\")\n"     \
+    "    for k in range(16):\n"                         \
+    "        Q[k] = T.if_then_else(k < 10, A[k], " zero \
+    ")\n" PRODUCTS(zero, 16, "Q[k]", b)
+/* Of floats as integers: their sum in a local; a state that every other step
+ * replaces. */
+#define FI "A: T.Buffer((8,), \"float32\"), C: T.Buffer((1,), \"int32\")"
+#define CONVERTED(value)                              \
+    "    L = T.alloc_buffer((1,), \"int32\")\n"       \
+    "    L[0] = 0\n"                                  \
+    "    for k in range(8):\n"                        \
+    "        L[0] = L[0] + T.Cast(\"int32\", A[k])\n" \
+    "    C[0] = " value "\n"
+#define EVERY_OTHER(x)                                                   \
+    "    C[0] = 0\n"                                                     \
+    "    for k in range(8):\n"                                           \
+    "        C[0] = T.if_then_else(k % 2 == 0, T.bitwise_xor(C[0] * 3, " \
+    "T.Cast(\"int32\", A[k])), " x ")\n"
+#define WIDEST "A: T.Buffer((16,), \"int64\"), C: T.Buffer((1,), \"int64\")"
+#define CHOSEN64(at, cond)                       \
+    "    C[0] = T.int64(-4611686018427387904)\n" \
+    "    for k in range(16):\n"                  \
+    "        C[0] = T.Select(" cond ", A[" at "], C[0])\n"
+#define BITS "A: T.Buffer((8,), \"int16\"), C: T.Buffer((1,), \"float32\")"
+#define PLUS_BITS_B(x) \
+    "C[0] + T.Cast(\"float32\", T.reinterpret(\"bfloat16\", " x "))"
+#define PLUS_BITS_F(x) \
+    "C[0] + T.Cast(\"float32\", T.reinterpret(\"float16\", " x "))"
+#define PLUS_BITS_BF(x)                                             \
+    "C[0] + T.Cast(\"float32\", T.Cast(\"float16\", T.reinterpret(" \
+    "\"bfloat16\", " x ")))"
+/* Of each row the first terms, or those that a condition leaves. */
+#define UP_TO(n, start)                \
+    "    for i in range(8):\n"         \
+    "        C[i] = " start "\n"       \
+    "        for k in range(" n "):\n" \
+    "            C[i] = T.max(C[i], A[k])\n"
+#define SUM_UP_TO(start)           \
+    "    for i in range(8):\n"     \
+    "        C[i] = " start "\n"   \
+    "        for k in range(i):\n" \
+    "            C[i] = C[i] + A[k]\n"
+#define MASKED(lowest, cond)                                                \
+    "    for i in range(8):\n"                                              \
+    "        C[i] = " lowest "\n"                                           \
+    "        for k in range(8):\n"                                          \
+    "            C[i] = T.max(C[i], T.if_then_else(" cond ", A[k], " lowest \
+    "))\n"
+#define MINUS_INF "T.float32(\"-inf\")"
+#define LOWEST    "T.float32(-3.4028234663852886e+38)"
+
+#define NOT       VERIFIER_UNKNOWN
 
 struct row {
     const char *label, *params, *untuned, *tuned;
@@ -358,6 +421,82 @@ static const struct row rows[] = {
      IN_TURN("T.Select(T.Cast(\"int32\", A[7 - i]) < 5, 1, 2)"), NOT, NULL},
     {"floats are no integers", F8, EACH("A[i] * T.float32(2)"),
      IN_TURN("A[7 - i] * T.float32(2.5)"), NOT, NULL},
+
+    /* ---- what may be undefined (R10) ---- */
+    {"a dropped factor is out of an integer's range", PADF,
+     PRODUCTS("T.float32(0)", 10, "A[k]", "T.Cast(\"float32\", T.Cast(\"int8\", B[k]))"),
+     PADDED("float32", "T.float32(0)",
+            "T.Cast(\"float32\", T.Cast(\"int8\", B[k]))"),
+     NOT, NULL},
+    {"a dropped factor is a float", PADF,
+     PRODUCTS("T.float32(0)", 10, "A[k]", "T.exp(B[k])"),
+     PADDED("float32", "T.float32(0)", "T.exp(B[k])"), VERIFIER_ORDER_ONLY,
+     "finite"},
+    {"a dropped factor is shifted by data", PADI,
+     PRODUCTS("0", 10, "A[k]", "T.shift_left(1, B[k])"),
+     PADDED("int32", "0", "T.shift_left(1, B[k])"), NOT, NULL},
+    {"a dropped factor is shifted by less than the width", PADI,
+     PRODUCTS("0", 10, "A[k]", "T.shift_left(1, T.bitwise_and(B[k], 31))"),
+     PADDED("int32", "0", "T.shift_left(1, T.bitwise_and(B[k], 31))"),
+     VERIFIER_ORDER_ONLY, NULL},
+    {"a sum of converted floats, masked", FI, "    C[0] = 0\n",
+     CONVERTED("T.bitwise_and(L[0], 0)"), NOT, NULL},
+    {"a choice that data decide, masked", FI, "    C[0] = 0\n",
+     CONVERTED("T.bitwise_and(T.Select(A[0] > A[1], L[0], 5), 0)"), NOT, NULL},
+    {"a state that may be undefined, masked", FI, EVERY_OTHER("0"),
+     EVERY_OTHER("T.bitwise_and(C[0], 0)"), NOT, NULL},
+
+    /* ---- states of 64 bits ---- */
+    {"a combiner of int64 that is none beyond 2^61", WIDEST,
+     CHOSEN64("k", "T.And(A[k] > C[0], C[0] < T.int64(3000000000000000000))"),
+     CHOSEN64("15 - k", "T.And(A[15 - k] > C[0], "
+                        "C[0] < T.int64(3000000000000000000))"),
+     NOT, NULL},
+    {"a maximum of int64 by a choice", WIDEST,
+     CHOSEN64("k", "A[k] > C[0]"), CHOSEN64("15 - k", "A[15 - k] > C[0]"),
+     VERIFIER_IDENTICAL, NULL},
+
+    /* ---- without conversions ---- */
+    {"sums of the bits of two formats",
+     BITS, FOLD("T.float32(0)", ONWARDS, PLUS_BITS_B),
+     FOLD("T.float32(0)", ONWARDS, PLUS_BITS_F), NOT, NULL},
+    {"sums of the bits of one format",
+     BITS, FOLD("T.float32(0)", ONWARDS, PLUS_BITS_B),
+     FOLD("T.float32(0)", ONWARDS, PLUS_BITS_BF), VERIFIER_PRECISION, NULL},
+    {"infinite in one format",
+     "A: T.Buffer((8,), \"float32\"), C: T.Buffer((8,), \"bool\")",
+     EACH("T.isinf(A[i])"), EACH("T.isinf(T.Cast(\"float16\", A[i]))"), NOT,
+     NULL},
+    {"a C function of another type", F8,
+     EACH("T.call_pure_extern(\"float32\", \"f\", A[i])"),
+     EACH("T.Cast(\"float32\", T.call_pure_extern(\"float16\", \"f\", "
+          "T.Cast(\"float16\", A[i])))"),
+     NOT, NULL},
+    {"a function of numbers in another type", F8, EACH("T.exp(A[i])"),
+     EACH("T.Cast(\"float32\", T.exp(T.Cast(\"float16\", A[i])))"),
+     VERIFIER_PRECISION, NULL},
+
+    /* ---- units of folds without terms (R32) ---- */
+    {"a maximum of the terms before", F8,
+     UP_TO("i", MINUS_INF),
+     UP_TO("i", LOWEST), NOT, NULL},
+    {"a maximum of the terms up to here", F8,
+     UP_TO("i + 1", MINUS_INF),
+     UP_TO("i + 1", LOWEST),
+     VERIFIER_ORDER_ONLY, "in-range"},
+    {"a maximum of the terms from here on", F8,
+     MASKED(MINUS_INF, "i <= k"),
+     MASKED(LOWEST, "i <= k"),
+     VERIFIER_ORDER_ONLY, "in-range"},
+    {"a maximum of the terms after", F8,
+     MASKED(MINUS_INF, "i < k"),
+     MASKED(LOWEST, "i < k"), NOT, NULL},
+    {"a maximum of terms that data choose", F8,
+     MASKED(MINUS_INF, "A[k] > A[i]"),
+     MASKED(LOWEST, "A[k] > A[i]"), NOT,
+     NULL},
+    {"a sum of the terms before, from either zero", F8,
+     SUM_UP_TO("T.float32(0)"), SUM_UP_TO("T.float32(-0.0)"), NOT, NULL},
 };
 // clang-format on
 
