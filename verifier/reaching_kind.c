@@ -77,18 +77,29 @@ static bool has_unordered(const struct vstore *st)
     return false;
 }
 
+/* Whether products of two numbers of type `from` are numbers of the type `to`, a
+ * wider float (F7): as many digits as both have, and exponents as far out. */
+static bool products_fit(struct dtype from, struct dtype to)
+{
+    unsigned digits = to.bits == 64 ? 53 : 24;
+    if (to.code != DT_FLOAT || to.bits < 32)
+        return false;
+    if (dtype_is_int(from) || dtype_is_bool(from))
+        return from.bits * 2u <= digits;
+    if (from.code == DT_BFLOAT || from.code == DT_FLOAT8_E8M0FNU)
+        return to.bits == 64; /* exponents are float32's own */
+    return from.bits <= 16 || (from.bits == 32 && to.bits == 64);
+}
+
 /* Whether products of such operands are exact in their type: converted from one
- * of half the precision, or integers. */
+ * that is narrow enough, or integers. */
 static bool exact_product(const struct ir_expr *a, const struct ir_expr *b)
 {
     const struct ir_expr *both[] = {a, b};
     for (size_t i = 0; i < 2; i++) {
         const struct ir_expr *e = both[i];
-        if (!dtype_is_float(e->dtype))
-            continue;
-        if (e->kind != IR_CAST || e->dtype.bits < 32 ||
-            e->args[0]->dtype.bits > 16 ||
-            e->args[0]->dtype.bits * 2 > e->dtype.bits)
+        if (dtype_is_float(e->dtype) &&
+            (e->kind != IR_CAST || !products_fit(e->args[0]->dtype, e->dtype)))
             return false;
     }
     return true;
