@@ -18,5 +18,5 @@ class Module:
         cls = Module
         s = R.call_tir(cls.total, (x,), out_sinfo=R.Tensor((8,), dtype="float32"))
         w = R.call_tir(cls.pick, (y, y,), out_sinfo=R.Tensor((8,), dtype="float32"))
-        z = R.call_tir(cls.pick, (s, w,), out_sinfo=R.Tensor((8,), dtype="float32"))
+        z = R.call_tir(cls.pick, (s, y,), out_sinfo=R.Tensor((8,), dtype="float32"))
         return z
