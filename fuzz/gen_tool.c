@@ -21,6 +21,13 @@
  *     --lint: whether one side is safe; --certificates: each proof's, checked
  *     again; --missed: tell each difference that runs do not find; --only: of
  *     one class or place
+ *   diffcheck-gen [options] --check-threads [--lint] [--certificates]
+ *                 [--only NAME] [--keep DIR]
+ *     pairs whose threads exchange, reduce and copy, whose loops have steps and
+ *     whose storage has several types (fuzz/threads), proofs held against runs;
+ *     --lint: whether the tuned side is safe; --only: of one kind
+ *   diffcheck-gen [options] --threads --out DIR
+ *     such pairs: DIR/SEED/untuned.py and tuned.py
  *   diffcheck-gen [options] --hostile --out DIR
  *     modules made to do harm: DIR/SEED-tuned and DIR/SEED-untuned
  *   diffcheck-gen [options] --check-hostile [--program FILE] [--line N]
@@ -39,6 +46,7 @@
 #include "fuzz/gen_schedule.h"
 #include "fuzz/hostile/hostile.h"
 #include "fuzz/ints/ints.h"
+#include "fuzz/threads/threads.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -48,10 +56,12 @@
 struct request {
     struct gen_request of;
     bool mutate, engines, verdicts, small;
-    bool write_hostile;
+    bool write_hostile, write_threads;
     bool schedule, schedules; /* write them; check them */
     bool integers;
     struct ints_request ints;
+    bool threads;
+    struct threads_request thread;
     bool hostiles;
     struct hostile_request hostile;
     const char *out;
@@ -61,8 +71,8 @@ static int usage(void)
 {
     (void)fprintf(
         stderr,
-        "usage: diffcheck-gen [options] [--mutate|--schedule|--hostile] "
-        "--out DIR\n"
+        "usage: diffcheck-gen [options] "
+        "[--mutate|--schedule|--threads|--hostile] --out DIR\n"
         "       diffcheck-gen [options] --check-engines|"
         "--check-schedules\n"
         "       diffcheck-gen [options] --check-verdicts [--mutate] "
@@ -72,6 +82,9 @@ static int usage(void)
         "[--lint]\n"
         "                     [--certificates] [--missed] [--only NAME] "
         "[--keep DIR]\n"
+        "       diffcheck-gen [options] --check-threads [--lint] "
+        "[--certificates] [--only NAME]\n"
+        "                     [--keep DIR]\n"
         "       diffcheck-gen [options] --check-hostile [--program FILE] "
         "[--line N] [--part N]\n"
         "                     [--all] [--tell] [--keep DIR]\n"
@@ -114,6 +127,10 @@ static bool parse_flag(const char *word, struct request *r)
         r->ints.engines = true;
     else if (strcmp(word, "--lint") == 0)
         r->ints.lint = true;
+    else if (strcmp(word, "--check-threads") == 0)
+        r->threads = true;
+    else if (strcmp(word, "--threads") == 0)
+        r->write_threads = true;
     else if (strcmp(word, "--hostile") == 0)
         r->write_hostile = true;
     else if (strcmp(word, "--check-hostile") == 0)
@@ -180,11 +197,17 @@ static bool parse(int argc, char **argv, struct request *r)
     r->ints.seed = r->of.seed;
     r->ints.count = r->of.count;
     r->ints.keep = r->of.keep;
+    r->thread = (struct threads_request){.seed = r->of.seed,
+                                         .count = r->of.count,
+                                         .keep = r->of.keep,
+                                         .only = r->ints.only,
+                                         .lint = r->ints.lint,
+                                         .certificates = r->ints.certificates};
     r->hostile.seed = r->of.seed;
     r->hostile.count = r->of.count;
     r->hostile.keep = r->of.keep;
     return r->hostiles || r->engines || r->verdicts || r->schedules ||
-           r->integers || r->out;
+           r->integers || r->threads || r->out;
 }
 
 /* ---- files ----------------------------------------------------------------- */
@@ -291,6 +314,22 @@ static bool write_hostile(const struct request *r)
     return done;
 }
 
+static bool write_threads(const struct request *r)
+{
+    bool done = gen_make_folder(r->out);
+    for (uint64_t seed = r->of.seed; seed - r->of.seed < r->of.count && done;
+         seed++) {
+        struct threads_pair pair;
+        struct buf folder = {0};
+        buf_printf(&folder, "%s/%" PRIu64, r->out, seed);
+        if (threads_pair_init(&pair, NULL, 0, seed))
+            done = threads_pair_save(&pair, buf_text(&folder));
+        threads_pair_fini(&pair);
+        buf_fini(&folder);
+    }
+    return done;
+}
+
 static bool write_pairs(const struct request *r)
 {
     struct buf labels = {0}, path = {0};
@@ -312,7 +351,9 @@ int main(int argc, char **argv)
     size_t found = 0;
     if (!parse(argc, argv, &r))
         return usage();
-    if (r.out && !(r.write_hostile ? write_hostile(&r) : write_pairs(&r))) {
+    if (r.out && !(r.write_hostile   ? write_hostile(&r)
+                   : r.write_threads ? write_threads(&r)
+                                     : write_pairs(&r))) {
         (void)fprintf(stderr, "diffcheck-gen: cannot write below '%s'\n",
                       r.out);
         return 2;
@@ -323,6 +364,8 @@ int main(int argc, char **argv)
         found += gen_check_verdicts(&r.of);
     if (r.integers)
         found += ints_check(&r.ints);
+    if (r.threads)
+        found += threads_check(&r.thread);
     if (r.hostiles) {
         bool again;
         found += hostile_check(&r.hostile, &again);
