@@ -106,6 +106,7 @@ struct binding {
     bool loop;              /* of a loop of the source that is not a thread's */
     bool faults;            /* of a let in an expression: it may */
     uint32_t block_depth;   /* blocks around that loop */
+    const struct par_loop *par; /* around that loop */
 };
 
 struct undo {

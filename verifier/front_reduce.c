@@ -267,6 +267,33 @@ static void find_targets(struct front *f, struct reduction *r)
                 r->targets[i].init->u.store.value));
 }
 
+static bool is_var(const struct ir_expr *e, const struct ir_var *var)
+{
+    while (e->kind == IR_CAST)
+        e = e->args[0];
+    return e->kind == IR_VAR_REF && e->u.var->id == var->id;
+}
+
+/* Whether each turn of a loop has cells of its own: a spatial iterator is the
+ * variable, and an index of each target is that iterator. */
+static bool has_own_cells(const struct reduction *r, const struct ir_var *var)
+{
+    const struct ir_block *b = r->b;
+    bool own = false;
+    for (size_t i = 0; i < b->niters && !own; i++) {
+        own = b->iters[i].type != IR_ITER_REDUCE &&
+              is_var(b->iter_values[i], var);
+        for (size_t t = 0; t < r->ntargets && own; t++) {
+            const struct ir_stmt *s = r->targets[t].init;
+            bool index = false;
+            for (size_t d = 0; d < s->u.store.nindices; d++)
+                index = index || is_var(s->u.store.indices[d], b->iters[i].var);
+            own = index;
+        }
+    }
+    return own;
+}
+
 /* ---- a block's three nests ---------------------------------------------------------------- */
 
 /* Opens the loops of the chain, those of the reduction only if asked to, and
@@ -299,7 +326,8 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
         if (s->u.loop.step != NULL)
             front_refuse(f, s->pos, "a reduction across threads with a step");
         if (!OBLIGED_FRONT(f, "each loop is of an iterator",
-                           used_by_iters(r->b, s->u.loop.var)))
+                           has_own_cells(r, s->u.loop.var) ||
+                               reduces_over(r->b, s->u.loop.var)))
             front_refuse(f, s->pos,
                          "a reduction across threads that is done again");
         struct vloop *loop =
@@ -529,15 +557,30 @@ static void emit_sums(struct front *f, struct reduction *r)
     front_reset(f, mark);
 }
 
-/* Whether a loop around, of the same block, has the whole reduction done again. */
+/* Whether the binding of a thread that reduces is around the loop. */
+static bool is_in_threads(const struct reduction *r, const struct par_loop *n)
+{
+    for (; n != NULL && n->stmt != NULL; n = n->parent) {
+        const char *tag;
+        const struct ir_var *var = front_thread_var(n->stmt, &tag);
+        if (var != NULL && reduces_over(r->b, var))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a loop around, of the same block, has the reduction done again for one
+ * and the same element. */
 static bool is_repeated(const struct front *f, const struct reduction *r)
 {
     for (uint32_t i = 0; i < f->module->nvars; i++) {
         const struct binding *b = &f->env[i];
         const struct ir_var var = {.id = i};
-        if (b->kind == BOUND_EXPR && b->loop &&
-            b->block_depth == f->block_depth && b->expr->kind != IR_INT_IMM &&
-            !used_by_iters(r->b, &var))
+        if (b->kind != BOUND_EXPR || !b->loop ||
+            b->block_depth != f->block_depth || b->expr->kind == IR_INT_IMM)
+            continue;
+        if (is_in_threads(r, b->par) ? !has_own_cells(r, &var)
+                                     : !used_by_iters(r->b, &var))
             return true;
     }
     return false;

@@ -162,7 +162,8 @@ static void stmt_for(struct front *f, struct ir_stmt *s)
     struct binding b = {.kind = BOUND_EXPR,
                         .expr = fx_cast(f, var->dtype, min),
                         .loop = true,
-                        .block_depth = f->block_depth};
+                        .block_depth = f->block_depth,
+                        .par = f->par};
     if (step > 1) {
         n = 2;
         if (var->dtype.bits < 32 && !ir_is_const_int(min, 0))

@@ -296,7 +296,8 @@ static bool same_value(struct race_pair *p, const struct form *ctx)
     struct vctx *c = s->c;
     struct aff_space *sp = c->space;
     if (!p->a->write || !p->b->write || p->a->store == NULL ||
-        p->b->store == NULL || p->a->stands || p->b->stands)
+        p->b->store == NULL || p->a->stands || p->b->stands ||
+        p->a->store->async || p->b->store->async) /* whenever it lands (R23) */
         return false;
     const char *failed = c->failed;
     const struct value *va = veval_value(c, p->ia, p->a->store->value, p->da);

@@ -272,9 +272,47 @@ static bool never_minus_zero(const struct enum_table *t, enum_id id)
     return false;
 }
 
+/* Whether the result hangs on more than the numbers: on formats, which are told
+ * apart though conversions are left out. */
+static bool hangs_on_format(const struct canon *c, const struct enum_term *x)
+{
+    bool floats = dtype_is_float(x->dtype);
+    if (c->laws->claim != ENUMERATE_PRECISION || x->op != IR_CALL ||
+        x->call == IR_OP_IF_THEN_ELSE)
+        return false;
+    for (uint32_t i = 0; i < x->n; i++)
+        floats = floats || dtype_is_float(at(c, x->args[i])->dtype);
+    return floats && (x->call == IR_OP_NEXTAFTER ||
+                      (ir_op_info(x->call)->flags & IR_OPF_MATH) == 0);
+}
+
+static enum_id format_of(const struct canon *c, struct dtype t)
+{
+    return enum_const(c->to, DTYPE_INT32,
+                      (uint64_t)t.code * 65536u + t.bits * 256u + t.lanes);
+}
+
+/* The operation, with the formats of what it makes and takes as operands. */
+static enum_id form_by_format(struct canon *c, const struct enum_term *x)
+{
+    enum_id *args = ARENA_ARRAY(c->to->arena, 2 * x->n + 1, enum_id);
+    struct enum_term y = *x;
+    y.n = 2 * x->n + 1;
+    y.args = args;
+    y.dtype = type_of(c, x->dtype);
+    for (uint32_t i = 0; i < x->n; i++) {
+        args[2 * i] = c->form[x->args[i]];
+        args[2 * i + 1] = format_of(c, at(c, x->args[i])->dtype);
+    }
+    args[2 * x->n] = format_of(c, x->dtype);
+    return enum_make(c->to, &y);
+}
+
 static enum_id op_form(struct canon *c, const struct enum_term *x)
 {
     enum_id few[8], *args = few;
+    if (hangs_on_format(c, x))
+        return form_by_format(c, x);
     if (x->n > DC_ARRAY_LEN(few))
         args = ARENA_ARRAY(c->to->arena, x->n, enum_id);
     for (uint32_t i = 0; i < x->n; i++)
