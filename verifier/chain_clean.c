@@ -52,6 +52,7 @@ static const struct verifier_result *look(struct chain_proof *p,
     options.fresh = pair->fresh;
     options.certificate = NULL;
     options.explain = options.place = false;
+    options.alike = true;
     verifier_prove(p->chains[1].module, pair->tuned->func, p->chains[0].module,
                    pair->untuned->func, &options, &r);
     chain_count(p, &r);

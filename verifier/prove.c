@@ -615,6 +615,7 @@ void verifier_prove(const struct ir_module *tuned_module,
 #endif
         p.c = vctx_new(p.progs[0], p.progs[1], &limits);
         p.assumed = form_true(p.c->space);
+        p.c->alike = options->alike;
         vctx_give(p.c, options);
         vsafety_assume_sizes(p.c);
         ok = read_layouts(&p) && prove_safety(&p) && find_outputs(&p);

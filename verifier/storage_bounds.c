@@ -121,6 +121,17 @@ static bool check_address(struct access *a, const bool *open)
 
 /* ---- both ----------------------------------------------------------------------- */
 
+/* A read out of bounds would be a fault of both sides, and what is read inside
+ * of them is an element of an input, wherever it is. */
+static bool may_fault(const struct access *a)
+{
+    const struct vstorage *v = a->storage;
+    return a->s->c->alike &&
+           OBLIGED(a->s->c->smt, "what may be read anywhere is an input",
+                   v->param >= 0 && !v->written && !v->fresh &&
+                       v->strides == NULL);
+}
+
 /* Dimension d, by interval arithmetic or a solver; *open if it hangs on data. */
 static bool check_index(struct access *a, size_t d, bool *open)
 {
@@ -143,7 +154,7 @@ static bool check_index(struct access *a, size_t d, bool *open)
     if (answer == SMT_PROVED)
         return true;
     *open = form_has_data(s->c->space, goal);
-    return *open || outside(a, d, answer == SMT_REFUTED);
+    return *open || may_fault(a) || outside(a, d, answer == SMT_REFUTED);
 }
 
 bool safety_access(struct safety *s, struct place *pl,

@@ -143,6 +143,7 @@ struct vctx {
     struct value_table *values; /* value_node.c */
     struct eval_state *eval;    /* instance.c */
     struct vgiven *given;       /* given.c; NULL: nothing is */
+    bool alike;                 /* verifier_options: faults are on both sides */
     struct flow_state *flow;    /* reaching.c */
     unsigned depth;             /* of nested reads */
     uint64_t work;              /* instances made and claims asked */

@@ -49,6 +49,10 @@ struct verifier_options {
     /* By parameter, or NULL: those that are true are uninitialised on entry
      * and outputs, whoever writes to them. */
     const bool *fresh;
+    /* One program on both sides, given inputs that are alike, about whose
+     * outputs `defined` and `fit` are asked (verifier_result): a fault of the
+     * tuned side is one of the untuned side. */
+    bool alike;
     /* By parameter, or NULL. Where something is given no certificate is
      * written: it would have to name that. */
     const struct verifier_given *given;

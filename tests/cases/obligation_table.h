@@ -207,6 +207,7 @@ static const struct obligation table[] = {
     {"chain: a callee leaves what is defined", NULL, "traps/relax-given-no-integer-wrong"},
     {"chain: what is left is defined as what is given", NULL, "traps/relax-given-copied-undefined-wrong"},
     {"chain: what steers a call has not overflowed", NULL, "traps/relax-given-overflow-wrong"},
+    {"what may be read anywhere is an input", NULL, "traps/relax-given-other-row-wrong"},
     {"chain: a callee leaves what fits", NULL, "traps/relax-given-overflow-address-wrong"},
     {"chain: what is left fits as what is given", NULL, "traps/relax-given-copied-overflow-wrong"},
     {"chain: one program overflows alike", NULL, "traps/relax-overflow-alone-wrong"},
