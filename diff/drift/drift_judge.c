@@ -93,14 +93,32 @@ static bool may_overflow(struct dtype t, uint64_t have,
 }
 
 /* b: of the reference; error: of the target. */
-static void judge_element(struct drift_answer *a, struct dtype t, uint64_t have,
-                          const struct interp_bound *b, double error,
-                          bool usual)
+/* Whether a target that flushes subnormal results may have made that of it. */
+static bool is_flushed(const struct drift_declared *declared, struct dtype t,
+                       uint64_t want, uint64_t have)
+{
+    enum num_toggle flush =
+        t.bits == 16 ? NUM_T_FLUSH_HALF : NUM_T_FLUSH_SINGLE;
+    double normal =
+        num_to_double(t, num_min_positive(t)) / (2 * drift_unit_roundoff(t));
+    bool may = declared->may[flush] != 0 || declared->base.set[flush] != 0;
+    return may && num_to_double(t, have) == 0 &&
+           fabs(num_to_double(t, want)) < normal;
+}
+
+static void judge_element(struct drift_answer *a,
+                          const struct drift_declared *declared, struct dtype t,
+                          uint64_t have, const struct interp_bound *b,
+                          double error, bool usual)
 {
     uint64_t want = b->bits;
     double d = fabs(num_to_double(t, have) - num_to_double(t, want));
     if (num_same(t, want, have))
         return;
+    if (is_flushed(declared, t, want, have)) {
+        a->bounded++;
+        return;
+    }
     if (usual && !isfinite(num_to_double(t, have)) &&
         isfinite(num_to_double(t, want))) {
         a->bounded++;
@@ -242,7 +260,9 @@ bool drift_is_coarse(struct drift_study *s)
     return coarse;
 }
 
-static void judge_picked(struct drift_answer *a, const struct drift_pick *p,
+static void judge_picked(struct drift_answer *a,
+                         const struct drift_declared *declared,
+                         const struct drift_pick *p,
                          const struct interp_tensor *have,
                          const struct interp_tensor *strict,
                          const struct interp_tensor *loose, bool usual)
@@ -256,7 +276,7 @@ static void judge_picked(struct drift_answer *a, const struct drift_pick *p,
         if (strict->box == NULL) /* integers have no error to bound */
             judge_integer(a, interp_tensor_get(strict, e), bits);
         else
-            judge_element(a, t, bits, &strict->box[e].bound,
+            judge_element(a, declared, t, bits, &strict->box[e].bound,
                           loose->box[e].bound.error, usual);
     }
 }
@@ -272,7 +292,7 @@ static bool judge_case(struct drift_study *s, struct drift_answer *a,
         ran = study_view(s, c, INTERP_BOUND, how, &loose);
     for (size_t k = 0; k < s->noutputs && ran; k++) {
         size_t param = s->outputs[k];
-        judge_picked(a, &c->checks[k], c->out[param].tensor,
+        judge_picked(a, &s->q->declared, &c->checks[k], c->out[param].tensor,
                      strict[param].tensor, loose[param].tensor, c->usual);
     }
     if (loose != strict)
