@@ -8,8 +8,9 @@
  * such and its callee's proof says so of its outputs; of one program on both
  * sides, which needs no proof else, one is made when it is asked for. Beyond
  * that: one program on equal bits, which are made by such programs from equal
- * bits, leaves an overflow on the tuned side only where it does on the other. (So it is with what is undefined whatever the
- * proof is: it shows values equal by the operations that give them.)
+ * bits, leaves an overflow on the tuned side only where it does on the other.
+ * (So it is with what is undefined whatever the proof is: it shows values equal
+ * by the operations that give them.)
  */
 #include "verifier/chain.h"
 

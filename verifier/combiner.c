@@ -8,7 +8,8 @@
  * integer variable of a wide range: f sees of floats only how they compare, any
  * finite set of numbers can be placed on the integers in its order, and ±0 is
  * one number. Of 62 bits and more, whose ends no range holds, any integer is a
- * state: what holds of all of them holds of those of the type. NaN is not, so that laws of floats assume that there is none.
+ * state: what holds of all of them holds of those of the type. NaN is not, so
+ * that laws of floats assume that there is none.
  * Equality of the results is proved for all states, component by component,
  * without quantifiers.
  */

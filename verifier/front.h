@@ -306,7 +306,9 @@ struct ir_expr *fx_rebuild(struct front *f, const struct ir_expr *e,
 bool fx_same(const struct ir_expr *a, const struct ir_expr *b);
 /* Whether a load is in it. */
 bool fx_reads(const struct ir_expr *e);
-/* Whether evaluating it can fault: it divides, reads or calls. */
+/* Whether the operation can fault: it divides, reads or calls; and whether
+ * something in the expression can. */
+bool fx_faults_itself(const struct ir_expr *e);
 bool fx_may_fault(const struct ir_expr *e);
 /* Bounds of an integer expression from constant loop ranges; false if none. */
 bool fx_range(const struct front *f, const struct ir_expr *e, int64_t *lo,

@@ -42,13 +42,7 @@ struct ir_expr *front_scalar(struct front *f, struct ir_expr *e)
 static bool may_fault(const struct front *f, const struct ir_expr *e,
                       unsigned *steps)
 {
-    int64_t by = 0;
-    bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
-                   e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
-    if (divides && ir_const_int(e->args[1], &by) && by != 0 && by != -1)
-        divides = false;
-    if ((divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
-        e->kind == IR_CALL || ++*steps > 1000)
+    if (fx_faults_itself(e) || ++*steps > 1000)
         return true;
     if (e->kind == IR_VAR_REF)
         return f->env[e->u.var->id].faults;

@@ -256,15 +256,20 @@ bool fx_reads(const struct ir_expr *e)
     return found;
 }
 
-bool fx_may_fault(const struct ir_expr *e)
+bool fx_faults_itself(const struct ir_expr *e)
 {
     bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
                    e->kind == IR_FLOORDIV || e->kind == IR_FLOORMOD;
     int64_t by = 0;
-    if (divides && is_const(e->args[1], &by) && by != 0 && by != -1)
+    if (divides && ir_const_int(e->args[1], &by) && by != 0 && by != -1)
         divides = false;
-    bool found = (divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
-                 e->kind == IR_CALL;
+    return (divides && dtype_is_int(e->dtype)) || e->kind == IR_LOAD ||
+           e->kind == IR_CALL;
+}
+
+bool fx_may_fault(const struct ir_expr *e)
+{
+    bool found = fx_faults_itself(e);
     for (uint32_t i = 0; i < e->nargs && !found; i++)
         found = fx_may_fault(e->args[i]);
     return found;

@@ -273,10 +273,13 @@ static bool same_source(struct race_pair *p, const struct form *ctx,
         if (x == NULL || x == y || x->n != 1)
             continue;
         bool depends = value_mentions(p->s->c, v, x->terms[0].atom, &unordered);
-        bool warps, combined = is_combined(p->s->p, l, &warps);
-        if (!depends && (!unordered || (combined && !warps)))
+        if (!depends && !unordered)
             continue;
-        if (!depends && combined && y != NULL) { /* of one warp */
+        bool warps = false;
+        bool combined = !depends && is_combined(p->s->p, l, &warps);
+        if (combined && !warps)
+            continue;
+        if (combined && y != NULL) { /* of one warp */
             x = aff_floordiv(sp, x, 32);
             y = aff_floordiv(sp, y, 32);
         }

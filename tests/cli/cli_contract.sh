@@ -30,6 +30,15 @@ check no-range 2 run "$data/plus_one.py" --assume A:0.5..0.25
 has err 'LO <= HI'
 check no-number 2 run "$data/plus_one.py" --assume A:x..1
 
+# A size of 0 is tried where it is admitted (R16), and only there.
+zero=corpora/pairs/size-zero-only
+check size-zero 1 "$zero/tuned.py" "$zero/untuned.py" --no-proof \
+    --assume n:0..8
+has out '^different'
+has out 'n = 0'
+check size-one-on 0 "$zero/tuned.py" "$zero/untuned.py" --no-proof \
+    --assume n:1..8
+
 # In one place: A[i] + 1 reads A before the store, the other after it.
 check apart 0 "$data/plus_one_twice.py" "$data/plus_one.py"
 has out 'parameters do not overlap'
