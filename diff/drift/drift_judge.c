@@ -92,10 +92,8 @@ static bool may_overflow(struct dtype t, uint64_t have,
            !(b->terms * 2 <= num_to_double(t, num_max_value(t)));
 }
 
-/* b: of the reference; error: of the target. */
-/* Whether a target that flushes subnormal results may have made that of it. */
-static bool is_flushed(const struct drift_declared *declared, struct dtype t,
-                       uint64_t want, uint64_t have)
+bool drift_is_flushed(const struct drift_declared *declared, struct dtype t,
+                      uint64_t want, uint64_t have)
 {
     enum num_toggle flush =
         t.bits == 16 ? NUM_T_FLUSH_HALF : NUM_T_FLUSH_SINGLE;
@@ -106,6 +104,7 @@ static bool is_flushed(const struct drift_declared *declared, struct dtype t,
            fabs(num_to_double(t, want)) < normal;
 }
 
+/* b: of the reference; error: of the target. */
 static void judge_element(struct drift_answer *a,
                           const struct drift_declared *declared, struct dtype t,
                           uint64_t have, const struct interp_bound *b,
@@ -115,7 +114,7 @@ static void judge_element(struct drift_answer *a,
     double d = fabs(num_to_double(t, have) - num_to_double(t, want));
     if (num_same(t, want, have))
         return;
-    if (is_flushed(declared, t, want, have)) {
+    if (drift_is_flushed(declared, t, want, have)) {
         a->bounded++;
         return;
     }

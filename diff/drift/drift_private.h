@@ -163,6 +163,10 @@ unsigned drift_forwards(const struct drift_study *s, unsigned forward);
 double drift_unit_roundoff(struct dtype t);
 /* Elements of exact samples that differ: the answer is `wrong`. */
 bool drift_judge_exact(struct drift_study *s, struct drift_answer *a);
+/* Whether a target that may flush subnormal results may have made `have`, bits of
+ * t, of `want`: a zero of a number below the smallest normal one. */
+bool drift_is_flushed(const struct drift_declared *declared, struct dtype t,
+                      uint64_t want, uint64_t have);
 /* Whether some element lies so far off that no arithmetic as fine as the
  * program's types gives it, in any order. */
 bool drift_is_coarse(struct drift_study *s);

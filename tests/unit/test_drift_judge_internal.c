@@ -160,12 +160,52 @@ static void test_infinite(void **state)
     }
 }
 
+/* Below the smallest normal number, where the target says that it flushes. */
+static void test_flushed(void **state)
+{
+    static const struct {
+        const char *label;
+        unsigned bits, may, base; /* the width of the toggle; 0: none */
+        double want, have;
+        bool flushed;
+    } cases[] = {
+        {"as a choice", 32, 32, 0, 0x1p-127, 0, true},
+        {"always", 32, 0, 32, 0x1p-127, 0, true},
+        {"not declared", 32, 0, 0, 0x1p-127, 0, false},
+        {"of the other width alone", 32, 16, 16, 0x1p-127, 0, false},
+        {"the largest subnormal number", 32, 32, 0, 0x1.fffffcp-127, 0, true},
+        {"the smallest normal number", 32, 32, 0, 0x1p-126, 0, false},
+        {"negative", 32, 32, 0, -0x1p-149, -0.0, true},
+        {"not to zero", 32, 32, 0, 0x1p-127, 0x1p-128, false},
+        {"half", 16, 16, 0, 0x1.ff8p-15, 0, true},
+        {"the smallest normal half", 16, 16, 0, 0x1p-14, 0, false},
+        {"half under the other toggle", 16, 32, 32, 0x1p-15, 0, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
+        struct drift_declared d = {0};
+        struct dtype t =
+            cases[i].bits == 16 ? dtype_make(DT_FLOAT, 16, 1) : DTYPE_FLOAT32;
+        unsigned flags = 0;
+        uint64_t want = num_from_double(t, cases[i].want, &flags);
+        uint64_t have = num_from_double(t, cases[i].have, &flags);
+        assert_false(flags & NUM_INEXACT);
+        d.may[NUM_T_FLUSH_HALF] = cases[i].may == 16;
+        d.may[NUM_T_FLUSH_SINGLE] = cases[i].may == 32;
+        d.base.set[NUM_T_FLUSH_HALF] = cases[i].base == 16;
+        d.base.set[NUM_T_FLUSH_SINGLE] = cases[i].base == 32;
+        if (drift_is_flushed(&d, t, want, have) != cases[i].flushed)
+            fail_msg("%s", cases[i].label);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),
         cmocka_unit_test(test_plain_first),
         cmocka_unit_test(test_infinite),
+        cmocka_unit_test(test_flushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
