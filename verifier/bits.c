@@ -10,6 +10,7 @@
 #include "verifier/bits.h"
 
 #include "verifier/bits_state.h"
+#include "verifier/facts.h"
 #include "verifier/obligation.h"
 #include "verifier/smt_state.h"
 
@@ -124,7 +125,7 @@ static bool ask_equal(struct match *m, const struct value *p,
     script_begin(&b, m->c, m, ctx, exact);
     int goal = unequal(&b, p, q);
     bool shown = false;
-    const struct form *known = vfacts_about(m->c, ctx, p, q);
+    const struct form *known = facts_about(m->c, ctx, p, q);
     bool met = false;
     bool refuted = goal > 0 && bits_refuted(&b, p, q, known, &met);
     if (goal > 0 && !refuted) {

@@ -16,7 +16,6 @@
 
 #include <string.h>
 
-#define MAX_KEPT    12u /* refuted claims */
 #define MAX_PROBES  32u
 #define MAX_SYMBOLS 16u
 #define MAX_PLACES  6u
@@ -24,27 +23,11 @@
 #define PROBE_WORK  12000u /* of vctx.work, for all probes together */
 #define MINIMISING  24u    /* queries that make one model small */
 
-struct watch {
-    size_t n;
-    struct {
-        const struct form *ctx, *goal;
-    } kept[MAX_KEPT];
-};
-
 void candidate_watch(struct vctx *c)
 {
-    if (c->watch == NULL)
-        c->watch = ARENA_NEW(c->arena, struct watch);
-    c->watch->n = 0;
-}
-
-void watch_refuted(struct vctx *c, const struct form *ctx,
-                   const struct form *goal)
-{
-    struct watch *w = c->watch;
-    size_t at = w->n++ % MAX_KEPT;
-    w->kept[at].ctx = ctx;
-    w->kept[at].goal = goal;
+    if (c->refuted == NULL)
+        c->refuted = ARENA_NEW(c->arena, struct vrefuted);
+    c->refuted->n = 0;
 }
 
 struct cell {
@@ -169,9 +152,9 @@ static void add_corners(struct search *s, const int64_t *sizes)
 static void add_models(struct search *s)
 {
     struct vctx *c = s->p->c;
-    const struct watch *w = c->watch;
+    const struct vrefuted *w = c->refuted;
     atom_id atoms[MAX_SYMBOLS + MAX_DIMS];
-    size_t n = 0, kept = w->n < MAX_KEPT ? w->n : MAX_KEPT;
+    size_t n = 0, kept = w->n < VCTX_REFUTED ? w->n : VCTX_REFUTED;
     for (size_t i = 0; i < s->nsymbols; i++)
         atoms[n++] = s->symbols[i];
     for (size_t d = 0; d < s->o->rank; d++)
@@ -343,6 +326,6 @@ void candidate_find(struct proof *p, const struct output *o)
         add_corners(s, sizes);
     }
     add_models(s);
-    p->c->watch = NULL;
+    p->c->refuted = NULL;
     search(s);
 }

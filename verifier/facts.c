@@ -10,63 +10,27 @@
  * of an obligation; that the instance is in the domain is proved. A fact that a
  * value is clean (clean.c) is one of all equal values.
  */
+#include "verifier/facts.h"
+
+#include "verifier/clean.h"
+#include "verifier/facts.h"
 #include "verifier/match.h"
-#include "verifier/obligation.h"
-#include "verifier/safety_private.h"
-
-static bool aff_has_data(const struct aff_space *space, const struct aff *a)
-{
-    for (uint32_t i = 0; i < a->n; i++) {
-        const struct atom *t = aff_atom_info(space, a->terms[i].atom);
-        /* keys with the top bit set are bits of indices, not data */
-        if (t->kind == ATOM_OPAQUE && !(t->key >> 63))
-            return true;
-        if (t->def != NULL && aff_has_data(space, t->def))
-            return true;
-        if (t->other != NULL && aff_has_data(space, t->other))
-            return true;
-    }
-    return false;
-}
-
-bool form_has_data(const struct aff_space *space, const struct form *f)
-{
-    if (f->kind == FORM_PRED || (f->a != NULL && aff_has_data(space, f->a)))
-        return true;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (form_has_data(space, f->args[i]))
-            return true;
-    return false;
-}
 
 /* ---- facts -------------------------------------------------------------------- */
 
-struct safety_fact {
-    struct safety_fact *next;
+struct vfact {
+    struct vfact *next;
     const struct form *ctx, *goal; /* for all binders: ctx implies goal */
     size_t nbinders;
     const atom_id *binders;
 };
 
-bool safety_remember(struct safety *s, const struct place *pl,
-                     const struct form *goal)
+void facts_add(struct vctx *c, size_t nbinders, const atom_id *binders,
+               const struct form *ctx, const struct form *goal)
 {
-    struct vctx *c = s->c;
-    /* with a condition left out it would say too much */
-    if (!OBLIGED(c->smt, "safety: a fact keeps its conditions",
-                 pl->inst->nscopes == pl->node->depth))
-        return false;
-    struct safety_fact *fact = ARENA_NEW(c->arena, struct safety_fact);
-    atom_id *binders = ARENA_ARRAY(c->arena, s->p->nloops + 1, atom_id);
-    for (size_t i = 0; i < s->p->nloops; i++)
-        if (pl->inst->loops[i] != NULL && pl->inst->loops[i]->n == 1)
-            binders[fact->nbinders++] = pl->inst->loops[i]->terms[0].atom;
-    fact->binders = binders;
-    fact->ctx = pl->ctx;
-    fact->goal = goal;
-    fact->next = c->untuned;
+    struct vfact *fact = ARENA_NEW(c->arena, struct vfact);
+    *fact = (struct vfact){c->untuned, ctx, goal, nbinders, binders};
     c->untuned = fact;
-    return true;
 }
 
 /* Elements of parameters that the data below a formula or a value come from, in
@@ -136,17 +100,18 @@ static void reads_fini(struct reads *r)
 /* Where a fact is to be used: equations for its binders, and what they give. */
 struct use {
     struct vctx *c;
-    struct safety *s; /* NULL: after the proof of safety */
-    const struct safety_fact *fact;
+    const struct facts_prover *by;
+    const struct vfact *fact;
     size_t n, cap;
     const struct aff **eqs;
     struct aff_map map;
 };
 
-static void use_begin(struct use *u, struct vctx *c, struct safety *s,
-                      const struct safety_fact *fact, size_t cap)
+static void use_begin(struct use *u, struct vctx *c,
+                      const struct facts_prover *by, const struct vfact *fact,
+                      size_t cap)
 {
-    *u = (struct use){.c = c, .s = s, .fact = fact, .cap = cap};
+    *u = (struct use){.c = c, .by = by, .fact = fact, .cap = cap};
     u->eqs = ARENA_ARRAY(c->arena, cap + 1, const struct aff *);
 }
 
@@ -224,22 +189,20 @@ static bool use_holds(struct use *u, const struct form *ctx)
                                       u->map.to[u->fact->binders[i]]));
     const struct form *there =
         form_and2(c->space, range, vform_subst(c, u->fact->ctx, &u->map));
-    if (u->s == NULL)
-        return vctx_proves(c, form_and2(c->space, ctx, c->sizes), there,
-                           "safety: the untuned program reads this");
-    return safety_ask(u->s, ctx, there,
-                      "safety: the untuned program reads this") == SMT_PROVED;
+    return u->by->proves(u->by->user, c, ctx, there,
+                         "safety: the untuned program reads this");
 }
 
 /* The fact where its element `has` is the element `wants`; NULL: nowhere that
  * could be shown. */
 static const struct form *
-instantiate(struct vctx *c, struct safety *s, const struct form *ctx,
-            const struct safety_fact *fact, const struct value *has,
-            const struct value *wants, const struct form *goal)
+instantiate(struct vctx *c, const struct facts_prover *by,
+            const struct form *ctx, const struct vfact *fact,
+            const struct value *has, const struct value *wants,
+            const struct form *goal)
 {
     struct use u;
-    use_begin(&u, c, s, fact, has->nindex + 1);
+    use_begin(&u, c, by, fact, has->nindex + 1);
     if (fact->nbinders > 0 && !use_equate(&u, has, wants))
         return NULL;
     use_solve(&u, goal);
@@ -250,12 +213,12 @@ instantiate(struct vctx *c, struct safety *s, const struct form *ctx,
 
 /* Whether the fact says that `wants` is clean: the same operations in the same
  * order on the same elements. */
-static bool says_clean(struct safety *s, const struct form *ctx,
-                       const struct safety_fact *fact,
+static bool says_clean(struct vctx *c, const struct facts_prover *by,
+                       const struct form *ctx, const struct vfact *fact,
                        const struct value *wants, const struct reads *reads)
 {
-    const struct value *has = vclean_value(s->c, fact->goal);
-    struct reads own = {.c = s->c};
+    const struct value *has = vclean_value(c, fact->goal);
+    struct reads own = {.c = c};
     struct use u;
     if (has == NULL || has->kind != wants->kind)
         return false;
@@ -264,7 +227,7 @@ static bool says_clean(struct safety *s, const struct form *ctx,
     size_t room = 0;
     for (size_t i = 0; i < own.values.len; i++)
         room += own.values.items[i]->nindex + 1;
-    use_begin(&u, s->c, s, fact, room);
+    use_begin(&u, c, by, fact, room);
     for (size_t i = 0; ok && i < own.values.len; i++)
         ok = use_equate(&u, own.values.items[i], reads->values.items[i]);
     reads_fini(&own);
@@ -273,21 +236,23 @@ static bool says_clean(struct safety *s, const struct form *ctx,
     use_solve(&u, NULL);
     if (!use_holds(&u, ctx))
         return false;
-    struct match m = {.c = s->c, .mode = MATCH_IDENTICAL, .in_order = true};
-    return match_values(&m, value_subst(s->c, has, &u.map), wants, ctx);
+    struct match m = {.c = c, .mode = MATCH_IDENTICAL, .in_order = true};
+    return match_values(&m, value_subst(c, has, &u.map), wants, ctx);
 }
 
-static const struct form *recall_clean(struct safety *s, const struct form *ctx,
+static const struct form *recall_clean(struct vctx *c,
+                                       const struct facts_prover *by,
+                                       const struct form *ctx,
                                        const struct form *goal,
                                        const struct value *wants)
 {
-    struct reads reads = {.c = s->c};
+    struct reads reads = {.c = c};
     list_value(&reads, wants);
     bool found = false;
-    for (const struct safety_fact *f = s->c->untuned; f && !found; f = f->next)
-        found = says_clean(s, ctx, f, wants, &reads);
+    for (const struct vfact *f = c->untuned; f && !found; f = f->next)
+        found = says_clean(c, by, ctx, f, wants, &reads);
     reads_fini(&reads);
-    return found ? goal : form_true(s->c->space);
+    return found ? goal : form_true(c->space);
 }
 
 /* ---- all facts ----------------------------------------------------------------------- */
@@ -296,25 +261,25 @@ static const struct form *recall_clean(struct safety *s, const struct form *ctx,
 
 /* The fact wherever an element of it is one of the goal. Without binders it says
  * the same wherever that is. */
-static const struct form *recall_one(struct safety *s, const struct form *ctx,
-                                     const struct safety_fact *f,
-                                     const struct reads *has,
-                                     const struct reads *wants,
-                                     const struct form *goal)
+static const struct form *
+recall_one(struct vctx *c, const struct facts_prover *by,
+           const struct form *ctx, const struct vfact *f,
+           const struct reads *has, const struct reads *wants,
+           const struct form *goal)
 {
-    const struct form *all = form_true(s->c->space);
+    const struct form *all = form_true(c->space);
     for (size_t i = 0; i < wants->values.len; i++) {
         for (size_t k = 0; k < has->values.len; k++) {
             const struct value *from = has->values.items[k];
             const struct value *to = wants->values.items[i];
             if (from->param != to->param)
                 continue;
-            if (!vctx_step(s->c, USE_STEPS))
+            if (!vctx_step(c, USE_STEPS))
                 return all;
             const struct form *more =
-                instantiate(s->c, s, ctx, f, from, to, goal);
+                instantiate(c, by, ctx, f, from, to, goal);
             if (more != NULL)
-                all = form_and2(s->c->space, all, more);
+                all = form_and2(c->space, all, more);
             if (f->nbinders == 0)
                 return all;
         }
@@ -322,21 +287,21 @@ static const struct form *recall_one(struct safety *s, const struct form *ctx,
     return all;
 }
 
-const struct form *safety_recall(struct safety *s, const struct form *ctx,
-                                 const struct form *goal)
+const struct form *facts_recall(struct vctx *c, const struct facts_prover *by,
+                                const struct form *ctx, const struct form *goal)
 {
-    struct aff_space *sp = s->c->space;
-    const struct value *clean = vclean_value(s->c, goal);
+    struct aff_space *sp = c->space;
+    const struct value *clean = vclean_value(c, goal);
     if (clean != NULL)
-        return recall_clean(s, ctx, goal, clean);
+        return recall_clean(c, by, ctx, goal, clean);
     const struct form *all = form_true(sp);
-    struct reads wants = {.c = s->c};
+    struct reads wants = {.c = c};
     list_form(&wants, goal);
-    for (const struct safety_fact *f = s->c->untuned; f; f = f->next) {
-        struct reads has = {.c = s->c};
-        if (vclean_value(s->c, f->goal) == NULL)
+    for (const struct vfact *f = c->untuned; f; f = f->next) {
+        struct reads has = {.c = c};
+        if (vclean_value(c, f->goal) == NULL)
             list_form(&has, f->goal);
-        const struct form *more = recall_one(s, ctx, f, &has, &wants, goal);
+        const struct form *more = recall_one(c, by, ctx, f, &has, &wants, goal);
         all = form_and2(sp, all, more);
         reads_fini(&has);
     }
@@ -346,15 +311,23 @@ const struct form *safety_recall(struct safety *s, const struct form *ctx,
 
 #define MAX_USES 24u
 
-const struct form *vfacts_about(struct vctx *c, const struct form *ctx,
-                                const struct value *p, const struct value *q)
+static bool by_context(void *user, struct vctx *c, const struct form *ctx,
+                       const struct form *goal, const char *what)
+{
+    (void)user;
+    return vctx_proves(c, form_and2(c->space, ctx, c->sizes), goal, what);
+}
+
+const struct form *facts_about(struct vctx *c, const struct form *ctx,
+                               const struct value *p, const struct value *q)
 {
     const struct form *all = form_true(c->space);
+    const struct facts_prover by = {by_context, NULL};
     struct reads wants = {.c = c};
     unsigned uses = 0;
     list_value(&wants, p);
     list_value(&wants, q);
-    for (const struct safety_fact *f = c->untuned; f; f = f->next) {
+    for (const struct vfact *f = c->untuned; f; f = f->next) {
         struct reads has = {.c = c};
         list_form(&has, f->goal);
         for (size_t i = 0; i < wants.values.len && uses < MAX_USES; i++) {
@@ -363,7 +336,7 @@ const struct form *vfacts_about(struct vctx *c, const struct form *ctx,
                     continue;
                 uses++;
                 const struct form *more =
-                    instantiate(c, NULL, ctx, f, has.values.items[k],
+                    instantiate(c, &by, ctx, f, has.values.items[k],
                                 wants.values.items[i], NULL);
                 if (more != NULL)
                     all = form_and2(c->space, all, more);

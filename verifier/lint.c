@@ -10,6 +10,7 @@
  * put in another order by that, so its values stay (races.c).
  */
 #include "verifier/clean.h"
+#include "verifier/match.h"
 #include "verifier/obligation.h"
 #include "verifier/safety.h"
 #include "verifier/verifier.h"
@@ -159,6 +160,7 @@ static bool enough(struct lint *l, size_t n, struct vbarrier **barriers)
     fewer.barriers = barriers;
     fewer.nbarriers = n;
     struct vctx *c = vctx_new(&fewer, NULL, &l->limits);
+    match_serve(c);
     c->lone = true;
     vctx_give(c, l->options);
     bool safe = vsafety_prove(c, &fewer, &s);
@@ -223,6 +225,7 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
         give_up(&l, l.p->unsupported_pos, "%s", l.p->unsupported);
     } else {
         struct vctx *c = vctx_new(l.p, NULL, &l.limits);
+        match_serve(c);
         c->lone = true;
         vctx_give(c, options);
         vsafety_assume_sizes(c);

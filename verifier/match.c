@@ -279,3 +279,15 @@ bool match_values(struct match *m, const struct value *p, const struct value *q,
     return !m->without_bits && !m->in_order && m->work < MAX_WORK &&
            bits_equal(m, p, q, ctx);
 }
+
+static bool is_same(struct vctx *c, const struct value *p,
+                    const struct value *q, const struct form *ctx)
+{
+    struct match m = {.c = c, .mode = MATCH_IDENTICAL};
+    return match_values(&m, p, q, ctx);
+}
+
+void match_serve(struct vctx *c)
+{
+    c->same = is_same;
+}

@@ -37,6 +37,9 @@ struct match {
 bool match_values(struct match *m, const struct value *p, const struct value *q,
                   const struct form *ctx);
 
+/* Lets the context ask for equal bits (vctx.same). */
+void match_serve(struct vctx *c);
+
 /* The row-major offset of an INPUT, by the shape that its index is of; NULL: not
  * known. */
 const struct aff *vinput_linear(struct vctx *c, const struct value *v);

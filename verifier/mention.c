@@ -2,6 +2,7 @@
  *
  * Whether a variable occurs in an integer or a value, also where it is out of
  * sight: in what a choice chooses from, in the value behind an opaque integer.
+ * And whether data do.
  */
 #include "verifier/value.h"
 
@@ -82,4 +83,31 @@ bool value_mentions(struct vctx *c, const struct value *v, atom_id atom,
     bool found = in_value(&m, v);
     *unordered = *unordered || m.unordered;
     return found;
+}
+
+/* ---- data ---- */
+
+static bool aff_has_data(const struct aff_space *space, const struct aff *a)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct atom *t = aff_atom_info(space, a->terms[i].atom);
+        /* keys with the top bit set are bits of indices, not data */
+        if (t->kind == ATOM_OPAQUE && !(t->key >> 63))
+            return true;
+        if (t->def != NULL && aff_has_data(space, t->def))
+            return true;
+        if (t->other != NULL && aff_has_data(space, t->other))
+            return true;
+    }
+    return false;
+}
+
+bool form_has_data(const struct aff_space *space, const struct form *f)
+{
+    if (f->kind == FORM_PRED || (f->a != NULL && aff_has_data(space, f->a)))
+        return true;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (form_has_data(space, f->args[i]))
+            return true;
+    return false;
 }

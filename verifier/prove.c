@@ -614,6 +614,7 @@ void verifier_prove(const struct ir_module *tuned_module,
         limits.leave_out = options->leave_out;
 #endif
         p.c = vctx_new(p.progs[0], p.progs[1], &limits);
+        match_serve(p.c);
         p.assumed = form_true(p.c->space);
         p.c->alike = options->alike;
         vctx_give(p.c, options);

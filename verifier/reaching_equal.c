@@ -6,7 +6,6 @@
  * the cell, and that every plain store to the cell after g and before the reader
  * stores a value equal to g's: then the last one, g or another, left that value.
  */
-#include "verifier/match.h"
 #include "verifier/reaching.h"
 
 /* Each store is held against each: of unrolled ones there are too many. */
@@ -54,8 +53,7 @@ static bool leaves(struct read *r, const struct vstore *st,
     if (vctx_unsat(c, in, "no store in between"))
         return true;
     const struct value *w = reaching_stored(r, st, x, in, st->value);
-    struct match m = {.c = c, .mode = MATCH_IDENTICAL};
-    return w != NULL && match_values(&m, v, w, in);
+    return w != NULL && c->same != NULL && c->same(c, v, w, in);
 }
 
 static const struct value *left_by(struct read *r, const struct vstore *st,

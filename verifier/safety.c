@@ -4,6 +4,7 @@
  * however many statements stand below it, then indices and values, assertions,
  * and at last what concerns pairs: races and barriers.
  */
+#include "verifier/facts.h"
 #include "verifier/obligation.h"
 #include "verifier/safety_private.h"
 
@@ -220,6 +221,39 @@ enum smt_answer safety_ask(struct safety *s, const struct form *ctx,
         form_and2(sp, form_and2(sp, ctx, s->sizes), s->c->facts);
     known = form_and2(sp, known, about_products(s, ctx, goal));
     return smt_prove(s->c->smt, known, goal, what, true);
+}
+
+/* ---- facts --------------------------------------------------------------------- */
+
+bool safety_remember(struct safety *s, const struct place *pl,
+                     const struct form *goal)
+{
+    struct vctx *c = s->c;
+    /* with a condition left out it would say too much */
+    if (!OBLIGED(c->smt, "safety: a fact keeps its conditions",
+                 pl->inst->nscopes == pl->node->depth))
+        return false;
+    atom_id *binders = ARENA_ARRAY(c->arena, s->p->nloops + 1, atom_id);
+    size_t n = 0;
+    for (size_t i = 0; i < s->p->nloops; i++)
+        if (pl->inst->loops[i] != NULL && pl->inst->loops[i]->n == 1)
+            binders[n++] = pl->inst->loops[i]->terms[0].atom;
+    facts_add(c, n, binders, pl->ctx, goal);
+    return true;
+}
+
+static bool is_shown(void *user, struct vctx *c, const struct form *ctx,
+                     const struct form *goal, const char *what)
+{
+    (void)c;
+    return safety_ask(user, ctx, goal, what) == SMT_PROVED;
+}
+
+const struct form *safety_recall(struct safety *s, const struct form *ctx,
+                                 const struct form *goal)
+{
+    const struct facts_prover by = {is_shown, s};
+    return facts_recall(s->c, &by, ctx, goal);
 }
 
 /* ---- places -------------------------------------------------------------------- */

@@ -162,7 +162,7 @@ bool safety_access(struct safety *s, struct place *pl,
                    struct ir_expr *const *index, const struct vstore *store,
                    bool write);
 
-/* facts.c: what the untuned program's data-dependent accesses say. */
+/* What the untuned program's data-dependent accesses say (facts.h). */
 /* The untuned program has no fault: goal holds there. False: not usable. */
 bool safety_remember(struct safety *s, const struct place *pl,
                      const struct form *goal);

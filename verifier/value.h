@@ -153,20 +153,30 @@ struct vctx {
     bool tile_products; /* exact products of a tile instruction were taken for
                            products of its accumulator's type */
     bool lone; /* progs[0] is looked at by itself: nothing is taken from it */
-    struct safety_fact *untuned; /* facts.c */
+    struct vfact *untuned;       /* facts.h */
     struct VEC(uint8_t) clean;   /* clean.c, by value */
     struct VEC(atom_id) opaques; /* indices.c, by value: atom + 1; 0: none */
     struct VEC(uint64_t) bits_failed; /* bits.c: pairs that were not shown */
     unsigned bits_folds;              /* folds that were matched in scripts */
     size_t nwitness; /* data on which two values differ (bits_trial.c) */
     struct vdatum witness[VCTX_WITNESS];
-    struct watch *watch;          /* candidate.c; NULL: nobody asks */
+    struct vrefuted *refuted; /* NULL: nobody asks */
+    /* Whether two values are equal on every input, by those who can compare
+     * (match_serve); NULL: no two are known to be. */
+    bool (*same)(struct vctx *c, const struct value *p, const struct value *q,
+                 const struct form *ctx);
     const struct vstorage *unset; /* was read where nothing was stored: the
                                      last such read */
 };
-/* candidate.c: the solver refuted that ctx implies goal. */
-void watch_refuted(struct vctx *c, const struct form *ctx,
-                   const struct form *goal);
+/* The claims that the solver refuted last: that ctx implies goal, the n-th at place
+ * n modulo their number. */
+#define VCTX_REFUTED 12u
+struct vrefuted {
+    size_t n;
+    struct {
+        const struct form *ctx, *goal;
+    } kept[VCTX_REFUTED];
+};
 /* Whether the budget of work is spent; then nothing is proved any more. The
  * budget counts steps of the proof, so that it ends at the same place on every
  * machine. */
@@ -259,10 +269,6 @@ bool vcell_of(struct vctx *c, struct vinst *inst, const struct vstorage *s,
               size_t nindex, struct ir_expr *const *index,
               const struct aff **out);
 
-/* facts.c: what the untuned program's silence says of the data that two values
- * come from, where ctx holds. */
-const struct form *vfacts_about(struct vctx *c, const struct form *ctx,
-                                const struct value *p, const struct value *q);
 /* given.c: what is given of the elements that such an opaque integer stands
  * for becomes part of the facts. Told of each when it is made. */
 void vgiven_note(struct vctx *c, atom_id opaque, const struct value *v);
@@ -316,7 +322,7 @@ const struct form *vatom_takes(struct vctx *c, atom_id atom,
                                const struct aff *v);
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
-/* Whether data, opaque to affs, occur in it. */
+/* mention.c: whether data, opaque to affs, occur in it. */
 bool form_has_data(const struct aff_space *space, const struct form *f);
 /* The value behind a predicate; NULL if there is none. */
 const struct value *vpred_value(const struct vctx *c, uint64_t key);

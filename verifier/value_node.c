@@ -72,6 +72,17 @@ void vctx_leave(struct vctx *c)
     c->nesting--;
 }
 
+static void note_refuted(struct vctx *c, const struct form *ctx,
+                         const struct form *goal)
+{
+    struct vrefuted *w = c->refuted;
+    if (w == NULL)
+        return;
+    size_t at = w->n++ % VCTX_REFUTED;
+    w->kept[at].ctx = ctx;
+    w->kept[at].goal = goal;
+}
+
 bool vctx_proves(struct vctx *c, const struct form *ctx,
                  const struct form *goal, const char *what)
 {
@@ -82,8 +93,8 @@ bool vctx_proves(struct vctx *c, const struct form *ctx,
         return false;
     enum smt_answer answer =
         smt_prove(c->smt, form_and2(c->space, ctx, c->facts), goal, what, true);
-    if (answer == SMT_REFUTED && c->watch != NULL)
-        watch_refuted(c, ctx, goal);
+    if (answer == SMT_REFUTED)
+        note_refuted(c, ctx, goal);
     return answer == SMT_PROVED;
 }
 
@@ -96,8 +107,8 @@ bool vctx_unsat(struct vctx *c, const struct form *ctx, const char *what)
         return false;
     enum smt_answer answer =
         smt_unsat(c->smt, form_and2(c->space, ctx, c->facts), what, true);
-    if (answer == SMT_REFUTED && c->watch != NULL)
-        watch_refuted(c, ctx, form_false(c->space));
+    if (answer == SMT_REFUTED)
+        note_refuted(c, ctx, form_false(c->space));
     return answer == SMT_PROVED;
 }
 

@@ -11,6 +11,7 @@
 #define DC_TESTS_UNIT_SAFETY_CASE_INTERNAL_H
 
 #include "tests/test.h"
+#include "verifier/match.h"
 #include "verifier/safety.h"
 
 #include <string.h>
@@ -89,6 +90,7 @@ static void safety_check(void **state)
         safety_program(c, c->untuned ? c->untuned : c->body, &modules[0]);
     struct vprog *tuned = safety_program(c, c->body, &modules[1]);
     struct vctx *ctx = vctx_new(untuned, tuned, NULL);
+    match_serve(ctx);
     struct vsafety first, second;
     bool same = c->untuned == NULL;
     bool fine = vsafety_prove(ctx, untuned, &first);

@@ -17,6 +17,7 @@ static bool is_safe(const char *label, struct ir_module *m,
     if (p->unsupported != NULL)
         fail_msg("%s: not translated: %s", label, p->unsupported);
     struct vctx *c = vctx_new(p, p, NULL);
+    match_serve(c);
     struct vsafety out;
     bool safe = vsafety_prove(c, p, &out);
     *k = out.kind;
