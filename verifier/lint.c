@@ -9,10 +9,10 @@
  * without those found before it, is still free of races; its threads are not
  * put in another order by that, so its values stay (races.c).
  */
-#include "verifier/clean.h"
-#include "verifier/match.h"
-#include "verifier/obligation.h"
-#include "verifier/safety.h"
+#include "verifier/compare/match.h"
+#include "verifier/safety/safety.h"
+#include "verifier/smt/obligation.h"
+#include "verifier/value/clean.h"
 #include "verifier/verifier.h"
 
 #include <string.h>

@@ -9,9 +9,9 @@
  * Against that the terms of both functions are enumerated at small sizes by
  * code of its own (enumerate/), and the caller runs the modules on numbers.
  */
-#include "verifier/certificate.h"
+#include "verifier/certificate/certificate.h"
 #include "verifier/enumerate/enumerate.h"
-#include "verifier/smt_state.h"
+#include "verifier/smt/smt_state.h"
 
 #include <inttypes.h>
 #include <string.h>

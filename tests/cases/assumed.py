@@ -144,7 +144,7 @@ def calls():
     """The calls of safety_oblige in the prover that may assume: what they
     say."""
     found = []
-    for source in sorted(pathlib.Path("verifier").glob("*.c")):
+    for source in sorted(pathlib.Path("verifier").rglob("*.c")):
         text = source.read_text()
         for at in re.finditer(r"safety_oblige\(([^;{]*?)\)\s*(?:\)|\|\||\{|;)",
                               text):

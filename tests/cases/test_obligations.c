@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Each obligation of the prover is needed: with those of one name taken as
- * shown (verifier/obligation.h), some pair of the corpora gets a proof that
+ * shown (verifier/smt/obligation.h), some pair of the corpora gets a proof that
  * its expected verdict contradicts, so the suite would fail. The tables
  * (obligation_table.h) name all obligations and for each a pair that tells;
  * every name that the sources give to a solver or to OBLIGED must stand there.

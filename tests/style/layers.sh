@@ -6,6 +6,9 @@
 #           <- diff <- fuzz; tests and bench may include all.
 # verifier/enumerate is a layer of its own beside interp: it checks the prover,
 # so it includes nothing of it.
+# Inside a folder its rooms (folders of it) stand in an order, given below: a
+# file includes of its folder what stands in its own room, in one before, or is
+# public; files of the folder itself come after all rooms.
 # Also: quoted includes give the full path of a file that exists; a header of
 # another layer must be that layer's public one (a test named *_internal may
 # use a private one); third-party headers only where they belong.
@@ -23,6 +26,24 @@ function layer(path) {
     sub(/\/.*/, "", path)
     return path
 }
+# Where a file stands in the order of its folder; 0: its folder has none.
+function room(path) {
+    return match(path, /^[a-z]+\/[a-z_]+\//) ? \
+        substr(path, 1, RLENGTH - 1) : path
+}
+function rank(path,    top) {
+    top = path
+    sub(/\/.*/, "", top)
+    if (room(path) in place)
+        return place[room(path)]
+    return top in rooms ? rooms[top] + 1 : 0
+}
+function put_in_order(top, list,    n, a, i) {
+    n = split(list, a, " ")
+    for (i = 1; i <= n; i++)
+        place[top "/" a[i]] = i
+    rooms[top] = n
+}
 function tell(text) {
     print file ":" line ": " text
 }
@@ -33,8 +54,11 @@ function quoted(path,    from, to) {
     }
     from = layer(file)
     to = layer(path)
-    if (from == to)
+    if (from == to) {
+        if (rank(path) > rank(file) && !(path in public))
+            tell("room " room(file) " comes before " room(path) " (" path ")")
         return
+    }
     if (!(from in may) || index(may[from], " " to " ") == 0) {
         tell("layer " from " may not include layer " to " (" path ")")
         return
@@ -47,7 +71,7 @@ function angled(path) {
         return
     if (path in posix) {
         if (file !~ /^(ir\/base|diff|fuzz|tests|bench)\// &&
-            !(path == "dlfcn.h" && file == "verifier/solver_memory.c"))
+            !(path == "dlfcn.h" && file == "verifier/smt/solver_memory.c"))
             tell("<" path "> is POSIX: only in ir/base, diff, fuzz, tests")
     } else if (path ~ /^cjson\//) {
         if (file != "ir/base/json.c")
@@ -68,6 +92,8 @@ function angled(path) {
         tell("<" path "> is not on the list of headers used here")
 }
 BEGIN {
+    put_in_order("verifier", \
+        "affine smt front value spec compare safety certificate prove relax")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \

@@ -114,9 +114,17 @@ case $check in
 layers)
     echo '#include "interp/interp.h"' >>"$tree/ir/run_ir.c"
     expect "lower includes upper" "layer ir may not include layer interp"
-    mkdir "$tree/verifier"
-    echo '#include "interp/interp.h"' >"$tree/verifier/smt.c"
+    mkdir -p "$tree/verifier/smt"
+    echo '#include "interp/interp.h"' >"$tree/verifier/smt/smt.c"
     expect "engine includes engine" "layer verifier may not include"
+    mkdir -p "$tree/verifier/smt" "$tree/verifier/front"
+    echo 'int x;' >"$tree/verifier/front/front.h"
+    echo '#include "verifier/front/front.h"' >"$tree/verifier/smt/smt.c"
+    expect "room includes a later one" "verifier/smt comes before verifier/front"
+    mkdir -p "$tree/verifier/front"
+    echo 'int x;' >"$tree/verifier/lint.h"
+    echo '#include "verifier/lint.h"' >"$tree/verifier/front/front.c"
+    expect "room includes the top" "front comes before verifier/lint.h"
     mkdir -p "$tree/verifier/enumerate"
     echo '#include "verifier/verifier.h"' >"$tree/verifier/enumerate/enum.c"
     echo 'int x;' >"$tree/verifier/verifier.h"
@@ -250,8 +258,8 @@ exports)
     built()
     {
         folder=$tree/build/${1%/*}/CMakeFiles/dc_x.dir
-        mkdir -p "$folder"
-        printf '%s\n' "$2" >"$folder/${1##*/}"
+        mkdir -p "$folder" "$tree/${1%/*}"
+        printf '%s\n' "$2" | tee "$tree/$1" >"$folder/${1##*/}"
         ${CC:-cc} -c "$folder/${1##*/}" -o "$folder/${1##*/}.o"
     }
     built ir/a.c 'int one(void) { return 1; } int two(void) { return 2; }'
@@ -264,6 +272,8 @@ exports)
     expect "a datum" "ir/a.c: 'table' is used in no other file"
     built ir/a.c 'int one(void) { return 1; }'
     built diff/b.c 'int one(void); int main(void) { return one(); }'
+    built ir/gone.c 'int three(void) { return 3; }'
+    rm "$tree/ir/gone.c"
     verdict || bad=$((bad + 1))
     ;;
 *)

@@ -11,8 +11,8 @@
 #define DC_TESTS_UNIT_SAFETY_CASE_INTERNAL_H
 
 #include "tests/test.h"
-#include "verifier/match.h"
-#include "verifier/safety.h"
+#include "verifier/compare/match.h"
+#include "verifier/safety/safety.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * checked by evaluation at points that satisfy the equations.
  */
 #include "tests/test.h"
-#include "verifier/affine.h"
+#include "verifier/affine/affine.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * are too far out to be told.
  */
 #include "tests/test.h"
-#include "verifier/safety_private.h"
+#include "verifier/safety/safety_private.h"
 
 #define SMALL 9
 

@@ -6,7 +6,7 @@
  * obligations against enumeration.
  */
 #include "tests/test.h"
-#include "verifier/smt.h"
+#include "verifier/smt/smt.h"
 
 #include <z3.h>
 

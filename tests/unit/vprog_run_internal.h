@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a vprog on numbers by the letter of verifier/program.h: stores in the
+ * Runs a vprog on numbers by the letter of verifier/front/program.h: stores in the
  * order of their steps, scopes as they say. Made for tests, with no thought of
  * speed; knows nothing of how a vprog is made or used.
  */
@@ -8,7 +8,7 @@
 #define DC_TESTS_UNIT_VPROG_RUN_INTERNAL_H
 
 #include "interp/interp.h"
-#include "verifier/program.h"
+#include "verifier/front/program.h"
 
 #include <stdlib.h>
 #include <string.h>

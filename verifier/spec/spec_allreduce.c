@@ -4,7 +4,7 @@
  * of a block combine what they have (R27). The translation is in
  * front_allreduce.c, beside that of blocks that reduce across threads.
  */
-#include "verifier/front.h"
+#include "verifier/front/front.h"
 
 static bool allreduce(struct front *f, struct ir_expr *call)
 {

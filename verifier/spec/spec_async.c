@@ -4,7 +4,7 @@
  * its later end makes no difference is shown by copies.c from the commits and
  * waits that are noted here.
  */
-#include "verifier/front.h"
+#include "verifier/front/front.h"
 
 #define MAX_BYTES 4096
 

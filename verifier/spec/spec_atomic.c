@@ -4,7 +4,7 @@
  * in an order that nobody states. Its result, the old value, has no
  * translation.
  */
-#include "verifier/front.h"
+#include "verifier/front/front.h"
 
 static bool atomic_add(struct front *f, struct ir_expr *call)
 {

@@ -20,7 +20,7 @@
  * part 1, …), part k of a wide lane is reinterpret(lane, k): evaluate.c takes the
  * first apart by the second.
  */
-#include "verifier/front_lanes.h"
+#include "verifier/front/front_lanes.h"
 
 #include <string.h>
 

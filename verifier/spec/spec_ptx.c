@@ -19,7 +19,7 @@
  * place of the lane's own first element, but mma_fill and mma_store, which give
  * that of lane 0.
  */
-#include "verifier/front_lanes.h"
+#include "verifier/front/front_lanes.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *
  * The multiplication sums exact products in an order that is not stated.
  */
-#include "verifier/front_lanes.h"
+#include "verifier/front/front_lanes.h"
 
 #include <string.h>
 

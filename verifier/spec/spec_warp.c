@@ -3,7 +3,7 @@
  * Warp shuffles and the mask of running lanes, as stores: what they mean is in
  * front_warp.c.
  */
-#include "verifier/front.h"
+#include "verifier/front/front.h"
 
 static struct ir_expr *warp_value(struct front *f, struct ir_expr *call,
                                   struct ir_expr *lane)
