@@ -418,9 +418,17 @@ static Z3_solver script_solver(struct smt *smt, unsigned effort)
     return NULL;
 }
 
+/* Z3 does not count what reading takes: for a small question it is most of the
+ * time. In its resource units, measured, as time: about so many for any script
+ * (its declarations and tactics are set up anew), and for a byte. */
+#define READING_SCRIPT 10000u
+#define READING_BYTE   4u
+
 /* What the script asserts; NULL after an error. The caller's reference. */
-static Z3_ast_vector script_read(struct smt_solver *z, const char *text)
+static Z3_ast_vector script_read(struct smt *smt, const char *text)
 {
+    struct smt_solver *z = &smt->z3;
+    smt->resources += READING_SCRIPT + READING_BYTE * (uint64_t)strlen(text);
     Z3_ast_vector all =
         Z3_parse_smtlib2_string(z->scripts, text, 0, NULL, NULL, 0, NULL, NULL);
     if (all == NULL || !is_fine(z->scripts))
@@ -468,7 +476,7 @@ enum smt_answer solver_script(struct smt *smt, const char *text,
     z->erred |= z->scripts == NULL;
     if (z->failed || z->erred || smt->exhausted)
         return SMT_UNKNOWN;
-    Z3_ast_vector all = script_read(z, text);
+    Z3_ast_vector all = script_read(smt, text);
     Z3_solver s = all != NULL ? script_solver(smt, effort) : NULL;
     z->erred |= s == NULL;
     if (s != NULL)
