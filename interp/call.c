@@ -9,7 +9,6 @@
  * it; C functions by name mean what C says.
  */
 #include "interp/intrin.h"
-#include "interp/keyed.h"
 #include "interp/step.h"
 
 #include <stdlib.h>
@@ -152,7 +151,7 @@ static struct value keyed_bits(struct machine *m, const struct ir_expr *e,
     struct dtype to = dtype_scalar(e->dtype);
     if (from.bits != to.bits || dtype_is_bool(to) ||
         e->dtype.lanes != e->args[0]->dtype.lanes) {
-        keyed_fault(m, "reinterpretation of data as lanes of another size");
+        exec_undecided(m, "reinterpretation of data as lanes of another size");
         return value_undefined_of(m, e->dtype);
     }
     uint32_t n = value_lanes(a);
@@ -160,7 +159,7 @@ static struct value keyed_bits(struct machine *m, const struct ir_expr *e,
     for (uint32_t i = 0; i < n; i++) {
         struct value x = value_lane(a, i);
         struct value lane =
-            x.flags & V_UNDEF ? x : keyed_reinterpret(m, from, to, x);
+            x.flags & V_UNDEF ? x : m->domain->reinterpret(m, from, to, x);
         if (n > 1)
             v.u.lane[i] = lane;
         else
@@ -279,7 +278,7 @@ static struct value call_multiply_shift(struct machine *m,
                 return v;
             struct value x = value_lane(arg[i], l);
             if (x.flags & V_BOX)
-                return keyed_fault(m, "fixed-point multiplication of data");
+                return exec_undecided(m, "fixed-point multiplication of data");
             a[i] = (int64_t)x.u.bits;
             taints |= x.flags & V_TAINTS;
         }
@@ -447,7 +446,7 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
     for (uint32_t i = 0; i < n && !m->failed; i++) {
         int64_t offset = p.offset + (int64_t)(i * dtype_lane_bytes(t));
         if (m->options.domain == INTERP_ORDER && dtype_is_float(t)) {
-            keyed_fault(m, "the order of floating atomics");
+            exec_undecided(m, "the order of floating atomics");
             break;
         }
         struct value x = mem_load_atomic(m, p.alloc, offset, t);

@@ -19,7 +19,6 @@
  * stands beside the accumulator in `C = C op x`, or in the other arm of a
  * Select on it (argmax). Anything else is refused by name.
  */
-#include "interp/keyed.h"
 #include "interp/step.h"
 #include "interp/unordered.h"
 
@@ -476,7 +475,7 @@ static void settle(struct machine *m, struct reduction *r, struct instance *acc)
         for (size_t k = 0; k < acc->cells[i].list.len; k++) {
             struct cell *c = &acc->cells[i].list.items[k];
             struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
-            cell_set(c, keyed_settle(m, lane, cell_get(c)));
+            cell_set(c, exec_settle(m, lane, cell_get(c)));
         }
     scratch_restore(m, mark);
 }

@@ -122,9 +122,15 @@ struct interp_domain {
     /* The condition is in a box. Keyed domains only. */
     struct value (*choose)(struct machine *m, struct dtype t, struct value c,
                            struct value a, struct value b);
+    /* Keyed domains only; else NULL. A value in a box as a type of the same
+     * width; and what an operation that combines its terms in an order of its
+     * own (m->unordered) gives in the end, of its last step. */
+    struct value (*reinterpret)(struct machine *m, struct dtype from,
+                                struct dtype to, struct value a);
+    struct value (*settle)(struct machine *m, struct dtype t, struct value v);
 };
 extern const struct interp_domain *const interp_domains[];
-/* Never NULL. */
+/* domain.c; never NULL. */
 const struct interp_domain *interp_domain_of(enum interp_domain_kind kind);
 
 /* ---- memory -------------------------------------------------------------------- */
@@ -408,7 +414,8 @@ struct machine {
     const struct ir_func *func;
     struct interp_options options;
     const struct interp_domain *domain;
-    bool boxed; /* domain->boxed */
+    const struct interp_domain *plain; /* that of machine numbers */
+    bool boxed;                        /* domain->boxed */
     const struct num_profile
         *scalar_profile;        /* of single operations, or NULL */
     struct interp_keyed *keyed; /* keyed domains; else NULL */
@@ -481,6 +488,12 @@ struct value exec_fma(struct machine *m, struct dtype t, struct value a,
 struct value exec_cast(struct machine *m, struct dtype from, struct dtype to,
                        struct value a);
 struct value exec_literal(struct machine *m, struct dtype t, double value);
+/* The end of an operation in an order of its own (interp_domain.settle). */
+static inline struct value exec_settle(struct machine *m, struct dtype t,
+                                       struct value v)
+{
+    return m->domain->settle != NULL ? m->domain->settle(m, t, v) : v;
+}
 /* c ? a : b on scalars, both sides evaluated (rule 8). */
 struct value exec_choose(struct machine *m, struct dtype t, struct value c,
                          struct value a, struct value b);
@@ -502,6 +515,8 @@ char *exec_one_line(const struct ir_stmt *s);
 /* INTERP_UNSUPPORTED for a call: "call of 'x' is not supported". */
 struct value exec_unsupported(struct machine *m, const struct ir_expr *e,
                               const char *what);
+/* INTERP_UNDECIDED: what keyed domains have no law for; undefined. */
+struct value exec_undecided(struct machine *m, const char *what);
 
 /* Variables of the current frame. */
 struct value var_get(struct machine *m, const struct ir_var *var);

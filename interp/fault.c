@@ -141,3 +141,10 @@ struct value exec_unsupported(struct machine *m, const struct ir_expr *e,
                    ir_expr_kind_name(e->kind), what);
     return value_undefined_of(m, e->dtype);
 }
+
+struct value exec_undecided(struct machine *m, const char *what)
+{
+    exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
+               "%s is beyond what keyed runs decide", what);
+    return value_undefined();
+}

@@ -13,7 +13,6 @@
  * B column-major, as the hardware has it.
  */
 #include "interp/intrin.h"
-#include "interp/keyed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +210,7 @@ static void mma_warp(struct machine *m, const struct warp *w,
             mem_store(m, x->c.alloc[l],
                       x->c.offset[l] + i * (int64_t)dtype_lane_bytes(x->c.type),
                       x->c.type,
-                      keyed_settle(m, x->c.type, c[row * 8 + column]));
+                      exec_settle(m, x->c.type, c[row * 8 + column]));
         }
     }
 }

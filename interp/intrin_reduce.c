@@ -10,7 +10,6 @@
  * order is the reference's choice; real code uses a tree.
  */
 #include "interp/intrin.h"
-#include "interp/keyed.h"
 #include "interp/plan.h"
 #include "interp/unordered.h"
 #include "ir/base/limits.h"
@@ -299,7 +298,7 @@ static void reduce_from(struct machine *m, const struct reduction_call *r,
     u.n = t.n;
     unordered_fold(m, &u, sum);
     for (uint32_t k = 0; k < r->n; k++)
-        sum[k] = keyed_settle(m, r->call->args[k + 1]->dtype, sum[k]);
+        sum[k] = exec_settle(m, r->call->args[k + 1]->dtype, sum[k]);
     for (size_t i = 0; i < t.n && !m->failed; i++) {
         r->done[t.thread[i]] = true;
         thread_switch(m, g->threads[t.thread[i]]);

@@ -15,7 +15,6 @@
  * different lanes, so that a write of any single one conflicts.
  */
 #include "interp/intrin.h"
-#include "interp/keyed.h"
 
 #include <string.h>
 
@@ -294,7 +293,7 @@ static void multiply_traced(struct machine *m, const struct tile *d,
                 sum = intrin_mac(m, d->lane, a->lane, b->lane,
                                  tile_load(m, a, i, k), tile_load(m, b, k, j),
                                  sum);
-            tile_store(m, d, i, j, keyed_settle(m, d->lane, sum));
+            tile_store(m, d, i, j, exec_settle(m, d->lane, sum));
         }
     }
 }
@@ -317,7 +316,7 @@ static void multiply(struct machine *m, const struct tile *d,
         for (int64_t j = 0; j < d->columns && !m->failed; j++) {
             struct value sum = intrin_dot(m, &t, depth, x + i * depth, 1, y + j,
                                           b->columns, tile_load(m, c, i, j));
-            tile_store(m, d, i, j, keyed_settle(m, d->lane, sum));
+            tile_store(m, d, i, j, exec_settle(m, d->lane, sum));
         }
     }
 }

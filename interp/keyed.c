@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const struct interp_domain ieee;
-
 #define MAX_OPERANDS 8u
 
 /* ---- types ------------------------------------------------------------------- */
@@ -152,7 +150,7 @@ struct value keyed_plain(struct machine *m, enum keyed_tag tag, uint32_t op,
     struct keyed_v v[MAX_OPERANDS];
     unsigned props = 0;
     if (n > MAX_OPERANDS)
-        return keyed_fault(m, "an operation of so many operands");
+        return exec_undecided(m, "an operation of so many operands");
     for (size_t i = 0; i < n; i++) {
         struct interp_sym s = keyed_sym(m, t, operand[i]);
         v[i] = keyed_element(s);
@@ -195,13 +193,6 @@ struct value keyed_commutative(struct machine *m, uint32_t op, struct dtype t,
         v[1] = a;
     }
     return keyed_plain(m, KEYED_OP, op, t, t, 2, v);
-}
-
-struct value keyed_fault(struct machine *m, const char *what)
-{
-    exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
-               "%s is beyond what keyed runs decide", what);
-    return value_undefined();
 }
 
 bool keyed_is_const(struct dtype t, struct value v, double value)
@@ -319,7 +310,7 @@ struct value keyed_negate(struct machine *m, struct dtype t, struct value a)
 {
     struct interp_keyed *k = m->keyed;
     if (!(a.flags & V_BOX))
-        return ieee.unary(m, NUM_NEG, t, a);
+        return m->plain->unary(m, NUM_NEG, t, a);
     struct interp_sym s = a.u.box->sym;
     struct dtype from;
     struct keyed_v v = keyed_source(m, s, &from);
@@ -443,14 +434,14 @@ struct value keyed_domain_choose(struct machine *m, struct dtype t,
 struct value keyed_domain_literal(struct machine *m, struct dtype t,
                                   double value)
 {
-    return ieee.literal(m, t, value);
+    return m->plain->literal(m, t, value);
 }
 
 struct value keyed_domain_unary(struct machine *m, enum num_op op,
                                 struct dtype t, struct value a)
 {
     if (!(a.flags & V_BOX))
-        return ieee.unary(m, op, t, a);
+        return m->plain->unary(m, op, t, a);
     if (!dtype_is_float(t))
         return keyed_integer_unary(m, op, t, a);
     if (op == NUM_ISNAN || op == NUM_ISINF || op == NUM_ISFINITE)
@@ -464,13 +455,13 @@ struct value keyed_domain_binary(struct machine *m, enum num_op op,
                                  struct dtype t, struct value a, struct value b)
 {
     if (!((a.flags | b.flags) & V_BOX))
-        return ieee.binary(m, op, t, a, b);
+        return m->plain->binary(m, op, t, a, b);
     if (!dtype_is_float(t))
         return keyed_integer_binary(m, op, t, a, b);
     if (op >= NUM_EQ && op <= NUM_GE)
         return keyed_compare(m, op, t, a, b);
     if (op == NUM_LDEXP) /* its second operand is an integer */
-        return keyed_fault(m, "ldexp of data");
+        return exec_undecided(m, "ldexp of data");
     return m->domain->keyed->binary(m, op, t, a, b);
 }
 
@@ -478,7 +469,7 @@ struct value keyed_domain_fma(struct machine *m, struct dtype t, struct value a,
                               struct value b, struct value c)
 {
     if (!((a.flags | b.flags | c.flags) & V_BOX))
-        return ieee.fma(m, t, a, b, c);
+        return m->plain->fma(m, t, a, b, c);
     return m->domain->keyed->fma(m, t, a, b, c);
 }
 
@@ -486,7 +477,7 @@ struct value keyed_domain_cast(struct machine *m, struct dtype from,
                                struct dtype to, struct value a)
 {
     if (!(a.flags & V_BOX))
-        return ieee.cast(m, from, to, a);
+        return m->plain->cast(m, from, to, a);
     if (keyed_type(from) == keyed_type(to))
         return a;
     if (dtype_is_bool(to)) /* x != 0 (rule 11) */
@@ -501,6 +492,6 @@ struct value keyed_domain_select(struct machine *m, struct dtype t,
                                  struct value a, struct value b)
 {
     (void)t, (void)b;
-    (void)keyed_fault(m, "an undecided condition");
+    (void)exec_undecided(m, "an undecided condition");
     return a;
 }

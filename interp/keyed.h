@@ -26,37 +26,11 @@
 #define DC_INTERP_KEYED_H
 
 #include "interp/exec.h"
+#include "interp/sym.h"
 
 /* ---- types ---------------------------------------------------------------- */
 
-#define KEYED_NO_TYPE 0u /* handle, void and the like never come here */
-
-/* One byte for a scalar type, never KEYED_NO_TYPE. */
-static inline uint8_t keyed_type(struct dtype t)
-{
-    if (t.code >= DT_COMPLEX) /* the width goes with the code */
-        return (uint8_t)(50u + (t.code - DT_COMPLEX));
-    unsigned width = 0;
-    while (width < 6 && (1u << width) < t.bits)
-        width++;
-    if ((1u << width) != t.bits) /* int3, uint7, … */
-        return (uint8_t)(128u | (t.code & 1u) << 6 | (t.bits & 63u));
-    return (uint8_t)(1u + t.code * 7u + width);
-}
 struct dtype keyed_dtype(uint8_t type);
-
-enum keyed_prop {
-    KEYED_NOT_NEG_ZERO = 1, /* a float that is never -0 */
-    KEYED_MAY_BE_UNDEF = 2, /* undefined on some inputs (rule 10): it must not
-                               vanish by a law, since 0 * x is undefined, too */
-    KEYED_FIELD = 4,        /* a real number: lane 0 modulo KEYED_FIELD_P says
-                               all; lane 1 modulo KEYED_FIELD_Q is for exp */
-    KEYED_RATIONAL = 8,     /* of these: a quotient of polynomials */
-    KEYED_CURVED = 16,      /* of these: not linear in the inputs */
-    KEYED_FLOAT_BITS = 32, /* an integer: the bits of a float of type `exact` */
-    KEYED_HIGH_HALF = 64,  /* 32 bits: such bits of 16, and zeros below */
-    KEYED_UNSETTLED = 128  /* a step of keyed_loose, not yet settled */
-};
 
 /* ---- elements ---------------------------------------------------------------- */
 
@@ -66,10 +40,6 @@ enum keyed_prop {
 /* The field domain: the largest safe prime below 2^61, and (p - 1) / 2. */
 #define KEYED_FIELD_P ((UINT64_C(1) << 61) - 2373)
 #define KEYED_FIELD_Q ((KEYED_FIELD_P - 1) / 2)
-
-struct keyed_v {
-    uint64_t lane[2];
-};
 
 static inline struct keyed_v keyed_add(struct keyed_v a, struct keyed_v b)
 {
@@ -90,10 +60,6 @@ static inline struct keyed_v keyed_sub(struct keyed_v a, struct keyed_v b)
 struct keyed_v keyed_mul(struct keyed_v a, struct keyed_v b);
 struct keyed_v keyed_of_int(int64_t x);
 struct keyed_v keyed_of_uint(uint64_t x);
-static inline bool keyed_equal(struct keyed_v a, struct keyed_v b)
-{
-    return a.lane[0] == b.lane[0] && a.lane[1] == b.lane[1];
-}
 /* A total order, for operands that commute. */
 static inline bool keyed_less(struct keyed_v a, struct keyed_v b)
 {
@@ -174,10 +140,6 @@ struct interp_sym keyed_sym(struct machine *m, struct dtype t, struct value v);
 /* A fresh result: no history, props of the operands that every result keeps. */
 struct interp_sym keyed_result(struct machine *m, struct dtype t,
                                struct keyed_v v, unsigned props);
-static inline struct keyed_v keyed_element(struct interp_sym s)
-{
-    return (struct keyed_v){{s.lane[0], s.props & KEYED_FIELD ? 0 : s.lane[1]}};
-}
 struct value keyed_value(struct machine *m, struct interp_sym s);
 /* A keyed function of n <= 8 operands of type t, with no law at all. */
 struct value keyed_plain(struct machine *m, enum keyed_tag tag, uint32_t op,
@@ -221,7 +183,6 @@ bool keyed_is_extreme(struct machine *m, struct dtype t, struct value c,
                       struct value a, struct value b, enum num_op *op);
 /* -x, exact. */
 struct value keyed_negate(struct machine *m, struct dtype t, struct value a);
-struct value keyed_fault(struct machine *m, const char *what);
 /* Reinterpretation between types of one width (keyed_bits.c). */
 struct value keyed_reinterpret(struct machine *m, struct dtype from,
                                struct dtype to, struct value a);

@@ -261,3 +261,11 @@ double interp_keyed_log2_error(enum interp_domain_kind domain, double n,
     double lanes = field ? 1 : 2;
     return 2 * log2(n) - 1 + lanes * (log2(degree) - 60.99);
 }
+
+struct keyed_v keyed_rounding_of(struct interp_keyed *k, uint8_t type)
+{
+    struct keyed_v *v = &k->rounded[type & 127u];
+    if (v->lane[0] == 0)
+        *v = keyed_hash(k, KEYED_ROUND, type, 0, 0, 0, NULL);
+    return *v;
+}

@@ -84,9 +84,9 @@ static struct value division(struct machine *m, enum num_op op, struct dtype t,
 {
     struct value v[2] = {a, b};
     if (b.flags & V_BOX)
-        return keyed_fault(m, "an integer division by data");
+        return exec_undecided(m, "an integer division by data");
     if (b.u.bits == 0 || (t.code == DT_INT && b.u.bits == UINT64_MAX))
-        return keyed_fault(m, "an integer division by 0 or -1");
+        return exec_undecided(m, "an integer division by 0 or -1");
     if (b.u.bits == 1 && (op == NUM_DIV || op == NUM_FLOORDIV))
         return a;
     return keyed_plain(m, KEYED_OP, (uint32_t)op, t, t, 2, v);

@@ -17,7 +17,8 @@
  * Every access is checked against the storage's size and, when others may
  * reach the storage, handed to the race detector.
  */
-#include "interp/keyed.h"
+#include "interp/exec.h"
+#include "interp/sym.h"
 #include "ir/base/limits.h"
 
 #include <string.h>

@@ -23,31 +23,6 @@ struct interp_options interp_default_options(void)
     return o;
 }
 
-/* ---- domains ------------------------------------------------------------------ */
-
-const struct interp_domain *interp_domain_of(enum interp_domain_kind kind)
-{
-    for (size_t i = 0; interp_domains[i] != NULL; i++)
-        if (interp_domains[i]->kind == kind)
-            return interp_domains[i];
-    DC_BUG("no domain of kind %d", (int)kind);
-}
-
-bool interp_domain_find(const char *name, enum interp_domain_kind *out)
-{
-    for (size_t i = 0; interp_domains[i] != NULL; i++) {
-        *out = interp_domains[i]->kind;
-        if (strcmp(interp_domains[i]->name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool interp_domain_is_keyed(enum interp_domain_kind kind)
-{
-    return interp_domain_of(kind)->keyed != NULL;
-}
-
 /* ---- machine ------------------------------------------------------------------ */
 
 static void machine_init(struct machine *m, const struct ir_module *module,
@@ -60,6 +35,7 @@ static void machine_init(struct machine *m, const struct ir_module *module,
     m->options = *options;
     m->max_steps = options->max_steps > 0 ? options->max_steps : UINT64_MAX;
     m->domain = interp_domain_of(options->domain);
+    m->plain = interp_domain_of(INTERP_IEEE);
     m->boxed = m->domain->boxed;
     if (options->profile != NULL && num_profile_is_scalar(options->profile))
         m->scalar_profile = options->profile;

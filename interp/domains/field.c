@@ -126,7 +126,7 @@ static struct value give(struct machine *m, struct dtype t, struct number x,
     struct keyed_v v = {{x.v, x.e}};
     struct interp_sym s = keyed_result(m, t, v, props);
     if (degree > MAX_DEGREE)
-        return keyed_fault(m, "an expression of so high a degree");
+        return exec_undecided(m, "an expression of so high a degree");
     s.degree = (uint32_t)degree;
     return keyed_value(m, s);
 }
@@ -174,7 +174,7 @@ static struct value field_div(struct machine *m, struct dtype t, struct value a,
     struct interp_sym x = keyed_sym(m, t, a), y = keyed_sym(m, t, b);
     struct number v = number_of(m, t, b);
     if (v.v == 0 || v.e == 0)
-        return keyed_fault(m, "a division by 0");
+        return exec_undecided(m, "a division by 0");
     unsigned props = kept(x, y);
     if (y.degree > 0)
         props |= KEYED_RATIONAL | KEYED_CURVED;
@@ -429,6 +429,8 @@ const struct interp_domain field = {
     .binary = keyed_domain_binary,
     .fma = keyed_domain_fma,
     .cast = keyed_domain_cast,
+    .reinterpret = keyed_reinterpret,
+    .settle = keyed_settle,
     .select = keyed_domain_select,
     .choose = keyed_domain_choose,
 };

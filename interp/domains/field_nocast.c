@@ -16,6 +16,8 @@ const struct interp_domain field_nocast = {
     .binary = keyed_domain_binary,
     .fma = keyed_domain_fma,
     .cast = keyed_domain_cast,
+    .reinterpret = keyed_reinterpret,
+    .settle = keyed_settle,
     .select = keyed_domain_select,
     .choose = keyed_domain_choose,
 };

@@ -50,14 +50,6 @@ static struct keyed_v order_embed(struct interp_keyed *k, struct dtype t,
 
 /* ---- one rounding ------------------------------------------------------------- */
 
-struct keyed_v keyed_rounding_of(struct interp_keyed *k, uint8_t type)
-{
-    struct keyed_v *v = &k->rounded[type & 127u];
-    if (v->lane[0] == 0)
-        *v = keyed_hash(k, KEYED_ROUND, type, 0, 0, 0, NULL);
-    return *v;
-}
-
 /* Operations whose double rounding may be innocuous. */
 static bool may_round_twice(enum num_op op, struct dtype from)
 {
@@ -255,6 +247,8 @@ const struct interp_domain order = {
     .binary = keyed_domain_binary,
     .fma = keyed_domain_fma,
     .cast = keyed_domain_cast,
+    .reinterpret = keyed_reinterpret,
+    .settle = keyed_settle,
     .select = keyed_domain_select,
     .choose = keyed_domain_choose,
 };

@@ -336,6 +336,7 @@ void keyed_begin(struct vm *v)
     k->m.options = *e->options;
     k->m.keyed = interp_keyed_new(e->options);
     k->m.domain = k->m.keyed->domain;
+    k->m.plain = interp_domain_of(INTERP_IEEE);
     k->m.thread = &k->m.host;
     scratch_init(&k->m);
 }
