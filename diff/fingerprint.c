@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fingerprints: both sides are run in keyed domains (interp/keyed.h), where an
+ * Fingerprints: both sides are run in keyed domains (interp/keyed/keyed.h), where an
  * output is the expression it is computed by. Equal outputs claim equality for
  * all inputs, up to the laws of the domain and a chance of error that is
  * printed.

@@ -29,7 +29,7 @@ enum interp_state {
     INTERP_SYMBOLIC = 128 /* keyed domains: the value is in box, not in bits */
 };
 
-/* A value of a keyed domain (interp/keyed.h): an element of (Z/p0 x Z/p1) that
+/* A value of a keyed domain (interp/keyed/keyed.h): an element of (Z/p0 x Z/p1) that
  * stands for an expression of the inputs, and what is known about it. */
 struct interp_sym {
     uint64_t lane[2];

@@ -18,7 +18,7 @@
  * commutative operations on NaN). With `relaxed`, 0 x a is 0 (FINITE) and the
  * lowest finite value is a unit of max (IN_RANGE), and the run says so.
  */
-#include "interp/keyed.h"
+#include "interp/keyed/keyed.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  * On request the bound is one for other programs too (B7): such as combine the
  * same terms in any order, or whose functions are off by some units.
  */
-#include "interp/exec.h"
+#include "interp/machine/exec.h"
 
 #include <math.h>
 

@@ -17,7 +17,7 @@
  *   rsqrt x = 1 / sqrt x, log1p x = log(1 + x), powers of whole numbers, and
  *   min, max as AC sums with max(x, x) = x.
  */
-#include "interp/keyed.h"
+#include "interp/keyed/keyed.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * programs that field tells apart differ in where or to which type they round.
  * The rules are field.c's, which asks for the domain's kind.
  */
-#include "interp/keyed.h"
+#include "interp/keyed/keyed.h"
 
 extern const struct interp_domain field_nocast;
 const struct interp_domain field_nocast = {

@@ -4,7 +4,7 @@
  * operation is num.h's, the reference for all bit-exact claims, or, where the
  * run has a profile with toggles of single operations, profile.h's.
  */
-#include "interp/exec.h"
+#include "interp/machine/exec.h"
 #include "ir/num/profile.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
  * the hull of both sides. Nothing here is ever "inexact": the width of the
  * interval says it.
  */
-#include "interp/exec.h"
+#include "interp/machine/exec.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@
  *
  * Everything else is the domain ieee's.
  */
-#include "interp/exec.h"
+#include "interp/machine/exec.h"
 
 #include <math.h>
 

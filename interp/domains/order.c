@@ -31,7 +31,7 @@
  * type, so that it can be undone: KEYED_EXACT, KEYED_ROUND. Nothing here is
  * a sum of the ring, so translations meet no other law.
  */
-#include "interp/keyed.h"
+#include "interp/keyed/keyed.h"
 
 #include <math.h>
 #include <string.h>

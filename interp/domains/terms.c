@@ -19,8 +19,8 @@
  * evaluation order along the recorded loads; where that does not fit (lazy
  * operands), all loads of the statement count.
  */
-#include "interp/exec.h"
-#include "interp/hooks.h"
+#include "interp/machine/exec.h"
+#include "interp/slices/hooks.h"
 
 #include <string.h>
 

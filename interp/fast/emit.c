@@ -7,8 +7,8 @@
  * innermost loop around it is added up once outside, as an atom of the loop in
  * which it last changes.
  */
-#include "interp/arith.h"
 #include "interp/fast/fast_engine.h"
+#include "interp/machine/arith.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #define DC_INTERP_FAST_FAST_ENGINE_H
 
 #include "interp/fast/fast.h"
-#include "interp/plan.h"
+#include "interp/machine/plan.h"
 
 /* ---- element types --------------------------------------------------------- */
 

@@ -3,10 +3,10 @@
  * Fragments in keyed domains: moved as cells, multiplied by the domain's own
  * operations in intrin_tile.c's order (F14).
  */
-#include "interp/arith.h"
 #include "interp/fast/coop_vm.h"
 #include "interp/fast/keyed_vm.h"
-#include "interp/keyed_lanes.h"
+#include "interp/keyed/keyed_lanes.h"
+#include "interp/machine/arith.h"
 
 #include <string.h>
 

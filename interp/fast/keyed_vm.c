@@ -4,7 +4,7 @@
  * that is known. Control, addresses and storage are vm.c's and lanes.c's; here
  * are the instructions on values.
  *
- * The common operations run over all lanes at once (interp/keyed_lanes.h), any
+ * The common operations run over all lanes at once (interp/keyed/keyed_lanes.h), any
  * other lane by lane through the domain's own functions, which need a machine
  * of the walker's: one that has nothing but the algebra, scratch storage, and
  * a place for a fault. After a fault the walker runs and reports it.
@@ -12,7 +12,7 @@
 #include "interp/fast/keyed_vm.h"
 
 #include "interp/fast/coop_vm.h"
-#include "interp/keyed_lanes.h"
+#include "interp/keyed/keyed_lanes.h"
 
 #include <string.h>
 

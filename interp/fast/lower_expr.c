@@ -8,8 +8,8 @@
  * A form stands for an integer expression only where no operation on the way
  * can wrap: the interval of each result has to fit its type.
  */
-#include "interp/arith.h"
 #include "interp/fast/lower.h"
+#include "interp/machine/arith.h"
 #include "ir/num/profile.h"
 
 #include <string.h>

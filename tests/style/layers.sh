@@ -8,7 +8,9 @@
 # so it includes nothing of it.
 # Inside a folder its rooms (folders of it) stand in an order, given below: a
 # file includes of its folder what stands in its own room, in one before, or is
-# public; files of the folder itself come after all rooms.
+# public; files of the folder itself come after all rooms. "a=b" are two rooms that
+# call each other, because the IR is recursive: a statement is a launch, say, and
+# a thread of it runs statements.
 # Also: quoted includes give the full path of a file that exists; a header of
 # another layer must be that layer's public one (a test named *_internal may
 # use a private one); third-party headers only where they belong.
@@ -38,10 +40,13 @@ function rank(path,    top) {
         return place[room(path)]
     return top in rooms ? rooms[top] + 1 : 0
 }
-function put_in_order(top, list,    n, a, i) {
+function put_in_order(top, list,    n, a, i, k, b, j) {
     n = split(list, a, " ")
-    for (i = 1; i <= n; i++)
-        place[top "/" a[i]] = i
+    for (i = 1; i <= n; i++) {
+        k = split(a[i], b, "=")
+        for (j = 1; j <= k; j++)
+            place[top "/" b[j]] = i
+    }
     rooms[top] = n
 }
 function tell(text) {
@@ -94,6 +99,8 @@ function angled(path) {
 BEGIN {
     put_in_order("verifier", \
         "affine smt front value spec compare safety certificate prove relax")
+    put_in_order("interp", \
+        "machine=threads data keyed slices domains fast replay run")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \

@@ -6,7 +6,7 @@
  * is compared with a convolution computed here.
  */
 #include "interp/interp.h"
-#include "interp/slice_set.h"
+#include "interp/slices/slice_set.h"
 #include "tests/test.h"
 
 #include <dirent.h>

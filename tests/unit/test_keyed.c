@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What all keyed domains have in common (docs/semantics.md F1 to F5, F13 to
- * F15; interp/keyed.c, keyed_bits.c): leaves, memory, conditions, integers,
+ * F15; interp/keyed/keyed.c, keyed_bits.c): leaves, memory, conditions, integers,
  * bits, threads; and what is refused.
  */
 #include "tests/unit/keyed_case.h"

@@ -1,0 +1,712 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls that need one thread only: mathematics, reinterpretation, pointers,
+ * known C and LLVM functions, other functions of the module. What is warp- or
+ * block-wide is precomputed by kernel.c and only looked up here; the rest is
+ * asked of intrin_find.
+ *
+ * `round` is rounding to nearest with halves to even, as TVM's llvm code does
+ * it; C functions by name mean what C says.
+ */
+#include "interp/machine/step.h"
+#include "interp/threads/intrin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- operators that are one operation of num.h ---------------------------------- */
+
+enum num_op call_unary_op(enum ir_op op)
+{
+    static const struct {
+        enum ir_op from;
+        enum num_op to;
+    } table[] = {
+        {IR_OP_ABS, NUM_ABS},           {IR_OP_FABS, NUM_ABS},
+        {IR_OP_SQRT, NUM_SQRT},         {IR_OP_RSQRT, NUM_RSQRT},
+        {IR_OP_EXP, NUM_EXP},           {IR_OP_EXP2, NUM_EXP2},
+        {IR_OP_EXP10, NUM_EXP10},       {IR_OP_LOG, NUM_LOG},
+        {IR_OP_LOG2, NUM_LOG2},         {IR_OP_LOG10, NUM_LOG10},
+        {IR_OP_LOG1P, NUM_LOG1P},       {IR_OP_SIN, NUM_SIN},
+        {IR_OP_COS, NUM_COS},           {IR_OP_TAN, NUM_TAN},
+        {IR_OP_SINH, NUM_SINH},         {IR_OP_COSH, NUM_COSH},
+        {IR_OP_TANH, NUM_TANH},         {IR_OP_ASIN, NUM_ASIN},
+        {IR_OP_ACOS, NUM_ACOS},         {IR_OP_ATAN, NUM_ATAN},
+        {IR_OP_ASINH, NUM_ASINH},       {IR_OP_ACOSH, NUM_ACOSH},
+        {IR_OP_ATANH, NUM_ATANH},       {IR_OP_ERF, NUM_ERF},
+        {IR_OP_SIGMOID, NUM_SIGMOID},   {IR_OP_FLOOR, NUM_FLOOR},
+        {IR_OP_CEIL, NUM_CEIL},         {IR_OP_TRUNC, NUM_TRUNC},
+        {IR_OP_ROUND, NUM_NEARBYINT},   {IR_OP_NEARBYINT, NUM_NEARBYINT},
+        {IR_OP_ISNAN, NUM_ISNAN},       {IR_OP_ISINF, NUM_ISINF},
+        {IR_OP_ISFINITE, NUM_ISFINITE}, {IR_OP_BITWISE_NOT, NUM_BITNOT},
+        {IR_OP_POPCOUNT, NUM_POPCOUNT}, {IR_OP_CLZ, NUM_CLZ},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
+        if (table[i].from == op)
+            return table[i].to;
+    return NUM_NOPS;
+}
+
+enum num_op call_binary_op(enum ir_op op)
+{
+    static const struct {
+        enum ir_op from;
+        enum num_op to;
+    } table[] = {
+        {IR_OP_POW, NUM_POW},
+        {IR_OP_ATAN2, NUM_ATAN2},
+        {IR_OP_HYPOT, NUM_HYPOT},
+        {IR_OP_COPYSIGN, NUM_COPYSIGN},
+        {IR_OP_NEXTAFTER, NUM_NEXTAFTER},
+        {IR_OP_FMOD, NUM_FMOD},
+        {IR_OP_LDEXP, NUM_LDEXP},
+        {IR_OP_BITWISE_AND, NUM_BITAND},
+        {IR_OP_BITWISE_OR, NUM_BITOR},
+        {IR_OP_BITWISE_XOR, NUM_BITXOR},
+        {IR_OP_SHIFT_LEFT, NUM_SHL},
+        {IR_OP_SHIFT_RIGHT, NUM_SHR},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
+        if (table[i].from == op)
+            return table[i].to;
+    return NUM_NOPS;
+}
+
+static struct value call_math(struct machine *m, const struct ir_expr *e,
+                              enum num_op unary, enum num_op binary)
+{
+    struct dtype t = e->nargs > 0 ? e->args[0]->dtype : e->dtype;
+    if (unary != NUM_NOPS && e->nargs == 1) {
+        struct value v = exec_unary(m, unary, t, exec_eval(m, e->args[0]));
+        bool counts = unary == NUM_POPCOUNT || unary == NUM_CLZ;
+        return counts ? exec_cast(m, t, e->dtype, v) : v;
+    }
+    if (binary != NUM_NOPS && e->nargs == 2) {
+        struct value a = exec_eval(m, e->args[0]);
+        return exec_binary(m, binary, t, a, exec_eval(m, e->args[1]));
+    }
+    return exec_unsupported(m, e, "has the wrong number of operands");
+}
+
+static struct value call_fma(struct machine *m, const struct ir_expr *e)
+{
+    struct value a = exec_eval(m, e->args[0]), b = exec_eval(m, e->args[1]);
+    return exec_fma(m, e->dtype, a, b, exec_eval(m, e->args[2]));
+}
+
+/* ---- bits ---------------------------------------------------------------------------- */
+
+/* Takes the bytes of all lanes apart and puts them together as another type;
+ * undefined bytes make undefined lanes (rule 29). */
+static struct value repack(struct machine *m, const struct ir_expr *e,
+                           struct value a)
+{
+    struct dtype from = dtype_scalar(e->args[0]->dtype);
+    struct dtype to = dtype_scalar(e->dtype);
+    size_t unit = dtype_lane_bytes(from), into = dtype_lane_bytes(to);
+    size_t n = value_lanes(a) * unit;
+    if (into == 0 || unit == 0 || into > 8 || unit > 8 ||
+        n != into * e->dtype.lanes)
+        return exec_unsupported(m, e, "changes the size of its operand");
+    uint8_t *bytes = scratch_alloc(m, n);
+    uint32_t *flags = scratch_alloc(m, n * sizeof *flags);
+    for (size_t i = 0; i < n / unit; i++) {
+        struct value lane = value_lane(a, (uint32_t)i);
+        num_store(from, bytes + i * unit,
+                  lane.flags & V_UNDEF ? 0 : lane.u.bits);
+        for (size_t j = 0; j < unit; j++)
+            flags[i * unit + j] = lane.flags & V_TAINTS;
+    }
+    uint32_t lanes = (uint32_t)(n / into);
+    struct value v = lanes > 1 ? value_vector(m, lanes) : value_undefined();
+    for (size_t i = 0; i < lanes; i++) {
+        uint32_t taints = 0;
+        for (size_t j = 0; j < into; j++)
+            taints |= flags[i * into + j];
+        uint64_t bits = num_load(to, bytes + i * into);
+        if (dtype_is_bool(to) && bytes[i] > 1)
+            taints |= V_UNDEF;
+        struct value lane = value_scalar(taints & V_UNDEF ? 0 : bits, taints);
+        if (lanes > 1)
+            v.u.lane[i] = lane;
+        else
+            v = lane;
+    }
+    return v;
+}
+
+static bool has_box(struct value v)
+{
+    bool box = (v.flags & V_BOX) != 0;
+    for (uint32_t i = 0; (v.flags & V_VECTOR) && i < v.aux; i++)
+        box = box || (v.u.lane[i].flags & V_BOX);
+    return box;
+}
+
+/* The bits of a value of a keyed domain, lane by lane. */
+static struct value keyed_bits(struct machine *m, const struct ir_expr *e,
+                               struct value a)
+{
+    struct dtype from = dtype_scalar(e->args[0]->dtype);
+    struct dtype to = dtype_scalar(e->dtype);
+    if (from.bits != to.bits || dtype_is_bool(to) ||
+        e->dtype.lanes != e->args[0]->dtype.lanes) {
+        exec_undecided(m, "reinterpretation of data as lanes of another size");
+        return value_undefined_of(m, e->dtype);
+    }
+    uint32_t n = value_lanes(a);
+    struct value v = n > 1 ? value_vector(m, n) : value_undefined();
+    for (uint32_t i = 0; i < n; i++) {
+        struct value x = value_lane(a, i);
+        struct value lane =
+            x.flags & V_UNDEF ? x : m->domain->reinterpret(m, from, to, x);
+        if (n > 1)
+            v.u.lane[i] = lane;
+        else
+            v = lane;
+    }
+    return v;
+}
+
+static struct value call_reinterpret(struct machine *m, const struct ir_expr *e)
+{
+    struct value a = exec_eval(m, e->args[0]);
+    struct dtype from = e->args[0]->dtype, to = e->dtype;
+    if (dtype_equal(from, to) || (a.flags & V_POINTER))
+        return a;
+    if (m->boxed && (dtype_is_float(from) || dtype_is_float(to))) {
+        exec_fault(m, INTERP_UNDECIDED, NULL, e,
+                   "the bits of a float are taken, which an enclosure lacks");
+        return value_undefined_of(m, to);
+    }
+    if (dtype_is_handle(to))
+        return value_scalar(a.u.bits, a.flags & V_TAINTS);
+    if (m->keyed != NULL && has_box(a))
+        return keyed_bits(m, e, a);
+    return repack(m, e, a);
+}
+
+/* ---- vectors --------------------------------------------------------------------------- */
+
+static struct value lanes_part(struct machine *m, struct value a,
+                               uint32_t first, uint32_t n)
+{
+    if (n == 1)
+        return value_lane(a, first);
+    struct value v = value_vector(m, n);
+    for (uint32_t i = 0; i < n; i++)
+        v.u.lane[i] = value_lane(a, first + i);
+    return v;
+}
+
+static struct value call_lanes(struct machine *m, const struct ir_expr *e)
+{
+    struct value a = exec_eval(m, e->args[0]);
+    uint32_t n = value_lanes(a);
+    if (e->u.call.op != IR_OP_VECTORCOMBINE) {
+        if (n < 2 || n % 2 != 0)
+            return exec_unsupported(m, e, "wants an even number of lanes");
+        bool high = e->u.call.op == IR_OP_VECTORHIGH;
+        return lanes_part(m, a, high ? n / 2 : 0, n / 2);
+    }
+    struct value b = exec_eval(m, e->args[1]);
+    struct value v = value_vector(m, n + value_lanes(b));
+    for (uint32_t i = 0; i < v.aux; i++)
+        v.u.lane[i] = i < n ? value_lane(a, i) : value_lane(b, i - n);
+    return v;
+}
+
+static struct value call_lane_mask(struct machine *m, const struct ir_expr *e)
+{
+    struct value base = exec_eval(m, e->args[0]);
+    struct value limit = exec_eval(m, e->args[1]);
+    struct dtype t = e->args[0]->dtype;
+    if (e->dtype.scalable || e->dtype.lanes < 2)
+        return exec_unsupported(m, e, "of scalable length is not supported");
+    struct value v = value_vector(m, e->dtype.lanes);
+    for (uint32_t i = 0; i < v.aux; i++)
+        v.u.lane[i] = exec_binary(
+            m, NUM_LT, t, exec_binary(m, NUM_ADD, t, base, value_scalar(i, 0)),
+            limit);
+    return v;
+}
+
+/* ---- integers ------------------------------------------------------------------------------ */
+
+/* ((x << ls) * y + rounding) >> (rs + q) in 64 bits; see TVM's
+ * intrin_rule.cc for the reference of the rounding. */
+static struct value fixed_point(struct machine *m, const struct ir_expr *e,
+                                const int64_t *a, int64_t ls, int64_t rs,
+                                int64_t q)
+{
+    int64_t shift = rs + q;
+    if (ls < 0 || ls > 31 || shift < 1 || shift > 62)
+        return exec_unsupported(m, e, "has shifts out of range");
+    int64_t wide = (int64_t)((uint64_t)a[0] << ls), product;
+    if (__builtin_mul_overflow(wide, a[1], &product) ||
+        __builtin_add_overflow(product, (int64_t)1 << (shift - 1), &product))
+        return value_undefined();
+    int64_t r = product >> shift, low = (int32_t)(uint32_t)(uint64_t)r;
+    return value_scalar((uint64_t)low, low == r ? 0 : V_WRAPPED);
+}
+
+static struct value multiply_shift(struct machine *m, const struct ir_expr *e,
+                                   const int64_t *a)
+{
+    if (e->u.call.op == IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS)
+        return fixed_point(m, e, a, a[5] ? a[2] : 0, a[6] ? a[3] : 0, a[4]);
+    int64_t s = a[3];
+    return fixed_point(m, e, a, s > 0 ? s : 0, s < 0 ? -s : 0, a[2]);
+}
+
+static struct value call_multiply_shift(struct machine *m,
+                                        const struct ir_expr *e)
+{
+    struct value arg[7];
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < e->nargs && i < 7; i++) {
+        arg[i] = exec_eval(m, e->args[i]);
+        if (value_lanes(arg[i]) > n)
+            n = value_lanes(arg[i]);
+    }
+    struct value v = n > 1 ? value_vector(m, n) : value_undefined();
+    for (uint32_t l = 0; l < n; l++) {
+        int64_t a[7] = {0};
+        uint32_t taints = 0;
+        for (uint32_t i = 0; i < e->nargs && i < 7; i++) {
+            if (!arith_lanes_fit(m, n > 1 ? n : 1, arg[i]))
+                return v;
+            struct value x = value_lane(arg[i], l);
+            if (x.flags & V_BOX)
+                return exec_undecided(m, "fixed-point multiplication of data");
+            a[i] = (int64_t)x.u.bits;
+            taints |= x.flags & V_TAINTS;
+        }
+        struct value lane =
+            taints & V_UNDEF ? value_undefined() : multiply_shift(m, e, a);
+        lane.flags |= taints;
+        if (n > 1)
+            v.u.lane[l] = lane;
+        else
+            v = lane;
+    }
+    return v;
+}
+
+static struct value call_dp4a(struct machine *m, const struct ir_expr *e)
+{
+    struct value a = exec_eval(m, e->args[0]), b = exec_eval(m, e->args[1]);
+    struct value sum = {{0}, 0, 0};
+    if (e->nargs > 2)
+        sum = exec_eval(m, e->args[2]);
+    if (value_lanes(a) != 4 || value_lanes(b) != 4 || value_lanes(sum) != 1)
+        return exec_unsupported(m, e, "wants vectors of 4 lanes");
+    for (uint32_t i = 0; i < 4; i++) /* integers: any order */
+        sum = exec_binary(m, NUM_ADD, e->dtype, sum,
+                          exec_binary(m, NUM_MUL, e->dtype, value_lane(a, i),
+                                      value_lane(b, i)));
+    return sum;
+}
+
+static struct value call_large_uint(struct machine *m, const struct ir_expr *e)
+{
+    struct value lo = exec_eval(m, e->args[0]), hi = exec_eval(m, e->args[1]);
+    if ((lo.flags | hi.flags) & (V_BOX | V_VECTOR))
+        return exec_unsupported(m, e, "wants two known integers");
+    uint64_t bits = hi.u.bits << 32 | (lo.u.bits & 0xffffffffu);
+    unsigned flags = 0;
+    return value_scalar(num_from_int(e->dtype, (int64_t)bits, &flags),
+                        (lo.flags | hi.flags) & V_TAINTS);
+}
+
+/* ---- pointers --------------------------------------------------------------------------------- */
+
+static struct value shift_pointer(struct machine *m, struct value base,
+                                  int64_t count, int64_t unit,
+                                  struct dtype elem, uint32_t taints)
+{
+    struct pointer p;
+    int64_t bytes;
+    if (!pointer_get(m, base, &p))
+        return value_undefined();
+    if (__builtin_mul_overflow(count, unit, &bytes) ||
+        __builtin_add_overflow(p.offset, bytes, &p.offset)) {
+        exec_fault(m, INTERP_INDEX_OVERFLOW, p.alloc->buffer, NULL,
+                   "has a pointer offset beyond any address");
+        return value_undefined();
+    }
+    p.elem = elem;
+    return pointer_make(m, p, base.flags | taints);
+}
+
+/* &buffer[indices], not yet an access: nothing is checked but that the
+ * indices are values. The last index may be a ramp: its base. */
+static struct value call_address_of(struct machine *m, const struct ir_expr *e)
+{
+    const struct ir_expr *load = e->args[0];
+    if (load->kind == IR_BUFFER_REF || load->kind == IR_VAR_REF)
+        return exec_eval(m, load);
+    if (load->kind != IR_LOAD)
+        return exec_unsupported(m, e, "of something that is no element");
+    struct view *v = view_get(m, load->u.buffer);
+    if (v == NULL)
+        return value_undefined();
+    int64_t sum = 0, part, index;
+    uint32_t taints = 0;
+    for (uint32_t i = 0; i < load->nargs && i < v->rank; i++) {
+        const struct ir_expr *x = load->args[i];
+        struct value at =
+            value_lane(exec_eval(m, x->kind == IR_RAMP ? x->args[0] : x), 0);
+        taints |= at.flags & (V_INEXACT | V_DATA);
+        if (!exec_index_of(m, x, at, "an address", &index))
+            return value_undefined();
+        if (__builtin_mul_overflow(index, v->stride[i], &part) ||
+            __builtin_add_overflow(sum, part, &sum)) {
+            exec_fault(m, INTERP_INDEX_OVERFLOW, v->buffer, e,
+                       "has an address beyond any address");
+            return value_undefined();
+        }
+    }
+    struct pointer p = {v->alloc, v->base, v->buffer->dtype};
+    return shift_pointer(m, pointer_make(m, p, taints), sum,
+                         (int64_t)v->lane_bytes * v->elem_lanes,
+                         v->buffer->dtype, taints);
+}
+
+static struct value call_access_ptr(struct machine *m, const struct ir_expr *e)
+{
+    struct dtype t = e->args[0]->dtype;
+    struct value data = exec_eval(m, e->args[1]);
+    struct value offset = exec_eval(m, e->args[2]);
+    (void)exec_eval(m, e->args[3]);
+    int64_t count;
+    if (!exec_index_of(m, e->args[2], offset, "the offset of a pointer",
+                       &count))
+        return value_undefined();
+    struct pointer p;
+    if (!pointer_get(m, data, &p))
+        return value_undefined();
+    if (dtype_lane_bytes(t) == 0)
+        t = p.elem;
+    int64_t unit = (int64_t)dtype_lane_bytes(t) * (t.lanes > 0 ? t.lanes : 1);
+    return shift_pointer(m, data, count, unit, t,
+                         offset.flags & (V_INEXACT | V_DATA));
+}
+
+static struct value call_byte_offset(struct machine *m, const struct ir_expr *e)
+{
+    struct value base = exec_eval(m, e->args[0]);
+    struct value offset = exec_eval(m, e->args[1]);
+    int64_t count;
+    struct pointer p;
+    if (!exec_index_of(m, e->args[1], offset, "the offset of a pointer",
+                       &count) ||
+        !pointer_get(m, base, &p))
+        return value_undefined();
+    return shift_pointer(m, base, count, 1, p.elem,
+                         offset.flags & (V_INEXACT | V_DATA));
+}
+
+static struct value call_buffer_data(struct machine *m, const struct ir_expr *e)
+{
+    return exec_eval(m, e->args[0]);
+}
+
+static struct value call_buffer_offset(struct machine *m,
+                                       const struct ir_expr *e)
+{
+    const struct ir_expr *b = e->args[0];
+    if (b->kind != IR_BUFFER_REF)
+        return exec_unsupported(m, e, "of something that is no buffer");
+    struct view *v = view_get(m, b->u.buffer);
+    if (v == NULL)
+        return value_undefined();
+    struct dtype t = dtype_make(DT_INT, 64, 1);
+    int64_t unit = (int64_t)v->lane_bytes * v->elem_lanes;
+    struct value sum = value_scalar((uint64_t)(v->base / unit), 0);
+    for (uint32_t i = 1; i < e->nargs && i <= v->rank; i++)
+        sum = exec_binary(
+            m, NUM_ADD, t, sum,
+            exec_binary(m, NUM_MUL, t, exec_eval(m, e->args[i]),
+                        value_scalar((uint64_t)v->stride[i - 1], 0)));
+    return exec_cast(m, t, e->dtype, sum);
+}
+
+/* Rule 24: one step; the order among threads is the executor's. */
+static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
+{
+    struct value at = exec_eval(m, e->args[0]);
+    struct value add = exec_eval(m, e->args[1]);
+    struct dtype t = dtype_scalar(e->args[1]->dtype);
+    struct pointer p;
+    if (!pointer_get(m, at, &p))
+        return value_undefined();
+    uint32_t n = value_lanes(add);
+    struct value old = n > 1 ? value_vector(m, n) : value_undefined();
+    for (uint32_t i = 0; i < n && !m->failed; i++) {
+        int64_t offset = p.offset + (int64_t)(i * dtype_lane_bytes(t));
+        if (m->options.domain == INTERP_ORDER && dtype_is_float(t)) {
+            exec_undecided(m, "the order of floating atomics");
+            break;
+        }
+        struct value x = mem_load_atomic(m, p.alloc, offset, t);
+        mem_store_atomic(m, p.alloc, offset, t,
+                         exec_binary(m, NUM_ADD, t, x, value_lane(add, i)));
+        if (n > 1)
+            old.u.lane[i] = x;
+        else
+            old = x;
+    }
+    /* what it gives depends on the order of the updates */
+    return m->keyed != NULL ? value_undefined_of(m, e->dtype) : old;
+}
+
+static struct value call_isnull(struct machine *m, const struct ir_expr *e)
+{
+    struct value p = exec_eval(m, e->args[0]);
+    if (p.flags & (V_UNDEF | V_BOX))
+        return value_undefined();
+    return value_scalar(!(p.flags & V_POINTER) && p.u.bits == 0, 0);
+}
+
+/* ---- C and LLVM functions by name ----------------------------------------------------------------- */
+
+/* "expf", "exp", "llvm.exp.f32" -> the operator "exp"; writes at most 32
+ * bytes. C's round is not TVM's: see call_named. */
+static void bare_name(const char *name, char out[32])
+{
+    size_t n = 0;
+    if (strncmp(name, "llvm.", 5) == 0) {
+        name += 5;
+        n = strcspn(name, ".");
+    } else {
+        n = strlen(name);
+        static const char *const keep[] = {"erf", "ldexp_f"};
+        bool whole = false;
+        for (size_t i = 0; i < DC_ARRAY_LEN(keep); i++)
+            whole |= strcmp(name, keep[i]) == 0;
+        if (n > 1 && name[n - 1] == 'f' && !whole)
+            n--;
+    }
+    if (n > 31)
+        n = 31;
+    memcpy(out, name, n);
+    out[n] = '\0';
+}
+
+struct named {
+    const char *name;
+    enum num_op op;
+    unsigned nargs;
+};
+
+static const struct named *named_find(const char *name)
+{
+    static const struct named table[] = {
+        {"exp", NUM_EXP, 1},
+        {"exp2", NUM_EXP2, 1},
+        {"exp10", NUM_EXP10, 1},
+        {"log", NUM_LOG, 1},
+        {"log2", NUM_LOG2, 1},
+        {"log10", NUM_LOG10, 1},
+        {"log1p", NUM_LOG1P, 1},
+        {"sin", NUM_SIN, 1},
+        {"cos", NUM_COS, 1},
+        {"tan", NUM_TAN, 1},
+        {"sinh", NUM_SINH, 1},
+        {"cosh", NUM_COSH, 1},
+        {"tanh", NUM_TANH, 1},
+        {"asin", NUM_ASIN, 1},
+        {"acos", NUM_ACOS, 1},
+        {"atan", NUM_ATAN, 1},
+        {"asinh", NUM_ASINH, 1},
+        {"acosh", NUM_ACOSH, 1},
+        {"atanh", NUM_ATANH, 1},
+        {"erf", NUM_ERF, 1},
+        {"sqrt", NUM_SQRT, 1},
+        {"rsqrt", NUM_RSQRT, 1},
+        {"floor", NUM_FLOOR, 1},
+        {"ceil", NUM_CEIL, 1},
+        {"trunc", NUM_TRUNC, 1},
+        {"round", NUM_ROUND, 1},
+        {"rint", NUM_NEARBYINT, 1},
+        {"nearbyint", NUM_NEARBYINT, 1},
+        {"fabs", NUM_ABS, 1},
+        {"roundeven", NUM_NEARBYINT, 1},
+        {"pow", NUM_POW, 2},
+        {"atan2", NUM_ATAN2, 2},
+        {"hypot", NUM_HYPOT, 2},
+        {"copysign", NUM_COPYSIGN, 2},
+        {"nextafter", NUM_NEXTAFTER, 2},
+        {"fmod", NUM_FMOD, 2},
+        {"ldexp", NUM_LDEXP, 2},
+        {"fma", NUM_FMA, 3},
+        {"fmuladd", NUM_FMA, 3},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+/* call_extern and call_llvm_intrin with a name in front; LLVM's may carry the
+ * number of signature operands second. */
+static struct value call_named(struct machine *m, const struct ir_expr *e)
+{
+    bool llvm = e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
+                e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN;
+    if (e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
+        return exec_call_named(m, e);
+    const char *full = e->args[0]->u.string.text;
+    char name[32];
+    bare_name(full, name);
+    const struct named *f = named_find(name);
+    uint32_t first = 1;
+    if (f != NULL && llvm && e->nargs == f->nargs + 2)
+        first = 2;
+    if (f == NULL || e->nargs != f->nargs + first)
+        return exec_call_named(m, e);
+    struct value a[3];
+    for (uint32_t i = 0; i < f->nargs; i++)
+        a[i] = exec_eval(m, e->args[first + i]);
+    struct dtype t = e->args[first]->dtype;
+    if (f->nargs == 1)
+        return exec_unary(m, f->op, t, a[0]);
+    if (f->nargs == 2)
+        return exec_binary(m, f->op, t, a[0], a[1]);
+    return exec_fma(m, t, a[0], a[1], a[2]);
+}
+
+/* ---- dispatch -------------------------------------------------------------------------------------- */
+
+static struct value call_assume(struct machine *m, const struct ir_expr *e)
+{
+    bool holds;
+    if (exec_eval_condition(m, e->args[0], &holds) && !holds)
+        exec_fault(m, INTERP_ASSERT, NULL, e, "an assumption does not hold");
+    return value_scalar(1, 0);
+}
+
+/* A barrier or collective: its result for this thread was worked out when the
+ * group arrived. On the host, without threads, it runs here. */
+static struct value call_collective(struct machine *m, const struct ir_expr *e,
+                                    const struct intrin *x)
+{
+    for (size_t i = m->thread->collective.len; i-- > 0;)
+        if (m->thread->collective.items[i].call == e)
+            return m->thread->collective.items[i].value;
+    if (m->kernel != NULL)
+        return exec_unsupported(m, e,
+                                "is not supported under a guard or in "
+                                "a called function");
+    if (x == NULL)
+        return value_scalar(0, 0); /* a barrier of one thread */
+    struct value result = {{0}, 0, 0};
+    struct thread *self = m->thread;
+    struct group g = {&self, 1};
+    x->collective(m, e, &g, &result);
+    return result;
+}
+
+static struct value call_other(struct machine *m, const struct ir_expr *e)
+{
+    enum ir_op op = e->u.call.op;
+    enum num_op unary = call_unary_op(op), binary = call_binary_op(op);
+    if (unary != NUM_NOPS || binary != NUM_NOPS)
+        return call_math(m, e, unary, binary);
+    const struct intrin *x = intrin_find(op, e->u.call.name);
+    if (x != NULL && !intrin_arity_fits(e))
+        return exec_unsupported(m, e, "has the wrong number of operands");
+    if (x != NULL && x->eval != NULL)
+        return x->eval(m, e);
+    if (x != NULL)
+        return call_collective(m, e, x);
+    if (op == IR_OP_TVM_CALL_PACKED || op == IR_OP_TVM_CALL_CPACKED ||
+        op == IR_OP_TVM_CALL_TRACE_PACKED)
+        return exec_call_named(m, e);
+    if (ir_op_info(op)->flags & IR_OPF_HOST)
+        return exec_unsupported(m, e,
+                                "belongs to host code and is not "
+                                "supported");
+    return exec_unsupported(m, e, "is not supported");
+}
+
+/* Marked: one line per operator. */
+static struct value call_known(struct machine *m, const struct ir_expr *e)
+{
+    enum ir_op op = e->u.call.op;
+    if (op == IR_OP_IF_THEN_ELSE)
+        return eval_if_then_else(m, e);
+    if (op == IR_OP_LIKELY || op == IR_OP_IGNORE_LOOP_PARTITION ||
+        op == IR_OP_THREAD_INVARIANT)
+        return exec_eval(m, e->args[0]);
+    if (op == IR_OP_ASSUME)
+        return call_assume(m, e);
+    if (op == IR_OP_UNDEF)
+        return value_undefined_of(m, e->dtype);
+    if (op == IR_OP_REINTERPRET)
+        return call_reinterpret(m, e);
+    if (op == IR_OP_LARGE_UINT_IMM)
+        return call_large_uint(m, e);
+    if (op == IR_OP_GET_ACTIVE_LANE_MASK)
+        return call_lane_mask(m, e);
+    if (op == IR_OP_VECTORLOW || op == IR_OP_VECTORHIGH ||
+        op == IR_OP_VECTORCOMBINE)
+        return call_lanes(m, e);
+    if (op == IR_OP_ISNULLPTR)
+        return call_isnull(m, e);
+    if (op == IR_OP_Q_MULTIPLY_SHIFT || op == IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS)
+        return call_multiply_shift(m, e);
+    if (op == IR_OP_DP4A)
+        return call_dp4a(m, e);
+    if (op == IR_OP_FMA)
+        return call_fma(m, e);
+    if (op == IR_OP_ADDRESS_OF)
+        return call_address_of(m, e);
+    if (op == IR_OP_BUFFER_DATA)
+        return call_buffer_data(m, e);
+    if (op == IR_OP_BUFFER_OFFSET)
+        return call_buffer_offset(m, e);
+    if (op == IR_OP_TVM_ACCESS_PTR)
+        return call_access_ptr(m, e);
+    if (op == IR_OP_HANDLE_ADD_BYTE_OFFSET || op == IR_OP_PTR_BYTE_OFFSET)
+        return call_byte_offset(m, e);
+    if (op == IR_OP_ATOMIC_ADD)
+        return call_atomic_add(m, e);
+    if (op == IR_OP_STORAGE_SYNC || op == IR_OP_WARP_SYNC)
+        return call_collective(m, e, NULL);
+    if (op == IR_OP_GLOBAL)
+        return exec_call_function(m, e);
+    if (op == IR_OP_PREFETCH || op == IR_OP_START_PROFILE ||
+        op == IR_OP_END_PROFILE || op == IR_OP_PRINT_BUFFER ||
+        op == IR_OP_TVM_TUPLE || op == IR_OP_TYPE_ANNOTATION)
+        return value_scalar(0, 0);
+    return call_other(m, e);
+}
+
+/* The table's arities were not checked by the readers. */
+static bool arity_fits(const struct ir_expr *e)
+{
+    const struct ir_op_info *info = ir_op_info(e->u.call.op);
+    return e->nargs >= (uint32_t)info->min_args &&
+           (info->max_args < 0 || e->nargs <= (uint32_t)info->max_args);
+}
+
+struct value eval_call(struct machine *m, const struct ir_expr *e)
+{
+    if (!arity_fits(e))
+        return exec_unsupported(m, e, "has the wrong number of operands");
+    enum ir_op op = e->u.call.op;
+    if (op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
+        op == IR_OP_CALL_LLVM_INTRIN || op == IR_OP_CALL_LLVM_PURE_INTRIN) {
+        const char *name = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
+                               ? e->args[0]->u.string.text
+                               : "";
+        const struct intrin *x = intrin_find(op, name);
+        struct value v;
+        if (x != NULL && x->eval != NULL)
+            return x->eval(m, e);
+        return intrin_instruction(m, e, &v) ? v : call_named(m, e);
+    }
+    return call_known(m, e);
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cross-thread reductions in schedulable form (rule 5): a block whose
+ * reduction iterator is bound to threads.
+ *
+ * Each thread first runs the whole nest alone; what it writes to the buffers
+ * that the block initialises goes to an overlay that starts from the identity,
+ * one instance for each combination of spatial iterators. Then the partials of
+ * one instance are combined in ascending order of threads, and every thread
+ * that took part gets the result, those whose predicate was false too, which
+ * contribute the identity. What a predicate says of spatial iterators alone is
+ * about the instance: where it is false there is none.
+ *
+ * Where another order would give another value although nothing rounds (argmax
+ * and its ties), the result counts as rounded: no other program's is wrong.
+ *
+ * To combine two partials, the update is evaluated with the load of the
+ * accumulator replaced by one and the new term by the other. The term is what
+ * stands beside the accumulator in `C = C op x`, or in the other arm of a
+ * Select on it (argmax). Anything else is refused by name.
+ */
+#include "interp/machine/step.h"
+#include "interp/threads/unordered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TARGETS 8
+#define MAX_STORES  64
+
+struct target { /* a buffer that the block initialises and updates */
+    const struct ir_buffer *buffer;
+    const struct ir_expr *update; /* value stored by the body */
+    const struct ir_expr *term;   /* the part that is the new term */
+};
+
+struct cell {
+    struct alloc *alloc; /* of the thread that made it */
+    int64_t offset;
+    struct value value;
+    union interp_box box; /* storage behind value.u.box */
+};
+
+struct cells {
+    struct VEC(struct cell) list;
+};
+
+struct instance { /* one combination of spatial iterators of one thread */
+    uint64_t key[2];
+    struct thread *thread;
+    bool passive; /* the predicate was false so far: the identity */
+    struct cells cells[MAX_TARGETS];
+};
+
+struct binding {
+    const struct ir_var *var;
+    const struct ir_expr *value;
+};
+
+struct reduction {
+    const struct ir_stmt *block;
+    struct target targets[MAX_TARGETS];
+    size_t ntargets;
+    struct binding binds[MAX_STORES];
+    size_t nbinds;
+    struct VEC(struct instance) instances; /* thread by thread */
+    struct instance *current;              /* NULL outside of the block */
+    size_t first; /* of the running thread's instances */
+};
+
+/* ---- the pattern ------------------------------------------------------------------- */
+
+static struct target *target_of(struct reduction *r, const struct ir_buffer *b)
+{
+    for (size_t i = 0; i < r->ntargets; i++)
+        if (r->targets[i].buffer == b)
+            return &r->targets[i];
+    return NULL;
+}
+
+static bool refuse(struct machine *m, const char *what)
+{
+    exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL, "cross-thread reduction: %s",
+               what);
+    return false;
+}
+
+static bool see_init(void *user, struct ir_stmt *s)
+{
+    struct reduction *r = user;
+    if (s->kind == IR_STORE && target_of(r, s->u.store.buffer) == NULL &&
+        r->ntargets < MAX_TARGETS)
+        r->targets[r->ntargets++].buffer = s->u.store.buffer;
+    return true;
+}
+
+static bool see_body(void *user, struct ir_stmt *s)
+{
+    struct reduction *r = user;
+    if (s->kind == IR_BIND && r->nbinds < MAX_STORES)
+        r->binds[r->nbinds++] =
+            (struct binding){s->u.bind.var, s->u.bind.value};
+    struct target *t =
+        s->kind == IR_STORE ? target_of(r, s->u.store.buffer) : NULL;
+    if (t != NULL)
+        t->update = s->u.store.value;
+    return true;
+}
+
+/* A variable of the body stands for its value. */
+static const struct ir_expr *resolve(const struct reduction *r,
+                                     const struct ir_expr *e)
+{
+    while (e->kind == IR_VAR_REF) {
+        const struct ir_expr *value = NULL;
+        for (size_t i = 0; i < r->nbinds; i++)
+            if (r->binds[i].var == e->u.var)
+                value = r->binds[i].value;
+        if (value == NULL)
+            break;
+        e = value;
+    }
+    return e;
+}
+
+static bool is_accumulator(const struct reduction *r, const struct target *t,
+                           const struct ir_expr *e)
+{
+    e = resolve(r, e);
+    return e->kind == IR_LOAD && e->u.buffer == t->buffer;
+}
+
+static bool find_term(const struct reduction *r, struct target *t)
+{
+    if (t->update == NULL)
+        return false;
+    const struct ir_expr *e = resolve(r, t->update);
+    uint32_t first;
+    if (e->kind >= IR_ADD && e->kind <= IR_OR && e->nargs == 2)
+        first = 0;
+    else if (e->kind == IR_SELECT ||
+             (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE &&
+              e->nargs == 3))
+        first = 1;
+    else
+        return false;
+    if (is_accumulator(r, t, e->args[first]))
+        t->term = resolve(r, e->args[first + 1]);
+    else if (is_accumulator(r, t, e->args[first + 1]))
+        t->term = resolve(r, e->args[first]);
+    return t->term != NULL;
+}
+
+static bool analyse(struct machine *m, struct reduction *r)
+{
+    const struct ir_block *b = r->block->u.block;
+    struct ir_visitor init = {see_init, NULL, r};
+    struct ir_visitor body = {see_body, NULL, r};
+    ir_visit_stmt(&init, b->init);
+    ir_visit_stmt(&body, b->body);
+    if (r->ntargets == 0)
+        return refuse(m, "its block initialises nothing");
+    for (size_t i = 0; i < r->ntargets; i++)
+        if (!find_term(r, &r->targets[i]))
+            return refuse(m, "its update is not 'C = C op x'");
+    return true;
+}
+
+/* ---- partials ------------------------------------------------------------------------- */
+
+static struct cell *cell_find(struct cells *cells, const struct alloc *a,
+                              int64_t offset)
+{
+    for (size_t i = 0; i < cells->list.len; i++)
+        if (cells->list.items[i].offset == offset &&
+            cells->list.items[i].alloc == a)
+            return &cells->list.items[i];
+    return NULL;
+}
+
+static void cell_set(struct cell *c, struct value v)
+{
+    c->value = v;
+    if (v.flags & V_BOX)
+        c->box = *v.u.box;
+}
+
+static struct value cell_get(struct cell *c)
+{
+    struct value v = c->value;
+    if (v.flags & V_BOX)
+        v.u.box = &c->box;
+    return v;
+}
+
+static struct cells *overlay_of(struct machine *m, const struct view *v)
+{
+    struct reduction *r = m->reduction;
+    struct target *t = r->current != NULL ? target_of(r, v->buffer) : NULL;
+    return t == NULL ? NULL : &r->current->cells[t - r->targets];
+}
+
+struct value reduction_load_slow(struct machine *m, const struct view *v,
+                                 int64_t offset)
+{
+    struct cells *cells = overlay_of(m, v);
+    struct cell *c = cells != NULL ? cell_find(cells, v->alloc, offset) : NULL;
+    if (c == NULL)
+        return mem_load(m, v->alloc, offset, v->lane);
+    struct value x = cell_get(c);
+    return x.flags & V_BOX ? value_box(m, *x.u.box, x.flags) : x;
+}
+
+void reduction_store_slow(struct machine *m, const struct view *v,
+                          int64_t offset, struct value value)
+{
+    struct cells *cells = overlay_of(m, v);
+    if (cells == NULL) {
+        mem_store(m, v->alloc, offset, v->lane, value);
+        return;
+    }
+    struct cell *c = cell_find(cells, v->alloc, offset);
+    if (c == NULL) {
+        vec_push(&cells->list,
+                 ((struct cell){.alloc = v->alloc, .offset = offset}));
+        c = &cells->list.items[cells->list.len - 1];
+    }
+    cell_set(c, value);
+}
+
+/* The running thread's instance for the present spatial iterators; *fresh
+ * when it has just been made. */
+static struct instance *instance_take(struct machine *m, bool *fresh)
+{
+    struct reduction *r = m->reduction;
+    const struct ir_block *b = r->block->u.block;
+    uint64_t key[2] = {1, 2};
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type != IR_ITER_REDUCE) {
+            uint64_t x = var_get(m, b->iters[i].var).u.bits;
+            key[0] = hash_mix(key[0], x);
+            key[1] = hash_mix(key[1], x ^ 0x5851f42d4c957f2du);
+        }
+    *fresh = false;
+    for (size_t i = r->instances.len; i-- > r->first;) {
+        struct instance *x = &r->instances.items[i];
+        if (x->key[0] == key[0] && x->key[1] == key[1])
+            return x;
+    }
+    struct instance x = {.key = {key[0], key[1]}, .thread = m->thread};
+    vec_push(&r->instances, x);
+    *fresh = true;
+    return &r->instances.items[r->instances.len - 1];
+}
+
+/* Bindings are set, the predicate holds. */
+static enum exec_flow update_partial(struct machine *m,
+                                     const struct ir_block *b)
+{
+    struct reduction *r = m->reduction;
+    bool fresh;
+    struct instance *x = instance_take(m, &fresh);
+    fresh |= x->passive;
+    x->passive = false;
+    r->current = x;
+    enum exec_flow flow = fresh ? exec_stmt(m, b->init) : FLOW_NEXT;
+    if (flow == FLOW_NEXT)
+        flow = exec_stmt(m, b->body);
+    r->current = NULL;
+    return flow;
+}
+
+enum exec_flow reduction_block(struct machine *m, const struct ir_stmt *s)
+{
+    const struct ir_block *b = s->u.block;
+    if (s == m->reduction->block && m->reduction->current == NULL)
+        return update_partial(m, b);
+    bool init;
+    if (!block_at_init(m, b, &init))
+        return FLOW_STOP;
+    enum exec_flow flow = init ? exec_stmt(m, b->init) : FLOW_NEXT;
+    return flow == FLOW_NEXT ? exec_stmt(m, b->body) : flow;
+}
+
+struct guard_walk {
+    const struct ir_block *block;
+    bool reduces;
+};
+
+static bool see_guard(void *user, struct ir_expr *e)
+{
+    struct guard_walk *w = user;
+    w->reduces |=
+        e->kind == IR_LOAD || e->kind == IR_LET ||
+        (e->kind == IR_VAR_REF && ir_reduces_over(w->block, e->u.var));
+    return !w->reduces;
+}
+
+/* Whether all of a conjunction holds that does not hang on what is reduced
+ * over. */
+static bool instance_exists(struct machine *m, const struct ir_block *b,
+                            struct ir_expr *e)
+{
+    struct guard_walk w = {b, false};
+    struct ir_visitor v = {NULL, see_guard, &w};
+    bool holds = false;
+    if (e->kind == IR_AND)
+        return instance_exists(m, b, e->args[0]) &&
+               instance_exists(m, b, e->args[1]);
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_LIKELY)
+        return instance_exists(m, b, e->args[0]);
+    ir_visit_expr(&v, e);
+    return w.reduces || (exec_eval_condition(m, e, &holds) && holds);
+}
+
+void reduction_passive(struct machine *m, const struct ir_stmt *s)
+{
+    struct reduction *r = m->reduction;
+    const struct ir_block *b = s->u.block;
+    if (s != r->block || r->current != NULL)
+        return;
+    struct scratch_mark mark = scratch_save(m);
+    bool exists = instance_exists(m, b, b->predicate), fresh = false;
+    for (size_t i = 0; i < b->niters && exists; i++)
+        var_set(m, b->iters[i].var, exec_eval(m, b->iter_values[i]));
+    if (exists && !m->failed) {
+        struct instance *x = instance_take(m, &fresh);
+        if (fresh) {
+            x->passive = true;
+            r->current = x;
+            (void)exec_stmt(m, b->init);
+            r->current = NULL;
+        }
+    }
+    for (size_t i = 0; i < b->niters && exists; i++)
+        var_unset(m, b->iters[i].var);
+    scratch_restore(m, mark);
+}
+
+/* ---- combining ---------------------------------------------------------------------------- */
+
+struct combine {
+    struct reduction *r;
+    const struct value *acc, *part; /* by target */
+    size_t own;                     /* the target whose update this is */
+};
+
+static struct value combine_eval(struct machine *m, const struct combine *c,
+                                 const struct ir_expr *e)
+{
+    e = resolve(c->r, e);
+    size_t term = c->r->ntargets, n = 0;
+    for (size_t i = 0; i < c->r->ntargets; i++) {
+        if (is_accumulator(c->r, &c->r->targets[i], e))
+            return c->acc[i];
+        if (!ir_expr_same(e, c->r->targets[i].term))
+            continue;
+        term = n++ == 0 || i == c->own ? i : term;
+    }
+    if (n > 1 && term != c->own) {
+        (void)refuse(m, "several of its targets combine one term");
+        return value_undefined();
+    }
+    if (n > 0)
+        return c->part[term];
+    if (e->kind >= IR_ADD && e->kind <= IR_OR) {
+        struct value a = combine_eval(m, c, e->args[0]);
+        return exec_binary(m, arith_op(e->kind), e->args[0]->dtype, a,
+                           combine_eval(m, c, e->args[1]));
+    }
+    if (e->kind == IR_NOT || e->kind == IR_BITNOT)
+        return exec_unary(m, e->kind == IR_NOT ? NUM_NOT : NUM_BITNOT, e->dtype,
+                          combine_eval(m, c, e->args[0]));
+    if (e->kind == IR_CAST)
+        return exec_cast(m, e->args[0]->dtype, e->dtype,
+                         combine_eval(m, c, e->args[0]));
+    enum num_op unary =
+        e->kind == IR_CALL ? call_unary_op(e->u.call.op) : NUM_NOPS;
+    if (unary != NUM_NOPS && e->nargs == 1 && unary != NUM_POPCOUNT &&
+        unary != NUM_CLZ)
+        return exec_unary(m, unary, e->args[0]->dtype,
+                          combine_eval(m, c, e->args[0]));
+    if (e->kind == IR_SELECT ||
+        (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE)) {
+        struct value if_ = combine_eval(m, c, e->args[0]);
+        struct value a = combine_eval(m, c, e->args[1]);
+        struct value b = combine_eval(m, c, e->args[2]);
+        return exec_choose(m, e->dtype, if_, a, b);
+    }
+    if (e->kind == IR_INT_IMM || e->kind == IR_FLOAT_IMM)
+        return exec_eval(m, e);
+    (void)refuse(m, "its combiner is more than operations on the partials");
+    return value_undefined();
+}
+
+/* Element k of each target, over instances in ascending order of threads. */
+struct parts {
+    struct reduction *r;
+    struct instance *const *run;
+    size_t k;
+};
+
+static void get_part(struct machine *m, void *user, size_t i, struct value *out)
+{
+    struct parts *p = user;
+    (void)m;
+    for (size_t t = 0; t < p->r->ntargets; t++)
+        out[t] = cell_get(&p->run[i]->cells[t].list.items[p->k]);
+}
+
+static void combine_part(struct machine *m, void *user, const struct value *acc,
+                         const struct value *part, struct value *out)
+{
+    struct parts *p = user;
+    for (size_t i = 0; i < p->r->ntargets; i++) {
+        const struct combine c = {p->r, acc, part, i};
+        out[i] = combine_eval(m, &c, p->r->targets[i].update);
+    }
+}
+
+static bool same_cells(struct machine *m, const struct reduction *r,
+                       struct instance *const *run, size_t n)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < r->ntargets; i++)
+            if (run[j]->cells[i].list.len != run[0]->cells[0].list.len)
+                return refuse(m, "its targets have different numbers of "
+                                 "elements");
+    return true;
+}
+
+/* Instances of one key that are not passive, or one that is: their partials
+ * meet in the first. */
+static void combine_parts(struct machine *m, struct reduction *r,
+                          struct instance *const *run, size_t n)
+{
+    if (!same_cells(m, r, run, n))
+        return;
+    for (size_t k = 0; k < run[0]->cells[0].list.len && !m->failed; k++) {
+        struct scratch_mark mark = scratch_save(m);
+        struct parts p = {r, run, k};
+        struct unordered u = {EXEC_CROSS_THREAD, n,           r->ntargets, &p,
+                              get_part,          combine_part};
+        struct value out[UNORDERED_PARTS];
+        unordered_fold(m, &u, out);
+        for (size_t i = 0; i < r->ntargets; i++)
+            cell_set(&run[0]->cells[i].list.items[k], out[i]);
+        scratch_restore(m, mark);
+    }
+}
+
+/* Gives the result to the storage of one thread that took part. */
+static void publish(struct machine *m, struct reduction *r,
+                    const struct instance *from, struct instance *to)
+{
+    thread_switch(m, to->thread);
+    for (size_t i = 0; i < r->ntargets; i++) {
+        struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
+        struct view *v = view_get(m, r->targets[i].buffer);
+        for (size_t k = 0; v != NULL && k < from->cells[i].list.len; k++) {
+            struct cell *c = &from->cells[i].list.items[k];
+            mem_poke(m, v->alloc, c->offset, lane, cell_get(c));
+            if (m->hooks.stored != NULL && !m->failed)
+                m->hooks.stored(m, v->alloc, (size_t)c->offset, lane,
+                                cell_get(c));
+        }
+    }
+}
+
+/* The sum is complete. */
+static void settle(struct machine *m, struct reduction *r, struct instance *acc)
+{
+    struct scratch_mark mark = scratch_save(m);
+    for (size_t i = 0; i < r->ntargets; i++)
+        for (size_t k = 0; k < acc->cells[i].list.len; k++) {
+            struct cell *c = &acc->cells[i].list.items[k];
+            struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
+            cell_set(c, exec_settle(m, lane, cell_get(c)));
+        }
+    scratch_restore(m, mark);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct instance *x = *(struct instance *const *)a;
+    const struct instance *y = *(struct instance *const *)b;
+    if (x->key[0] != y->key[0])
+        return x->key[0] < y->key[0] ? -1 : 1;
+    if (x->key[1] != y->key[1])
+        return x->key[1] < y->key[1] ? -1 : 1;
+    return x->thread->id < y->thread->id ? -1 : x->thread->id > y->thread->id;
+}
+
+/* Instances of one key, in ascending order of threads. */
+static void combine_run(struct machine *m, struct reduction *r,
+                        struct instance *const *run, size_t n)
+{
+    struct instance **parts = dc_alloc(n * sizeof *parts);
+    size_t nparts = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!run[i]->passive)
+            parts[nparts++] = run[i];
+    if (nparts == 0)
+        parts[nparts++] = run[0];
+    combine_parts(m, r, parts, nparts);
+    settle(m, r, parts[0]);
+    for (size_t i = 0; i < n && !m->failed; i++)
+        publish(m, r, parts[0], run[i]);
+    dc_release(parts);
+}
+
+static void combine_all(struct machine *m, struct reduction *r)
+{
+    size_t n = r->instances.len;
+    struct instance **sorted = dc_alloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = &r->instances.items[i];
+    qsort(sorted, n, sizeof *sorted, by_key);
+    for (size_t i = 0, end; i < n && !m->failed; i = end) {
+        for (end = i + 1; end < n; end++)
+            if (sorted[end]->key[0] != sorted[i]->key[0] ||
+                sorted[end]->key[1] != sorted[i]->key[1])
+                break;
+        combine_run(m, r, sorted + i, end - i);
+    }
+    dc_release(sorted);
+}
+
+static void reduction_free(struct reduction *r)
+{
+    for (size_t i = 0; i < r->instances.len; i++)
+        for (size_t j = 0; j < r->ntargets; j++)
+            vec_fini(&r->instances.items[i].cells[j].list);
+    vec_fini(&r->instances);
+    dc_release(r);
+}
+
+void reduction_run(struct machine *m, const struct group *g,
+                   const struct ir_stmt *s, const struct stmt_info *info)
+{
+    struct reduction *r = dc_alloc(sizeof *r);
+    r->block = info->reduction;
+    m->stmt = r->block;
+    if (info->bad_reduction != NULL)
+        (void)refuse(m, info->bad_reduction);
+    if (!m->failed && analyse(m, r)) {
+        m->reduction = r;
+        for (size_t i = 0; i < g->n && !m->failed; i++) {
+            thread_switch(m, g->threads[i]);
+            r->first = r->instances.len;
+            g->threads[i]->flow = exec_stmt(m, s);
+        }
+        m->reduction = NULL;
+        combine_all(m, r);
+    }
+    reduction_free(r);
+}
