@@ -21,6 +21,7 @@
 
 #include "diff/contract.h"
 #include "diff/input.h"
+#include "diff/words.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -43,37 +43,6 @@ void diff_print(struct buf *text)
         (void)fwrite(text->data, 1, text->len, stdout);
 }
 
-void diff_put_word(struct buf *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-./=:,+@%";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        buf_puts(out, word);
-        return;
-    }
-    buf_putc(out, '\'');
-    for (const char *p = word; *p; p++) {
-        if (*p == '\'')
-            buf_puts(out, "'\\''");
-        else
-            buf_putc(out, *p);
-    }
-    buf_putc(out, '\'');
-}
-
-void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
-{
-    struct buf word = {0};
-    va_list args;
-    va_start(args, fmt);
-    buf_vprintf(&word, fmt, args);
-    va_end(args);
-    buf_printf(out, " %s ", option);
-    diff_put_word(out, buf_text(&word));
-    buf_fini(&word);
-}
-
 static bool no_color(void)
 {
     const char *value = getenv("NO_COLOR");

@@ -8,14 +8,6 @@
 
 #include "diff/options.h"
 
-enum diff_exit {
-    DIFF_EXIT_NOTHING = 0,
-    DIFF_EXIT_FINDING = 1,
-    DIFF_EXIT_USAGE = 2, /* wrong command line or unreadable input */
-    DIFF_EXIT_INTERNAL = 3,
-    DIFF_EXIT_UNDECIDED = 4
-};
-
 struct diff_command {
     const char *name;
     const char *operands; /* as in the usage line: "TUNED UNTUNED" */
@@ -41,11 +33,6 @@ void diff_help_command(const struct diff_command *command, struct buf *out);
 void diff_make_visible(struct buf *text);
 /* To standard output, made visible. */
 void diff_print(struct buf *text);
-/* A word of a command line to repeat, quoted for a POSIX shell where needed. */
-void diff_put_word(struct buf *out, const char *word);
-/* " --option word" */
-void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
-    DC_PRINTF(3, 4);
 /* Diagnostics to standard error, coloured when it is a terminal. */
 void diff_print_diags(const struct diag_sink *sink);
 /* The reports that --format asks for; false when a file cannot be written. */

@@ -8,6 +8,19 @@
 
 #include "diff/options.h"
 
+enum diff_property_kind {
+    DIFF_DISTINCT = 1,   /* no two elements are equal */
+    DIFF_SORTED = 2,     /* none is below the one before it */
+    DIFF_PERMUTATION = 4 /* each of 0, ..., n - 1 once */
+};
+
+/* "distinct", "sorted" or "permutation"; 0: none of them. */
+unsigned diff_property_parse(const char *word);
+/* The word of one of them. */
+const char *diff_property_word(unsigned kind);
+/* "distinct and sorted" */
+void diff_property_put(struct buf *out, unsigned kinds);
+
 /* NAME:LO..HI, whole or decimal numbers, LO <= HI: values of a parameter or a
  * symbolic size. */
 DC_MUST_USE bool diff_contract_range(struct arena *arena, const char *text,

@@ -36,6 +36,9 @@
 
 enum { UNTUNED, TUNED, NSIDES };
 const char *diff_side_name(size_t side);
+/* Estimates count guarded work that a run may skip: below this many limits, a
+ * whole run is tried. */
+#define DIFF_TOO_LONG 4
 
 struct diff_side {
     const struct ir_module *module;
@@ -551,5 +554,10 @@ bool diff_conclude_sided(struct diff_pair *pair);
 void diff_assume(struct diff_pair *pair, unsigned assumptions);
 /* What every verdict of the pair assumes. */
 void diff_state_assumptions(struct diff_pair *pair);
+
+/* ---- engine.c: one pair ---- */
+/* Compares the pair and fills pair->out. False: the parameters cannot be matched, bad
+ * input, which the sink tells. */
+bool diff_compare_pair(struct diff_pair *pair, struct diag_sink *sink);
 
 #endif

@@ -8,10 +8,10 @@
  * combine the same terms, the first place where the order parts is named.
  */
 #include "diff/casefile.h"
-#include "diff/command.h"
 #include "diff/engine.h"
 #include "diff/properties.h"
 #include "diff/single.h"
+#include "diff/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

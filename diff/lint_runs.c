@@ -9,7 +9,7 @@
 #include "diff/lint_runs.h"
 
 #include "diff/barriers.h"
-#include "diff/command.h"
+#include "diff/words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -14,6 +14,7 @@
 #include "diff/command.h"
 #include "diff/contract.h"
 #include "diff/harness/target.h"
+#include "diff/words.h"
 
 #include <errno.h>
 #include <float.h>
@@ -59,49 +60,6 @@ bool diff_option_applies(const struct diff_option *option,
 {
     return strcmp(option->commands, "*") == 0 ||
            has_word(option->commands, command->name, strlen(command->name));
-}
-
-/* ---- nearest name -------------------------------------------------------- */
-
-#define MAX_WORD 40u
-
-/* Levenshtein distance; words longer than MAX_WORD are never near. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[MAX_WORD + 1];
-    size_t n = strlen(a), m = strlen(b);
-    if (n > MAX_WORD || m > MAX_WORD)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
-const char *diff_nearest(const char *word, size_t n, const char *const *names)
-{
-    const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2; /* farther is no typo */
-    for (size_t i = 0; i < n; i++) {
-        size_t d = distance(word, names[i]);
-        if (d < best_distance) {
-            best_distance = d;
-            best = names[i];
-        }
-    }
-    return best;
 }
 
 /* ---- values ---------------------------------------------------------------- */

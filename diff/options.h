@@ -10,6 +10,15 @@
 #include "ir/num/profile.h"
 #include "reports/reports.h"
 
+/* Exit statuses. */
+enum diff_exit {
+    DIFF_EXIT_NOTHING = 0,
+    DIFF_EXIT_FINDING = 1,
+    DIFF_EXIT_USAGE = 2, /* wrong command line or unreadable input */
+    DIFF_EXIT_INTERNAL = 3,
+    DIFF_EXIT_UNDECIDED = 4
+};
+
 struct diff_command;
 struct diff_casefile;
 
@@ -130,8 +139,5 @@ DC_MUST_USE bool diff_options_parse(int argc, char *const *argv,
                                     struct diag_sink *sink);
 /* Whether a JSON report is due on standard output, whatever else is wrong. */
 bool diff_options_want_json(int argc, char *const *argv);
-
-/* The nearest of the names by edit distance, or NULL if none is near. */
-const char *diff_nearest(const char *word, size_t n, const char *const *names);
 
 #endif

@@ -13,42 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *word;
-    unsigned kind;
-} words[] = {{"distinct", DIFF_DISTINCT},
-             {"sorted", DIFF_SORTED},
-             {"permutation", DIFF_PERMUTATION}};
-
-unsigned diff_property_parse(const char *word)
-{
-    for (size_t i = 0; i < DC_ARRAY_LEN(words); i++)
-        if (strcmp(words[i].word, word) == 0)
-            return words[i].kind;
-    return 0;
-}
-
-const char *diff_property_word(unsigned kind)
-{
-    for (size_t i = 0; i < DC_ARRAY_LEN(words); i++)
-        if (words[i].kind == kind)
-            return words[i].word;
-    return "";
-}
-
-void diff_property_put(struct buf *out, unsigned kinds)
-{
-    const char *between = "";
-    for (size_t i = 0; i < DC_ARRAY_LEN(words); i++) {
-        if (!(kinds & words[i].kind))
-            continue;
-        buf_printf(out, "%s%s%s", between,
-                   words[i].kind == DIFF_PERMUTATION ? "a " : "",
-                   words[i].word);
-        between = " and ";
-    }
-}
-
 unsigned diff_property_find(const struct diff_options *options,
                             const char *name)
 {

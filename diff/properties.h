@@ -10,19 +10,7 @@
 #define DC_DIFF_PROPERTIES_H
 
 #include "diff/args.h"
-
-enum diff_property_kind {
-    DIFF_DISTINCT = 1,   /* no two elements are equal */
-    DIFF_SORTED = 2,     /* none is below the one before it */
-    DIFF_PERMUTATION = 4 /* each of 0, ..., n - 1 once */
-};
-
-/* "distinct", "sorted" or "permutation"; 0: none of them. */
-unsigned diff_property_parse(const char *word);
-/* The word of one of them. */
-const char *diff_property_word(unsigned kind);
-/* "distinct and sorted" */
-void diff_property_put(struct buf *out, unsigned kinds);
+#include "diff/contract.h"
 
 /* All that is assumed of the parameter of that name, or-ed. */
 unsigned diff_property_find(const struct diff_options *options,

@@ -8,9 +8,9 @@
  * a permutation, and if it is none any more, all inputs are; where no input is
  * left that shows one, the report says what to assume. It is no verdict.
  */
-#include "diff/command.h"
 #include "diff/engine.h"
 #include "diff/properties.h"
+#include "diff/words.h"
 
 #include <string.h>
 

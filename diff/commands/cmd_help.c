@@ -4,6 +4,7 @@
  * prints. An unknown name is answered with the nearest command.
  */
 #include "diff/command.h"
+#include "diff/words.h"
 
 static int no_such_command(const char *name)
 {

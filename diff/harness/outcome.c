@@ -6,7 +6,6 @@
  * be the cause: the target is wrong. Elsewhere the cause is looked for. A pair
  * gets the worse outcome of its two kernels.
  */
-#include "diff/command.h"
 #include "diff/harness/measure.h"
 
 #include <string.h>

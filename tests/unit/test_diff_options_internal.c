@@ -6,6 +6,7 @@
 #include "diff/command.h"
 #include "diff/diff.h"
 #include "diff/properties.h"
+#include "diff/words.h"
 #include "tests/test.h"
 
 #include <string.h>
