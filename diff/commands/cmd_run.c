@@ -6,11 +6,11 @@
  * symbolic sizes come from the files' shapes or from --shape. Every access is
  * checked. Prints one line an output, or writes the outputs (--out).
  */
-#include "diff/barriers.h"
-#include "diff/casefile.h"
-#include "diff/command.h"
-#include "diff/outputs.h"
-#include "diff/single.h"
+#include "diff/cli/command.h"
+#include "diff/cli/outputs.h"
+#include "diff/engine/barriers.h"
+#include "diff/engine/single.h"
+#include "diff/input/casefile.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -52,6 +52,12 @@ static bool give_outputs(struct diff_single *r, struct interp_tensor **outputs,
                          size_t noutputs, struct buf *out)
 {
     bool fine = true;
+    if (r->options->out) {
+        struct buf any = {0};
+        buf_printf(&any, "%s/", r->options->out);
+        file_tidy(buf_text(&any));
+        buf_fini(&any);
+    }
     if (r->func->kind != IR_FUNC_RELAX) {
         for (size_t i = 0; i < r->args.n && fine; i++) {
             if (r->args.args[i].tensor && r->sig.params[i].stored)

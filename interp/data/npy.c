@@ -405,7 +405,7 @@ bool npy_write(const char *path, const struct interp_tensor *t,
         num_store(scalar, item, interp_tensor_get(t, i));
         buf_append(&out, item, size);
     }
-    bool fine = file_write(path, out.data, out.len, sink);
+    bool fine = file_write_one(path, out.data, out.len, sink);
     buf_fini(&out);
     return fine;
 }

@@ -255,6 +255,12 @@ DC_MUST_USE bool file_read(const char *path, size_t max, struct buf *out,
  * output. */
 DC_MUST_USE bool file_write(const char *path, const void *data, size_t len,
                             struct diag_sink *sink);
+/* The same for one of many files in a folder: what killed runs left there stays,
+ * since to look for it takes as long as the folder is large. */
+DC_MUST_USE bool file_write_one(const char *path, const void *data, size_t len,
+                                struct diag_sink *sink);
+/* Removes what runs that were killed left beside path. */
+void file_tidy(const char *path);
 /* Removes the folder and all in it; what cannot be removed stays. */
 void folder_remove(const char *folder);
 /* Names of temporary files and folders say whose they are: after a prefix, eight

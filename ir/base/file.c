@@ -289,8 +289,7 @@ bool file_is_abandoned(const char *name)
            kill((pid_t)owner, 0) != 0 && errno == ESRCH;
 }
 
-/* What runs that were killed left beside path. */
-static void remove_abandoned(const char *path)
+void file_tidy(const char *path)
 {
     struct buf where = {0};
     size_t folder = folder_length(path);
@@ -335,7 +334,6 @@ static bool replace(const char *path, const struct stat *old, const void *data,
                     size_t len)
 {
     struct buf temp = {0};
-    remove_abandoned(path);
     /* what replaces a file that others may not read is never readable */
     int fd = create_beside(path, old ? 0600 : 0666, &temp);
     bool ok = fd >= 0;
@@ -389,8 +387,8 @@ static bool write_path(const struct buf *target, int fd, const char *path,
                             strerror(errno));
 }
 
-bool file_write(const char *path, const void *data, size_t len,
-                struct diag_sink *sink)
+static bool write_to(const char *path, const void *data, size_t len, bool tidy,
+                     struct diag_sink *sink)
 {
     struct buf target = {0};
     int fd = -1;
@@ -401,10 +399,25 @@ bool file_write(const char *path, const void *data, size_t len,
     else if (!*path || !follow(&target, &fd))
         ok = diag_error(sink, at(path), "file.write", "cannot write: %s",
                         strerror(*path ? errno : ENOENT));
-    else
+    else {
+        if (tidy && fd < 0)
+            file_tidy(buf_text(&target));
         ok = write_path(&target, fd, path, data, len, sink);
+    }
     buf_fini(&target);
     return ok;
+}
+
+bool file_write(const char *path, const void *data, size_t len,
+                struct diag_sink *sink)
+{
+    return write_to(path, data, len, true, sink);
+}
+
+bool file_write_one(const char *path, const void *data, size_t len,
+                    struct diag_sink *sink)
+{
+    return write_to(path, data, len, false, sink);
 }
 
 /* ---- folders ------------------------------------------------------------------ */

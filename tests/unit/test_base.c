@@ -255,6 +255,9 @@ static void test_abandoned(void **state)
     assert_int_equal(symlink(mine, link), 0);
 
     char *path = arena_printf(arena, "%s/f", dir);
+    assert_true(file_write_one(path, "text", 4, NULL));
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++)
+        assert_int_equal(access(paths[i], F_OK), 0);
     assert_true(file_write(path, "text", 4, NULL));
     for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
         bool there = access(paths[i], F_OK) == 0;
