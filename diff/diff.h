@@ -5,7 +5,7 @@
 #ifndef DC_DIFF_DIFF_H
 #define DC_DIFF_DIFF_H
 
-#include "diff/options.h"
+#include "diff/input/options.h"
 
 /* Compares operands[0] (tuned) with operands[1] (untuned) of the options and
  * fills the report: pairs with verdicts, or `error` with exit_code 2. Messages

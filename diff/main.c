@@ -9,7 +9,7 @@
  * then, too.
  */
 #define _XOPEN_SOURCE 700 /* SA_ONSTACK */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/diff.h"
 #include "ir/num/num.h"
 

@@ -3,7 +3,7 @@
  * `diffcheck check-certificate CERTIFICATE TUNED UNTUNED`: whether what
  * `prove --certificate` wrote holds of these modules.
  */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/diff.h"
 
 static int run_check(const struct diff_options *options)

@@ -6,9 +6,9 @@
  * for machines are written for unreadable input, too, with the error in place
  * of a verdict.
  */
-#include "diff/casefile.h"
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/diff.h"
+#include "diff/input/casefile.h"
 
 /* What a case expects, of the worst of all pairs. A miss is a finding. */
 static int check_expected(const struct diff_options *options,

@@ -5,7 +5,7 @@
  * prints the options one a line ("command --name ARG"), for the test that
  * holds the man page against the table.
  */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 
 #include <string.h>
 

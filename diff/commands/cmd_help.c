@@ -3,8 +3,8 @@
  * `diffcheck help [COMMAND]`: the overview, or the page that `COMMAND --help`
  * prints. An unknown name is answered with the nearest command.
  */
-#include "diff/command.h"
-#include "diff/words.h"
+#include "diff/cli/command.h"
+#include "diff/input/words.h"
 
 static int no_such_command(const char *name)
 {

@@ -5,10 +5,10 @@
  * The prover shows that there is no fault, for all inputs and sizes; where it
  * does not, the function runs on a few inputs, since only a run shows a fault.
  */
-#include "diff/command.h"
-#include "diff/give.h"
-#include "diff/lint_runs.h"
-#include "diff/properties.h"
+#include "diff/cli/command.h"
+#include "diff/engine/give.h"
+#include "diff/engine/lint_runs.h"
+#include "diff/engine/properties.h"
 #include "ir/base/json.h"
 
 #include <string.h>

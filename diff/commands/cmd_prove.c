@@ -3,9 +3,9 @@
  * `diffcheck prove TUNED UNTUNED`: the prover alone. Nothing is run but to
  * replay a counterexample that it proposes.
  */
-#include "diff/casefile.h"
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/diff.h"
+#include "diff/input/casefile.h"
 
 /* The certificates of all pairs, one after the other. */
 static bool write_certificates(const struct diff_options *options,

@@ -4,9 +4,9 @@
  * generation, or as counts. Reads whatever any reader reads, so it also
  * converts between generations.
  */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/emit/emit.h"
-#include "diff/input.h"
+#include "diff/input/input.h"
 
 #include <string.h>
 

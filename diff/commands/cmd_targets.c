@@ -3,7 +3,7 @@
  * `diffcheck targets`: every target, whether it can be used on this machine,
  * and what is missing if not.
  */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/harness/cache.h"
 #include "diff/harness/confine.h"
 #include "diff/harness/harness.h"

@@ -3,10 +3,10 @@
  * `diffcheck tree MODULE`: in which order the interpreter and each target add
  * up output elements, measured by masked inputs and drawn as text.
  */
-#include "diff/casefile.h"
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/harness/measure.h"
 #include "diff/harness/trees.h"
+#include "diff/input/casefile.h"
 #include "ir/base/json.h"
 
 #include <string.h>

@@ -12,7 +12,7 @@
  * Nodes on the way to that loop are copied; the module stays as it is.
  */
 #include "diff/harness/measure.h"
-#include "diff/input.h"
+#include "diff/input/input.h"
 
 #include <string.h>
 

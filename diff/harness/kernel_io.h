@@ -6,7 +6,7 @@
 #ifndef DC_DIFF_HARNESS_KERNEL_IO_H
 #define DC_DIFF_HARNESS_KERNEL_IO_H
 
-#include "diff/args.h"
+#include "diff/engine/args.h"
 #include "diff/harness/target.h"
 
 /* A function in all the forms that a runner may take; NULL: there is none. */

@@ -6,7 +6,7 @@
 #ifndef DC_DIFF_HARNESS_MEASURE_H
 #define DC_DIFF_HARNESS_MEASURE_H
 
-#include "diff/engine.h"
+#include "diff/engine/engine.h"
 #include "diff/harness/kernel_io.h"
 
 /* ---- harness.c: what one command runs on ---------------------------------- */

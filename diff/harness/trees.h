@@ -7,7 +7,7 @@
 #define DC_DIFF_HARNESS_TREES_H
 
 #include "diff/drift/drift.h"
-#include "diff/single.h"
+#include "diff/engine/single.h"
 
 struct diff_tree_element {
     size_t param, element;

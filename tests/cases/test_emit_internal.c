@@ -18,7 +18,7 @@
  * refuses is counted by reason; nothing of these sets may be refused.
  */
 #include "diff/emit/emit.h"
-#include "diff/input.h"
+#include "diff/input/input.h"
 #include "fuzz/gen.h"
 #include "interp/interp.h"
 #include "tests/cases/emit_names_internal.h"

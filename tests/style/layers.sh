@@ -101,6 +101,8 @@ BEGIN {
         "affine smt front value spec compare safety certificate prove relax")
     put_in_order("interp", \
         "machine=threads data keyed slices domains fast replay run")
+    put_in_order("diff", \
+        "emit drift input engine harness targets caller cli commands")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \

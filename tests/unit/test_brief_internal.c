@@ -4,7 +4,7 @@
  * instructions count as the loops that they are where there are none.
  */
 #include "diff/harness/measure.h"
-#include "diff/input.h"
+#include "diff/input/input.h"
 #include "tests/test.h"
 
 #include <string.h>

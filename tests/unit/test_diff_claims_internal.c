@@ -4,7 +4,7 @@
  * the report in JSON that must be there, or must not. Verdicts and what is
  * assumed follow from docs/verdicts.md.
  */
-#include "diff/barriers.h"
+#include "diff/engine/barriers.h"
 #include "diff/diff.h"
 #include "tests/test.h"
 

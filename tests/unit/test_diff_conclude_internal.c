@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The verdict when no input has shown a finding (diff/conclude.c), and when a
- * proof and runs contradict each other (diff/proof.c): one row a condition.
+ * The verdict when no input has shown a finding (diff/engine/conclude.c), and when a
+ * proof and runs contradict each other (diff/engine/proof.c): one row a condition.
  * Counts and what keyed runs said are given, no program runs.
  */
-#include "diff/engine.h"
+#include "diff/engine/engine.h"
 #include "tests/test.h"
 
 #include <string.h>

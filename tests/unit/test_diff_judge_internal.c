@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What two runs show, element by element (diff/judge.c): one row a condition.
+ * What two runs show, element by element (diff/engine/judge.c): one row a condition.
  * Values and states are given, no program runs.
  */
-#include "diff/engine.h"
+#include "diff/engine/engine.h"
 #include "tests/test.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
  * The command line parser: which lines are understood and how, which are
  * refused with which code, exit status policy, and near misses.
  */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/diff.h"
-#include "diff/properties.h"
-#include "diff/words.h"
+#include "diff/engine/properties.h"
+#include "diff/input/words.h"
 #include "tests/test.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * docs/verdicts.md, with what --fail-on and --allow change. The worst of all
  * targets counts, in the order 1, 4, 0.
  */
-#include "diff/command.h"
+#include "diff/cli/command.h"
 #include "diff/harness/measure.h"
 #include "tests/test.h"
 

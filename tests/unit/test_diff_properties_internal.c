@@ -4,7 +4,7 @@
  * by definitions that compare every two elements; what need not change does
  * not; what cannot be is refused.
  */
-#include "diff/properties.h"
+#include "diff/engine/properties.h"
 #include "tests/test.h"
 
 #define MOST 9

@@ -4,7 +4,7 @@
  * every value of the range has been there, the ends in the first ones, and
  * nothing outside of the range; also at the ends of the types.
  */
-#include "diff/args.h"
+#include "diff/engine/args.h"
 #include "tests/test.h"
 
 #define SPAN 200

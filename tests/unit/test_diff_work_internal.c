@@ -3,7 +3,7 @@
  * The estimate of a run's length: products of extents, symbolic sizes by
  * name, triangular loops by their longest row.
  */
-#include "diff/input.h"
+#include "diff/input/input.h"
 #include "tests/test.h"
 
 #include <string.h>

@@ -522,7 +522,7 @@ static bool seq_backwards(struct enum_machine *m, const struct ir_stmt *s,
     return fine;
 }
 
-/* Whoever wants a result compared gives it as an output (diff/returned.c). */
+/* Whoever wants a result compared gives it as an output (diff/input/returned.c). */
 static bool exec_return(struct enum_machine *m, const struct ir_stmt *s)
 {
     if (m->launched)

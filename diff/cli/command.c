@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finding commands by name, and printing: commands write their results to
+ * standard output and what went wrong to standard error, nothing else does.
+ */
+#include "diff/cli/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct diff_command *diff_command_find(const char *name)
+{
+    for (size_t i = 0; diff_commands[i]; i++) {
+        if (strcmp(diff_commands[i]->name, name) == 0)
+            return diff_commands[i];
+    }
+    return NULL;
+}
+
+const struct diff_command *diff_command_default(void)
+{
+    const struct diff_command *command = diff_command_find("compare");
+    if (!command)
+        DC_BUG("the command 'compare' is not registered");
+    return command;
+}
+
+void diff_make_visible(struct buf *text)
+{
+    struct buf clean = {0};
+    if (text_visible(buf_text(text), text->len, "\n\t") == text->len)
+        return;
+    buf_put_visible(&clean, text->data, text->len, "\n\t");
+    buf_fini(text);
+    *text = clean;
+}
+
+void diff_print(struct buf *text)
+{
+    diff_make_visible(text);
+    if (text->len > 0)
+        (void)fwrite(text->data, 1, text->len, stdout);
+}
+
+static bool no_color(void)
+{
+    const char *value = getenv("NO_COLOR");
+    return value && *value;
+}
+
+void diff_print_diags(const struct diag_sink *sink)
+{
+    struct buf text = {0};
+    diag_render(sink, isatty(STDERR_FILENO) && !no_color(), &text);
+    if (text.len > 0)
+        (void)fwrite(text.data, 1, text.len, stderr);
+    buf_fini(&text);
+}
+
+/* Whether `color` means colour on standard output. */
+static bool diff_colour_wanted(enum diff_color color)
+{
+    switch (color) {
+    case DIFF_COLOR_ALWAYS: return true;
+    case DIFF_COLOR_NEVER: return false;
+    case DIFF_COLOR_AUTO: break;
+    }
+    return isatty(STDOUT_FILENO) && !no_color();
+}
+
+bool diff_write_reports(const struct diff_options *options,
+                        const struct report *report, struct diag_sink *sink)
+{
+    bool fine = true;
+    for (size_t i = 0; i < options->nformats; i++) {
+        const struct diff_format *f = &options->formats[i];
+        bool console = strcmp(f->file, "-") == 0;
+        struct report_style style = {
+            .colour = options->color == DIFF_COLOR_ALWAYS ||
+                      (console && diff_colour_wanted(options->color))};
+        struct buf text = {0};
+        if (!report->error || f->writer->machine)
+            f->writer->write(report, style, &text);
+        if (console && style.colour && text.len > 0)
+            (void)fwrite(text.data, 1, text.len, stdout);
+        else if (console)
+            diff_print(&text);
+        else if (!report->error || f->writer->machine)
+            fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;
+        buf_fini(&text);
+    }
+    return fine;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Commands: one file each in diff/commands, registered by the build under the
+ * name in its descriptor. Private to diff/.
+ */
+#ifndef DC_DIFF_CLI_COMMAND_H
+#define DC_DIFF_CLI_COMMAND_H
+
+#include "diff/input/options.h"
+
+struct diff_command {
+    const char *name;
+    const char *operands; /* as in the usage line: "TUNED UNTUNED" */
+    const char *summary;  /* one line */
+    const char *about;    /* paragraphs and examples for --help */
+    size_t min_operands, max_operands;
+    bool hidden;     /* not in the list of commands */
+    bool takes_case; /* one case file in place of all operands */
+    int (*run)(const struct diff_options *options);
+};
+extern const struct diff_command *const diff_commands[]; /* NULL at end */
+const struct diff_command *diff_command_find(const char *name);
+/* The command meant when none is named. */
+const struct diff_command *diff_command_default(void);
+
+/* help.c */
+void diff_help(struct buf *out); /* the overview */
+void diff_help_command(const struct diff_command *command, struct buf *out);
+
+/* command.c: where commands print. */
+/* Text for people without escape sequences: what holds control characters of
+ * the input shows them. JSON and TVMScript have none. */
+void diff_make_visible(struct buf *text);
+/* To standard output, made visible. */
+void diff_print(struct buf *text);
+/* Diagnostics to standard error, coloured when it is a terminal. */
+void diff_print_diags(const struct diag_sink *sink);
+/* The reports that --format asks for; false when a file cannot be written. */
+bool diff_write_reports(const struct diff_options *options,
+                        const struct report *report, struct diag_sink *sink);
+
+#endif

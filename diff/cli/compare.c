@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The comparison of two modules: read both, are they well-formed, which function
+ * answers to which; then each pair is compared and, if asked for, built and run on
+ * targets.
+ */
+#include "diff/diff.h"
+#include "diff/engine/properties.h"
+#include "diff/harness/measure.h"
+#include "diff/input/casefile.h"
+
+#include <string.h>
+#include <time.h>
+
+/* A whole run may take this share of the budget of its pair. */
+#define RUNS_PER_BUDGET 12u
+
+static double seconds(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void finish_pair(struct diff_pair *pair, double started)
+{
+    struct report_pair *out = pair->out;
+    out->time_s = seconds() - started;
+    out->command = diff_command_line(pair);
+    report_list_sort(&out->assumptions);
+    report_list_sort(&out->warnings);
+    report_list_sort(&out->notes);
+    report_list_sort(&out->holds_for);
+}
+
+void diff_refuse(struct report *report, const struct diag_sink *sink)
+{
+    const char *message = "the input could not be read";
+    for (size_t i = 0; i < diag_count(sink); i++) {
+        if (diag_at(sink, i)->severity == DIAG_ERROR) {
+            message = diag_at(sink, i)->message;
+            break;
+        }
+    }
+    report->error = arena_strdup(report->arena, message);
+    report->exit_code = DIFF_EXIT_USAGE;
+}
+
+void diff_compare_modules(const struct diff_options *options,
+                          const struct ir_module *tuned,
+                          const struct ir_module *untuned,
+                          struct report *report, struct diag_sink *sink)
+{
+    struct diff_match *matches;
+    size_t n;
+    uint64_t full_limit = options->budget / RUNS_PER_BUDGET + 1;
+    if (!diff_harness_allowed(options, sink) ||
+        !diff_match_functions(options, tuned, untuned, report->arena, &matches,
+                              &n, sink) ||
+        (!options->proof_only &&
+         !diff_match_parts(tuned, untuned, DIFF_TOO_LONG * (double)full_limit,
+                           report->arena, &matches, &n, sink))) {
+        diff_refuse(report, sink);
+        return;
+    }
+    report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
+    struct diff_harness *harness = diff_harness_new(options);
+    for (size_t i = 0; i < n; i++) {
+        struct diff_pair pair = {
+            .options = options,
+            .report = report,
+            .out = &report->pairs[i],
+            .arena = report->arena,
+            .side = {{untuned, matches[i].untuned}, {tuned, matches[i].tuned}},
+            .relax = matches[i].untuned->kind == IR_FUNC_RELAX,
+            .steps_left = options->budget,
+            .full_limit = full_limit,
+            .caller = matches[i].caller,
+        };
+        double started = seconds();
+        pair.out->function =
+            arena_strdup(report->arena, matches[i].untuned->name);
+        if (strcmp(matches[i].untuned->name, matches[i].tuned->name) != 0)
+            pair.out->tuned_function =
+                arena_strdup(report->arena, matches[i].tuned->name);
+        if (!diff_compare_pair(&pair, sink)) {
+            diff_refuse(report, sink);
+            break;
+        }
+        if (harness)
+            diff_measure(&pair, harness);
+        finish_pair(&pair, started);
+        report->npairs = i + 1;
+        report->exit_code =
+            diff_exit_worst(report->exit_code,
+                            pair.contradiction ? DIFF_EXIT_INTERNAL
+                            : pair.refused     ? DIFF_EXIT_FINDING
+                                           : diff_exit_of(options, pair.out));
+        report->exit_code = diff_exit_worst(
+            report->exit_code, diff_exit_of_targets(options, pair.out));
+    }
+    diff_harness_free(harness);
+}
+
+/* Whether the only errors are undefined variables (the tuned module then is
+ * `unsafe`, by name). Other errors are copied to the sink. */
+static bool tuned_wellformed(const struct ir_module *tuned,
+                             struct diag_sink *sink)
+{
+    struct diag_sink *found = diag_sink_new();
+    bool fine = true;
+    if (!ir_wellformed(tuned, found)) {
+        for (size_t i = 0; i < diag_count(found); i++) {
+            const struct diag *d = diag_at(found, i);
+            struct diag_loc loc = {d->file, d->line, d->col, d->path};
+            if (d->severity != DIAG_ERROR ||
+                strcmp(d->code, "ir.undefined-variable") == 0)
+                continue;
+            fine = diag_error(sink, loc, d->code, "%s", d->message);
+        }
+    }
+    diag_sink_free(found);
+    return fine;
+}
+
+void diff_compare(const struct diff_options *options, struct report *report,
+                  struct diag_sink *sink)
+{
+    const struct diff_casefile *c = options->casefile;
+    report->tuned = options->operands[0];
+    report->untuned = options->operands[c ? 0 : 1];
+    struct ir_module *untuned =
+        c ? diff_casefile_module(options, &c->module, sink)
+          : diff_module_load(options, report->untuned, sink);
+    struct ir_module *tuned =
+        c ? diff_casefile_module(options, &c->transformed, sink)
+          : diff_module_load(options, report->tuned, sink);
+    bool fine = tuned && untuned;
+    if (fine)
+        fine = ir_wellformed(untuned, sink) &&
+               diff_property_check(options, untuned, sink);
+    if (tuned && untuned)
+        fine = tuned_wellformed(tuned, sink) && fine;
+    if (fine)
+        diff_compare_modules(options, tuned, untuned, report, sink);
+    else
+        diff_refuse(report, sink);
+    ir_module_free(tuned);
+    ir_module_free(untuned);
+}

@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Parsing of the command line from the table in options.def.
+ *
+ * Accepted: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, "--" ends options,
+ * "-" is an operand (standard input). The first operand names the command if
+ * it is one; otherwise the command is `compare` and the operand its first. A
+ * value is checked where it is read, so that the message can name the option;
+ * an unknown name is answered with the nearest known one.
+ */
+#include "diff/input/options.h"
+
+#include "diff/cli/command.h"
+#include "diff/harness/target.h"
+#include "diff/input/casefile.h"
+#include "diff/input/contract.h"
+#include "diff/input/words.h"
+
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct diff_option diff_option_table[DIFF_NOPTIONS] = {
+#define OPTION(id, name, letter, arg, commands, words, help) \
+    {name, letter, arg, commands, words, help},
+#include "diff/input/options.def"
+#undef OPTION
+};
+
+static bool usage(struct diag_sink *sink, const char *code, const char *fmt,
+                  ...) DC_PRINTF(3, 4);
+
+static bool usage(struct diag_sink *sink, const char *code, const char *fmt,
+                  ...)
+{
+    struct diag_loc nowhere = {0};
+    va_list args;
+    va_start(args, fmt);
+    bool ok = diag_report(sink, DIAG_ERROR, nowhere, code, fmt, args);
+    va_end(args);
+    return ok;
+}
+
+/* Whether `word` is one of the blank-separated words of `list`. */
+static bool has_word(const char *list, const char *word, size_t len)
+{
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, " ");
+        if (n == len && memcmp(p, word, len) == 0)
+            return true;
+        p += n;
+        p += strspn(p, " ");
+    }
+    return false;
+}
+
+bool diff_option_applies(const struct diff_option *option,
+                         const struct diff_command *command)
+{
+    return strcmp(option->commands, "*") == 0 ||
+           has_word(option->commands, command->name, strlen(command->name));
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+struct parse {
+    struct diff_options *o;
+    struct diag_sink *sink;
+};
+
+static bool parse_uint(struct parse *p, const char *option, const char *text,
+                       uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        return usage(p->sink, "usage.number",
+                     "'%s' needs a whole number, not '%s'", option, text);
+    *out = value;
+    return true;
+}
+
+#define APPEND(p, list, count, type, item)                                 \
+    do {                                                                   \
+        type *grown = ARENA_ARRAY((p)->o->arena, (p)->o->count + 1, type); \
+        if ((p)->o->count > 0)                                             \
+            memcpy(grown, (p)->o->list, (p)->o->count * sizeof *grown);    \
+        grown[(p)->o->count++] = (item);                                   \
+        (p)->o->list = grown;                                              \
+    } while (0)
+
+/* NAME:LO..HI, NAME:distinct and the like, or overlap=A,B */
+static bool parse_assume(struct parse *p, const char *text)
+{
+    struct diff_range range;
+    struct diff_overlap overlap;
+    struct diff_property property;
+    if (diff_contract_is_overlap(text)) {
+        if (!diff_contract_overlap(p->o->arena, text, &overlap))
+            return usage(p->sink, "usage.assume",
+                         "'--assume overlap=' needs two parameters A,B, not "
+                         "'%s'",
+                         text + strlen("overlap="));
+        APPEND(p, overlaps, noverlaps, struct diff_overlap, overlap);
+        return true;
+    }
+    if (diff_contract_property(p->o->arena, text, &property)) {
+        APPEND(p, properties, nproperties, struct diff_property, property);
+        return true;
+    }
+    if (!diff_contract_range(p->o->arena, text, &range))
+        return usage(p->sink, "usage.assume",
+                     "'--assume' needs NAME:LO..HI with LO <= HI, "
+                     "NAME:distinct, NAME:sorted, NAME:permutation, or "
+                     "overlap=A,B, not '%s'",
+                     text);
+    APPEND(p, assumes, nassumes, struct diff_range, range);
+    return true;
+}
+
+static bool parse_shape(struct parse *p, const char *text)
+{
+    struct interp_symbol symbol;
+    if (!diff_contract_shape(p->o->arena, text, &symbol))
+        return usage(p->sink, "usage.shape",
+                     "'--shape' needs NAME=N with N >= 0, not '%s'", text);
+    APPEND(p, shapes, nshapes, struct interp_symbol, symbol);
+    return true;
+}
+
+static bool parse_in(struct parse *p, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct diff_binding in = {0};
+    if (!equals || equals == text || !equals[1])
+        return usage(p->sink, "usage.in", "'--in' needs NAME=FILE, not '%s'",
+                     text);
+    in.name = arena_strndup(p->o->arena, text, (size_t)(equals - text));
+    in.value = equals + 1;
+    APPEND(p, ins, nins, struct diff_binding, in);
+    return true;
+}
+
+static bool parse_format(struct parse *p, const char *text)
+{
+    size_t len = strcspn(text, "=");
+    struct diff_format format = {0};
+    format.writer = report_writer_find(text, len);
+    if (!format.writer)
+        return usage(p->sink, "usage.format",
+                     "unknown report format '%.*s', expected text or json",
+                     (int)(len < 40 ? len : 40), text);
+    format.file = text[len] ? text + len + 1 : "-";
+    if (!*format.file)
+        return usage(p->sink, "usage.format",
+                     "'--format %s' names no file after '='", text);
+    APPEND(p, formats, nformats, struct diff_format, format);
+    return true;
+}
+
+static bool is_bound(size_t n, const struct diff_binding *all, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* NAME=VALUE with a name that no target has. */
+static bool parse_named(struct parse *p, const char *option, const char *what,
+                        const char *text, struct diff_binding *out)
+{
+    const char *equals = strchr(text, '=');
+    size_t len = equals ? (size_t)(equals - text) : 0;
+    if (len == 0 || strspn(equals + 1, " ") == strlen(equals + 1) ||
+        memchr(text, ',', len) || memchr(text, ' ', len))
+        return usage(p->sink, "usage.runner", "'%s' needs NAME=%s, not '%s'",
+                     option, what, text);
+    out->name = arena_strndup(p->o->arena, text, len);
+    out->value = equals + 1 + strspn(equals + 1, " ");
+    if (is_bound(p->o->nrunners, p->o->runners, out->name) ||
+        is_bound(p->o->ntvm_targets, p->o->tvm_targets, out->name))
+        return usage(p->sink, "usage.runner", "'%s %s' is given twice", option,
+                     out->name);
+    if (diff_target_find(out->name) || strcmp(out->name, "library") == 0)
+        return usage(p->sink, "usage.runner",
+                     "'%s' is the name of a target, choose another", out->name);
+    return true;
+}
+
+/* NAME=COMMAND */
+static bool parse_runner(struct parse *p, const char *text)
+{
+    struct diff_binding runner;
+    if (!parse_named(p, "--runner", "COMMAND", text, &runner))
+        return false;
+    APPEND(p, runners, nrunners, struct diff_binding, runner);
+    return true;
+}
+
+/* NAME=TARGET, as TVM calls it */
+static bool parse_tvm_target(struct parse *p, const char *text)
+{
+    struct diff_binding target;
+    if (!parse_named(p, "--tvm-target", "TARGET", text, &target))
+        return false;
+    if (*target.value == '-')
+        return usage(p->sink, "usage.runner",
+                     "'--tvm-target' needs a TARGET that starts with its kind, "
+                     "as 'llvm -mcpu=x', not '%s'",
+                     target.value);
+    APPEND(p, tvm_targets, ntvm_targets, struct diff_binding, target);
+    return true;
+}
+
+/* tuned=FILE, untuned=FILE */
+static bool parse_library(struct parse *p, const char *text)
+{
+    static const char *const sides[] = {"untuned=", "tuned="};
+    for (size_t i = 0; i < DC_ARRAY_LEN(sides); i++) {
+        size_t len = strlen(sides[i]);
+        if (strncmp(text, sides[i], len) != 0 || !text[len])
+            continue;
+        if (p->o->libraries[i])
+            return usage(p->sink, "usage.runner",
+                         "'--library %s' is given twice", sides[i]);
+        p->o->libraries[i] = text + len;
+        return true;
+    }
+    return usage(p->sink, "usage.runner",
+                 "'--library' needs tuned=FILE or untuned=FILE, not '%s'",
+                 text);
+}
+
+/* VERDICT[,VERDICT…]: sets the flag of each verdict or outcome; "drift", where
+ * it has a flag, means the outcomes that are differences with a cause. */
+static bool parse_verdicts(struct parse *p, const char *option,
+                           const char *text, bool *flags, bool *outcomes,
+                           bool *drift)
+{
+    for (const char *s = text;;) {
+        size_t len = strcspn(s, ",");
+        enum report_verdict verdict;
+        enum report_outcome outcome;
+        if (report_verdict_parse(s, len, &verdict))
+            flags[verdict] = true;
+        else if (report_outcome_parse(s, len, &outcome))
+            outcomes[outcome] = true;
+        else if (drift && len == 5 && memcmp(s, "drift", 5) == 0)
+            *drift = true;
+        else
+            return usage(p->sink, "usage.verdict",
+                         "'%s' needs a list of verdicts or outcomes, '%.*s' "
+                         "is neither",
+                         option, (int)(len < 40 ? len : 40), s);
+        if (!s[len])
+            return true;
+        s += len + 1;
+    }
+}
+
+/* Index of text in the option's words, or a message listing them. */
+static bool parse_word(struct parse *p, enum diff_option_id id,
+                       const char *text)
+{
+    const struct diff_option *option = &diff_option_table[id];
+    if (has_word(option->words, text, strlen(text)))
+        return true;
+    return usage(p->sink, "usage.word", "'--%s' is one of %s, not '%s'",
+                 option->name, option->words, text);
+}
+
+static bool is_same_word(const char *text, const char *word, size_t len)
+{
+    return strlen(text) == len && memcmp(text, word, len) == 0;
+}
+
+/* Whether some target, group or runner has the name. */
+static bool is_target(const struct diff_options *o, const char *word,
+                      size_t len)
+{
+    for (size_t i = 0; diff_target_list[i]; i++)
+        if (diff_target_matches(diff_target_list[i], word, len))
+            return true;
+    for (size_t i = 0; i < o->nrunners; i++)
+        if (is_same_word(o->runners[i].name, word, len))
+            return true;
+    for (size_t i = 0; i < o->ntvm_targets; i++)
+        if (is_same_word(o->tvm_targets[i].name, word, len))
+            return true;
+    return (o->libraries[0] || o->libraries[1]) &&
+           is_same_word("library", word, len);
+}
+
+/* LIST of --targets and --require-target, when all runners are known. */
+static bool check_targets(struct parse *p, const char *option, const char *text)
+{
+    for (const char *s = text; s;) {
+        size_t len = strcspn(s, ",");
+        if (strcmp(text, "none") != 0 && !is_target(p->o, s, len))
+            return usage(p->sink, "usage.targets",
+                         "'--%s': unknown target '%.*s', see '%s targets'",
+                         option, (int)(len < 40 ? len : 40), s, p->o->program);
+        s = s[len] ? s + len + 1 : NULL;
+    }
+    return true;
+}
+
+static bool parse_arithmetic(struct parse *p, const char *text)
+{
+    const char *bad = text;
+    if (num_profile_parse(text, &p->o->arithmetic, &bad))
+        return true;
+    return usage(p->sink, "usage.arithmetic",
+                 "no arithmetic has the setting '%.*s'; docs/semantics.md, "
+                 "rules A1 to A21, lists them",
+                 (int)strcspn(bad, " ,"), bad);
+}
+
+/* BYTES, or a number of KiB, MiB or GiB with its letter. */
+static bool parse_memory(struct parse *p, const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (*text < '0' || *text > '9' || errno || (*end && (!unit || end[1])) ||
+        n == 0 || n > SIZE_MAX >> shift)
+        return usage(p->sink, "usage.number",
+                     "'--max-memory' needs a number of bytes, or of KiB, MiB "
+                     "or GiB as in 512M, not '%s'",
+                     text);
+    p->o->max_memory = (size_t)n << shift;
+    return true;
+}
+
+#define MAX_CACHE_MIB (UINT64_C(1) << 30)
+
+static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
+{
+    struct diff_options *o = p->o;
+    uint64_t n = 0;
+    const char *names[DIFF_NOPTIONS] = {
+        [DIFF_OPT_BUDGET] = "--budget",
+        [DIFF_OPT_MAX_INPUT_BYTES] = "--max-input-bytes",
+        [DIFF_OPT_SAMPLES] = "--samples",
+        [DIFF_OPT_SEED] = "--seed",
+        [DIFF_OPT_JOBS] = "--jobs",
+        [DIFF_OPT_TIME_LIMIT] = "--time-limit",
+        [DIFF_OPT_CACHE_SIZE] = "--cache-size",
+    };
+    if (!parse_uint(p, names[id], v, &n))
+        return false;
+    if (id != DIFF_OPT_SEED && n == 0)
+        return usage(p->sink, "usage.number", "'%s' must be at least 1",
+                     names[id]);
+    if (id == DIFF_OPT_BUDGET)
+        o->budget = n;
+    else if (id == DIFF_OPT_SEED)
+        o->seed = n;
+    else if (id == DIFF_OPT_MAX_INPUT_BYTES)
+        o->max_input_bytes = (size_t)n;
+    else if (id == DIFF_OPT_TIME_LIMIT)
+        o->time_limit = n < 1000000 ? (unsigned)n : 1000000;
+    else if (id == DIFF_OPT_CACHE_SIZE)
+        o->cache_bytes = (n < MAX_CACHE_MIB ? n : MAX_CACHE_MIB) << 20;
+    else if (id == DIFF_OPT_SAMPLES)
+        o->samples = n < 1000000 ? (size_t)n : 1000000;
+    else
+        o->jobs = n < DC_MAX_THREADS ? (unsigned)n : DC_MAX_THREADS;
+    return true;
+}
+
+static void apply_word(struct diff_options *o, enum diff_option_id id,
+                       const char *v)
+{
+    if (id == DIFF_OPT_COLOR)
+        o->color = strcmp(v, "always") == 0  ? DIFF_COLOR_ALWAYS
+                   : strcmp(v, "never") == 0 ? DIFF_COLOR_NEVER
+                                             : DIFF_COLOR_AUTO;
+    else if (id == DIFF_OPT_ERA)
+        o->era = *v == 'D' ? IR_ERA_D : *v == 'E' ? IR_ERA_E : IR_ERA_F;
+    else if (id == DIFF_OPT_REQUIRE)
+        o->require = *v == 'p'   ? REPORT_PROOF
+                     : *v == 'f' ? REPORT_FINGERPRINT
+                                 : REPORT_RUN;
+    else if (id == DIFF_OPT_BARRIERS)
+        o->explicit_barriers = *v == 'e';
+    else if (id == DIFF_OPT_FILL)
+        o->fill = v;
+    else if (id == DIFF_OPT_DOMAIN)
+        o->domain = v;
+}
+
+/* One option with its value (NULL for flags). */
+static bool apply(struct parse *p, enum diff_option_id id, const char *v)
+{
+    struct diff_options *o = p->o;
+    o->given[id] = true;
+    switch (id) {
+    case DIFF_OPT_HELP: o->help = true; return true;
+    case DIFF_OPT_VERSION: o->version = true; return true;
+    case DIFF_OPT_JSON: o->json = true; return true;
+    case DIFF_OPT_STATS: o->stats = true; return true;
+    case DIFF_OPT_C: o->c = true; return true;
+    case DIFF_OPT_CUDA: o->cuda = true; return true;
+    case DIFF_OPT_OPENCL: o->opencl = true; return true;
+    case DIFF_OPT_STRICT_IEEE: o->strict_ieee = true; return true;
+    case DIFF_OPT_NO_PROOF: o->no_proof = true; return true;
+    case DIFF_OPT_CROSS_CHECK: o->cross_check = true; return true;
+    case DIFF_OPT_EXPLAIN: o->explain = true; return true;
+    case DIFF_OPT_CACHE: o->cache = v; return true;
+    case DIFF_OPT_CERTIFICATE: o->certificate = v; return true;
+    case DIFF_OPT_FUNCTION: o->function = v; return true;
+    case DIFF_OPT_OUT: o->out = v; return true;
+    case DIFF_OPT_EXTERN:
+        APPEND(p, externs, nexterns, const char *, v);
+        return true;
+    case DIFF_OPT_ELEMENT:
+        APPEND(p, elements, nelements, const char *, v);
+        return true;
+    case DIFF_OPT_ARITHMETIC: return parse_arithmetic(p, v);
+    case DIFF_OPT_MAX_MEMORY: return parse_memory(p, v);
+    case DIFF_OPT_ASSUME: return parse_assume(p, v);
+    case DIFF_OPT_SHAPE: return parse_shape(p, v);
+    case DIFF_OPT_IN: return parse_in(p, v);
+    case DIFF_OPT_FORMAT: return parse_format(p, v);
+    case DIFF_OPT_TARGETS: o->targets = v; return true;
+    case DIFF_OPT_REQUIRE_TARGET: o->require_targets = v; return true;
+    case DIFF_OPT_RUNNER: return parse_runner(p, v);
+    case DIFF_OPT_TVM_TARGET: return parse_tvm_target(p, v);
+    case DIFF_OPT_LIBRARY: return parse_library(p, v);
+    case DIFF_OPT_PYTHON: o->python = v; return true;
+    case DIFF_OPT_FAIL_ON:
+        return parse_verdicts(p, "--fail-on", v, o->finding, o->outcome_finding,
+                              &o->drift_finding);
+    case DIFF_OPT_ALLOW:
+        return parse_verdicts(p, "--allow", v, o->allowed, o->outcome_allowed,
+                              NULL);
+    case DIFF_OPT_BARRIERS:
+    case DIFF_OPT_COLOR:
+    case DIFF_OPT_DOMAIN:
+    case DIFF_OPT_ERA:
+    case DIFF_OPT_FILL:
+    case DIFF_OPT_REQUIRE:
+        if (!parse_word(p, id, v))
+            return false;
+        apply_word(o, id, v);
+        return true;
+    case DIFF_OPT_BUDGET:
+    case DIFF_OPT_JOBS:
+    case DIFF_OPT_MAX_INPUT_BYTES:
+    case DIFF_OPT_SAMPLES:
+    case DIFF_OPT_TIME_LIMIT:
+    case DIFF_OPT_CACHE_SIZE:
+    case DIFF_OPT_SEED: return apply_limits(p, id, v);
+    case DIFF_NOPTIONS: break;
+    }
+    return false;
+}
+
+/* ---- words of the line ------------------------------------------------------- */
+
+static bool unknown_option(struct parse *p, const char *word, size_t len)
+{
+    const char *names[DIFF_NOPTIONS];
+    size_t n = 0;
+    for (size_t i = 0; i < DIFF_NOPTIONS; i++) {
+        if (!p->o->command ||
+            diff_option_applies(&diff_option_table[i], p->o->command))
+            names[n++] = diff_option_table[i].name;
+    }
+    char *name = arena_strndup(p->o->arena, word + 2, len - 2);
+    const char *near = diff_nearest(name, n, names);
+    if (near)
+        return usage(p->sink, "usage.option",
+                     "unknown option '--%s', did you mean '--%s'?", name, near);
+    return usage(p->sink, "usage.option",
+                 "unknown option '--%s', see '%s help'", name, p->o->program);
+}
+
+/* The option that argv[i] names, its inline value if any. */
+static int find_option(const char *word, const char **value)
+{
+    *value = NULL;
+    for (int i = 0; i < DIFF_NOPTIONS; i++) {
+        const struct diff_option *option = &diff_option_table[i];
+        if (word[1] != '-') {
+            if (option->letter == word[1]) {
+                if (word[2])
+                    *value = word[2] == '=' ? word + 3 : word + 2;
+                return i;
+            }
+            continue;
+        }
+        size_t len = strcspn(word + 2, "=");
+        if (strlen(option->name) == len &&
+            memcmp(option->name, word + 2, len) == 0) {
+            if (word[2 + len])
+                *value = word + 3 + len;
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* argv[*i] starts with '-'. Reports and goes on, so that every fault of the
+ * line is told at once. */
+static bool parse_option(struct parse *p, int argc, char *const *argv, int *i)
+{
+    const char *word = argv[*i];
+    const char *value;
+    int id = find_option(word, &value);
+    if (id < 0 && word[1] != '-')
+        return usage(p->sink, "usage.option",
+                     "unknown option '%s', see '%s help'", word, p->o->program);
+    if (id < 0)
+        return unknown_option(p, word, strcspn(word, "="));
+    const struct diff_option *option = &diff_option_table[id];
+    if (!option->arg && value)
+        return usage(p->sink, "usage.value", "'--%s' takes no value",
+                     option->name);
+    if (option->arg && !value) {
+        if (*i + 1 >= argc)
+            return usage(p->sink, "usage.value", "'--%s' needs a value: %s",
+                         option->name, option->arg);
+        value = argv[++*i];
+    }
+    if (!diff_option_applies(option, p->o->command))
+        return usage(p->sink, "usage.option",
+                     "'--%s' is no option of '%s', see '%s %s --help'",
+                     option->name, p->o->command->name, p->o->program,
+                     p->o->command->name);
+    return apply(p, (enum diff_option_id)id, value);
+}
+
+/* The command is settled before options are checked against it: the first
+ * operand decides, wherever it stands. */
+static int find_command(int argc, char *const *argv,
+                        const struct diff_command **command)
+{
+    *command = diff_command_default();
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if (strcmp(argv[i], "--") == 0)
+            return -1;
+        if (argv[i][0] == '-' && argv[i][1]) {
+            int id = find_option(argv[i], &value);
+            if (id >= 0 && diff_option_table[id].arg && !value)
+                i++;
+            continue;
+        }
+        const struct diff_command *found = diff_command_find(argv[i]);
+        if (!found)
+            return -1;
+        *command = found;
+        return i;
+    }
+    return -1;
+}
+
+static void defaults(struct diff_options *o, struct arena *arena,
+                     const char *argv0)
+{
+    const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+    memset(o, 0, sizeof *o);
+    o->arena = arena;
+    o->program = slash ? slash + 1 : argv0 ? argv0 : "diffcheck";
+    o->seed = 1;
+    o->budget = DIFF_DEFAULT_BUDGET;
+    o->samples = DIFF_DEFAULT_SAMPLES;
+    o->jobs = dc_cpus();
+    o->max_memory = DIFF_DEFAULT_MEMORY;
+    o->time_limit = DIFF_DEFAULT_TIME_LIMIT;
+    o->cache_bytes = (uint64_t)DIFF_DEFAULT_CACHE_MIB << 20;
+    o->era = IR_ERA_F;
+    o->finding[REPORT_UNSAFE] = true;
+    o->finding[REPORT_DIFFERENT] = true;
+    o->finding[REPORT_PRECISION] = true;
+    o->outcome_finding[REPORT_WRONG] = true;
+    o->outcome_finding[REPORT_NONDETERMINISTIC] = true;
+    o->outcome_finding[REPORT_DEVIATES] = true;
+    o->outcome_finding[REPORT_UNEXPLAINED] = true;
+}
+
+static bool check_operands(struct parse *p)
+{
+    const struct diff_options *o = p->o;
+    const struct diff_command *c = o->command;
+    if (o->help || o->version)
+        return true;
+    if (c->takes_case && o->noperands == 1 && diff_casefile_is(o->operands[0]))
+        return true;
+    if (o->noperands < c->min_operands)
+        return usage(p->sink, "usage.operands",
+                     "'%s' needs %s, got %zu operand%s; see '%s %s --help'",
+                     c->name, c->operands, o->noperands,
+                     o->noperands == 1 ? "" : "s", o->program, c->name);
+    if (o->noperands > c->max_operands)
+        return usage(p->sink, "usage.operands",
+                     "'%s' takes %s, '%s' is one operand too many", c->name,
+                     *c->operands ? c->operands : "no operands",
+                     o->operands[c->max_operands]);
+    size_t stdins = 0;
+    for (size_t i = 0; i < o->noperands; i++) {
+        stdins += strcmp(o->operands[i], "-") == 0 ? 1 : 0;
+        if (diff_casefile_is(o->operands[i]))
+            return usage(p->sink, "usage.operands",
+                         c->takes_case
+                             ? "'%s' is a case, which holds both "
+                               "modules: give it alone"
+                             : "'%s' is a case; only compare, prove and run "
+                               "take one",
+                         o->operands[i]);
+    }
+    if (stdins > 1)
+        return usage(p->sink, "usage.stdin",
+                     "standard input ('-') can be read only once");
+    return true;
+}
+
+bool diff_options_parse(int argc, char *const *argv, struct arena *arena,
+                        struct diff_options *out, struct diag_sink *sink)
+{
+    struct parse p = {out, sink};
+    defaults(out, arena, argc > 0 ? argv[0] : NULL);
+    int at = find_command(argc, argv, &out->command);
+    out->named = at >= 0;
+    size_t most = argc > 0 ? (size_t)argc : 1;
+    out->operands = ARENA_ARRAY(arena, most, const char *);
+    bool fine = true, only_operands = false;
+    for (int i = 1; i < argc; i++) {
+        if (i == at)
+            continue;
+        if (!only_operands && strcmp(argv[i], "--") == 0)
+            only_operands = true;
+        else if (!only_operands && argv[i][0] == '-' && argv[i][1])
+            fine = parse_option(&p, argc, argv, &i) && fine;
+        else
+            out->operands[out->noperands++] = argv[i];
+    }
+    if (out->nformats == 0) {
+        struct diff_format text = {report_writer_find("text", 4), "-"};
+        APPEND(&p, formats, nformats, struct diff_format, text);
+    }
+    for (size_t i = 0; i < REPORT_NVERDICTS; i++)
+        out->finding[i] = out->finding[i] && !out->allowed[i];
+    for (size_t i = 0; i < REPORT_NOUTCOMES; i++)
+        out->outcome_finding[i] =
+            out->outcome_finding[i] && !out->outcome_allowed[i];
+    fine = check_targets(&p, "targets", out->targets) && fine;
+    fine = check_targets(&p, "require-target", out->require_targets) && fine;
+    return fine && check_operands(&p);
+}
+
+bool diff_options_want_json(int argc, char *const *argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0)
+            return false;
+        if (strcmp(argv[i], "--format=json") == 0 ||
+            strcmp(argv[i], "--format=json=-") == 0)
+            return true;
+        if (i + 1 < argc && strcmp(argv[i], "--format") == 0 &&
+            (strcmp(argv[i + 1], "json") == 0 ||
+             strcmp(argv[i + 1], "json=-") == 0))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line as data: options.def is the one table of options, this is
+ * what parsing gives. Private to diff/.
+ */
+#ifndef DC_DIFF_INPUT_OPTIONS_H
+#define DC_DIFF_INPUT_OPTIONS_H
+
+#include "interp/interp.h"
+#include "ir/num/profile.h"
+#include "reports/reports.h"
+
+/* Exit statuses. */
+enum diff_exit {
+    DIFF_EXIT_NOTHING = 0,
+    DIFF_EXIT_FINDING = 1,
+    DIFF_EXIT_USAGE = 2, /* wrong command line or unreadable input */
+    DIFF_EXIT_INTERNAL = 3,
+    DIFF_EXIT_UNDECIDED = 4
+};
+
+struct diff_command;
+struct diff_casefile;
+
+enum diff_option_id {
+#define OPTION(id, name, letter, arg, commands, words, help) DIFF_OPT_##id,
+#include "diff/input/options.def"
+#undef OPTION
+    DIFF_NOPTIONS
+};
+
+struct diff_option {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *arg;      /* NULL: a flag */
+    const char *commands; /* blank-separated names, or "*" */
+    const char *words;    /* for completion */
+    const char *help;
+};
+extern const struct diff_option diff_option_table[DIFF_NOPTIONS];
+bool diff_option_applies(const struct diff_option *option,
+                         const struct diff_command *command);
+
+/* NAME:LO..HI, NAME=N and NAME=FILE arguments. */
+struct diff_range {
+    const char *name;
+    int64_t lo, hi;     /* the integers in the range; lo > hi: none */
+    const char *text;   /* "LO..HI" as given; NULL: found, not given */
+    double least, most; /* as given, for floats */
+};
+/* --assume overlap=A,B */
+struct diff_overlap {
+    const char *first, *second;
+};
+/* --assume NAME:KIND, of properties.h */
+struct diff_property {
+    const char *name;
+    unsigned kinds;
+};
+struct diff_binding {
+    const char *name, *value;
+};
+struct diff_format {
+    const struct report_writer *writer;
+    const char *file; /* "-": standard output */
+};
+
+enum diff_color { DIFF_COLOR_AUTO, DIFF_COLOR_ALWAYS, DIFF_COLOR_NEVER };
+
+#define DIFF_DEFAULT_BUDGET     UINT64_C(600000000)
+#define DIFF_DEFAULT_SAMPLES    64u
+#define DIFF_DEFAULT_TIME_LIMIT 300u
+#define DIFF_DEFAULT_CACHE_MIB  512u
+#define DIFF_DEFAULT_MEMORY     ((size_t)4 << 30)
+
+/* Everything the command line says, defaults filled in; in one arena. */
+struct diff_options {
+    struct arena *arena;
+    /* Set by diff_casefile_load: the operand is a case, and the first
+     * nassumes, nshapes, noverlaps and nproperties below are its contract. */
+    const struct diff_casefile *casefile;
+    const char *program; /* argv[0]'s last component */
+    const struct diff_command *command;
+    bool named; /* the line names the command */
+    size_t noperands;
+    const char **operands;
+    bool help, version;
+    bool given[DIFF_NOPTIONS];
+    const char *function, *out, *fill, *domain;
+    struct num_profile arithmetic; /* of --arithmetic; else the reference */
+    uint64_t seed, budget;
+    size_t max_input_bytes, samples;
+    size_t max_memory; /* bytes, of dc_memory_limit */
+    unsigned jobs;     /* threads; 0: as one */
+    enum ir_era era;
+    enum diff_color color;
+    bool json, stats, c, opencl, cuda, strict_ieee;
+    bool no_proof, cross_check, explain;
+    bool explicit_barriers;  /* rule 3: none is implied */
+    bool proof_only;         /* the command is `prove` */
+    const char *cache;       /* folder of built kernels, or NULL */
+    const char *certificate; /* file, or NULL */
+    const struct buf *check; /* check-certificate: the text; or NULL */
+    const char *check_file;  /* and where it is from */
+    enum report_evidence require;
+    bool finding[REPORT_NVERDICTS]; /* --fail-on, --allow applied */
+    bool allowed[REPORT_NVERDICTS];
+    bool outcome_finding[REPORT_NOUTCOMES]; /* the same of targets' outcomes */
+    bool outcome_allowed[REPORT_NOUTCOMES];
+    bool drift_finding;          /* --fail-on drift */
+    const char *targets;         /* comma-separated; NULL: none */
+    const char *require_targets; /* the same */
+    uint64_t cache_bytes;        /* that the cache of builds may hold */
+    unsigned time_limit;         /* seconds, of one foreign process */
+    size_t nrunners;
+    struct diff_binding *runners; /* --runner NAME=COMMAND */
+    size_t ntvm_targets;
+    struct diff_binding *tvm_targets; /* --tvm-target NAME=TARGET */
+    const char *libraries[2];         /* --library, by enum of engine.h */
+    const char *python;               /* --python, or NULL */
+    size_t nassumes, nshapes, nins, nformats, nexterns, nelements;
+    const char **elements; /* of --element */
+    const char **externs;  /* files of --extern */
+    size_t noverlaps, nproperties;
+    struct diff_overlap *overlaps;
+    struct diff_property *properties;
+    struct diff_range *assumes;
+    struct interp_symbol *shapes;
+    struct diff_binding *ins;
+    struct diff_format *formats; /* at least one after parsing */
+};
+
+/* Parses argv; false with diagnostics (codes usage.*) on a wrong line. What
+ * was understood before the fault is in *out, so that the caller still knows
+ * the formats asked for. */
+DC_MUST_USE bool diff_options_parse(int argc, char *const *argv,
+                                    struct arena *arena,
+                                    struct diff_options *out,
+                                    struct diag_sink *sink);
+/* Whether a JSON report is due on standard output, whatever else is wrong. */
+bool diff_options_want_json(int argc, char *const *argv);
+
+#endif

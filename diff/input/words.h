@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of a command line, as text to repeat. Private to diff/.
+ */
+#ifndef DC_DIFF_INPUT_WORDS_H
+#define DC_DIFF_INPUT_WORDS_H
+
+#include "ir/base/base.h"
+
+/* A word of a command line to repeat, quoted for a POSIX shell where needed. */
+void diff_put_word(struct buf *out, const char *word);
+/* " --option word" */
+void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
+    DC_PRINTF(3, 4);
+/* The nearest of the names by edit distance, or NULL if none is near. */
+const char *diff_nearest(const char *word, size_t n, const char *const *names);
+
+#endif
