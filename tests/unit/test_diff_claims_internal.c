@@ -4,8 +4,8 @@
  * the report in JSON that must be there, or must not. Verdicts and what is
  * assumed follow from docs/verdicts.md.
  */
-#include "diff/engine/barriers.h"
 #include "diff/diff.h"
+#include "diff/engine/barriers.h"
 #include "tests/test.h"
 
 #include <stdio.h>
