@@ -396,7 +396,7 @@ void stand_for(struct emitter *em, const struct ir_expr *call,
 /* The variable that a pointer comes from; NULL: not known. */
 const struct ir_var *pointer_root(const struct ir_expr *e);
 
-/* ---- emit_device.c, emit_device_threads.c, emit_device_text.c ---- */
+/* ---- emit_device.c, emit_device_threads.c, emit_device_calls.c ---- */
 bool is_opencl(const struct emitter *em);
 bool is_cuda(const struct emitter *em);
 /* Whether the text of a kernel is being written. */

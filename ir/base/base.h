@@ -105,7 +105,7 @@ void arena_absorb(struct arena *into, struct arena *from);
 #define ARENA_ARRAY(arena, count, type) \
     ((type *)arena_array((arena), (count), sizeof(type)))
 
-/* ---- vec.h style growable arrays: heap, element type by macro ------------ */
+/* ---- growable arrays: heap, element type by macro ------------------------ */
 
 /* struct VEC(int) v = {0}; vec_push(&v, 3); v.items[i]; vec_fini(&v); */
 #define VEC(type)        \

@@ -8,7 +8,7 @@
  * pointer variable its meaning and collects for each argument the buffer
  * declared on it and what is asserted: rank, type and fixed dimensions.
  *
- * Field numbers and type codes are those of TVM's builtin.h and of DLPack.
+ * Field numbers and type codes are those of TVM's table of builtins and of DLPack.
  */
 #include "ir/host/host_private.h"
 

@@ -6,6 +6,8 @@
 #   - each relative link of a .md file leads to a file
 #   - each test, source and script that a .md file names by path is there
 #     (a component X stands for any name)
+#   - each source that a comment, or a .md file in backquotes, names without its
+#     folder is there under some folder (stem.c and module.py stand for any)
 #   - each option of `BINARY --help` and of each command's --help, and each
 #     command, is in docs/man/diffcheck.1
 #   - each rule of docs/semantics.md has a row in its table of tests
@@ -46,6 +48,48 @@ while IFS= read -r page; do
                 fault "$page: names '$target', not there"
         done
 done <"$work/pages"
+
+# Names of sources in comments and in pages, without their folders.
+cat >"$work/named.awk" <<'AWK'
+function told(text, pattern,    name) {
+    while (match(text, pattern)) {
+        name = substr(text, RSTART, RLENGTH)
+        text = substr(text, RSTART + RLENGTH)
+        gsub(/`|[^a-z_0-9]+$/, "", name)
+        if (!(name in there))
+            print FILENAME ":" FNR ": names \047" name "\047, which is nowhere"
+    }
+}
+BEGIN {
+    there["stem.c"] = there["module.py"] = 1
+    while ((getline path < list) > 0) {
+        sub(/.*\//, "", path)
+        there[path] = 1
+    }
+}
+FNR == 1 { inside = 0 }
+FILENAME ~ /\.md$/ {
+    told($0, "`[a-z_0-9]+\\.(c|h|def|sh|py)`")
+    next
+}
+{
+    for (line = $0; line != "";) {
+        at = index(line, inside ? "*/" : "/*")
+        if (inside)
+            told((at ? substr(line, 1, at - 1) : line) " ",
+                "[a-z_0-9]+\\.[ch][^a-z_0-9(]")
+        if (at == 0)
+            break
+        line = substr(line, at + 2)
+        inside = !inside
+    }
+}
+AWK
+grep -E '\.(c|h|md)$' "$work/files" | grep -vE '^corpora/' >"$work/naming" || true
+if [ -s "$work/naming" ]; then
+    xargs awk -v list="$work/files" -f "$work/named.awk" <"$work/naming" \
+        >>"$faults"
+fi
 
 # Rules are "- **R7 Title.** …", rows of the table of tests "| R7 | …".
 if [ -f docs/semantics.md ]; then

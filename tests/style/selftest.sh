@@ -230,6 +230,10 @@ docs)
     expect "file named that is not there" "names 'ir/gone.c'"
     echo "by \`test_gone\`" >>"$tree/ir/README.md"
     expect "test named that is not there" "names 'test_gone'"
+    printf '/* As\n * in gone.c. */\n' >>"$tree/ir/run_ir.c"
+    expect "comment that names what is gone" "names 'gone.c', which is nowhere"
+    echo 'see `gone.c`' >>"$tree/ir/README.md"
+    expect "page that names what is gone" "README.md:2: names 'gone.c'"
     echo 'echo "  --new  an option"' >>"$tree/diffcheck"
     expect "option without manual" "option '--new' not there"
     sed 's/  compare/  lint     checks"; echo "  compare/' "$tree/diffcheck" \

@@ -31,7 +31,7 @@ enum value_kind {
  * state begins at args[0], a tuple, and each point of the parts' domains is a
  * step. A part's leaf is the tuple of new components, in which holes stand for
  * the old ones; a fold closes the holes of its steps, so that no other value
- * but those below a leaf has any (steps.c). */
+ * but those below a leaf has any (reaching_step.c). */
 
 /* Terms of a reduction, steps of a fold: one leaf for each point of a domain. */
 struct value_part {
