@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # Plug-in registries: each .c file in DIR defines exactly one constant named as
 # its stem; this writes the NULL-terminated table of them, sorted by file name.
+# ARRAYS: each defines an array, which says by itself where it ends.
 #
 #   dc_registry(TARGET DIR interp/domains STRUCT interp_domain
 #               SYMBOL interp_domains HEADER interp/domain.h)
 function(dc_registry target)
-  cmake_parse_arguments(R "" "DIR;STRUCT;SYMBOL;HEADER" "" ${ARGN})
+  cmake_parse_arguments(R "ARRAYS" "DIR;STRUCT;SYMBOL;HEADER" "" ${ARGN})
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${R_DIR}
        ${CMAKE_SOURCE_DIR}/${R_DIR}/*.c)
   list(SORT files)
   set(decl "")
   set(rows "")
+  set(of "")
+  set(address "&")
+  if(R_ARRAYS)
+    set(of "[]")
+    set(address "")
+  endif()
   foreach(f IN LISTS files)
     get_filename_component(stem ${f} NAME_WE)
-    string(APPEND decl "extern const struct ${R_STRUCT} ${stem};\n")
-    string(APPEND rows "    &${stem},\n")
+    string(APPEND decl "extern const struct ${R_STRUCT} ${stem}${of};\n")
+    string(APPEND rows "    ${address}${stem},\n")
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/${R_DIR}/${f})
   endforeach()
   set(out ${CMAKE_BINARY_DIR}/registry/${R_SYMBOL}.c)

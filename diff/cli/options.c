@@ -281,8 +281,8 @@ static bool is_same_word(const char *text, const char *word, size_t len)
 static bool is_target(const struct diff_options *o, const char *word,
                       size_t len)
 {
-    for (size_t i = 0; diff_target_list[i]; i++)
-        if (diff_target_matches(diff_target_list[i], word, len))
+    for (size_t i = 0; diff_target_at(i); i++)
+        if (diff_target_matches(diff_target_at(i), word, len))
             return true;
     for (size_t i = 0; i < o->nrunners; i++)
         if (is_same_word(o->runners[i].name, word, len))

@@ -102,11 +102,11 @@ static void choose(struct diff_harness *h)
 {
     const struct diff_options *o = h->options;
     size_t most = o->nrunners + o->ntvm_targets + 1;
-    for (size_t i = 0; diff_target_list[i]; i++)
+    for (size_t i = 0; diff_target_at(i); i++)
         most++;
     h->choices = ARENA_ARRAY(h->arena, most + 1, struct diff_choice);
-    for (size_t i = 0; diff_target_list[i]; i++) {
-        const struct diff_target *t = diff_target_list[i];
+    for (size_t i = 0; diff_target_at(i); i++) {
+        const struct diff_target *t = diff_target_at(i);
         bool required = diff_target_listed(t, o->require_targets);
         if (required || diff_target_listed(t, o->targets))
             h->choices[h->n++] = (struct diff_choice){

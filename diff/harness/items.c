@@ -56,7 +56,7 @@ struct find {
 static void find_one(void *user, size_t i)
 {
     const struct find *f = user;
-    diff_target_try(diff_target_list[i], f->python, f->cache, f->arenas[i],
+    diff_target_try(diff_target_at(i), f->python, f->cache, f->arenas[i],
                     &f->tools[i]);
 }
 
@@ -66,7 +66,7 @@ struct diff_toolchain *diff_toolchains_find(unsigned jobs,
                                             struct arena *arena, size_t *n)
 {
     size_t count = 0;
-    while (diff_target_list[count])
+    while (diff_target_at(count))
         count++;
     struct find f = {.python = python,
                      .cache = cache,

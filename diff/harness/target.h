@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Targets: how to build a kernel, how to run it, and which arithmetic it then
- * may show. One file each in diff/targets, registered by the build.
+ * may show. Families of them, one a file, stand in diff/targets and are registered
+ * by the build.
  * Private to diff/.
  */
 #ifndef DC_DIFF_HARNESS_TARGET_H
@@ -14,6 +15,7 @@
 struct diff_route; /* route.h */
 
 /* Lists are NULL-terminated; a list that is NULL is empty. */
+#define DIFF_LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 struct diff_target {
     const char *name;    /* as in --targets: "gcc-fma" */
     const char *summary; /* one line */
@@ -55,7 +57,10 @@ struct diff_target {
     bool slow_half; /* 16-bit floats in software: large kernels are shortened */
     enum emit_language language; /* of its programs */
 };
-extern const struct diff_target *const diff_target_list[]; /* NULL at end */
+/* Families of targets, one a file of diff/targets: rows up to one without a name. */
+extern const struct diff_target *const diff_target_families[]; /* NULL at end */
+/* The i-th of all targets in the order of files and rows; NULL behind the last. */
+const struct diff_target *diff_target_at(size_t i);
 const struct diff_target *diff_target_find(const char *name);
 
 /* Whether a word of --targets names the target: its name, its group, "all". */

@@ -34,11 +34,22 @@ static const struct diff_limits ask_limits = {.wall_s = ASK_SECONDS,
                                               .memory = (size_t)2 << 30,
                                               .file = 1 << 20};
 
+const struct diff_target *diff_target_at(size_t i)
+{
+    for (size_t k = 0; diff_target_families[k] != NULL; k++)
+        for (const struct diff_target *t = diff_target_families[k]; t->name;
+             t++)
+            if (i-- == 0)
+                return t;
+    return NULL;
+}
+
 const struct diff_target *diff_target_find(const char *name)
 {
-    for (size_t i = 0; diff_target_list[i]; i++) {
-        if (strcmp(diff_target_list[i]->name, name) == 0)
-            return diff_target_list[i];
+    const struct diff_target *t;
+    for (size_t i = 0; (t = diff_target_at(i)) != NULL; i++) {
+        if (strcmp(t->name, name) == 0)
+            return t;
     }
     return NULL;
 }

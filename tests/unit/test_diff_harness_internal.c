@@ -584,8 +584,8 @@ static void test_crowd(void **state)
 static void test_registry(void **state)
 {
     (void)state;
-    for (size_t i = 0; diff_target_list[i]; i++) {
-        const struct diff_target *t = diff_target_list[i];
+    for (size_t i = 0; diff_target_at(i); i++) {
+        const struct diff_target *t = diff_target_at(i);
         assert_ptr_equal(diff_target_find(t->name), t);
         assert_non_null(t->summary);
         assert_true(t->route ? t->code != NULL : t->compilers[0] != NULL);

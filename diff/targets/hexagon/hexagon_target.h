@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What all targets of Hexagon have in common: compilers, flags, the text that
- * stands in for a C library. Included by target_hexagon_*.c alone.
+ * stands in for a C library. Included by target_hexagon.c alone.
  */
 #ifndef DC_DIFF_TARGETS_HEXAGON_TARGET_H
 #define DC_DIFF_TARGETS_HEXAGON_TARGET_H
