@@ -82,8 +82,8 @@ function angled(path) {
         if (file != "ir/base/json.c")
             tell("<" path "> only in ir/base/json.c")
     } else if (path ~ /^z3/) {
-        if (file !~ /^(verifier|bench|tests\/hostile)\// && file !~ /_internal\.c$/)
-            tell("<" path "> only in verifier/")
+        if (file !~ /^(verifier\/smt|bench|tests\/hostile)\// && file !~ /_internal\.c$/)
+            tell("<" path "> only in verifier/smt/")
     } else if (path ~ /^(mpfr|gmp)\.h$/) {
         if (file !~ /^(ir|tests)\/num\//)
             tell("<" path "> only in ir/num and tests/num")

@@ -135,7 +135,7 @@ layers)
     echo '#include "ir/secret.h"' >>"$tree/diff/run_diff.c"
     expect "private header" '"ir/secret.h" is private'
     echo '#include <z3.h>' >>"$tree/interp/run_interp.c"
-    expect "solver outside verifier" "<z3.h> only in verifier/"
+    expect "solver outside verifier" "<z3.h> only in verifier/smt/"
     echo '#  include <cjson/cJSON.h>' >>"$tree/ir/run_ir.c"
     expect "cJSON outside its wrapper" "only in ir/base/json.c"
     echo '#include <mpfr.h>' >>"$tree/diff/run_diff.c"
