@@ -164,14 +164,18 @@ enum interp_domain_kind {
     INTERP_AC,           /* + x min max are associative and commutative */
     INTERP_FIELD,        /* + - x / exp of real numbers */
     INTERP_FIELD_NOCAST, /* the same without conversions between floats */
-    INTERP_BOUND,  /* machine arithmetic, each float with a bound on its error
+    INTERP_BOUND,   /* machine arithmetic, each float with a bound on its error
                      and the sum of its absolute terms */
-    INTERP_TERMS,  /* machine arithmetic; the terms of chosen elements are
+    INTERP_TERMS,   /* machine arithmetic; the terms of chosen elements are
                      recorded in options.terms */
-    INTERP_LENIENT /* machine arithmetic in which minima and maxima do not hang
+    INTERP_LENIENT, /* machine arithmetic in which minima and maxima do not hang
                       on the order of NaNs, and 0 times anything is 0
                       (domains/lenient.c) */
+    INTERP_UNLISTED = 64 /* and above: domains that nothing else knows of, by
+                            their place in the build's table */
 };
+/* Names of all domains, in the order of their files, with blanks between. */
+void interp_domain_names(struct buf *out);
 /* The domain of that name ("ieee", "interval", …); false: there is none. */
 bool interp_domain_find(const char *name, enum interp_domain_kind *out);
 bool interp_domain_is_keyed(enum interp_domain_kind kind);

@@ -261,15 +261,26 @@ static bool parse_verdicts(struct parse *p, const char *option,
     }
 }
 
-/* Index of text in the option's words, or a message listing them. */
+void diff_option_words(const struct diff_option *option, struct buf *out)
+{
+    if (strcmp(option->words, "@domain") == 0)
+        interp_domain_names(out);
+    else if (option->words[0] != '@')
+        buf_puts(out, option->words);
+}
+
+/* Whether text is one of the option's words, or a message listing them. */
 static bool parse_word(struct parse *p, enum diff_option_id id,
                        const char *text)
 {
     const struct diff_option *option = &diff_option_table[id];
-    if (has_word(option->words, text, strlen(text)))
-        return true;
-    return usage(p->sink, "usage.word", "'--%s' is one of %s, not '%s'",
-                 option->name, option->words, text);
+    struct buf words = {0};
+    diff_option_words(option, &words);
+    bool fine = has_word(buf_text(&words), text, strlen(text)) ||
+                usage(p->sink, "usage.word", "'--%s' is one of %s, not '%s'",
+                      option->name, buf_text(&words), text);
+    buf_fini(&words);
+    return fine;
 }
 
 static bool is_same_word(const char *text, const char *word, size_t len)

@@ -28,6 +28,16 @@ static void put_options(const struct diff_command *command, struct buf *out)
     }
 }
 
+static void put_words(struct buf *out, const struct diff_option *o)
+{
+    struct buf words = {0};
+    diff_option_words(o, &words);
+    buf_printf(out,
+               ") COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n",
+               buf_text(&words));
+    buf_fini(&words);
+}
+
 /* case arms that complete the value of the option before the cursor. */
 static void put_values(struct buf *out)
 {
@@ -45,10 +55,7 @@ static void put_values(struct buf *out)
             buf_puts(out, ") COMPREPLY=($(compgen -d -- \"$cur\")); "
                           "return ;;\n");
         else
-            buf_printf(out,
-                       ") COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); "
-                       "return ;;\n",
-                       o->words);
+            put_words(out, o);
     }
 }
 

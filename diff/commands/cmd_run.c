@@ -126,7 +126,7 @@ static bool set_mode(struct diff_single *r)
     if (!num_profile_is_reference(&o->arithmetic))
         r->mode.profile = &o->arithmetic;
     if (o->domain && !interp_domain_find(o->domain, &r->mode.domain))
-        DC_BUG("domain '%s' is in options.def alone", o->domain);
+        DC_BUG("domain '%s' is a word and no domain", o->domain);
     return choose_elements(r);
 }
 

@@ -34,10 +34,12 @@ struct diff_option {
     char letter;          /* 0: none */
     const char *arg;      /* NULL: a flag */
     const char *commands; /* blank-separated names, or "*" */
-    const char *words;    /* for completion */
+    const char *words;    /* for completion, see options.def */
     const char *help;
 };
 extern const struct diff_option diff_option_table[DIFF_NOPTIONS];
+/* Words that the option's value may be, with blanks between; none for files. */
+void diff_option_words(const struct diff_option *option, struct buf *out);
 bool diff_option_applies(const struct diff_option *option,
                          const struct diff_command *command);
 

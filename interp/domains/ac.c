@@ -183,6 +183,7 @@ extern const struct interp_domain ac;
 const struct interp_domain ac = {
     .name = "ac",
     .kind = INTERP_AC,
+    .plain = true,
     .keyed = &rules,
     .literal = keyed_domain_literal,
     .unary = keyed_domain_unary,

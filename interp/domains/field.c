@@ -423,6 +423,7 @@ extern const struct interp_domain field;
 const struct interp_domain field = {
     .name = "field",
     .kind = INTERP_FIELD,
+    .plain = true,
     .keyed = &field_rules,
     .literal = keyed_domain_literal,
     .unary = keyed_domain_unary,

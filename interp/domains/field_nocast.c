@@ -10,6 +10,7 @@ extern const struct interp_domain field_nocast;
 const struct interp_domain field_nocast = {
     .name = "field-nocast",
     .kind = INTERP_FIELD_NOCAST,
+    .plain = true,
     .keyed = &field_rules,
     .literal = keyed_domain_literal,
     .unary = keyed_domain_unary,

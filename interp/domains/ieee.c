@@ -103,6 +103,7 @@ extern const struct interp_domain ieee;
 const struct interp_domain ieee = {
     .name = "ieee",
     .kind = INTERP_IEEE,
+    .plain = true,
     .boxed = false,
     .literal = ieee_literal,
     .unary = ieee_unary,

@@ -241,6 +241,7 @@ extern const struct interp_domain order;
 const struct interp_domain order = {
     .name = "order",
     .kind = INTERP_ORDER,
+    .plain = true,
     .keyed = &rules,
     .literal = keyed_domain_literal,
     .unary = keyed_domain_unary,

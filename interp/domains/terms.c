@@ -428,6 +428,7 @@ extern const struct interp_domain terms;
 const struct interp_domain terms = {
     .name = "terms",
     .kind = INTERP_TERMS,
+    .plain = true,
     .boxed = false,
     .install = install,
     .literal = terms_literal,

@@ -126,8 +126,8 @@ static enum fast_answer attempt(const struct ir_module *module,
     if (options->profile != NULL && num_profile_is_scalar(options->profile))
         e.scalar = options->profile;
     e.arena = arena_new();
-    if (options->domain == INTERP_INTERVAL || options->domain == INTERP_BOUND ||
-        options->domain == INTERP_TERMS || options->domain == INTERP_LENIENT ||
+    if ((options->domain != INTERP_IEEE &&
+         !interp_domain_is_keyed(options->domain)) ||
         options->demand != NULL || options->descending ||
         func->kind != IR_FUNC_PRIM || func->prim.body == NULL ||
         (e.scalar != NULL && !lanes_hold(options))) {

@@ -121,7 +121,7 @@ static struct value eval_binary(struct machine *m, const struct ir_expr *e)
                                            (int64_t)b.u.bits, flags, &v))
             return v;
         if (t.code == DT_FLOAT && m->scalar_profile == NULL &&
-            m->options.domain != INTERP_LENIENT &&
+            m->domain->plain &&
             fast_float32(e->kind, as_float(a.u.bits), as_float(b.u.bits), flags,
                          &v)) {
             m->result.inexact |= (v.flags & V_INEXACT) != 0;

@@ -94,8 +94,10 @@ struct value value_sym(struct machine *m, struct interp_sym sym);
  * and the callers add the operands' taints. */
 struct interp_domain {
     const char *name;
-    enum interp_domain_kind kind;
-    bool boxed; /* every float is in a box */
+    enum interp_domain_kind kind; /* INTERP_UNLISTED: none of interp.h */
+    bool boxed;                   /* every float is in a box */
+    bool plain; /* floats that are in none are computed with as ieee does, so
+                   that nobody need ask */
     /* Keyed: values that depend on the inputs are in boxes, whatever their
      * type; all operations with such an operand come here. */
     const struct keyed_rules *keyed; /* else NULL */
