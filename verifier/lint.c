@@ -143,6 +143,8 @@ static bool is_safe(struct lint *l, struct vctx *c)
     }
     if (!outputs_defined(l, c))
         return false;
+    if (l->p->nsymbols > 0)
+        assume(l, "symbolic sizes are at least 1");
     if (s.assumes_sizes || c->used_sizes)
         assume(l, "no size and no tensor exceeds 2^30 elements");
     if (s.gives_assertion)
@@ -203,6 +205,15 @@ static void find_removable(struct lint *l)
 
 /* ---- all -------------------------------------------------------------------- */
 
+/* Sizes are at least 1 to a proof (R16): of others it says nothing. */
+static bool gives_less(const struct verifier_options *options)
+{
+    for (size_t i = 0; i < options->nsizes; i++)
+        if (options->sizes[i].lo < 1)
+            return true;
+    return false;
+}
+
 void verifier_lint(const struct ir_module *module, const struct ir_func *func,
                    const struct verifier_options *options,
                    struct verifier_lint *out)
@@ -223,6 +234,9 @@ void verifier_lint(const struct ir_module *module, const struct ir_func *func,
         l.p->explicit_shared = l.p->explicit_warp = true;
     if (l.p->unsupported != NULL) {
         give_up(&l, l.p->unsupported_pos, "%s", l.p->unsupported);
+    } else if (gives_less(options)) {
+        struct ir_pos none = {0};
+        (void)give_up(&l, none, "the proof is for sizes of at least 1");
     } else {
         struct vctx *c = vctx_new(l.p, NULL, &l.limits);
         match_serve(c);

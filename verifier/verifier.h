@@ -35,7 +35,7 @@ struct verifier_given {
 };
 struct verifier_given_size {
     const char *name; /* of a symbolic size of the untuned function */
-    int64_t lo, hi;   /* at least 1 */
+    int64_t lo, hi;   /* below 1: no proof is about it */
 };
 
 struct verifier_options {

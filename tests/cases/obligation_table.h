@@ -98,6 +98,7 @@ static const struct obligation table[] = {
     {"possible: facts of the untuned program", NULL, "traps/t19-vacuous-index-wrong"},
     {"safety: integer fits its type", NULL, "traps/t01-index-wraps-wrong"},
     {"safety: divisor is not zero", NULL, "pairs/div-by-zero-only-tuned"},
+    {"safety: a dividend is its number", NULL, "traps/dividend-overflows-before-minus-one-wrong"},
     {"safety: access in bounds", NULL, "traps/t06-select-wrong"},
     {"safety: no race", NULL, "pairs/gemm-parallel-k"},
     {"safety: iterations do not race", NULL, "traps/t11-parallel-other-wrong"},
@@ -260,6 +261,7 @@ static const struct obligation lint_table[] = {
     {"whole warps reach a matrix instruction", NULL, "traps/ldmatrix-half-warp-wrong"},
     {"the end of each group is reached", NULL, "traps/async-commit-guarded-wrong"},
     {"warps lie along threadIdx.x", NULL, "traps/warps-across-rows-wrong"},
+    {"safety: a dividend is its number", NULL, "traps/dividend-overflows-before-minus-one-wrong"},
     {"safety: access in bounds", NULL, "traps/t06-select-wrong"},
     {"safety: no race", NULL, "pairs/gemm-parallel-k"},
 };

@@ -206,3 +206,18 @@ END
 check one-size 1 lint "$work/one_size.py"
 has out 'reason +out of bounds: '
 has out 'again .*--shape n=1337'
+
+# Of sizes below 1 a proof says nothing (R16).
+cat >"$work/size.py" <<'P'
+# from tvm.script import tir as T
+@T.prim_func
+def main(a: T.handle, O: T.Buffer((1,), "int32")):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "int32")
+    O[0] = T.floordiv(5, n)
+P
+check sizes 0 lint "$work/size.py"
+has out 'assumes +symbolic sizes are at least 1'
+check sizes-of-0 4 lint "$work/size.py" --assume n:0..8
+has out 'reason +the proof is for sizes of at least 1'
+check sizes-of-1 0 lint "$work/size.py" --assume n:1..8

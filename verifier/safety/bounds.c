@@ -203,12 +203,36 @@ static void check_data(struct safety *s, struct place *pl,
         "that overflows or is undefined");
 }
 
+static struct bounds walk(struct safety *s, struct place *pl,
+                          const struct ir_expr *e, enum reach reach);
+
+/* Whether nothing that e is made of overflows there: the number that the program
+ * computes is that of its bounds and affs, though it may reach nothing. */
+static bool is_its_number(struct safety *s, const struct place *pl,
+                          const struct ir_expr *e)
+{
+    struct place at = *pl;
+    bool outer = s->try_failed;
+    memset(&at.seen, 0, sizeof at.seen);
+    s->trying++;
+    s->quiet++;
+    s->try_failed = false;
+    (void)walk(s, &at, e, REACH_DIVISOR);
+    bool fine = !s->try_failed && s->out->reason == NULL;
+    s->try_failed = outer;
+    s->quiet--;
+    s->trying--;
+    place_fini(&at);
+    return fine;
+}
+
 /* That e divides by d without a fault: d is not 0, and the least integer is not
  * divided by -1. What is taken from the untuned side is that, and no more; where
- * affs do not have the dividend as it is in its type, it says nothing of -1. */
+ * affs do not have the dividend as it is in its type, it says nothing of -1.
+ * exact: they have it, but for what 64 bits hold. */
 static const struct form *divides(struct safety *s, struct place *pl,
                                   const struct ir_expr *e, const struct aff *d,
-                                  struct bounds dividend, bool minus)
+                                  bool exact, bool minus)
 {
     struct aff_space *sp = s->c->space;
     const struct form *positive = form_le(sp, aff_const(sp, 1), d);
@@ -218,9 +242,7 @@ static const struct form *divides(struct safety *s, struct place *pl,
         form_or2(sp, positive, form_le(sp, d, aff_const(sp, -2)));
     if (minus)
         return any;
-    bool known = e->dtype.bits < 32 ||
-                 (e->dtype.bits == 32 && bounds_fit(e->dtype, dividend));
-    if (!known)
+    if (!exact || e->dtype.bits > 32)
         return s->untuned ? any : other;
     const struct aff *n = safety_integer(s, pl, e->args[0]);
     if (n == NULL)
@@ -232,17 +254,23 @@ static const struct form *divides(struct safety *s, struct place *pl,
 
 static void check_divisor(struct safety *s, struct place *pl,
                           const struct ir_expr *e, struct bounds n,
-                          struct bounds d)
+                          struct bounds d, enum reach reach)
 {
     bool refuted;
-    bool minus = bounds_fit(e->dtype, n) && !bounds_open(n) &&
+    if (d.lo >= 1 || d.hi <= -2)
+        return;
+    bool exact =
+        OBLIGED(s->c->smt, "safety: a dividend is its number",
+                reach != REACH_NOTHING || is_its_number(s, pl, e->args[0]));
+    bool minus = exact && bounds_fit(e->dtype, n) && !bounds_open(n) &&
                  n.lo > bounds_of_type(e->dtype).lo;
-    if (d.lo >= 1 || d.hi <= (minus ? -1 : -2))
+    if (minus && d.hi <= -1)
         return;
     const struct aff *a = safety_integer(s, pl, e->args[1]);
     const struct form *goal =
-        a == NULL ? NULL
-                  : divides(s, pl, e, a, n, minus || e->dtype.code != DT_INT);
+        a == NULL
+            ? NULL
+            : divides(s, pl, e, a, exact, minus || e->dtype.code != DT_INT);
     if (goal == NULL) {
         (void)safety_not_understood(s, pl, "a divisor");
         return;
@@ -256,9 +284,6 @@ static void check_divisor(struct safety *s, struct place *pl,
 }
 
 /* ---- expressions ---------------------------------------------------------------- */
-
-static struct bounds walk(struct safety *s, struct place *pl,
-                          const struct ir_expr *e, enum reach reach);
 
 /* e under one scope more. */
 static struct bounds walk_below(struct safety *s, const struct place *pl,
@@ -398,11 +423,11 @@ static struct bounds walk_var(struct safety *s, struct place *pl,
 
 static struct bounds of_division(struct safety *s, struct place *pl,
                                  const struct ir_expr *e, struct bounds a,
-                                 struct bounds b)
+                                 struct bounds b, enum reach reach)
 {
     bool trunc = e->kind == IR_DIV || e->kind == IR_MOD;
     bool mod = e->kind == IR_MOD || e->kind == IR_FLOORMOD;
-    check_divisor(s, pl, e, a, b);
+    check_divisor(s, pl, e, a, b, reach);
     if (b.lo == b.hi && b.lo > 0 && !bounds_open(a))
         return mod ? bounds_mod(a, b.lo, trunc) : bounds_div(a, b.lo, trunc);
     if (mod && b.lo > 0 && (!trunc || a.lo >= 0)) {
@@ -457,7 +482,7 @@ static struct bounds of_binary(struct safety *s, struct place *pl,
     case IR_DIV:
     case IR_MOD:
     case IR_FLOORDIV:
-    case IR_FLOORMOD: return of_division(s, pl, e, a, b);
+    case IR_FLOORMOD: return of_division(s, pl, e, a, b, reach);
     case IR_SHL:
     case IR_SHR: return of_shift(s, pl, e, a, b, reach);
     case IR_MIN: {
@@ -612,6 +637,8 @@ static struct bounds walk(struct safety *s, struct place *pl,
                 r.lo = type.lo;
             if (r.hi > type.hi)
                 r.hi = type.hi;
+        } else {
+            r = type; /* it may overflow, and is any of its numbers then */
         }
     }
     if (shared) {
