@@ -125,6 +125,14 @@ static void keep_sizes(struct lint *l, const struct vsafety *s)
     }
 }
 
+static bool has_sizes(const struct vprog *p)
+{
+    for (size_t i = 0; i < p->nsymbols; i++)
+        if (p->symbols[i].dim >= 0)
+            return true;
+    return false;
+}
+
 static bool is_safe(struct lint *l, struct vctx *c)
 {
     struct vsafety s = {0};
@@ -143,7 +151,7 @@ static bool is_safe(struct lint *l, struct vctx *c)
     }
     if (!outputs_defined(l, c))
         return false;
-    if (l->p->nsymbols > 0)
+    if (has_sizes(l->p))
         assume(l, "symbolic sizes are at least 1");
     if (s.assumes_sizes || c->used_sizes)
         assume(l, "no size and no tensor exceeds 2^30 elements");

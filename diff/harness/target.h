@@ -16,6 +16,13 @@ struct diff_route; /* route.h */
 
 /* Lists are NULL-terminated; a list that is NULL is empty. */
 #define DIFF_LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* What a compiler may do that takes floats for real numbers (`may`), but for
+ * functions. */
+#define DIFF_MAY_AS_REAL                                                  \
+    "contract=* forward=* half=* keep=* keep-type=* product=* lanes=* "   \
+    "interleave=* combine=* start=* order=* flush-half=* flush-single=* " \
+    "divide=* sqrt=* "
+
 struct diff_target {
     const char *name;    /* as in --targets: "gcc-fma" */
     const char *summary; /* one line */

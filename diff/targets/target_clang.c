@@ -42,10 +42,7 @@ const struct diff_target target_clang[] = {
         .flags = DIFF_LIST("-std=c11", "-w", "-O3", "-march=x86-64-v3",
                            "-ffast-math"),
         .float16 = "_Float16",
-        .may =
-            "contract=* forward=* half=* keep=* keep-type=* product=* lanes=* "
-            "interleave=* combine=* start=* order=* flush-half=* "
-            "flush-single=* divide=* sqrt=* functions=float functions=double",
+        .may = DIFF_MAY_AS_REAL "functions=float functions=double",
         .unsigned_zeros = true,
         .finite_only = true,
     },

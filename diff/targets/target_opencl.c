@@ -34,9 +34,7 @@ const struct diff_target target_opencl[] = {
         .flags = DIFF_LIST(
             "-std=c11", "-w", "-O1",
             "-DOPENCL_OPTIONS=\"-cl-fast-relaxed-math -cl-mad-enable\""),
-        .may = "contract=* forward=* half=* keep=* keep-type=* product=* "
-               "lanes=* interleave=* combine=* start=* order=* flush-half=* "
-               "flush-single=* divide=* sqrt=* functions=*",
+        .may = DIFF_MAY_AS_REAL "functions=*",
         .unsigned_zeros = true,
         .finite_only = true,
     },

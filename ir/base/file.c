@@ -361,17 +361,21 @@ static bool replace(const char *path, const struct stat *old, const void *data,
 }
 
 static bool write_path(const struct buf *target, int fd, const char *path,
-                       const void *data, size_t len, struct diag_sink *sink)
+                       const void *data, size_t len, bool tidy,
+                       struct diag_sink *sink)
 {
     struct stat st;
     bool there = fd < 0 && stat(target->data, &st) == 0;
+    bool absent = fd < 0 && !there && errno == ENOENT;
     bool ok;
+    if (tidy && (absent || (there && S_ISREG(st.st_mode))))
+        file_tidy(target->data);
     if (fd == STDOUT_FILENO)
         (void)fflush(stdout); /* in the order in which it was printed */
     if (fd >= 0)
         ok = write_all(fd, data, len);
     else if (!there)
-        ok = errno == ENOENT && replace(target->data, NULL, data, len);
+        ok = absent && replace(target->data, NULL, data, len);
     else if (S_ISDIR(st.st_mode) || S_ISSOCK(st.st_mode))
         return diag_error(sink, at(path), "file.write",
                           "is %s, expected a file", kind_of(st.st_mode));
@@ -395,15 +399,13 @@ static bool write_to(const char *path, const void *data, size_t len, bool tidy,
     bool ok;
     buf_puts(&target, path);
     if (!strcmp(path, "-"))
-        ok = write_path(&target, STDOUT_FILENO, "<stdout>", data, len, sink);
+        ok = write_path(&target, STDOUT_FILENO, "<stdout>", data, len, false,
+                        sink);
     else if (!*path || !follow(&target, &fd))
         ok = diag_error(sink, at(path), "file.write", "cannot write: %s",
                         strerror(*path ? errno : ENOENT));
-    else {
-        if (tidy && fd < 0)
-            file_tidy(buf_text(&target));
-        ok = write_path(&target, fd, path, data, len, sink);
-    }
+    else
+        ok = write_path(&target, fd, path, data, len, tidy, sink);
     buf_fini(&target);
     return ok;
 }

@@ -221,3 +221,11 @@ has out 'assumes +symbolic sizes are at least 1'
 check sizes-of-0 4 lint "$work/size.py" --assume n:0..8
 has out 'reason +the proof is for sizes of at least 1'
 check sizes-of-1 0 lint "$work/size.py" --assume n:1..8
+cat >"$work/scalar.py" <<'P'
+# from tvm.script import tir as T
+@T.prim_func
+def main(x: T.int32, O: T.Buffer((1,), "int32")):
+    O[0] = T.if_then_else(x > 0, 1, 2)
+P
+check scalar 0 lint "$work/scalar.py"
+lacks out 'symbolic sizes'

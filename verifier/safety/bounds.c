@@ -206,24 +206,33 @@ static void check_data(struct safety *s, struct place *pl,
 static struct bounds walk(struct safety *s, struct place *pl,
                           const struct ir_expr *e, enum reach reach);
 
+/* Whether e, at a place of its own, is shown to be used for something without a
+ * fault, and without the untuned program's word. Then its bounds are in span. */
+static bool is_usable(struct safety *s, struct place *at,
+                      const struct ir_expr *e, struct bounds *span)
+{
+    bool outer = s->try_failed;
+    s->trying++;
+    s->quiet++;
+    s->try_failed = false;
+    *span = walk(s, at, e, REACH_DIVISOR);
+    bool fine = !s->try_failed && s->out->reason == NULL;
+    s->try_failed = outer;
+    s->quiet--;
+    s->trying--;
+    place_fini(at);
+    return fine;
+}
+
 /* Whether nothing that e is made of overflows there: the number that the program
  * computes is that of its bounds and affs, though it may reach nothing. */
 static bool is_its_number(struct safety *s, const struct place *pl,
                           const struct ir_expr *e)
 {
     struct place at = *pl;
-    bool outer = s->try_failed;
+    struct bounds span;
     memset(&at.seen, 0, sizeof at.seen);
-    s->trying++;
-    s->quiet++;
-    s->try_failed = false;
-    (void)walk(s, &at, e, REACH_DIVISOR);
-    bool fine = !s->try_failed && s->out->reason == NULL;
-    s->try_failed = outer;
-    s->quiet--;
-    s->trying--;
-    place_fini(&at);
-    return fine;
+    return is_usable(s, &at, e, &span);
 }
 
 /* That e divides by d without a fault: d is not 0, and the least integer is not
@@ -361,18 +370,10 @@ static bool reaches_anywhere(struct safety *s, struct snode *let,
     if (let->asked)
         return let->reached;
     let->asked = true;
-    bool outer = s->try_failed;
-    s->trying++;
-    s->quiet++;
-    s->try_failed = false;
-    struct bounds span = walk(s, &at, let->scope.value, REACH_DIVISOR);
-    let->reached = !s->try_failed && s->out->reason == NULL;
-    s->try_failed = outer;
-    s->quiet--;
-    s->trying--;
+    struct bounds span;
+    let->reached = is_usable(s, &at, let->scope.value, &span);
     if (let->reached)
         let->span = span;
-    place_fini(&at);
     return let->reached;
 }
 

@@ -14,6 +14,7 @@ static struct ir_expr *toy_value(struct front *f, struct ir_expr *call,
                                  struct ir_expr *lane)
 {
     if (call->u.call.op != IR_OP_CALL_PURE_EXTERN || call->nargs != 2 ||
+        call->args[0]->kind != IR_STRING_IMM ||
         strcmp(call->args[0]->u.string.text, "toy_twice") != 0)
         return NULL;
     if (!OBLIGED_FRONT(f, "toy: of floats", dtype_is_float(call->dtype)))
