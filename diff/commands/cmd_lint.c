@@ -34,9 +34,9 @@ static void look(struct lint *l, struct ir_func *func, struct lint_finding *f)
                                 "inputs and sizes"
                               : f->proof.reason;
     if (f->proof.safe)
-        lint_confirm(l, f);
+        diff_lint_confirm(l, f);
     else
-        lint_try(l, f);
+        diff_lint_try(l, f);
 }
 
 /* ---- reports ------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-bool refuse(struct emitter *em, const char *fmt, ...)
+bool emit_refuse(struct emitter *em, const char *fmt, ...)
 {
     if (em->failed)
         return false;
@@ -37,22 +37,22 @@ static void put_function(struct emitter *em, const char *name, struct buf *to)
     struct buf signature = {0}, body = {0};
     em->out = &body;
     em->indent = 0;
-    plan_make(em);
-    if (params_bind(em, &signature)) {
-        line_comment(em, "%s", em->f->name);
-        open_brace(em, "static void %s(%s)\n{", name,
-                   signature.len > 0 ? buf_text(&signature) : "void");
+    emit_plan_make(em);
+    if (emit_params_bind(em, &signature)) {
+        emit_line_comment(em, "%s", em->f->name);
+        emit_open_brace(em, "static void %s(%s)\n{", name,
+                        signature.len > 0 ? buf_text(&signature) : "void");
         /* the brace above belongs on its own line */
         body.len -= 3;
         body.data[body.len] = '\0';
         buf_puts(&body, "\n");
         if (em->device != NULL)
-            put_host(em, em->f->prim.body);
+            emit_host(em, em->f->prim.body);
         else
-            put_stmt(em, em->f->prim.body);
-        close_brace(em);
+            emit_stmt(em, em->f->prim.body);
+        emit_close_brace(em);
     }
-    plan_fini(em);
+    emit_plan_fini(em);
     buf_append(to, buf_text(&body), body.len);
     buf_putc(to, '\n');
     buf_fini(&signature);
@@ -61,18 +61,19 @@ static void put_function(struct emitter *em, const char *name, struct buf *to)
 
 #define MAX_CALLS 32
 
-const char *function_inner(struct emitter *em, const struct ir_func *f)
+const char *emit_function_inner(struct emitter *em, const struct ir_func *f)
 {
     for (size_t i = 0; i < em->called.len; i++)
         if (em->called.items[i].f == f)
             return em->called.items[i].name;
     if (em->depth == MAX_CALLS) {
-        refuse(em, "calls nested so deeply");
+        emit_refuse(em, "calls nested so deeply");
         return NULL;
     }
     struct emitter outer = *em;
     struct buf text = {0};
-    const char *name = name_make(em, text_printf(em, "inner_%s", f->name));
+    const char *name =
+        emit_name_make(em, emit_text_printf(em, "inner_%s", f->name));
     em->depth++;
     em->f = f;
     em->kernel = NULL;
@@ -99,11 +100,12 @@ static const char *symbol_of(struct emitter *em)
 {
     const char *symbol = em->o->symbol;
     if (symbol == NULL)
-        symbol = name_make(em, text_printf(em, "kernel_%s", em->f->name));
+        symbol =
+            emit_name_make(em, emit_text_printf(em, "kernel_%s", em->f->name));
     else
-        name_take(em, symbol);
-    name_take(em, text_printf(em, "%s_entry", symbol));
-    name_take(em, text_printf(em, "%s_source", symbol));
+        emit_name_take(em, symbol);
+    emit_name_take(em, emit_text_printf(em, "%s_entry", symbol));
+    emit_name_take(em, emit_text_printf(em, "%s_source", symbol));
     return symbol;
 }
 
@@ -120,19 +122,19 @@ static bool translate(struct emitter *em, struct buf *out)
         em->elem[i] = em->pointee[i] = DTYPE_VOID;
     const char *symbol = symbol_of(em);
     const struct ir_func *f = em->f;
-    if (!is_identifier(symbol))
-        return refuse(em, "the symbol '%s'", symbol);
+    if (!emit_is_identifier(symbol))
+        return emit_refuse(em, "the symbol '%s'", symbol);
     if (f->kind != IR_FUNC_PRIM || f->prim.body == NULL)
-        return refuse(em, "a function without a body of statements");
+        return emit_refuse(em, "a function without a body of statements");
     if (!em->o->freestanding)
-        need(em, "base");
+        emit_need(em, "base");
     put_function(em, symbol, &text);
     em->out = &text;
     if (!em->failed)
-        put_entry(em, symbol);
+        emit_entry(em, symbol);
     if (!em->failed) {
         if (em->device != NULL)
-            put_kernel_source(em, symbol, out);
+            emit_kernel_source(em, symbol, out);
         buf_append(out, buf_text(&em->inner), em->inner.len);
         buf_append(out, buf_text(&text), text.len);
     }
@@ -152,11 +154,11 @@ bool emit_c_into(const struct ir_module *m, const struct ir_func *f,
     if (o->language != EMIT_C) {
         own.float16 = o->language == EMIT_CUDA ? "half" : "float16_soft";
         own.openmp = false;
-        device_init(&em, &device);
+        emit_device_init(&em, &device);
     }
     bool ok = translate(&em, out);
-    device_fini(&em);
-    names_fini(&em);
+    emit_device_fini(&em);
+    emit_names_fini(&em);
     vec_fini(&em.stand_ins);
     vec_fini(&em.called);
     vec_fini(&em.symbols);

@@ -73,50 +73,52 @@ static const struct math_op *math_find(enum ir_op op)
 static const char *libm_text(struct emitter *em, const struct math_op *f,
                              bool single, const char *x, const char *y)
 {
-    const char *end = single && !is_opencl(em) ? "f" : "";
+    const char *end = single && !emit_is_opencl(em) ? "f" : "";
     const char *dot = single ? ".0f" : ".0";
-    if (is_opencl(em) &&
+    if (emit_is_opencl(em) &&
         strcmp(f->name != NULL ? f->name : "", "nearbyint") == 0)
-        return text_printf(em, "rint(%s)", x);
+        return emit_text_printf(em, "rint(%s)", x);
     if (f->op == IR_OP_RSQRT)
-        return text_printf(em, "(1%s / sqrt%s(%s))", dot, end, x);
+        return emit_text_printf(em, "(1%s / sqrt%s(%s))", dot, end, x);
     if (f->op == IR_OP_SIGMOID)
-        return text_printf(em, "(1%s / (1%s + exp%s(-(%s))))", dot, dot, end,
-                           x);
+        return emit_text_printf(em, "(1%s / (1%s + exp%s(-(%s))))", dot, dot,
+                                end, x);
     if (f->op == IR_OP_EXP10)
-        return text_printf(em, "pow%s(10%s, %s)", end, dot, x);
+        return emit_text_printf(em, "pow%s(10%s, %s)", end, dot, x);
     if (f->nargs == 2)
-        return text_printf(em, "%s%s(%s, %s)", f->name, end, x, y);
-    return text_printf(em, "%s%s(%s)", f->name, end, x);
+        return emit_text_printf(em, "%s%s(%s, %s)", f->name, end, x, y);
+    return emit_text_printf(em, "%s%s(%s)", f->name, end, x);
 }
 
 /* static inline T ref_exp_f32(T a): by the bits. */
 static const char *reference_name(struct emitter *em, const struct math_op *f,
                                   struct dtype t)
 {
-    const char *suffix = type_suffix(em, t), *type = type_name(em, t);
+    const char *suffix = emit_type_suffix(em, t), *type = emit_type_name(em, t);
     const char *name =
-        text_printf(em, "ref_%s_%s", ir_op_info(f->op)->name, suffix);
+        emit_text_printf(em, "ref_%s_%s", ir_op_info(f->op)->name, suffix);
     unsigned code = (unsigned)t.code << 8 | t.bits;
     const char *bits = t.bits <= 8    ? "uint8_t"
                        : t.bits == 16 ? "uint16_t"
                        : t.bits == 32 ? "uint32_t"
                                       : "uint64_t";
-    need(em, "diffcheck_math");
+    emit_need(em, "diffcheck_math");
     const char *shape =
-        text_printf(em, "union { %s value; %s bits; }", type, bits);
-    const char *more = f->nargs == 2 ? text_printf(em, ", %s b", type) : "";
+        emit_text_printf(em, "union { %s value; %s bits; }", type, bits);
+    const char *more =
+        f->nargs == 2 ? emit_text_printf(em, ", %s b", type) : "";
     const char *second = f->nargs == 2 ? ", y.bits" : "";
     const char *load_second = f->nargs == 2 ? "    y.value = b;\n" : "";
-    need_text(
-        em, text_printf(em,
-                        "static inline %s %s(%s a%s)\n{\n    %s x%s;\n"
-                        "    x.value = a;\n%s"
-                        "    x.bits = (%s)diffcheck_math%u(%u, %u, x.bits%s);\n"
-                        "    return x.value;\n}\n\n",
-                        type, name, type, more, shape,
-                        f->nargs == 2 ? ", y" : "", load_second, bits, f->nargs,
-                        (unsigned)f->number, code, second));
+    emit_need_text(em,
+                   emit_text_printf(
+                       em,
+                       "static inline %s %s(%s a%s)\n{\n    %s x%s;\n"
+                       "    x.value = a;\n%s"
+                       "    x.bits = (%s)diffcheck_math%u(%u, %u, x.bits%s);\n"
+                       "    return x.value;\n}\n\n",
+                       type, name, type, more, shape,
+                       f->nargs == 2 ? ", y" : "", load_second, bits, f->nargs,
+                       (unsigned)f->number, code, second));
     return name;
 }
 
@@ -127,9 +129,10 @@ static void put_doubled(struct emitter *em, const struct math_op *f,
 {
     static const struct dtype twice = {
         .code = DT_FLOAT, .bits = 64, .lanes = 1};
-    x = cast_text(em, t, twice, x);
-    y = y == NULL ? NULL : cast_text(em, t, twice, y);
-    buf_puts(em->out, cast_text(em, twice, t, libm_text(em, f, false, x, y)));
+    x = emit_cast_text(em, t, twice, x);
+    y = y == NULL ? NULL : emit_cast_text(em, t, twice, y);
+    buf_puts(em->out,
+             emit_cast_text(em, twice, t, libm_text(em, f, false, x, y)));
 }
 
 static void put_math(struct emitter *em, const struct math_op *f,
@@ -138,7 +141,8 @@ static void put_math(struct emitter *em, const struct math_op *f,
     t = dtype_scalar(t);
     if (!dtype_is_float(t)) {
         char type[48];
-        refuse(em, "'%s' on %s", ir_op_info(f->op)->name, dtype_name(t, type));
+        emit_refuse(em, "'%s' on %s", ir_op_info(f->op)->name,
+                    dtype_name(t, type));
         return;
     }
     bool own = em->o->reference_math ||
@@ -154,67 +158,70 @@ static void put_math(struct emitter *em, const struct math_op *f,
         return;
     }
     if (em->o->freestanding && f->exactness == ROUGH)
-        refuse(em, "'%s' on float64 without a C library",
-               ir_op_info(f->op)->name);
-    const char *s = type_suffix(em, t);
-    if (type_is_soft(em, t)) {
-        (void)type_name(em, t);
-        x = text_printf(em, "value_%s(%s)", s, x);
-        y = y == NULL ? NULL : text_printf(em, "value_%s(%s)", s, y);
+        emit_refuse(em, "'%s' on float64 without a C library",
+                    ir_op_info(f->op)->name);
+    const char *s = emit_type_suffix(em, t);
+    if (emit_type_is_soft(em, t)) {
+        (void)emit_type_name(em, t);
+        x = emit_text_printf(em, "value_%s(%s)", s, x);
+        y = y == NULL ? NULL : emit_text_printf(em, "value_%s(%s)", s, y);
         buf_printf(em->out, "round_%s(%s)", s, libm_text(em, f, false, x, y));
     } else if (t.bits == 16) {
-        x = text_printf(em, "(float)(%s)", x);
-        y = y == NULL ? NULL : text_printf(em, "(float)(%s)", y);
-        buf_printf(em->out, "(%s)%s", type_name(em, t),
+        x = emit_text_printf(em, "(float)(%s)", x);
+        y = y == NULL ? NULL : emit_text_printf(em, "(float)(%s)", y);
+        buf_printf(em->out, "(%s)%s", emit_type_name(em, t),
                    libm_text(em, f, true, x, y));
     } else {
         buf_puts(em->out, libm_text(em, f, t.bits == 32, x, y));
     }
 }
 
-const char *fma_text(struct emitter *em, struct dtype t, const char *a,
-                     const char *b, const char *c)
+const char *emit_fma_text(struct emitter *em, struct dtype t, const char *a,
+                          const char *b, const char *c)
 {
     t = dtype_scalar(t);
     if (!dtype_is_float(t))
-        return binary_text(em, IR_ADD, t, binary_text(em, IR_MUL, t, a, b), c);
-    const char *s = type_suffix(em, t);
-    if (type_is_soft(em, t)) {
-        (void)type_name(em, t);
-        need(em, "fma_odd");
-        return text_printf(
+        return emit_binary_text(em, IR_ADD, t,
+                                emit_binary_text(em, IR_MUL, t, a, b), c);
+    const char *s = emit_type_suffix(em, t);
+    if (emit_type_is_soft(em, t)) {
+        (void)emit_type_name(em, t);
+        emit_need(em, "fma_odd");
+        return emit_text_printf(
             em, "round_%s(fma_odd(value_%s(%s), value_%s(%s), value_%s(%s)))",
             s, s, a, s, b, s, c);
     }
-    if (t.bits == 16 && is_cuda(em))
-        return text_printf(em, "__hfma(%s, %s, %s)", a, b, c);
+    if (t.bits == 16 && emit_is_cuda(em))
+        return emit_text_printf(em, "__hfma(%s, %s, %s)", a, b, c);
     if (t.bits == 16) {
-        need(em, "fma_odd");
-        return text_printf(em, "(%s)fma_odd(%s, %s, %s)", type_name(em, t), a,
-                           b, c);
+        emit_need(em, "fma_odd");
+        return emit_text_printf(em, "(%s)fma_odd(%s, %s, %s)",
+                                emit_type_name(em, t), a, b, c);
     }
-    return text_printf(em, "fma%s(%s, %s, %s)",
-                       t.bits == 32 && !is_opencl(em) ? "f" : "", a, b, c);
+    return emit_text_printf(em, "fma%s(%s, %s, %s)",
+                            t.bits == 32 && !emit_is_opencl(em) ? "f" : "", a,
+                            b, c);
 }
 
 /* Bits of a value of type t as an unsigned integer of its size. */
 static const char *bits_of(struct emitter *em, struct dtype t, const char *x)
 {
-    if (type_is_soft(em, t))
+    if (emit_type_is_soft(em, t))
         return x;
-    if (is_cuda(em))
-        return text_printf(em, "__half_as_ushort(%s)", x);
-    return text_printf(em, "((union { %s value; uint16_t bits; }){ %s }).bits",
-                       type_name(em, t), x);
+    if (emit_is_cuda(em))
+        return emit_text_printf(em, "__half_as_ushort(%s)", x);
+    return emit_text_printf(em,
+                            "((union { %s value; uint16_t bits; }){ %s }).bits",
+                            emit_type_name(em, t), x);
 }
 
 static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
                           const char *y)
 {
     t = dtype_scalar(t);
-    if (!type_is_soft(em, t) && t.bits > 16) {
+    if (!emit_type_is_soft(em, t) && t.bits > 16) {
         buf_printf(em->out, "nextafter%s(%s, %s)",
-                   t.bits == 32 && !is_opencl(em) ? "f" : "", x, y);
+                   t.bits == 32 && !emit_is_opencl(em) ? "f" : "", x, y);
         return;
     }
     static const struct {
@@ -230,19 +237,19 @@ static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
     for (size_t i = 0; i < DC_ARRAY_LEN(formats); i++)
         if (formats[i].code == (enum dtype_code)t.code)
             format = formats[i].format;
-    need(em, "next_small");
+    emit_need(em, "next_small");
     const char *bits =
-        text_printf(em, "next_small(%s, %s, (struct small){%s})",
-                    bits_of(em, t, x), bits_of(em, t, y), format);
-    if (type_is_soft(em, t))
-        buf_printf(em->out, "(%s)%s", type_name(em, t), bits);
-    else if (is_cuda(em))
+        emit_text_printf(em, "next_small(%s, %s, (struct small){%s})",
+                         bits_of(em, t, x), bits_of(em, t, y), format);
+    if (emit_type_is_soft(em, t))
+        buf_printf(em->out, "(%s)%s", emit_type_name(em, t), bits);
+    else if (emit_is_cuda(em))
         buf_printf(em->out, "__ushort_as_half((uint16_t)%s)", bits);
     else
         buf_printf(em->out,
                    "((union { uint16_t bits; %s value; }){ (uint16_t)%s })"
                    ".value",
-                   type_name(em, t), bits);
+                   emit_type_name(em, t), bits);
 }
 
 /* isnan, isinf, isfinite; popcount, clz, abs; ldexp. False: not one of them. */
@@ -251,11 +258,12 @@ static bool put_small_math(struct emitter *em, const struct ir_expr *e)
     struct dtype t = dtype_scalar(e->args[0]->dtype);
     if (!dtype_is_float(t) && !dtype_is_int(t))
         return false;
-    const char *x = expr_text(em, e->args[0], PREC_ANY);
-    const char *s = type_suffix(em, t);
-    const char *v = type_is_soft(em, t) ? text_printf(em, "value_%s(%s)", s, x)
+    const char *x = emit_expr_text(em, e->args[0], PREC_ANY);
+    const char *s = emit_type_suffix(em, t);
+    const char *v = emit_type_is_soft(em, t)
+                        ? emit_text_printf(em, "value_%s(%s)", s, x)
                     : t.code == DT_FLOAT && t.bits == 16
-                        ? text_printf(em, "(float)(%s)", x)
+                        ? emit_text_printf(em, "(float)(%s)", x)
                         : x;
     switch (e->u.call.op) {
     case IR_OP_ISNAN:
@@ -272,13 +280,14 @@ static bool put_small_math(struct emitter *em, const struct ir_expr *e)
     }
     case IR_OP_POPCOUNT:
     case IR_OP_CLZ: {
-        const char *name = text_printf(
+        const char *name = emit_text_printf(
             em, "%s_%s", e->u.call.op == IR_OP_CLZ ? "clz" : "popcount", s);
-        if (type_is_odd(t))
-            refuse(em, "'%s' on a type that C lacks", e->u.call.name);
-        need(em, name);
-        buf_puts(em->out, cast_text(em, t, e->dtype,
-                                    text_printf(em, "%s(%s)", name, x)));
+        if (emit_type_is_odd(t))
+            emit_refuse(em, "'%s' on a type that C lacks", e->u.call.name);
+        emit_need(em, name);
+        buf_puts(em->out,
+                 emit_cast_text(em, t, e->dtype,
+                                emit_text_printf(em, "%s(%s)", name, x)));
         return true;
     }
     case IR_OP_ABS:
@@ -287,7 +296,7 @@ static bool put_small_math(struct emitter *em, const struct ir_expr *e)
         } else if (t.code == DT_UINT) {
             buf_puts(em->out, x);
         } else {
-            need(em, text_printf(em, "abs_%s", s));
+            emit_need(em, emit_text_printf(em, "abs_%s", s));
             buf_printf(em->out, "abs_%s(%s)", s, x);
         }
         return true;
@@ -298,18 +307,18 @@ static bool put_small_math(struct emitter *em, const struct ir_expr *e)
 static void put_ldexp(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype t = dtype_scalar(e->args[0]->dtype);
-    const char *x = expr_text(em, e->args[0], PREC_ANY);
-    const char *n = expr_text(em, e->args[1], PREC_ANY);
-    const char *s = type_suffix(em, t);
-    if (type_is_soft(em, t))
+    const char *x = emit_expr_text(em, e->args[0], PREC_ANY);
+    const char *n = emit_expr_text(em, e->args[1], PREC_ANY);
+    const char *s = emit_type_suffix(em, t);
+    if (emit_type_is_soft(em, t))
         buf_printf(em->out, "round_%s(ldexp(value_%s(%s), (int)(%s)))", s, s, x,
                    n);
     else if (t.bits == 16)
         buf_printf(em->out, "(%s)ldexpf((float)(%s), (int)(%s))",
-                   type_name(em, t), x, n);
+                   emit_type_name(em, t), x, n);
     else
         buf_printf(em->out, "ldexp%s(%s, (int)(%s))",
-                   t.bits == 32 && !is_opencl(em) ? "f" : "", x, n);
+                   t.bits == 32 && !emit_is_opencl(em) ? "f" : "", x, n);
 }
 
 /* ---- functions by name --------------------------------------------------------------- */
@@ -319,12 +328,12 @@ static const char *bare_name(struct emitter *em, const char *name)
 {
     if (strncmp(name, "llvm.", 5) == 0) {
         name += 5;
-        return text_printf(em, "%.*s", (int)strcspn(name, "."), name);
+        return emit_text_printf(em, "%.*s", (int)strcspn(name, "."), name);
     }
     size_t n = strlen(name);
     if (n > 1 && name[n - 1] == 'f' && strcmp(name, "erf") != 0)
         n--;
-    return text_printf(em, "%.*s", (int)n, name);
+    return emit_text_printf(em, "%.*s", (int)n, name);
 }
 
 static enum ir_op named_op(const char *name)
@@ -348,19 +357,19 @@ static void put_math_call(struct emitter *em, enum ir_op op,
     const struct math_op *f = math_find(op);
     struct dtype t = e->args[first]->dtype;
     uint32_t n = e->nargs - first;
-    const char *x = expr_text(em, e->args[first], PREC_ANY), *y = NULL;
+    const char *x = emit_expr_text(em, e->args[first], PREC_ANY), *y = NULL;
     if (n > 1)
-        y = expr_text(em, e->args[first + 1], PREC_ANY);
+        y = emit_expr_text(em, e->args[first + 1], PREC_ANY);
     if (op == IR_OP_FMA && n == 3)
-        buf_puts(
-            em->out,
-            fma_text(em, t, x, y, expr_text(em, e->args[first + 2], PREC_ANY)));
+        buf_puts(em->out, emit_fma_text(em, t, x, y,
+                                        emit_expr_text(em, e->args[first + 2],
+                                                       PREC_ANY)));
     else if (op == IR_OP_NEXTAFTER && n == 2)
         put_nextafter(em, t, x, y);
     else if (f != NULL && f->nargs == n)
         put_math(em, f, t, x, y);
     else
-        refuse(em, "the call of '%s'", e->u.call.name);
+        emit_refuse(em, "the call of '%s'", e->u.call.name);
 }
 
 /* call_extern and call_llvm_intrin with a name in front. C's round is not
@@ -373,13 +382,15 @@ static bool put_named(struct emitter *em, const struct ir_expr *e)
     const char *name = bare_name(em, full);
     struct dtype t = e->dtype;
     if (strcmp(name, "round") == 0 && e->nargs >= 2) {
-        const char *x = expr_text(em, e->args[e->nargs - 1], PREC_ANY);
-        if (type_is_soft(em, t))
-            return refuse(em, "the call of '%s'", full);
+        const char *x = emit_expr_text(em, e->args[e->nargs - 1], PREC_ANY);
+        if (emit_type_is_soft(em, t))
+            return emit_refuse(em, "the call of '%s'", full);
         buf_printf(
             em->out,
-            t.bits == 64 || is_opencl(em) ? "%sround(%s)" : "%sroundf(%s)",
-            t.bits == 16 ? text_printf(em, "(%s)", type_name(em, t)) : "", x);
+            t.bits == 64 || emit_is_opencl(em) ? "%sround(%s)" : "%sroundf(%s)",
+            t.bits == 16 ? emit_text_printf(em, "(%s)", emit_type_name(em, t))
+                         : "",
+            x);
         return true;
     }
     enum ir_op op = named_op(name);
@@ -422,21 +433,23 @@ static void put_atomic(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype t = dtype_scalar(e->args[1]->dtype);
     if (e->args[1]->dtype.lanes > 1) {
-        refuse(em, "an atomic addition of vectors");
+        emit_refuse(em, "an atomic addition of vectors");
         return;
     }
-    if (on_device(em)) {
-        put_device_atomic(em, e, t);
+    if (emit_on_device(em)) {
+        emit_device_atomic(em, e, t);
         return;
     }
-    const char *type = type_name(em, t);
-    const char *p = name_make(em, "place"), *old = name_make(em, "old");
-    const char *at = pointer_text(em, e->args[0]);
-    const char *v = expr_text(em, e->args[1], PREC_ANY);
+    const char *type = emit_type_name(em, t);
+    const char *p = emit_name_make(em, "place"),
+               *old = emit_name_make(em, "old");
+    const char *at = emit_pointer_text(em, e->args[0]);
+    const char *v = emit_expr_text(em, e->args[1], PREC_ANY);
     bool plain = em->plain;
     em->plain = false;
     buf_printf(em->out, "({ %s *%s = (void *)(%s), %s = *%s; *%s = %s; %s; })",
-               type, p, at, old, p, p, binary_text(em, IR_ADD, t, old, v), old);
+               type, p, at, old, p, p, emit_binary_text(em, IR_ADD, t, old, v),
+               old);
     em->plain = plain;
 }
 
@@ -444,8 +457,8 @@ static void put_fixed_point(struct emitter *em, const struct ir_expr *e)
 {
     const char *a[7] = {0};
     for (uint32_t i = 0; i < e->nargs && i < 7; i++)
-        a[i] = expr_text(em, e->args[i], PREC_UNARY);
-    need(em, "fixed_point");
+        a[i] = emit_expr_text(em, e->args[i], PREC_UNARY);
+    emit_need(em, "fixed_point");
     if (e->u.call.op == IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS)
         buf_printf(em->out,
                    "fixed_point(%s, %s, %s ? %s : 0, (%s ? %s : 0) + %s)", a[0],
@@ -461,15 +474,16 @@ static void put_dp4a(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype t = dtype_scalar(e->dtype);
     const char *lane = em->lane;
-    const char *sum = e->nargs > 2 ? expr_text(em, e->args[2], PREC_ANY) : "0";
+    const char *sum =
+        e->nargs > 2 ? emit_expr_text(em, e->args[2], PREC_ANY) : "0";
     for (int i = 0; i < 4; i++) {
-        em->lane = text_printf(em, "%d", i);
-        const char *a = expr_text(em, e->args[0], PREC_UNARY);
-        const char *b = expr_text(em, e->args[1], PREC_UNARY);
-        sum =
-            binary_text(em, IR_ADD, t, sum,
-                        text_printf(em, "(%s)(%s) * (%s)(%s)", type_name(em, t),
-                                    a, type_name(em, t), b));
+        em->lane = emit_text_printf(em, "%d", i);
+        const char *a = emit_expr_text(em, e->args[0], PREC_UNARY);
+        const char *b = emit_expr_text(em, e->args[1], PREC_UNARY);
+        sum = emit_binary_text(em, IR_ADD, t, sum,
+                               emit_text_printf(em, "(%s)(%s) * (%s)(%s)",
+                                                emit_type_name(em, t), a,
+                                                emit_type_name(em, t), b));
     }
     em->lane = lane;
     buf_puts(em->out, sum);
@@ -477,55 +491,56 @@ static void put_dp4a(struct emitter *em, const struct ir_expr *e)
 
 static void put_large_uint(struct emitter *em, const struct ir_expr *e)
 {
-    const char *lo = expr_text(em, e->args[0], PREC_UNARY);
-    const char *hi = expr_text(em, e->args[1], PREC_UNARY);
+    const char *lo = emit_expr_text(em, e->args[0], PREC_UNARY);
+    const char *hi = emit_expr_text(em, e->args[1], PREC_UNARY);
     buf_printf(em->out, "(%s)((uint64_t)%s << 32 | (uint32_t)%s)",
-               type_name(em, e->dtype), hi, lo);
+               emit_type_name(em, e->dtype), hi, lo);
 }
 
 static void put_reinterpret(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype from = e->args[0]->dtype, to = e->dtype;
     if (dtype_equal(from, to)) {
-        put_expr(em, e->args[0], PREC_POSTFIX);
+        emit_expr(em, e->args[0], PREC_POSTFIX);
         return;
     }
     if (from.lanes != to.lanes ||
         dtype_lane_bytes(from) != dtype_lane_bytes(to) || from.scalable) {
-        put_repack(em, e);
+        emit_repack(em, e);
         return;
     }
-    if (is_cuda(em)) {
+    if (emit_is_cuda(em)) {
         buf_printf(em->out, "device_bits<%s>((%s)(%s))",
-                   type_name(em, dtype_scalar(to)),
-                   type_name(em, dtype_scalar(from)),
-                   expr_text(em, e->args[0], PREC_ANY));
+                   emit_type_name(em, dtype_scalar(to)),
+                   emit_type_name(em, dtype_scalar(from)),
+                   emit_expr_text(em, e->args[0], PREC_ANY));
         return;
     }
     buf_printf(em->out, "((union { %s from; %s to; }){ %s }).to",
-               type_name(em, dtype_scalar(from)),
-               type_name(em, dtype_scalar(to)),
-               expr_text(em, e->args[0], PREC_ANY));
+               emit_type_name(em, dtype_scalar(from)),
+               emit_type_name(em, dtype_scalar(to)),
+               emit_expr_text(em, e->args[0], PREC_ANY));
 }
 
 static void put_lane_mask(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype t = dtype_scalar(e->args[0]->dtype);
-    const char *base = expr_text(em, e->args[0], PREC_UNARY);
-    const char *limit = expr_text(em, e->args[1], PREC_UNARY);
+    const char *base = emit_expr_text(em, e->args[0], PREC_UNARY);
+    const char *limit = emit_expr_text(em, e->args[1], PREC_UNARY);
     buf_puts(em->out,
-             binary_text(em, IR_LT, t,
-                         binary_text(em, IR_ADD, t, base, em->lane), limit));
+             emit_binary_text(em, IR_LT, t,
+                              emit_binary_text(em, IR_ADD, t, base, em->lane),
+                              limit));
 }
 
 /* Memory of a device can only be given as a whole. */
 static void put_pointer_argument(struct emitter *em, const struct ir_expr *a)
 {
-    const char *text = pointer_text(em, a);
+    const char *text = emit_pointer_text(em, a);
     if (em->device == NULL)
         buf_printf(em->out, "(void *)(%s)", text);
     else if (strpbrk(text, " +[(") != NULL)
-        refuse(em, "a part of a buffer as an argument on the host");
+        emit_refuse(em, "a part of a buffer as an argument on the host");
     else
         buf_puts(em->out, text);
 }
@@ -534,15 +549,16 @@ static void put_pointer_argument(struct emitter *em, const struct ir_expr *a)
 static void put_function_call(struct emitter *em, const struct ir_expr *e,
                               const struct ir_func *f, uint32_t first)
 {
-    if (on_device(em)) {
-        refuse(em, "a call of '%s' by a kernel", f->name);
+    if (emit_on_device(em)) {
+        emit_refuse(em, "a call of '%s' by a kernel", f->name);
         return;
     }
-    const char *name = function_inner(em, f);
+    const char *name = emit_function_inner(em, f);
     if (name == NULL)
         return;
     if (f->prim.nparams != e->nargs - first) {
-        refuse(em, "a call of '%s' with another number of arguments", f->name);
+        emit_refuse(em, "a call of '%s' with another number of arguments",
+                    f->name);
         return;
     }
     buf_printf(em->out, "%s(", name);
@@ -556,7 +572,7 @@ static void put_function_call(struct emitter *em, const struct ir_expr *e,
         if (p->buffer != NULL || dtype_is_handle(p->var->dtype))
             put_pointer_argument(em, a);
         else
-            put_expr(em, a, PREC_CHOICE);
+            emit_expr(em, a, PREC_CHOICE);
     }
     buf_putc(em->out, ')');
 }
@@ -567,50 +583,52 @@ static void put_copy(struct emitter *em, const struct ir_expr *e)
 {
     const char *end[2];
     for (uint32_t i = 0; i < 2 && e->nargs >= 5; i++) {
-        struct dtype t = pointer_elem(em, e->args[2 * i]);
+        struct dtype t = emit_pointer_elem(em, e->args[2 * i]);
         if (t.code == DT_VOID)
             break;
-        end[i] = text_printf(
-            em, "(%schar *)%s + (%s) * %zu", space_of(em, e->args[2 * i]),
-            pointer_text(em, e->args[2 * i]),
-            index_text(em, e->args[2 * i + 1], PREC_ANY), dtype_lane_bytes(t));
+        end[i] = emit_text_printf(
+            em, "(%schar *)%s + (%s) * %zu", emit_space_of(em, e->args[2 * i]),
+            emit_pointer_text(em, e->args[2 * i]),
+            emit_index_text(em, e->args[2 * i + 1], PREC_ANY),
+            dtype_lane_bytes(t));
         if (i == 0)
             continue;
-        const char *n = index_text(em, e->args[4], PREC_ANY);
-        if (on_device(em)) {
-            put_device_copy(em, e, end, n);
+        const char *n = emit_index_text(em, e->args[4], PREC_ANY);
+        if (emit_on_device(em)) {
+            emit_device_copy(em, e, end, n);
             return;
         }
         if (e->nargs == 6)
             buf_printf(em->out,
                        "(%s ? memmove(%s, %s, %s) : memset(%s, 0, %s))",
-                       index_text(em, e->args[5], PREC_OROR), end[0], end[1], n,
-                       end[0], n);
+                       emit_index_text(em, e->args[5], PREC_OROR), end[0],
+                       end[1], n, end[0], n);
         else
             buf_printf(em->out, "memmove(%s, %s, %s)", end[0], end[1], n);
         return;
     }
-    refuse(em, "a copy of this form");
+    emit_refuse(em, "a copy of this form");
 }
 
 /* mma_fill(n, registers, offset): zeros; of warp storage the lane's own. */
 static void put_mma_fill(struct emitter *em, const struct ir_expr *e)
 {
-    struct dtype t = pointer_elem(em, e->args[1]);
+    struct dtype t = emit_pointer_elem(em, e->args[1]);
     if (t.code == DT_VOID) {
-        refuse(em, "registers of unknown type");
+        emit_refuse(em, "registers of unknown type");
         return;
     }
-    const char *n = index_text(em, e->args[0], PREC_UNARY);
-    const char *lane = is_warp_storage(e->args[1]) && em->kernel != NULL
-                           ? text_printf(em, "%s * (%s) + ", n, lane_text(em))
-                           : "";
-    const char *at =
-        text_printf(em, "(%s%s *)%s + (%s%s)", space_of(em, e->args[1]),
-                    alias_name(em, t), pointer_text(em, e->args[1]), lane,
-                    index_text(em, e->args[2], PREC_ADD));
-    if (on_device(em))
-        put_device_zeros(em, e->args[1], at, n, dtype_lane_bytes(t));
+    const char *n = emit_index_text(em, e->args[0], PREC_UNARY);
+    const char *lane =
+        emit_is_warp_storage(e->args[1]) && em->kernel != NULL
+            ? emit_text_printf(em, "%s * (%s) + ", n, emit_lane_text(em))
+            : "";
+    const char *at = emit_text_printf(
+        em, "(%s%s *)%s + (%s%s)", emit_space_of(em, e->args[1]),
+        emit_alias_name(em, t), emit_pointer_text(em, e->args[1]), lane,
+        emit_index_text(em, e->args[2], PREC_ADD));
+    if (emit_on_device(em))
+        emit_device_zeros(em, e->args[1], at, n, dtype_lane_bytes(t));
     else
         buf_printf(em->out, "memset(%s, 0, (size_t)%s * %zu)", at, n,
                    dtype_lane_bytes(t));
@@ -620,19 +638,19 @@ static void put_mma_fill(struct emitter *em, const struct ir_expr *e)
 static void put_group_call(struct emitter *em, const struct ir_expr *e)
 {
     int64_t n = 0;
-    if (!is_cuda(em) || !on_device(em))
+    if (!emit_is_cuda(em) || !emit_on_device(em))
         buf_puts(em->out, "0");
-    else if (warp_op(e) == IR_OP_PTX_COMMIT_GROUP)
+    else if (emit_warp_op(e) == IR_OP_PTX_COMMIT_GROUP)
         buf_puts(em->out, "device_commit()");
     else if (e->nargs < 1 || !ir_const_int(e->args[0], &n) || n < 0)
-        refuse(em, "a wait for a number of groups that is no constant");
+        emit_refuse(em, "a wait for a number of groups that is no constant");
     else
         buf_printf(em->out, "device_wait<%lld>()", (long long)n);
 }
 
 static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
 {
-    switch (warp_op(e)) {
+    switch (emit_warp_op(e)) {
     case IR_OP_PTX_COMMIT_GROUP:
     case IR_OP_PTX_WAIT_GROUP: put_group_call(em, e); return true;
     case IR_OP_PTX_CP_ASYNC: put_copy(em, e); return true;
@@ -645,27 +663,28 @@ static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
     case IR_OP_TYPE_ANNOTATION:
     case IR_OP_UNDEF:
         if (e->u.call.op == IR_OP_UNDEF && dtype_is_float(e->dtype) &&
-            !type_is_soft(em, e->dtype))
-            buf_printf(em->out, "(%s)0", type_name(em, dtype_scalar(e->dtype)));
+            !emit_type_is_soft(em, e->dtype))
+            buf_printf(em->out, "(%s)0",
+                       emit_type_name(em, dtype_scalar(e->dtype)));
         else
             buf_puts(em->out, "0");
         return true;
     case IR_OP_LIKELY:
     case IR_OP_IGNORE_LOOP_PARTITION:
     case IR_OP_THREAD_INVARIANT:
-        put_expr(em, e->args[0], PREC_POSTFIX);
+        emit_expr(em, e->args[0], PREC_POSTFIX);
         return true;
     case IR_OP_ASSUME:
-        if (on_device(em)) {
+        if (emit_on_device(em)) {
             buf_printf(em->out, "(%s ? 0 : (*failure = %zu))",
-                       index_text(em, e->args[0], PREC_OROR),
-                       device_message(em, "an assumption does not hold"));
+                       emit_index_text(em, e->args[0], PREC_OROR),
+                       emit_device_message(em, "an assumption does not hold"));
             return true;
         }
-        need(em, "fail");
+        emit_need(em, "fail");
         buf_printf(em->out,
                    "(%s ? 0 : (fail(\"an assumption does not hold\"), 0))",
-                   index_text(em, e->args[0], PREC_OROR));
+                   emit_index_text(em, e->args[0], PREC_OROR));
         return true;
     default: return false;
     }
@@ -679,9 +698,10 @@ static bool put_special(struct emitter *em, const struct ir_expr *e)
     case IR_OP_GET_ACTIVE_LANE_MASK: put_lane_mask(em, e); return true;
     case IR_OP_VECTORLOW:
     case IR_OP_VECTORHIGH:
-    case IR_OP_VECTORCOMBINE: put_shuffle(em, e); return true;
+    case IR_OP_VECTORCOMBINE: emit_shuffle(em, e); return true;
     case IR_OP_ISNULLPTR:
-        buf_printf(em->out, "((%s) == NULL)", pointer_text(em, e->args[0]));
+        buf_printf(em->out, "((%s) == NULL)",
+                   emit_pointer_text(em, e->args[0]));
         return true;
     case IR_OP_Q_MULTIPLY_SHIFT:
     case IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS: put_fixed_point(em, e); return true;
@@ -693,14 +713,14 @@ static bool put_special(struct emitter *em, const struct ir_expr *e)
     case IR_OP_TVM_ACCESS_PTR:
     case IR_OP_HANDLE_ADD_BYTE_OFFSET:
     case IR_OP_PTR_BYTE_OFFSET:
-        buf_puts(em->out, pointer_text(em, e));
+        buf_puts(em->out, emit_pointer_text(em, e));
         return true;
     case IR_OP_BUFFER_OFFSET:
         if (e->nargs == 0 || e->args[0]->kind != IR_BUFFER_REF)
-            return refuse(em, "buffer_offset of what is no buffer");
-        buf_printf(
-            em->out, "(%s)(%s)", type_name(em, e->dtype),
-            offset_text(em, e->args[0]->u.buffer, e->nargs - 1, e->args + 1));
+            return emit_refuse(em, "buffer_offset of what is no buffer");
+        buf_printf(em->out, "(%s)(%s)", emit_type_name(em, e->dtype),
+                   emit_offset_text(em, e->args[0]->u.buffer, e->nargs - 1,
+                                    e->args + 1));
         return true;
     default: return put_small_math(em, e);
     }
@@ -725,25 +745,26 @@ static const char *callee_of(const struct ir_expr *e)
                : NULL;
 }
 
-const struct ir_func *function_called(const struct emitter *em,
-                                      const struct ir_expr *call)
+const struct ir_func *emit_function_called(const struct emitter *em,
+                                           const struct ir_expr *call)
 {
     const char *callee = callee_of(call);
     return callee != NULL ? definition(em, callee) : NULL;
 }
 
-void put_call(struct emitter *em, const struct ir_expr *e, enum prec least)
+void emit_call(struct emitter *em, const struct ir_expr *e, enum prec least)
 {
     enum ir_op op = e->u.call.op;
     const struct ir_op_info *info = ir_op_info(op);
     (void)least;
     if (e->nargs < (uint32_t)info->min_args ||
         (info->max_args >= 0 && e->nargs > (uint32_t)info->max_args)) {
-        refuse(em, "'%s' with %u operands", e->u.call.name, e->nargs);
+        emit_refuse(em, "'%s' with %u operands", e->u.call.name, e->nargs);
         return;
     }
     bool named = is_named(op);
-    if ((named && (put_named(em, e) || put_dot(em, e))) || put_no_effect(em, e))
+    if ((named && (put_named(em, e) || emit_dot(em, e))) ||
+        put_no_effect(em, e))
         return;
     if (math_find(op) != NULL || op == IR_OP_FMA || op == IR_OP_NEXTAFTER) {
         put_math_call(em, op, e, 0);
@@ -756,11 +777,12 @@ void put_call(struct emitter *em, const struct ir_expr *e, enum prec least)
         return;
     }
     if (callee != NULL) {
-        refuse(em, "the function '%s', which is not in the module,", callee);
+        emit_refuse(em, "the function '%s', which is not in the module,",
+                    callee);
         return;
     }
     if (e->nargs > 0 && put_special(em, e))
         return;
     if (!em->failed)
-        refuse(em, "the operator '%s'", e->u.call.name);
+        emit_refuse(em, "the operator '%s'", e->u.call.name);
 }

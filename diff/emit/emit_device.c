@@ -13,74 +13,74 @@
 
 #include <string.h>
 
-bool is_opencl(const struct emitter *em)
+bool emit_is_opencl(const struct emitter *em)
 {
     return em->o->language == EMIT_OPENCL;
 }
 
-bool is_cuda(const struct emitter *em)
+bool emit_is_cuda(const struct emitter *em)
 {
     return em->o->language == EMIT_CUDA;
 }
 
-bool on_device(const struct emitter *em)
+bool emit_on_device(const struct emitter *em)
 {
     return em->device != NULL && em->device->in_kernel;
 }
 
-const char *space_of(struct emitter *em, const struct ir_expr *pointer)
+const char *emit_space_of(struct emitter *em, const struct ir_expr *pointer)
 {
-    if (!is_opencl(em))
+    if (!emit_is_opencl(em))
         return "";
     bool choice =
         pointer->kind == IR_SELECT ||
         (pointer->kind == IR_CALL && pointer->u.call.op == IR_OP_IF_THEN_ELSE);
     if (choice && pointer->nargs == 3) {
-        const char *a = space_of(em, pointer->args[1]);
-        if (strcmp(a, space_of(em, pointer->args[2])) != 0)
-            refuse(em, "a choice of pointers to unlike storage");
+        const char *a = emit_space_of(em, pointer->args[1]);
+        if (strcmp(a, emit_space_of(em, pointer->args[2])) != 0)
+            emit_refuse(em, "a choice of pointers to unlike storage");
         return a;
     }
-    const struct ir_var *v = pointer_root(pointer);
+    const struct ir_var *v = emit_pointer_root(pointer);
     return v != NULL && em->space[v->id] != NULL ? em->space[v->id] : "";
 }
 
 /* ---- names of the host ------------------------------------------------------------ */
 
-void host_define(struct emitter *em, const char *name, const char *type,
-                 bool is_memory)
+void emit_host_define(struct emitter *em, const char *name, const char *type,
+                      bool is_memory)
 {
     vec_push(&em->device->names,
              ((struct host_name){
                  .name = name, .type = type, .is_memory = is_memory}));
 }
 
-const char *host_memory_type(struct emitter *em, const char *type)
+const char *emit_host_memory_type(struct emitter *em, const char *type)
 {
-    return is_opencl(em) ? "cl_mem" : text_printf(em, "%s *", type);
+    return emit_is_opencl(em) ? "cl_mem" : emit_text_printf(em, "%s *", type);
 }
 
-size_t device_message(struct emitter *em, const char *text)
+size_t emit_device_message(struct emitter *em, const char *text)
 {
     struct device_code *d = em->device;
     if (d->nmessages == EMIT_MAX_FAILURES) {
-        refuse(em, "more than %d assertions", EMIT_MAX_FAILURES);
+        emit_refuse(em, "more than %d assertions", EMIT_MAX_FAILURES);
         return 0;
     }
     d->message[d->nmessages++] = text;
     return d->nmessages;
 }
 
-void device_init(struct emitter *em, struct device_code *device)
+void emit_device_init(struct emitter *em, struct device_code *device)
 {
     em->device = device;
-    device->runtime = is_cuda(em) ? em->runtime : emit_runtime_new();
-    need(em, "base");
-    need(em, is_cuda(em) ? "cuda" : "opencl");
-    host_define(em, name_make(em, "failure"), "int32_t", true);
+    device->runtime = emit_is_cuda(em) ? em->runtime : emit_runtime_new();
+    emit_need(em, "base");
+    emit_need(em, emit_is_cuda(em) ? "cuda" : "opencl");
+    emit_host_define(em, emit_name_make(em, "failure"), "int32_t", true);
 }
 
-void device_fini(struct emitter *em)
+void emit_device_fini(struct emitter *em)
 {
     struct device_code *d = em->device;
     if (d == NULL)
@@ -104,7 +104,7 @@ static bool see_device_value(void *user, struct ir_expr *e)
     return !*found;
 }
 
-bool host_can_compute(const struct ir_expr *e)
+bool emit_host_can_compute(const struct ir_expr *e)
 {
     bool found = false;
     struct ir_visitor v = {NULL, see_device_value, &found};
@@ -119,15 +119,15 @@ bool host_can_compute(const struct ir_expr *e)
 
 static void want_host(struct emitter *em, const struct ir_expr *e)
 {
-    if (!host_can_compute(e))
-        refuse(em, "a value between launches that comes from memory");
+    if (!emit_host_can_compute(e))
+        emit_refuse(em, "a value between launches that comes from memory");
 }
 
 /* Calls of other functions, which may launch kernels. */
 static bool is_host_call(const struct emitter *em, const struct ir_stmt *s)
 {
     return s->kind == IR_EVALUATE && s->u.value->kind == IR_CALL &&
-           function_called(em, s->u.value) != NULL;
+           emit_function_called(em, s->u.value) != NULL;
 }
 
 struct launch_search {
@@ -138,7 +138,8 @@ struct launch_search {
 static bool see_launch(void *user, struct ir_stmt *s)
 {
     struct launch_search *search = user;
-    search->found |= is_launch(search->em, s) || is_host_call(search->em, s);
+    search->found |=
+        emit_is_launch(search->em, s) || is_host_call(search->em, s);
     return !search->found;
 }
 
@@ -156,15 +157,16 @@ static bool holds_launch(const struct emitter *em, const struct ir_stmt *s)
 
 /* ---- kernels --------------------------------------------------------------------------- */
 
-void kernel_open(struct emitter *em, struct kernel_frame *frame,
-                 const char *groups)
+void emit_kernel_open(struct emitter *em, struct kernel_frame *frame,
+                      const char *groups)
 {
     struct device_code *d = em->device;
     *frame = (struct kernel_frame){
         .out = em->out, .indent = em->indent, .nscope = d->names.len};
-    frame->name = name_make(
-        em, text_printf(em, "%s_kernel",
-                        em->o->symbol != NULL ? em->o->symbol : em->f->name));
+    frame->name = emit_name_make(
+        em,
+        emit_text_printf(em, "%s_kernel",
+                         em->o->symbol != NULL ? em->o->symbol : em->f->name));
     em->out = &frame->body;
     em->indent = 1;
     d->in_kernel = true;
@@ -174,7 +176,7 @@ void kernel_open(struct emitter *em, struct kernel_frame *frame,
     d->groups = groups;
 }
 
-bool mentions(const char *text, const char *name)
+bool emit_mentions(const char *text, const char *name)
 {
     size_t n = strlen(name);
     for (const char *p = text; *p;) {
@@ -185,9 +187,9 @@ bool mentions(const char *text, const char *name)
             for (p++; *p != '\0' && *p != '"'; p++)
                 p += p[0] == '\\' && p[1] != '\0' ? 1 : 0;
             p += *p == '"' ? 1 : 0;
-        } else if (is_word(*p)) {
+        } else if (emit_is_word(*p)) {
             size_t k = 0;
-            while (is_word(p[k]))
+            while (emit_is_word(p[k]))
                 k++;
             bool member = p > text && (p[-1] == '.' || p[-1] == ':');
             if (k == n && memcmp(p, name, n) == 0 && !member)
@@ -204,14 +206,15 @@ bool mentions(const char *text, const char *name)
 static void put_parameter(struct emitter *em, const struct host_name *h,
                           struct buf *signature, struct buf *start)
 {
-    bool truth = strcmp(h->type, "bool") == 0 && is_opencl(em);
-    const char *space = is_opencl(em) ? "__global " : "";
+    bool truth = strcmp(h->type, "bool") == 0 && emit_is_opencl(em);
+    const char *space = emit_is_opencl(em) ? "__global " : "";
     buf_puts(signature, signature->len > 0 ? ", " : "");
     if (!h->is_memory) {
         buf_printf(signature, "const %s %s", truth ? "uchar" : h->type,
                    h->name);
     } else if (truth) {
-        const char *bytes = name_make(em, text_printf(em, "%s_bytes", h->name));
+        const char *bytes =
+            emit_name_make(em, emit_text_printf(em, "%s_bytes", h->name));
         buf_printf(signature, "__global uchar *%s", bytes);
         buf_printf(start,
                    "    __global bool *const %s = (__global bool *)%s;\n",
@@ -225,12 +228,12 @@ static void put_parameter(struct emitter *em, const struct host_name *h,
 static void put_argument(struct emitter *em, const struct host_name *h,
                          struct buf *arguments)
 {
-    if (is_cuda(em))
+    if (emit_is_cuda(em))
         buf_printf(arguments, "%s%s", arguments->len > 0 ? ", " : "", h->name);
     else if (h->is_memory)
-        line(em, "device_memory_argument(%s);", h->name);
+        emit_line(em, "device_memory_argument(%s);", h->name);
     else
-        line(em, "device_argument(&%s, sizeof %s);", h->name, h->name);
+        emit_line(em, "device_argument(&%s, sizeof %s);", h->name, h->name);
 }
 
 static void put_launch(struct emitter *em, const struct kernel_frame *frame,
@@ -239,39 +242,41 @@ static void put_launch(struct emitter *em, const struct kernel_frame *frame,
 {
     struct device_code *d = em->device;
     struct buf arguments = {0};
-    line_comment(em, "blocks of %lld thread%s", (long long)threads,
-                 threads == 1 ? "" : "s");
+    emit_line_comment(em, "blocks of %lld thread%s", (long long)threads,
+                      threads == 1 ? "" : "s");
     for (size_t i = 0; i < d->names.len; i++) {
         const struct host_name *h = &d->names.items[i];
-        if (used[i] && h->bytes != NULL && is_opencl(em))
-            line(em, "cl_mem %s = device_get(%s);", h->name, h->bytes);
+        if (used[i] && h->bytes != NULL && emit_is_opencl(em))
+            emit_line(em, "cl_mem %s = device_get(%s);", h->name, h->bytes);
         else if (used[i] && h->bytes != NULL)
-            line(em, "%s *%s = (%s *)device_get(%s);", h->type, h->name,
-                 h->type, h->bytes);
+            emit_line(em, "%s *%s = (%s *)device_get(%s);", h->type, h->name,
+                      h->type, h->bytes);
     }
-    if (is_opencl(em))
-        line(em, "device_kernel(%s);", quoted(em, frame->name));
+    if (emit_is_opencl(em))
+        emit_line(em, "device_kernel(%s);", emit_quoted(em, frame->name));
     for (size_t i = 0; i < d->names.len; i++)
         if (used[i])
             put_argument(em, &d->names.items[i], &arguments);
-    if (is_opencl(em)) {
-        line(em, "device_launch(%s, %s, %s, %lld);", grid[0], grid[1], grid[2],
-             (long long)threads);
+    if (emit_is_opencl(em)) {
+        emit_line(em, "device_launch(%s, %s, %s, %lld);", grid[0], grid[1],
+                  grid[2], (long long)threads);
     } else {
-        line(em, "if (device_ready(%s, %s, %s)) {", grid[0], grid[1], grid[2]);
-        line(em,
-             "    %s<<<dim3((unsigned)(%s), (unsigned)(%s), (unsigned)(%s)), "
-             "%lld>>>(%s);",
-             frame->name, grid[0], grid[1], grid[2], (long long)threads,
-             buf_text(&arguments));
-        line(em, "    device_launched(%s);", quoted(em, frame->name));
-        line(em, "}");
+        emit_line(em, "if (device_ready(%s, %s, %s)) {", grid[0], grid[1],
+                  grid[2]);
+        emit_line(
+            em,
+            "    %s<<<dim3((unsigned)(%s), (unsigned)(%s), (unsigned)(%s)), "
+            "%lld>>>(%s);",
+            frame->name, grid[0], grid[1], grid[2], (long long)threads,
+            buf_text(&arguments));
+        emit_line(em, "    device_launched(%s);", emit_quoted(em, frame->name));
+        emit_line(em, "}");
     }
     buf_fini(&arguments);
 }
 
-void kernel_close(struct emitter *em, struct kernel_frame *frame,
-                  const char *const grid[3], int64_t threads)
+void emit_kernel_close(struct emitter *em, struct kernel_frame *frame,
+                       const char *const grid[3], int64_t threads)
 {
     struct device_code *d = em->device;
     struct buf signature = {0}, start = {0};
@@ -281,16 +286,16 @@ void kernel_close(struct emitter *em, struct kernel_frame *frame,
     d->in_kernel = false;
     for (size_t i = 0; i < d->names.len; i++) {
         const struct host_name *h = &d->names.items[i];
-        used[i] = mentions(buf_text(&frame->body), h->name) ||
-                  mentions(buf_text(&d->head), h->name);
+        used[i] = emit_mentions(buf_text(&frame->body), h->name) ||
+                  emit_mentions(buf_text(&d->head), h->name);
         if (used[i] && h->absent)
-            refuse(em, "storage of threads ('%s') outside of a launch",
-                   h->name);
+            emit_refuse(em, "storage of threads ('%s') outside of a launch",
+                        h->name);
         if (used[i])
             put_parameter(em, h, &signature, &start);
     }
     buf_printf(&d->text,
-               is_opencl(em)
+               emit_is_opencl(em)
                    ? "__kernel __attribute__((reqd_work_group_size(%lld, 1, "
                      "1)))\nvoid %s(%s)\n{\n"
                    : "static __global__ void __launch_bounds__(%lld)\n"
@@ -316,9 +321,9 @@ static void put_task(struct emitter *em, const struct ir_stmt *s)
 {
     static const char *const one[3] = {"1", "1", "1"};
     struct kernel_frame frame;
-    kernel_open(em, &frame, "1");
-    put_stmt(em, s);
-    kernel_close(em, &frame, one, 1);
+    emit_kernel_open(em, &frame, "1");
+    emit_stmt(em, s);
+    emit_kernel_close(em, &frame, one, 1);
 }
 
 /* ---- host code ----------------------------------------------------------------------- */
@@ -344,7 +349,7 @@ static void host_seq(struct emitter *em, const struct ir_stmt *s)
         if (n > 0) {
             put_task(em, &run);
         } else {
-            put_host(em, s->u.seq.items[i]);
+            emit_host(em, s->u.seq.items[i]);
             n = 1;
         }
     }
@@ -352,58 +357,60 @@ static void host_seq(struct emitter *em, const struct ir_stmt *s)
 
 static void host_for(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = plan_facts(em, s);
-    const char *name = name_make(em, s->u.loop.var->name);
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const char *name = emit_name_make(em, s->u.loop.var->name);
     struct dtype t = s->u.loop.var->dtype;
     size_t scope = em->device->names.len;
     want_host(em, s->u.loop.min);
     want_host(em, s->u.loop.extent);
     want_host(em, s->u.loop.step);
-    open_brace(em, "%s", loop_header(em, s, name));
+    emit_open_brace(em, "%s", emit_loop_header(em, s, name));
     em->var[s->u.loop.var->id] = name;
-    host_define(em, name, t.bits < 32 ? "int" : type_name(em, t), false);
+    emit_host_define(em, name, t.bits < 32 ? "int" : emit_type_name(em, t),
+                     false);
     for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
-        put_storage(em, facts->moved[i], 1, NULL);
-    put_host(em, s->u.loop.body);
+        emit_storage(em, facts->moved[i], 1, NULL);
+    emit_host(em, s->u.loop.body);
     em->device->names.len = scope;
-    close_brace(em);
+    emit_close_brace(em);
 }
 
 static void host_if(struct emitter *em, const struct ir_stmt *s)
 {
     size_t scope = em->device->names.len;
     want_host(em, s->u.if_.cond);
-    open_brace(em, "if (%s)", index_text(em, s->u.if_.cond, PREC_ANY));
-    put_host(em, s->u.if_.then_);
+    emit_open_brace(em, "if (%s)",
+                    emit_index_text(em, s->u.if_.cond, PREC_ANY));
+    emit_host(em, s->u.if_.then_);
     em->device->names.len = scope;
-    close_brace(em);
+    emit_close_brace(em);
     if (s->u.if_.else_ == NULL)
         return;
-    open_brace(em, "else");
-    put_host(em, s->u.if_.else_);
+    emit_open_brace(em, "else");
+    emit_host(em, s->u.if_.else_);
     em->device->names.len = scope;
-    close_brace(em);
+    emit_close_brace(em);
 }
 
 static void host_block_body(struct emitter *em, const struct ir_block *b)
 {
     for (size_t i = 0; i < b->nallocs; i++)
         if (!em->plan.moved[b->allocs[i]->id])
-            put_storage(em, b->allocs[i], 1, NULL);
+            emit_storage(em, b->allocs[i], 1, NULL);
     for (size_t i = 0; i < b->nmatches; i++) {
         const struct ir_match_buffer *x = &b->matches[i];
         for (size_t j = 0; j < x->source.nranges; j++)
             want_host(em, x->source.ranges[j].min);
-        put_match(em, x);
+        emit_match(em, x);
     }
-    const char *at_init = b->init != NULL ? block_init_cond(em, b) : NULL;
+    const char *at_init = b->init != NULL ? emit_block_init_cond(em, b) : NULL;
     if (at_init != NULL)
-        open_brace(em, "if (%s)", at_init);
+        emit_open_brace(em, "if (%s)", at_init);
     if (b->init != NULL)
-        put_host(em, b->init);
+        emit_host(em, b->init);
     if (at_init != NULL)
-        close_brace(em);
-    put_host(em, b->body);
+        emit_close_brace(em);
+    emit_host(em, b->body);
 }
 
 static void host_block(struct emitter *em, const struct ir_block *b)
@@ -412,30 +419,31 @@ static void host_block(struct emitter *em, const struct ir_block *b)
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
         want_host(em, b->iter_values[i]);
-        em->var[v->id] = define_value(
-            em, type_name(em, v->dtype), v->name,
-            index_text(em, b->iter_values[i], PREC_ANY), false, NULL);
+        em->var[v->id] = emit_define_value(
+            em, emit_type_name(em, v->dtype), v->name,
+            emit_index_text(em, b->iter_values[i], PREC_ANY), false, NULL);
     }
     want_host(em, b->predicate);
     bool guarded = !ir_is_true(b->predicate);
     if (guarded)
-        open_brace(em, "if (%s)", index_text(em, b->predicate, PREC_ANY));
+        emit_open_brace(em, "if (%s)",
+                        emit_index_text(em, b->predicate, PREC_ANY));
     host_block_body(em, b);
     if (guarded)
-        close_brace(em);
+        emit_close_brace(em);
     /* storage of the outermost block is in use to the end */
     if (guarded)
         em->device->names.len = scope;
 }
 
-void put_host(struct emitter *em, const struct ir_stmt *s)
+void emit_host(struct emitter *em, const struct ir_stmt *s)
 {
     if (em->failed)
         return;
     if (s->pos.line != 0 || s->pos.col != 0)
         em->stmt = s;
-    if (is_launch(em, s)) {
-        put_thread_stmt(em, s);
+    if (emit_is_launch(em, s)) {
+        emit_thread_stmt(em, s);
         return;
     }
     if (!holds_launch(em, s) && !defines(s)) {
@@ -447,18 +455,18 @@ void put_host(struct emitter *em, const struct ir_stmt *s)
     case IR_FOR: host_for(em, s); return;
     case IR_IF: host_if(em, s); return;
     case IR_BLOCK: host_block(em, s->u.block); return;
-    case IR_ATTR: put_host(em, s->u.attr.body); return;
+    case IR_ATTR: emit_host(em, s->u.attr.body); return;
     case IR_BIND:
         if (!dtype_is_handle(s->u.bind.var->dtype))
             want_host(em, s->u.bind.value);
-        put_bind(em, s);
+        emit_bind(em, s);
         return;
-    case IR_ALLOC: put_storage(em, s->u.alloc.buffer, 1, NULL); return;
-    case IR_ALLOC_CONST: put_alloc_const(em, s); return;
-    case IR_DECL_BUFFER: put_decl(em, s); return;
+    case IR_ALLOC: emit_storage(em, s->u.alloc.buffer, 1, NULL); return;
+    case IR_ALLOC_CONST: emit_alloc_const(em, s); return;
+    case IR_DECL_BUFFER: emit_decl(em, s); return;
     case IR_EVALUATE:
-        line_ir(em, ir_text_stmt(em, s), "%s;",
-                expr_text(em, s->u.value, PREC_ANY));
+        emit_line_ir(em, emit_ir_text_stmt(em, s), "%s;",
+                     emit_expr_text(em, s->u.value, PREC_ANY));
         return;
     case IR_WHILE:
     case IR_ASSERT:
@@ -467,17 +475,17 @@ void put_host(struct emitter *em, const struct ir_stmt *s)
     case IR_RETURN:
     case IR_STORE:
     case IR_NSTMTS:
-        refuse(em, "host code of this form around launches");
+        emit_refuse(em, "host code of this form around launches");
         return;
     }
 }
 
 /* ---- the program ------------------------------------------------------------------------ */
 
-void put_kernel_source(struct emitter *em, const char *symbol, struct buf *out)
+void emit_kernel_source(struct emitter *em, const char *symbol, struct buf *out)
 {
     struct device_code *d = em->device;
-    if (is_cuda(em)) {
+    if (emit_is_cuda(em)) {
         buf_append(out, buf_text(&d->tables), d->tables.len);
         buf_append(out, buf_text(&d->text), d->text.len);
         return;
@@ -487,25 +495,26 @@ void put_kernel_source(struct emitter *em, const char *symbol, struct buf *out)
     emit_runtime_put(d->runtime, &all);
     buf_append(&all, buf_text(&d->tables), d->tables.len);
     buf_append(&all, buf_text(&d->text), d->text.len);
-    put_quoted_lines(out, buf_text(&all));
+    emit_quoted_lines(out, buf_text(&all));
     buf_puts(out, "    \"\";\n\n");
     buf_fini(&all);
 }
 
 /* Inside of the entry point: data to the device, the function, data back. */
-void put_device_entry(struct emitter *em, const char *symbol)
+void emit_device_entry(struct emitter *em, const char *symbol)
 {
     const struct ir_prim_func *f = &em->f->prim;
     struct device_code *d = em->device;
     struct buf args = {0};
     const char **bytes = ARENA_ARRAY(em->arena, f->nparams + 1, const char *);
-    line(em, "static const char *const messages[] = {");
+    emit_line(em, "static const char *const messages[] = {");
     for (size_t i = 0; i < d->nmessages; i++)
-        line(em, "    %s,", quoted(em, d->message[i]));
-    line(em, "    \"\"};");
-    line(em, "if (!device_begin(%s))",
-         is_opencl(em) ? text_printf(em, "%s_source", symbol) : "");
-    line(em, "    return device_end(messages);");
+        emit_line(em, "    %s,", emit_quoted(em, d->message[i]));
+    emit_line(em, "    \"\"};");
+    emit_line(em, "if (!device_begin(%s))",
+              emit_is_opencl(em) ? emit_text_printf(em, "%s_source", symbol)
+                                 : "");
+    emit_line(em, "    return device_end(messages);");
     for (size_t i = 0; i < f->nparams; i++) {
         const struct ir_buffer *b = f->params[i].buffer;
         const char *size = NULL, *name;
@@ -513,28 +522,28 @@ void put_device_entry(struct emitter *em, const char *symbol)
             name = em->var[f->params[i].var->id];
         } else {
             struct dtype lane = dtype_scalar(b->dtype);
-            int64_t n = buffer_size(em, b, &size);
-            const char *type = type_name(em, lane);
+            int64_t n = emit_buffer_size(em, b, &size);
+            const char *type = emit_type_name(em, lane);
             if (size == NULL)
-                size = text_printf(em, "%lld", (long long)n);
+                size = emit_text_printf(em, "%lld", (long long)n);
             name = em->var[b->data->id];
-            bytes[i] = name_make(em, text_printf(em, "bytes_%zu", i));
-            line(em, "const size_t %s = (size_t)(%s) * %zu;", bytes[i], size,
-                 dtype_lane_bytes(lane));
-            line(em, "%s %s = (%s)device_put(arg[%zu], %s);",
-                 host_memory_type(em, type), name, host_memory_type(em, type),
-                 i, bytes[i]);
+            bytes[i] = emit_name_make(em, emit_text_printf(em, "bytes_%zu", i));
+            emit_line(em, "const size_t %s = (size_t)(%s) * %zu;", bytes[i],
+                      size, dtype_lane_bytes(lane));
+            emit_line(em, "%s %s = (%s)device_put(arg[%zu], %s);",
+                      emit_host_memory_type(em, type), name,
+                      emit_host_memory_type(em, type), i, bytes[i]);
         }
         buf_printf(&args, "%s%s", args.len > 0 ? ", " : "", name);
     }
     for (size_t k = 0; k < em->symbols.len; k++)
         buf_printf(&args, "%s%s", args.len > 0 ? ", " : "",
                    em->symbols.items[k].name);
-    line(em, "%s(%s);", symbol, buf_text(&args));
+    emit_line(em, "%s(%s);", symbol, buf_text(&args));
     for (size_t i = 0; i < f->nparams; i++)
         if (f->params[i].buffer != NULL)
-            line(em, "device_fetch(arg[%zu], %s, %s);", i,
-                 em->var[f->params[i].buffer->data->id], bytes[i]);
-    line(em, "return device_end(messages);");
+            emit_line(em, "device_fetch(arg[%zu], %s, %s);", i,
+                      em->var[f->params[i].buffer->data->id], bytes[i]);
+    emit_line(em, "return device_end(messages);");
     buf_fini(&args);
 }

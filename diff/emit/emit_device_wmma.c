@@ -36,7 +36,7 @@ static bool look_fragment(void *user, struct ir_expr *e)
     bool loads = op == IR_OP_LOAD_MATRIX_SYNC;
     if (!loads && op != IR_OP_FILL_FRAGMENT && op != IR_OP_STORE_MATRIX_SYNC)
         return true;
-    const struct ir_var *v = pointer_root(e->args[0]);
+    const struct ir_var *v = emit_pointer_root(e->args[0]);
     int64_t m, n, k;
     if (v == NULL || s->em->plan.class_of[v->id] != s->class ||
         !ir_const_int(e->args[1], &m) || !ir_const_int(e->args[2], &n) ||
@@ -83,10 +83,10 @@ static bool has_shape(const struct fragment *f, struct dtype t)
 }
 
 /* A fragment for each tile. False: the buffer is none. */
-bool device_fragment(struct emitter *em, const struct ir_buffer *b,
-                     const char *name)
+bool emit_device_fragment(struct emitter *em, const struct ir_buffer *b,
+                          const char *name)
 {
-    if (!is_cuda(em) || em->kernel == NULL || b->scope == NULL ||
+    if (!emit_is_cuda(em) || em->kernel == NULL || b->scope == NULL ||
         strncmp(b->scope, "wmma.", 5) != 0)
         return false;
     struct dtype t = dtype_scalar(b->dtype);
@@ -97,30 +97,31 @@ bool device_fragment(struct emitter *em, const struct ir_buffer *b,
     const char *role = b->scope + 5, *size;
     bool sum = strcmp(role, "accumulator") == 0;
     if (!sum && strcmp(role, "matrix_a") != 0 && strcmp(role, "matrix_b") != 0)
-        return !refuse(em, "a fragment in scope '%s'", b->scope);
+        return !emit_refuse(em, "a fragment in scope '%s'", b->scope);
     ir_visit_stmt(&v, em->f->prim.body);
     const char *element = element_name(t, sum);
     if (!f->found || f->unlike || element == NULL || !has_shape(f, t)) {
         char text[48];
-        refuse(em, "a fragment '%s' of %s and this shape", role,
-               dtype_name(t, text));
+        emit_refuse(em, "a fragment '%s' of %s and this shape", role,
+                    dtype_name(t, text));
         return true;
     }
     int64_t rows = strcmp(role, "matrix_b") == 0 ? f->k : f->m;
     int64_t columns = strcmp(role, "matrix_a") == 0 ? f->k : f->n;
-    int64_t n = buffer_size(em, b, &size);
+    int64_t n = emit_buffer_size(em, b, &size);
     const char *layout =
         f->layout != NULL && strcmp(f->layout, "col_major") == 0 ? "col_major"
                                                                  : "row_major";
     if (n < 0)
-        refuse(em, "fragments of symbolic number");
-    need(em, "cuda_wmma");
-    line(em,
-         "nvcuda::wmma::fragment<nvcuda::wmma::%s, %lld, %lld, %lld, %s%s> "
-         "%s[%lld];",
-         role, (long long)f->m, (long long)f->n, (long long)f->k, element,
-         sum ? "" : text_printf(em, ", nvcuda::wmma::%s", layout), name,
-         (long long)((n + rows * columns - 1) / (rows * columns)));
+        emit_refuse(em, "fragments of symbolic number");
+    emit_need(em, "cuda_wmma");
+    emit_line(
+        em,
+        "nvcuda::wmma::fragment<nvcuda::wmma::%s, %lld, %lld, %lld, %s%s> "
+        "%s[%lld];",
+        role, (long long)f->m, (long long)f->n, (long long)f->k, element,
+        sum ? "" : emit_text_printf(em, ", nvcuda::wmma::%s", layout), name,
+        (long long)((n + rows * columns - 1) / (rows * columns)));
     return true;
 }
 
@@ -134,30 +135,30 @@ static const char *fragment_text(struct emitter *em, const struct ir_expr *e,
                              : e->kind == IR_BUFFER_REF ? e->u.buffer->data
                                                         : NULL;
     if (v == NULL || em->var[v->id] == NULL) {
-        refuse(em, "a fragment that is part of another");
+        emit_refuse(em, "a fragment that is part of another");
         return "none";
     }
-    return text_printf(em, "%s[%s]", em->var[v->id],
-                       index_text(em, index, PREC_ANY));
+    return emit_text_printf(em, "%s[%s]", em->var[v->id],
+                            emit_index_text(em, index, PREC_ANY));
 }
 
 static const char *memory_text(struct emitter *em, const struct ir_expr *call)
 {
-    struct dtype t = pointer_elem(em, call->args[5]);
+    struct dtype t = emit_pointer_elem(em, call->args[5]);
     const char *element = element_name(t, true);
     if (element == NULL)
         element = element_name(t, false);
     if (element == NULL) {
-        refuse(em, "'%s' of this type", call->u.call.name);
+        emit_refuse(em, "'%s' of this type", call->u.call.name);
         return "none";
     }
-    return text_printf(em, "(%s *)%s", element,
-                       pointer_text(em, call->args[5]));
+    return emit_text_printf(em, "(%s *)%s", element,
+                            emit_pointer_text(em, call->args[5]));
 }
 
 static bool is_accumulator(const struct ir_expr *e)
 {
-    const struct ir_var *v = pointer_root(e);
+    const struct ir_var *v = emit_pointer_root(e);
     const char *scope = e->kind == IR_BUFFER_REF        ? e->u.buffer->scope
                         : v != NULL && v->owner != NULL ? v->owner->scope
                         : v != NULL && v->type != NULL  ? v->type->scope
@@ -174,52 +175,52 @@ static const char *memory_layout(struct emitter *em, const struct ir_expr *call)
                              : "";
     for (size_t i = 0; i < DC_ARRAY_LEN(known); i++)
         if (strcmp(known[i], layout) == 0)
-            return text_printf(em, "nvcuda::wmma::mem_%s", known[i]);
-    refuse(em, "the layout '%s'", layout);
+            return emit_text_printf(em, "nvcuda::wmma::mem_%s", known[i]);
+    emit_refuse(em, "the layout '%s'", layout);
     return NULL;
 }
 
-bool device_wmma(struct emitter *em, const struct ir_expr *call)
+bool emit_device_wmma(struct emitter *em, const struct ir_expr *call)
 {
     enum ir_op op = call->u.call.op;
-    if (!is_cuda(em) || call->nargs < 6)
+    if (!emit_is_cuda(em) || call->nargs < 6)
         return false;
     bool moves = op == IR_OP_LOAD_MATRIX_SYNC || op == IR_OP_STORE_MATRIX_SYNC;
     if (!moves && op != IR_OP_FILL_FRAGMENT && op != IR_OP_MMA_SYNC)
         return false;
-    line_comment(em, "each warp: %s", ir_text_expr(em, call));
-    thread_loop_open(em);
+    emit_line_comment(em, "each warp: %s", emit_ir_text_expr(em, call));
+    emit_thread_loop_open(em);
     if (op == IR_OP_MMA_SYNC) {
         const char *x[4];
         for (uint32_t i = 0; i < 4; i++)
             x[i] = call->nargs >= 8 ? fragment_text(em, call->args[2 * i],
                                                     call->args[2 * i + 1])
                                     : "none";
-        line(em, "nvcuda::wmma::mma_sync(%s, %s, %s, %s);", x[0], x[1], x[2],
-             x[3]);
+        emit_line(em, "nvcuda::wmma::mma_sync(%s, %s, %s, %s);", x[0], x[1],
+                  x[2], x[3]);
     } else {
         const char *tile = fragment_text(em, call->args[0], call->args[4]);
         const char *stride = moves && call->nargs > 6
-                                 ? index_text(em, call->args[6], PREC_ANY)
+                                 ? emit_index_text(em, call->args[6], PREC_ANY)
                                  : "0";
         const char *layout = moves ? memory_layout(em, call) : "";
         if (layout == NULL)
             layout = "none";
         if (op == IR_OP_FILL_FRAGMENT)
-            line(em, "nvcuda::wmma::fill_fragment(%s, %s);", tile,
-                 expr_text(em, call->args[5], PREC_ANY));
+            emit_line(em, "nvcuda::wmma::fill_fragment(%s, %s);", tile,
+                      emit_expr_text(em, call->args[5], PREC_ANY));
         else if (op == IR_OP_STORE_MATRIX_SYNC)
-            line(em, "nvcuda::wmma::store_matrix_sync(%s, %s, %s, %s);",
-                 memory_text(em, call), tile, stride, layout);
+            emit_line(em, "nvcuda::wmma::store_matrix_sync(%s, %s, %s, %s);",
+                      memory_text(em, call), tile, stride, layout);
         else if (is_accumulator(call->args[0]))
-            line(em, "nvcuda::wmma::load_matrix_sync(%s, %s, %s, %s);", tile,
-                 memory_text(em, call), stride, layout);
+            emit_line(em, "nvcuda::wmma::load_matrix_sync(%s, %s, %s, %s);",
+                      tile, memory_text(em, call), stride, layout);
         else
-            line(em, "nvcuda::wmma::load_matrix_sync(%s, %s, %s);", tile,
-                 memory_text(em, call), stride);
+            emit_line(em, "nvcuda::wmma::load_matrix_sync(%s, %s, %s);", tile,
+                      memory_text(em, call), stride);
     }
-    thread_loop_close(em);
-    stand_for(em, call, "0");
+    emit_thread_loop_close(em);
+    emit_stand_for(em, call, "0");
     return true;
 }
 
@@ -259,7 +260,7 @@ static void put_bound(struct emitter *em, struct buf *out,
 {
     for (int i = 0; i < n; i++)
         buf_printf(out, "%s%s(%s[%d])", i > 0 ? ", " : "",
-                   quoted(em, constraint), name, i);
+                   emit_quoted(em, constraint), name, i);
 }
 
 static const char *register_type(const char *constraint)
@@ -272,13 +273,14 @@ static const char *register_type(const char *constraint)
 static void put_gathered(struct emitter *em, const char *type, const char *name,
                          int n, const char *from)
 {
-    line(em, "%s %s[%d];", type, name, n);
-    line(em, "memcpy(%s, %s, sizeof %s);", name, from, name);
+    emit_line(em, "%s %s[%d];", type, name, n);
+    emit_line(em, "memcpy(%s, %s, sizeof %s);", name, from, name);
 }
 
 /* a, b, c: pointers to the lane's registers. */
-bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
-                  struct dtype bt, struct dtype ct, const char *const from[3])
+bool emit_cuda_mma(struct emitter *em, long long m, long long k,
+                   struct dtype at, struct dtype bt, struct dtype ct,
+                   const char *const from[3])
 {
     char a_name[48], b_name[48], c_name[48];
     size_t i = 0;
@@ -291,8 +293,8 @@ bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
             strcmp(shapes[i].c, c_name) != 0))
         i++;
     if (i == DC_ARRAY_LEN(shapes))
-        return refuse(em, "mma of shape m%lldn8k%lld on %s, %s and %s", m, k,
-                      a_name, b_name, c_name);
+        return emit_refuse(em, "mma of shape m%lldn8k%lld on %s, %s and %s", m,
+                           k, a_name, b_name, c_name);
     struct buf text = {0};
     const char *c = shapes[i].constraint;
     const char *unit = at.bits == 64 ? "d" : "r";
@@ -300,8 +302,9 @@ bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
     int na = (int)(m * k * at.bits / 8 / EMIT_WARP) / unit_bytes;
     int nb = (int)(8 * k * at.bits / 8 / EMIT_WARP) / unit_bytes;
     int nc = (int)(m * 8 * ct.bits / 8 / EMIT_WARP) / sum_bytes;
-    const char *ra = name_make(em, "a_part"), *rb = name_make(em, "b_part");
-    const char *rc = name_make(em, "c_part");
+    const char *ra = emit_name_make(em, "a_part"),
+               *rb = emit_name_make(em, "b_part");
+    const char *rc = emit_name_make(em, "c_part");
     put_gathered(em, register_type(unit), ra, na, from[0]);
     put_gathered(em, register_type(unit), rb, nb, from[1]);
     put_gathered(em, register_type(c), rc, nc, from[2]);
@@ -318,32 +321,32 @@ bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
     buf_puts(&text, ", ");
     put_operands(&text, 0, nc);
     buf_puts(&text, ";\" : ");
-    put_bound(em, &text, text_printf(em, "+%s", c), rc, nc);
+    put_bound(em, &text, emit_text_printf(em, "+%s", c), rc, nc);
     buf_puts(&text, " : ");
     put_bound(em, &text, unit, ra, na);
     buf_puts(&text, ", ");
     put_bound(em, &text, unit, rb, nb);
-    line(em, "%s);", buf_text(&text));
-    line(em, "memcpy(%s, %s, sizeof %s);", from[2], rc, rc);
+    emit_line(em, "%s);", buf_text(&text));
+    emit_line(em, "memcpy(%s, %s, sizeof %s);", from[2], rc, rc);
     buf_fini(&text);
     return true;
 }
 
-void put_cuda_ldmatrix(struct emitter *em, const char *to, const char *row,
-                       int matrices, bool transposed)
+void emit_cuda_ldmatrix(struct emitter *em, const char *to, const char *row,
+                        int matrices, bool transposed)
 {
     struct buf text = {0};
-    const char *parts = name_make(em, "parts");
-    line(em, "uint32_t %s[%d];", parts, matrices);
+    const char *parts = emit_name_make(em, "parts");
+    emit_line(em, "uint32_t %s[%d];", parts, matrices);
     buf_printf(&text,
                "asm volatile(\"ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16 ",
                matrices, transposed ? ".trans" : "");
     put_operands(&text, 0, matrices);
     buf_printf(&text, ", [%%%d];\" : ", matrices);
     put_bound(em, &text, "=r", parts, matrices);
-    line(em,
-         "%s : \"r\"((unsigned)__cvta_generic_to_shared(%s)) : \"memory\");",
-         buf_text(&text), row);
-    line(em, "memcpy(%s, %s, sizeof %s);", to, parts, parts);
+    emit_line(
+        em, "%s : \"r\"((unsigned)__cvta_generic_to_shared(%s)) : \"memory\");",
+        buf_text(&text), row);
+    emit_line(em, "memcpy(%s, %s, sizeof %s);", to, parts, parts);
     buf_fini(&text);
 }

@@ -114,13 +114,13 @@ static bool fits(const struct dot *d, const struct ir_expr *e,
 static const char *declare_row(struct emitter *em, struct buf *out,
                                const struct ir_expr *x, const struct ir_expr *y)
 {
-    const char *name = name_make(em, "row");
+    const char *name = emit_name_make(em, "row");
     unsigned n = x->dtype.lanes, more = y != NULL ? y->dtype.lanes : 0;
-    buf_printf(out, "%s %s[%u]; ", type_name(em, dtype_scalar(x->dtype)), name,
-               n + more);
-    put_row(em, out, name, 0, x);
+    buf_printf(out, "%s %s[%u]; ", emit_type_name(em, dtype_scalar(x->dtype)),
+               name, n + more);
+    emit_row(em, out, name, 0, x);
     if (y != NULL)
-        put_row(em, out, name, n, y);
+        emit_row(em, out, name, n, y);
     return name;
 }
 
@@ -130,11 +130,11 @@ static void put_instruction(struct emitter *em, const struct dot *d,
 {
     struct buf text = {0};
     const char *lane = em->lane != NULL && e->dtype.lanes > 1 ? em->lane : "0";
-    const char *type = type_name(em, dtype_scalar(e->dtype));
-    const char *sum = name_make(em, "sum");
+    const char *type = emit_type_name(em, dtype_scalar(e->dtype));
+    const char *sum = emit_name_make(em, "sum");
     bool is_signed = e->dtype.code == DT_INT;
     bool pairs = d->count == 0;
-    need_text(em, row_text);
+    emit_need_text(em, row_text);
     buf_puts(&text, "({ ");
     const char *a = declare_row(em, &text, args[d->a],
                                 pairs && d->b >= 0 ? args[d->b] : NULL);
@@ -167,7 +167,7 @@ static void put_instruction(struct emitter *em, const struct dot *d,
     buf_fini(&text);
 }
 
-bool put_dot(struct emitter *em, const struct ir_expr *e)
+bool emit_dot(struct emitter *em, const struct ir_expr *e)
 {
     if (e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
         return false;
@@ -176,7 +176,7 @@ bool put_dot(struct emitter *em, const struct ir_expr *e)
         return false;
     uint32_t first = e->nargs == d->nargs + 2 ? 2 : 1;
     if (e->nargs != d->nargs + first || !fits(d, e, e->args + first))
-        refuse(em, "'%s' with such operands", e->args[0]->u.string.text);
+        emit_refuse(em, "'%s' with such operands", e->args[0]->u.string.text);
     else
         put_instruction(em, d, e, e->args + first);
     return true;

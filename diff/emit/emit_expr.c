@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-const char *stand_in_of(const struct emitter *em, const struct ir_expr *e)
+const char *emit_stand_in_of(const struct emitter *em, const struct ir_expr *e)
 {
     for (size_t i = em->stand_ins.len; i-- > 0;)
         if (em->stand_ins.items[i].expr == e)
@@ -21,24 +21,24 @@ const char *stand_in_of(const struct emitter *em, const struct ir_expr *e)
     return NULL;
 }
 
-const char *expr_text(struct emitter *em, const struct ir_expr *e,
-                      enum prec least)
+const char *emit_expr_text(struct emitter *em, const struct ir_expr *e,
+                           enum prec least)
 {
     struct buf text = {0}, *out = em->out;
     em->out = &text;
-    put_expr(em, e, least);
+    emit_expr(em, e, least);
     em->out = out;
     const char *copy = arena_strdup(em->arena, buf_text(&text));
     buf_fini(&text);
     return copy;
 }
 
-const char *index_text(struct emitter *em, const struct ir_expr *e,
-                       enum prec least)
+const char *emit_index_text(struct emitter *em, const struct ir_expr *e,
+                            enum prec least)
 {
     bool plain = em->plain;
     em->plain = true;
-    const char *text = expr_text(em, e, least);
+    const char *text = emit_expr_text(em, e, least);
     em->plain = plain;
     return text;
 }
@@ -100,14 +100,15 @@ static bool is_compare(enum ir_expr_kind kind)
 /* An integer of a width that C lacks: the low bits, sign- or zero-extended. */
 static const char *narrow(struct emitter *em, struct dtype t, const char *x)
 {
-    if (!type_is_odd(t))
+    if (!emit_type_is_odd(t))
         return x;
     int shift = (int)(64 - t.bits);
     return t.code == DT_INT
-               ? text_printf(em, "(%s)((int64_t)((uint64_t)(%s) << %d) >> %d)",
-                             type_name(em, t), x, shift, shift)
-               : text_printf(em, "(%s)((uint64_t)(%s) << %d >> %d)",
-                             type_name(em, t), x, shift, shift);
+               ? emit_text_printf(em,
+                                  "(%s)((int64_t)((uint64_t)(%s) << %d) >> %d)",
+                                  emit_type_name(em, t), x, shift, shift)
+               : emit_text_printf(em, "(%s)((uint64_t)(%s) << %d >> %d)",
+                                  emit_type_name(em, t), x, shift, shift);
 }
 
 /* How the operation is written: by a function of the runtime text, or by an
@@ -123,7 +124,7 @@ static enum form form_of(const struct emitter *em, enum ir_expr_kind kind,
         return FORM_HELPER;
     if (is_compare(kind) || kind == IR_AND || kind == IR_OR)
         return FORM_PLAIN;
-    if (type_is_soft(em, t))
+    if (emit_type_is_soft(em, t))
         return FORM_HELPER;
     if (dtype_is_float(t) || dtype_is_bool(t))
         return FORM_PLAIN;
@@ -139,9 +140,9 @@ static enum form form_of(const struct emitter *em, enum ir_expr_kind kind,
 /* Text of an operand that a helper or operator of soft types compares. */
 static const char *comparable(struct emitter *em, struct dtype t, const char *x)
 {
-    if (!type_is_soft(em, t))
+    if (!emit_type_is_soft(em, t))
         return x;
-    return text_printf(em, "value_%s(%s)", type_suffix(em, t), x);
+    return emit_text_printf(em, "value_%s(%s)", emit_type_suffix(em, t), x);
 }
 
 static bool float_mod(enum ir_expr_kind kind, struct dtype t)
@@ -152,42 +153,45 @@ static bool float_mod(enum ir_expr_kind kind, struct dtype t)
 static const char *fmod_text(struct emitter *em, struct dtype t, const char *a,
                              const char *b)
 {
-    if (type_is_soft(em, t)) {
-        const char *s = type_suffix(em, t);
-        return text_printf(em, "round_%s(fmod(value_%s(%s), value_%s(%s)))", s,
-                           s, a, s, b);
+    if (emit_type_is_soft(em, t)) {
+        const char *s = emit_type_suffix(em, t);
+        return emit_text_printf(
+            em, "round_%s(fmod(value_%s(%s), value_%s(%s)))", s, s, a, s, b);
     }
     if (t.bits == 16)
-        return text_printf(em, "(%s)fmodf((float)(%s), (float)(%s))",
-                           type_name(em, t), a, b);
-    return text_printf(em, "fmod%s(%s, %s)",
-                       t.bits == 32 && !is_opencl(em) ? "f" : "", a, b);
+        return emit_text_printf(em, "(%s)fmodf((float)(%s), (float)(%s))",
+                                emit_type_name(em, t), a, b);
+    return emit_text_printf(em, "fmod%s(%s, %s)",
+                            t.bits == 32 && !emit_is_opencl(em) ? "f" : "", a,
+                            b);
 }
 
 static const char *call_helper(struct emitter *em, enum ir_expr_kind kind,
                                struct dtype t, const char *a, const char *b)
 {
-    const char *name = helper_of(kind), *suffix = type_suffix(em, t);
+    const char *name = helper_of(kind), *suffix = emit_type_suffix(em, t);
     if (name == NULL) {
         char type[48];
-        refuse(em, "%s on %s", ir_expr_kind_name(kind), dtype_name(t, type));
+        emit_refuse(em, "%s on %s", ir_expr_kind_name(kind),
+                    dtype_name(t, type));
         return "0";
     }
-    bool soft = type_is_soft(em, t);
+    bool soft = emit_type_is_soft(em, t);
     if (dtype_is_float(t) && (kind == IR_FLOORDIV || kind == IR_FLOORMOD)) {
         char type[48];
-        refuse(em, "%s on %s", ir_expr_kind_name(kind), dtype_name(t, type));
+        emit_refuse(em, "%s on %s", ir_expr_kind_name(kind),
+                    dtype_name(t, type));
         return "0";
     }
     if (soft)
-        (void)type_name(em, t);
+        (void)emit_type_name(em, t);
     else
-        need(em, text_printf(em, "%s_%s", name, suffix));
-    return text_printf(em, "%s_%s(%s, %s)", name, suffix, a, b);
+        emit_need(em, emit_text_printf(em, "%s_%s", name, suffix));
+    return emit_text_printf(em, "%s_%s(%s, %s)", name, suffix, a, b);
 }
 
-const char *binary_text(struct emitter *em, enum ir_expr_kind kind,
-                        struct dtype t, const char *a, const char *b)
+const char *emit_binary_text(struct emitter *em, enum ir_expr_kind kind,
+                             struct dtype t, const char *a, const char *b)
 {
     struct operator_ op = operator_of(kind);
     if (float_mod(kind, t))
@@ -195,21 +199,22 @@ const char *binary_text(struct emitter *em, enum ir_expr_kind kind,
     if (form_of(em, kind, t) == FORM_HELPER)
         return narrow(em, t, call_helper(em, kind, t, a, b));
     if (is_compare(kind))
-        return text_printf(em, "(%s %s %s)", comparable(em, t, a), op.sign,
-                           comparable(em, t, b));
+        return emit_text_printf(em, "(%s %s %s)", comparable(em, t, a), op.sign,
+                                comparable(em, t, b));
     if (kind == IR_AND || kind == IR_OR || form_of(em, kind, t) == FORM_PLAIN)
-        return narrow(em, t, text_printf(em, "(%s %s %s)", a, op.sign, b));
+        return narrow(em, t, emit_text_printf(em, "(%s %s %s)", a, op.sign, b));
     bool large = kind == IR_MUL && t.code == DT_UINT && t.bits == 16;
     return narrow(em, t,
-                  text_printf(em, "(%s)(%s%s %s %s)", type_name(em, t),
-                              large ? "1u * " : "", a, op.sign, b));
+                  emit_text_printf(em, "(%s)(%s%s %s %s)",
+                                   emit_type_name(em, t), large ? "1u * " : "",
+                                   a, op.sign, b));
 }
 
 static void put_operator(struct emitter *em, const struct ir_expr *e,
                          struct operator_ op, enum prec least)
 {
     struct dtype t = e->args[0]->dtype;
-    bool soft = type_is_soft(em, t) && is_compare(e->kind);
+    bool soft = emit_type_is_soft(em, t) && is_compare(e->kind);
     bool paren = op.prec < least;
     /* C warns about, and people misread, mixed bit operators and shifts */
     enum prec left = op.prec, right = (enum prec)(op.prec + 1);
@@ -224,12 +229,12 @@ static void put_operator(struct emitter *em, const struct ir_expr *e,
     if (paren)
         buf_putc(em->out, '(');
     if (soft)
-        buf_printf(em->out, "value_%s(", type_suffix(em, t));
-    put_expr(em, e->args[0], soft ? PREC_ANY : left);
+        buf_printf(em->out, "value_%s(", emit_type_suffix(em, t));
+    emit_expr(em, e->args[0], soft ? PREC_ANY : left);
     buf_printf(em->out, "%s %s ", soft ? ")" : "", op.sign);
     if (soft)
-        buf_printf(em->out, "value_%s(", type_suffix(em, t));
-    put_expr(em, e->args[1], soft ? PREC_ANY : right);
+        buf_printf(em->out, "value_%s(", emit_type_suffix(em, t));
+    emit_expr(em, e->args[1], soft ? PREC_ANY : right);
     if (soft)
         buf_putc(em->out, ')');
     if (paren)
@@ -261,63 +266,66 @@ static void put_binary(struct emitter *em, const struct ir_expr *e,
                              e->kind == IR_BITXOR || is_compare(e->kind)))
         form = FORM_PLAIN;
     else if (dtype_is_bool(t) && e->kind != IR_AND && e->kind != IR_OR)
-        refuse(em, "%s on bool", ir_expr_kind_name(e->kind));
-    if (form == FORM_PLAIN && !float_mod(e->kind, t) && !type_is_odd(t)) {
+        emit_refuse(em, "%s on bool", ir_expr_kind_name(e->kind));
+    if (form == FORM_PLAIN && !float_mod(e->kind, t) && !emit_type_is_odd(t)) {
         put_operator(em, e, operator_of(e->kind), least);
         return;
     }
-    if (form == FORM_CAST && !type_is_odd(t)) {
+    if (form == FORM_CAST && !emit_type_is_odd(t)) {
         bool paren = least > PREC_UNARY;
-        buf_printf(em->out, "%s(%s)(", paren ? "(" : "", type_name(em, t));
+        buf_printf(em->out, "%s(%s)(", paren ? "(" : "", emit_type_name(em, t));
         if (e->kind == IR_MUL && t.code == DT_UINT && t.bits == 16)
             buf_puts(em->out, "1u * "); /* 65535 * 65535 is too large for int */
         put_operator(em, e, operator_of(e->kind), PREC_ANY);
         buf_puts(em->out, paren ? "))" : ")");
         return;
     }
-    const char *a = expr_text(em, e->args[0], PREC_ANY);
-    const char *b = expr_text(em, e->args[1], PREC_ANY);
+    const char *a = emit_expr_text(em, e->args[0], PREC_ANY);
+    const char *b = emit_expr_text(em, e->args[1], PREC_ANY);
     if (form != FORM_HELPER && !float_mod(e->kind, t)) {
-        a = expr_text(em, e->args[0], PREC_UNARY);
-        b = expr_text(em, e->args[1], PREC_UNARY);
+        a = emit_expr_text(em, e->args[0], PREC_UNARY);
+        b = emit_expr_text(em, e->args[1], PREC_UNARY);
     }
-    const char *text = binary_text(em, e->kind, t, a, b);
+    const char *text = emit_binary_text(em, e->kind, t, a, b);
     buf_puts(em->out, text);
 }
 
 /* ---- conversions ---------------------------------------------------------------------- */
 
-const char *cast_text(struct emitter *em, struct dtype from, struct dtype to,
-                      const char *x)
+const char *emit_cast_text(struct emitter *em, struct dtype from,
+                           struct dtype to, const char *x)
 {
     from = dtype_scalar(from);
     to = dtype_scalar(to);
     if (dtype_equal(from, to))
         return x;
-    const char *f = type_suffix(em, from);
-    if (type_is_soft(em, from)) {
-        (void)type_name(em, from);
-        x = text_printf(em, "value_%s(%s)", f, x);
+    const char *f = emit_type_suffix(em, from);
+    if (emit_type_is_soft(em, from)) {
+        (void)emit_type_name(em, from);
+        x = emit_text_printf(em, "value_%s(%s)", f, x);
     }
     if (dtype_is_bool(to))
-        return text_printf(em, "((%s) != 0)", x);
-    if (type_is_soft(em, to)) {
-        (void)type_name(em, to);
+        return emit_text_printf(em, "((%s) != 0)", x);
+    if (emit_type_is_soft(em, to)) {
+        (void)emit_type_name(em, to);
         bool wide = dtype_is_int(from) && from.bits > 32;
         if (wide)
-            need(em, from.code == DT_INT ? "odd_i64" : "odd_u64");
-        return wide ? text_printf(em, "round_%s(odd_%s(%s))",
-                                  type_suffix(em, to), f, x)
-                    : text_printf(em, "round_%s(%s)", type_suffix(em, to), x);
+            emit_need(em, from.code == DT_INT ? "odd_i64" : "odd_u64");
+        return wide ? emit_text_printf(em, "round_%s(odd_%s(%s))",
+                                       emit_type_suffix(em, to), f, x)
+                    : emit_text_printf(em, "round_%s(%s)",
+                                       emit_type_suffix(em, to), x);
     }
     if (dtype_is_float(to) && to.bits == 16 && dtype_is_int(from) &&
         from.bits > 16)
-        return text_printf(em, "(%s)(double)(%s)", type_name(em, to), x);
+        return emit_text_printf(em, "(%s)(double)(%s)", emit_type_name(em, to),
+                                x);
     if (dtype_is_handle(to) || dtype_is_handle(from))
         return x;
-    if (is_cuda(em) && from.code == DT_FLOAT && from.bits == 16)
-        x = text_printf(em, "(float)(%s)", x);
-    return narrow(em, to, text_printf(em, "(%s)(%s)", type_name(em, to), x));
+    if (emit_is_cuda(em) && from.code == DT_FLOAT && from.bits == 16)
+        x = emit_text_printf(em, "(float)(%s)", x);
+    return narrow(em, to,
+                  emit_text_printf(em, "(%s)(%s)", emit_type_name(em, to), x));
 }
 
 static void put_cast_expr(struct emitter *em, const struct ir_expr *e,
@@ -329,23 +337,23 @@ static void put_cast_expr(struct emitter *em, const struct ir_expr *e,
     struct dtype from = dtype_scalar(a->dtype), to = dtype_scalar(e->dtype);
     if (dtype_is_float(from))
         em->plain = false;
-    bool soft = type_is_soft(em, from) || type_is_soft(em, to);
+    bool soft = emit_type_is_soft(em, from) || emit_type_is_soft(em, to);
     bool simple =
-        !soft && !dtype_is_bool(to) && !type_is_odd(to) &&
+        !soft && !dtype_is_bool(to) && !emit_type_is_odd(to) &&
         !dtype_is_handle(to) && !dtype_is_handle(from) &&
         !dtype_equal(from, to) &&
         !(dtype_is_float(to) && to.bits == 16 && dtype_is_int(from)) &&
-        !(is_cuda(em) && from.code == DT_FLOAT && from.bits == 16);
+        !(emit_is_cuda(em) && from.code == DT_FLOAT && from.bits == 16);
     if (simple) {
         bool paren = least > PREC_UNARY;
-        buf_printf(em->out, "%s(%s)", paren ? "(" : "", type_name(em, to));
-        put_expr(em, a, PREC_UNARY);
+        buf_printf(em->out, "%s(%s)", paren ? "(" : "", emit_type_name(em, to));
+        emit_expr(em, a, PREC_UNARY);
         buf_puts(em->out, paren ? ")" : "");
     } else if (dtype_equal(from, to)) {
-        put_expr(em, a, least);
+        emit_expr(em, a, least);
     } else {
         const char *text =
-            cast_text(em, from, to, expr_text(em, a, PREC_UNARY));
+            emit_cast_text(em, from, to, emit_expr_text(em, a, PREC_UNARY));
         bool paren = least > PREC_UNARY && text[0] == '(';
         buf_printf(em->out, paren ? "(%s)" : "%s", text);
     }
@@ -361,11 +369,11 @@ static void put_choice(struct emitter *em, const struct ir_expr *c,
     bool paren = least > PREC_CHOICE;
     if (paren)
         buf_putc(em->out, '(');
-    put_expr(em, c, PREC_OROR);
+    emit_expr(em, c, PREC_OROR);
     buf_puts(em->out, " ? ");
-    put_expr(em, a, PREC_OROR);
+    emit_expr(em, a, PREC_OROR);
     buf_puts(em->out, " : ");
-    put_expr(em, b, PREC_OROR);
+    emit_expr(em, b, PREC_OROR);
     if (paren)
         buf_putc(em->out, ')');
 }
@@ -374,7 +382,8 @@ static void put_var(struct emitter *em, const struct ir_expr *e)
 {
     const char *text = em->var[e->u.var->id];
     if (text == NULL) {
-        refuse(em, "variable '%s', which is not defined here,", e->u.var->name);
+        emit_refuse(em, "variable '%s', which is not defined here,",
+                    e->u.var->name);
         return;
     }
     buf_puts(em->out, text);
@@ -384,47 +393,49 @@ static void put_var(struct emitter *em, const struct ir_expr *e)
 
 static void put_load(struct emitter *em, const struct ir_expr *e)
 {
-    const char *at = element_text(em, e->u.buffer, e->nargs, e->args, em->lane);
+    const char *at =
+        emit_element_text(em, e->u.buffer, e->nargs, e->args, em->lane);
     if (e->predicate == NULL) {
         buf_puts(em->out, at);
         return;
     }
     /* masked-off lanes are undefined: any value will do */
     const char *zero =
-        type_is_soft(em, e->dtype) || !dtype_is_float(e->dtype) ? "0" : "0.0f";
+        emit_type_is_soft(em, e->dtype) || !dtype_is_float(e->dtype) ? "0"
+                                                                     : "0.0f";
     buf_printf(em->out, "(%s ? %s : (%s)%s)",
-               index_text(em, e->predicate, PREC_OROR), at,
-               type_name(em, dtype_scalar(e->dtype)), zero);
+               emit_index_text(em, e->predicate, PREC_OROR), at,
+               emit_type_name(em, dtype_scalar(e->dtype)), zero);
 }
 
 /* ({ const T x = value; body; }) */
 static void put_let(struct emitter *em, const struct ir_expr *e)
 {
     const struct ir_expr *value = e->args[0];
-    const char *name = name_make(em, e->u.var->name);
+    const char *name = emit_name_make(em, e->u.var->name);
     const char *lane = em->lane;
     em->var[e->u.var->id] = name;
     if (dtype_is_handle(value->dtype)) {
-        const char *space = space_of(em, value);
+        const char *space = emit_space_of(em, value);
         em->space[e->u.var->id] = space;
         buf_printf(em->out, "({ %schar *%s = (%schar *)(%s); ", space, name,
-                   space, pointer_text(em, value));
+                   space, emit_pointer_text(em, value));
     } else if (value->dtype.lanes > 1) {
-        const char *inner = name_make(em, "lane");
+        const char *inner = emit_name_make(em, "lane");
         buf_printf(em->out, "({ %s %s[%u]; for (int %s = 0; %s < %u; %s++) ",
-                   type_name(em, dtype_scalar(value->dtype)), name,
+                   emit_type_name(em, dtype_scalar(value->dtype)), name,
                    (unsigned)value->dtype.lanes, inner, inner,
                    (unsigned)value->dtype.lanes, inner);
         em->lane = inner;
         buf_printf(em->out, "%s[%s] = %s; ", name, inner,
-                   expr_text(em, value, PREC_ANY));
+                   emit_expr_text(em, value, PREC_ANY));
         em->lane = lane;
     } else {
         buf_printf(em->out, "({ const %s %s = %s; ",
-                   type_name(em, value->dtype), name,
-                   expr_text(em, value, PREC_ANY));
+                   emit_type_name(em, value->dtype), name,
+                   emit_expr_text(em, value, PREC_ANY));
     }
-    put_expr(em, e->args[1], PREC_ANY);
+    emit_expr(em, e->args[1], PREC_ANY);
     buf_puts(em->out, "; })");
 }
 
@@ -432,15 +443,15 @@ static void put_ramp(struct emitter *em, const struct ir_expr *e,
                      enum prec least)
 {
     struct dtype t = dtype_scalar(e->dtype);
-    const char *stride = expr_text(em, e->args[1], PREC_MUL);
-    const char *base = expr_text(em, e->args[0], PREC_ADD);
+    const char *stride = emit_expr_text(em, e->args[1], PREC_MUL);
+    const char *base = emit_expr_text(em, e->args[0], PREC_ADD);
     bool unit = ir_is_const_int(e->args[1], 1);
     const char *step =
-        unit ? em->lane : text_printf(em, "%s * %s", em->lane, stride);
+        unit ? em->lane : emit_text_printf(em, "%s * %s", em->lane, stride);
     if (t.bits < 32 || (!em->plain && t.code == DT_INT)) {
         buf_printf(em->out,
                    "(%s)((uint64_t)(%s) + (uint64_t)%s * (uint64_t)(%s))",
-                   type_name(em, t), base, em->lane, stride);
+                   emit_type_name(em, t), base, em->lane, stride);
         return;
     }
     bool paren = least > PREC_ADD;
@@ -455,8 +466,8 @@ static void put_broadcast(struct emitter *em, const struct ir_expr *e,
     const char *lane = em->lane;
     if (x->dtype.lanes > 1 && x->dtype.lanes < e->dtype.lanes)
         em->lane =
-            text_printf(em, "(%s %% %u)", lane, (unsigned)x->dtype.lanes);
-    put_expr(em, x, least);
+            emit_text_printf(em, "(%s %% %u)", lane, (unsigned)x->dtype.lanes);
+    emit_expr(em, x, least);
     em->lane = lane;
 }
 
@@ -467,28 +478,29 @@ static void put_unary(struct emitter *em, const struct ir_expr *e,
     bool paren = least > PREC_UNARY;
     if (e->kind == IR_NOT || dtype_is_bool(t)) {
         buf_puts(em->out, paren ? "(!" : "!");
-        put_expr(em, e->args[0], PREC_UNARY);
+        emit_expr(em, e->args[0], PREC_UNARY);
         buf_puts(em->out, paren ? ")" : "");
         return;
     }
-    const char *x = expr_text(em, e->args[0], PREC_UNARY);
+    const char *x = emit_expr_text(em, e->args[0], PREC_UNARY);
     buf_puts(em->out,
-             narrow(em, t, text_printf(em, "(%s)~%s", type_name(em, t), x)));
+             narrow(em, t,
+                    emit_text_printf(em, "(%s)~%s", emit_type_name(em, t), x)));
 }
 
 static bool check_lanes(struct emitter *em, const struct ir_expr *e)
 {
     if (e->dtype.scalable)
-        return refuse(em, "a vector of scalable length");
+        return emit_refuse(em, "a vector of scalable length");
     if (e->dtype.lanes > 1 && em->lane == NULL)
-        return refuse(em, "a vector where one number is wanted");
+        return emit_refuse(em, "a vector where one number is wanted");
     return true;
 }
 
 /* Marked: one line per kind. */
-void put_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
+void emit_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
 {
-    const char *known = stand_in_of(em, e);
+    const char *known = emit_stand_in_of(em, e);
     if (known != NULL) {
         buf_puts(em->out, known);
         if (e->dtype.lanes > 1 && em->lane != NULL)
@@ -500,11 +512,11 @@ void put_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
         return;
     }
     switch (e->kind) {
-    case IR_INT_IMM: put_int(em, e->dtype, e->u.int_value); return;
-    case IR_FLOAT_IMM: put_literal(em, e->dtype, e->u.float_value); return;
-    case IR_STRING_IMM: refuse(em, "a string as a value"); return;
+    case IR_INT_IMM: emit_int(em, e->dtype, e->u.int_value); return;
+    case IR_FLOAT_IMM: emit_literal(em, e->dtype, e->u.float_value); return;
+    case IR_STRING_IMM: emit_refuse(em, "a string as a value"); return;
     case IR_VAR_REF: put_var(em, e); return;
-    case IR_BUFFER_REF: buf_puts(em->out, pointer_text(em, e)); return;
+    case IR_BUFFER_REF: buf_puts(em->out, emit_pointer_text(em, e)); return;
     case IR_ADD:
     case IR_SUB:
     case IR_MUL:
@@ -535,13 +547,13 @@ void put_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
         return;
     case IR_RAMP: put_ramp(em, e, least); return;
     case IR_BROADCAST: put_broadcast(em, e, least); return;
-    case IR_SHUFFLE: put_shuffle(em, e); return;
+    case IR_SHUFFLE: emit_shuffle(em, e); return;
     case IR_LOAD: put_load(em, e); return;
     case IR_CALL:
         if (e->u.call.op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
             put_choice(em, e->args[0], e->args[1], e->args[2], least);
         else
-            put_call(em, e, least);
+            emit_call(em, e, least);
         return;
     case IR_LET: put_let(em, e); return;
     case IR_NKINDS: return;

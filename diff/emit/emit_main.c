@@ -31,12 +31,12 @@ static void put_checks(struct emitter *em)
         for (size_t d = 0; b != NULL && d < b->rank; d++) {
             if (symbol_at(em, i, d) != NULL)
                 continue;
-            line(em, "if (dim[%zu][%zu] != %s)", i, d,
-                 index_text(em, b->shape[d], PREC_LESS));
-            line(em,
-                 "    return \"dimension %zu of parameter %zu has another "
-                 "size\";",
-                 d, i);
+            emit_line(em, "if (dim[%zu][%zu] != %s)", i, d,
+                      emit_index_text(em, b->shape[d], PREC_LESS));
+            emit_line(em,
+                      "    return \"dimension %zu of parameter %zu has another "
+                      "size\";",
+                      d, i);
         }
     }
 }
@@ -49,22 +49,22 @@ static void put_locals(struct emitter *em)
         const struct ir_var *v = f->params[i].var;
         tensors |= f->params[i].buffer != NULL;
         if (f->params[i].buffer == NULL) {
-            const char *type = type_name(em, v->dtype);
-            line(em, "const %s %s = *(const %s *)arg[%zu];", type,
-                 em->var[v->id], type, i);
-            line(em, "(void)%s;", em->var[v->id]);
+            const char *type = emit_type_name(em, v->dtype);
+            emit_line(em, "const %s %s = *(const %s *)arg[%zu];", type,
+                      em->var[v->id], type, i);
+            emit_line(em, "(void)%s;", em->var[v->id]);
         }
     }
     for (size_t k = 0; k < em->symbols.len; k++) {
         const struct symbol *s = &em->symbols.items[k];
-        const char *type = type_name(em, s->var->dtype);
-        line(em, "const %s %s = (%s)dim[%zu][%zu];", type, s->name, type,
-             s->param, s->dim);
+        const char *type = emit_type_name(em, s->var->dtype);
+        emit_line(em, "const %s %s = (%s)dim[%zu][%zu];", type, s->name, type,
+                  s->param, s->dim);
     }
     if (!tensors)
-        line(em, "(void)dim;");
+        emit_line(em, "(void)dim;");
     if (f->nparams == 0)
-        line(em, "(void)arg;");
+        emit_line(em, "(void)arg;");
 }
 
 static void put_entry_call(struct emitter *em, const char *symbol)
@@ -81,7 +81,7 @@ static void put_entry_call(struct emitter *em, const char *symbol)
     for (size_t k = 0; k < em->symbols.len; k++)
         buf_printf(&args, "%s%s", args.len > 0 ? ", " : "",
                    em->symbols.items[k].name);
-    line(em, "%s(%s);", symbol, buf_text(&args));
+    emit_line(em, "%s(%s);", symbol, buf_text(&args));
     buf_fini(&args);
 }
 
@@ -95,7 +95,7 @@ static const char *descr_of(struct emitter *em, struct dtype t)
                 : t.code == DT_FLOAT ? 'f'
                 : t.code == DT_BOOL  ? 'b'
                                      : 'u';
-    return text_printf(em, "%c%c%zu", bytes == 1 ? '|' : '<', kind, bytes);
+    return emit_text_printf(em, "%c%c%zu", bytes == 1 ? '|' : '<', kind, bytes);
 }
 
 static bool put_parameters(struct emitter *em)
@@ -104,22 +104,23 @@ static bool put_parameters(struct emitter *em)
     const struct ir_prim_func *f = &em->f->prim;
     if (!interp_signature(em->m, em->f, NULL, 0, em->arena, &sig, em->sink))
         return false;
-    line(em, "static const struct parameter parameters[] = {");
+    emit_line(em, "static const struct parameter parameters[] = {");
     for (size_t i = 0; i < f->nparams; i++) {
         const struct ir_buffer *b = f->params[i].buffer;
         struct dtype t = b != NULL ? b->dtype : f->params[i].var->dtype;
-        line(em, "    {%s, %zu, %zu, %u, %s},", quoted(em, descr_of(em, t)),
-             b != NULL ? b->rank : 0, dtype_lane_bytes(t), (unsigned)t.lanes,
-             b != NULL && sig.params[i].stored ? "true" : "false");
+        emit_line(em, "    {%s, %zu, %zu, %u, %s},",
+                  emit_quoted(em, descr_of(em, t)), b != NULL ? b->rank : 0,
+                  dtype_lane_bytes(t), (unsigned)t.lanes,
+                  b != NULL && sig.params[i].stored ? "true" : "false");
     }
     if (f->nparams == 0)
-        line(em, "    {\"\", 0, 0, 0, false},");
-    line(em, "};");
-    line(em, "#define NPARAMETERS %zu", f->nparams);
+        emit_line(em, "    {\"\", 0, 0, 0, false},");
+    emit_line(em, "};");
+    emit_line(em, "#define NPARAMETERS %zu", f->nparams);
     return true;
 }
 
-void put_entry(struct emitter *em, const char *symbol)
+void emit_entry(struct emitter *em, const char *symbol)
 {
     em->indent = 0;
     em->stmt = NULL;
@@ -134,20 +135,20 @@ void put_entry(struct emitter *em, const char *symbol)
     put_locals(em);
     put_checks(em);
     if (em->device != NULL) {
-        put_device_entry(em, symbol);
+        emit_device_entry(em, symbol);
     } else {
         put_entry_call(em, symbol);
-        line(em, "return NULL;");
+        emit_line(em, "return NULL;");
     }
-    close_brace(em);
+    emit_close_brace(em);
     if (em->o->main_program && !em->failed) {
-        need(em, "npy");
+        emit_need(em, "npy");
         buf_putc(em->out, '\n');
         if (!put_parameters(em)) {
             em->failed = true;
             return;
         }
         buf_printf(em->out, "#define ENTRY %s_entry\n\n", symbol);
-        buf_puts(em->out, main_text);
+        buf_puts(em->out, emit_main_text);
     }
 }

@@ -6,7 +6,7 @@
 #include "diff/emit/emit_private.h"
 
 /* In front of the functions. */
-const char npy_text[] =
+const char emit_npy_text[] =
     "struct parameter {\n"
     "    const char *descr; /* NumPy's name of the type */\n"
     "    size_t rank, bytes; /* of one lane */\n"
@@ -115,7 +115,7 @@ const char npy_text[] =
     "\n";
 
 /* Behind the table of parameters. */
-const char main_text[] =
+const char emit_main_text[] =
     "/* arg<i>.npy in, out<i>.npy out. */\n"
     "static bool run_directory(const char *directory)\n{\n"
     "    void *data[NPARAMETERS + 1] = {NULL};\n"

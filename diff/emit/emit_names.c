@@ -120,15 +120,15 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-bool is_word(char c)
+bool emit_is_word(char c)
 {
     return is_upper(c) || is_lower(c) || is_digit(c) || c == '_';
 }
 
-bool is_identifier(const char *text)
+bool emit_is_identifier(const char *text)
 {
     for (const char *p = text; *p; p++)
-        if (!is_word(*p))
+        if (!emit_is_word(*p))
             return false;
     return text[0] != '\0' && !is_digit(text[0]);
 }
@@ -237,12 +237,12 @@ static bool take(struct emitter *em, const char *text)
     return true;
 }
 
-void name_take(struct emitter *em, const char *text)
+void emit_name_take(struct emitter *em, const char *text)
 {
-    (void)take(em, text_printf(em, "%s", text));
+    (void)take(em, emit_text_printf(em, "%s", text));
 }
 
-void names_fini(struct emitter *em)
+void emit_names_fini(struct emitter *em)
 {
     dc_release(em->taken.slots);
     vec_fini(&em->names);
@@ -252,7 +252,7 @@ void names_fini(struct emitter *em)
 
 #define NAME_MAX_BYTES 60
 
-const char *name_make(struct emitter *em, const char *name)
+const char *emit_name_make(struct emitter *em, const char *name)
 {
     char text[NAME_MAX_BYTES + 4];
     size_t n = 0;
@@ -260,7 +260,7 @@ const char *name_make(struct emitter *em, const char *name)
         text[n++] = 'v';
     for (const char *p = name != NULL ? name : ""; *p && n < NAME_MAX_BYTES;
          p++)
-        text[n++] = is_word(*p) ? *p : '_';
+        text[n++] = emit_is_word(*p) ? *p : '_';
     text[n] = '\0';
     if (is_reserved(em, text)) {
         if (text[0] == '_') {
@@ -271,11 +271,11 @@ const char *name_make(struct emitter *em, const char *name)
         text[n++] = '_';
         text[n] = '\0';
     }
-    const char *base = text_printf(em, "%s", text), *out = base;
+    const char *base = emit_text_printf(em, "%s", text), *out = base;
     while (!take(em, out)) {
         unsigned *next = &em->taken.slots[slot_of(&em->taken, base)].next;
-        out = text_printf(em, "%s%s%u", base, text[n - 1] == '_' ? "" : "_",
-                          ++*next);
+        out = emit_text_printf(em, "%s%s%u", base,
+                               text[n - 1] == '_' ? "" : "_", ++*next);
     }
     return out;
 }

@@ -34,20 +34,20 @@ struct planner {
     bool in_kernel, in_reduction;
 };
 
-bool is_launch(const struct emitter *em, const struct ir_stmt *s)
+bool emit_is_launch(const struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = plan_facts(em, s);
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
     const char *tag;
     return ir_thread_var(s, &tag) != NULL || (facts != NULL && facts->launch);
 }
 
-const struct ir_stmt *thread_inside(const struct ir_stmt *s)
+const struct ir_stmt *emit_thread_inside(const struct ir_stmt *s)
 {
     return s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body;
 }
 
-const struct stmt_facts *plan_facts(const struct emitter *em,
-                                    const struct ir_stmt *s)
+const struct stmt_facts *emit_plan_facts(const struct emitter *em,
+                                         const struct ir_stmt *s)
 {
     for (size_t i = 0; i < em->plan.facts.len; i++)
         if (em->plan.facts.items[i].stmt == s)
@@ -202,7 +202,7 @@ static bool mention_in_stmt(void *user, struct ir_stmt *s)
     return !x->found;
 }
 
-bool stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var)
+bool emit_stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var)
 {
     struct mention x = {var, false};
     struct ir_visitor v = {mention_in_stmt, mention_var, &x};
@@ -344,14 +344,14 @@ struct summary {
 
 static bool is_shared(const char *scope)
 {
-    enum place place = place_of(scope);
+    enum place place = emit_place_of(scope);
     return place == PLACE_SHARED || place == PLACE_WARP;
 }
 
 /* A store, or a pointer through which one may be made. */
 static void touch(struct planner *p, struct summary *sum, const char *scope)
 {
-    enum place place = place_of(scope);
+    enum place place = emit_place_of(scope);
     if ((place == PLACE_SHARED && !p->em->plan.shared_sync) ||
         (place == PLACE_WARP && !p->em->plan.warp_sync))
         sum->stored = true;
@@ -378,7 +378,7 @@ static bool lock_one_expr(void *user, struct ir_expr *e)
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF &&
         e->nargs > 0 && e->args[0]->kind == IR_LOAD)
         touch(w->p, &w->sum, e->args[0]->u.buffer->scope);
-    w->sum.lockstep |= is_collective(e);
+    w->sum.lockstep |= emit_is_collective(e);
     return true;
 }
 
@@ -419,7 +419,7 @@ static bool varies(struct planner *p, struct ir_expr *e, bool memory)
     return w.found;
 }
 
-bool is_varying(struct emitter *em, const struct ir_expr *e)
+bool emit_is_varying(struct emitter *em, const struct ir_expr *e)
 {
     struct planner p = {.em = em};
     union {
@@ -448,8 +448,8 @@ static void mark_reduction(struct planner *p, const struct ir_stmt *s,
     facts->reduction = s;
     facts->lockstep = true;
     if (!alone)
-        refuse(p->em, "a reduction over threads whose loops hold other "
-                      "statements too");
+        emit_refuse(p->em, "a reduction over threads whose loops hold other "
+                           "statements too");
 }
 
 static struct summary lock_stmt(struct planner *p, struct ir_stmt *s,
@@ -499,9 +499,9 @@ static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
     struct summary sum = lock_stmt(
         p, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body, &here);
     p->in_kernel = outer;
-    const struct stmt_facts *facts = plan_facts(p->em, s);
+    const struct stmt_facts *facts = emit_plan_facts(p->em, s);
     for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
-        sum.lockstep |= place_of(facts->moved[i]->scope) != PLACE_LOCAL;
+        sum.lockstep |= emit_place_of(facts->moved[i]->scope) != PLACE_LOCAL;
     return sum;
 }
 
@@ -578,11 +578,11 @@ static struct summary lock_children(struct planner *p, struct ir_stmt *s,
 static struct summary lock_stmt(struct planner *p, struct ir_stmt *s,
                                 const struct ir_above *up)
 {
-    const struct stmt_facts *facts = plan_facts(p->em, s);
+    const struct stmt_facts *facts = emit_plan_facts(p->em, s);
     bool outer = p->in_kernel;
     p->in_kernel |= facts != NULL && facts->launch;
     struct summary sum = lock_children(p, s, up);
-    facts = plan_facts(p->em, s);
+    facts = emit_plan_facts(p->em, s);
     const char *tag;
     sum.lockstep |= facts != NULL && facts->reduction != NULL;
     if ((p->in_kernel || ir_thread_var(s, &tag) != NULL) &&
@@ -607,7 +607,7 @@ static void mark_launch(void *user, const struct ir_stmt *at)
     facts_take(((const struct planner *)user)->em, at)->launch = true;
 }
 
-void plan_make(struct emitter *em)
+void emit_plan_make(struct emitter *em)
 {
     struct planner p = {.em = em};
     struct ir_visitor alias = {see_alias, NULL, &p};
@@ -633,7 +633,7 @@ void plan_make(struct emitter *em)
     vec_fini(&p.allocs);
 }
 
-void plan_fini(struct emitter *em)
+void emit_plan_fini(struct emitter *em)
 {
     vec_fini(&em->plan.facts);
 }

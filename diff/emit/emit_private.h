@@ -40,7 +40,7 @@ struct emit_runtime {
 
 /* Where a storage lives, from the scope of its buffer (rule 4). */
 enum place { PLACE_GLOBAL, PLACE_SHARED, PLACE_WARP, PLACE_LOCAL };
-enum place place_of(const char *scope);
+enum place emit_place_of(const char *scope);
 
 /* A buffer as C sees it: base[offset + sum of index * stride]. */
 struct place_of_buffer {
@@ -212,7 +212,7 @@ struct emitter {
     struct VEC(const struct ir_buffer *) host_allocs; /* not global */
     struct VEC(const struct ir_stmt *)
         host_views;        /* DECL_BUFFER by a pointer */
-    struct dtype *elem;    /* by variable id: pointer_elem of pointers */
+    struct dtype *elem;    /* by variable id: emit_pointer_elem of pointers */
     struct dtype *pointee; /* by variable id: of pointers */
     struct VEC(struct symbol) symbols; /* of the outermost function */
     struct device_code *device;        /* NULL: a C program */
@@ -221,203 +221,207 @@ struct emitter {
 };
 
 /* Refuses: "… has no translation"; always false. */
-bool refuse(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+bool emit_refuse(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
 
 /* ---- emit_text.c: the one place for comments and string literals ---- */
 /* Any bytes as a comment, which they do not end, cut after about `most` of
  * them. */
-void put_comment(struct buf *out, const char *text, size_t most);
+void emit_comment(struct buf *out, const char *text, size_t most);
 /* Any bytes as a string literal for a message, cut after some 400; what is no
  * printable ASCII reads \xNN in the message. */
-const char *quoted(struct emitter *em, const char *text);
+const char *emit_quoted(struct emitter *em, const char *text);
 /* A program's text, of ours, as literals one beneath the other. */
-void put_quoted_lines(struct buf *out, const char *program);
-/* Code: what is given of the IR has been through name_make. */
-void line(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
-void open_brace(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
-void close_brace(struct emitter *em);
-/* A line that is a comment; see put_comment. */
-void line_comment(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+void emit_quoted_lines(struct buf *out, const char *program);
+/* Code: what is given of the IR has been through emit_name_make. */
+void emit_line(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+void emit_open_brace(struct emitter *em, const char *fmt, ...) DC_PRINTF(2, 3);
+void emit_close_brace(struct emitter *em);
+/* A line that is a comment; see emit_comment. */
+void emit_line_comment(struct emitter *em, const char *fmt, ...)
+    DC_PRINTF(2, 3);
 /* A line with the IR as a comment beside it; ir may be NULL. */
-void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
+void emit_line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
     DC_PRINTF(3, 4);
-const char *ir_text_expr(struct emitter *em, const struct ir_expr *e);
-const char *ir_text_stmt(struct emitter *em, const struct ir_stmt *s);
-const char *text_printf(struct emitter *em, const char *fmt, ...)
+const char *emit_ir_text_expr(struct emitter *em, const struct ir_expr *e);
+const char *emit_ir_text_stmt(struct emitter *em, const struct ir_stmt *s);
+const char *emit_text_printf(struct emitter *em, const char *fmt, ...)
     DC_PRINTF(2, 3);
 
 /* ---- emit.c ---- */
 /* C name of a function of the module, written in front of the present one;
  * NULL after a refusal. */
-const char *function_inner(struct emitter *em, const struct ir_func *f);
+const char *emit_function_inner(struct emitter *em, const struct ir_func *f);
 
 /* ---- emit_names.c ---- */
 /* A C identifier that looks like name, whatever its bytes, means nothing to
  * the compiler, the headers and the runtime text, and is not taken yet. */
-const char *name_make(struct emitter *em, const char *name);
-/* Keeps name_make from giving a name that the program has already. */
-void name_take(struct emitter *em, const char *text);
-void names_fini(struct emitter *em);
-bool is_identifier(const char *text);
-bool is_word(char c); /* of an identifier */
+const char *emit_name_make(struct emitter *em, const char *name);
+/* Keeps emit_name_make from giving a name that the program has already. */
+void emit_name_take(struct emitter *em, const char *text);
+void emit_names_fini(struct emitter *em);
+bool emit_is_identifier(const char *text);
+bool emit_is_word(char c); /* of an identifier */
 
 /* ---- emit_types.c ---- */
 /* C type of one lane; NULL after a refusal. */
-const char *type_name(struct emitter *em, struct dtype t);
+const char *emit_type_name(struct emitter *em, struct dtype t);
 /* Suffix of helper functions for the type: "i32", "f16". */
-const char *type_suffix(struct emitter *em, struct dtype t);
-bool type_is_soft(const struct emitter *em, struct dtype t);
-bool type_is_odd(struct dtype t); /* an integer type that C lacks */
-void put_literal(struct emitter *em, struct dtype t, double value);
-void put_int(struct emitter *em, struct dtype t, int64_t value);
+const char *emit_type_suffix(struct emitter *em, struct dtype t);
+bool emit_type_is_soft(const struct emitter *em, struct dtype t);
+bool emit_type_is_odd(struct dtype t); /* an integer type that C lacks */
+void emit_literal(struct emitter *em, struct dtype t, double value);
+void emit_int(struct emitter *em, struct dtype t, int64_t value);
 
 /* ---- emit_runtime.c ---- */
 /* Adds a piece of runtime text by name, with what it needs. */
-void need(struct emitter *em, const char *name);
+void emit_need(struct emitter *em, const char *name);
 /* Adds text of our own making once; the key is the text. */
-void need_text(struct emitter *em, const char *text);
+void emit_need_text(struct emitter *em, const char *text);
 
 /* ---- emit_expr.c, emit_calls.c, emit_vector.c ---- */
-void put_expr(struct emitter *em, const struct ir_expr *e, enum prec least);
-const char *expr_text(struct emitter *em, const struct ir_expr *e,
-                      enum prec least);
+void emit_expr(struct emitter *em, const struct ir_expr *e, enum prec least);
+const char *emit_expr_text(struct emitter *em, const struct ir_expr *e,
+                           enum prec least);
 /* The same where the value is an address, an extent or a condition. */
-const char *index_text(struct emitter *em, const struct ir_expr *e,
-                       enum prec least);
-void put_call(struct emitter *em, const struct ir_expr *e, enum prec least);
+const char *emit_index_text(struct emitter *em, const struct ir_expr *e,
+                            enum prec least);
+void emit_call(struct emitter *em, const struct ir_expr *e, enum prec least);
 void put_cast(struct emitter *em, struct dtype from, struct dtype to,
               const char *x, enum prec least);
 /* a op b on texts of type t; true if the operator was known. */
-const char *binary_text(struct emitter *em, enum ir_expr_kind kind,
-                        struct dtype t, const char *a, const char *b);
-const char *fma_text(struct emitter *em, struct dtype t, const char *a,
-                     const char *b, const char *c);
-const char *cast_text(struct emitter *em, struct dtype from, struct dtype to,
-                      const char *x);
-const char *stand_in_of(const struct emitter *em, const struct ir_expr *e);
+const char *emit_binary_text(struct emitter *em, enum ir_expr_kind kind,
+                             struct dtype t, const char *a, const char *b);
+const char *emit_fma_text(struct emitter *em, struct dtype t, const char *a,
+                          const char *b, const char *c);
+const char *emit_cast_text(struct emitter *em, struct dtype from,
+                           struct dtype to, const char *x);
+const char *emit_stand_in_of(const struct emitter *em, const struct ir_expr *e);
 /* An expression as a pointer (void * or typed). */
-const char *pointer_text(struct emitter *em, const struct ir_expr *e);
+const char *emit_pointer_text(struct emitter *em, const struct ir_expr *e);
 /* Element type in the IR's sense, which byte offsets and variables keep. */
-struct dtype pointer_elem(struct emitter *em, const struct ir_expr *e);
-void put_shuffle(struct emitter *em, const struct ir_expr *e);
-void put_repack(struct emitter *em, const struct ir_expr *e);
+struct dtype emit_pointer_elem(struct emitter *em, const struct ir_expr *e);
+void emit_shuffle(struct emitter *em, const struct ir_expr *e);
+void emit_repack(struct emitter *em, const struct ir_expr *e);
 /* "name[first + lane] = …; " for the lanes of e, appended to out. */
-void put_row(struct emitter *em, struct buf *out, const char *name,
-             size_t first, const struct ir_expr *e);
+void emit_row(struct emitter *em, struct buf *out, const char *name,
+              size_t first, const struct ir_expr *e);
 /* emit_dot.c: true if the call is one of a vector instruction. */
-bool put_dot(struct emitter *em, const struct ir_expr *e);
+bool emit_dot(struct emitter *em, const struct ir_expr *e);
 
 /* ---- emit_memory.c ---- */
 /* base[…] of one lane of an access. lane: within the value, or NULL. */
-const char *element_text(struct emitter *em, const struct ir_buffer *b,
-                         size_t n, struct ir_expr *const *index,
-                         const char *lane);
+const char *emit_element_text(struct emitter *em, const struct ir_buffer *b,
+                              size_t n, struct ir_expr *const *index,
+                              const char *lane);
 /* Sets base and strides of a buffer over storage. */
-bool buffer_place(struct emitter *em, const struct ir_buffer *b,
-                  const char *base);
+bool emit_buffer_place(struct emitter *em, const struct ir_buffer *b,
+                       const char *base);
 /* Declares storage; with copies > 1 one for each value of the C expression
  * `which` ("tid"). */
-void put_storage(struct emitter *em, const struct ir_buffer *b, int64_t copies,
-                 const char *which);
+void emit_storage(struct emitter *em, const struct ir_buffer *b, int64_t copies,
+                  const char *which);
 /* The type as one that may alias others. */
-const char *alias_name(struct emitter *em, struct dtype t);
+const char *emit_alias_name(struct emitter *em, struct dtype t);
 /* Element offset of buffer[index], without the storage. */
-const char *offset_text(struct emitter *em, const struct ir_buffer *b, size_t n,
-                        struct ir_expr *const *index);
+const char *emit_offset_text(struct emitter *em, const struct ir_buffer *b,
+                             size_t n, struct ir_expr *const *index);
 /* Lanes that the buffer takes: constant, or -1 and its text. */
-int64_t buffer_size(struct emitter *em, const struct ir_buffer *b,
-                    const char **text);
-void put_alloc_const(struct emitter *em, const struct ir_stmt *s);
-void put_decl(struct emitter *em, const struct ir_stmt *s);
-void put_match(struct emitter *em, const struct ir_match_buffer *x);
-bool params_bind(struct emitter *em, struct buf *signature);
+int64_t emit_buffer_size(struct emitter *em, const struct ir_buffer *b,
+                         const char **text);
+void emit_alloc_const(struct emitter *em, const struct ir_stmt *s);
+void emit_decl(struct emitter *em, const struct ir_stmt *s);
+void emit_match(struct emitter *em, const struct ir_match_buffer *x);
+bool emit_params_bind(struct emitter *em, struct buf *signature);
 
 /* ---- emit_stmt.c ---- */
-void put_stmt(struct emitter *em, const struct ir_stmt *s);
-void put_bind(struct emitter *em, const struct ir_stmt *s);
-const char *loop_header(struct emitter *em, const struct ir_stmt *s,
-                        const char *var);
-const char *block_init_cond(struct emitter *em, const struct ir_block *b);
+void emit_stmt(struct emitter *em, const struct ir_stmt *s);
+void emit_bind(struct emitter *em, const struct ir_stmt *s);
+const char *emit_loop_header(struct emitter *em, const struct ir_stmt *s,
+                             const char *var);
+const char *emit_block_init_cond(struct emitter *em, const struct ir_block *b);
 
 /* ---- emit_plan.c ---- */
-void plan_make(struct emitter *em);
-void plan_fini(struct emitter *em);
-const struct stmt_facts *plan_facts(const struct emitter *em,
-                                    const struct ir_stmt *s);
+void emit_plan_make(struct emitter *em);
+void emit_plan_fini(struct emitter *em);
+const struct stmt_facts *emit_plan_facts(const struct emitter *em,
+                                         const struct ir_stmt *s);
 /* Whether host code launches a kernel at s. */
-bool is_launch(const struct emitter *em, const struct ir_stmt *s);
-const struct ir_stmt *thread_inside(const struct ir_stmt *s);
-bool is_collective(const struct ir_expr *e);
+bool emit_is_launch(const struct emitter *em, const struct ir_stmt *s);
+const struct ir_stmt *emit_thread_inside(const struct ir_stmt *s);
+bool emit_is_collective(const struct ir_expr *e);
 /* Whether e depends on the thread: on its index or on memory. */
-bool is_varying(struct emitter *em, const struct ir_expr *e);
+bool emit_is_varying(struct emitter *em, const struct ir_expr *e);
 /* Whether a statement mentions a variable, or a buffer's storage. */
-bool stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var);
+bool emit_stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var);
 
 /* ---- emit_threads.c, emit_warp.c, emit_reduction.c ---- */
 /* Defines a constant: "const T name = text;", or an array over threads where
  * that varies and code of many threads is written. Gives the text that stands
  * for it. */
-const char *define_value(struct emitter *em, const char *type, const char *name,
-                         const char *text, bool varying, const char *ir);
-void put_thread_stmt(struct emitter *em, const struct ir_stmt *s);
-void thread_loop_open(struct emitter *em);
-void thread_loop_close(struct emitter *em);
+const char *emit_define_value(struct emitter *em, const char *type,
+                              const char *name, const char *text, bool varying,
+                              const char *ir);
+void emit_thread_stmt(struct emitter *em, const struct ir_stmt *s);
+void emit_thread_loop_open(struct emitter *em);
+void emit_thread_loop_close(struct emitter *em);
 /* Warps: their number, the warp of `tid`, and a loop over them in which `tid`
  * is the first lane and `lanes` their number; without threads a block. */
-int64_t warp_count(const struct kernel_code *k);
-const char *warp_text(struct emitter *em);
-void warp_loop_open(struct emitter *em);
-void warp_loop_close(struct emitter *em);
-const struct emit_axis *axis_of(const struct kernel_code *k, const char *tag,
-                                const struct ir_var *var);
+int64_t emit_warp_count(const struct kernel_code *k);
+const char *emit_warp_text(struct emitter *em);
+void emit_warp_loop_open(struct emitter *em);
+void emit_warp_loop_close(struct emitter *em);
+const struct emit_axis *emit_axis_of(const struct kernel_code *k,
+                                     const char *tag, const struct ir_var *var);
 /* Runs the collective calls of an expression, and makes stand-ins for their
  * values. */
-void put_collectives(struct emitter *em, const struct ir_expr *e);
-void put_reduction(struct emitter *em, const struct ir_stmt *root,
-                   const struct ir_stmt *block);
+void emit_collectives(struct emitter *em, const struct ir_expr *e);
+void emit_reduction(struct emitter *em, const struct ir_stmt *root,
+                    const struct ir_stmt *block);
 
-void put_partial_block(struct emitter *em, const struct ir_block *b);
+void emit_partial_block(struct emitter *em, const struct ir_block *b);
 /* What an access of the buffer means inside of a reduction; NULL: itself. */
-const char *partial_text(const struct emitter *em, const struct ir_buffer *b);
-enum ir_op warp_op(const struct ir_expr *e);
-const char *lane_text(struct emitter *em);
+const char *emit_partial_text(const struct emitter *em,
+                              const struct ir_buffer *b);
+enum ir_op emit_warp_op(const struct ir_expr *e);
+const char *emit_lane_text(struct emitter *em);
 /* emit_tile.c */
 /* The storage that a pointer goes to, and whether a warp shares it. */
-enum place storage_of(const struct ir_expr *pointer);
-bool is_warp_storage(const struct ir_expr *pointer);
-void put_ptx(struct emitter *em, const struct ir_expr *call); /* emit_ptx.c */
+enum place emit_storage_of(const struct ir_expr *pointer);
+bool emit_is_warp_storage(const struct ir_expr *pointer);
+void emit_ptx(struct emitter *em, const struct ir_expr *call); /* emit_ptx.c */
 /* Inside of a loop over warps: `tid` becomes the thread of the lane. */
-void put_lane_thread(struct emitter *em, const char *lane);
-void put_tile_call(struct emitter *em, const struct ir_expr *call);
+void emit_lane_thread(struct emitter *em, const char *lane);
+void emit_tile_call(struct emitter *em, const struct ir_expr *call);
 /* The text is the value of the call from here on. */
-void stand_for(struct emitter *em, const struct ir_expr *call,
-               const char *text);
+void emit_stand_for(struct emitter *em, const struct ir_expr *call,
+                    const char *text);
 
 /* The variable that a pointer comes from; NULL: not known. */
-const struct ir_var *pointer_root(const struct ir_expr *e);
+const struct ir_var *emit_pointer_root(const struct ir_expr *e);
 
 /* ---- emit_device.c, emit_device_threads.c, emit_device_calls.c ---- */
-bool is_opencl(const struct emitter *em);
-bool is_cuda(const struct emitter *em);
+bool emit_is_opencl(const struct emitter *em);
+bool emit_is_cuda(const struct emitter *em);
 /* Whether the text of a kernel is being written. */
-bool on_device(const struct emitter *em);
+bool emit_on_device(const struct emitter *em);
 /* Address space of what a pointer points to, with a blank behind it; "". */
-const char *space_of(struct emitter *em, const struct ir_expr *pointer);
+const char *emit_space_of(struct emitter *em, const struct ir_expr *pointer);
 /* Whether C text has the name outside of comments and strings. */
-bool mentions(const char *text, const char *name);
-void device_init(struct emitter *em, struct device_code *device);
-void device_fini(struct emitter *em);
+bool emit_mentions(const char *text, const char *name);
+void emit_device_init(struct emitter *em, struct device_code *device);
+void emit_device_fini(struct emitter *em);
 /* Makes a name of host code known to kernels. */
-void host_define(struct emitter *em, const char *name, const char *type,
-                 bool is_memory);
+void emit_host_define(struct emitter *em, const char *name, const char *type,
+                      bool is_memory);
 /* Type of the parameter of host code that is memory of such elements. */
-const char *host_memory_type(struct emitter *em, const char *type);
-void put_host(struct emitter *em, const struct ir_stmt *s);
+const char *emit_host_memory_type(struct emitter *em, const char *type);
+void emit_host(struct emitter *em, const struct ir_stmt *s);
 /* The kernels as a string of the host program. */
-void put_kernel_source(struct emitter *em, const char *symbol, struct buf *out);
-void put_device_entry(struct emitter *em, const char *symbol);
+void emit_kernel_source(struct emitter *em, const char *symbol,
+                        struct buf *out);
+void emit_device_entry(struct emitter *em, const char *symbol);
 /* Number of a message that the program ends with if a kernel stores it. */
-size_t device_message(struct emitter *em, const char *text);
+size_t emit_device_message(struct emitter *em, const char *text);
 /* A kernel around what is written between: names and place on the host. */
 struct kernel_frame {
     struct buf body, *out;
@@ -425,55 +429,56 @@ struct kernel_frame {
     size_t nscope;
     const char *name;
 };
-void kernel_open(struct emitter *em, struct kernel_frame *frame,
-                 const char *groups);
-void kernel_close(struct emitter *em, struct kernel_frame *frame,
-                  const char *const grid[3], int64_t threads);
+void emit_kernel_open(struct emitter *em, struct kernel_frame *frame,
+                      const char *groups);
+void emit_kernel_close(struct emitter *em, struct kernel_frame *frame,
+                       const char *const grid[3], int64_t threads);
 /* The function of the module that a call means, with a body; or NULL. */
-const struct ir_func *function_called(const struct emitter *em,
-                                      const struct ir_expr *call);
-bool host_can_compute(const struct ir_expr *e);
+const struct ir_func *emit_function_called(const struct emitter *em,
+                                           const struct ir_expr *call);
+bool emit_host_can_compute(const struct ir_expr *e);
 
-void device_storage(struct emitter *em, const struct ir_buffer *b,
-                    int64_t copies, const char *which);
-void device_section_open(struct emitter *em);
-void device_section_close(struct emitter *em);
-void device_serial_open(struct emitter *em);
-void device_serial_close(struct emitter *em);
-void put_barrier(struct emitter *em);
-void put_indices(struct emitter *em);
-void put_unused(struct emitter *em);
+void emit_device_storage(struct emitter *em, const struct ir_buffer *b,
+                         int64_t copies, const char *which);
+void emit_device_section_open(struct emitter *em);
+void emit_device_section_close(struct emitter *em);
+void emit_device_serial_open(struct emitter *em);
+void emit_device_serial_close(struct emitter *em);
+void emit_barrier(struct emitter *em);
+void emit_indices(struct emitter *em);
+void emit_unused(struct emitter *em);
 /* An array with one element a thread that all threads of a block see. */
-void thread_array(struct emitter *em, const char *type, const char *name,
-                  bool zero);
+void emit_thread_array(struct emitter *em, const char *type, const char *name,
+                       bool zero);
 /* One value a thread: its name, and the text of the present thread's. */
-const char *thread_value(struct emitter *em, const char *type, const char *name,
-                         const char *init);
+const char *emit_thread_value(struct emitter *em, const char *type,
+                              const char *name, const char *init);
 /* Largest value, or whether one is not 0, of all threads' values. */
-const char *device_most(struct emitter *em, const char *type,
-                        const char *values, const char *own);
-bool device_collective(struct emitter *em, const struct ir_expr *call);
+const char *emit_device_most(struct emitter *em, const char *type,
+                             const char *values, const char *own);
+bool emit_device_collective(struct emitter *em, const struct ir_expr *call);
 /* emit_device_wmma.c: CUDA's own instructions */
-bool device_fragment(struct emitter *em, const struct ir_buffer *b,
-                     const char *name);
-bool device_wmma(struct emitter *em, const struct ir_expr *call);
-bool put_cuda_mma(struct emitter *em, long long m, long long k, struct dtype at,
-                  struct dtype bt, struct dtype ct, const char *const from[3]);
-void put_cuda_ldmatrix(struct emitter *em, const char *to, const char *row,
-                       int matrices, bool transposed);
+bool emit_device_fragment(struct emitter *em, const struct ir_buffer *b,
+                          const char *name);
+bool emit_device_wmma(struct emitter *em, const struct ir_expr *call);
+bool emit_cuda_mma(struct emitter *em, long long m, long long k,
+                   struct dtype at, struct dtype bt, struct dtype ct,
+                   const char *const from[3]);
+void emit_cuda_ldmatrix(struct emitter *em, const char *to, const char *row,
+                        int matrices, bool transposed);
 /* emit_device_calls.c */
-void put_device_atomic(struct emitter *em, const struct ir_expr *call,
-                       struct dtype t);
-void put_device_copy(struct emitter *em, const struct ir_expr *call,
-                     const char *const end[2], const char *bytes);
-void put_queue(struct emitter *em, const struct ir_stmt *s, bool after,
-               bool group);
-void put_device_zeros(struct emitter *em, const struct ir_expr *pointer,
-                      const char *at, const char *n, size_t bytes);
+void emit_device_atomic(struct emitter *em, const struct ir_expr *call,
+                        struct dtype t);
+void emit_device_copy(struct emitter *em, const struct ir_expr *call,
+                      const char *const end[2], const char *bytes);
+void emit_queue(struct emitter *em, const struct ir_stmt *s, bool after,
+                bool group);
+void emit_device_zeros(struct emitter *em, const struct ir_expr *pointer,
+                       const char *at, const char *n, size_t bytes);
 extern const char opencl_host_text[], opencl_kernel_text[], cuda_text[];
 
 /* ---- emit_main.c, emit_main_text.c ---- */
-extern const char npy_text[], main_text[];
-void put_entry(struct emitter *em, const char *symbol);
+extern const char emit_npy_text[], emit_main_text[];
+void emit_entry(struct emitter *em, const char *symbol);
 
 #endif

@@ -52,38 +52,39 @@ static bool parse_type(const char *text, struct dtype *out)
 static void lanes_open(struct emitter *em, const char *lane)
 {
     if (em->device != NULL) { /* each for itself */
-        thread_loop_open(em);
-        open_brace(em, "%s", "");
-        line(em, "const int %s = %s;", lane, lane_text(em));
-        line(em, "(void)%s;", lane);
+        emit_thread_loop_open(em);
+        emit_open_brace(em, "%s", "");
+        emit_line(em, "const int %s = %s;", lane, emit_lane_text(em));
+        emit_line(em, "(void)%s;", lane);
         return;
     }
-    open_brace(em, "for (int %s = 0; %s < %d; %s++)", lane, lane, EMIT_WARP,
-               lane);
-    put_lane_thread(em, lane);
+    emit_open_brace(em, "for (int %s = 0; %s < %d; %s++)", lane, lane,
+                    EMIT_WARP, lane);
+    emit_lane_thread(em, lane);
 }
 
 static void lanes_close(struct emitter *em)
 {
-    close_brace(em); /* of put_lane_thread */
+    emit_close_brace(em); /* of emit_lane_thread */
     if (em->device != NULL)
-        thread_loop_close(em);
+        emit_thread_loop_close(em);
     else
-        close_brace(em);
+        emit_close_brace(em);
 }
 
 /* "T *name = registers + offset;" of the lane's thread. */
 static const char *put_registers(struct emitter *em, const struct ir_expr *call,
                                  uint32_t i, struct dtype t, const char *hint)
 {
-    const char *name = name_make(em, hint);
-    struct dtype have = pointer_elem(em, call->args[i]);
+    const char *name = emit_name_make(em, hint);
+    struct dtype have = emit_pointer_elem(em, call->args[i]);
     if (!dtype_equal(have, t))
-        refuse(em, "'%s' on registers of another type", call->u.call.name);
-    const char *space = space_of(em, call->args[i]);
-    line(em, "%s%s *const %s = (%s%s *)%s + (%s);", space, alias_name(em, t),
-         name, space, alias_name(em, t), pointer_text(em, call->args[i]),
-         index_text(em, call->args[i + 1], PREC_ANY));
+        emit_refuse(em, "'%s' on registers of another type", call->u.call.name);
+    const char *space = emit_space_of(em, call->args[i]);
+    emit_line(em, "%s%s *const %s = (%s%s *)%s + (%s);", space,
+              emit_alias_name(em, t), name, space, emit_alias_name(em, t),
+              emit_pointer_text(em, call->args[i]),
+              emit_index_text(em, call->args[i + 1], PREC_ANY));
     return name;
 }
 
@@ -91,8 +92,8 @@ static bool full_warps(struct emitter *em, const struct ir_expr *call)
 {
     if (em->kernel != NULL && em->kernel->nlinear % EMIT_WARP == 0)
         return true;
-    return refuse(em, "'%s' by less than a warp of %d", call->u.call.name,
-                  EMIT_WARP);
+    return emit_refuse(em, "'%s' by less than a warp of %d", call->u.call.name,
+                       EMIT_WARP);
 }
 
 /* ---- mma -------------------------------------------------------------------------------- */
@@ -119,11 +120,11 @@ static bool parse_mma(struct emitter *em, const struct ir_expr *call,
         int64_t e = x->a.bits >= 32 ? 1 : 32 / x->a.bits;
         fine = x->k % (4 * e) == 0;
     }
-    return fine || refuse(em, "mma of shape '%s' on %s, %s and %s",
-                          call->nargs > 0 ? string_of(call->args[0]) : "",
-                          call->nargs > 3 ? string_of(call->args[3]) : "",
-                          call->nargs > 4 ? string_of(call->args[4]) : "",
-                          call->nargs > 5 ? string_of(call->args[5]) : "");
+    return fine || emit_refuse(em, "mma of shape '%s' on %s, %s and %s",
+                               call->nargs > 0 ? string_of(call->args[0]) : "",
+                               call->nargs > 3 ? string_of(call->args[3]) : "",
+                               call->nargs > 4 ? string_of(call->args[4]) : "",
+                               call->nargs > 5 ? string_of(call->args[5]) : "");
 }
 
 /* Elements of all lanes' registers to, or from, the tiles. */
@@ -131,25 +132,28 @@ static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
                            const struct mma *x, const char *const tile[3])
 {
     long long e = x->a.bits >= 32 ? 1 : 32 / x->a.bits, h = x->m / 8;
-    const char *lane = name_make(em, "lane");
+    const char *lane = emit_name_make(em, "lane");
     lanes_open(em, lane);
     const char *a = put_registers(em, call, 6, x->a, "ra");
     const char *b = put_registers(em, call, 8, x->b, "rb");
     const char *c = put_registers(em, call, 10, x->c, "rc");
-    line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * x->k / EMIT_WARP);
-    line(em,
-         "    %s[%s / 4 + 8 * (ti / %lld %% %lld)][%s %% 4 * %lld + ti %% %lld "
-         "+ "
-         "%lld * (ti / %lld / %lld)] = %s[ti];",
-         tile[0], lane, e, h, lane, e, e, 4 * e, e, h, a);
-    line(em, "for (int ti = 0; ti < %lld; ti++)", x->k * 8 / EMIT_WARP);
-    line(em,
-         "    %s[%s %% 4 * %lld + ti %% %lld + %lld * (ti / %lld)][%s / 4] = "
-         "%s[ti];",
-         tile[1], lane, e, e, 4 * e, e, lane, b);
-    line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
-    line(em, "    %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2] = %s[ti];",
-         tile[2], lane, lane, c);
+    emit_line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * x->k / EMIT_WARP);
+    emit_line(
+        em,
+        "    %s[%s / 4 + 8 * (ti / %lld %% %lld)][%s %% 4 * %lld + ti %% %lld "
+        "+ "
+        "%lld * (ti / %lld / %lld)] = %s[ti];",
+        tile[0], lane, e, h, lane, e, e, 4 * e, e, h, a);
+    emit_line(em, "for (int ti = 0; ti < %lld; ti++)", x->k * 8 / EMIT_WARP);
+    emit_line(
+        em,
+        "    %s[%s %% 4 * %lld + ti %% %lld + %lld * (ti / %lld)][%s / 4] = "
+        "%s[ti];",
+        tile[1], lane, e, e, 4 * e, e, lane, b);
+    emit_line(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
+    emit_line(
+        em, "    %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2] = %s[ti];",
+        tile[2], lane, lane, c);
     lanes_close(em);
 }
 
@@ -158,13 +162,13 @@ static void put_mma_gather(struct emitter *em, const struct ir_expr *call,
 static void put_device_mma(struct emitter *em, const struct ir_expr *call,
                            const struct mma *x)
 {
-    if (is_cuda(em)) {
-        const char *one = name_make(em, "lane"), *from[3];
+    if (emit_is_cuda(em)) {
+        const char *one = emit_name_make(em, "lane"), *from[3];
         lanes_open(em, one);
         from[0] = put_registers(em, call, 6, x->a, "ra");
         from[1] = put_registers(em, call, 8, x->b, "rb");
         from[2] = put_registers(em, call, 10, x->c, "rc");
-        (void)put_cuda_mma(em, x->m, x->k, x->a, x->b, x->c, from);
+        (void)emit_cuda_mma(em, x->m, x->k, x->a, x->b, x->c, from);
         lanes_close(em);
         return;
     }
@@ -172,36 +176,40 @@ static void put_device_mma(struct emitter *em, const struct ir_expr *call,
     struct dtype types[3] = {x->a, x->b, x->c};
     long long rows[3] = {x->m, x->k, x->m}, columns[3] = {x->k, 8, 8};
     for (size_t i = 0; i < 3; i++) {
-        const char *name = name_make(em, "tile");
+        const char *name = emit_name_make(em, "tile");
         buf_printf(&em->device->head, "    %s %s %s[%lld][%lld][%lld];\n",
-                   is_opencl(em) ? "__local" : "__shared__",
-                   type_name(em, types[i]), name,
-                   (long long)warp_count(em->kernel), rows[i], columns[i]);
-        em->device->shared_bytes += warp_count(em->kernel) * rows[i] *
+                   emit_is_opencl(em) ? "__local" : "__shared__",
+                   emit_type_name(em, types[i]), name,
+                   (long long)emit_warp_count(em->kernel), rows[i], columns[i]);
+        em->device->shared_bytes += emit_warp_count(em->kernel) * rows[i] *
                                     columns[i] *
                                     (int64_t)dtype_lane_bytes(types[i]);
-        tile[i] = text_printf(em, "%s[%s]", name, warp_text(em));
+        tile[i] = emit_text_printf(em, "%s[%s]", name, emit_warp_text(em));
     }
     put_mma_gather(em, call, x, tile);
-    put_barrier(em);
-    const char *lane = name_make(em, "lane");
+    emit_barrier(em);
+    const char *lane = emit_name_make(em, "lane");
     lanes_open(em, lane);
     const char *c = put_registers(em, call, 10, x->c, "rc");
-    open_brace(em, "for (int ti = 0; ti < %lld; ti++)", x->m * 8 / EMIT_WARP);
-    line(em, "const int tile_row = %s / 4 + 8 * (ti / 2);", lane);
-    line(em, "const int tile_column = 2 * (%s %% 4) + ti %% 2;", lane);
-    line(em, "%s tile_sum = %s[tile_row][tile_column];", type_name(em, x->c),
-         tile[2]);
-    line(em, "for (int tk = 0; tk < %lld; tk++)", x->k);
-    line(em, "    tile_sum = %s;",
-         fma_text(em, x->c,
-                  cast_text(em, x->a, x->c,
-                            text_printf(em, "%s[tile_row][tk]", tile[0])),
-                  cast_text(em, x->b, x->c,
-                            text_printf(em, "%s[tk][tile_column]", tile[1])),
-                  "tile_sum"));
-    line(em, "%s[ti] = tile_sum;", c);
-    close_brace(em);
+    emit_open_brace(em, "for (int ti = 0; ti < %lld; ti++)",
+                    x->m * 8 / EMIT_WARP);
+    emit_line(em, "const int tile_row = %s / 4 + 8 * (ti / 2);", lane);
+    emit_line(em, "const int tile_column = 2 * (%s %% 4) + ti %% 2;", lane);
+    emit_line(em, "%s tile_sum = %s[tile_row][tile_column];",
+              emit_type_name(em, x->c), tile[2]);
+    emit_line(em, "for (int tk = 0; tk < %lld; tk++)", x->k);
+    emit_line(
+        em, "    tile_sum = %s;",
+        emit_fma_text(
+            em, x->c,
+            emit_cast_text(em, x->a, x->c,
+                           emit_text_printf(em, "%s[tile_row][tk]", tile[0])),
+            emit_cast_text(
+                em, x->b, x->c,
+                emit_text_printf(em, "%s[tk][tile_column]", tile[1])),
+            "tile_sum"));
+    emit_line(em, "%s[ti] = tile_sum;", c);
+    emit_close_brace(em);
     lanes_close(em);
 }
 
@@ -214,27 +222,30 @@ static void put_mma(struct emitter *em, const struct ir_expr *call)
         put_device_mma(em, call, &x);
         return;
     }
-    const char *const tile[3] = {name_make(em, "ta"), name_make(em, "tb"),
-                                 name_make(em, "tc")};
-    line(em, "%s %s[%lld][%lld];", type_name(em, x.a), tile[0], x.m, x.k);
-    line(em, "%s %s[%lld][8];", type_name(em, x.b), tile[1], x.k);
-    line(em, "%s %s[%lld][8];", type_name(em, x.c), tile[2], x.m);
+    const char *const tile[3] = {emit_name_make(em, "ta"),
+                                 emit_name_make(em, "tb"),
+                                 emit_name_make(em, "tc")};
+    emit_line(em, "%s %s[%lld][%lld];", emit_type_name(em, x.a), tile[0], x.m,
+              x.k);
+    emit_line(em, "%s %s[%lld][8];", emit_type_name(em, x.b), tile[1], x.k);
+    emit_line(em, "%s %s[%lld][8];", emit_type_name(em, x.c), tile[2], x.m);
     put_mma_gather(em, call, &x, tile);
-    line(em, "for (int ti = 0; ti < %lld; ti++)", x.m);
-    line(em, "    for (int tj = 0; tj < 8; tj++)");
-    line(em, "        for (int tk = 0; tk < %lld; tk++)", x.k);
-    const char *a = text_printf(em, "%s[ti][tk]", tile[0]);
-    const char *b = text_printf(em, "%s[tk][tj]", tile[1]);
-    const char *sum = text_printf(em, "%s[ti][tj]", tile[2]);
-    line(em, "            %s = %s;", sum,
-         fma_text(em, x.c, cast_text(em, x.a, x.c, a),
-                  cast_text(em, x.b, x.c, b), sum));
-    const char *lane = name_make(em, "lane");
+    emit_line(em, "for (int ti = 0; ti < %lld; ti++)", x.m);
+    emit_line(em, "    for (int tj = 0; tj < 8; tj++)");
+    emit_line(em, "        for (int tk = 0; tk < %lld; tk++)", x.k);
+    const char *a = emit_text_printf(em, "%s[ti][tk]", tile[0]);
+    const char *b = emit_text_printf(em, "%s[tk][tj]", tile[1]);
+    const char *sum = emit_text_printf(em, "%s[ti][tj]", tile[2]);
+    emit_line(em, "            %s = %s;", sum,
+              emit_fma_text(em, x.c, emit_cast_text(em, x.a, x.c, a),
+                            emit_cast_text(em, x.b, x.c, b), sum));
+    const char *lane = emit_name_make(em, "lane");
     lanes_open(em, lane);
     const char *c = put_registers(em, call, 10, x.c, "rc");
-    line(em, "for (int ti = 0; ti < %lld; ti++)", x.m * 8 / EMIT_WARP);
-    line(em, "    %s[ti] = %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2];",
-         c, tile[2], lane, lane);
+    emit_line(em, "for (int ti = 0; ti < %lld; ti++)", x.m * 8 / EMIT_WARP);
+    emit_line(
+        em, "    %s[ti] = %s[%s / 4 + 8 * (ti / 2)][2 * (%s %% 4) + ti %% 2];",
+        c, tile[2], lane, lane);
     lanes_close(em);
 }
 
@@ -245,17 +256,19 @@ static void put_mma(struct emitter *em, const struct ir_expr *call)
 static void put_load_bytes(struct emitter *em, const struct ir_expr *call,
                            struct dtype t)
 {
-    const char *lane = name_make(em, "lane");
+    const char *lane = emit_name_make(em, "lane");
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
-    const char *space = space_of(em, call->args[5]);
-    const char *from = name_make(em, "from"), *stride = name_make(em, "stride");
-    line(em, "const %s%s *const %s = (%s%s *)%s;", space, alias_name(em, t),
-         from, space, alias_name(em, t), pointer_text(em, call->args[5]));
-    line(em, "const int64_t %s = %s;", stride,
-         index_text(em, call->args[6], PREC_ANY));
-    line(em, "for (int ti = 0; ti < 16; ti++)");
-    line(
+    const char *space = emit_space_of(em, call->args[5]);
+    const char *from = emit_name_make(em, "from"),
+               *stride = emit_name_make(em, "stride");
+    emit_line(em, "const %s%s *const %s = (%s%s *)%s;", space,
+              emit_alias_name(em, t), from, space, emit_alias_name(em, t),
+              emit_pointer_text(em, call->args[5]));
+    emit_line(em, "const int64_t %s = %s;", stride,
+              emit_index_text(em, call->args[6], PREC_ANY));
+    emit_line(em, "for (int ti = 0; ti < 16; ti++)");
+    emit_line(
         em,
         "    %s[ti] = %s[(16 * (ti %% 8 / 4) + 4 * (%s %% 4) + ti %% 4) * %s + "
         "%s / 4 + 8 * (ti / 8)];",
@@ -266,8 +279,8 @@ static void put_load_bytes(struct emitter *em, const struct ir_expr *call,
 static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
 {
     int64_t transposed, matrices;
-    struct dtype t = pointer_elem(em, call->args[3]);
-    struct dtype from = pointer_elem(em, call->args[5]);
+    struct dtype t = emit_pointer_elem(em, call->args[3]);
+    struct dtype from = emit_pointer_elem(em, call->args[5]);
     size_t bytes = dtype_lane_bytes(t);
     if (!full_warps(em, call))
         return;
@@ -278,69 +291,74 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
                 t.code != DT_VOID && from.code != DT_VOID &&
                 (bytes == 1 || bytes == 2);
     if (!fine || (bytes == 1 && transposed && matrices != 4)) {
-        refuse(em, "ldmatrix of this form");
+        emit_refuse(em, "ldmatrix of this form");
         return;
     }
     if (bytes == 1 && transposed) {
         put_load_bytes(em, call, t);
         return;
     }
-    const char *lane = name_make(em, "lane");
-    if (is_cuda(em) && storage_of(call->args[5]) == PLACE_SHARED) {
+    const char *lane = emit_name_make(em, "lane");
+    if (emit_is_cuda(em) && emit_storage_of(call->args[5]) == PLACE_SHARED) {
         lanes_open(em, lane);
         const char *parts = put_registers(em, call, 3, t, "to");
-        put_cuda_ldmatrix(em, parts,
-                          text_printf(em, "(const char *)%s + (%s) * %zu",
-                                      pointer_text(em, call->args[5]),
-                                      index_text(em, call->args[6], PREC_ANY),
-                                      dtype_lane_bytes(from)),
-                          (int)matrices, transposed != 0);
+        emit_cuda_ldmatrix(
+            em, parts,
+            emit_text_printf(em, "(const char *)%s + (%s) * %zu",
+                             emit_pointer_text(em, call->args[5]),
+                             emit_index_text(em, call->args[6], PREC_ANY),
+                             dtype_lane_bytes(from)),
+            (int)matrices, transposed != 0);
         lanes_close(em);
         return;
     }
-    const char *space = space_of(em, call->args[5]);
-    const char *name = name_make(em, "rows"), *rows = name;
+    const char *space = emit_space_of(em, call->args[5]);
+    const char *name = emit_name_make(em, "rows"), *rows = name;
     if (em->device != NULL) {
         buf_printf(&em->device->head, "    %s uint64_t %s[%lld][%d];\n",
-                   is_opencl(em) ? "__local" : "__shared__", name,
-                   (long long)warp_count(em->kernel), EMIT_WARP);
-        em->device->shared_bytes += 8 * EMIT_WARP * warp_count(em->kernel);
-        rows = text_printf(em, "%s[%s]", name, warp_text(em));
+                   emit_is_opencl(em) ? "__local" : "__shared__", name,
+                   (long long)emit_warp_count(em->kernel), EMIT_WARP);
+        em->device->shared_bytes += 8 * EMIT_WARP * emit_warp_count(em->kernel);
+        rows = emit_text_printf(em, "%s[%s]", name, emit_warp_text(em));
     } else {
-        line(em, "const char *%s[%d];", rows, EMIT_WARP);
+        emit_line(em, "const char *%s[%d];", rows, EMIT_WARP);
     }
     lanes_open(em, lane);
-    line(em, "%s[%s] = %s((const %schar *)%s + (%s) * %zu);", rows, lane,
-         em->device != NULL ? "(uint64_t)" : "", space,
-         pointer_text(em, call->args[5]),
-         index_text(em, call->args[6], PREC_ANY), dtype_lane_bytes(from));
+    emit_line(em, "%s[%s] = %s((const %schar *)%s + (%s) * %zu);", rows, lane,
+              em->device != NULL ? "(uint64_t)" : "", space,
+              emit_pointer_text(em, call->args[5]),
+              emit_index_text(em, call->args[6], PREC_ANY),
+              dtype_lane_bytes(from));
     lanes_close(em);
-    put_barrier(em);
-    lane = name_make(em, "lane");
+    emit_barrier(em);
+    lane = emit_name_make(em, "lane");
     lanes_open(em, lane);
     const char *to = put_registers(em, call, 3, t, "to");
-    open_brace(em, "for (int tu = 0; tu < %lld; tu++)",
-               (long long)(2 * matrices));
-    line(em, "const int tile_row = %s;",
-         transposed ? text_printf(em, "2 * (%s %% 4) + tu %% 2", lane)
-                    : text_printf(em, "%s / 4", lane));
-    line(em, "const int tile_unit = %s;",
-         transposed ? text_printf(em, "%s / 4", lane)
-                    : text_printf(em, "2 * (%s %% 4) + tu %% 2", lane));
+    emit_open_brace(em, "for (int tu = 0; tu < %lld; tu++)",
+                    (long long)(2 * matrices));
+    emit_line(em, "const int tile_row = %s;",
+              transposed ? emit_text_printf(em, "2 * (%s %% 4) + tu %% 2", lane)
+                         : emit_text_printf(em, "%s / 4", lane));
+    emit_line(em, "const int tile_unit = %s;",
+              transposed
+                  ? emit_text_printf(em, "%s / 4", lane)
+                  : emit_text_printf(em, "2 * (%s %% 4) + tu %% 2", lane));
     if (em->device != NULL) {
-        line(em, "for (int tile_byte = 0; tile_byte < 2; tile_byte++)");
-        line(em,
-             "    ((%schar *)%s)[2 * tu + tile_byte] = ((const %schar *)%s[8 * "
-             "(tu / "
-             "2) + tile_row])[2 * tile_unit + tile_byte];",
-             space_of(em, call->args[3]), to, space, rows);
+        emit_line(em, "for (int tile_byte = 0; tile_byte < 2; tile_byte++)");
+        emit_line(
+            em,
+            "    ((%schar *)%s)[2 * tu + tile_byte] = ((const %schar *)%s[8 * "
+            "(tu / "
+            "2) + tile_row])[2 * tile_unit + tile_byte];",
+            emit_space_of(em, call->args[3]), to, space, rows);
     } else {
-        line(em,
-             "memcpy((char *)%s + 2 * tu, %s[8 * (tu / 2) + tile_row] + 2 * "
-             "tile_unit, 2);",
-             to, rows);
+        emit_line(
+            em,
+            "memcpy((char *)%s + 2 * tu, %s[8 * (tu / 2) + tile_row] + 2 * "
+            "tile_unit, 2);",
+            to, rows);
     }
-    close_brace(em);
+    emit_close_brace(em);
     lanes_close(em);
 }
 
@@ -348,42 +366,45 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
 
 static void put_mma_store(struct emitter *em, const struct ir_expr *call)
 {
-    struct dtype t = pointer_elem(em, call->args[3]);
-    struct dtype to = pointer_elem(em, call->args[2]);
+    struct dtype t = emit_pointer_elem(em, call->args[3]);
+    struct dtype to = emit_pointer_elem(em, call->args[2]);
     if (!full_warps(em, call))
         return;
     if (!ir_is_const_int(call->args[0], 16) ||
         !ir_is_const_int(call->args[1], 16) || t.code == DT_VOID ||
         !dtype_equal(t, to)) {
-        refuse(em, "mma_store of this form");
+        emit_refuse(em, "mma_store of this form");
         return;
     }
-    const char *lane = name_make(em, "lane");
+    const char *lane = emit_name_make(em, "lane");
     lanes_open(em, lane);
     const char *from = put_registers(em, call, 3, t, "from");
-    const char *space = space_of(em, call->args[2]);
-    const char *target = name_make(em, "target");
-    const char *stride = name_make(em, "stride");
-    line(em, "%s%s *const %s = (%s%s *)%s;", space, alias_name(em, t), target,
-         space, alias_name(em, t), pointer_text(em, call->args[2]));
-    line(em, "const int64_t %s = %s;", stride,
-         index_text(em, call->args[5], PREC_ANY));
-    line(em, "for (int ti = 0; ti < 8; ti++)");
-    line(em,
-         "    %s[(8 * (ti %% 4 / 2) + %s / 4) * %s + 8 * (ti / 4) + 2 * (%s %% "
-         "4) + ti %% 2] = %s[%sti];",
-         target, lane, stride, lane, from,
-         is_warp_storage(call->args[3]) ? text_printf(em, "8 * %s + ", lane)
-                                        : "");
+    const char *space = emit_space_of(em, call->args[2]);
+    const char *target = emit_name_make(em, "target");
+    const char *stride = emit_name_make(em, "stride");
+    emit_line(em, "%s%s *const %s = (%s%s *)%s;", space, emit_alias_name(em, t),
+              target, space, emit_alias_name(em, t),
+              emit_pointer_text(em, call->args[2]));
+    emit_line(em, "const int64_t %s = %s;", stride,
+              emit_index_text(em, call->args[5], PREC_ANY));
+    emit_line(em, "for (int ti = 0; ti < 8; ti++)");
+    emit_line(
+        em,
+        "    %s[(8 * (ti %% 4 / 2) + %s / 4) * %s + 8 * (ti / 4) + 2 * (%s %% "
+        "4) + ti %% 2] = %s[%sti];",
+        target, lane, stride, lane, from,
+        emit_is_warp_storage(call->args[3])
+            ? emit_text_printf(em, "8 * %s + ", lane)
+            : "");
     lanes_close(em);
 }
 
-void put_ptx(struct emitter *em, const struct ir_expr *call)
+void emit_ptx(struct emitter *em, const struct ir_expr *call)
 {
-    switch (warp_op(call)) {
+    switch (emit_warp_op(call)) {
     case IR_OP_PTX_MMA: put_mma(em, call); return;
     case IR_OP_PTX_LDMATRIX: put_ldmatrix(em, call); return;
     case IR_OP_MMA_STORE: put_mma_store(em, call); return;
-    default: refuse(em, "the operator '%s'", call->u.call.name); return;
+    default: emit_refuse(em, "the operator '%s'", call->u.call.name); return;
     }
 }

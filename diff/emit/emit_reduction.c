@@ -163,7 +163,7 @@ static bool see_loop(void *user, struct ir_stmt *s)
         struct ir_stmt probe = {.kind = IR_EVALUATE};
         probe.u.value = search->block->iter_values[i];
         if (search->block->iters[i].type != IR_ITER_REDUCE &&
-            stmt_uses_var(&probe, s->u.loop.var))
+            emit_stmt_uses_var(&probe, s->u.loop.var))
             search->found = true;
     }
     return !search->found;
@@ -185,13 +185,15 @@ static bool analyse(struct emitter *em, const struct ir_stmt *root,
     ir_visit_stmt(&body, b->body);
     ir_visit_stmt(&loops, u.out);
     if (search.found)
-        return refuse(em, "a reduction over threads of several elements each");
+        return emit_refuse(em,
+                           "a reduction over threads of several elements each");
     if (r->ntargets == 0)
-        return refuse(em, "a reduction over threads that initialises nothing");
+        return emit_refuse(em,
+                           "a reduction over threads that initialises nothing");
     for (size_t i = 0; i < r->ntargets; i++)
         if (!find_term(r, &r->targets[i]) || !is_one_element(b, &r->targets[i]))
-            return refuse(em,
-                          "a reduction over threads that is not 'C = C op x'");
+            return emit_refuse(
+                em, "a reduction over threads that is not 'C = C op x'");
     return true;
 }
 
@@ -206,37 +208,39 @@ static const char *combine_text(struct emitter *em,
     size_t term = r->ntargets, n = 0;
     for (size_t i = 0; i < r->ntargets; i++) {
         if (is_accumulator(r, &r->targets[i], e))
-            return text_printf(em, "%s[%s]", r->targets[i].part, r->first);
+            return emit_text_printf(em, "%s[%s]", r->targets[i].part, r->first);
         if (!ir_expr_same(e, r->targets[i].term))
             continue;
         term = n++ == 0 || i == own ? i : term;
     }
     if (n > 1 && term != own) {
-        refuse(em, "a reduction over threads whose targets combine one term");
+        emit_refuse(em,
+                    "a reduction over threads whose targets combine one term");
         return "0";
     }
     if (n > 0)
-        return text_printf(em, "%s[tid]", r->targets[term].part);
+        return emit_text_printf(em, "%s[tid]", r->targets[term].part);
     if (e->kind >= IR_ADD && e->kind <= IR_OR)
-        return binary_text(em, e->kind, dtype_scalar(e->args[0]->dtype),
-                           combine_text(em, r, own, e->args[0]),
-                           combine_text(em, r, own, e->args[1]));
+        return emit_binary_text(em, e->kind, dtype_scalar(e->args[0]->dtype),
+                                combine_text(em, r, own, e->args[0]),
+                                combine_text(em, r, own, e->args[1]));
     if (e->kind == IR_NOT)
-        return text_printf(em, "!(%s)", combine_text(em, r, own, e->args[0]));
+        return emit_text_printf(em, "!(%s)",
+                                combine_text(em, r, own, e->args[0]));
     if (e->kind == IR_CAST)
-        return cast_text(em, dtype_scalar(e->args[0]->dtype),
-                         dtype_scalar(e->dtype),
-                         combine_text(em, r, own, e->args[0]));
+        return emit_cast_text(em, dtype_scalar(e->args[0]->dtype),
+                              dtype_scalar(e->dtype),
+                              combine_text(em, r, own, e->args[0]));
     if (e->kind == IR_SELECT ||
         (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE))
-        return text_printf(em, "(%s ? %s : %s)",
-                           combine_text(em, r, own, e->args[0]),
-                           combine_text(em, r, own, e->args[1]),
-                           combine_text(em, r, own, e->args[2]));
+        return emit_text_printf(em, "(%s ? %s : %s)",
+                                combine_text(em, r, own, e->args[0]),
+                                combine_text(em, r, own, e->args[1]),
+                                combine_text(em, r, own, e->args[2]));
     if (e->kind == IR_INT_IMM || e->kind == IR_FLOAT_IMM)
-        return expr_text(em, e, PREC_POSTFIX);
-    refuse(em, "a reduction over threads whose combiner is more than "
-               "operations on the partials");
+        return emit_expr_text(em, e, PREC_POSTFIX);
+    emit_refuse(em, "a reduction over threads whose combiner is more than "
+                    "operations on the partials");
     return "0";
 }
 
@@ -244,11 +248,11 @@ static const char *combine_text(struct emitter *em,
 static const char *same_instance(struct emitter *em,
                                  const struct reduction_code *r, const char *x)
 {
-    const char *text = text_printf(em, "%s[%s]", r->has, x);
+    const char *text = emit_text_printf(em, "%s[%s]", r->has, x);
     for (size_t i = 0; i < r->block->niters; i++)
         if (r->spatial[i] != NULL)
-            text = text_printf(em, "%s && %s[%s] == %s[tid]", text,
-                               r->spatial[i], x, r->spatial[i]);
+            text = emit_text_printf(em, "%s && %s[%s] == %s[tid]", text,
+                                    r->spatial[i], x, r->spatial[i]);
     return text;
 }
 
@@ -256,58 +260,60 @@ static const char *same_instance(struct emitter *em,
 static void put_find_first(struct emitter *em, const struct reduction_code *r,
                            const char *end)
 {
-    line(em, "int %s = 0;", r->first);
-    line(em, "while (%s < %s && !(%s))", r->first, end,
-         same_instance(em, r, r->first));
-    line(em, "    %s++;", r->first);
+    emit_line(em, "int %s = 0;", r->first);
+    emit_line(em, "while (%s < %s && !(%s))", r->first, end,
+              same_instance(em, r, r->first));
+    emit_line(em, "    %s++;", r->first);
 }
 
 static void put_fold(struct emitter *em, struct reduction_code *r)
 {
     const char *sum[EMIT_MAX_TARGETS];
-    r->first = name_make(em, "first");
-    device_serial_open(em);
-    open_brace(em, "if (%s[tid])", r->has);
+    r->first = emit_name_make(em, "first");
+    emit_device_serial_open(em);
+    emit_open_brace(em, "if (%s[tid])", r->has);
     put_find_first(em, r, "tid");
-    open_brace(em, "if (%s < tid)", r->first);
+    emit_open_brace(em, "if (%s < tid)", r->first);
     for (size_t i = 0; i < r->ntargets; i++) {
         const struct target *t = &r->targets[i];
-        sum[i] = name_make(em, "sum");
-        line(em, "const %s %s = %s;", type_name(em, t->buffer->dtype), sum[i],
-             combine_text(em, r, i, t->update->u.store.value));
+        sum[i] = emit_name_make(em, "sum");
+        emit_line(em, "const %s %s = %s;", emit_type_name(em, t->buffer->dtype),
+                  sum[i], combine_text(em, r, i, t->update->u.store.value));
     }
     for (size_t i = 0; i < r->ntargets; i++)
-        line(em, "%s[%s] = %s;", r->targets[i].part, r->first, sum[i]);
-    close_brace(em);
-    close_brace(em);
-    device_serial_close(em);
+        emit_line(em, "%s[%s] = %s;", r->targets[i].part, r->first, sum[i]);
+    emit_close_brace(em);
+    emit_close_brace(em);
+    emit_device_serial_close(em);
 }
 
 /* Every thread that came by stores the result, those too whose predicate was
  * false; where it was for all, that is the identity. */
 static void put_publish(struct emitter *em, struct reduction_code *r)
 {
-    const char *n = text_printf(em, "%lld", (long long)em->kernel->nthreads);
-    r->first = name_make(em, "first");
-    thread_loop_open(em);
-    open_brace(em, "if (%s[tid])", r->came);
+    const char *n =
+        emit_text_printf(em, "%lld", (long long)em->kernel->nthreads);
+    r->first = emit_name_make(em, "first");
+    emit_thread_loop_open(em);
+    emit_open_brace(em, "if (%s[tid])", r->came);
     put_find_first(em, r, n);
-    line(em, "if (%s == %s)", r->first, n);
-    line(em, "    %s = tid;", r->first);
+    emit_line(em, "if (%s == %s)", r->first, n);
+    emit_line(em, "    %s = tid;", r->first);
     for (size_t i = 0; i < r->block->niters; i++)
         if (r->spatial[i] != NULL)
             em->var[r->block->iters[i].var->id] =
-                text_printf(em, "%s[tid]", r->spatial[i]);
+                emit_text_printf(em, "%s[tid]", r->spatial[i]);
     for (size_t i = 0; i < r->ntargets; i++) {
         const struct target *t = &r->targets[i];
-        line_ir(em, ir_text_stmt(em, t->update), "%s = %s[%s];",
-                element_text(em, t->buffer, t->update->u.store.nindices,
-                             t->update->u.store.indices, NULL),
-                t->part, r->first);
+        emit_line_ir(em, emit_ir_text_stmt(em, t->update), "%s = %s[%s];",
+                     emit_element_text(em, t->buffer,
+                                       t->update->u.store.nindices,
+                                       t->update->u.store.indices, NULL),
+                     t->part, r->first);
     }
-    close_brace(em);
-    thread_loop_close(em);
-    put_barrier(em);
+    emit_close_brace(em);
+    emit_thread_loop_close(em);
+    emit_barrier(em);
 }
 
 /* ---- the block, for one thread ------------------------------------------------------------ */
@@ -341,85 +347,89 @@ static unsigned put_spatial_guards(struct emitter *em, const struct ir_block *b,
     ir_visit_expr(&v, e);
     if (w.reduces || ir_is_true(e))
         return 0;
-    open_brace(em, "if (%s)", index_text(em, e, PREC_ANY));
+    emit_open_brace(em, "if (%s)", emit_index_text(em, e, PREC_ANY));
     return 1;
 }
 
-void put_partial_block(struct emitter *em, const struct ir_block *b)
+void emit_partial_block(struct emitter *em, const struct ir_block *b)
 {
     struct reduction_code *r = em->reduction;
     unsigned guards = put_spatial_guards(em, b, b->predicate);
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
-        const char *text = index_text(em, b->iter_values[i], PREC_ANY);
+        const char *text = emit_index_text(em, b->iter_values[i], PREC_ANY);
         if (r->spatial[i] != NULL) {
-            line(em, "%s[tid] = %s;", r->spatial[i], text);
-            em->var[v->id] = text_printf(em, "%s[tid]", r->spatial[i]);
+            emit_line(em, "%s[tid] = %s;", r->spatial[i], text);
+            em->var[v->id] = emit_text_printf(em, "%s[tid]", r->spatial[i]);
         } else {
-            em->var[v->id] = define_value(em, type_name(em, v->dtype), v->name,
-                                          text, true, NULL);
+            em->var[v->id] = emit_define_value(em, emit_type_name(em, v->dtype),
+                                               v->name, text, true, NULL);
         }
     }
     for (size_t i = 0; i < b->nallocs; i++)
         if (!em->plan.moved[b->allocs[i]->id])
-            put_storage(em, b->allocs[i], 1, NULL);
+            emit_storage(em, b->allocs[i], 1, NULL);
     for (size_t i = 0; i < b->nmatches; i++)
-        put_match(em, &b->matches[i]);
+        emit_match(em, &b->matches[i]);
     r->active = true;
-    open_brace(em, "if (!%s[tid])", r->came);
-    put_stmt(em, b->init);
-    line(em, "%s[tid] = true;", r->came);
-    close_brace(em);
+    emit_open_brace(em, "if (!%s[tid])", r->came);
+    emit_stmt(em, b->init);
+    emit_line(em, "%s[tid] = true;", r->came);
+    emit_close_brace(em);
     bool guarded = !ir_is_true(b->predicate);
     if (guarded)
-        open_brace(em, "if (%s)", index_text(em, b->predicate, PREC_ANY));
-    line(em, "%s[tid] = true;", r->has);
-    put_stmt(em, b->body);
+        emit_open_brace(em, "if (%s)",
+                        emit_index_text(em, b->predicate, PREC_ANY));
+    emit_line(em, "%s[tid] = true;", r->has);
+    emit_stmt(em, b->body);
     r->active = false;
     if (guarded)
-        close_brace(em);
+        emit_close_brace(em);
     while (guards-- > 0)
-        close_brace(em);
+        emit_close_brace(em);
 }
 
-const char *partial_text(const struct emitter *em, const struct ir_buffer *b)
+const char *emit_partial_text(const struct emitter *em,
+                              const struct ir_buffer *b)
 {
     struct reduction_code *r = em->reduction;
     struct target *t = r != NULL && r->active ? target_of(r, b) : NULL;
     return t != NULL ? t->element : NULL;
 }
 
-void put_reduction(struct emitter *em, const struct ir_stmt *root,
-                   const struct ir_stmt *block)
+void emit_reduction(struct emitter *em, const struct ir_stmt *root,
+                    const struct ir_stmt *block)
 {
     struct reduction_code r = {.block = block->u.block};
     if (!analyse(em, root, &r))
         return;
-    put_barrier(em);
-    line_comment(em, "a reduction over threads: each its own terms, then "
-                     "together");
-    r.has = name_make(em, "has");
-    r.came = name_make(em, "came");
-    thread_array(em, "bool", r.has, true);
-    thread_array(em, "bool", r.came, true);
+    emit_barrier(em);
+    emit_line_comment(em, "a reduction over threads: each its own terms, then "
+                          "together");
+    r.has = emit_name_make(em, "has");
+    r.came = emit_name_make(em, "came");
+    emit_thread_array(em, "bool", r.has, true);
+    emit_thread_array(em, "bool", r.came, true);
     for (size_t i = 0; i < r.ntargets; i++) {
         struct target *t = &r.targets[i];
-        t->part = name_make(em, "part");
-        t->element = text_printf(em, "%s[tid]", t->part);
-        thread_array(em, type_name(em, t->buffer->dtype), t->part, false);
+        t->part = emit_name_make(em, "part");
+        t->element = emit_text_printf(em, "%s[tid]", t->part);
+        emit_thread_array(em, emit_type_name(em, t->buffer->dtype), t->part,
+                          false);
     }
     r.spatial = ARENA_ARRAY(em->arena, r.block->niters + 1, const char *);
     for (size_t i = 0; i < r.block->niters; i++) {
         const struct ir_iter_var *v = &r.block->iters[i];
         if (v->type == IR_ITER_REDUCE)
             continue;
-        r.spatial[i] = name_make(em, v->var->name);
-        thread_array(em, type_name(em, v->var->dtype), r.spatial[i], false);
+        r.spatial[i] = emit_name_make(em, v->var->name);
+        emit_thread_array(em, emit_type_name(em, v->var->dtype), r.spatial[i],
+                          false);
     }
     em->reduction = &r;
-    thread_loop_open(em);
-    put_stmt(em, root);
-    thread_loop_close(em);
+    emit_thread_loop_open(em);
+    emit_stmt(em, root);
+    emit_thread_loop_close(em);
     em->reduction = NULL;
     put_fold(em, &r);
     put_publish(em, &r);

@@ -50,7 +50,7 @@ static void put_text(const struct emitter *em, struct emit_runtime *r,
         text += strcspn(text, "\n") + 1;
     for (const char *p = text; *p;) {
         bool here = strncmp(p, word, sizeof word - 1) == 0;
-        if (here && is_cuda(em))
+        if (here && emit_is_cuda(em))
             buf_puts(&r->text, "static __host__ __device__ inline ");
         else if (here)
             buf_puts(&r->text, word);
@@ -60,7 +60,7 @@ static void put_text(const struct emitter *em, struct emit_runtime *r,
     }
 }
 
-void need_text(struct emitter *em, const char *text)
+void emit_need_text(struct emitter *em, const char *text)
 {
     struct emit_runtime *r =
         em->device != NULL ? em->device->runtime : em->runtime;
@@ -136,16 +136,16 @@ static void put_template(const struct emitter *em, struct emit_runtime *r,
 static const char *type_of_suffix(struct emitter *em, const char *suffix)
 {
     if (suffix[0] == 'i')
-        return text_printf(em, "int%s_t", suffix + 1);
+        return emit_text_printf(em, "int%s_t", suffix + 1);
     if (suffix[0] == 'u')
-        return text_printf(em, "uint%s_t", suffix + 1);
+        return emit_text_printf(em, "uint%s_t", suffix + 1);
     if (strcmp(suffix, "f32") == 0)
         return "float";
     if (strcmp(suffix, "f64") == 0)
         return "double";
     if (strcmp(suffix, "bool") == 0)
         return "bool";
-    return type_name(em, dtype_make(DT_FLOAT, 16, 1));
+    return emit_type_name(em, dtype_make(DT_FLOAT, 16, 1));
 }
 
 static void need_in(struct emitter *em, struct emit_runtime *r,
@@ -318,7 +318,7 @@ static const struct piece pieces[] = {
      "    memcpy(&x, &b, sizeof x);\n"
      "    return x;\n}\n\n"},
     {"small", "double_bits", small_text},
-    {"npy", NULL, npy_text},
+    {"npy", NULL, emit_npy_text},
     {"opencl", NULL, opencl_host_text},
     {"cuda", NULL, cuda_text},
     {"cuda_half", NULL, "#include <cuda_fp16.h>\n\n"},
@@ -419,9 +419,10 @@ static const struct piece kernel_pieces[] = {
 static const char *template_of(const struct emitter *em, const char *name,
                                size_t n, bool kernel)
 {
-    size_t skip = is_cuda(em) ? 2 : 0;
+    size_t skip = emit_is_cuda(em) ? 2 : 0;
     for (size_t i = skip;
-         em->device != NULL && (kernel || is_cuda(em)) && i < skip + 2; i++)
+         em->device != NULL && (kernel || emit_is_cuda(em)) && i < skip + 2;
+         i++)
         if (strlen(device_templates[i].name) == n &&
             strncmp(device_templates[i].name, name, n) == 0)
             return device_templates[i].text;
@@ -478,10 +479,10 @@ static bool is_of_host(const char *name)
 }
 
 /* What host code of an OpenCL program computes, its kernels may as well. */
-void need(struct emitter *em, const char *name)
+void emit_need(struct emitter *em, const char *name)
 {
-    if (is_opencl(em) && !is_of_host(name))
+    if (emit_is_opencl(em) && !is_of_host(name))
         need_in(em, em->device->runtime, name, true);
-    if (!is_opencl(em) || !on_device(em))
+    if (!emit_is_opencl(em) || !emit_on_device(em))
         need_in(em, em->runtime, name, false);
 }

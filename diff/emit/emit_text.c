@@ -17,7 +17,7 @@
 #define ALONE_MAX      400 /* of one on a line of its own */
 #define MESSAGE_MAX    400 /* of a message in a string literal */
 
-const char *text_printf(struct emitter *em, const char *fmt, ...)
+const char *emit_text_printf(struct emitter *em, const char *fmt, ...)
 {
     struct buf text = {0};
     va_list args;
@@ -38,7 +38,7 @@ static bool is_tame(char c)
     return c >= 0x20 && c <= 0x7e && c != '?';
 }
 
-void put_comment(struct buf *out, const char *text, size_t most)
+void emit_comment(struct buf *out, const char *text, size_t most)
 {
     buf_puts(out, "/* ");
     size_t start = out->len;
@@ -64,7 +64,7 @@ static void put_literal_char(struct buf *out, char c)
     buf_putc(out, c);
 }
 
-const char *quoted(struct emitter *em, const char *text)
+const char *emit_quoted(struct emitter *em, const char *text)
 {
     struct buf out = {0};
     const char *p = text;
@@ -83,7 +83,7 @@ const char *quoted(struct emitter *em, const char *text)
     return result;
 }
 
-void put_quoted_lines(struct buf *out, const char *program)
+void emit_quoted_lines(struct buf *out, const char *program)
 {
     for (const char *p = program; *p;) {
         buf_puts(out, "    \"");
@@ -102,7 +102,7 @@ static void put_indent(struct emitter *em)
         buf_puts(em->out, "    ");
 }
 
-void line(struct emitter *em, const char *fmt, ...)
+void emit_line(struct emitter *em, const char *fmt, ...)
 {
     va_list args;
     put_indent(em);
@@ -112,7 +112,7 @@ void line(struct emitter *em, const char *fmt, ...)
     buf_putc(em->out, '\n');
 }
 
-void open_brace(struct emitter *em, const char *fmt, ...)
+void emit_open_brace(struct emitter *em, const char *fmt, ...)
 {
     va_list args;
     put_indent(em);
@@ -123,13 +123,13 @@ void open_brace(struct emitter *em, const char *fmt, ...)
     em->indent++;
 }
 
-void close_brace(struct emitter *em)
+void emit_close_brace(struct emitter *em)
 {
     em->indent--;
-    line(em, "}");
+    emit_line(em, "}");
 }
 
-void line_comment(struct emitter *em, const char *fmt, ...)
+void emit_line_comment(struct emitter *em, const char *fmt, ...)
 {
     struct buf text = {0};
     va_list args;
@@ -137,7 +137,7 @@ void line_comment(struct emitter *em, const char *fmt, ...)
     buf_vprintf(&text, fmt, args);
     va_end(args);
     put_indent(em);
-    put_comment(em->out, buf_text(&text), ALONE_MAX);
+    emit_comment(em->out, buf_text(&text), ALONE_MAX);
     buf_putc(em->out, '\n');
     buf_fini(&text);
 }
@@ -149,7 +149,7 @@ static bool says_the_same(const char *line, const char *ir)
     return n > k && strncmp(line + n - k - 1, ir, k) == 0 && line[n - 1] == ';';
 }
 
-void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
+void emit_line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
 {
     va_list args;
     struct buf text = {0};
@@ -160,14 +160,14 @@ void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
         ir = NULL;
     if (ir != NULL && text.len > COMMENT_COLUMN) {
         put_indent(em);
-        put_comment(em->out, ir, BESIDE_MAX);
+        emit_comment(em->out, ir, BESIDE_MAX);
         buf_putc(em->out, '\n');
     }
     put_indent(em);
     buf_puts(em->out, buf_text(&text));
     if (ir != NULL && text.len <= COMMENT_COLUMN) {
         buf_puts(em->out, "  ");
-        put_comment(em->out, ir, BESIDE_MAX);
+        emit_comment(em->out, ir, BESIDE_MAX);
     }
     buf_putc(em->out, '\n');
     buf_fini(&text);
@@ -175,7 +175,7 @@ void line_ir(struct emitter *em, const char *ir, const char *fmt, ...)
 
 /* ---- the IR as it is printed ------------------------------------------------------- */
 
-const char *ir_text_expr(struct emitter *em, const struct ir_expr *e)
+const char *emit_ir_text_expr(struct emitter *em, const struct ir_expr *e)
 {
     struct buf text = {0};
     ir_print_expr(e, &text);
@@ -184,7 +184,7 @@ const char *ir_text_expr(struct emitter *em, const struct ir_expr *e)
     return out;
 }
 
-const char *ir_text_stmt(struct emitter *em, const struct ir_stmt *s)
+const char *emit_ir_text_stmt(struct emitter *em, const struct ir_stmt *s)
 {
     struct buf text = {0};
     ir_print_stmt(s, &text);

@@ -22,18 +22,18 @@ static void put_axis(struct emitter *em, const struct emit_axis *a,
                      const char **rest, bool last)
 {
     if (a->extent == 1)
-        line(em, "const int %s = 0;", a->name);
+        emit_line(em, "const int %s = 0;", a->name);
     else if (last)
-        line(em, "const int %s = %s;", a->name, *rest);
+        emit_line(em, "const int %s = %s;", a->name, *rest);
     else
-        line(em, "const int %s = %s %% %lld;", a->name, *rest,
-             (long long)a->extent);
+        emit_line(em, "const int %s = %s %% %lld;", a->name, *rest,
+                  (long long)a->extent);
     if (a->extent != 1)
-        *rest = text_printf(em, "%s / %lld", *rest, (long long)a->extent);
+        *rest = emit_text_printf(em, "%s / %lld", *rest, (long long)a->extent);
 }
 
 /* The indices of thread `tid`. */
-void put_indices(struct emitter *em)
+void emit_indices(struct emitter *em)
 {
     static const char *const order[] = {"threadIdx.x", "threadIdx.y",
                                         "threadIdx.z"};
@@ -41,7 +41,7 @@ void put_indices(struct emitter *em)
     bool done[EMIT_MAX_AXES] = {false};
     bool virtual_ = k->nthreads != k->nlinear;
     const char *rest =
-        virtual_ ? text_printf(em, "tid %% %lld", (long long)k->nlinear)
+        virtual_ ? emit_text_printf(em, "tid %% %lld", (long long)k->nlinear)
                  : "tid";
     int64_t left = k->nlinear;
     for (size_t pass = 0; pass <= DC_ARRAY_LEN(order); pass++)
@@ -54,7 +54,7 @@ void put_indices(struct emitter *em)
             put_axis(em, a, &rest, left == a->extent);
             left /= a->extent;
         }
-    rest = text_printf(em, "tid / %lld", (long long)k->nlinear);
+    rest = emit_text_printf(em, "tid / %lld", (long long)k->nlinear);
     left = k->nthreads / k->nlinear;
     for (size_t i = k->naxes; i-- > 0;)
         if (k->axes[i].is_vthread) {
@@ -63,49 +63,49 @@ void put_indices(struct emitter *em)
         }
 }
 
-void put_unused(struct emitter *em)
+void emit_unused(struct emitter *em)
 {
     for (size_t i = 0; i < em->kernel->naxes; i++)
         if (!em->kernel->axes[i].is_block)
-            line(em, "(void)%s;", em->kernel->axes[i].name);
+            emit_line(em, "(void)%s;", em->kernel->axes[i].name);
 }
 
-void thread_loop_open(struct emitter *em)
+void emit_thread_loop_open(struct emitter *em)
 {
     struct kernel_code *k = em->kernel;
     if (k->left)
-        refuse(em, "a thread that returns before others are waited for");
+        emit_refuse(em, "a thread that returns before others are waited for");
     k->loops++;
     k->leaves = false;
     if (em->device != NULL) {
-        device_section_open(em);
+        emit_device_section_open(em);
         return;
     }
-    open_brace(em, "for (int tid = 0; tid < %lld; tid++)",
-               (long long)k->nthreads);
+    emit_open_brace(em, "for (int tid = 0; tid < %lld; tid++)",
+                    (long long)k->nthreads);
     if (k->mask != NULL) {
-        line(em, "if (!%s)", k->mask);
-        line(em, "    continue;");
+        emit_line(em, "if (!%s)", k->mask);
+        emit_line(em, "    continue;");
     }
-    put_indices(em);
-    put_unused(em);
+    emit_indices(em);
+    emit_unused(em);
     k->in_thread = true;
     k->inner_loops = 0;
 }
 
-void thread_loop_close(struct emitter *em)
+void emit_thread_loop_close(struct emitter *em)
 {
     struct kernel_code *k = em->kernel;
     if (em->device != NULL) {
-        device_section_close(em);
+        emit_device_section_close(em);
         return;
     }
     if (k->leaves) {
-        line(em, "left_%u:;", k->loops);
+        emit_line(em, "left_%u:;", k->loops);
         k->left = true;
     }
     k->in_thread = false;
-    close_brace(em);
+    emit_close_brace(em);
 }
 
 /* On a device: what a thread knows of itself. */
@@ -117,121 +117,124 @@ static void put_device_axes(struct emitter *em)
         char last = a->tag[strlen(a->tag) - 1];
         if (!a->is_block)
             continue;
-        if (is_opencl(em))
-            line(em, "const int %s = (int)get_group_id(%d);", a->name,
-                 last == 'z'   ? 2
-                 : last == 'y' ? 1
-                               : 0);
+        if (emit_is_opencl(em))
+            emit_line(em, "const int %s = (int)get_group_id(%d);", a->name,
+                      last == 'z'   ? 2
+                      : last == 'y' ? 1
+                                    : 0);
         else
-            line(em, "const int %s = (int)blockIdx.%c;", a->name,
-                 last == 'z' || last == 'y' ? last : 'x');
-        line(em, "(void)%s;", a->name);
+            emit_line(em, "const int %s = (int)blockIdx.%c;", a->name,
+                      last == 'z' || last == 'y' ? last : 'x');
+        emit_line(em, "(void)%s;", a->name);
     }
-    line(em, "const int tid = (int)%s;",
-         is_opencl(em) ? "get_local_id(0)" : "threadIdx.x");
-    line(em, "(void)tid;");
-    put_indices(em);
-    put_unused(em);
+    emit_line(em, "const int tid = (int)%s;",
+              emit_is_opencl(em) ? "get_local_id(0)" : "threadIdx.x");
+    emit_line(em, "(void)tid;");
+    emit_indices(em);
+    emit_unused(em);
 }
 
 /* ---- warps ------------------------------------------------------------------------------ */
 
-int64_t warp_count(const struct kernel_code *k)
+int64_t emit_warp_count(const struct kernel_code *k)
 {
     int64_t per = (k->nlinear + EMIT_WARP - 1) / EMIT_WARP;
     return per * (k->nthreads / k->nlinear);
 }
 
 /* Index of the warp of thread `tid`. */
-const char *warp_text(struct emitter *em)
+const char *emit_warp_text(struct emitter *em)
 {
     const struct kernel_code *k = em->kernel;
     if (k->nthreads == k->nlinear)
-        return text_printf(em, "tid / %d", EMIT_WARP);
+        return emit_text_printf(em, "tid / %d", EMIT_WARP);
     int64_t per = (k->nlinear + EMIT_WARP - 1) / EMIT_WARP;
-    return text_printf(em, "tid / %lld * %lld + tid %% %lld / %d",
-                       (long long)k->nlinear, (long long)per,
-                       (long long)k->nlinear, EMIT_WARP);
+    return emit_text_printf(em, "tid / %lld * %lld + tid %% %lld / %d",
+                            (long long)k->nlinear, (long long)per,
+                            (long long)k->nlinear, EMIT_WARP);
 }
 
-void put_lane_thread(struct emitter *em, const char *lane)
+void emit_lane_thread(struct emitter *em, const char *lane)
 {
-    line(em, "const int first_lane = tid;");
-    open_brace(em, "%s", "");
-    line(em, "const int tid = first_lane + %s;", lane);
-    put_indices(em);
-    put_unused(em);
+    emit_line(em, "const int first_lane = tid;");
+    emit_open_brace(em, "%s", "");
+    emit_line(em, "const int tid = first_lane + %s;", lane);
+    emit_indices(em);
+    emit_unused(em);
 }
 
 /* Opens a loop over warps whose first lane is `tid` and whose lanes are
  * `lanes` many. */
-void warp_loop_open(struct emitter *em)
+void emit_warp_loop_open(struct emitter *em)
 {
     struct kernel_code *k = em->kernel;
     if (k == NULL) {
-        open_brace(em, "%s", "");
+        emit_open_brace(em, "%s", "");
         return;
     }
     k->loops++;
     if (em->device != NULL) {
-        put_barrier(em);
-        open_brace(em, k->mask != NULL ? "if (%s == 0 && %s)" : "if (%s == 0)",
-                   lane_text(em), k->mask);
+        emit_barrier(em);
+        emit_open_brace(em,
+                        k->mask != NULL ? "if (%s == 0 && %s)" : "if (%s == 0)",
+                        emit_lane_text(em), k->mask);
         k->in_thread = true;
         return;
     }
-    open_brace(em, "for (int tid = 0, lanes; tid < %lld; tid += lanes)",
-               (long long)k->nthreads);
-    line(em, "lanes = %lld - tid %% %lld < %d ? %lld - tid %% %lld : %d;",
-         (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP,
-         (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP);
+    emit_open_brace(em, "for (int tid = 0, lanes; tid < %lld; tid += lanes)",
+                    (long long)k->nthreads);
+    emit_line(em, "lanes = %lld - tid %% %lld < %d ? %lld - tid %% %lld : %d;",
+              (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP,
+              (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP);
     if (k->mask != NULL) {
-        line(em, "if (!%s)", k->mask);
-        line(em, "    continue;");
+        emit_line(em, "if (!%s)", k->mask);
+        emit_line(em, "    continue;");
     }
-    put_indices(em);
-    put_unused(em);
+    emit_indices(em);
+    emit_unused(em);
     k->in_thread = true;
 }
 
-void warp_loop_close(struct emitter *em)
+void emit_warp_loop_close(struct emitter *em)
 {
     if (em->kernel != NULL)
         em->kernel->in_thread = false;
-    close_brace(em);
+    emit_close_brace(em);
     if (em->kernel != NULL && em->device != NULL)
-        put_barrier(em);
+        emit_barrier(em);
 }
 
 /* ---- what lives across thread loops ---------------------------------------------------- */
 
-const char *define_value(struct emitter *em, const char *type, const char *name,
-                         const char *text, bool varying, const char *ir)
+const char *emit_define_value(struct emitter *em, const char *type,
+                              const char *name, const char *text, bool varying,
+                              const char *ir)
 {
     struct kernel_code *k = em->kernel;
-    name = name_make(em, name);
+    name = emit_name_make(em, name);
     bool pointer = type[strlen(type) - 1] == '*';
     const char *gap = pointer ? "" : " ";
     if (k == NULL || k->in_thread || !varying) {
-        line_ir(em, ir, pointer ? "%s%sconst %s = %s;" : "const %s%s%s = %s;",
-                type, gap, name, text);
+        emit_line_ir(em, ir,
+                     pointer ? "%s%sconst %s = %s;" : "const %s%s%s = %s;",
+                     type, gap, name, text);
         if (pointer)
-            line(em, "(void)%s;", name);
-        if (em->device != NULL && !on_device(em))
-            host_define(em, name, type, false);
+            emit_line(em, "(void)%s;", name);
+        if (em->device != NULL && !emit_on_device(em))
+            emit_host_define(em, name, type, false);
         return name;
     }
     const char *own = name;
     if (em->device != NULL) {
-        line_ir(em, ir, "%s%s%s = 0;", type, gap, name);
+        emit_line_ir(em, ir, "%s%s%s = 0;", type, gap, name);
     } else {
-        own = text_printf(em, "%s[tid]", name);
-        line_ir(em, ir, "%s%s%s[%lld];", type, gap, name,
-                (long long)k->nthreads);
+        own = emit_text_printf(em, "%s[tid]", name);
+        emit_line_ir(em, ir, "%s%s%s[%lld];", type, gap, name,
+                     (long long)k->nthreads);
     }
-    thread_loop_open(em);
-    line(em, "%s = %s;", own, text);
-    thread_loop_close(em);
+    emit_thread_loop_open(em);
+    emit_line(em, "%s = %s;", own, text);
+    emit_thread_loop_close(em);
     return own;
 }
 
@@ -239,26 +242,28 @@ static void group_alloc(struct emitter *em, const struct ir_buffer *b,
                         bool global_is_shared)
 {
     struct kernel_code *k = em->kernel;
-    switch (place_of(b->scope)) {
-    case PLACE_SHARED: put_storage(em, b, 1, NULL); return;
-    case PLACE_WARP: put_storage(em, b, warp_count(k), warp_text(em)); return;
+    switch (emit_place_of(b->scope)) {
+    case PLACE_SHARED: emit_storage(em, b, 1, NULL); return;
+    case PLACE_WARP:
+        emit_storage(em, b, emit_warp_count(k), emit_warp_text(em));
+        return;
     case PLACE_GLOBAL:
         if (global_is_shared) {
-            put_storage(em, b, 1, NULL);
+            emit_storage(em, b, 1, NULL);
             return;
         }
         break;
     case PLACE_LOCAL: break;
     }
-    put_storage(em, b, k->nthreads, "tid");
+    emit_storage(em, b, k->nthreads, "tid");
 }
 
 static const char *mask_make(struct emitter *em, const char *cond)
 {
-    const char *own = thread_value(em, "bool", "mask", "false");
-    thread_loop_open(em);
-    line(em, "%s = %s;", own, cond);
-    thread_loop_close(em);
+    const char *own = emit_thread_value(em, "bool", "mask", "false");
+    emit_thread_loop_open(em);
+    emit_line(em, "%s = %s;", own, cond);
+    emit_thread_loop_close(em);
     return own;
 }
 
@@ -266,7 +271,7 @@ static const char *mask_make(struct emitter *em, const char *cond)
 
 static bool is_lockstep(const struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = plan_facts(em, s);
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
     return facts != NULL && facts->lockstep;
 }
 
@@ -288,7 +293,7 @@ static bool used_later(const struct ir_stmt *seq, size_t from,
 {
     const struct ir_var *var = defined_by(item);
     for (size_t i = from; var != NULL && i < seq->u.seq.n; i++)
-        if (stmt_uses_var(seq->u.seq.items[i], var))
+        if (emit_stmt_uses_var(seq->u.seq.items[i], var))
             return true;
     return false;
 }
@@ -323,10 +328,10 @@ static void group_seq(struct emitter *em, const struct ir_stmt *s)
             put_group(em, s->u.seq.items[i++]);
             continue;
         }
-        thread_loop_open(em);
+        emit_thread_loop_open(em);
         for (size_t j = 0; j < n; j++)
-            put_stmt(em, s->u.seq.items[i + j]);
-        thread_loop_close(em);
+            emit_stmt(em, s->u.seq.items[i + j]);
+        emit_thread_loop_close(em);
         i += n;
     }
 }
@@ -343,81 +348,88 @@ static void group_under(struct emitter *em, const char *mask,
 /* Bounds that differ between threads: as many rounds as any thread has. */
 static void group_for_varying(struct emitter *em, const struct ir_stmt *s)
 {
-    const char *most = name_make(em, "most"), *trip = name_make(em, "trip");
+    const char *most = emit_name_make(em, "most"),
+               *trip = emit_name_make(em, "trip");
     const char *step = s->u.loop.step == NULL
                            ? "1"
-                           : index_text(em, s->u.loop.step, PREC_UNARY);
-    const char *type = type_name(em, s->u.loop.var->dtype);
-    const char *from = thread_value(em, "int64_t", "from", "0");
-    const char *trips = thread_value(em, "int64_t", "trips", "0");
+                           : emit_index_text(em, s->u.loop.step, PREC_UNARY);
+    const char *type = emit_type_name(em, s->u.loop.var->dtype);
+    const char *from = emit_thread_value(em, "int64_t", "from", "0");
+    const char *trips = emit_thread_value(em, "int64_t", "trips", "0");
     if (em->device == NULL)
-        line(em, "int64_t %s = 0;", most);
-    thread_loop_open(em);
-    line(em, "%s = %s;", from, index_text(em, s->u.loop.min, PREC_ANY));
-    line(em, "%s = %s;", trips, index_text(em, s->u.loop.extent, PREC_ANY));
-    line(em, "%s = %s > 0 ? (%s - 1) / %s + 1 : 0;", trips, trips, trips, step);
+        emit_line(em, "int64_t %s = 0;", most);
+    emit_thread_loop_open(em);
+    emit_line(em, "%s = %s;", from,
+              emit_index_text(em, s->u.loop.min, PREC_ANY));
+    emit_line(em, "%s = %s;", trips,
+              emit_index_text(em, s->u.loop.extent, PREC_ANY));
+    emit_line(em, "%s = %s > 0 ? (%s - 1) / %s + 1 : 0;", trips, trips, trips,
+              step);
     if (em->device == NULL) {
-        line(em, "if (%s > %s)", trips, most);
-        line(em, "    %s = %s;", most, trips);
+        emit_line(em, "if (%s > %s)", trips, most);
+        emit_line(em, "    %s = %s;", most, trips);
     }
-    thread_loop_close(em);
+    emit_thread_loop_close(em);
     if (em->device != NULL)
-        most = device_most(em, "int64_t", most, trips);
-    open_brace(em, "for (int64_t %s = 0; %s < %s; %s++)", trip, trip, most,
-               trip);
-    const char *own = thread_value(em, type, s->u.loop.var->name, "0");
-    const char *mask = mask_make(em, text_printf(em, "%s < %s", trip, trips));
+        most = emit_device_most(em, "int64_t", most, trips);
+    emit_open_brace(em, "for (int64_t %s = 0; %s < %s; %s++)", trip, trip, most,
+                    trip);
+    const char *own = emit_thread_value(em, type, s->u.loop.var->name, "0");
+    const char *mask =
+        mask_make(em, emit_text_printf(em, "%s < %s", trip, trips));
     const char *outer = em->kernel->mask;
     em->kernel->mask = mask;
-    thread_loop_open(em);
-    line(em, "%s = (%s)(%s + %s * %s);", own, type, from, trip, step);
-    thread_loop_close(em);
+    emit_thread_loop_open(em);
+    emit_line(em, "%s = (%s)(%s + %s * %s);", own, type, from, trip, step);
+    emit_thread_loop_close(em);
     em->var[s->u.loop.var->id] = own;
     put_group(em, s->u.loop.body);
     em->kernel->mask = outer;
-    close_brace(em);
+    emit_close_brace(em);
 }
 
 static void group_for(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = plan_facts(em, s);
-    if (is_varying(em, s->u.loop.min) || is_varying(em, s->u.loop.extent) ||
-        (s->u.loop.step != NULL && is_varying(em, s->u.loop.step))) {
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    if (emit_is_varying(em, s->u.loop.min) ||
+        emit_is_varying(em, s->u.loop.extent) ||
+        (s->u.loop.step != NULL && emit_is_varying(em, s->u.loop.step))) {
         if (facts != NULL && facts->nmoved > 0)
-            refuse(em, "storage in a loop that differs between threads");
+            emit_refuse(em, "storage in a loop that differs between threads");
         group_for_varying(em, s);
         return;
     }
-    const char *name = name_make(em, s->u.loop.var->name);
-    open_brace(em, "%s", loop_header(em, s, name));
+    const char *name = emit_name_make(em, s->u.loop.var->name);
+    emit_open_brace(em, "%s", emit_loop_header(em, s, name));
     em->var[s->u.loop.var->id] = name;
     for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
         group_alloc(em, facts->moved[i], false);
     put_group(em, s->u.loop.body);
     if (em->kernel->left)
-        refuse(em, "a thread that returns out of a loop with a barrier");
-    close_brace(em);
+        emit_refuse(em, "a thread that returns out of a loop with a barrier");
+    emit_close_brace(em);
 }
 
 static void group_while(struct emitter *em, const struct ir_stmt *s)
 {
-    const char *any = name_make(em, "any");
+    const char *any = emit_name_make(em, "any");
     const char *mask = mask_make(em, "true"), *outer = em->kernel->mask;
     em->kernel->mask = mask;
-    open_brace(em, "for (;;)");
+    emit_open_brace(em, "for (;;)");
     if (em->device == NULL)
-        line(em, "bool %s = false;", any);
-    thread_loop_open(em);
-    line(em, "%s = %s;", mask, index_text(em, s->u.while_.cond, PREC_ANY));
+        emit_line(em, "bool %s = false;", any);
+    emit_thread_loop_open(em);
+    emit_line(em, "%s = %s;", mask,
+              emit_index_text(em, s->u.while_.cond, PREC_ANY));
     if (em->device == NULL)
-        line(em, "%s |= %s;", any, mask);
-    thread_loop_close(em);
+        emit_line(em, "%s |= %s;", any, mask);
+    emit_thread_loop_close(em);
     if (em->device != NULL)
-        any = device_most(em, "bool", any, mask);
-    line(em, "if (!%s)", any);
-    line(em, "    break;");
+        any = emit_device_most(em, "bool", any, mask);
+    emit_line(em, "if (!%s)", any);
+    emit_line(em, "    break;");
     put_group(em, s->u.while_.body);
-    close_brace(em);
+    emit_close_brace(em);
     em->kernel->mask = outer;
 }
 
@@ -425,21 +437,21 @@ static void group_if(struct emitter *em, const struct ir_stmt *s)
 {
     const struct ir_expr *cond = s->u.if_.cond;
     size_t stand_ins = em->stand_ins.len;
-    put_collectives(em, cond);
-    const char *text = index_text(em, cond, PREC_ANDAND);
-    if (!is_varying(em, cond)) {
-        open_brace(em, "if (%s)", text);
+    emit_collectives(em, cond);
+    const char *text = emit_index_text(em, cond, PREC_ANDAND);
+    if (!emit_is_varying(em, cond)) {
+        emit_open_brace(em, "if (%s)", text);
         put_group(em, s->u.if_.then_);
-        close_brace(em);
+        emit_close_brace(em);
         if (s->u.if_.else_ != NULL) {
-            open_brace(em, "else");
+            emit_open_brace(em, "else");
             put_group(em, s->u.if_.else_);
-            close_brace(em);
+            emit_close_brace(em);
         }
     } else {
         const char *no = NULL, *yes = mask_make(em, text);
         if (s->u.if_.else_ != NULL)
-            no = mask_make(em, text_printf(em, "!%s", yes));
+            no = mask_make(em, emit_text_printf(em, "!%s", yes));
         group_under(em, yes, s->u.if_.then_);
         if (no != NULL)
             group_under(em, no, s->u.if_.else_);
@@ -453,9 +465,9 @@ static void group_block_body(struct emitter *em, const struct ir_block *b)
         if (!em->plan.moved[b->allocs[i]->id])
             group_alloc(em, b->allocs[i], false);
     for (size_t i = 0; i < b->nmatches; i++)
-        put_match(em, &b->matches[i]);
+        emit_match(em, &b->matches[i]);
     if (b->init != NULL) {
-        const char *cond = block_init_cond(em, b);
+        const char *cond = emit_block_init_cond(em, b);
         bool varying = false;
         for (size_t i = 0; i < b->niters; i++)
             varying |= b->iters[i].type == IR_ITER_REDUCE &&
@@ -465,9 +477,9 @@ static void group_block_body(struct emitter *em, const struct ir_block *b)
         } else if (varying) {
             group_under(em, mask_make(em, cond), b->init);
         } else {
-            open_brace(em, "if (%s)", cond);
+            emit_open_brace(em, "if (%s)", cond);
             put_group(em, b->init);
-            close_brace(em);
+            emit_close_brace(em);
         }
     }
     put_group(em, b->body);
@@ -475,47 +487,48 @@ static void group_block_body(struct emitter *em, const struct ir_block *b)
 
 static void group_block(struct emitter *em, const struct ir_block *b)
 {
-    line_comment(em, "block %s",
-                 name_make(em, text_printf(em, "block_%s", b->name)) + 6);
+    emit_line_comment(
+        em, "block %s",
+        emit_name_make(em, emit_text_printf(em, "block_%s", b->name)) + 6);
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
-        em->var[v->id] =
-            define_value(em, type_name(em, v->dtype), v->name,
-                         index_text(em, b->iter_values[i], PREC_ANY),
-                         em->plan.varying[v->id],
-                         text_printf(em, "%s = %s", v->name,
-                                     ir_text_expr(em, b->iter_values[i])));
+        em->var[v->id] = emit_define_value(
+            em, emit_type_name(em, v->dtype), v->name,
+            emit_index_text(em, b->iter_values[i], PREC_ANY),
+            em->plan.varying[v->id],
+            emit_text_printf(em, "%s = %s", v->name,
+                             emit_ir_text_expr(em, b->iter_values[i])));
     }
     if (ir_is_true(b->predicate)) {
         group_block_body(em, b);
         return;
     }
-    const char *text = index_text(em, b->predicate, PREC_ANDAND);
-    if (is_varying(em, b->predicate)) {
+    const char *text = emit_index_text(em, b->predicate, PREC_ANDAND);
+    if (emit_is_varying(em, b->predicate)) {
         const char *outer = em->kernel->mask;
         em->kernel->mask = mask_make(em, text);
         group_block_body(em, b);
         em->kernel->mask = outer;
         return;
     }
-    open_brace(em, "if (%s)", text);
+    emit_open_brace(em, "if (%s)", text);
     group_block_body(em, b);
-    close_brace(em);
+    emit_close_brace(em);
 }
 
 /* On a device: around a statement that stores to what R3 orders. */
 static void put_implicit_barrier(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = plan_facts(em, s);
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
     if (em->device != NULL && facts != NULL && facts->stored &&
         !em->kernel->left)
-        put_barrier(em);
+        emit_barrier(em);
 }
 
 static bool is_bare_collective(const struct ir_stmt *s)
 {
     return s->kind == IR_EVALUATE &&
-           (is_collective(s->u.value) || s->u.value->kind == IR_INT_IMM);
+           (emit_is_collective(s->u.value) || s->u.value->kind == IR_INT_IMM);
 }
 
 static void group_simple(struct emitter *em, const struct ir_stmt *s)
@@ -526,30 +539,30 @@ static void group_simple(struct emitter *em, const struct ir_stmt *s)
         return;
     }
     if (s->kind == IR_ALLOC_CONST || s->kind == IR_DECL_BUFFER) {
-        put_stmt(em, s);
+        emit_stmt(em, s);
         return;
     }
     /* A tile instruction of a warp is stored for other warps, too. */
     bool bare = is_bare_collective(s);
-    if (bare && is_cuda(em))
+    if (bare && emit_is_cuda(em))
         put_implicit_barrier(em, s);
     if (s->kind == IR_STORE) {
-        put_collectives(em, s->u.store.value);
+        emit_collectives(em, s->u.store.value);
         for (size_t i = 0; i < s->u.store.nindices; i++)
-            put_collectives(em, s->u.store.indices[i]);
+            emit_collectives(em, s->u.store.indices[i]);
     } else if (s->kind == IR_BIND) {
-        put_collectives(em, s->u.bind.value);
-        put_bind(em, s);
+        emit_collectives(em, s->u.bind.value);
+        emit_bind(em, s);
     } else if (s->kind == IR_EVALUATE) {
-        put_collectives(em, s->u.value);
+        emit_collectives(em, s->u.value);
     }
-    if (bare && is_cuda(em)) {
+    if (bare && emit_is_cuda(em)) {
         put_implicit_barrier(em, s);
     } else if (s->kind != IR_BIND && !bare) {
         put_implicit_barrier(em, s);
-        thread_loop_open(em);
-        put_stmt(em, s);
-        thread_loop_close(em);
+        emit_thread_loop_open(em);
+        emit_stmt(em, s);
+        emit_thread_loop_close(em);
         put_implicit_barrier(em, s);
     }
     em->stand_ins.len = stand_ins;
@@ -557,8 +570,8 @@ static void group_simple(struct emitter *em, const struct ir_stmt *s)
 
 /* ---- thread bindings ------------------------------------------------------------------------ */
 
-const struct emit_axis *axis_of(const struct kernel_code *k, const char *tag,
-                                const struct ir_var *var)
+const struct emit_axis *emit_axis_of(const struct kernel_code *k,
+                                     const char *tag, const struct ir_var *var)
 {
     for (size_t i = k->naxes; i-- > 0;) {
         const struct emit_axis *a = &k->axes[i];
@@ -573,43 +586,44 @@ static const struct emit_axis *bind_axis(struct emitter *em,
 {
     const char *tag;
     const struct ir_var *var = ir_thread_var(s, &tag);
-    const struct emit_axis *a = axis_of(em->kernel, tag, var);
+    const struct emit_axis *a = emit_axis_of(em->kernel, tag, var);
     if (a == NULL) {
-        refuse(em, "thread axis '%s' in a called function", tag);
+        emit_refuse(em, "thread axis '%s' in a called function", tag);
         return NULL;
     }
     const char *text = a->name;
     if (s->kind == IR_FOR && !ir_is_const_int(s->u.loop.min, 0))
-        text = text_printf(em, "(%s + %s)",
-                           index_text(em, s->u.loop.min, PREC_ADD), text);
+        text = emit_text_printf(em, "(%s + %s)",
+                                emit_index_text(em, s->u.loop.min, PREC_ADD),
+                                text);
     if (var->dtype.bits > 32)
-        text = text_printf(em, "(int64_t)%s", text);
+        text = emit_text_printf(em, "(int64_t)%s", text);
     em->var[var->id] = text;
     return a;
 }
 
 static void put_group(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = plan_facts(em, s);
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
     const char *tag;
     if (em->failed)
         return;
     if (facts != NULL && facts->reduction != NULL) {
-        put_reduction(em, s, facts->reduction);
+        emit_reduction(em, s, facts->reduction);
         return;
     }
     if (ir_thread_var(s, &tag) != NULL) {
         const struct emit_axis *a = bind_axis(em, s);
         for (size_t i = 0; a != NULL && facts != NULL && i < facts->nmoved; i++)
             group_alloc(em, facts->moved[i], a->is_block);
-        put_group(em, thread_inside(s));
+        put_group(em, emit_thread_inside(s));
         return;
     }
     bool defines = defined_by(s) != NULL;
     if ((facts == NULL || !facts->lockstep) && !defines) {
-        thread_loop_open(em);
-        put_stmt(em, s);
-        thread_loop_close(em);
+        emit_thread_loop_open(em);
+        emit_stmt(em, s);
+        emit_thread_loop_close(em);
         return;
     }
     switch (s->kind) {
@@ -619,9 +633,9 @@ static void put_group(struct emitter *em, const struct ir_stmt *s)
     case IR_IF: group_if(em, s); return;
     case IR_BLOCK: group_block(em, s->u.block); return;
     case IR_ATTR:
-        put_queue(em, s, false, true);
+        emit_queue(em, s, false, true);
         put_group(em, s->u.attr.body);
-        put_queue(em, s, true, true);
+        emit_queue(em, s, true, true);
         return;
     case IR_BIND:
     case IR_ALLOC:
@@ -651,19 +665,19 @@ static bool add_axis(struct axis_walk *w, const char *tag,
     int64_t n = -1;
     bool block = strncmp(tag, "blockIdx", 8) == 0;
     if (!ir_const_int(extent, &n) && !block)
-        return refuse(w->em, "thread axis '%s' of symbolic extent", tag);
+        return emit_refuse(w->em, "thread axis '%s' of symbolic extent", tag);
     struct emit_axis *a = NULL;
     for (size_t i = 0; i < k->naxes; i++)
         if (strcmp(k->axes[i].tag, tag) == 0)
             a = &k->axes[i];
     if (a != NULL)
         return a->extent == n ||
-               refuse(w->em, "thread axis '%s' of two extents", tag);
+               emit_refuse(w->em, "thread axis '%s' of two extents", tag);
     if (k->naxes == EMIT_MAX_AXES)
-        return refuse(w->em, "more than %d thread axes", EMIT_MAX_AXES);
+        return emit_refuse(w->em, "more than %d thread axes", EMIT_MAX_AXES);
     a = &k->axes[k->naxes++];
     a->tag = tag;
-    a->name = name_make(w->em, tag);
+    a->name = emit_name_make(w->em, tag);
     a->extent_expr = extent;
     a->extent = n;
     a->is_block = block;
@@ -691,12 +705,13 @@ static bool count_threads(struct emitter *em, struct kernel_code *k)
         if (a->is_block)
             continue;
         if (a->extent > MAX_THREADS || *n * a->extent > MAX_THREADS)
-            return refuse(em, "a block of more than %d threads", MAX_THREADS);
+            return emit_refuse(em, "a block of more than %d threads",
+                               MAX_THREADS);
         *n *= a->extent > 0 ? a->extent : 0;
     }
     k->nthreads = k->nlinear * virtual_;
     if (k->nthreads > MAX_THREADS)
-        return refuse(em, "a block of more than %d threads", MAX_THREADS);
+        return emit_refuse(em, "a block of more than %d threads", MAX_THREADS);
     return k->nthreads > 0;
 }
 
@@ -708,13 +723,13 @@ static void own_views(struct emitter *em, const struct ir_stmt *s)
     for (size_t i = 0; i < em->host_views.len; i++) {
         const struct ir_stmt *view = em->host_views.items[i];
         for (size_t k = 0; k < em->host_allocs.len && !own[i]; k++)
-            own[i] = stmt_uses_var(view, em->host_allocs.items[k]->data);
+            own[i] = emit_stmt_uses_var(view, em->host_allocs.items[k]->data);
         for (size_t k = 0; k < i && !own[i]; k++)
             own[i] = own[k] &&
-                     stmt_uses_var(
+                     emit_stmt_uses_var(
                          view, em->host_views.items[k]->u.decl.buffer->data);
-        if (own[i] && stmt_uses_var(s, view->u.decl.buffer->data))
-            put_decl(em, view);
+        if (own[i] && emit_stmt_uses_var(s, view->u.decl.buffer->data))
+            emit_decl(em, view);
     }
 }
 
@@ -724,9 +739,9 @@ static void own_storage(struct emitter *em, const struct ir_stmt *s)
 {
     for (size_t i = 0; i < em->host_allocs.len; i++) {
         const struct ir_buffer *b = em->host_allocs.items[i];
-        bool used = stmt_uses_var(s, b->data);
+        bool used = emit_stmt_uses_var(s, b->data);
         for (size_t k = 0; k < em->host_views.len && !used; k++)
-            used = stmt_uses_var(em->host_views.items[k], b->data);
+            used = emit_stmt_uses_var(em->host_views.items[k], b->data);
         if (!used)
             continue;
         for (uint32_t j = 0; j < em->m->nbuffers; j++)
@@ -742,23 +757,24 @@ static void launch_loops(struct emitter *em, const struct ir_stmt *s,
                          struct kernel_code *k)
 {
     size_t blocks = 0;
-    line_comment(em, "a kernel with blocks of %lld threads",
-                 (long long)k->nthreads);
+    emit_line_comment(em, "a kernel with blocks of %lld threads",
+                      (long long)k->nthreads);
     for (size_t i = k->naxes; i-- > 0;)
         if (k->axes[i].is_block) {
-            open_brace(em, "for (int %s = 0; %s < %s; %s++)", k->axes[i].name,
-                       k->axes[i].name,
-                       index_text(em, k->axes[i].extent_expr, PREC_ADD),
-                       k->axes[i].name);
+            emit_open_brace(
+                em, "for (int %s = 0; %s < %s; %s++)", k->axes[i].name,
+                k->axes[i].name,
+                emit_index_text(em, k->axes[i].extent_expr, PREC_ADD),
+                k->axes[i].name);
             blocks++;
         }
     if (blocks == 0)
-        open_brace(em, "%s", "");
+        emit_open_brace(em, "%s", "");
     em->kernel = k;
     own_storage(em, s);
     put_group(em, s);
     for (size_t i = 0; i < (blocks > 0 ? blocks : 1); i++)
-        close_brace(em);
+        emit_close_brace(em);
 }
 
 /* On a device: a kernel, and its launch by the host. */
@@ -767,29 +783,30 @@ static void launch_kernel(struct emitter *em, const struct ir_stmt *s,
 {
     const char *grid[3] = {"1", "1", "1"};
     struct kernel_frame frame;
-    if (k->nthreads > (is_cuda(em) ? 1024 : 4096)) {
-        refuse(em, "a block of more than %d threads",
-               is_cuda(em) ? 1024 : 4096);
+    if (k->nthreads > (emit_is_cuda(em) ? 1024 : 4096)) {
+        emit_refuse(em, "a block of more than %d threads",
+                    emit_is_cuda(em) ? 1024 : 4096);
         return;
     }
     for (size_t i = 0; i < k->naxes; i++) {
         const struct emit_axis *a = &k->axes[i];
         if (!a->is_block)
             continue;
-        if (!host_can_compute(a->extent_expr))
-            refuse(em, "a number of blocks that the host cannot compute");
+        if (!emit_host_can_compute(a->extent_expr))
+            emit_refuse(em, "a number of blocks that the host cannot compute");
         char last = a->tag[strlen(a->tag) - 1];
         grid[last == 'z' ? 2 : last == 'y'] =
-            index_text(em, a->extent_expr, PREC_ANY);
+            emit_index_text(em, a->extent_expr, PREC_ANY);
     }
-    kernel_open(em, &frame,
-                text_printf(em, "(size_t)(%s) * (size_t)(%s) * (size_t)(%s)",
-                            grid[0], grid[1], grid[2]));
+    emit_kernel_open(
+        em, &frame,
+        emit_text_printf(em, "(size_t)(%s) * (size_t)(%s) * (size_t)(%s)",
+                         grid[0], grid[1], grid[2]));
     em->kernel = k;
     put_device_axes(em);
     own_storage(em, s);
     put_group(em, s);
-    kernel_close(em, &frame, grid, k->nthreads);
+    emit_kernel_close(em, &frame, grid, k->nthreads);
 }
 
 static void launch(struct emitter *em, const struct ir_stmt *s)
@@ -819,16 +836,16 @@ static void launch(struct emitter *em, const struct ir_stmt *s)
     em->host_allocs.len = hosts;
 }
 
-void put_thread_stmt(struct emitter *em, const struct ir_stmt *s)
+void emit_thread_stmt(struct emitter *em, const struct ir_stmt *s)
 {
     if (em->kernel == NULL) {
         launch(em, s);
         return;
     }
-    const struct stmt_facts *facts = plan_facts(em, s);
+    const struct stmt_facts *facts = emit_plan_facts(em, s);
     if (bind_axis(em, s) == NULL)
         return;
     for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)
-        put_storage(em, facts->moved[i], 1, NULL);
-    put_stmt(em, thread_inside(s));
+        emit_storage(em, facts->moved[i], 1, NULL);
+    emit_stmt(em, emit_thread_inside(s));
 }

@@ -21,7 +21,7 @@ struct shape {
     int64_t m, n, k;
 };
 
-const struct ir_var *pointer_root(const struct ir_expr *e)
+const struct ir_var *emit_pointer_root(const struct ir_expr *e)
 {
     if (e->kind == IR_VAR_REF)
         return e->u.var;
@@ -29,15 +29,15 @@ const struct ir_var *pointer_root(const struct ir_expr *e)
         return e->u.buffer->data;
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_TVM_ACCESS_PTR &&
         e->nargs == 5)
-        return pointer_root(e->args[1]);
+        return emit_pointer_root(e->args[1]);
     if ((e->kind == IR_CALL || e->kind == IR_CAST) && e->nargs > 0)
-        return pointer_root(e->args[0]);
+        return emit_pointer_root(e->args[0]);
     return NULL;
 }
 
 static const char *scope_of(const struct ir_expr *e)
 {
-    const struct ir_var *v = pointer_root(e);
+    const struct ir_var *v = emit_pointer_root(e);
     if (e->kind == IR_BUFFER_REF || e->kind == IR_LOAD)
         return e->u.buffer->scope;
     if (v == NULL)
@@ -48,14 +48,14 @@ static const char *scope_of(const struct ir_expr *e)
     return scope != NULL ? scope : "";
 }
 
-enum place storage_of(const struct ir_expr *pointer)
+enum place emit_storage_of(const struct ir_expr *pointer)
 {
-    return place_of(scope_of(pointer));
+    return emit_place_of(scope_of(pointer));
 }
 
-bool is_warp_storage(const struct ir_expr *pointer)
+bool emit_is_warp_storage(const struct ir_expr *pointer)
 {
-    return storage_of(pointer) == PLACE_WARP;
+    return emit_storage_of(pointer) == PLACE_WARP;
 }
 
 struct shape_search {
@@ -85,7 +85,8 @@ static bool look_shape(void *user, struct ir_expr *e)
     bool metal = op == IR_OP_MAKE_FILLED_SIMDGROUP ||
                  op == IR_OP_SIMDGROUP_LOAD || op == IR_OP_SIMDGROUP_STORE;
     uint32_t columns = op == IR_OP_MAKE_FILLED_SIMDGROUP ? 3 : 4;
-    const struct ir_var *v = wmma || metal ? pointer_root(e->args[0]) : NULL;
+    const struct ir_var *v =
+        wmma || metal ? emit_pointer_root(e->args[0]) : NULL;
     if (v == NULL || s->em->plan.class_of[v->id] != s->class)
         return true;
     if (metal && e->nargs > columns + 1)
@@ -100,7 +101,7 @@ static bool find_shape(struct emitter *em, const struct ir_expr *call,
                        struct shape *out)
 {
     for (uint32_t i = 0; i < 4; i++) {
-        const struct ir_var *v = pointer_root(call->args[2 * i]);
+        const struct ir_var *v = emit_pointer_root(call->args[2 * i]);
         struct shape_search s = {.em = em};
         struct ir_visitor visitor = {NULL, look_shape, &s};
         if (v == NULL)
@@ -111,7 +112,8 @@ static bool find_shape(struct emitter *em, const struct ir_expr *call,
         if (s.found)
             return true;
     }
-    return refuse(em, "'%s' on tiles of no known shape", call->u.call.name);
+    return emit_refuse(em, "'%s' on tiles of no known shape",
+                       call->u.call.name);
 }
 
 /* Declares a pointer to the tile in front of the loops. */
@@ -119,17 +121,18 @@ static void put_tile(struct emitter *em, const struct ir_expr *pointer,
                      const struct ir_expr *index, struct tile *t,
                      const char *hint)
 {
-    t->type = pointer_elem(em, pointer);
+    t->type = emit_pointer_elem(em, pointer);
     if (t->type.code == DT_VOID) {
-        refuse(em, "a fragment of unknown type");
+        emit_refuse(em, "a fragment of unknown type");
         return;
     }
-    t->name = name_make(em, hint);
-    const char *at = index_text(em, index, PREC_MUL);
-    const char *space = space_of(em, pointer);
-    line(em, "%s%s *const %s = (%s%s *)%s + %s * %lld;", space,
-         alias_name(em, t->type), t->name, space, alias_name(em, t->type),
-         pointer_text(em, pointer), at, (long long)(t->rows * t->columns));
+    t->name = emit_name_make(em, hint);
+    const char *at = emit_index_text(em, index, PREC_MUL);
+    const char *space = emit_space_of(em, pointer);
+    emit_line(em, "%s%s *const %s = (%s%s *)%s + %s * %lld;", space,
+              emit_alias_name(em, t->type), t->name, space,
+              emit_alias_name(em, t->type), emit_pointer_text(em, pointer), at,
+              (long long)(t->rows * t->columns));
 }
 
 static void tile_shape(const struct ir_expr *pointer, const struct shape *s,
@@ -144,14 +147,15 @@ static void tile_shape(const struct ir_expr *pointer, const struct shape *s,
 
 static void loops_open(struct emitter *em, int64_t rows, int64_t columns)
 {
-    line(em, "for (int ti = 0; ti < %lld; ti++)", (long long)rows);
+    emit_line(em, "for (int ti = 0; ti < %lld; ti++)", (long long)rows);
     em->indent++;
-    open_brace(em, "for (int tj = 0; tj < %lld; tj++)", (long long)columns);
+    emit_open_brace(em, "for (int tj = 0; tj < %lld; tj++)",
+                    (long long)columns);
 }
 
 static void loops_close(struct emitter *em)
 {
-    close_brace(em);
+    emit_close_brace(em);
     em->indent--;
 }
 
@@ -163,9 +167,10 @@ static void put_fill(struct emitter *em, const struct ir_expr *call,
     put_tile(em, call->args[0], call->args[index], &t, "tile");
     const struct ir_expr *x = call->args[value];
     const char *text =
-        cast_text(em, x->dtype, t.type, expr_text(em, x, PREC_UNARY));
+        emit_cast_text(em, x->dtype, t.type, emit_expr_text(em, x, PREC_UNARY));
     loops_open(em, t.rows, t.columns);
-    line(em, "%s[ti * %lld + tj] = %s;", t.name, (long long)t.columns, text);
+    emit_line(em, "%s[ti * %lld + tj] = %s;", t.name, (long long)t.columns,
+              text);
     loops_close(em);
 }
 
@@ -174,30 +179,31 @@ static void put_move(struct emitter *em, const struct ir_expr *call,
                      bool row_major, bool in)
 {
     struct tile t;
-    struct dtype other = pointer_elem(em, call->args[pointer]);
+    struct dtype other = emit_pointer_elem(em, call->args[pointer]);
     tile_shape(call->args[0], s, &t);
     put_tile(em, call->args[0], call->args[index], &t, "tile");
     if (em->failed)
         return;
     if (!dtype_equal(other, t.type)) {
-        refuse(em, "'%s' between different types", call->u.call.name);
+        emit_refuse(em, "'%s' between different types", call->u.call.name);
         return;
     }
-    const char *memory = name_make(em, "memory");
-    const char *stride = name_make(em, "stride");
-    const char *space = space_of(em, call->args[pointer]);
-    line(em, "%s%s *const %s = (%s%s *)%s;", space, alias_name(em, other),
-         memory, space, alias_name(em, other),
-         pointer_text(em, call->args[pointer]));
-    line(em, "const int64_t %s = %s;", stride,
-         index_text(em, call->args[pointer + 1], PREC_ANY));
-    const char *tile =
-        text_printf(em, "%s[ti * %lld + tj]", t.name, (long long)t.columns);
+    const char *memory = emit_name_make(em, "memory");
+    const char *stride = emit_name_make(em, "stride");
+    const char *space = emit_space_of(em, call->args[pointer]);
+    emit_line(em, "%s%s *const %s = (%s%s *)%s;", space,
+              emit_alias_name(em, other), memory, space,
+              emit_alias_name(em, other),
+              emit_pointer_text(em, call->args[pointer]));
+    emit_line(em, "const int64_t %s = %s;", stride,
+              emit_index_text(em, call->args[pointer + 1], PREC_ANY));
+    const char *tile = emit_text_printf(em, "%s[ti * %lld + tj]", t.name,
+                                        (long long)t.columns);
     const char *place =
-        row_major ? text_printf(em, "%s[ti * %s + tj]", memory, stride)
-                  : text_printf(em, "%s[tj * %s + ti]", memory, stride);
+        row_major ? emit_text_printf(em, "%s[ti * %s + tj]", memory, stride)
+                  : emit_text_printf(em, "%s[tj * %s + ti]", memory, stride);
     loops_open(em, t.rows, t.columns);
-    line(em, "%s = %s;", in ? tile : place, in ? place : tile);
+    emit_line(em, "%s = %s;", in ? tile : place, in ? place : tile);
     loops_close(em);
 }
 
@@ -220,21 +226,21 @@ static void put_multiply(struct emitter *em, const struct ir_expr *call)
                 dtype_is_float(t[1].type) == dtype_is_float(d) &&
                 dtype_is_float(t[2].type) == dtype_is_float(d);
     if (!fits) {
-        refuse(em, "'%s' on fragments of these types", call->u.call.name);
+        emit_refuse(em, "'%s' on fragments of these types", call->u.call.name);
         return;
     }
-    const char *a = text_printf(em, "%s[ti * %lld + tk]", t[1].name,
-                                (long long)t[1].columns);
-    const char *b = text_printf(em, "%s[tk * %lld + tj]", t[2].name,
-                                (long long)t[2].columns);
+    const char *a = emit_text_printf(em, "%s[ti * %lld + tk]", t[1].name,
+                                     (long long)t[1].columns);
+    const char *b = emit_text_printf(em, "%s[tk * %lld + tj]", t[2].name,
+                                     (long long)t[2].columns);
     loops_open(em, s.m, s.n);
-    line(em, "%s tile_sum = %s[ti * %lld + tj];", type_name(em, d), t[3].name,
-         (long long)s.n);
-    line(em, "for (int tk = 0; tk < %lld; tk++)", (long long)s.k);
-    line(em, "    tile_sum = %s;",
-         fma_text(em, d, cast_text(em, t[1].type, d, a),
-                  cast_text(em, t[2].type, d, b), "tile_sum"));
-    line(em, "%s[ti * %lld + tj] = tile_sum;", t[0].name, (long long)s.n);
+    emit_line(em, "%s tile_sum = %s[ti * %lld + tj];", emit_type_name(em, d),
+              t[3].name, (long long)s.n);
+    emit_line(em, "for (int tk = 0; tk < %lld; tk++)", (long long)s.k);
+    emit_line(em, "    tile_sum = %s;",
+              emit_fma_text(em, d, emit_cast_text(em, t[1].type, d, a),
+                            emit_cast_text(em, t[2].type, d, b), "tile_sum"));
+    emit_line(em, "%s[ti * %lld + tj] = tile_sum;", t[0].name, (long long)s.n);
     loops_close(em);
 }
 
@@ -243,7 +249,7 @@ static bool layout(struct emitter *em, const struct ir_expr *e, bool *row_major)
     const char *text = e->kind == IR_STRING_IMM ? e->u.string.text : "";
     *row_major = strcmp(text, "row_major") == 0;
     return *row_major || strcmp(text, "col_major") == 0 ||
-           refuse(em, "the layout '%s'", text);
+           emit_refuse(em, "the layout '%s'", text);
 }
 
 static void put_wmma(struct emitter *em, const struct ir_expr *call)
@@ -254,7 +260,7 @@ static void put_wmma(struct emitter *em, const struct ir_expr *call)
     if (op == IR_OP_MMA_SYNC) {
         put_multiply(em, call);
     } else if (!const_shape(call, 1, 2, 3, &s)) {
-        refuse(em, "'%s' on tiles of symbolic shape", call->u.call.name);
+        emit_refuse(em, "'%s' on tiles of symbolic shape", call->u.call.name);
     } else if (op == IR_OP_FILL_FRAGMENT) {
         put_fill(em, call, &s, 4, 5);
     } else if (layout(em, call->args[7], &row_major)) {
@@ -275,7 +281,7 @@ static void put_metal(struct emitter *em, const struct ir_expr *call)
     uint32_t columns = fill ? 3 : 4;
     if (!const_shape(call, columns + 1, columns, columns, &s) ||
         (!fill && !ir_const_int(call->args[6], &transposed)))
-        refuse(em, "'%s' on tiles of symbolic shape", call->u.call.name);
+        emit_refuse(em, "'%s' on tiles of symbolic shape", call->u.call.name);
     else if (fill)
         put_fill(em, call, &s, 1, 2);
     else
@@ -285,16 +291,17 @@ static void put_metal(struct emitter *em, const struct ir_expr *call)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-void put_tile_call(struct emitter *em, const struct ir_expr *call)
+void emit_tile_call(struct emitter *em, const struct ir_expr *call)
 {
-    const struct ir_op_info *info = ir_op_info(warp_op(call));
+    const struct ir_op_info *info = ir_op_info(emit_warp_op(call));
     if (call->nargs < (uint32_t)info->min_args) {
-        refuse(em, "'%s' with %u operands", call->u.call.name, call->nargs);
+        emit_refuse(em, "'%s' with %u operands", call->u.call.name,
+                    call->nargs);
         return;
     }
-    line_comment(em, "each warp: %s", ir_text_expr(em, call));
-    warp_loop_open(em);
-    switch (warp_op(call)) {
+    emit_line_comment(em, "each warp: %s", emit_ir_text_expr(em, call));
+    emit_warp_loop_open(em);
+    switch (emit_warp_op(call)) {
     case IR_OP_FILL_FRAGMENT:
     case IR_OP_LOAD_MATRIX_SYNC:
     case IR_OP_STORE_MATRIX_SYNC:
@@ -303,7 +310,7 @@ void put_tile_call(struct emitter *em, const struct ir_expr *call)
     case IR_OP_SIMDGROUP_LOAD:
     case IR_OP_SIMDGROUP_STORE:
     case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: put_metal(em, call); break;
-    default: put_ptx(em, call); break;
+    default: emit_ptx(em, call); break;
     }
-    warp_loop_close(em);
+    emit_warp_loop_close(em);
 }

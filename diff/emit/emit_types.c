@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-bool type_is_soft(const struct emitter *em, struct dtype t)
+bool emit_type_is_soft(const struct emitter *em, struct dtype t)
 {
     if (t.code == DT_FLOAT)
         return t.bits == 16 && em->o->float16 != NULL &&
@@ -17,7 +17,7 @@ bool type_is_soft(const struct emitter *em, struct dtype t)
     return dtype_is_float(t);
 }
 
-bool type_is_odd(struct dtype t)
+bool emit_type_is_odd(struct dtype t)
 {
     return dtype_is_int(t) && t.bits != 8 && t.bits != 16 && t.bits != 32 &&
            t.bits != 64;
@@ -28,13 +28,13 @@ static unsigned int_bits(struct dtype t)
     return t.bits <= 8 ? 8 : t.bits <= 16 ? 16 : t.bits <= 32 ? 32 : 64;
 }
 
-const char *type_suffix(struct emitter *em, struct dtype t)
+const char *emit_type_suffix(struct emitter *em, struct dtype t)
 {
     char name[48];
     if (t.code == DT_INT)
-        return text_printf(em, "i%u", int_bits(t));
+        return emit_text_printf(em, "i%u", int_bits(t));
     if (t.code == DT_UINT)
-        return text_printf(em, "u%u", int_bits(t));
+        return emit_text_printf(em, "u%u", int_bits(t));
     if (t.code == DT_BOOL)
         return "bool";
     if (t.code == DT_FLOAT)
@@ -45,39 +45,39 @@ const char *type_suffix(struct emitter *em, struct dtype t)
         return "e4m3";
     if (t.code == DT_FLOAT8_E5M2)
         return "e5m2";
-    refuse(em, "the type %s", dtype_name(t, name));
+    emit_refuse(em, "the type %s", dtype_name(t, name));
     return "none";
 }
 
-const char *type_name(struct emitter *em, struct dtype t)
+const char *emit_type_name(struct emitter *em, struct dtype t)
 {
     char name[48];
     if (t.scalable) {
-        refuse(em, "the scalable type %s", dtype_name(t, name));
+        emit_refuse(em, "the scalable type %s", dtype_name(t, name));
         return "int";
     }
     if (t.code == DT_INT)
-        return text_printf(em, "int%u_t", int_bits(t));
+        return emit_text_printf(em, "int%u_t", int_bits(t));
     if (t.code == DT_UINT)
-        return text_printf(em, "uint%u_t", int_bits(t));
+        return emit_text_printf(em, "uint%u_t", int_bits(t));
     if (t.code == DT_BOOL)
         return "bool";
     if (t.code == DT_HANDLE)
         return "void *";
-    if (type_is_soft(em, t)) {
-        const char *suffix = type_suffix(em, t);
-        need(em, suffix);
-        return text_printf(em, "%s_t", suffix);
+    if (emit_type_is_soft(em, t)) {
+        const char *suffix = emit_type_suffix(em, t);
+        emit_need(em, suffix);
+        return emit_text_printf(em, "%s_t", suffix);
     }
-    if (t.code == DT_FLOAT && t.bits == 16 && is_cuda(em))
-        need(em, "cuda_half");
+    if (t.code == DT_FLOAT && t.bits == 16 && emit_is_cuda(em))
+        emit_need(em, "cuda_half");
     if (t.code == DT_FLOAT && t.bits == 16)
         return em->o->float16 != NULL ? em->o->float16 : "_Float16";
     if (t.code == DT_FLOAT && t.bits == 32)
         return "float";
     if (t.code == DT_FLOAT && t.bits == 64)
         return "double";
-    refuse(em, "the type %s", dtype_name(t, name));
+    emit_refuse(em, "the type %s", dtype_name(t, name));
     return "int";
 }
 
@@ -101,18 +101,18 @@ static void put_number(struct buf *out, double v, bool single)
         buf_putc(out, 'f');
 }
 
-void put_literal(struct emitter *em, struct dtype t, double value)
+void emit_literal(struct emitter *em, struct dtype t, double value)
 {
     unsigned flags = 0;
     uint64_t bits = num_from_double(dtype_scalar(t), value, &flags);
     double v = num_to_double(dtype_scalar(t), bits);
-    if (type_is_soft(em, t)) {
-        (void)type_name(em, t);
+    if (emit_type_is_soft(em, t)) {
+        (void)emit_type_name(em, t);
         struct buf text = {0};
         num_put(&text, dtype_scalar(t), bits);
-        buf_printf(em->out, "(%s)0x%llx ", type_name(em, t),
+        buf_printf(em->out, "(%s)0x%llx ", emit_type_name(em, t),
                    (unsigned long long)bits);
-        put_comment(em->out, buf_text(&text), SIZE_MAX);
+        emit_comment(em->out, buf_text(&text), SIZE_MAX);
         buf_fini(&text);
         return;
     }
@@ -122,7 +122,7 @@ void put_literal(struct emitter *em, struct dtype t, double value)
     if (wrap)
         buf_putc(em->out, '(');
     if (half)
-        buf_printf(em->out, "(%s)", type_name(em, t));
+        buf_printf(em->out, "(%s)", emit_type_name(em, t));
     if (negative)
         buf_putc(em->out, '-');
     if (isnan(v))
@@ -135,21 +135,21 @@ void put_literal(struct emitter *em, struct dtype t, double value)
         buf_putc(em->out, ')');
 }
 
-void put_int(struct emitter *em, struct dtype t, int64_t value)
+void emit_int(struct emitter *em, struct dtype t, int64_t value)
 {
     if (dtype_is_bool(t)) {
         buf_puts(em->out, value ? "true" : "false");
     } else if (t.code == DT_UINT) {
         buf_printf(em->out, "%llu%s", (unsigned long long)value,
-                   t.bits <= 32    ? "u"
-                   : is_opencl(em) ? "UL"
-                                   : "ULL");
+                   t.bits <= 32         ? "u"
+                   : emit_is_opencl(em) ? "UL"
+                                        : "ULL");
     } else if (value == INT64_MIN) {
         buf_puts(em->out, "INT64_MIN");
     } else if (t.bits <= 32 && value == INT32_MIN) {
         buf_puts(em->out, "INT32_MIN");
     } else {
-        const char *end = t.bits <= 32 ? "" : is_opencl(em) ? "L" : "LL";
+        const char *end = t.bits <= 32 ? "" : emit_is_opencl(em) ? "L" : "LL";
         buf_printf(em->out, value < 0 ? "(%lld%s)" : "%lld%s", (long long)value,
                    end);
     }

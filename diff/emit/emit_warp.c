@@ -37,7 +37,7 @@ static const struct {
     {"cuda.__shfl_xor_sync", IR_OP_WARP_SHUFFLE_XOR},
 };
 
-enum ir_op warp_op(const struct ir_expr *e)
+enum ir_op emit_warp_op(const struct ir_expr *e)
 {
     const char *name = e->u.call.name;
     if (e->u.call.op != IR_OP_UNKNOWN || name == NULL)
@@ -52,11 +52,11 @@ enum ir_op warp_op(const struct ir_expr *e)
     return IR_OP_UNKNOWN;
 }
 
-bool is_collective(const struct ir_expr *e)
+bool emit_is_collective(const struct ir_expr *e)
 {
     if (e->kind != IR_CALL)
         return false;
-    switch (warp_op(e)) {
+    switch (emit_warp_op(e)) {
     case IR_OP_STORAGE_SYNC:
     case IR_OP_WARP_SYNC:
     case IR_OP_THREAD_ALLREDUCE:
@@ -93,33 +93,34 @@ static long long thread_count(const struct emitter *em)
 static void each_thread_open(struct emitter *em)
 {
     if (em->kernel != NULL) {
-        thread_loop_open(em);
+        emit_thread_loop_open(em);
         return;
     }
-    open_brace(em, "%s", "");
-    line(em, "const int tid = 0;");
+    emit_open_brace(em, "%s", "");
+    emit_line(em, "const int tid = 0;");
 }
 
 static void each_thread_close(struct emitter *em)
 {
     if (em->kernel != NULL)
-        thread_loop_close(em);
+        emit_thread_loop_close(em);
     else
-        close_brace(em);
+        emit_close_brace(em);
 }
 
 /* Lane of thread `tid` within its warp. */
-const char *lane_text(struct emitter *em)
+const char *emit_lane_text(struct emitter *em)
 {
     const struct kernel_code *k = em->kernel;
     if (k == NULL)
         return "0";
     if (k->nthreads != k->nlinear)
-        return text_printf(em, "tid %% %lld %% 32", (long long)k->nlinear);
+        return emit_text_printf(em, "tid %% %lld %% 32", (long long)k->nlinear);
     return k->nlinear <= EMIT_WARP ? "tid" : "tid % 32";
 }
 
-void stand_for(struct emitter *em, const struct ir_expr *call, const char *text)
+void emit_stand_for(struct emitter *em, const struct ir_expr *call,
+                    const char *text)
 {
     vec_push(&em->stand_ins, ((struct stand_in){call, text}));
 }
@@ -137,50 +138,54 @@ static const char *shuffle_name(enum ir_op op)
 /* mask, value, lane or delta, width */
 static void put_warp_shuffle(struct emitter *em, const struct ir_expr *call)
 {
-    const char *value = name_make(em, "given"), *from = name_make(em, "from");
-    const char *function = shuffle_name(warp_op(call));
-    const char *type = type_name(em, dtype_scalar(call->dtype));
+    const char *value = emit_name_make(em, "given"),
+               *from = emit_name_make(em, "from");
+    const char *function = shuffle_name(emit_warp_op(call));
+    const char *type = emit_type_name(em, dtype_scalar(call->dtype));
     long long n = thread_count(em);
     if (call->nargs < 4 || call->dtype.lanes > 1) {
-        refuse(em, "'%s' of this form", call->u.call.name);
+        emit_refuse(em, "'%s' of this form", call->u.call.name);
         return;
     }
-    need(em, "shuffle");
-    line_comment(em, "%s", function);
-    line(em, "%s %s[%lld];", type, value, n);
-    line(em, "int %s[%lld];", from, n);
+    emit_need(em, "shuffle");
+    emit_line_comment(em, "%s", function);
+    emit_line(em, "%s %s[%lld];", type, value, n);
+    emit_line(em, "int %s[%lld];", from, n);
     each_thread_open(em);
-    line(em, "%s[tid] = %s;", value, expr_text(em, call->args[1], PREC_ANY));
-    line(em, "%s[tid] = %s(%s, %s, %s);", from, function, lane_text(em),
-         index_text(em, call->args[2], PREC_ANY),
-         index_text(em, call->args[3], PREC_ANY));
+    emit_line(em, "%s[tid] = %s;", value,
+              emit_expr_text(em, call->args[1], PREC_ANY));
+    emit_line(em, "%s[tid] = %s(%s, %s, %s);", from, function,
+              emit_lane_text(em), emit_index_text(em, call->args[2], PREC_ANY),
+              emit_index_text(em, call->args[3], PREC_ANY));
     if (em->kernel != NULL) { /* lanes that the last warp lacks */
-        line(em, "%s[tid] += tid - %s;", from, lane_text(em));
-        line(em, "if (%s[tid] >= %lld)", from, n);
-        line(em, "    %s[tid] = tid;", from);
+        emit_line(em, "%s[tid] += tid - %s;", from, emit_lane_text(em));
+        emit_line(em, "if (%s[tid] >= %lld)", from, n);
+        emit_line(em, "    %s[tid] = tid;", from);
     }
     each_thread_close(em);
-    stand_for(em, call,
-              em->kernel != NULL ? text_printf(em, "%s[%s[tid]]", value, from)
-                                 : text_printf(em, "%s[0]", value));
+    emit_stand_for(em, call,
+                   em->kernel != NULL
+                       ? emit_text_printf(em, "%s[%s[tid]]", value, from)
+                       : emit_text_printf(em, "%s[0]", value));
 }
 
 static void put_active_mask(struct emitter *em, const struct ir_expr *call)
 {
-    const char *name = name_make(em, "active");
+    const char *name = emit_name_make(em, "active");
     if (em->kernel == NULL) {
-        stand_for(em, call, "1");
+        emit_stand_for(em, call, "1");
         return;
     }
-    line(em, "uint32_t %s[%lld] = {0};", name,
-         (long long)warp_count(em->kernel));
-    thread_loop_open(em);
-    line(em, "%s[%s] |= UINT32_C(1) << (%s);", name, warp_text(em),
-         lane_text(em));
-    thread_loop_close(em);
-    stand_for(em, call,
-              text_printf(em, "(%s)%s[%s]", type_name(em, call->dtype), name,
-                          warp_text(em)));
+    emit_line(em, "uint32_t %s[%lld] = {0};", name,
+              (long long)emit_warp_count(em->kernel));
+    emit_thread_loop_open(em);
+    emit_line(em, "%s[%s] |= UINT32_C(1) << (%s);", name, emit_warp_text(em),
+              emit_lane_text(em));
+    emit_thread_loop_close(em);
+    emit_stand_for(em, call,
+                   emit_text_printf(em, "(%s)%s[%s]",
+                                    emit_type_name(em, call->dtype), name,
+                                    emit_warp_text(em)));
 }
 
 /* ---- all-reduce ------------------------------------------------------------------------ */
@@ -268,15 +273,15 @@ static const char *first_thread(struct emitter *em, const struct ir_expr *call,
         struct ir_visitor visitor = {look_tag, NULL, &s};
         ir_visit_stmt(&visitor, em->f->prim.body);
         const struct emit_axis *a =
-            s.tag != NULL ? axis_of(em->kernel, s.tag, s.var) : NULL;
+            s.tag != NULL ? emit_axis_of(em->kernel, s.tag, s.var) : NULL;
         if (a == NULL || a->is_block) {
-            refuse(em, "a reduction over '%s', which is no thread index,",
-                   s.var->name);
+            emit_refuse(em, "a reduction over '%s', which is no thread index,",
+                        s.var->name);
             return "0";
         }
         size_t axis = (size_t)(a - em->kernel->axes);
-        text = text_printf(em, "%s - %s * %lld", text, a->name,
-                           (long long)axis_step(em->kernel, axis));
+        text = emit_text_printf(em, "%s - %s * %lld", text, a->name,
+                                (long long)axis_step(em->kernel, axis));
     }
     return text;
 }
@@ -292,42 +297,43 @@ static void put_gather(struct emitter *em, struct all_reduce *r)
 {
     const struct ir_expr *call = r->call;
     for (uint32_t i = 0; i < r->n; i++) {
-        r->part[i] = name_make(em, "part");
-        thread_array(em, type_name(em, dtype_scalar(call->args[i + 1]->dtype)),
-                     r->part[i], false);
+        r->part[i] = emit_name_make(em, "part");
+        emit_thread_array(
+            em, emit_type_name(em, dtype_scalar(call->args[i + 1]->dtype)),
+            r->part[i], false);
     }
     each_thread_open(em);
     for (uint32_t i = 0; i < r->n; i++)
-        line(em, "%s[tid] = %s ? %s : %s;", r->part[i],
-             index_text(em, call->args[r->n + 1], PREC_OROR),
-             expr_text(em, call->args[i + 1], PREC_OROR),
-             expr_text(em, r->reducer->identity[i], PREC_OROR));
+        emit_line(em, "%s[tid] = %s ? %s : %s;", r->part[i],
+                  emit_index_text(em, call->args[r->n + 1], PREC_OROR),
+                  emit_expr_text(em, call->args[i + 1], PREC_OROR),
+                  emit_expr_text(em, r->reducer->identity[i], PREC_OROR));
     each_thread_close(em);
 }
 
 static void put_combine(struct emitter *em, const struct all_reduce *r,
                         uint32_t at)
 {
-    const char *first = name_make(em, "first"), *sum[MAX_PARTS];
-    device_serial_open(em);
-    line(em, "const int %s = %s;", first, first_thread(em, r->call, at));
-    open_brace(em, "if (%s < tid)", first);
+    const char *first = emit_name_make(em, "first"), *sum[MAX_PARTS];
+    emit_device_serial_open(em);
+    emit_line(em, "const int %s = %s;", first, first_thread(em, r->call, at));
+    emit_open_brace(em, "if (%s < tid)", first);
     for (uint32_t i = 0; i < r->n; i++) {
         em->var[r->reducer->lhs[i]->id] =
-            text_printf(em, "%s[%s]", r->part[i], first);
+            emit_text_printf(em, "%s[%s]", r->part[i], first);
         em->var[r->reducer->rhs[i]->id] =
-            text_printf(em, "%s[tid]", r->part[i]);
+            emit_text_printf(em, "%s[tid]", r->part[i]);
     }
     for (uint32_t i = 0; i < r->n; i++) {
-        sum[i] = name_make(em, "sum");
-        line(em, "const %s %s = %s;",
-             type_name(em, r->reducer->result[i]->dtype), sum[i],
-             expr_text(em, r->reducer->result[i], PREC_ANY));
+        sum[i] = emit_name_make(em, "sum");
+        emit_line(em, "const %s %s = %s;",
+                  emit_type_name(em, r->reducer->result[i]->dtype), sum[i],
+                  emit_expr_text(em, r->reducer->result[i], PREC_ANY));
     }
     for (uint32_t i = 0; i < r->n; i++)
-        line(em, "%s[%s] = %s;", r->part[i], first, sum[i]);
-    close_brace(em);
-    device_serial_close(em);
+        emit_line(em, "%s[%s] = %s;", r->part[i], first, sum[i]);
+    emit_close_brace(em);
+    emit_device_serial_close(em);
 }
 
 /* The result operand: a load names the element, a pointer the first one. */
@@ -337,13 +343,14 @@ static void put_result(struct emitter *em, const struct ir_expr *operand,
     while (operand->kind == IR_CAST)
         operand = operand->args[0];
     if (operand->kind == IR_LOAD)
-        line(em, "%s = %s;",
-             element_text(em, operand->u.buffer, operand->nargs, operand->args,
-                          NULL),
-             value);
+        emit_line(em, "%s = %s;",
+                  emit_element_text(em, operand->u.buffer, operand->nargs,
+                                    operand->args, NULL),
+                  value);
     else
-        line(em, "*(%s%s *)%s = %s;", space_of(em, operand), alias_name(em, t),
-             pointer_text(em, operand), value);
+        emit_line(em, "*(%s%s *)%s = %s;", emit_space_of(em, operand),
+                  emit_alias_name(em, t), emit_pointer_text(em, operand),
+                  value);
 }
 
 static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
@@ -356,13 +363,14 @@ static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
     if (r.reducer == NULL || !ir_const_int(call->args[0], &n) || n < 1 ||
         n > MAX_PARTS || (size_t)n != r.reducer->n ||
         call->nargs < 2 * (uint32_t)n + 2) {
-        refuse(em, "a thread reduction without a matching reducer around it");
+        emit_refuse(em,
+                    "a thread reduction without a matching reducer around it");
         return;
     }
     r.n = (uint32_t)n;
     bool plain = em->plain;
     em->plain = false;
-    line_comment(em, "all threads: %s", ir_text_expr(em, call));
+    emit_line_comment(em, "all threads: %s", emit_ir_text_expr(em, call));
     put_gather(em, &r);
     if (em->kernel != NULL)
         put_combine(em, &r, 2 * r.n + 2);
@@ -371,24 +379,25 @@ static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
         const char *first =
             em->kernel != NULL ? first_thread(em, call, 2 * r.n + 2) : "0";
         put_result(em, call->args[r.n + 2 + i],
-                   text_printf(em, "%s[%s]", r.part[i], first),
+                   emit_text_printf(em, "%s[%s]", r.part[i], first),
                    dtype_scalar(call->args[i + 1]->dtype));
     }
     each_thread_close(em);
     em->plain = plain;
-    stand_for(em, call, "0");
+    emit_stand_for(em, call, "0");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
 static void put_collective(struct emitter *em, const struct ir_expr *call)
 {
-    if (on_device(em) && em->kernel != NULL && device_collective(em, call))
+    if (emit_on_device(em) && em->kernel != NULL &&
+        emit_device_collective(em, call))
         return;
-    switch (warp_op(call)) {
+    switch (emit_warp_op(call)) {
     case IR_OP_STORAGE_SYNC:
     case IR_OP_WARP_SYNC:
-        line_comment(em, "barrier: %s", ir_text_expr(em, call));
+        emit_line_comment(em, "barrier: %s", emit_ir_text_expr(em, call));
         break;
     case IR_OP_WARP_SHUFFLE:
     case IR_OP_WARP_SHUFFLE_UP:
@@ -396,18 +405,18 @@ static void put_collective(struct emitter *em, const struct ir_expr *call)
     case IR_OP_WARP_SHUFFLE_XOR: put_warp_shuffle(em, call); return;
     case IR_OP_WARP_ACTIVEMASK: put_active_mask(em, call); return;
     case IR_OP_THREAD_ALLREDUCE: put_all_reduce(em, call); return;
-    default: put_tile_call(em, call); break;
+    default: emit_tile_call(em, call); break;
     }
-    stand_for(em, call, "0");
+    emit_stand_for(em, call, "0");
 }
 
 /* Operands before operators, left to right. What stands under a guard may not
  * be reached by all. */
-void put_collectives(struct emitter *em, const struct ir_expr *e)
+void emit_collectives(struct emitter *em, const struct ir_expr *e)
 {
     bool guard = e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE;
     for (uint32_t i = 0; i < (guard ? 1 : e->nargs); i++)
-        put_collectives(em, e->args[i]);
-    if (is_collective(e))
+        emit_collectives(em, e->args[i]);
+    if (emit_is_collective(e))
         put_collective(em, e);
 }

@@ -207,7 +207,7 @@ static bool run_faults(struct lint *l, struct lint_finding *f,
 
 static const char *const fills[] = {"exact", "random", "boundary"};
 
-void lint_try(struct lint *l, struct lint_finding *f)
+void diff_lint_try(struct lint *l, struct lint_finding *f)
 {
     struct diff_single *r = &l->one;
     struct diff_options options = *l->options;
@@ -222,7 +222,7 @@ void lint_try(struct lint *l, struct lint_finding *f)
         }
 }
 
-void lint_confirm(struct lint *l, struct lint_finding *f)
+void diff_lint_confirm(struct lint *l, struct lint_finding *f)
 {
     struct diff_single *r = &l->one;
     struct diff_options options = *l->options;

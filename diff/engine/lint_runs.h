@@ -34,9 +34,9 @@ struct lint {
 /* Runs l->one.func on a few inputs of a few sizes. One that is not known to be
  * safe becomes unsafe by a fault that no choice of the data that index avoids;
  * where some choice does, the notes say which. */
-void lint_try(struct lint *l, struct lint_finding *f);
+void diff_lint_try(struct lint *l, struct lint_finding *f);
 /* Of one that is safe: what a run needed of barriers that rule 3 implies, and
  * claims that do not hold (rule 15). */
-void lint_confirm(struct lint *l, struct lint_finding *f);
+void diff_lint_confirm(struct lint *l, struct lint_finding *f);
 
 #endif

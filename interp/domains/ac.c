@@ -85,7 +85,7 @@ static struct value ac_mul(struct machine *m, struct dtype t, struct value a,
     if (m->keyed->relaxed && (is_zero(t, a) || is_zero(t, b)) &&
         !((x.props | y.props) & KEYED_MAY_BE_UNDEF)) {
         m->keyed->assumptions |= INTERP_FINITE;
-        return value_scalar(0, 0);
+        return exec_value_scalar(0, 0);
     }
     if (keyed_is_const(t, a, -1.0))
         return keyed_negate(m, t, b);
@@ -103,7 +103,7 @@ static struct value as_unit(struct machine *m, struct dtype t, bool high,
         end == keyed_extreme(t, high))
         return v;
     m->keyed->assumptions |= INTERP_IN_RANGE;
-    return value_scalar(keyed_extreme(t, high), v.flags);
+    return exec_value_scalar(keyed_extreme(t, high), v.flags);
 }
 
 static struct value ac_extreme(struct machine *m, enum num_op op,

@@ -161,17 +161,17 @@ static struct value make(struct machine *m, struct dtype t, uint64_t bits,
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                    "arithmetic on %s is not defined",
                    dtype_name(dtype_scalar(t), text));
-        return value_undefined();
+        return exec_value_undefined();
     }
     if (flags & NUM_UNDEFINED)
-        return value_undefined();
+        return exec_value_undefined();
     struct interp_bound x = {bits, error, terms};
     if (num_is_nan(t, bits) || isnan(error))
         x.error = HUGE_VAL;
     if (num_is_nan(t, bits) || isnan(terms))
         x.terms = HUGE_VAL;
-    return value_box(m, (union interp_box){.bound = x},
-                     flags & NUM_INEXACT ? V_INEXACT : 0u);
+    return exec_value_box(m, (union interp_box){.bound = x},
+                          flags & NUM_INEXACT ? V_INEXACT : 0u);
 }
 
 /* A result whose real value lies in r: one term of its own. */
@@ -202,14 +202,15 @@ static struct value bound_literal(struct machine *m, struct dtype t,
                                   double value)
 {
     unsigned flags = 0;
-    return value_box(m, bound_point(t, num_from_double(t, value, &flags)), 0);
+    return exec_value_box(m, bound_point(t, num_from_double(t, value, &flags)),
+                          0);
 }
 
 /* A condition that the bounds may leave open; the bits are the machine's
  * answer all the same, so that a choice knows its side. */
 static struct value decided(int surely, bool answer)
 {
-    return value_scalar(answer, surely == 0 ? V_MAYBE : 0u);
+    return exec_value_scalar(answer, surely == 0 ? V_MAYBE : 0u);
 }
 
 static struct value bound_unary(struct machine *m, enum num_op op,
@@ -371,9 +372,10 @@ static struct value to_integer(struct machine *m, struct dtype from,
     if (r.nan || !(lo == hi) || isinf(lo)) {
         exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                    "the bound of a float does not decide its integer");
-        return value_undefined();
+        return exec_value_undefined();
     }
-    return flags & NUM_UNDEFINED ? value_undefined() : value_scalar(bits, 0);
+    return flags & NUM_UNDEFINED ? exec_value_undefined()
+                                 : exec_value_scalar(bits, 0);
 }
 
 static struct value bound_cast(struct machine *m, struct dtype from,
@@ -410,11 +412,11 @@ static struct value bound_select(struct machine *m, struct dtype t,
         !((a.flags | b.flags) & V_MAYBE))
         return a;
     if (dtype_is_bool(t))
-        return value_scalar(a.u.bits, taints | V_MAYBE);
+        return exec_value_scalar(a.u.bits, taints | V_MAYBE);
     exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                "an integer depends on a comparison that the bounds do not "
                "decide");
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 extern const struct interp_domain bound;

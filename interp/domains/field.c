@@ -141,7 +141,7 @@ static unsigned kept(struct interp_sym a, struct interp_sym b)
 static struct value constant(struct dtype t, double value)
 {
     unsigned flags = 0;
-    return value_scalar(num_from_double(t, value, &flags), 0);
+    return exec_value_scalar(num_from_double(t, value, &flags), 0);
 }
 
 /* ---- + - x / ----------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static struct value exp_of_base(struct machine *m, struct dtype t,
 
 static struct value negative(struct machine *m, struct dtype t, struct value a)
 {
-    return field_add(m, t, value_scalar(0, 0), a, true);
+    return field_add(m, t, exec_value_scalar(0, 0), a, true);
 }
 
 static struct value keyed_function(struct machine *m, enum num_op op,

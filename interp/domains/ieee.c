@@ -17,11 +17,11 @@ static struct value result(struct machine *m, struct dtype t, uint64_t bits,
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                    "arithmetic on %s is not defined",
                    dtype_name(dtype_scalar(t), text));
-        return value_undefined();
+        return exec_value_undefined();
     }
     uint32_t taints = (flags & NUM_INEXACT ? V_INEXACT : 0u) |
                       (flags & NUM_UNDEFINED ? V_UNDEF : 0u);
-    return value_scalar(bits, taints);
+    return exec_value_scalar(bits, taints);
 }
 
 static struct value ieee_literal(struct machine *m, struct dtype t,
@@ -31,13 +31,13 @@ static struct value ieee_literal(struct machine *m, struct dtype t,
     bool plain = m->scalar_profile == NULL;
     if (plain && t.code == DT_FLOAT && t.bits == 64) {
         memcpy(&bits, &value, sizeof bits);
-        return value_scalar(bits, 0);
+        return exec_value_scalar(bits, 0);
     }
     if (plain && t.code == DT_FLOAT && t.bits == 32) {
         float f = (float)value;
         uint32_t low;
         memcpy(&low, &f, sizeof low);
-        return value_scalar(low, 0);
+        return exec_value_scalar(low, 0);
     }
     unsigned flags = 0;
     bits = m->scalar_profile != NULL

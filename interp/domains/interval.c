@@ -31,12 +31,13 @@ static struct value interval_literal(struct machine *m, struct dtype t,
 {
     unsigned flags = 0;
     uint64_t bits = num_from_double(t, value, &flags);
-    return value_box(m, interval_point(t, bits), 0);
+    return exec_value_box(m, interval_point(t, bits), 0);
 }
 
 static struct value decided(int answer)
 {
-    return answer == 0 ? value_scalar(0, V_MAYBE) : value_scalar(answer > 0, 0);
+    return answer == 0 ? exec_value_scalar(0, V_MAYBE)
+                       : exec_value_scalar(answer > 0, 0);
 }
 
 /* isnan, isinf, isfinite ask about machine numbers: over the reals only a
@@ -59,7 +60,7 @@ static struct value interval_unary(struct machine *m, enum num_op op,
     struct num_interval x = box_of(a);
     if (op == NUM_ISNAN || op == NUM_ISINF || op == NUM_ISFINITE)
         return classify(op, x);
-    return value_range(m, num_interval_unary(op, x), 0);
+    return exec_value_range(m, num_interval_unary(op, x), 0);
 }
 
 static struct value interval_binary(struct machine *m, enum num_op op,
@@ -72,17 +73,18 @@ static struct value interval_binary(struct machine *m, enum num_op op,
         return decided(num_interval_compare(op, x, box_of(b)));
     if (op == NUM_LDEXP) {
         double scale = ldexp(1.0, (int)(int32_t)(uint32_t)b.u.bits);
-        return value_range(
+        return exec_value_range(
             m, num_interval_binary(NUM_MUL, x, num_interval_point(scale)), 0);
     }
-    return value_range(m, num_interval_binary(op, x, box_of(b)), 0);
+    return exec_value_range(m, num_interval_binary(op, x, box_of(b)), 0);
 }
 
 static struct value interval_fma(struct machine *m, struct dtype t,
                                  struct value a, struct value b, struct value c)
 {
     (void)t;
-    return value_range(m, num_interval_fma(box_of(a), box_of(b), box_of(c)), 0);
+    return exec_value_range(
+        m, num_interval_fma(box_of(a), box_of(b), box_of(c)), 0);
 }
 
 /* All 64-bit integers between two neighbouring doubles. */
@@ -99,14 +101,14 @@ static struct value undecided_cast(struct machine *m)
 {
     exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                "the enclosure of a float does not decide its integer");
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 static struct value to_integer(struct machine *m, struct dtype to,
                                struct num_interval x)
 {
     if (x.nan && !(x.lo <= x.hi))
-        return value_undefined();
+        return exec_value_undefined();
     if (x.nan)
         return undecided_cast(m);
     double lo = trunc(x.lo), hi = trunc(x.hi);
@@ -115,14 +117,15 @@ static struct value to_integer(struct machine *m, struct dtype to,
     unsigned flags = 0;
     struct dtype f64 = dtype_make(DT_FLOAT, 64, 1);
     uint64_t bits = num_cast(f64, to, num_from_double(f64, lo, &flags), &flags);
-    return flags & NUM_UNDEFINED ? value_undefined() : value_scalar(bits, 0);
+    return flags & NUM_UNDEFINED ? exec_value_undefined()
+                                 : exec_value_scalar(bits, 0);
 }
 
 static struct value interval_cast(struct machine *m, struct dtype from,
                                   struct dtype to, struct value a)
 {
     if (!dtype_is_float(from))
-        return value_range(m, from_integer(from, a.u.bits), 0);
+        return exec_value_range(m, from_integer(from, a.u.bits), 0);
     if (dtype_is_float(to))
         return a;
     struct num_interval x = box_of(a);
@@ -139,17 +142,17 @@ static struct value interval_select(struct machine *m, struct dtype t,
 {
     uint32_t taints = (a.flags | b.flags) & V_TAINTS;
     if ((a.flags & V_BOX) && (b.flags & V_BOX))
-        return value_range(m, num_interval_hull(a.u.box->range, b.u.box->range),
-                           taints);
+        return exec_value_range(
+            m, num_interval_hull(a.u.box->range, b.u.box->range), taints);
     if (!((a.flags | b.flags) & V_BOX) && a.u.bits == b.u.bits &&
         !((a.flags | b.flags) & V_MAYBE))
         return a;
     if (dtype_is_bool(t))
-        return value_scalar(0, taints | V_MAYBE);
+        return exec_value_scalar(0, taints | V_MAYBE);
     exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                "an integer depends on a comparison that the enclosures do "
                "not decide");
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 extern const struct interp_domain interval;

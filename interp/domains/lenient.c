@@ -63,13 +63,13 @@ static struct value lenient_binary(struct machine *m, enum num_op op,
     case NUM_GT:
     case NUM_GE:
         if (num_is_nan(t, a.u.bits))
-            return value_scalar(0, 0);
+            return exec_value_scalar(0, 0);
         if (num_is_nan(t, b.u.bits))
-            return value_scalar(1, 0);
+            return exec_value_scalar(1, 0);
         break;
     case NUM_MUL:
         if (is_zero(t, a.u.bits) || is_zero(t, b.u.bits))
-            return value_scalar(0, 0);
+            return exec_value_scalar(0, 0);
         break;
     default: break;
     }
@@ -101,7 +101,7 @@ static struct value lenient_cast(struct machine *m, struct dtype from,
 {
     struct value v = ieee.cast(m, from, to, a);
     bool lost = (v.flags & V_UNDEF) && (a.flags & V_INEXACT);
-    return lost ? value_scalar(0, V_INEXACT) : v;
+    return lost ? exec_value_scalar(0, V_INEXACT) : v;
 }
 
 static struct value lenient_select(struct machine *m, struct dtype t,

@@ -115,7 +115,7 @@ static void forget_loads(struct term_run *t)
 static void loaded(struct machine *m, struct alloc *a, size_t offset,
                    struct dtype lane, struct value v)
 {
-    struct term_run *t = hooks_get(m)->terms;
+    struct term_run *t = slice_hooks_get(m)->terms;
     if (t->storing)
         forget_loads(t);
     if (t->loads.len >= MAX_ATOMS)
@@ -274,7 +274,7 @@ static void add_update(struct join *j, struct dtype type, uint64_t bits)
     h->term.bits = bits;
     h->term.type = type;
     if (j->run->out->sources)
-        terms_source(j->m, (uint32_t)j->run->lane, arena, &h->term);
+        slice_terms_source(j->m, (uint32_t)j->run->lane, arena, &h->term);
     h->before = j->history;
     h->n = j->history != NULL ? j->history->n + 1 : 1;
     h->term.natoms = j->natoms;
@@ -285,7 +285,7 @@ static void add_update(struct join *j, struct dtype type, uint64_t bits)
 static void stored(struct machine *m, struct alloc *a, size_t offset,
                    struct dtype lane, struct value v)
 {
-    struct term_run *t = hooks_get(m)->terms;
+    struct term_run *t = slice_hooks_get(m)->terms;
     uint64_t self = key_of(a, offset);
     /* a store that nothing was evaluated for since the last one is another
      * lane of it; otherwise the loads before that store are not ours */
@@ -337,7 +337,7 @@ static void give(const struct term_run *t, uint64_t target,
 
 static void fini(struct machine *m)
 {
-    struct hook_users *users = hooks_get(m);
+    struct hook_users *users = slice_hooks_get(m);
     struct term_run *t = users->terms;
     bool truncated = t->out->truncated;
     size_t i = 0;
@@ -377,7 +377,7 @@ static void install(struct machine *m)
         out->truncated = false;
     }
     grow(t);
-    struct hook_users *users = hooks_get(m);
+    struct hook_users *users = slice_hooks_get(m);
     users->terms = t;
     users->terms_fini = fini;
     m->hooks.loaded = loaded;

@@ -220,7 +220,8 @@ static struct atom atom_of(enum atom_kind kind, const struct affine *a)
     return x;
 }
 
-uint32_t atom_loop(struct engine *e, struct node *loop, int64_t lo, int64_t hi)
+uint32_t affine_atom_loop(struct engine *e, struct node *loop, int64_t lo,
+                          int64_t hi)
 {
     struct affine zero = affine_const(0);
     struct atom x = atom_of(ATOM_LOOP, &zero);
@@ -231,7 +232,7 @@ uint32_t atom_loop(struct engine *e, struct node *loop, int64_t lo, int64_t hi)
     return atom_make(e, &x);
 }
 
-uint32_t atom_sum(struct engine *e, const struct affine *a)
+uint32_t affine_atom_sum(struct engine *e, const struct affine *a)
 {
     struct atom x = atom_of(ATOM_SUM, a);
     return atom_make(e, &x);
@@ -405,7 +406,7 @@ bool affine_mul(struct engine *e, const struct affine *a,
 
 /* ---- questions ------------------------------------------------------------------- */
 
-bool atom_uses(const struct engine *e, uint32_t atom, uint32_t loop_atom)
+bool affine_atom_uses(const struct engine *e, uint32_t atom, uint32_t loop_atom)
 {
     const struct atom *x = &e->atoms.items[atom];
     const struct node *loop = e->atoms.items[loop_atom].scope;
@@ -421,7 +422,7 @@ bool affine_uses(const struct engine *e, const struct affine *a,
                  uint32_t loop_atom)
 {
     for (uint32_t i = 0; i < a->n; i++)
-        if (atom_uses(e, a->t[i].atom, loop_atom))
+        if (affine_atom_uses(e, a->t[i].atom, loop_atom))
             return true;
     return false;
 }
@@ -433,14 +434,14 @@ bool affine_linear(const struct engine *e, const struct affine *a,
     for (uint32_t i = 0; i < a->n; i++)
         if (a->t[i].atom == loop_atom)
             *coef = a->t[i].coef;
-        else if (atom_uses(e, a->t[i].atom, loop_atom))
+        else if (affine_atom_uses(e, a->t[i].atom, loop_atom))
             return false;
     return true;
 }
 
 /* ---- values ------------------------------------------------------------------------ */
 
-int64_t atom_value(const struct atom *x, const int64_t *ints)
+int64_t affine_atom_value(const struct atom *x, const int64_t *ints)
 {
     int64_t a = affine_value(&x->a, ints), b;
     switch (x->kind) {

@@ -139,7 +139,7 @@ static bool list_fits(struct lane_walk *w, const struct node *list)
 static bool can_run_in_lanes(struct engine *e, struct node *loop)
 {
     struct lane_walk w = {e, loop, NULL, 0};
-    if (loop->most < 2 || (!loop->vector && !loop_independent(e, loop)))
+    if (loop->most < 2 || (!loop->vector && !fast_loop_independent(e, loop)))
         return false;
     w.slot_varies = ARENA_ARRAY(e->arena, e->nslots + 1, bool);
     return list_fits(&w, loop->body);
@@ -230,7 +230,7 @@ static double lanes_cost(const struct engine *e, struct node *loop, bool mark)
     return sum;
 }
 
-const char why_not_independent[] =
+const char fast_why_not_independent[] =
     "a parallel loop not seen to be free of races";
 
 /* ---- choice ----------------------------------------------------------------------------- */
@@ -252,14 +252,14 @@ static bool choose_loop(struct engine *e, struct node *n, double *cost)
     double inner;
     if (n->coop) {
         *cost = OVERHEAD; /* nothing to choose */
-        return coop_fits(e, n);
+        return fast_coop_fits(e, n);
     }
     /* without a conflict among its lanes a vector statement is a loop as any
      * other */
-    if (n->vector && loop_independent(e, n))
+    if (n->vector && fast_loop_independent(e, n))
         n->vector = false;
-    if (n->promise && e->options->check_races && !loop_independent(e, n))
-        return give_up(e, why_not_independent);
+    if (n->promise && e->options->check_races && !fast_loop_independent(e, n))
+        return lower_give_up(e, fast_why_not_independent);
     if (!choose_list(e, n->body, &inner))
         return false;
     *cost = OVERHEAD + inner * (double)n->most;
@@ -269,7 +269,7 @@ static bool choose_loop(struct engine *e, struct node *n, double *cost)
         const struct access *a = n->body->access;
         if (!can || n->body->kind != NODE_STORE ||
             !affine_linear(e, &a->offset, n->atom, &coef) || coef == 0)
-            return give_up(e, "a vector statement");
+            return lower_give_up(e, "a vector statement");
     }
     double lanes = can ? lanes_cost(e, n, false) : 0;
     if (can && (n->vector || lanes < *cost)) {
@@ -341,7 +341,7 @@ static bool share_list(struct engine *e, struct node *list)
         if (n->kind != NODE_LOOP || n->work < least || launches(n))
             continue;
         int64_t parts = n->lanes ? (n->most + STRIP - 1) / STRIP : n->most;
-        bool can = parts > 1 && !n->vector && loop_independent(e, n);
+        bool can = parts > 1 && !n->vector && fast_loop_independent(e, n);
         bool within =
             !n->lanes && (!can || parts < MANY_PARTS) && share_list(e, n->body);
         n->shared = can && !within;
@@ -350,7 +350,7 @@ static bool share_list(struct engine *e, struct node *list)
     return any;
 }
 
-bool choose_lanes(struct engine *e)
+bool fast_choose_lanes(struct engine *e)
 {
     double cost;
     if (!choose_list(e, e->top, &cost))

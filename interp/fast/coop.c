@@ -82,7 +82,7 @@ static void walk_intervals(struct intervals *w, struct node *list)
         struct node alone = *n;
         uint32_t before[MEM_NSCOPES], then[MEM_NSCOPES];
         alone.next = alone.body = alone.other = NULL;
-        (void)nodes_accesses(&alone, see_use, w);
+        (void)fast_nodes_accesses(&alone, see_use, w);
         memcpy(before, w->now, sizeof before);
         if (n->kind == NODE_BARRIER) {
             w->implied |= n->implied != NULL;
@@ -178,7 +178,7 @@ static bool form_agrees(const struct shrink *s, const struct affine *a)
 static bool warp_agrees(const struct shrink *s, uint32_t atom)
 {
     const struct atom *x = &s->e->atoms.items[atom];
-    if (!atom_uses(s->e, atom, s->threads->atom))
+    if (!affine_atom_uses(s->e, atom, s->threads->atom))
         return true;
     if (x->kind == ATOM_LOOP)
         return false;
@@ -199,7 +199,7 @@ static bool stays(const struct shrink *s, uint32_t atom)
     return s->store->share == SHARE_NOT ||
            (s->store->share == SHARE_WARP
                 ? warp_agrees(s, atom)
-                : !atom_uses(s->e, atom, s->threads->atom));
+                : !affine_atom_uses(s->e, atom, s->threads->atom));
 }
 
 static bool see_common(void *user, struct access *a, bool stored)
@@ -282,34 +282,35 @@ static void shrink_store(struct engine *e, struct node *threads,
     s.store = store;
     s.lo = INT64_MAX;
     s.hi = INT64_MIN;
-    (void)nodes_accesses(threads->body, see_common, &s);
+    (void)fast_nodes_accesses(threads->body, see_common, &s);
     if (s.failed || !s.seen || store->init != NULL)
         return;
-    (void)nodes_accesses(threads->body, see_rest, &s);
+    (void)fast_nodes_accesses(threads->body, see_rest, &s);
     if (s.lo < -(INT64_C(1) << 58) || s.hi > INT64_C(1) << 58 ||
         s.hi - s.lo + 1 >= store->elements)
         return;
-    (void)nodes_accesses(threads->body, move_access, &s);
+    (void)fast_nodes_accesses(threads->body, move_access, &s);
     if (s.failed)
-        give_up(e, "the offsets of a buffer");
+        lower_give_up(e, "the offsets of a buffer");
     store->elements = s.hi - s.lo + 1;
 }
 
 /* A block's storage that is made in a loop is cleared there each time. */
 #define MAX_KEPT (INT64_C(1) << 20)
 
-void coop_finish(struct engine *e, struct node *threads)
+void fast_coop_finish(struct engine *e, struct node *threads)
 {
     find_looks(threads);
     for (size_t i = 0; i < e->stores.len; i++) {
         struct store *s = e->stores.items[i];
         if (s->home == NULL || !inside(s->home, threads))
             continue;
-        s->kept = s->share == SHARE_BLOCK && !store_is_fresh(e, threads, s);
+        s->kept =
+            s->share == SHARE_BLOCK && !fast_store_is_fresh(e, threads, s);
         if (s->elements > 64)
             shrink_store(e, threads, s);
         if (s->kept && s->elements > MAX_KEPT)
-            give_up(e, "large shared storage that is made in a loop");
+            lower_give_up(e, "large shared storage that is made in a loop");
     }
 }
 
@@ -327,14 +328,14 @@ static bool loop_fits(struct engine *e, struct node *threads, struct node *n)
 {
     if (affine_uses(e, &n->min, threads->atom) ||
         affine_uses(e, &n->extent, threads->atom))
-        return give_up(e, "a loop of a kernel");
+        return lower_give_up(e, "a loop of a kernel");
     bool promise = n->promise || n->vector;
     n->vector = false;
-    if (!promise || loop_independent(e, n))
+    if (!promise || fast_loop_independent(e, n))
         return true;
     n->ticks = true;
-    return (!holds_tile(n->body) && loop_look(e, n)) ||
-           give_up(e, why_not_independent);
+    return (!holds_tile(n->body) && fast_loop_look(e, n)) ||
+           lower_give_up(e, fast_why_not_independent);
 }
 
 static bool list_fits(struct engine *e, struct node *threads, struct node *list)
@@ -344,14 +345,14 @@ static bool list_fits(struct engine *e, struct node *threads, struct node *list)
             return false;
         if (n->kind == NODE_ALLOC && n->store->init != NULL &&
             n->store->share == SHARE_NOT)
-            return give_up(e, "a constant of a kernel");
+            return lower_give_up(e, "a constant of a kernel");
         if (!list_fits(e, threads, n->body) || !list_fits(e, threads, n->other))
             return false;
     }
     return true;
 }
 
-bool coop_fits(struct engine *e, struct node *threads)
+bool fast_coop_fits(struct engine *e, struct node *threads)
 {
     return list_fits(e, threads, threads->body);
 }

@@ -25,14 +25,14 @@ static void form_row(const struct vm *v, const struct affine *a, uint32_t lo,
         if (a->t[i].atom == thread)
             step = a->t[i].coef;
         else if (atoms[a->t[i].atom].vec == 0 ||
-                 !atom_uses(v->e, a->t[i].atom, thread))
+                 !affine_atom_uses(v->e, a->t[i].atom, thread))
             sum += a->t[i].coef * v->ints[a->t[i].atom];
     for (uint32_t l = lo; l < hi; l++)
         out[l - lo] = sum + step * l;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct atom *x = &atoms[a->t[i].atom];
         if (a->t[i].atom == thread || x->vec == 0 ||
-            !atom_uses(v->e, a->t[i].atom, thread))
+            !affine_atom_uses(v->e, a->t[i].atom, thread))
             continue;
         const int64_t *from = row(v, x->vec - 1) + lo;
         int64_t coef = a->t[i].coef;
@@ -88,17 +88,17 @@ static void atom_row(struct vm *v, const struct atom *x, uint32_t lo,
     }
 }
 
-void threads_work_out(struct vm *v, const uint32_t *atoms, size_t n,
-                      uint32_t lo, uint32_t hi)
+void fast_threads_work_out(struct vm *v, const uint32_t *atoms, size_t n,
+                           uint32_t lo, uint32_t hi)
 {
     for (size_t i = 0; i < n; i++)
         atom_row(v, &v->e->atoms.items[atoms[i]], lo, hi);
 }
 
-void threads_values(const struct vm *v, const struct lin *x, uint32_t lo,
-                    uint32_t hi, int64_t *out)
+void fast_threads_values(const struct vm *v, const struct lin *x, uint32_t lo,
+                         uint32_t hi, int64_t *out)
 {
-    int64_t base = lin_value(v, x), step = x->lane;
+    int64_t base = fast_lin_value(v, x), step = x->lane;
     for (uint32_t l = lo; l < hi; l++)
         out[l - lo] = base + step * l;
     for (uint32_t i = 0; i < x->nvec; i++) {
@@ -128,8 +128,8 @@ static uint32_t count(const uint8_t *mask, uint32_t n)
     return sum;
 }
 
-bool threads_mask(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi,
-                  uint8_t *mask)
+bool fast_threads_mask(struct vm *v, const struct insn *in, uint32_t lo,
+                       uint32_t hi, uint8_t *mask)
 {
     const struct guard *g = in->guard;
     uint32_t n = hi - lo;
@@ -140,12 +140,12 @@ bool threads_mask(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi,
         for (uint32_t i = 0; i < n; i++)
             mask[i] = r->u.i[lo + i] != 0;
         return r->taint == TAINT_NONE ||
-               give_up(v->e, "a condition that depends on rounding");
+               lower_give_up(v->e, "a condition that depends on rounding");
     }
     for (size_t i = 0; i < g->n; i++) {
         if (g->conds[i].cost != 0)
-            vm_charge(v, g->conds[i].cost, count(mask, n));
-        threads_values(v, &in->conds[i], lo, hi, x);
+            fast_vm_charge(v, g->conds[i].cost, count(mask, n));
+        fast_threads_values(v, &in->conds[i], lo, hi, x);
         and_cond(mask, x, n, g->conds[i].kind);
     }
     return true;

@@ -11,15 +11,15 @@
 /* ---- coop_rows.c: values for each thread ------------------------------------------ */
 
 /* Works out atoms for the threads [lo, hi). */
-void threads_work_out(struct vm *v, const uint32_t *atoms, size_t n,
-                      uint32_t lo, uint32_t hi);
+void fast_threads_work_out(struct vm *v, const uint32_t *atoms, size_t n,
+                           uint32_t lo, uint32_t hi);
 /* out[i] is the form's value in thread lo + i. */
-void threads_values(const struct vm *v, const struct lin *x, uint32_t lo,
-                    uint32_t hi, int64_t *out);
+void fast_threads_values(const struct vm *v, const struct lin *x, uint32_t lo,
+                         uint32_t hi, int64_t *out);
 /* In which of the threads [lo, hi) a guard holds, as bytes; charges what looking
  * costs. False: give up. */
-bool threads_mask(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi,
-                  uint8_t *mask);
+bool fast_threads_mask(struct vm *v, const struct insn *in, uint32_t lo,
+                       uint32_t hi, uint8_t *mask);
 
 /* ---- shadow.c: races -------------------------------------------------------------- */
 
@@ -44,17 +44,18 @@ bool shadow_read_all(struct vm *v, const struct store *s, enum race_look look,
 
 /* ---- tile.c ---------------------------------------------------------------------------- */
 
-bool tile_run(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+bool fast_tile_run(struct vm *v, const struct insn *in, uint32_t lo,
+                   uint32_t hi);
 /* One operation of one warp, from its offsets on; keyed_vm.c has the other
  * half. */
 struct tile_at {
     int64_t frag[4], memory; /* elements */
     uint32_t first, lanes;   /* of the warp */
 };
-bool keyed_tile(struct vm *v, const struct tile_code *t,
-                const struct tile_at *at);
+bool fast_keyed_tile(struct vm *v, const struct tile_code *t,
+                     const struct tile_at *at);
 /* The races of moving a tile from or to memory. */
-bool tile_races(struct vm *v, const struct tile_code *t,
-                const struct tile_at *at, const uint8_t *same);
+bool fast_tile_races(struct vm *v, const struct tile_code *t,
+                     const struct tile_at *at, const uint8_t *same);
 
 #endif

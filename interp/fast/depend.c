@@ -67,7 +67,7 @@ static bool tile_accesses(const struct tile *t, access_visit *visit, void *user)
     return t->memory == NULL || visit(user, t->memory, t->kind == TILE_STORE);
 }
 
-bool nodes_accesses(struct node *list, access_visit *visit, void *user)
+bool fast_nodes_accesses(struct node *list, access_visit *visit, void *user)
 {
     for (struct node *n = list; n != NULL; n = n->next) {
         if (n->kind == NODE_STORE && !visit(user, n->access, true))
@@ -76,8 +76,8 @@ bool nodes_accesses(struct node *list, access_visit *visit, void *user)
             return false;
         if (!fx_accesses(n->value, visit, user) ||
             (n->kind == NODE_IF && !guard_accesses(&n->guard, visit, user)) ||
-            !nodes_accesses(n->body, visit, user) ||
-            !nodes_accesses(n->other, visit, user))
+            !fast_nodes_accesses(n->body, visit, user) ||
+            !fast_nodes_accesses(n->other, visit, user))
             return false;
     }
     return true;
@@ -115,7 +115,8 @@ static bool is_inner(const struct suspect *s, uint32_t atom)
 {
     const struct node *scope = s->e->atoms.items[atom].scope;
     return (scope != NULL && scope != s->loop && inside(scope, s->loop)) ||
-           (s->threads != NULL && atom_uses(s->e, atom, s->threads->atom));
+           (s->threads != NULL &&
+            affine_atom_uses(s->e, atom, s->threads->atom));
 }
 
 /* Parts of an index: *shared = g + outer without constant, [lo, hi] the rest.
@@ -129,7 +130,7 @@ static bool take_apart(const struct suspect *s, const struct affine *a,
     for (uint32_t i = 0; i < a->n; i++) {
         if (!is_inner(s, a->t[i].atom))
             shared->t[shared->n++] = a->t[i];
-        else if (atom_uses(e, a->t[i].atom, s->loop->atom))
+        else if (affine_atom_uses(e, a->t[i].atom, s->loop->atom))
             return false;
         else {
             struct affine part = affine_atom(e, a->t[i].atom);
@@ -181,7 +182,7 @@ static bool own_part(struct suspect *s)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->shared.n; i++) {
         const struct atom *x = &e->atoms.items[s->shared.t[i].atom];
-        if (!atom_uses(e, s->shared.t[i].atom, s->loop->atom))
+        if (!affine_atom_uses(e, s->shared.t[i].atom, s->loop->atom))
             continue;
         if (x->loops & outer && x->kind != ATOM_LOOP)
             return false;
@@ -267,7 +268,7 @@ static bool try_dim(struct suspect *s, struct keys *k, size_t dim)
     s->dim = dim;
     s->seen = false;
     s->agree = true;
-    (void)nodes_accesses(s->loop->body, visit_dim, s);
+    (void)fast_nodes_accesses(s->loop->body, visit_dim, s);
     s->agree = s->agree && own_part(s);
     if (!s->agree)
         return false;
@@ -314,7 +315,7 @@ static bool visit_radix(void *user, struct access *a, bool stored)
         return true;
     for (uint32_t i = 0; i < a->offset.n && r->ok; i++) {
         struct term t = a->offset.t[i];
-        if (t.coef % r->n == 0 || atom_uses(e, t.atom, r->s->loop->atom))
+        if (t.coef % r->n == 0 || affine_atom_uses(e, t.atom, r->s->loop->atom))
             continue;
         struct affine part = affine_atom(e, t.atom);
         struct affine *to = t.coef % r->m == 0 ? &mid : &low;
@@ -333,7 +334,7 @@ static bool try_radix(struct suspect *s, struct keys *k, int64_t m, int64_t n)
 {
     const struct span none = {INT64_MAX, INT64_MIN};
     struct radix r = {s, m, n, none, none, none, true};
-    (void)nodes_accesses(s->loop->body, visit_radix, &r);
+    (void)fast_nodes_accesses(s->loop->body, visit_radix, &r);
     for (int64_t i = 0; i < k->n && r.ok; i++) {
         int64_t rest = k->digit[i] - floor_to(k->digit[i], n);
         int64_t mid = floor_to(rest, m);
@@ -381,7 +382,7 @@ static bool try_digits(struct suspect *s, struct keys *k)
     struct bases b = {s->store, {1, TOP}, 2};
     size_t work = 0;
     bool any = false;
-    (void)nodes_accesses(s->loop->body, visit_base, &b);
+    (void)fast_nodes_accesses(s->loop->body, visit_base, &b);
     for (size_t i = 0; i < b.n; i++)
         for (size_t j = 0; j < b.n; j++)
             if (b.list[i] < b.list[j] && k->range < k->n &&
@@ -419,7 +420,7 @@ static bool separate_linear(struct suspect *s, struct node *loop)
         int64_t c;
         s->seen = false;
         s->agree = true;
-        (void)nodes_accesses(loop->body, visit_dim, s);
+        (void)fast_nodes_accesses(loop->body, visit_dim, s);
         if (!s->agree || !affine_linear(s->e, &s->shared, loop->atom, &c) ||
             c == 0)
             continue;
@@ -457,7 +458,7 @@ static bool store_separate(const struct engine *e, struct node *loop,
     s.threads = threads;
     s.store = store;
     s.same_view = true;
-    (void)nodes_accesses(loop->body, visit_shape, &s);
+    (void)fast_nodes_accesses(loop->body, visit_shape, &s);
     if (s.failed || s.first == NULL)
         return false;
     /* the flat address comes after the dimensions; views of one storage may
@@ -490,8 +491,8 @@ static bool visit_stored(void *user, struct access *a, bool stored)
     return true;
 }
 
-bool store_is_fresh(struct engine *e, const struct node *threads,
-                    const struct store *store)
+bool fast_store_is_fresh(struct engine *e, const struct node *threads,
+                         const struct store *store)
 {
     for (struct node *n = store->home; n != NULL && n != threads; n = n->parent)
         if (n->most > 1 && !store_separate(e, n, threads, store))
@@ -499,14 +500,14 @@ bool store_is_fresh(struct engine *e, const struct node *threads,
     return true;
 }
 
-bool loop_independent(struct engine *e, struct node *loop)
+bool fast_loop_independent(struct engine *e, struct node *loop)
 {
     struct stored stored;
     if (loop->independent != 0)
         return loop->independent > 0;
     memset(&stored, 0, sizeof stored);
     stored.loop = loop;
-    (void)nodes_accesses(loop->body, visit_stored, &stored);
+    (void)fast_nodes_accesses(loop->body, visit_stored, &stored);
     bool ok = !stored.overflow;
     for (size_t i = 0; i < stored.n && ok && loop->most > 1; i++)
         ok = store_separate(e, loop, NULL, stored.list[i]);
@@ -522,19 +523,19 @@ static bool look_at(void *user, struct access *a, bool stored)
     return true;
 }
 
-bool loop_look(struct engine *e, struct node *loop)
+bool fast_loop_look(struct engine *e, struct node *loop)
 {
     struct stored stored;
     memset(&stored, 0, sizeof stored);
     stored.loop = loop;
-    (void)nodes_accesses(loop->body, visit_stored, &stored);
+    (void)fast_nodes_accesses(loop->body, visit_stored, &stored);
     for (size_t i = 0; i < stored.n; i++) {
         union {
             const struct store *in;
             struct store *out;
         } store = {stored.list[i]};
         if (!store_separate(e, loop, NULL, store.in))
-            (void)nodes_accesses(loop->body, look_at, store.out);
+            (void)fast_nodes_accesses(loop->body, look_at, store.out);
     }
     return !stored.overflow;
 }

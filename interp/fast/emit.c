@@ -33,7 +33,7 @@ static struct insn *insn_add(struct emit *m, enum fop op, enum ftype type)
     in.op = (uint8_t)op;
     in.type = (uint8_t)type;
     if (m->e->code.len >= MAX_CODE)
-        give_up(m->e, "the function is too large");
+        lower_give_up(m->e, "the function is too large");
     vec_push(&m->e->code, in);
     return &m->e->code.items[m->e->code.len - 1];
 }
@@ -46,7 +46,7 @@ static uint32_t here(const struct emit *m)
 static uint32_t reg_take(struct emit *m)
 {
     if (m->next >= MAX_REGS) {
-        give_up(m->e, "an expression of too many parts");
+        lower_give_up(m->e, "an expression of too many parts");
         return 0;
     }
     uint32_t r = m->next++;
@@ -86,7 +86,7 @@ static void need_form(struct emit *m, const struct affine *a)
 /* The thread's number where threads run in lanes. */
 static bool uses_thread(const struct emit *m, uint32_t atom)
 {
-    return atom_uses(m->e, atom, m->lanes->atom);
+    return affine_atom_uses(m->e, atom, m->lanes->atom);
 }
 
 /* The same for an atom's value in each thread of a kernel. */
@@ -128,7 +128,7 @@ static struct affine hoisted(struct emit *m, const struct affine *a,
     if (outer.n < 2)
         return *a;
     outer = hoisted(m, &outer, next);
-    struct term t = {atom_sum(m->e, &outer), 1};
+    struct term t = {affine_atom_sum(m->e, &outer), 1};
     uint32_t at = inner.n;
     while (at > 0 && inner.t[at - 1].atom > t.atom)
         at--;
@@ -331,7 +331,7 @@ static struct lin *guard_lins(struct emit *m, const struct guard *g)
     struct lin *out = ARENA_ARRAY(m->e->arena, g->n + 1, struct lin);
     for (size_t i = 0; i < g->n; i++)
         if (!lin_fill(m, &g->conds[i].at, &out[i]))
-            give_up(m->e, "a guard that is not linear in the lane");
+            lower_give_up(m->e, "a guard that is not linear in the lane");
     return out;
 }
 
@@ -451,16 +451,16 @@ static bool takes_memory(const struct emit *m, const struct fx *x)
 static bool changes_nothing(const struct emit *m, const struct fx *x)
 {
     return x->kind == X_CAST && m->e->options->domain == INTERP_IEEE &&
-           (m->e->scalar == NULL || ftype_class(x->type) == C_INT) &&
-           ((x->type == T_I32 && ftype_class(x->a->type) == C_INT) ||
-            (x->type == T_F32 && ftype_class(x->a->type) == C_FLOAT));
+           (m->e->scalar == NULL || fast_ftype_class(x->type) == C_INT) &&
+           ((x->type == T_I32 && fast_ftype_class(x->a->type) == C_INT) ||
+            (x->type == T_F32 && fast_ftype_class(x->a->type) == C_FLOAT));
 }
 
 /* Whether a wrap in the operation ends the run (rule 9). */
 static bool may_not_wrap(const struct emit *m, const struct fx *x)
 {
     return (x->check_wrap || m->e->watch) &&
-           arith_may_not_wrap(ftype_dtype(x->type));
+           exec_arith_may_not_wrap(fast_ftype_dtype(x->type));
 }
 
 static uint32_t emit_operation(struct emit *m, const struct fx *x, bool uniform)
@@ -662,7 +662,7 @@ static void emit_store(struct emit *m, const struct node *n)
         in->data = n->access->data || x->access->data;
         return;
     } else {
-        if (ftype_is_float(x->type) && hangs_on(x, n->access) &&
+        if (fast_ftype_is_float(x->type) && hangs_on(x, n->access) &&
             !computes_address(x)) {
             struct addr *to = addr_make(m, n->access);
             quiet = here(m);
@@ -709,7 +709,7 @@ static void emit_loop(struct emit *m, struct node *n)
     struct node *lanes = m->lanes, *loop = m->loop;
     if (!lin_fill(m, &n->min, &bounds[0]) ||
         !lin_fill(m, &n->extent, &bounds[1]))
-        give_up(m->e, "a loop's bounds");
+        lower_give_up(m->e, "a loop's bounds");
     uint32_t at = here(m);
     struct insn *in = insn_add(m, n->lanes ? F_LANES : F_LOOP, T_BOOL);
     in->node = n;
@@ -792,7 +792,7 @@ static void emit_list(struct emit *m, struct node *list)
     m->next = mark;
 }
 
-bool emit_code(struct engine *e)
+bool fast_emit_code(struct engine *e)
 {
     struct emit m;
     memset(&m, 0, sizeof m);

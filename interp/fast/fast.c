@@ -20,7 +20,7 @@ static void make_plan(struct engine *e, struct machine *m)
     m->func = e->func;
     m->arena = e->arena;
     m->options = *e->options;
-    e->plan = plan_get(m, e->func);
+    e->plan = exec_plan_get(m, e->func);
 }
 
 static void free_nodes(struct node *list)
@@ -55,18 +55,18 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
 {
     struct vm_result r;
     memset(&r, 0, sizeof r);
-    if (!lower_function(e) || !choose_lanes(e) || !emit_code(e))
+    if (!lower_function(e) || !fast_choose_lanes(e) || !fast_emit_code(e))
         return FAST_NOT_HANDLED;
     if (e->options->compile_only) {
         memset(result, 0, sizeof *result);
-        result->steps = engine_ratio(e);
+        result->steps = fast_engine_ratio(e);
         return FAST_DONE;
     }
-    find_steady(e);
-    if (!stores_fill(e))
+    fast_find_steady(e);
+    if (!fast_stores_fill(e))
         return FAST_NOT_HANDLED;
-    uint64_t ratio = engine_ratio(e);
-    bool ok = vm_run(e, step_limit(e->options->max_steps, ratio), &r);
+    uint64_t ratio = fast_engine_ratio(e);
+    bool ok = fast_vm_run(e, step_limit(e->options->max_steps, ratio), &r);
     if (e->why != NULL && e->steady)
         DC_BUG("code that cannot fail did: %s", e->why);
     if (e->why != NULL && !r.budget)
@@ -88,7 +88,7 @@ static enum fast_answer run(struct engine *e, struct interp_result *result)
     result->keyed_ops = r.keyed_ops;
     result->degree = r.degree;
     result->assumptions = r.assumptions;
-    stores_back(e);
+    fast_stores_back(e);
     return FAST_DONE;
 }
 
@@ -131,7 +131,7 @@ static enum fast_answer attempt(const struct ir_module *module,
         options->demand != NULL || options->descending ||
         func->kind != IR_FUNC_PRIM || func->prim.body == NULL ||
         (e.scalar != NULL && !lanes_hold(options))) {
-        give_up(&e, "this kind of run");
+        lower_give_up(&e, "this kind of run");
     } else {
         make_plan(&e, &m);
         answer = run(&e, result);
@@ -139,7 +139,7 @@ static enum fast_answer attempt(const struct ir_module *module,
     }
     *why = e.why;
     free_nodes(e.top);
-    stores_free(&e);
+    fast_stores_free(&e);
     vec_fini(&e.atoms);
     vec_fini(&e.code);
     vec_fini(&e.first);
@@ -163,11 +163,11 @@ enum fast_answer fast_run(const struct ir_module *module,
 {
     enum fast_answer answer =
         attempt(module, func, nargs, args, options, false, result, why);
-    if (answer == FAST_NOT_HANDLED && *why == why_not_independent)
+    if (answer == FAST_NOT_HANDLED && *why == fast_why_not_independent)
         answer = attempt(module, func, nargs, args, options, true, result, why);
     /* without races the order of threads does not matter, with one the walker's
      * counts: it is looked for all the same */
-    if (answer == FAST_NOT_HANDLED && *why == why_kernel &&
+    if (answer == FAST_NOT_HANDLED && *why == lower_why_kernel &&
         !options->check_races) {
         struct interp_options checked = *options;
         checked.check_races = true;

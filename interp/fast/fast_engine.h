@@ -39,18 +39,19 @@ enum ftype {
  * operation always is one of theirs. */
 enum fclass { C_FLOAT, C_DOUBLE, C_INT, C_LONG };
 
-bool ftype_of(struct dtype t, enum ftype *out); /* scalar part; false: none */
-struct dtype ftype_dtype(enum ftype t);
-size_t ftype_bytes(enum ftype t);
+bool fast_ftype_of(struct dtype t,
+                   enum ftype *out); /* scalar part; false: none */
+struct dtype fast_ftype_dtype(enum ftype t);
+size_t fast_ftype_bytes(enum ftype t);
 
-static inline enum fclass ftype_class(enum ftype t)
+static inline enum fclass fast_ftype_class(enum ftype t)
 {
     return t <= T_BF16   ? C_FLOAT
            : t == T_F64  ? C_DOUBLE
            : t <= T_BOOL ? C_INT
                          : C_LONG;
 }
-static inline bool ftype_is_float(enum ftype t)
+static inline bool fast_ftype_is_float(enum ftype t)
 {
     return t <= T_F64;
 }
@@ -109,13 +110,15 @@ bool affine_floormod(struct engine *e, const struct affine *a, int64_t divisor,
                      struct affine *out);
 bool affine_minmax(struct engine *e, bool max, const struct affine *a,
                    const struct affine *b, struct affine *out);
-uint32_t atom_loop(struct engine *e, struct node *loop, int64_t lo, int64_t hi);
+uint32_t affine_atom_loop(struct engine *e, struct node *loop, int64_t lo,
+                          int64_t hi);
 /* One atom for a; the same one for the same a. */
-uint32_t atom_sum(struct engine *e, const struct affine *a);
+uint32_t affine_atom_sum(struct engine *e, const struct affine *a);
 /* Whether an atom's, or form's, value depends on a loop's variable. */
 #define MAX_LOOPS  60 /* around one statement */
 #define ATOM_LEVEL 5
-bool atom_uses(const struct engine *e, uint32_t atom, uint32_t loop_atom);
+bool affine_atom_uses(const struct engine *e, uint32_t atom,
+                      uint32_t loop_atom);
 bool affine_uses(const struct engine *e, const struct affine *a,
                  uint32_t loop_atom);
 /* Coefficient of a loop's variable where the form is linear in it; false where
@@ -126,7 +129,7 @@ bool affine_linear(const struct engine *e, const struct affine *a,
  * `value`; used where a form is not linear in that variable. */
 int64_t affine_value_at(const struct atom *atoms, const struct affine *a,
                         const int64_t *ints, uint32_t loop_atom, int64_t value);
-int64_t atom_value(const struct atom *atom, const int64_t *ints);
+int64_t affine_atom_value(const struct atom *atom, const int64_t *ints);
 static inline int64_t affine_value(const struct affine *a, const int64_t *ints)
 {
     int64_t sum = a->c;
@@ -435,36 +438,36 @@ struct engine {
 };
 
 /* Records why; returns false. */
-bool give_up(struct engine *e, const char *why);
+bool lower_give_up(struct engine *e, const char *why);
 
 /* lower.c, lower_expr.c */
 bool lower_function(struct engine *e);
 /* depend.c: whether no two iterations touch one element, one writing. */
-bool loop_independent(struct engine *e, struct node *loop);
+bool fast_loop_independent(struct engine *e, struct node *loop);
 /* Storage of a kernel's block that is made in loops below that over its threads:
  * whether no element is touched in two of their iterations, so that it may as
  * well be new in each (rule 4: it is one). */
-bool store_is_fresh(struct engine *e, const struct node *threads,
-                    const struct store *store);
+bool fast_store_is_fresh(struct engine *e, const struct node *threads,
+                         const struct store *store);
 /* Has all accesses looked at to the storages that stand in the way of that. */
-bool loop_look(struct engine *e, struct node *loop);
+bool fast_loop_look(struct engine *e, struct node *loop);
 /* choose.c: marks the loops that run in lanes; false: a promise is not kept
  * as far as can be seen. */
-bool choose_lanes(struct engine *e);
-extern const char why_not_independent[];
+bool fast_choose_lanes(struct engine *e);
+extern const char fast_why_not_independent[];
 /* lower_kernel.c: a launch, and nobody looks for races. */
-extern const char why_kernel[];
-/* ratio.c: the walker's steps that one step is; after choose_lanes. */
-uint64_t engine_ratio(const struct engine *e);
+extern const char lower_why_kernel[];
+/* ratio.c: the walker's steps that one step is; after fast_choose_lanes. */
+uint64_t fast_engine_ratio(const struct engine *e);
 /* coop.c: a kernel whose threads run in lanes, once it is lowered. The loop is
  * that over the threads. */
-void coop_finish(struct engine *e, struct node *threads);
+void fast_coop_finish(struct engine *e, struct node *threads);
 /* Whether the body can run so: false after giving up. */
-bool coop_fits(struct engine *e, struct node *threads);
+bool fast_coop_fits(struct engine *e, struct node *threads);
 /* emit.c */
-bool emit_code(struct engine *e);
+bool fast_emit_code(struct engine *e);
 /* steady.c: sets e->steady. */
-void find_steady(struct engine *e);
+void fast_find_steady(struct engine *e);
 /* vm.c: false: a fault or something unknown was met, why is set. */
 struct vm_result {
     uint64_t steps;
@@ -476,14 +479,14 @@ struct vm_result {
     size_t nimplied;                 /* rule 3's barriers that were needed */
     const struct stmt_info *implied; /* before which the first stands */
 };
-bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out);
+bool fast_vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out);
 /* store.c */
-bool stores_fill(struct engine *e);
-void stores_back(struct engine *e);
-void stores_free(struct engine *e);
+bool fast_stores_fill(struct engine *e);
+void fast_stores_back(struct engine *e);
+void fast_stores_free(struct engine *e);
 
 /* Visits every access below a list of nodes; false from visit ends it. */
 typedef bool access_visit(void *user, struct access *access, bool stored);
-bool nodes_accesses(struct node *list, access_visit *visit, void *user);
+bool fast_nodes_accesses(struct node *list, access_visit *visit, void *user);
 
 #endif

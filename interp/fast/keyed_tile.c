@@ -21,7 +21,7 @@ static bool moved(struct vm *v, const struct memory *from, int64_t a,
                   struct memory *to, int64_t b)
 {
     if (!(from->state[a] & INTERP_DEFINED))
-        return give_up(v->e, "an element that nothing wrote");
+        return lower_give_up(v->e, "an element that nothing wrote");
     *cell(to, b) = *cell(from, a);
     to->state[b] = INTERP_DEFINED | INTERP_WRITTEN;
     return true;
@@ -31,8 +31,8 @@ static bool move_tile(struct vm *v, const struct tile_code *t,
                       const struct tile_at *at)
 {
     const struct tile *x = t->tile;
-    struct memory *frag = memory_of(v, t->frag[0]->store);
-    struct memory *memory = memory_of(v, t->memory->store);
+    struct memory *frag = fast_memory_of(v, t->frag[0]->store);
+    struct memory *memory = fast_memory_of(v, t->memory->store);
     uint8_t same[MAX_TILE];
     int64_t n = x->rows * x->columns;
     bool in = x->kind == TILE_LOAD;
@@ -43,7 +43,7 @@ static bool move_tile(struct vm *v, const struct tile_code *t,
                   memcmp(cell(memory, to), cell(frag, at->frag[0] + k),
                          KEYED_CELL) == 0;
     }
-    if (t->memory->look != RACE_LOOK_NOT && !tile_races(v, t, at, same))
+    if (t->memory->look != RACE_LOOK_NOT && !fast_tile_races(v, t, at, same))
         return false;
     memory->sound = memory->sound && in;
     for (int64_t k = 0; k < n; k++) {
@@ -60,7 +60,7 @@ static bool move_tile(struct vm *v, const struct tile_code *t,
 static void fill(struct vm *v, const struct tile_code *t,
                  const struct tile_at *at)
 {
-    struct memory *s = memory_of(v, t->frag[0]->store);
+    struct memory *s = fast_memory_of(v, t->frag[0]->store);
     const struct interp_sym known = {{t->tile->bits, 0}, 0, 0, 0, 0, 0};
     for (int64_t i = 0; i < t->tile->rows * t->tile->columns; i++) {
         *cell(s, at->frag[0] + i) = known;
@@ -72,20 +72,20 @@ static void fill(struct vm *v, const struct tile_code *t,
 static bool operand(struct vm *v, const struct store *s, int64_t at, int64_t n,
                     struct dtype to, struct interp_sym *out)
 {
-    struct machine *m = keyed_machine(v);
-    const struct memory *cells = memory_of(v, s);
-    struct dtype from = ftype_dtype(s->type);
+    struct machine *m = fast_keyed_machine(v);
+    const struct memory *cells = fast_memory_of(v, s);
+    struct dtype from = fast_ftype_dtype(s->type);
     bool same = dtype_equal(from, to);
     for (int64_t i = 0; i < n; i++) {
         if (!(cells->state[at + i] & INTERP_DEFINED))
-            return give_up(v->e, "an element that nothing wrote");
+            return lower_give_up(v->e, "an element that nothing wrote");
         out[i] = *cell(cells, at + i);
         if (same)
             continue;
-        struct scratch_mark mark = scratch_save(m);
-        struct value x = exec_cast(m, from, to, keyed_value_of(&out[i]));
-        bool ok = keyed_take(v, x, false, &out[i]);
-        scratch_restore(m, mark);
+        struct scratch_mark mark = exec_scratch_save(m);
+        struct value x = exec_cast(m, from, to, fast_keyed_value_of(&out[i]));
+        bool ok = fast_keyed_take(v, x, false, &out[i]);
+        exec_scratch_restore(m, mark);
         if (!ok)
             return false;
     }
@@ -107,11 +107,11 @@ static struct value mac(struct machine *m, struct dtype t, struct value a,
 static bool multiply(struct vm *v, const struct tile_code *t,
                      const struct tile_at *at)
 {
-    struct machine *m = keyed_machine(v);
+    struct machine *m = fast_keyed_machine(v);
     const struct tile *x = t->tile;
-    struct memory *d = memory_of(v, t->frag[0]->store);
-    const struct memory *c = memory_of(v, t->frag[3]->store);
-    struct dtype type = ftype_dtype(t->frag[0]->store->type);
+    struct memory *d = fast_memory_of(v, t->frag[0]->store);
+    const struct memory *c = fast_memory_of(v, t->frag[3]->store);
+    struct dtype type = fast_ftype_dtype(t->frag[0]->store->type);
     struct interp_sym *a = dc_alloc(2 * MAX_TILE * sizeof *a);
     struct interp_sym *b = a + MAX_TILE;
     bool ok =
@@ -120,26 +120,26 @@ static bool multiply(struct vm *v, const struct tile_code *t,
     for (int64_t i = 0; i < x->m * x->n && ok; i++) {
         const struct interp_sym *row = a + i / x->n * x->k;
         const struct interp_sym *column = b + i % x->n;
-        struct scratch_mark mark = scratch_save(m);
+        struct scratch_mark mark = exec_scratch_save(m);
         struct interp_sym start = *cell(c, at->frag[3] + i);
-        struct value sum = keyed_value_of(&start);
+        struct value sum = fast_keyed_value_of(&start);
         if (!(c->state[at->frag[3] + i] & INTERP_DEFINED))
-            ok = give_up(v->e, "an element that nothing wrote");
+            ok = lower_give_up(v->e, "an element that nothing wrote");
         for (int64_t k = 0; k < x->k && ok; k++)
-            sum = mac(m, type, keyed_value_of(&row[k]),
-                      keyed_value_of(&column[k * x->n]), sum);
-        ok = ok && keyed_take(v, keyed_settle(m, type, sum),
-                              v->e->watch && arith_may_not_wrap(type),
-                              cell(d, at->frag[0] + i));
+            sum = mac(m, type, fast_keyed_value_of(&row[k]),
+                      fast_keyed_value_of(&column[k * x->n]), sum);
+        ok = ok && fast_keyed_take(v, keyed_settle(m, type, sum),
+                                   v->e->watch && exec_arith_may_not_wrap(type),
+                                   cell(d, at->frag[0] + i));
         d->state[at->frag[0] + i] = INTERP_DEFINED | INTERP_WRITTEN;
-        scratch_restore(m, mark);
+        exec_scratch_restore(m, mark);
     }
     dc_release(a);
     return ok;
 }
 
-bool keyed_tile(struct vm *v, const struct tile_code *t,
-                const struct tile_at *at)
+bool fast_keyed_tile(struct vm *v, const struct tile_code *t,
+                     const struct tile_at *at)
 {
     switch (t->tile->kind) {
     case TILE_FILL: fill(v, t, at); return true;

@@ -35,24 +35,24 @@ static struct interp_sym known(uint64_t bits)
 }
 
 /* A cell as the walker's value; the box is the cell itself. */
-struct value keyed_value_of(const struct interp_sym *cell)
+struct value fast_keyed_value_of(const struct interp_sym *cell)
 {
     if (keyed_cell_known(cell))
-        return value_scalar(cell->lane[0], 0);
+        return exec_value_scalar(cell->lane[0], 0);
     struct value v = {{0}, V_BOX, 0};
     v.u.box = (const union interp_box *)(const void *)cell;
     return v;
 }
 
-bool keyed_take(struct vm *v, struct value x, bool check_wrap,
-                struct interp_sym *out)
+bool fast_keyed_take(struct vm *v, struct value x, bool check_wrap,
+                     struct interp_sym *out)
 {
     if (v->keyed->m.failed)
-        return give_up(v->e, "something that keyed runs do not decide");
+        return lower_give_up(v->e, "something that keyed runs do not decide");
     if (x.flags & V_UNDEF)
-        return give_up(v->e, "an undefined value");
+        return lower_give_up(v->e, "an undefined value");
     if ((x.flags & V_WRAPPED) && check_wrap)
-        return give_up(v->e, "an integer that wraps");
+        return lower_give_up(v->e, "an integer that wraps");
     if (x.flags & V_BOX)
         *out = x.u.box->sym;
     else
@@ -65,7 +65,7 @@ static const struct interp_sym *cells(const struct vm *v, uint32_t reg)
     return v->keyed->regs[reg].cell;
 }
 
-struct machine *keyed_machine(struct vm *v)
+struct machine *fast_keyed_machine(struct vm *v)
 {
     return &v->keyed->m;
 }
@@ -77,12 +77,12 @@ static bool binary_lane(struct vm *v, const struct insn *in,
                         struct interp_sym *d)
 {
     struct machine *m = &v->keyed->m;
-    struct scratch_mark mark = scratch_save(m);
-    struct value x =
-        exec_binary(m, (enum num_op)in->num, ftype_dtype((enum ftype)in->from),
-                    keyed_value_of(a), keyed_value_of(b));
-    bool ok = keyed_take(v, x, in->check_wrap, d);
-    scratch_restore(m, mark);
+    struct scratch_mark mark = exec_scratch_save(m);
+    struct value x = exec_binary(
+        m, (enum num_op)in->num, fast_ftype_dtype((enum ftype)in->from),
+        fast_keyed_value_of(a), fast_keyed_value_of(b));
+    bool ok = fast_keyed_take(v, x, in->check_wrap, d);
+    exec_scratch_restore(m, mark);
     return ok;
 }
 
@@ -91,7 +91,7 @@ static bool binary(struct vm *v, const struct insn *in, struct keyed_reg *d,
                    uint32_t lo, uint32_t hi)
 {
     uint8_t done[LANES];
-    struct dtype t = ftype_dtype((enum ftype)in->from);
+    struct dtype t = fast_ftype_dtype((enum ftype)in->from);
     if (!keyed_lanes_binary(v->keyed->m.keyed, (enum num_op)in->num, t, hi - lo,
                             a + lo, b + lo, d->cell + lo, done))
         memset(done, 0, hi - lo);
@@ -107,18 +107,19 @@ static struct value other_lane(struct machine *m, const struct insn *in,
                                const struct interp_sym *b,
                                const struct interp_sym *c)
 {
-    struct dtype from = ftype_dtype((enum ftype)in->from);
-    struct dtype type = ftype_dtype((enum ftype)in->type);
+    struct dtype from = fast_ftype_dtype((enum ftype)in->from);
+    struct dtype type = fast_ftype_dtype((enum ftype)in->type);
     switch ((enum fop)in->op) {
     case F_UNARY:
-        return exec_unary(m, (enum num_op)in->num, from, keyed_value_of(a));
-    case F_CAST: return exec_cast(m, from, type, keyed_value_of(a));
+        return exec_unary(m, (enum num_op)in->num, from,
+                          fast_keyed_value_of(a));
+    case F_CAST: return exec_cast(m, from, type, fast_keyed_value_of(a));
     case F_FMA:
-        return exec_fma(m, type, keyed_value_of(a), keyed_value_of(b),
-                        keyed_value_of(c));
+        return exec_fma(m, type, fast_keyed_value_of(a), fast_keyed_value_of(b),
+                        fast_keyed_value_of(c));
     default:
-        return exec_choose(m, type, keyed_value_of(a), keyed_value_of(b),
-                           keyed_value_of(c));
+        return exec_choose(m, type, fast_keyed_value_of(a),
+                           fast_keyed_value_of(b), fast_keyed_value_of(c));
     }
 }
 
@@ -131,10 +132,10 @@ static bool other(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     const struct interp_sym *b = three ? cells(v, in->b) : a;
     const struct interp_sym *c = three ? cells(v, in->c) : a;
     for (uint32_t l = lo; l < hi; l++) {
-        struct scratch_mark mark = scratch_save(m);
+        struct scratch_mark mark = exec_scratch_save(m);
         struct value x = other_lane(m, in, &a[l], &b[l], &c[l]);
-        bool ok = keyed_take(v, x, in->check_wrap, &d->cell[l]);
-        scratch_restore(m, mark);
+        bool ok = fast_keyed_take(v, x, in->check_wrap, &d->cell[l]);
+        exec_scratch_restore(m, mark);
         if (!ok)
             return false;
     }
@@ -155,8 +156,8 @@ static bool indices(struct vm *v, const struct addr *a, uint32_t lo,
         for (uint32_t l = from; l < to; l++) {
             const struct interp_sym *s = &cells(v, a->reg[k])[l];
             if (!keyed_cell_known(s))
-                return give_up(v->e, "an index that is not known");
-            lane_set(a->reg_type[k], &v->regs[a->reg[k]], l, s->lane[0]);
+                return lower_give_up(v->e, "an index that is not known");
+            lanes_set(a->reg_type[k], &v->regs[a->reg[k]], l, s->lane[0]);
         }
     }
     return true;
@@ -169,12 +170,12 @@ static bool load(struct vm *v, const struct addr *a, struct keyed_reg *d,
     if (!indices(v, a, lo, hi) || !lanes_place(v, a, lo, hi, &p) ||
         (a->look != RACE_LOOK_NOT && !lanes_races(v, a, &p, lo, hi - lo)))
         return false;
-    const struct memory *s = memory_of(v, a->store);
+    const struct memory *s = fast_memory_of(v, a->store);
     const struct interp_sym *from = (const struct interp_sym *)(void *)s->data;
     for (uint32_t l = lo; l < hi; l++) {
         int64_t at = p.regular ? p.base + p.stride * (l - lo) : v->pos[l - lo];
         if (!(s->state[at] & INTERP_DEFINED))
-            return give_up(v->e, "an element that nothing wrote");
+            return lower_give_up(v->e, "an element that nothing wrote");
         d->cell[l] = from[at];
     }
     return true;
@@ -184,7 +185,7 @@ static bool load(struct vm *v, const struct addr *a, struct keyed_reg *d,
 static bool race_of(struct vm *v, const struct store *s, int64_t at,
                     const struct interp_sym *x, uint32_t l)
 {
-    const struct memory *m = memory_of(v, s);
+    const struct memory *m = fast_memory_of(v, s);
     const struct interp_sym *cell = (const struct interp_sym *)(void *)m->data;
     uint8_t same =
         (m->state[at] & INTERP_DEFINED) && memcmp(&cell[at], x, sizeof *x) == 0;
@@ -197,7 +198,7 @@ static bool store(struct vm *v, const struct addr *a,
     struct place p = {true, 0, 0};
     if (!indices(v, a, lo, hi) || !lanes_place(v, a, lo, hi, &p))
         return false;
-    struct memory *s = memory_of(v, a->store);
+    struct memory *s = fast_memory_of(v, a->store);
     struct interp_sym *to = (struct interp_sym *)(void *)s->data;
     s->sound = false;
     for (uint32_t l = lo; l < hi; l++) {
@@ -212,13 +213,13 @@ static bool store(struct vm *v, const struct addr *a,
 
 static void keyed_alloc(struct vm *v, const struct store *s)
 {
-    struct memory *m = memory_of(v, s);
+    struct memory *m = fast_memory_of(v, s);
     struct interp_sym *to = (struct interp_sym *)(void *)m->data;
-    size_t bytes = ftype_bytes(s->type);
+    size_t bytes = fast_ftype_bytes(s->type);
     memset(m->state, 0, (size_t)s->elements * s->lanes);
     for (size_t i = 0; s->init != NULL && i < s->init->bytes / bytes; i++) {
-        to[i] =
-            known(num_load(ftype_dtype(s->type), s->init->data + i * bytes));
+        to[i] = known(
+            num_load(fast_ftype_dtype(s->type), s->init->data + i * bytes));
         m->state[i] = INTERP_DEFINED | INTERP_WRITTEN;
     }
 }
@@ -255,10 +256,11 @@ static void affine(struct vm *v, const struct insn *in, uint32_t lo,
     struct keyed_reg *d = &v->keyed->regs[in->d];
     lanes_affine(v, in->addr, type, &v->regs[in->d], lo, hi);
     for (uint32_t l = lo; l < hi; l++)
-        d->cell[l] = known(lane_bits(type, &v->regs[in->d], l));
+        d->cell[l] = known(lanes_bits(type, &v->regs[in->d], l));
 }
 
-bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+bool fast_keyed_one(struct vm *v, const struct insn *in, uint32_t lo,
+                    uint32_t hi)
 {
     struct keyed_reg *d = &v->keyed->regs[in->d];
     switch ((enum fop)in->op) {
@@ -305,29 +307,29 @@ bool keyed_one(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     return true;
 }
 
-bool keyed_mask(struct vm *v, uint32_t reg, uint32_t lo, uint32_t hi,
-                uint8_t *mask)
+bool fast_keyed_mask(struct vm *v, uint32_t reg, uint32_t lo, uint32_t hi,
+                     uint8_t *mask)
 {
     for (uint32_t l = lo; l < hi; l++) {
         const struct interp_sym *s = &cells(v, reg)[l];
         if (!keyed_cell_known(s))
-            return give_up(v->e, "a condition that is not known");
+            return lower_give_up(v->e, "a condition that is not known");
         mask[l - lo] = s->lane[0] != 0;
     }
     return true;
 }
 
-bool keyed_condition(struct vm *v, uint32_t reg, bool *out)
+bool fast_keyed_condition(struct vm *v, uint32_t reg, bool *out)
 {
     const struct interp_sym *s = &cells(v, reg)[0];
     *out = s->lane[0] != 0;
     return keyed_cell_known(s) ||
-           give_up(v->e, "a condition that is not known");
+           lower_give_up(v->e, "a condition that is not known");
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-void keyed_begin(struct vm *v)
+void fast_keyed_begin(struct vm *v)
 {
     const struct engine *e = v->e;
     struct keyed_vm *k = dc_alloc(sizeof *k);
@@ -338,19 +340,19 @@ void keyed_begin(struct vm *v)
     k->m.domain = k->m.keyed->domain;
     k->m.plain = interp_domain_of(INTERP_IEEE);
     k->m.thread = &k->m.host;
-    scratch_init(&k->m);
+    exec_scratch_init(&k->m);
 }
 
 /* An algebra is a function of the options: what one has worked out, others work
  * out to the same. */
-void keyed_share(struct vm *v, const struct vm *from)
+void fast_keyed_share(struct vm *v, const struct vm *from)
 {
-    keyed_begin(v);
+    fast_keyed_begin(v);
     memcpy(v->keyed->regs, from->keyed->regs,
            (v->e->nregs + 2) * sizeof *v->keyed->regs);
 }
 
-void keyed_join(struct vm *into, struct vm *v)
+void fast_keyed_join(struct vm *into, struct vm *v)
 {
     struct interp_keyed *a = into->keyed->m.keyed, *b = v->keyed->m.keyed;
     struct vm_result unused;
@@ -358,10 +360,10 @@ void keyed_join(struct vm *into, struct vm *v)
     a->assumptions |= b->assumptions;
     if (b->degree > a->degree)
         a->degree = b->degree;
-    keyed_end(v, &unused);
+    fast_keyed_end(v, &unused);
 }
 
-void keyed_end(struct vm *v, struct vm_result *out)
+void fast_keyed_end(struct vm *v, struct vm_result *out)
 {
     struct keyed_vm *k = v->keyed;
     out->keyed_ops = k->m.keyed->ops;
@@ -371,12 +373,12 @@ void keyed_end(struct vm *v, struct vm_result *out)
     out->assumptions = k->m.keyed->assumptions;
     interp_result_fini(&k->m.result);
     interp_keyed_free(k->m.keyed);
-    scratch_fini(&k->m);
+    exec_scratch_fini(&k->m);
     dc_release(k->regs);
     dc_release(k);
 }
 
-void keyed_fill(struct engine *e, struct store *s)
+void fast_keyed_fill(struct engine *e, struct store *s)
 {
     const struct interp_tensor *t = e->args[s->param].tensor;
     struct interp_sym *to = (struct interp_sym *)(void *)s->data;
@@ -387,7 +389,7 @@ void keyed_fill(struct engine *e, struct store *s)
     }
 }
 
-void keyed_back(const struct store *s, struct interp_tensor *t)
+void fast_keyed_back(const struct store *s, struct interp_tensor *t)
 {
     const struct interp_sym *from = (const struct interp_sym *)(void *)s->data;
     if (t->box == NULL)

@@ -64,13 +64,13 @@ static bool settled(const struct vm *v, const struct reg *a,
 static bool settle(struct vm *v, unsigned flags, bool check_wrap, uint8_t *mask)
 {
     if (flags & NUM_NO_RULE)
-        return give_up(v->e, "an operation without a rule");
+        return lower_give_up(v->e, "an operation without a rule");
     if (flags & (NUM_DIV_ZERO | NUM_DIV_OVERFLOW))
-        return give_up(v->e, "a division fault");
+        return lower_give_up(v->e, "a division fault");
     if (flags & NUM_UNDEFINED)
-        return give_up(v->e, "an undefined value");
+        return lower_give_up(v->e, "an undefined value");
     if ((flags & NUM_WRAPPED) && check_wrap)
-        return give_up(v->e, "an integer that wraps");
+        return lower_give_up(v->e, "an integer that wraps");
     *mask = (uint8_t)(flags & NUM_INEXACT ? INTERP_INEXACT : 0);
     return true;
 }
@@ -113,18 +113,18 @@ static bool slow_binary(struct vm *v, const struct insn *in, struct reg *d,
                         uint32_t hi)
 {
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
-    struct dtype t = ftype_dtype(from);
+    struct dtype t = fast_ftype_dtype(from);
     uint8_t mask[LANES];
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
         uint64_t bits =
-            binary_of(v, (enum num_op)in->num, t, lane_bits(from, a, l),
-                      lane_bits(from, b, l), &flags);
+            binary_of(v, (enum num_op)in->num, t, lanes_bits(from, a, l),
+                      lanes_bits(from, b, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
-        lane_set(type, d, l, bits);
+        lanes_set(type, d, l, bits);
     }
     v->inexact |= rounded;
     join(v, d, a, b, mask, rounded, lo, hi);
@@ -159,24 +159,24 @@ static bool unary_array(struct vm *v, const struct insn *in, uint32_t lo,
     return true;
 }
 
-bool ops_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+bool lanes_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 {
     if (v->e->scalar == NULL && unary_array(v, in, lo, hi))
         return true;
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
     struct reg *d = &v->regs[in->d];
     const struct reg *a = &v->regs[in->a];
-    struct dtype t = ftype_dtype(from);
+    struct dtype t = fast_ftype_dtype(from);
     uint8_t mask[LANES];
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits =
-            unary_of(v, (enum num_op)in->num, t, lane_bits(from, a, l), &flags);
+        uint64_t bits = unary_of(v, (enum num_op)in->num, t,
+                                 lanes_bits(from, a, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
-        lane_set(type, d, l, bits);
+        lanes_set(type, d, l, bits);
     }
     v->inexact |= rounded;
     join(v, d, a, a, mask, rounded, lo, hi);
@@ -197,13 +197,13 @@ static bool fused_inexact(const float *d, const double *odd, uint32_t n,
     return any;
 }
 
-bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+bool lanes_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 {
     enum ftype type = (enum ftype)in->type;
     struct reg *d = &v->regs[in->d];
     const struct reg *a = &v->regs[in->a], *b = &v->regs[in->b];
     const struct reg *c = &v->regs[in->c];
-    struct dtype t = ftype_dtype(type);
+    struct dtype t = fast_ftype_dtype(type);
     uint8_t mask[LANES];
     if ((type == T_F32 || type == T_F16) && v->e->scalar == NULL) {
         double odd[LANES];
@@ -222,13 +222,13 @@ bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
         uint64_t bits =
-            fma_of(v, t, lane_bits(type, a, l), lane_bits(type, b, l),
-                   lane_bits(type, c, l), &flags);
+            fma_of(v, t, lanes_bits(type, a, l), lanes_bits(type, b, l),
+                   lanes_bits(type, c, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         v->inexact |= mask[l - lo] != 0;
         mask[l - lo] |= mask_at(c, l);
-        lane_set(type, d, l, bits);
+        lanes_set(type, d, l, bits);
     }
     join(v, d, a, b, mask, true, lo, hi);
     return true;
@@ -328,7 +328,7 @@ static bool double_arith(struct vm *v, const struct insn *in, struct reg *d,
 static void ordered(const struct insn *in, struct reg *d, const struct reg *a,
                     const struct reg *b, uint32_t lo, uint32_t hi)
 {
-    enum fclass class = ftype_class((enum ftype)in->from);
+    enum fclass class = fast_ftype_class((enum ftype)in->from);
     bool compares = in->num >= NUM_EQ && in->num <= NUM_GE;
     if (compares && class == C_FLOAT) {
         COMPARE(f)
@@ -369,7 +369,7 @@ static bool int_arith(const struct insn *in, struct reg *d, const struct reg *a,
     enum ftype type = (enum ftype)in->type;
     if (in->check_wrap || type == T_BOOL || in->num > NUM_MUL)
         return false;
-    if (ftype_class(type) == C_INT) {
+    if (fast_ftype_class(type) == C_INT) {
         const int32_t *x = a->u.i, *y = b->u.i;
         int32_t *r = d->u.i;
         if (in->num == NUM_ADD)
@@ -413,12 +413,12 @@ static bool int32_checked(const struct insn *in, struct reg *d,
     return lost == 0;
 }
 
-bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
-                const struct reg *a, const struct reg *b, uint32_t lo,
-                uint32_t hi)
+bool lanes_binary(struct vm *v, const struct insn *in, struct reg *d,
+                  const struct reg *a, const struct reg *b, uint32_t lo,
+                  uint32_t hi)
 {
     enum ftype from = (enum ftype)in->from;
-    if (v->e->scalar != NULL && ftype_is_float(from))
+    if (v->e->scalar != NULL && fast_ftype_is_float(from))
         return slow_binary(v, in, d, a, b, lo, hi);
     bool arith = in->num >= NUM_ADD && in->num <= NUM_DIV;
     if (arith && from <= T_BF16)
@@ -435,7 +435,7 @@ bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
     if (in->check_wrap && from == T_I32 && in->num <= NUM_MUL && arith) {
         join(v, d, a, b, NULL, false, lo, hi);
         return int32_checked(in, d, a, b, lo, hi) ||
-               give_up(v->e, "an integer that wraps");
+               lower_give_up(v->e, "an integer that wraps");
     }
     if (arith && int_arith(in, d, a, b, lo, hi)) {
         join(v, d, a, b, NULL, false, lo, hi);
@@ -452,16 +452,16 @@ static bool slow_cast(struct vm *v, const struct insn *in, uint32_t lo,
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
     struct reg *d = &v->regs[in->d];
     const struct reg *a = &v->regs[in->a];
-    struct dtype f = ftype_dtype(from), t = ftype_dtype(type);
+    struct dtype f = fast_ftype_dtype(from), t = fast_ftype_dtype(type);
     uint8_t mask[LANES];
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits = cast_of(v, f, t, lane_bits(from, a, l), &flags);
+        uint64_t bits = cast_of(v, f, t, lanes_bits(from, a, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
-        lane_set(type, d, l, bits);
+        lanes_set(type, d, l, bits);
     }
     v->inexact |= rounded;
     join(v, d, a, a, mask, rounded, lo, hi);
@@ -490,8 +490,10 @@ static bool int_cast(const struct insn *in, struct reg *d, const struct reg *a,
                      uint32_t lo, uint32_t hi)
 {
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
-    enum fclass source = ftype_class(from), target = ftype_class(type);
-    if (ftype_is_float(from) || ftype_is_float(type) || type == T_BOOL)
+    enum fclass source = fast_ftype_class(from),
+                target = fast_ftype_class(type);
+    if (fast_ftype_is_float(from) || fast_ftype_is_float(type) ||
+        type == T_BOOL)
         return false;
     for (uint32_t l = lo; l < hi; l++) {
         int64_t x = source == C_INT ? a->u.i[l] : a->u.q[l];
@@ -523,12 +525,13 @@ static void int_to_float(struct vm *v, const struct insn *in, uint32_t lo,
     join(v, d, a, a, mask, rounded, lo, hi);
 }
 
-bool ops_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+bool lanes_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 {
     enum ftype from = (enum ftype)in->from, type = (enum ftype)in->type;
     struct reg *d = &v->regs[in->d];
     const struct reg *a = &v->regs[in->a];
-    if (v->e->scalar != NULL && (ftype_is_float(from) || ftype_is_float(type)))
+    if (v->e->scalar != NULL &&
+        (fast_ftype_is_float(from) || fast_ftype_is_float(type)))
         return slow_cast(v, in, lo, hi);
     if (from <= T_BF16 && type <= T_BF16) {
         float_cast(v, in, lo, hi);
@@ -538,7 +541,7 @@ bool ops_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
         join(v, d, a, a, NULL, false, lo, hi);
         return true;
     }
-    if (ftype_class(from) == C_INT && type == T_F32) {
+    if (fast_ftype_class(from) == C_INT && type == T_F32) {
         int_to_float(v, in, lo, hi);
         return true;
     }
@@ -547,12 +550,12 @@ bool ops_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 
 /* ---- select ------------------------------------------------------------------------------------- */
 
-void ops_select(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+void lanes_select(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
 {
     struct reg *d = &v->regs[in->d];
     const struct reg *c = &v->regs[in->a], *a = &v->regs[in->b];
     const struct reg *b = &v->regs[in->c];
-    enum fclass class = ftype_class((enum ftype)in->type);
+    enum fclass class = fast_ftype_class((enum ftype)in->type);
     uint8_t any = 0, all = INTERP_INEXACT;
     if (class == C_FLOAT || class == C_INT)
         for (uint32_t l = lo; l < hi; l++)

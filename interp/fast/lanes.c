@@ -26,7 +26,7 @@ static const struct type_row types[T_NTYPES] = {
     [T_U64] = {DT_UINT, 64, 8},
 };
 
-bool ftype_of(struct dtype t, enum ftype *out)
+bool fast_ftype_of(struct dtype t, enum ftype *out)
 {
     for (int i = 0; i < T_NTYPES; i++)
         if (types[i].code == t.code && types[i].bits == t.bits) {
@@ -36,12 +36,12 @@ bool ftype_of(struct dtype t, enum ftype *out)
     return false;
 }
 
-struct dtype ftype_dtype(enum ftype t)
+struct dtype fast_ftype_dtype(enum ftype t)
 {
     return dtype_make((enum dtype_code)types[t].code, types[t].bits, 1);
 }
 
-size_t ftype_bytes(enum ftype t)
+size_t fast_ftype_bytes(enum ftype t)
 {
     return types[t].bytes;
 }
@@ -55,7 +55,7 @@ static uint64_t float_bits(float x)
     return x == x ? u : 0x7fc00000u;
 }
 
-uint64_t lane_bits(enum ftype type, const struct reg *r, uint32_t lane)
+uint64_t lanes_bits(enum ftype type, const struct reg *r, uint32_t lane)
 {
     uint16_t half;
     uint64_t bits;
@@ -75,7 +75,7 @@ uint64_t lane_bits(enum ftype type, const struct reg *r, uint32_t lane)
     }
 }
 
-void lane_set(enum ftype type, struct reg *r, uint32_t lane, uint64_t bits)
+void lanes_set(enum ftype type, struct reg *r, uint32_t lane, uint64_t bits)
 {
     uint32_t word = (uint32_t)bits;
     uint16_t half = (uint16_t)bits;
@@ -140,7 +140,7 @@ static void to_cells(const struct vm *v, enum ftype type, const struct reg *r,
     case T_I32: memcpy(p, &r->u.i[lo], n * sizeof(int32_t)); break;
     case T_F64:
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t bits = lane_bits(T_F64, r, lo + i);
+            uint64_t bits = lanes_bits(T_F64, r, lo + i);
             memcpy(p + i * sizeof bits, &bits, sizeof bits);
         }
         break;
@@ -185,7 +185,7 @@ static void scatter(uint8_t *to, const uint8_t *from, size_t bytes,
 static bool in_range(struct vm *v, int64_t at, int64_t dim)
 {
     return (uint64_t)at < (uint64_t)dim ||
-           give_up(v->e, "an index out of range");
+           lower_give_up(v->e, "an index out of range");
 }
 
 /* A check that is not linear in the thread. */
@@ -194,10 +194,10 @@ static bool check_threads(struct vm *v, const struct addr *a, size_t i,
 {
     int64_t x[LANES];
     bool ok = true;
-    threads_values(v, &a->checks[i], lo, hi, x);
+    fast_threads_values(v, &a->checks[i], lo, hi, x);
     for (uint32_t k = 0; k < hi - lo; k++)
         ok &= (uint64_t)x[k] < (uint64_t)a->dims[i];
-    return ok || give_up(v->e, "an index out of range");
+    return ok || lower_give_up(v->e, "an index out of range");
 }
 
 static bool place_linear(struct vm *v, const struct addr *a, uint32_t lo,
@@ -209,16 +209,16 @@ static bool place_linear(struct vm *v, const struct addr *a, uint32_t lo,
                 return false;
             continue;
         }
-        int64_t at = lin_value(v, &a->checks[i]), lane = a->checks[i].lane;
+        int64_t at = fast_lin_value(v, &a->checks[i]), lane = a->checks[i].lane;
         if (!in_range(v, at + lane * lo, a->dims[i]) ||
             !in_range(v, at + lane * (hi - 1), a->dims[i]))
             return false;
     }
     out->regular = a->at.nvec == 0 && !a->own_warps;
     out->stride = a->at.lane;
-    out->base = lin_value(v, &a->at) + a->at.lane * lo;
+    out->base = fast_lin_value(v, &a->at) + a->at.lane * lo;
     if (!out->regular)
-        threads_values(v, &a->at, lo, hi, v->pos);
+        fast_threads_values(v, &a->at, lo, hi, v->pos);
     if (a->own_warps)
         for (uint32_t l = lo; l < hi; l++)
             v->pos[l - lo] += l / EXEC_WARP_SIZE * a->store->elements;
@@ -236,11 +236,11 @@ static bool gather_lane(struct vm *v, const struct addr *a, uint32_t lane,
     for (size_t k = 0; k < a->ngather; k++) {
         const struct reg *r = &v->regs[a->reg[k]];
         uint64_t at =
-            lane_bits(a->reg_type[k], r, a->reg_uniform[k] ? 0 : lane);
+            lanes_bits(a->reg_type[k], r, a->reg_uniform[k] ? 0 : lane);
         if (r->taint != TAINT_NONE)
-            return give_up(v->e, "an index that depends on rounding");
+            return lower_give_up(v->e, "an index that depends on rounding");
         if (at >= (uint64_t)a->dim[k])
-            return give_up(v->e, "an index out of range");
+            return lower_give_up(v->e, "an index out of range");
         *pos += (int64_t)at * a->stride[k];
     }
     return true;
@@ -250,7 +250,7 @@ static bool place_lanes(struct vm *v, const struct addr *a, uint32_t lo,
                         uint32_t hi, struct place *out)
 {
     const struct atom *atoms = v->e->atoms.items;
-    int64_t base = a->varying ? 0 : lin_value(v, &a->at);
+    int64_t base = a->varying ? 0 : fast_lin_value(v, &a->at);
     bool placed = !a->varying && !out->regular; /* by place_linear */
     out->regular = false;
     for (uint32_t l = lo; l < hi; l++) {
@@ -301,7 +301,7 @@ static bool see_states(struct vm *v, const uint8_t *state, uint32_t n,
     uint8_t all, any;
     v->k->scan(state, n, &all, &any);
     if (!(all & INTERP_DEFINED))
-        return give_up(v->e, "an element that nothing wrote");
+        return lower_give_up(v->e, "an element that nothing wrote");
     if (!(any & INTERP_INEXACT)) {
         d->taint = TAINT_NONE;
     } else if (all & INTERP_INEXACT) {
@@ -328,7 +328,7 @@ static bool store_races(struct vm *v, const struct addr *a,
                         const struct place *p, const uint8_t *cells,
                         size_t bytes, uint32_t lo, uint32_t n)
 {
-    struct memory *s = memory_of(v, a->store);
+    struct memory *s = fast_memory_of(v, a->store);
     const int64_t *at = positions(v, p, n);
     for (uint32_t i = 0; i < n; i++) {
         uint8_t *cell = s->data + (size_t)at[i] * bytes;
@@ -403,7 +403,7 @@ static const uint8_t *columns_lanes(struct vm *v, const struct addr *a,
     t->stride = p->stride;
     t->n = n;
     t->width = room < COLUMNS ? (uint32_t)room : COLUMNS;
-    columns_fill(t, memory_of(v, a->store)->data, bytes);
+    columns_fill(t, fast_memory_of(v, a->store)->data, bytes);
     return t->cells[0];
 }
 
@@ -421,10 +421,10 @@ bool lanes_races(struct vm *v, const struct addr *a, const struct place *p,
 bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
                 struct reg *d, uint32_t lo, uint32_t hi)
 {
-    const struct memory *s = memory_of(v, a->store);
+    const struct memory *s = fast_memory_of(v, a->store);
     struct place p = {true, 0, 0};
     uint32_t n = hi - lo;
-    size_t bytes = ftype_bytes(type);
+    size_t bytes = fast_ftype_bytes(type);
     bool same = a->at.lane == 0 && !a->varying && a->ngather == 0 &&
                 a->at.nvec == 0 && !a->own_warps &&
                 !a->own_lanes; /* one element for all lanes */
@@ -470,7 +470,7 @@ bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
 bool lanes_view(struct vm *v, const struct addr *a, struct reg *d, uint32_t lo,
                 uint32_t hi)
 {
-    const struct memory *s = memory_of(v, a->store);
+    const struct memory *s = fast_memory_of(v, a->store);
     struct place p = {true, 0, 0};
     if (a->at.lane != 1 || a->varying || a->ngather > 0 || a->own_lanes ||
         a->own_warps || a->at.nvec > 0 || a->look != RACE_LOOK_NOT)
@@ -489,10 +489,10 @@ bool lanes_view(struct vm *v, const struct addr *a, struct reg *d, uint32_t lo,
 bool lanes_store(struct vm *v, const struct addr *a, enum ftype type,
                  const struct reg *from, uint32_t lo, uint32_t hi)
 {
-    struct memory *s = memory_of(v, a->store);
+    struct memory *s = fast_memory_of(v, a->store);
     struct place p = {true, 0, 0};
     uint32_t n = hi - lo;
-    size_t bytes = ftype_bytes(type);
+    size_t bytes = fast_ftype_bytes(type);
     if (!lanes_place(v, a, lo, hi, &p))
         return false;
     if (a->look != RACE_LOOK_NOT) {
@@ -516,9 +516,9 @@ bool lanes_copy(struct vm *v, const struct addr *to, const struct addr *from,
     struct reg *r = &v->regs[v->e->nregs]; /* one more than the code uses */
     struct place p = {true, 0, 0}, q = {true, 0, 0};
     uint32_t n = hi - lo;
-    size_t bytes = ftype_bytes(type);
-    const struct memory *s = memory_of(v, from->store);
-    struct memory *t = memory_of(v, to->store);
+    size_t bytes = fast_ftype_bytes(type);
+    const struct memory *s = fast_memory_of(v, from->store);
+    struct memory *t = fast_memory_of(v, to->store);
     if (!lanes_place(v, from, lo, hi, &p))
         return false;
     bool side = p.regular && p.stride == 1;
@@ -554,7 +554,7 @@ bool lanes_mac(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     const struct addr *target = in->addr;
     const struct reg *a = &v->regs[in->a], *b = &v->regs[in->b];
     enum ftype type = (enum ftype)in->type;
-    struct memory *s = memory_of(v, target->store);
+    struct memory *s = fast_memory_of(v, target->store);
     struct place p = {true, 0, 0};
     uint8_t all, any;
     if (target->varying || target->ngather > 0 || target->at.nvec > 0 ||
@@ -566,7 +566,7 @@ bool lanes_mac(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     }
     if (p.stride != 1 && hi - lo > 1)
         return false;
-    uint8_t *acc = s->data + (size_t)p.base * ftype_bytes(type);
+    uint8_t *acc = s->data + (size_t)p.base * fast_ftype_bytes(type);
     uint8_t *state = s->state + p.base;
     v->k->scan(state, hi - lo, &all, &any);
     if (v->inexact && all == SETTLED && any == SETTLED) {
@@ -580,7 +580,7 @@ bool lanes_mac(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
         !v->k->try_mac[type](v->cells, acc, lanes_floats(a, lo),
                              lanes_floats(b, lo), hi - lo))
         return false;
-    memcpy(acc, v->cells, (hi - lo) * ftype_bytes(type));
+    memcpy(acc, v->cells, (hi - lo) * fast_ftype_bytes(type));
     memset(state, INTERP_DEFINED | INTERP_WRITTEN, hi - lo);
     return true;
 }
@@ -590,7 +590,7 @@ bool lanes_all_inexact(struct vm *v, const struct addr *a, uint32_t lo,
 {
     struct place p = {true, 0, 0};
     uint8_t all, any;
-    const struct memory *s = memory_of(v, a->store);
+    const struct memory *s = fast_memory_of(v, a->store);
     if (!v->inexact || s->sound || a->varying || a->ngather > 0 ||
         !lanes_place(v, a, lo, hi, &p))
         return false;
@@ -609,11 +609,11 @@ bool lanes_all_inexact(struct vm *v, const struct addr *a, uint32_t lo,
 void lanes_affine(struct vm *v, const struct addr *a, enum ftype type,
                   struct reg *d, uint32_t lo, uint32_t hi)
 {
-    int64_t base = a->varying ? 0 : lin_value(v, &a->at);
-    bool is_long = ftype_class(type) == C_LONG;
+    int64_t base = a->varying ? 0 : fast_lin_value(v, &a->at);
+    bool is_long = fast_ftype_class(type) == C_LONG;
     d->taint = TAINT_NONE;
     if (a->at.nvec > 0)
-        threads_values(v, &a->at, lo, hi, v->pos);
+        fast_threads_values(v, &a->at, lo, hi, v->pos);
     for (uint32_t l = lo; l < hi; l++) {
         int64_t x = base + a->at.lane * l;
         if (a->at.nvec > 0)
@@ -631,7 +631,7 @@ void lanes_affine(struct vm *v, const struct addr *a, enum ftype type,
 void lanes_spread(enum ftype type, struct reg *d, const struct reg *a,
                   uint32_t lo, uint32_t hi)
 {
-    enum fclass class = ftype_class(type);
+    enum fclass class = fast_ftype_class(type);
     uint32_t from = d == a ? lo : 0;
     d->taint = a->taint == TAINT_SOME
                    ? (uint8_t)(a->mask[from] != 0 ? TAINT_ALL : TAINT_NONE)
@@ -654,7 +654,7 @@ void lanes_constant(struct vm *v, enum ftype type, uint64_t bits, struct reg *d,
 {
     (void)v;
     d->taint = TAINT_NONE;
-    lane_set(type, d, lo, bits);
+    lanes_set(type, d, lo, bits);
     if (hi - lo > 1)
         lanes_spread(type, d, d, lo, hi);
 }
@@ -662,7 +662,7 @@ void lanes_constant(struct vm *v, enum ftype type, uint64_t bits, struct reg *d,
 void lanes_move(enum ftype type, struct reg *d, const struct reg *a,
                 uint32_t lo, uint32_t hi)
 {
-    enum fclass class = ftype_class(type);
+    enum fclass class = fast_ftype_class(type);
     size_t unit = class == C_FLOAT || class == C_INT ? 4 : 8;
     memcpy((char *)&d->u + lo * unit, (const char *)&a->u + lo * unit,
            (hi - lo) * unit);

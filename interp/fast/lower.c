@@ -35,9 +35,9 @@ static bool known_dim(struct lower *l, const struct ir_expr *e, int64_t *out,
 {
     struct affine a;
     if (!lower_affine(l, e, &a) || a.n != 0)
-        return give_up(l->e, "a size that is not known before the run");
+        return lower_give_up(l->e, "a size that is not known before the run");
     if (l->data)
-        return give_up(l->e, "a size from a parameter's contents");
+        return lower_give_up(l->e, "a size from a parameter's contents");
     if (e->kind != IR_INT_IMM)
         *cost += lower_expr_cost(e);
     *out = a.c;
@@ -58,7 +58,7 @@ static bool view_shape(struct lower *l, const struct ir_buffer *b,
         if (__builtin_mul_overflow(step, v->dim[d] > 1 ? v->dim[d] : 1,
                                    &step) ||
             step > MAX_REACH)
-            return give_up(l->e, "a buffer beyond any address");
+            return lower_give_up(l->e, "a buffer beyond any address");
     }
     for (size_t d = 0; d < b->rank && b->nstrides == b->rank; d++)
         if (!known_dim(l, b->strides[d], &v->stride[d], cost))
@@ -67,11 +67,11 @@ static bool view_shape(struct lower *l, const struct ir_buffer *b,
         int64_t last = v->dim[d] > 1 ? v->dim[d] - 1 : 0;
         if (__builtin_mul_overflow(last, v->stride[d], &part) ||
             part > MAX_REACH || part < -MAX_REACH)
-            return give_up(l->e, "a buffer beyond any address");
+            return lower_give_up(l->e, "a buffer beyond any address");
         reach += part < 0 ? -part : part;
     }
     if (reach > MAX_REACH)
-        return give_up(l->e, "a buffer beyond any address");
+        return lower_give_up(l->e, "a buffer beyond any address");
     v->base = affine_const(0);
     v->distinct = b->nstrides == 0;
     if (b->elem_offset == NULL)
@@ -87,9 +87,9 @@ static struct fast_view *view_new(struct lower *l, const struct ir_buffer *b,
                                   uint64_t *cost)
 {
     enum ftype type;
-    if (!ftype_of(b->dtype, &type) || b->dtype.lanes != 1 ||
+    if (!fast_ftype_of(b->dtype, &type) || b->dtype.lanes != 1 ||
         b->dtype.scalable || b->rank > DC_MAX_RANK) {
-        give_up(l->e, "a buffer's element type");
+        lower_give_up(l->e, "a buffer's element type");
         return NULL;
     }
     struct fast_view *v = ARENA_NEW(l->e->arena, struct fast_view);
@@ -117,14 +117,14 @@ static struct fast_view *view_bind(struct lower *l, const struct ir_buffer *b,
     struct binding *data = lower_binding(l, b->data);
     enum ftype type;
     if (slot == NULL || data == NULL || data->kind != BOUND_STORE) {
-        give_up(l->e, "a buffer whose storage is not known");
+        lower_give_up(l->e, "a buffer whose storage is not known");
         return NULL;
     }
     struct fast_view *v = view_new(l, b, cost);
     if (v == NULL)
         return NULL;
-    if (!ftype_of(b->dtype, &type) || type != data->store->type) {
-        give_up(l->e, "storage under two types");
+    if (!fast_ftype_of(b->dtype, &type) || type != data->store->type) {
+        lower_give_up(l->e, "storage under two types");
         return NULL;
     }
     v->store = data->store;
@@ -142,7 +142,7 @@ struct fast_view *lower_view(struct lower *l, const struct ir_buffer *buffer)
         return *slot;
     struct fast_view *v = view_bind(l, buffer, &cost);
     if (v != NULL && cost != 0) {
-        give_up(l->e, "a buffer without definition");
+        lower_give_up(l->e, "a buffer without definition");
         return NULL;
     }
     return v;
@@ -155,13 +155,13 @@ struct store *lower_storage(struct lower *l, const struct ir_buffer *b,
     struct fast_view **slot = lower_view_slot(l, b);
     struct binding *data = lower_binding(l, b->data);
     if (v == NULL || slot == NULL || data == NULL) {
-        give_up(l->e, "a buffer");
+        lower_give_up(l->e, "a buffer");
         return NULL;
     }
     struct store *x = ARENA_NEW(l->e->arena, struct store);
     int64_t last = 0;
     bool empty = false;
-    (void)ftype_of(b->dtype, &x->type);
+    (void)fast_ftype_of(b->dtype, &x->type);
     for (size_t d = 0; d < b->rank; d++) {
         empty |= v->dim[d] <= 0;
         if (v->stride[d] > 0)
@@ -174,8 +174,8 @@ struct store *lower_storage(struct lower *l, const struct ir_buffer *b,
     x->lanes = 1;
     x->scope = mem_scope_of(b->scope);
     x->id = (uint32_t)l->e->stores.len;
-    if (x->elements * (int64_t)(ftype_bytes(x->type) + 1) > MAX_BYTES) {
-        give_up(l->e, "a buffer of more than a gibibyte");
+    if (x->elements * (int64_t)(fast_ftype_bytes(x->type) + 1) > MAX_BYTES) {
+        lower_give_up(l->e, "a buffer of more than a gibibyte");
         return NULL;
     }
     if (!lower_share(l, x))
@@ -199,9 +199,9 @@ static bool lower_alloc(struct lower *l, const struct ir_buffer *b,
     lower_cost(l, 2 * cost);
     if (init != NULL) {
         enum ftype type;
-        if (!ftype_of(init->dtype, &type) || type != x->type ||
-            init->bytes / ftype_bytes(type) > (size_t)x->elements)
-            return give_up(l->e, "a constant of another type");
+        if (!fast_ftype_of(init->dtype, &type) || type != x->type ||
+            init->bytes / fast_ftype_bytes(type) > (size_t)x->elements)
+            return lower_give_up(l->e, "a constant of another type");
         x->init = init;
     }
     lower_node(l, NODE_ALLOC)->store = x;
@@ -227,7 +227,7 @@ static bool lower_decl(struct lower *l, const struct ir_stmt *s)
             value->kind == IR_VAR_REF ? lower_binding(l, value->u.var) : NULL;
         struct binding *to = lower_binding(l, b->data);
         if (from == NULL || to == NULL || from->kind != BOUND_STORE)
-            return give_up(l->e, "a computed pointer");
+            return lower_give_up(l->e, "a computed pointer");
         cost++;
         *to = *from;
     }
@@ -242,7 +242,7 @@ static bool lower_bind(struct lower *l, const struct ir_stmt *s)
     struct binding *b = lower_binding(l, s->u.bind.var);
     const struct ir_expr *e = s->u.bind.value;
     if (b == NULL || e->dtype.lanes != 1 || dtype_is_handle(e->dtype))
-        return give_up(l->e, "a let of this kind");
+        return lower_give_up(l->e, "a let of this kind");
     l->address++; /* may be used in one */
     struct fx *x = lower_expr(l, e);
     l->address--;
@@ -250,7 +250,8 @@ static bool lower_bind(struct lower *l, const struct ir_stmt *s)
         return false;
     b->data = x->data == DATA_YES;
     if (x->kind == X_AFFINE ||
-        (x->kind == X_CONST && !ftype_is_float(x->type) && x->type != T_BOOL)) {
+        (x->kind == X_CONST && !fast_ftype_is_float(x->type) &&
+         x->type != T_BOOL)) {
         b->kind = BOUND_AFFINE;
         b->at = x->kind == X_AFFINE ? *x->at : affine_const((int64_t)x->bits);
         return true;
@@ -290,7 +291,7 @@ struct node *lower_loop_node(struct lower *l)
     n->step = 1;
     n->min = affine_const(0);
     if (n->depth >= MAX_LOOPS) {
-        give_up(l->e, "too many loops in one another");
+        lower_give_up(l->e, "too many loops in one another");
         return NULL;
     }
     return n;
@@ -306,9 +307,9 @@ static bool lower_store_lane(struct lower *l, const struct ir_stmt *s)
     if (a == NULL)
         return false;
     if (a->gather)
-        return give_up(l->e, "a store to a computed address");
+        return lower_give_up(l->e, "a store to a computed address");
     if (a->store->read_only)
-        return give_up(l->e, "a store to a constant");
+        return lower_give_up(l->e, "a store to a constant");
     struct node *n = lower_node(l, NODE_STORE);
     n->access = a;
     n->value = value;
@@ -323,18 +324,18 @@ static bool lower_store(struct lower *l, const struct ir_stmt *s)
         if (s->u.store.indices[i]->dtype.lanes > 1)
             lanes = s->u.store.indices[i]->dtype.lanes;
     if (s->u.store.predicate != NULL)
-        return give_up(l->e, "a predicated store");
+        return lower_give_up(l->e, "a predicated store");
     if (lanes <= 1)
         return lower_store_lane(l, s);
     if (lanes > LANES || s->u.store.value->dtype.scalable)
-        return give_up(l->e, "a long vector");
+        return lower_give_up(l->e, "a long vector");
     struct node *n = lower_loop_node(l);
     if (n == NULL)
         return false;
     n->extent = affine_const(lanes);
     n->trips = n->most = lanes;
     n->vector = true;
-    n->atom = atom_loop(l->e, n, 0, (int64_t)lanes - 1);
+    n->atom = affine_atom_loop(l->e, n, 0, (int64_t)lanes - 1);
     struct node **tail = l->tail;
     l->tail = &n->body;
     l->loop = l->vector = n;
@@ -359,13 +360,13 @@ static bool loop_header(struct lower *l, const struct ir_stmt *s,
     n->data = l->data;
     l->data = outer;
     if (!ok)
-        return give_up(l->e, "a loop with computed bounds");
+        return lower_give_up(l->e, "a loop with computed bounds");
     lower_cost(l, lower_expr_cost(s->u.loop.min));
     lower_cost(l, lower_expr_cost(s->u.loop.extent));
     if (s->u.loop.step != NULL) {
         if (!lower_affine(l, s->u.loop.step, &step) || step.n != 0 ||
             step.c <= 0 || l->data)
-            return give_up(l->e, "a loop with a computed step");
+            return lower_give_up(l->e, "a loop with a computed step");
         lower_cost(l, lower_expr_cost(s->u.loop.step));
         n->step = step.c;
     }
@@ -373,19 +374,19 @@ static bool loop_header(struct lower *l, const struct ir_stmt *s,
     n->most = most;
     n->trips = n->extent.n == 0 ? most : -1;
     if (n->trips < 0 && n->step != 1)
-        return give_up(l->e, "a loop with a step and computed bounds");
+        return lower_give_up(l->e, "a loop with a step and computed bounds");
     int64_t last;
     if (__builtin_mul_overflow(most > 0 ? most - 1 : 0, n->step, &last) ||
         __builtin_add_overflow(n->min.hi, last, &last))
-        return give_up(l->e, "a loop variable that may overflow");
+        return lower_give_up(l->e, "a loop variable that may overflow");
     unsigned flags = 0;
     (void)num_from_int(s->u.loop.var->dtype, last, &flags);
     if (flags & NUM_WRAPPED)
-        return give_up(l->e, "a loop variable that may overflow");
-    n->atom = atom_loop(l->e, n, n->min.lo, last);
+        return lower_give_up(l->e, "a loop variable that may overflow");
+    n->atom = affine_atom_loop(l->e, n, n->min.lo, last);
     struct binding *b = lower_binding(l, s->u.loop.var);
     if (b == NULL)
-        return give_up(l->e, "a loop variable");
+        return lower_give_up(l->e, "a loop variable");
     b->kind = BOUND_AFFINE;
     b->at = affine_atom(l->e, n->atom);
     b->data = data;
@@ -394,7 +395,7 @@ static bool loop_header(struct lower *l, const struct ir_stmt *s,
 
 bool lower_moved(struct lower *l, const struct ir_stmt *s, bool make)
 {
-    const struct stmt_info *info = plan_info(l->e->plan, s);
+    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
     bool ok = true;
     for (size_t i = 0; info != NULL && i < info->nmoved && ok; i++)
         if (make)
@@ -483,7 +484,7 @@ static bool lower_if(struct lower *l, const struct ir_stmt *s)
     struct guard g;
     if (!lower_guard(l, s->u.if_.cond, &g))
         return false;
-    if (guard_is_true(&g) && !g.data)
+    if (lower_guard_is_true(&g) && !g.data)
         return lower_stmt(l, s->u.if_.then_);
     struct node *n = lower_node(l, NODE_IF);
     n->guard = g;
@@ -510,7 +511,7 @@ static bool lower_init(struct lower *l, const struct ir_block *b)
         if (v == NULL || v->kind != BOUND_AFFINE ||
             !lower_affine(l, b->iters[i].dom.min, &min) ||
             !affine_sub(l->e, &v->at, &min, &c->at))
-            return give_up(l->e, "a computed block domain");
+            return lower_give_up(l->e, "a computed block domain");
         g.data |= l->data | v->data;
         l->data = outer;
         c->kind = COND_EQ;
@@ -556,7 +557,7 @@ static bool block_bindings(struct lower *l, const struct ir_block *b)
         bool outer = l->data;
         l->data = false;
         if (!lower_affine(l, b->iter_values[i], &v[i].at))
-            return give_up(l->e, "a computed block binding");
+            return lower_give_up(l->e, "a computed block binding");
         v[i].kind = BOUND_AFFINE;
         v[i].data = l->data;
         l->data = outer;
@@ -565,7 +566,7 @@ static bool block_bindings(struct lower *l, const struct ir_block *b)
     for (size_t i = 0; i < b->niters; i++) {
         struct binding *to = lower_binding(l, b->iters[i].var);
         if (to == NULL)
-            return give_up(l->e, "a block iterator");
+            return lower_give_up(l->e, "a block iterator");
         *to = v[i];
     }
     return true;
@@ -580,7 +581,7 @@ static bool lower_block(struct lower *l, const struct ir_block *b)
     if ((!ir_is_true(b->predicate) && !lower_guard(l, b->predicate, &g)) ||
         !block_bindings(l, b))
         return false;
-    if (guard_is_true(&g) && !g.data) {
+    if (lower_guard_is_true(&g) && !g.data) {
         ok = lower_block_body(l, b);
     } else {
         struct node *n = lower_node(l, NODE_IF);
@@ -599,8 +600,8 @@ static bool lower_assert(struct lower *l, const struct ir_stmt *s)
     struct guard g;
     if (!lower_guard(l, s->u.assert_.cond, &g))
         return false;
-    return (guard_is_true(&g) && !g.data) ||
-           give_up(l->e, "an assertion that is not plainly true");
+    return (lower_guard_is_true(&g) && !g.data) ||
+           lower_give_up(l->e, "an assertion that is not plainly true");
 }
 
 static bool lower_attr(struct lower *l, const struct ir_stmt *s)
@@ -609,7 +610,7 @@ static bool lower_attr(struct lower *l, const struct ir_stmt *s)
     if (ir_thread_var(s, &tag) != NULL)
         return lower_thread(l, s);
     if (strncmp(s->u.attr.key, "async_", 6) == 0)
-        return give_up(l->e, "a queue of asynchronous copies");
+        return lower_give_up(l->e, "a queue of asynchronous copies");
     return lower_stmt(l, s->u.attr.body);
 }
 
@@ -622,9 +623,9 @@ static bool lower_evaluate(struct lower *l, const struct ir_stmt *s)
     if (known)
         return true;
     if (!lower_affine(l, s->u.value, &a))
-        return give_up(l->e, s->u.value->kind == IR_CALL
-                                 ? s->u.value->u.call.name
-                                 : "an evaluated expression");
+        return lower_give_up(l->e, s->u.value->kind == IR_CALL
+                                       ? s->u.value->u.call.name
+                                       : "an evaluated expression");
     lower_cost(l, lower_expr_cost(s->u.value));
     return true;
 }
@@ -652,7 +653,7 @@ bool lower_stmt(struct lower *l, const struct ir_stmt *s)
     case IR_BLOCK: return lower_block(l, s->u.block);
     default: break;
     }
-    return give_up(l->e, ir_stmt_kind_name(s->kind));
+    return lower_give_up(l->e, ir_stmt_kind_name(s->kind));
 }
 
 bool lower_function(struct engine *e)
@@ -660,9 +661,9 @@ bool lower_function(struct engine *e)
     struct lower l;
     memset(&l, 0, sizeof l);
     if (e->func->prim.body->size > MAX_TREE)
-        return give_up(e, "the function is too large");
+        return lower_give_up(e, "the function is too large");
     if (e->plan->launches)
-        return give_up(e, "a kernel that begins outside of its threads");
+        return lower_give_up(e, "a kernel that begins outside of its threads");
     l.e = e;
     l.vars = ARENA_ARRAY(e->arena, e->plan->nvars + 1, struct binding);
     l.views = ARENA_ARRAY(e->arena, e->plan->nbuffers + 1, struct fast_view *);

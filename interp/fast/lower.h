@@ -60,8 +60,8 @@ struct fast_kernel {
 };
 
 /* lower_coop.c: a kernel whose threads run in lanes. */
-bool launch_coop(struct lower *l, struct fast_kernel *k,
-                 const struct ir_stmt *s);
+bool lower_launch_coop(struct lower *l, struct fast_kernel *k,
+                       const struct ir_stmt *s);
 /* Steps of a statement as it is met, before its parts. */
 void lower_stmt_cost(struct lower *l, const struct ir_stmt *s);
 /* A barrier that rule 3 puts before a statement of `parent`, or at a loop's back
@@ -120,6 +120,6 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
 /* Charges the condition's steps, not those of the branches. */
 bool lower_guard(struct lower *l, const struct ir_expr *e, struct guard *out);
 /* Whether a guard without value holds, or fails, always. */
-bool guard_is_true(const struct guard *g);
+bool lower_guard_is_true(const struct guard *g);
 
 #endif

@@ -11,18 +11,19 @@ static bool bind_scalar(struct lower *l, const struct ir_param *p,
                         const struct interp_arg *arg)
 {
     if (arg->box != NULL)
-        return give_up(l->e, "a scalar that is not known");
+        return lower_give_up(l->e, "a scalar that is not known");
     struct binding *b = lower_binding(l, p->var);
     enum ftype type;
-    if (b == NULL || arg->tensor != NULL || !ftype_of(p->var->dtype, &type))
-        return give_up(l->e, "a parameter");
+    if (b == NULL || arg->tensor != NULL ||
+        !fast_ftype_of(p->var->dtype, &type))
+        return lower_give_up(l->e, "a parameter");
     b->data = true;
-    if (!ftype_is_float(type) && type != T_BOOL) {
+    if (!fast_ftype_is_float(type) && type != T_BOOL) {
         int64_t value = (int64_t)arg->bits;
         unsigned flags = 0;
         if (num_from_int(p->var->dtype, value, &flags) != arg->bits ||
             (type == T_U64 && value < 0))
-            return give_up(l->e, "a scalar that does not fit its type");
+            return lower_give_up(l->e, "a scalar that does not fit its type");
         b->kind = BOUND_AFFINE;
         b->at = affine_const(value);
         return true;
@@ -58,7 +59,8 @@ static bool bind_shape(struct lower *l, const struct ir_param *p,
             unsigned flags = 0;
             (void)num_from_int(e->u.var->dtype, t->shape[d], &flags);
             if (flags != 0)
-                return give_up(l->e, "a dimension that does not fit its type");
+                return lower_give_up(l->e,
+                                     "a dimension that does not fit its type");
             b->kind = BOUND_AFFINE;
             b->at = affine_const(t->shape[d]);
             continue;
@@ -66,7 +68,7 @@ static bool bind_shape(struct lower *l, const struct ir_param *p,
         bool outer = l->data;
         if (!lower_affine(l, e, &have) || have.n != 0 ||
             have.c != t->shape[d] || l->data != outer)
-            return give_up(l->e, "a parameter's shape");
+            return lower_give_up(l->e, "a parameter's shape");
         lower_cost(l, lower_expr_cost(e));
     }
     return true;
@@ -78,7 +80,7 @@ static bool bind_tensor(struct lower *l, size_t i, struct interp_tensor *t)
     const struct ir_buffer *b = p->buffer;
     uint64_t cost = 0;
     if (b->nstrides != 0)
-        return give_up(l->e, "a parameter with strides");
+        return lower_give_up(l->e, "a parameter with strides");
     if (b->elem_offset != NULL && is_unbound(l, b->elem_offset)) {
         struct binding *o = lower_binding(l, b->elem_offset->u.var);
         o->kind = BOUND_AFFINE;
@@ -89,7 +91,7 @@ static bool bind_tensor(struct lower *l, size_t i, struct interp_tensor *t)
         return false;
     lower_cost(l, 2 * cost);
     if ((uint64_t)x->elements != t->elements || lower_view(l, b)->base.c != 0)
-        return give_up(l->e, "a parameter with an offset");
+        return lower_give_up(l->e, "a parameter with an offset");
     x->param = (int)i;
     x->read_only = l->e->plan->read_only[i];
     if (p->var != b->data) {
@@ -108,7 +110,7 @@ static bool tensor_fits(struct engine *e, const struct ir_param *p,
     const struct interp_tensor *t = arg->tensor;
     if (t == NULL || !dtype_equal(t->dtype, p->buffer->dtype) ||
         t->rank != p->buffer->rank || t->state == NULL || t->dtype.lanes != 1)
-        return give_up(e, "an argument");
+        return lower_give_up(e, "an argument");
     return true;
 }
 
@@ -117,7 +119,7 @@ bool lower_args(struct lower *l)
     struct engine *e = l->e;
     const struct ir_prim_func *f = &e->func->prim;
     if (e->nargs != f->nparams)
-        return give_up(e, "the number of arguments");
+        return lower_give_up(e, "the number of arguments");
     for (size_t i = 0; i < e->nargs; i++) {
         const struct ir_param *p = &f->params[i];
         if (p->buffer != NULL ? !tensor_fits(e, p, &e->args[i])

@@ -35,7 +35,7 @@ static bool is_simple(const struct ir_stmt *s)
 
 static bool in_lockstep(const struct lower *l, const struct ir_stmt *s)
 {
-    const struct stmt_info *info = plan_info(l->e->plan, s);
+    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
     return info != NULL && info->lockstep;
 }
 
@@ -46,9 +46,9 @@ void lower_stmt_cost(struct lower *l, const struct ir_stmt *s)
         lower_group_cost(l, 1);
     if (!together || is_simple(s))
         lower_cost(l, 1);
-    const struct stmt_info *info = plan_info(l->e->plan, s);
+    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
     if (info != NULL && info->reduction != NULL)
-        give_up(l->e, "a reduction over threads");
+        lower_give_up(l->e, "a reduction over threads");
 }
 
 /* ---- storage ---------------------------------------------------------------------- */
@@ -81,14 +81,14 @@ bool lower_share(struct lower *l, struct store *x)
     if (!in_kernel(l) || (!block && x->scope != MEM_WARP))
         return true;
     if (l->varying > 0)
-        return give_up(l->e, "storage that some threads share");
+        return lower_give_up(l->e, "storage that some threads share");
     x->share = block ? SHARE_BLOCK : SHARE_WARP;
     if (block)
         return !made_before(l, x) ||
-               give_up(l->e, "shared storage that is made twice");
+               lower_give_up(l->e, "shared storage that is made twice");
     x->lanes =
         (uint32_t)((l->kernel->nthreads + EXEC_WARP_SIZE - 1) / EXEC_WARP_SIZE);
-    return l->kernel->warps || give_up(l->e, "warps of odd threads");
+    return l->kernel->warps || lower_give_up(l->e, "warps of odd threads");
 }
 
 /* ---- barriers ----------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static void barrier(struct lower *l, unsigned scopes,
 void lower_implicit_barrier(struct lower *l, const struct ir_stmt *parent,
                             const struct ir_stmt *s)
 {
-    const struct stmt_info *info = plan_info(l->e->plan, s);
+    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
     if (l->group != NULL && l->varying == 0 && info != NULL &&
         info->shared != 0 && (parent == NULL || in_lockstep(l, parent)))
         barrier(l, info->shared, info);
@@ -135,7 +135,8 @@ bool lower_collective(struct lower *l, const struct ir_expr *call, bool *known)
     *known = true;
     lower_cost(l, 1);
     barrier(l, EXEC_ALL_SCOPES, NULL);
-    return l->varying == 0 || give_up(l->e, "a barrier under a condition");
+    return l->varying == 0 ||
+           lower_give_up(l->e, "a barrier under a condition");
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */
@@ -180,7 +181,7 @@ static bool thread_forms(struct engine *e, struct fast_kernel *k)
     for (size_t i = k->n; i-- > 0 && ok;)
         if (is_virtual(&k->axes[i]))
             ok = take_digit(e, &rest, &k->axes[i]);
-    return ok || give_up(e, "the indices of threads");
+    return ok || lower_give_up(e, "the indices of threads");
 }
 
 static bool count_threads(struct lower *l, struct fast_kernel *k)
@@ -193,12 +194,13 @@ static bool count_threads(struct lower *l, struct fast_kernel *k)
         if (is_block(x))
             continue;
         if (x->extent > LANES || *n * x->extent > LANES)
-            return give_up(l->e, "a block of too many threads");
+            return lower_give_up(l->e, "a block of too many threads");
         *n *= x->extent;
     }
     k->nthreads = k->nlinear * nvirtual;
     k->warps = k->nlinear % EXEC_WARP_SIZE == 0 || nvirtual == 1;
-    return k->nthreads <= LANES || give_up(l->e, "a block of too many threads");
+    return k->nthreads <= LANES ||
+           lower_give_up(l->e, "a block of too many threads");
 }
 
 static struct node *launch_loop(struct lower *l, int64_t extent)
@@ -208,7 +210,7 @@ static struct node *launch_loop(struct lower *l, int64_t extent)
         return NULL;
     n->extent = affine_const(extent);
     n->trips = n->most = extent;
-    n->atom = atom_loop(l->e, n, 0, extent - 1);
+    n->atom = affine_atom_loop(l->e, n, 0, extent - 1);
     l->tail = &n->body;
     l->loop = n;
     return n;
@@ -238,7 +240,7 @@ static bool own_storage(struct lower *l, size_t nhost,
         ++*n;
         struct store *x = lower_storage(l, s->buffer, &cost);
         if (x == NULL || cost != 0)
-            return give_up(l->e, "a buffer of a kernel");
+            return lower_give_up(l->e, "a buffer of a kernel");
         lower_node(l, NODE_ALLOC)->store = x;
     }
     return true;
@@ -261,14 +263,14 @@ static bool lower_threads(struct lower *l, struct fast_kernel *k,
     return ok;
 }
 
-bool launch_coop(struct lower *l, struct fast_kernel *k,
-                 const struct ir_stmt *s)
+bool lower_launch_coop(struct lower *l, struct fast_kernel *k,
+                       const struct ir_stmt *s)
 {
     struct node **tail = l->tail, *outer = l->loop;
     uint64_t *cost = l->cost, all, blocks = 1;
     for (const struct node *n = l->loop; n != NULL; n = n->parent)
         if (n->promise)
-            return give_up(l->e, "a kernel in a parallel loop");
+            return lower_give_up(l->e, "a kernel in a parallel loop");
     if (!count_threads(l, k))
         return false;
     lower_node(l, NODE_LAUNCH);
@@ -277,7 +279,7 @@ bool launch_coop(struct lower *l, struct fast_kernel *k,
             struct node *n = launch_loop(l, k->axes[i].extent);
             if (n == NULL ||
                 __builtin_mul_overflow(blocks, (uint64_t)n->trips, &blocks))
-                return give_up(l->e, "a kernel of too many blocks");
+                return lower_give_up(l->e, "a kernel of too many blocks");
             k->axes[i].at = affine_atom(l->e, n->atom);
         }
     struct node *threads = launch_loop(l, k->nthreads);
@@ -299,6 +301,6 @@ bool launch_coop(struct lower *l, struct fast_kernel *k,
         all = UINT64_MAX;
     lower_cost(l, all);
     if (ok)
-        coop_finish(l->e, threads);
+        fast_coop_finish(l->e, threads);
     return ok;
 }

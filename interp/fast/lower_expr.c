@@ -16,7 +16,7 @@
 
 #define MAX_FX 2000000u /* expression nodes of one function */
 
-bool give_up(struct engine *e, const char *why)
+bool lower_give_up(struct engine *e, const char *why)
 {
     if (e->why == NULL)
         e->why = why;
@@ -192,12 +192,12 @@ bool lower_affine(struct lower *l, const struct ir_expr *e, struct affine *out)
 static struct fx *fx_new(struct lower *l, enum fx_kind kind, struct dtype t)
 {
     enum ftype type;
-    if (!ftype_of(t, &type)) {
-        give_up(l->e, "a type");
+    if (!fast_ftype_of(t, &type)) {
+        lower_give_up(l->e, "a type");
         return NULL;
     }
     if (++l->e->nfx > MAX_FX) {
-        give_up(l->e, "the function is too large");
+        lower_give_up(l->e, "the function is too large");
         return NULL;
     }
     struct fx *x = ARENA_NEW(l->e->arena, struct fx);
@@ -225,7 +225,8 @@ bool lower_known_data(struct lower *l, const struct fx *x, bool *data)
 {
     see_condition(l, x);
     if (x->data == DATA_UNKNOWN)
-        return give_up(l->e, "an address or condition from computed data");
+        return lower_give_up(l->e,
+                             "an address or condition from computed data");
     *data |= x->data == DATA_YES;
     return true;
 }
@@ -260,8 +261,8 @@ static bool gather_index(struct lower *l, struct access *x, size_t d,
     l->address--;
     if (f == NULL || !lower_known_data(l, f, &x->data))
         return false;
-    if (ftype_is_float(f->type))
-        return give_up(l->e, "an index that is no integer");
+    if (fast_ftype_is_float(f->type))
+        return lower_give_up(l->e, "an index that is no integer");
     x->index_fx[d] = f;
     return true;
 }
@@ -294,7 +295,7 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
     x->offset = v->base;
     x->distinct = v->distinct;
     if (n != buffer->rank) {
-        give_up(l->e, "an access of another rank");
+        lower_give_up(l->e, "an access of another rank");
         return NULL;
     }
     for (size_t d = 0; d < n; d++) {
@@ -315,12 +316,12 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
         lower_check(l, x, &x->index[d], v->dim[d]);
         if (!affine_scale(&x->index[d], v->stride[d], &part) ||
             !affine_add(l->e, &x->offset, &part, &x->offset)) {
-            give_up(l->e, "an address of too many terms");
+            lower_give_up(l->e, "an address of too many terms");
             return NULL;
         }
     }
     if (x->gather && !inside_store(v, n)) {
-        give_up(l->e, "a gather through a view");
+        lower_give_up(l->e, "a gather through a view");
         return NULL;
     }
     if (!x->gather)
@@ -333,7 +334,7 @@ struct access *lower_access(struct lower *l, const struct ir_buffer *buffer,
 static struct fx *lower_load(struct lower *l, const struct ir_expr *e)
 {
     if (e->predicate != NULL) {
-        give_up(l->e, "a predicated load");
+        lower_give_up(l->e, "a predicated load");
         return NULL;
     }
     struct access *a = lower_access(l, e->u.buffer, e->nargs, e->args);
@@ -350,7 +351,7 @@ static struct fx *lower_var(struct lower *l, const struct ir_expr *e)
 {
     const struct binding *b = lower_binding(l, e->u.var);
     if (b == NULL || b->kind != BOUND_SLOT) {
-        give_up(l->e, "a variable that is no number here");
+        lower_give_up(l->e, "a variable that is no number here");
         return NULL;
     }
     if (b->value->kind == X_CONST) {
@@ -384,7 +385,7 @@ static struct fx *lower_const(struct lower *l, const struct ir_expr *e)
     else
         x->bits = num_from_double(t, e->u.float_value, &flags);
     if (flags & ~(unsigned)NUM_INEXACT) {
-        give_up(l->e, "a literal");
+        lower_give_up(l->e, "a literal");
         return NULL;
     }
     return x;
@@ -404,7 +405,7 @@ static struct fx *lower_binary(struct lower *l, const struct ir_expr *e,
     if (x == NULL)
         return NULL;
     if (a->type != b->type || op == NUM_LDEXP) {
-        give_up(l->e, "an operation of mixed types");
+        lower_give_up(l->e, "an operation of mixed types");
         return NULL;
     }
     x->op = op;
@@ -422,7 +423,7 @@ static struct fx *lower_unary(struct lower *l, const struct ir_expr *e,
     if (a == NULL)
         return NULL;
     if (op == NUM_POPCOUNT || op == NUM_CLZ) {
-        give_up(l->e, "a bit count");
+        lower_give_up(l->e, "a bit count");
         return NULL;
     }
     bool tests = op >= NUM_ISNAN && op <= NUM_ISFINITE;
@@ -486,7 +487,7 @@ static struct fx *lower_if(struct lower *l, const struct ir_expr *e)
 {
     struct guard *g = ARENA_NEW(l->e->arena, struct guard);
     if (e->dtype.lanes > 1) {
-        give_up(l->e, "if_then_else of vectors");
+        lower_give_up(l->e, "if_then_else of vectors");
         return NULL;
     }
     if (!lower_guard(l, e->args[0], g))
@@ -497,7 +498,7 @@ static struct fx *lower_if(struct lower *l, const struct ir_expr *e)
     struct fx *x = b == NULL ? NULL : fx_new(l, X_GUARD, e->dtype);
     if (x == NULL)
         return NULL;
-    if (guard_is_true(g) && !g->data) {
+    if (lower_guard_is_true(g) && !g->data) {
         lower_cost(l, g->cost_then);
         return a;
     }
@@ -516,12 +517,12 @@ static struct fx *lower_let(struct lower *l, const struct ir_expr *e)
      * it forbids; integers need no place of their own. */
     struct binding *b = lower_binding(l, e->u.var);
     if (b == NULL || e->dtype.lanes > 1)
-        return give_up(l->e, "a let expression"), NULL;
+        return lower_give_up(l->e, "a let expression"), NULL;
     struct binding outer = *b;
     bool before = l->data;
     l->data = false;
     if (!lower_affine(l, e->args[0], &b->at))
-        return give_up(l->e, "a let expression"), NULL;
+        return lower_give_up(l->e, "a let expression"), NULL;
     lower_cost(l, lower_expr_cost(e->args[0]));
     b->kind = BOUND_AFFINE;
     b->data = l->data;
@@ -539,8 +540,8 @@ static struct fx *lower_fma(struct lower *l, const struct ir_expr *e)
     struct fx *x = c == NULL ? NULL : fx_new(l, X_FMA, e->dtype);
     if (x == NULL)
         return NULL;
-    if (!ftype_is_float(x->type)) {
-        give_up(l->e, "fma of integers");
+    if (!fast_ftype_is_float(x->type)) {
+        lower_give_up(l->e, "fma of integers");
         return NULL;
     }
     x->a = a;
@@ -556,7 +557,8 @@ static struct fx *lower_fma(struct lower *l, const struct ir_expr *e)
 static struct fx *lower_call(struct lower *l, const struct ir_expr *e)
 {
     enum ir_op op = e->u.call.op;
-    enum num_op unary = call_unary_op(op), binary = call_binary_op(op);
+    enum num_op unary = exec_call_unary_op(op),
+                binary = exec_call_binary_op(op);
     if (op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
         return lower_if(l, e);
     if ((op == IR_OP_LIKELY || op == IR_OP_THREAD_INVARIANT ||
@@ -569,7 +571,7 @@ static struct fx *lower_call(struct lower *l, const struct ir_expr *e)
         return lower_unary(l, e, unary);
     if (binary != NUM_NOPS && e->nargs == 2)
         return lower_binary(l, e, binary);
-    give_up(l->e, e->u.call.name);
+    lower_give_up(l->e, e->u.call.name);
     return NULL;
 }
 
@@ -592,10 +594,10 @@ static struct fx *lower_kind(struct lower *l, const struct ir_expr *e)
         break;
     default:
         if (e->kind >= IR_ADD && e->kind <= IR_OR)
-            return lower_binary(l, e, arith_op(e->kind));
+            return lower_binary(l, e, exec_arith_op(e->kind));
         break;
     }
-    give_up(l->e, ir_expr_kind_name(e->kind));
+    lower_give_up(l->e, ir_expr_kind_name(e->kind));
     return NULL;
 }
 
@@ -606,7 +608,7 @@ struct fx *lower_expr(struct lower *l, const struct ir_expr *e)
         return NULL;
     if (e->dtype.lanes > 1 &&
         (l->vector == NULL || e->dtype.lanes != l->vector->trips)) {
-        give_up(l->e, "a vector where none is expected");
+        lower_give_up(l->e, "a vector where none is expected");
         return NULL;
     }
     if (e->kind != IR_INT_IMM) {

@@ -9,7 +9,7 @@
 
 /* ---- conditions ----------------------------------------------------------------------- */
 
-bool guard_is_true(const struct guard *g)
+bool lower_guard_is_true(const struct guard *g)
 {
     return g->n == 0 && g->value == NULL;
 }

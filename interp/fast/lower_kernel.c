@@ -41,15 +41,15 @@ static bool see_axis(void *user, struct ir_stmt *s)
     bool known = lower_affine(l, extent, &a) && a.n == 0 && !l->data;
     l->data = outer;
     if (!known || a.c <= 0)
-        return give_up(l->e, "a thread extent");
+        return lower_give_up(l->e, "a thread extent");
     lower_cost(l, lower_expr_cost(extent));
     struct fast_axis *x = axis_find(w->k, tag);
     if (x != NULL && x->extent != a.c)
-        return give_up(l->e, "ill-formed thread extents");
+        return lower_give_up(l->e, "ill-formed thread extents");
     if (x != NULL)
         return true;
     if (w->k->n == EXEC_MAX_AXES)
-        return give_up(l->e, "too many thread axes");
+        return lower_give_up(l->e, "too many thread axes");
     struct fast_axis *made = &w->k->axes[w->k->n++];
     made->tag = tag;
     made->extent = a.c;
@@ -102,12 +102,12 @@ static bool launch_loops(struct lower *l, struct fast_kernel *k,
             n->extent = affine_const(x->extent);
             n->trips = n->most = x->extent;
             n->promise = true;
-            n->atom = atom_loop(l->e, n, 0, x->extent - 1);
+            n->atom = affine_atom_loop(l->e, n, 0, x->extent - 1);
             x->at = affine_atom(l->e, n->atom);
             l->tail = &n->body;
             l->loop = inner = n;
             if (__builtin_mul_overflow(times, (uint64_t)x->extent, &times))
-                return give_up(l->e, "a kernel of too many threads");
+                return lower_give_up(l->e, "a kernel of too many threads");
         }
     l->cost = &inner->cost;
     l->kernel = k;
@@ -123,11 +123,11 @@ static bool launch_loops(struct lower *l, struct fast_kernel *k,
     return ok;
 }
 
-const char why_kernel[] = "a GPU kernel";
+const char lower_why_kernel[] = "a GPU kernel";
 
 static bool launch(struct lower *l, const struct ir_stmt *s)
 {
-    const struct stmt_info *info = plan_info(l->e->plan, s);
+    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
     struct fast_kernel *k = ARENA_NEW(l->e->arena, struct fast_kernel);
     struct axis_walk w = {l, k};
     struct ir_visitor v = {see_axis, NULL, &w};
@@ -138,14 +138,14 @@ static bool launch(struct lower *l, const struct ir_stmt *s)
     bool coop = l->e->all_coop || owns_storage(l->e) ||
                 (info != NULL && (info->lockstep || info->shared != 0));
     if (!l->e->options->check_races || (l->loop != NULL && !coop))
-        return give_up(l->e, why_kernel);
+        return lower_give_up(l->e, lower_why_kernel);
     ir_visit_stmt(&v, stmt.out);
     if (l->e->why != NULL)
         return false;
     if (coop)
-        return launch_coop(l, k, s);
+        return lower_launch_coop(l, k, s);
     if (!fits_block(k))
-        return give_up(l->e, "a block of too many threads");
+        return lower_give_up(l->e, "a block of too many threads");
     /* the node list goes on behind the loops */
     struct node **tail = l->tail;
     bool ok = launch_loops(l, k, s);
@@ -166,17 +166,17 @@ bool lower_thread(struct lower *l, const struct ir_stmt *s)
     struct affine at, min = affine_const(0);
     bool outer = l->data;
     if (x == NULL || b == NULL)
-        return give_up(l->e, "a thread binding");
+        return lower_give_up(l->e, "a thread binding");
     l->data = false;
     if (s->kind == IR_FOR) {
         if (!lower_affine(l, s->u.loop.min, &min) || l->data)
-            return give_up(l->e, "the start of a thread loop");
+            return lower_give_up(l->e, "the start of a thread loop");
         lower_cost(l, lower_expr_cost(s->u.loop.min));
     }
     l->data = outer;
     at = x->at;
     if (!affine_add(l->e, &at, &min, &at))
-        return give_up(l->e, "the start of a thread loop");
+        return lower_give_up(l->e, "the start of a thread loop");
     b->kind = BOUND_AFFINE;
     b->data = false;
     b->at = at;

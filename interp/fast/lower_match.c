@@ -15,7 +15,7 @@ static bool plain_form(struct lower *l, const struct ir_expr *e,
     bool ok = lower_affine(l, e, out) && !l->data;
     l->data = outer;
     if (!ok)
-        return give_up(l->e, "a computed region");
+        return lower_give_up(l->e, "a computed region");
     if (e->kind != IR_INT_IMM)
         lower_cost(l, lower_expr_cost(e));
     return true;
@@ -33,7 +33,7 @@ static bool match_symbol(struct lower *l, const struct ir_expr *e,
         (void)num_from_int(e->u.var->dtype, value->lo, &flags);
         (void)num_from_int(e->u.var->dtype, value->hi, &flags);
         if (flags != 0)
-            return give_up(l->e, "a match that does not fit its symbol");
+            return lower_give_up(l->e, "a match that does not fit its symbol");
         b->kind = BOUND_AFFINE;
         b->data = false;
         b->matched = true;
@@ -43,7 +43,7 @@ static bool match_symbol(struct lower *l, const struct ir_expr *e,
     return plain_form(l, e, &have) &&
            ((affine_sub(l->e, &have, value, &difference) &&
              difference.lo == 0 && difference.hi == 0) ||
-            give_up(l->e, "a match of another shape"));
+            lower_give_up(l->e, "a match of another shape"));
 }
 
 static bool match_region(struct lower *l, const struct ir_match_buffer *x,
@@ -59,10 +59,11 @@ static bool match_region(struct lower *l, const struct ir_match_buffer *x,
             return false;
         if (extent.n != 0 || extent.c < 0 || (d < skip && extent.c != 1) ||
             min.lo < 0 || min.hi > source->dim[d] - extent.c)
-            return give_up(l->e, "a region not plainly inside of its buffer");
+            return lower_give_up(l->e,
+                                 "a region not plainly inside of its buffer");
         if (!affine_scale(&min, source->stride[d], &part) ||
             !affine_add(l->e, &v->base, &part, &v->base))
-            return give_up(l->e, "an address of too many terms");
+            return lower_give_up(l->e, "an address of too many terms");
         if (d >= skip) {
             v->dim[d - skip] = extent.c;
             v->stride[d - skip] = source->stride[d];
@@ -80,7 +81,7 @@ bool lower_match(struct lower *l, const struct ir_match_buffer *x)
     if (source == NULL || slot == NULL || data == NULL ||
         b->data == from->data || from->rank < b->rank ||
         x->source.nranges != from->rank || !dtype_equal(b->dtype, from->dtype))
-        return give_up(l->e, "match_buffer");
+        return lower_give_up(l->e, "match_buffer");
     struct fast_view *v = ARENA_NEW(l->e->arena, struct fast_view);
     v->store = source->store;
     v->dim = ARENA_ARRAY(l->e->arena, b->rank + 1, int64_t);

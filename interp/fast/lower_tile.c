@@ -49,7 +49,8 @@ static bool operand(struct lower *l, const struct ir_expr *e,
     *data |= l->data;
     l->data = outer;
     lower_cost(l, operand_cost(e));
-    return ok || give_up(l->e, "a computed operand of a warp's operation");
+    return ok ||
+           lower_give_up(l->e, "a computed operand of a warp's operation");
 }
 
 static bool pointer_var(struct lower *l, const struct ir_expr *e,
@@ -68,7 +69,7 @@ static bool pointer_var(struct lower *l, const struct ir_expr *e,
                                                           : NULL;
     const struct binding *b = var != NULL ? lower_binding(l, var) : NULL;
     if (b == NULL || b->kind != BOUND_STORE)
-        return give_up(l->e, "a computed pointer");
+        return lower_give_up(l->e, "a computed pointer");
     out->store = b->store;
     out->at = affine_const(0);
     return true;
@@ -85,11 +86,11 @@ static bool pointer_access(struct lower *l, const struct ir_expr *e,
     return pointer_var(l, e->args[1], out) &&
            operand(l, e->args[2], &offset, &out->data) &&
            operand(l, e->args[3], &extent, &unused) &&
-           ((ftype_of(dtype_scalar(t), &type) && type == out->store->type &&
-             !t.scalable && t.lanes >= 1) ||
-            give_up(l->e, "storage under two types")) &&
+           ((fast_ftype_of(dtype_scalar(t), &type) &&
+             type == out->store->type && !t.scalable && t.lanes >= 1) ||
+            lower_give_up(l->e, "storage under two types")) &&
            (affine_scale(&offset, t.lanes, &out->at) ||
-            give_up(l->e, "an address beyond any address"));
+            lower_give_up(l->e, "an address beyond any address"));
 }
 
 static bool pointer_address(struct lower *l, const struct ir_expr *e,
@@ -100,7 +101,7 @@ static bool pointer_address(struct lower *l, const struct ir_expr *e,
         load->kind == IR_LOAD ? lower_view(l, load->u.buffer) : NULL;
     lower_cost(l, 1);
     if (v == NULL || load->nargs != load->u.buffer->rank)
-        return give_up(l->e, "a computed pointer");
+        return lower_give_up(l->e, "a computed pointer");
     out->store = v->store;
     out->at = v->base;
     for (uint32_t i = 0; i < load->nargs; i++) {
@@ -111,7 +112,7 @@ static bool pointer_address(struct lower *l, const struct ir_expr *e,
             return false;
         if (!affine_scale(&index, v->stride[i], &part) ||
             !affine_add(l->e, &out->at, &part, &out->at))
-            return give_up(l->e, "an address of too many terms");
+            return lower_give_up(l->e, "an address of too many terms");
     }
     return true;
 }
@@ -139,7 +140,7 @@ static bool shape_known(struct lower *l, const struct ir_expr *e, int64_t *out)
         return false;
     *out = a.c;
     return (a.n == 0 && !data && a.c > 0 && a.c <= 1024) ||
-           give_up(l->e, "a tile's shape");
+           lower_give_up(l->e, "a tile's shape");
 }
 
 /* The tile `index` behind p, of the side that the storage's scope names. */
@@ -153,7 +154,7 @@ static struct access *fragment(struct lower *l, struct tile *t,
     struct affine at;
     x->data = p->data;
     if (p->store->share != SHARE_WARP) {
-        give_up(l->e, "a fragment that is no warp's");
+        lower_give_up(l->e, "a fragment that is no warp's");
         return NULL;
     }
     if (!operand(l, index, &at, &x->data))
@@ -165,7 +166,7 @@ static struct access *fragment(struct lower *l, struct tile *t,
     x->span = *rows * *columns - 1;
     if (!affine_scale(&at, *rows * *columns, &at) ||
         !affine_add(l->e, &at, &p->at, &x->offset)) {
-        give_up(l->e, "an address of too many terms");
+        lower_give_up(l->e, "an address of too many terms");
         return NULL;
     }
     lower_check(l, x, &x->offset, p->store->elements - x->span);
@@ -180,7 +181,7 @@ static bool shape_keep(struct lower *l, struct store *s, const struct tile *t)
     s->tile[0] = t->m;
     s->tile[1] = t->n;
     s->tile[2] = t->k;
-    return same || give_up(l->e, "tiles of several shapes");
+    return same || lower_give_up(l->e, "tiles of several shapes");
 }
 
 /* Operands 0 to 4 of all but the multiplication. */
@@ -195,7 +196,7 @@ static bool tile_fragment(struct lower *l, const struct ir_expr *call,
         return false;
     if (t->m * t->n > MAX_TILE || t->m * t->k > MAX_TILE ||
         t->n * t->k > MAX_TILE)
-        return give_up(l->e, "a tile's shape");
+        return lower_give_up(l->e, "a tile's shape");
     t->frag[0] = fragment(l, t, &p, call->args[4], &t->rows, &t->columns);
     return t->frag[0] != NULL && shape_keep(l, p.store, t);
 }
@@ -207,13 +208,14 @@ static bool tile_fill(struct lower *l, const struct ir_expr *call,
     if (x == NULL)
         return false;
     if (x->kind != X_CONST)
-        return give_up(l->e, "a fragment filled with what is computed");
+        return lower_give_up(l->e, "a fragment filled with what is computed");
     unsigned flags = 0;
     enum ftype to = t->frag[0]->store->type;
     t->bits = x->type == to ? x->bits
-                            : num_cast(ftype_dtype(x->type), ftype_dtype(to),
-                                       x->bits, &flags);
-    return flags == 0 || give_up(l->e, "a fragment filled with what rounds");
+                            : num_cast(fast_ftype_dtype(x->type),
+                                       fast_ftype_dtype(to), x->bits, &flags);
+    return flags == 0 ||
+           lower_give_up(l->e, "a fragment filled with what rounds");
 }
 
 static bool tile_memory(struct lower *l, const struct ir_expr *call,
@@ -232,13 +234,13 @@ static bool tile_memory(struct lower *l, const struct ir_expr *call,
     if ((!row_major && strcmp(text, "col_major") != 0) || stride.n != 0 ||
         stride.c < 0 || stride.c > INT32_MAX || data ||
         p.store->type != t->frag[0]->store->type)
-        return give_up(l->e, "a tile in memory");
+        return lower_give_up(l->e, "a tile in memory");
     if (t->kind == TILE_STORE && p.store->read_only)
-        return give_up(l->e, "a store to a constant");
+        return lower_give_up(l->e, "a store to a constant");
     if (p.store->share == SHARE_WARP ||
         (p.store->share == SHARE_NOT && p.store->param < 0 &&
          p.store->scope != MEM_GLOBAL))
-        return give_up(l->e, "a tile in storage that is not shared");
+        return lower_give_up(l->e, "a tile in storage that is not shared");
     t->row = row_major ? stride.c : 1;
     t->column = row_major ? 1 : stride.c;
     x->store = p.store;
@@ -266,7 +268,7 @@ static bool tile_multiply(struct lower *l, const struct ir_expr *call,
             shape = p[i].store;
     }
     if (shape == NULL)
-        return give_up(l->e, "a multiplication before any tile");
+        return lower_give_up(l->e, "a multiplication before any tile");
     t->m = shape->tile[0];
     t->n = shape->tile[1];
     t->k = shape->tile[2];
@@ -278,7 +280,7 @@ static bool tile_multiply(struct lower *l, const struct ir_expr *call,
         int64_t want_rows = i == 2 ? t->k : t->m;
         int64_t want_columns = i == 1 ? t->k : t->n;
         if (rows != want_rows || columns != want_columns)
-            return give_up(l->e, "a multiplication of other fragments");
+            return lower_give_up(l->e, "a multiplication of other fragments");
     }
     enum ftype d = p[0].store->type, a = p[1].store->type;
     bool fits = p[3].store->type == d && p[2].store->type == a &&
@@ -286,7 +288,7 @@ static bool tile_multiply(struct lower *l, const struct ir_expr *call,
                  (d == T_I32 && (a == T_I8 || a == T_U8)));
     t->rows = t->m;
     t->columns = t->n;
-    return fits || give_up(l->e, "a multiplication of these types");
+    return fits || lower_give_up(l->e, "a multiplication of these types");
 }
 
 /* Steps that a warp is charged, exact where warps are whole. */
@@ -306,9 +308,9 @@ static bool tile(struct lower *l, const struct ir_expr *call,
     struct tile *t = ARENA_NEW(l->e->arena, struct tile);
     t->kind = kind;
     if (!l->kernel->warps)
-        return give_up(l->e, "warps of odd threads");
+        return lower_give_up(l->e, "warps of odd threads");
     if (l->e->scalar != NULL)
-        return give_up(l->e, "fragments under other arithmetic");
+        return lower_give_up(l->e, "fragments under other arithmetic");
     bool ok = kind == TILE_MULTIPLY ? tile_multiply(l, call, t)
                                     : tile_fragment(l, call, t);
     ok = ok && (kind != TILE_FILL || tile_fill(l, call, t)) &&

@@ -44,11 +44,11 @@ static void weigh(const struct node *list, double times, int64_t lanes,
     }
 }
 
-uint64_t engine_ratio(const struct engine *e)
+uint64_t fast_engine_ratio(const struct engine *e)
 {
     struct share share = {0, 0};
     /* one lane after the other */
-    bool slow = keyed_domain(e->options) || e->scalar != NULL;
+    bool slow = fast_keyed_domain(e->options) || e->scalar != NULL;
     weigh(e->top, 1, 1, slow, &share);
     double ratio = share.time > 0 ? share.work / share.time : 1;
     uint64_t floor = slow ? FAST_RATIO_KEYED : FAST_STEP_RATIO;

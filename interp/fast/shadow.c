@@ -76,7 +76,7 @@ static void implied_needed(struct vm *v, enum mem_scope scope)
 bool shadow_loop(struct vm *v)
 {
     if (v->nloops == DC_ARRAY_LEN(v->loops))
-        return give_up(v->e, "parallel loops in one another");
+        return lower_give_up(v->e, "parallel loops in one another");
     v->now++;
     v->loops[v->nloops].start = v->loops[v->nloops].iteration = v->now;
     v->nloops++;
@@ -103,7 +103,7 @@ static bool other_iteration(const struct vm *v, uint64_t time)
 
 void shadow_birth(struct vm *v, const struct store *s)
 {
-    struct shadow *x = &memory_of(v, s)->shadow;
+    struct shadow *x = &fast_memory_of(v, s)->shadow;
     if (!s->kept || x->birth < v->block_start)
         x->birth = ++v->now;
 }
@@ -119,7 +119,7 @@ static uint64_t *marks(const struct store *s, uint64_t **at)
 static bool is_recent(const struct vm *v, const struct store *s, uint64_t mark)
 {
     uint64_t time = mark >> MARK_BITS;
-    return mark != 0 && time >= memory_of(v, s)->shadow.birth &&
+    return mark != 0 && time >= fast_memory_of(v, s)->shadow.birth &&
            time >= v->launched;
 }
 
@@ -168,13 +168,13 @@ static uint64_t next_mark(const struct vm *v, const struct store *s,
 
 static bool race(struct vm *v)
 {
-    return give_up(v->e, "what may be a race");
+    return lower_give_up(v->e, "what may be a race");
 }
 
 static inline bool read_one(struct vm *v, const struct store *s, int64_t at,
                             uint64_t id)
 {
-    struct shadow *x = &memory_of(v, s)->shadow;
+    struct shadow *x = &fast_memory_of(v, s)->shadow;
     const uint64_t *write = x->write;
     if (write != NULL && write[at] != 0 && is_concurrent(v, s, write[at], id))
         return race(v);
@@ -188,7 +188,7 @@ bool shadow_read(struct vm *v, const struct store *s, enum race_look look,
     bool all = look == RACE_LOOK_ALL || counts_implied(v);
     if (!all)
         return true;
-    (void)marks(s, &memory_of(v, s)->shadow.read);
+    (void)marks(s, &fast_memory_of(v, s)->shadow.read);
     for (uint32_t i = 0; i < n; i++)
         if (!read_one(v, s, at[i], lo + i + 1))
             return false;
@@ -201,15 +201,15 @@ bool shadow_read_all(struct vm *v, const struct store *s, enum race_look look,
     bool all = look == RACE_LOOK_ALL || counts_implied(v);
     if (!all)
         return true;
-    (void)marks(s, &memory_of(v, s)->shadow.read);
+    (void)marks(s, &fast_memory_of(v, s)->shadow.read);
     return read_one(v, s, at, MARK_SEVERAL);
 }
 
 bool shadow_write(struct vm *v, const struct store *s, const int64_t *at,
                   const uint8_t *same, uint32_t lo, uint32_t n)
 {
-    uint64_t *write = marks(s, &memory_of(v, s)->shadow.write);
-    const uint64_t *read = memory_of(v, s)->shadow.read;
+    uint64_t *write = marks(s, &fast_memory_of(v, s)->shadow.write);
+    const uint64_t *read = fast_memory_of(v, s)->shadow.read;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t id = lo + i + 1, *w = &write[at[i]];
         if (read != NULL && is_concurrent(v, s, read[at[i]], id))

@@ -61,7 +61,8 @@ static bool is_private(const struct store *s, const struct node *loop)
 
 static size_t cell_bytes(const struct engine *e, const struct store *s)
 {
-    return keyed_domain(e->options) ? KEYED_CELL : ftype_bytes(s->type);
+    return fast_keyed_domain(e->options) ? KEYED_CELL
+                                         : fast_ftype_bytes(s->type);
 }
 
 static size_t private_bytes(const struct engine *e, const struct node *loop)
@@ -123,7 +124,7 @@ static void worker_begin(struct worker *w, const struct share *s)
     own_storage(v, p->code[s->pc].node);
     v->max_steps = p->max_steps - p->steps;
     if (p->keyed != NULL)
-        keyed_share(v, p);
+        fast_keyed_share(v, p);
 }
 
 static void worker_end(struct worker *w, const struct share *s)
@@ -134,7 +135,7 @@ static void worker_end(struct worker *w, const struct share *s)
         if (!is_private(v->e->stores.items[i], loop))
             s->parent->memory[i].sound &= v->memory[i].sound;
     if (v->keyed != NULL)
-        keyed_join(s->parent, v);
+        fast_keyed_join(s->parent, v);
     release_storage(v, loop);
     for (size_t i = 0; i < MAX_COLUMNS; i++)
         dc_release(v->columns[i]);
@@ -188,7 +189,7 @@ static void run_worker(void *user, unsigned part)
         v->steps = 0;
         v->budget = false;
         v->e->why = NULL;
-        c->ok = vm_iterations(v, s->pc, s->min, c->from, c->to, 0, 1);
+        c->ok = fast_vm_iterations(v, s->pc, s->min, c->from, c->to, 0, 1);
         c->why = v->e->why;
         c->steps = v->steps;
         c->inexact = v->inexact;
@@ -214,7 +215,7 @@ static bool join_chunks(struct share *s)
     p->budget = last->steps > p->max_steps - p->steps;
     p->steps = p->budget ? p->max_steps + 1 : p->steps + last->steps;
     if (!p->budget)
-        return give_up(p->e, last->why);
+        return lower_give_up(p->e, last->why);
     return false;
 }
 
@@ -235,13 +236,13 @@ static void cut(struct share *s, int64_t trips, bool lanes)
     }
 }
 
-bool share_loop(struct vm *v, uint32_t pc, int64_t min, int64_t trips)
+bool fast_share_loop(struct vm *v, uint32_t pc, int64_t min, int64_t trips)
 {
     const struct insn *in = &v->code[pc];
     bool lanes = in->op == F_LANES;
     if (trips < (lanes ? STRIP + 1 : 2) ||
         private_bytes(v->e, in->node) > MAX_PRIVATE)
-        return vm_iterations(v, pc, min, 0, trips, 0, 1);
+        return fast_vm_iterations(v, pc, min, 0, trips, 0, 1);
     struct share s = {.parent = v, .pc = pc, .min = min};
     s.nthreads = v->threads < DC_MAX_THREADS ? v->threads : DC_MAX_THREADS;
     cut(&s, trips, lanes);

@@ -41,7 +41,7 @@ static bool steady_binary(const struct insn *in)
     if ((in->num >= NUM_EQ && in->num <= NUM_GE) || in->num == NUM_MIN ||
         in->num == NUM_MAX)
         return true;
-    if (ftype_is_float(from))
+    if (fast_ftype_is_float(from))
         return in->num == NUM_ADD || in->num == NUM_SUB || in->num == NUM_MUL ||
                in->num == NUM_DIV;
     return from != T_BOOL && !in->check_wrap &&
@@ -71,8 +71,8 @@ static bool steady_insn(const struct insn *in)
     case F_BINARY: return steady_binary(in) && steady_operands(in);
     case F_FMA: return type <= T_F64;
     case F_CAST:
-        return ftype_is_float(type) ||
-               (!ftype_is_float(from) && !in->check_wrap);
+        return fast_ftype_is_float(type) ||
+               (!fast_ftype_is_float(from) && !in->check_wrap);
     case F_MASK:
     case F_LAUNCH:
     case F_BARRIER:
@@ -83,7 +83,7 @@ static bool steady_insn(const struct insn *in)
     return false;
 }
 
-void find_steady(struct engine *e)
+void fast_find_steady(struct engine *e)
 {
     /* a keyed run may meet what its domain does not decide; other arithmetic
      * may have no rule where the reference has one */

@@ -24,15 +24,15 @@ static bool look_at(struct engine *e, struct store *s)
     uint8_t all = 0xff, any = 0, all_bools, any_bool;
     k->scan(t->state, t->elements, &all, &any);
     if (any & ~known)
-        return give_up(e, "an argument of another domain");
+        return lower_give_up(e, "an argument of another domain");
     s->defined = (all & INTERP_DEFINED) != 0;
     s->sound = s->defined && !(any & INTERP_INEXACT);
     if (t->odd_nans)
-        return give_up(e, "an argument with a NaN of its own");
+        return lower_give_up(e, "an argument with a NaN of its own");
     if (s->type == T_BOOL) {
         k->scan(t->cells, t->elements, &all_bools, &any_bool);
         if (any_bool > 1)
-            return give_up(e, "a bool that is neither 0 nor 1");
+            return lower_give_up(e, "a bool that is neither 0 nor 1");
     }
     return true;
 }
@@ -52,7 +52,7 @@ static void make_storage(struct engine *e, struct store *s, size_t cell)
     size_t n = (size_t)s->elements * s->lanes;
     s->data = dc_alloc(n > 0 ? n * cell : 1);
     s->state = dc_alloc(n > 0 ? n : 1);
-    if (keyed_domain(e->options) || s->param < 0)
+    if (fast_keyed_domain(e->options) || s->param < 0)
         return;
     const struct interp_tensor *t = e->args[s->param].tensor;
     memcpy(s->data, t->cells, n * cell);
@@ -73,13 +73,13 @@ static bool all_apart(struct engine *e)
     for (size_t i = 0; i < e->nargs; i++)
         for (size_t j = 0; j < i && e->args[i].tensor != NULL; j++)
             if (e->args[i].tensor == e->args[j].tensor)
-                return give_up(e, "an argument that is given twice");
+                return lower_give_up(e, "an argument that is given twice");
     return true;
 }
 
-bool stores_fill(struct engine *e)
+bool fast_stores_fill(struct engine *e)
 {
-    bool keyed = keyed_domain(e->options);
+    bool keyed = fast_keyed_domain(e->options);
     size_t live = 0;
     if (!all_apart(e))
         return false;
@@ -91,16 +91,16 @@ bool stores_fill(struct engine *e)
     for (size_t i = 0; i < e->stores.len; i++) {
         struct store *s = e->stores.items[i];
         size_t n = (size_t)s->elements * s->lanes;
-        size_t cell = keyed ? KEYED_CELL : ftype_bytes(s->type);
+        size_t cell = keyed ? KEYED_CELL : fast_ftype_bytes(s->type);
         live += n * (cell + 1);
         if (live > MAX_LIVE || !dc_memory_fits(n * (cell + 1) + 64))
-            return give_up(e, "too much storage");
+            return lower_give_up(e, "too much storage");
         if (s->param >= 0 && !keyed && (s->read_only || e->steady))
             borrow(e, s);
         else
             make_storage(e, s, cell);
         if (s->param >= 0 && keyed)
-            keyed_fill(e, s);
+            fast_keyed_fill(e, s);
     }
     return true;
 }
@@ -117,21 +117,21 @@ static void hand_over(struct store *s, struct interp_tensor *t)
     s->data = s->state = NULL;
 }
 
-void stores_back(struct engine *e)
+void fast_stores_back(struct engine *e)
 {
     for (size_t k = 0; k < e->stores.len; k++) {
         struct store *s = e->stores.items[k];
         if (s->param < 0 || s->read_only || s->borrowed)
             continue;
         struct interp_tensor *t = e->args[s->param].tensor;
-        if (keyed_domain(e->options))
-            keyed_back(s, t);
+        if (fast_keyed_domain(e->options))
+            fast_keyed_back(s, t);
         else
             hand_over(s, t);
     }
 }
 
-void stores_free(struct engine *e)
+void fast_stores_free(struct engine *e)
 {
     for (size_t i = 0; i < e->stores.len; i++) {
         struct store *s = e->stores.items[i];

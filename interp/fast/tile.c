@@ -27,13 +27,14 @@ static bool warp_value(struct vm *v, const struct lin *x, uint32_t lo,
 {
     int64_t values[EXEC_WARP_SIZE];
     if (x->lane == 0 && x->nvec == 0) {
-        *out = lin_value(v, x);
+        *out = fast_lin_value(v, x);
         return true;
     }
-    threads_values(v, x, lo, hi, values);
+    fast_threads_values(v, x, lo, hi, values);
     for (uint32_t l = 1; l < hi - lo; l++)
         if (values[l] != values[0])
-            return give_up(v->e, "lanes of a warp that differ in an operand");
+            return lower_give_up(v->e,
+                                 "lanes of a warp that differ in an operand");
     *out = values[0];
     return true;
 }
@@ -46,7 +47,7 @@ static bool warp_place(struct vm *v, const struct addr *a, uint32_t lo,
         if (!warp_value(v, &a->checks[i], lo, hi, &x))
             return false;
         if (x < 0 || x >= a->dims[i])
-            return give_up(v->e, "a tile out of range");
+            return lower_give_up(v->e, "a tile out of range");
     }
     if (!warp_value(v, &a->at, lo, hi, out))
         return false;
@@ -57,8 +58,8 @@ static bool warp_place(struct vm *v, const struct addr *a, uint32_t lo,
 
 /* ---- races ------------------------------------------------------------------------------ */
 
-bool tile_races(struct vm *v, const struct tile_code *t,
-                const struct tile_at *at, const uint8_t *same)
+bool fast_tile_races(struct vm *v, const struct tile_code *t,
+                     const struct tile_at *at, const uint8_t *same)
 {
     const struct tile *x = t->tile;
     const struct store *s = t->memory->store;
@@ -82,8 +83,8 @@ bool tile_races(struct vm *v, const struct tile_code *t,
 static void fill(struct vm *v, const struct tile_code *t,
                  const struct tile_at *at)
 {
-    struct memory *s = memory_of(v, t->frag[0]->store);
-    size_t bytes = ftype_bytes(t->frag[0]->store->type);
+    struct memory *s = fast_memory_of(v, t->frag[0]->store);
+    size_t bytes = fast_ftype_bytes(t->frag[0]->store->type);
     int64_t n = t->tile->rows * t->tile->columns;
     for (int64_t i = 0; i < n; i++)
         memcpy(s->data + (size_t)(at->frag[0] + i) * bytes, &t->tile->bits,
@@ -96,9 +97,9 @@ static bool move_row(struct vm *v, const struct store *a_store, int64_t a,
                      int64_t a_step, const struct store *b_store, int64_t b,
                      int64_t b_step, int64_t n)
 {
-    const struct memory *from = memory_of(v, a_store);
-    struct memory *to = memory_of(v, b_store);
-    size_t bytes = ftype_bytes(a_store->type);
+    const struct memory *from = fast_memory_of(v, a_store);
+    struct memory *to = fast_memory_of(v, b_store);
+    size_t bytes = fast_ftype_bytes(a_store->type);
     uint8_t all = 0xff, any = 0;
     if (a_step == 1 && b_step == 1) {
         memcpy(to->data + (size_t)b * bytes, from->data + (size_t)a * bytes,
@@ -118,14 +119,14 @@ static bool move_row(struct vm *v, const struct store *a_store, int64_t a,
     if (any & INTERP_INEXACT)
         to->sound = false;
     return (all & INTERP_DEFINED) ||
-           give_up(v->e, "an element that nothing wrote");
+           lower_give_up(v->e, "an element that nothing wrote");
 }
 
 static bool load(struct vm *v, const struct tile_code *t,
                  const struct tile_at *at)
 {
     const struct tile *x = t->tile;
-    if (t->memory->look != RACE_LOOK_NOT && !tile_races(v, t, at, NULL))
+    if (t->memory->look != RACE_LOOK_NOT && !fast_tile_races(v, t, at, NULL))
         return false;
     for (int64_t i = 0; i < x->rows; i++)
         if (!move_row(v, t->memory->store, at->memory + i * x->row, x->column,
@@ -139,9 +140,9 @@ static bool store(struct vm *v, const struct tile_code *t,
                   const struct tile_at *at)
 {
     const struct tile *x = t->tile;
-    const struct memory *from = memory_of(v, t->frag[0]->store);
-    const struct memory *to = memory_of(v, t->memory->store);
-    size_t bytes = ftype_bytes(t->memory->store->type);
+    const struct memory *from = fast_memory_of(v, t->frag[0]->store);
+    const struct memory *to = fast_memory_of(v, t->memory->store);
+    size_t bytes = fast_ftype_bytes(t->memory->store->type);
     uint8_t same[MAX_TILE];
     for (int64_t k = 0; k < x->rows * x->columns; k++) {
         int64_t cell =
@@ -151,7 +152,7 @@ static bool store(struct vm *v, const struct tile_code *t,
             memcmp(to->data + (size_t)cell * bytes,
                    from->data + (size_t)(at->frag[0] + k) * bytes, bytes) == 0;
     }
-    if (t->memory->look != RACE_LOOK_NOT && !tile_races(v, t, at, same))
+    if (t->memory->look != RACE_LOOK_NOT && !fast_tile_races(v, t, at, same))
         return false;
     for (int64_t i = 0; i < x->rows; i++)
         if (!move_row(v, t->frag[0]->store, at->frag[0] + i * x->columns, 1,
@@ -274,9 +275,9 @@ static void multiply_rows(struct product *p)
 static bool see(struct vm *v, const struct store *s, int64_t at, int64_t n,
                 uint8_t *all, uint8_t *any)
 {
-    v->k->scan(memory_of(v, s)->state + at, (size_t)n, all, any);
+    v->k->scan(fast_memory_of(v, s)->state + at, (size_t)n, all, any);
     return (*all & INTERP_DEFINED) ||
-           give_up(v->e, "an element that nothing wrote");
+           lower_give_up(v->e, "an element that nothing wrote");
 }
 
 /* What operand elements make inexact. */
@@ -322,14 +323,14 @@ static bool multiply_floats(struct product *p, const struct tile_code *t,
     uint8_t all[4], any[4];
     float *to[4] = {NULL, p->a, p->b, p->acc};
     for (size_t i = 0; i < 4; i++)
-        s[i] = memory_of(v, t->frag[i]->store);
+        s[i] = fast_memory_of(v, t->frag[i]->store);
     for (size_t i = 1; i < 4; i++) {
         enum ftype type = t->frag[i]->store->type;
         if (!see(v, t->frag[i]->store, at->frag[i], count[i], &all[i], &any[i]))
             return false;
-        v->k->load[type](to[i],
-                         s[i]->data + (size_t)at->frag[i] * ftype_bytes(type),
-                         (size_t)count[i]);
+        v->k->load[type](
+            to[i], s[i]->data + (size_t)at->frag[i] * fast_ftype_bytes(type),
+            (size_t)count[i]);
     }
     memset(p->bad, 0, (size_t)count[0] * sizeof *p->bad);
     p->quiet = v->inexact && ((all[1] | all[2] | all[3]) & INTERP_INEXACT);
@@ -338,7 +339,7 @@ static bool multiply_floats(struct product *p, const struct tile_code *t,
         spread_states(p, s[1]->state + at->frag[1], s[2]->state + at->frag[2],
                       s[3]->state + at->frag[3]);
     v->k->store[p->type](s[0]->data +
-                             (size_t)at->frag[0] * ftype_bytes(p->type),
+                             (size_t)at->frag[0] * fast_ftype_bytes(p->type),
                          p->acc, (size_t)count[0]);
     put_states(p, s[0]->state + at->frag[0]);
     return true;
@@ -356,9 +357,10 @@ static bool multiply_ints(struct vm *v, const struct tile_code *t,
     const struct tile *x = t->tile;
     const struct store *s[4] = {t->frag[0]->store, t->frag[1]->store,
                                 t->frag[2]->store, t->frag[3]->store};
-    const struct memory *a = memory_of(v, s[1]), *b = memory_of(v, s[2]);
-    const struct memory *c = memory_of(v, s[3]);
-    struct memory *d = memory_of(v, s[0]);
+    const struct memory *a = fast_memory_of(v, s[1]),
+                        *b = fast_memory_of(v, s[2]);
+    const struct memory *c = fast_memory_of(v, s[3]);
+    struct memory *d = fast_memory_of(v, s[0]);
     uint8_t all, any;
     if (!see(v, s[1], at->frag[1], x->m * x->k, &all, &any) ||
         !see(v, s[2], at->frag[2], x->k * x->n, &all, &any) ||
@@ -381,7 +383,8 @@ static bool multiply_ints(struct vm *v, const struct tile_code *t,
                sizeof sum);
         d->state[at->frag[0] + cell] = INTERP_DEFINED | INTERP_WRITTEN;
     }
-    return !wrapped || !v->e->watch || give_up(v->e, "an integer that wraps");
+    return !wrapped || !v->e->watch ||
+           lower_give_up(v->e, "an integer that wraps");
 }
 
 static bool multiply(struct vm *v, const struct tile_code *t,
@@ -403,7 +406,7 @@ static bool run_warp(struct vm *v, const struct tile_code *t,
                      const struct tile_at *at)
 {
     if (v->keyed != NULL)
-        return keyed_tile(v, t, at);
+        return fast_keyed_tile(v, t, at);
     switch (t->tile->kind) {
     case TILE_FILL: fill(v, t, at); return true;
     case TILE_LOAD: return load(v, t, at);
@@ -413,12 +416,13 @@ static bool run_warp(struct vm *v, const struct tile_code *t,
     return true;
 }
 
-bool tile_run(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
+bool fast_tile_run(struct vm *v, const struct insn *in, uint32_t lo,
+                   uint32_t hi)
 {
     const struct tile_code *t = in->tile;
     uint32_t threads = (uint32_t)v->lanes->trips;
     if (lo % EXEC_WARP_SIZE != 0 || (hi % EXEC_WARP_SIZE != 0 && hi != threads))
-        return give_up(v->e, "a warp that does not arrive as a whole");
+        return lower_give_up(v->e, "a warp that does not arrive as a whole");
     for (uint32_t w = lo; w < hi; w += EXEC_WARP_SIZE) {
         uint32_t end = hi - w < EXEC_WARP_SIZE ? hi : w + EXEC_WARP_SIZE;
         struct tile_at at = {{0, 0, 0, 0}, 0, w, end - w};

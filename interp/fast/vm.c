@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-void vm_charge(struct vm *v, uint64_t steps, uint64_t times)
+void fast_vm_charge(struct vm *v, uint64_t steps, uint64_t times)
 {
     uint64_t sum;
     if (__builtin_mul_overflow(steps, times, &sum) ||
@@ -26,7 +26,8 @@ void vm_charge(struct vm *v, uint64_t steps, uint64_t times)
 static void work_out(struct vm *v, const uint32_t *atoms, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        v->ints[atoms[i]] = atom_value(&v->e->atoms.items[atoms[i]], v->ints);
+        v->ints[atoms[i]] =
+            affine_atom_value(&v->e->atoms.items[atoms[i]], v->ints);
 }
 
 /* ---- loops ----------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ static int64_t trips_of(const struct vm *v, const struct insn *in)
     const struct node *n = in->node;
     if (n->trips >= 0)
         return n->trips;
-    int64_t extent = lin_value(v, &in->lin[1]);
+    int64_t extent = fast_lin_value(v, &in->lin[1]);
     return extent > 0 ? extent : 0;
 }
 
@@ -45,8 +46,8 @@ static int64_t trips_of(const struct vm *v, const struct insn *in)
 static bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
                        uint32_t hi);
 
-bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
-                   int64_t to, uint32_t lo, uint32_t hi)
+bool fast_vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
+                        int64_t to, uint32_t lo, uint32_t hi)
 {
     const struct insn *in = &v->code[pc];
     const struct node *n = in->node, *outer = v->lanes;
@@ -62,7 +63,8 @@ bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
         if (lanes)
             hi = (uint32_t)(to - i < step ? to - i : step);
         if (n->first_vec.len > 0)
-            threads_work_out(v, n->first_vec.items, n->first_vec.len, lo, hi);
+            fast_threads_work_out(v, n->first_vec.items, n->first_vec.len, lo,
+                                  hi);
         ok = vm_execute(v, pc + 1, in->end, lo, hi);
     }
     v->lanes = outer;
@@ -73,20 +75,20 @@ static bool run_loop(struct vm *v, uint32_t pc, uint32_t lo, uint32_t hi)
 {
     const struct insn *in = &v->code[pc];
     const struct node *n = in->node;
-    int64_t trips = trips_of(v, in), min = lin_value(v, &in->lin[0]);
+    int64_t trips = trips_of(v, in), min = fast_lin_value(v, &in->lin[0]);
     v->data |= in->data;
     if (n->dynamic_cost) {
-        vm_charge(v, n->cost, (uint64_t)trips * (hi - lo));
-        vm_charge(v, n->group, (uint64_t)trips);
+        fast_vm_charge(v, n->cost, (uint64_t)trips * (hi - lo));
+        fast_vm_charge(v, n->group, (uint64_t)trips);
     }
     if (n->shared && v->threads > 1 && !v->budget)
-        return share_loop(v, pc, min, trips);
+        return fast_share_loop(v, pc, min, trips);
     if (n->coop)
         shadow_block(v);
     if (n->ticks && !shadow_loop(v))
         return false;
-    bool ok =
-        vm_iterations(v, pc, min, 0, trips, in->op == F_LANES ? 0 : lo, hi);
+    bool ok = fast_vm_iterations(v, pc, min, 0, trips,
+                                 in->op == F_LANES ? 0 : lo, hi);
     v->nloops -= n->ticks;
     return ok;
 }
@@ -123,17 +125,17 @@ static bool guard_holds(struct vm *v, const struct insn *in, uint32_t lanes,
     const struct guard *g = in->guard;
     *out = true;
     if (g->value != NULL && v->keyed != NULL)
-        return keyed_condition(v, in->a, out);
+        return fast_keyed_condition(v, in->a, out);
     if (g->value != NULL) {
         const struct reg *r = &v->regs[in->a];
         *out = r->u.i[0] != 0;
         return r->taint == TAINT_NONE ||
-               give_up(v->e, "a condition that depends on rounding");
+               lower_give_up(v->e, "a condition that depends on rounding");
     }
     for (size_t i = 0; i < g->n && *out; i++) {
         if (g->conds[i].cost != 0)
-            vm_charge(v, g->conds[i].cost, lanes);
-        *out = cond_holds(&g->conds[i], lin_value(v, &in->conds[i]));
+            fast_vm_charge(v, g->conds[i].cost, lanes);
+        *out = cond_holds(&g->conds[i], fast_lin_value(v, &in->conds[i]));
     }
     return true;
 }
@@ -170,8 +172,8 @@ static bool run_if(struct vm *v, const struct insn *in, uint32_t pc,
     uint64_t cost = taken ? in->guard->cost_then : in->guard->cost_else;
     uint32_t first = in->uniform ? 0 : lo, last = in->uniform ? 1 : hi;
     if (cost != 0)
-        vm_charge(v, cost, hi - lo);
-    vm_charge(v, taken ? in->guard->group_then : in->guard->group_else, 1);
+        fast_vm_charge(v, cost, hi - lo);
+    fast_vm_charge(v, taken ? in->guard->group_then : in->guard->group_else, 1);
     merge_begin(v, in, first, last);
     bool ok = taken ? vm_execute(v, pc + 1, in->mid, lo, hi)
                     : vm_execute(v, in->mid, in->end, lo, hi);
@@ -208,10 +210,10 @@ static void narrow(int64_t at, int64_t lane, int64_t *lo, int64_t *hi)
 static void charge_arms(struct vm *v, const struct guard *g, uint32_t yes,
                         uint32_t no)
 {
-    vm_charge(v, g->cost_then, yes);
-    vm_charge(v, g->cost_else, no);
-    vm_charge(v, g->group_then, yes > 0);
-    vm_charge(v, g->group_else, no > 0);
+    fast_vm_charge(v, g->cost_then, yes);
+    fast_vm_charge(v, g->cost_else, no);
+    fast_vm_charge(v, g->group_then, yes > 0);
+    fast_vm_charge(v, g->group_else, no > 0);
 }
 
 static bool run_range(struct vm *v, const struct insn *in, uint32_t pc,
@@ -220,7 +222,7 @@ static bool run_range(struct vm *v, const struct insn *in, uint32_t pc,
     int64_t from = lo, to = hi;
     v->data |= in->data;
     for (size_t i = 0; i < in->guard->n; i++) {
-        int64_t at = lin_value(v, &in->conds[i]);
+        int64_t at = fast_lin_value(v, &in->conds[i]);
         if (in->conds[i].lane == 0 && in->guard->conds[i].kind != COND_GE) {
             if (!cond_holds(&in->guard->conds[i], at))
                 to = from;
@@ -253,8 +255,8 @@ static bool run_mask(struct vm *v, const struct insn *in, uint32_t pc,
     bool ok = true;
     v->data |= in->data;
     if (v->keyed != NULL && in->guard->value != NULL
-            ? !keyed_mask(v, in->a, lo, hi, mask)
-            : !threads_mask(v, in, lo, hi, mask))
+            ? !fast_keyed_mask(v, in->a, lo, hi, mask)
+            : !fast_threads_mask(v, in, lo, hi, mask))
         return false;
     for (uint32_t i = 0; i < hi - lo; i++)
         yes += mask[i];
@@ -276,13 +278,13 @@ static bool run_mask(struct vm *v, const struct insn *in, uint32_t pc,
 
 static void run_alloc(struct vm *v, const struct store *s)
 {
-    struct memory *m = memory_of(v, s);
+    struct memory *m = fast_memory_of(v, s);
     size_t n = (size_t)s->elements * s->lanes;
     m->sound = false;
     shadow_birth(v, s);
     memset(m->state, 0, n);
     if (s->init != NULL) {
-        size_t count = s->init->bytes / ftype_bytes(s->type);
+        size_t count = s->init->bytes / fast_ftype_bytes(s->type);
         memcpy(m->data, s->init->data, s->init->bytes);
         /* as mem_poke leaves it */
         memset(m->state, INTERP_DEFINED | INTERP_WRITTEN, count);
@@ -311,8 +313,8 @@ static bool run_binary(struct vm *v, const struct insn *in, uint32_t lo,
                        uint32_t hi)
 {
     bool ok = operands_in(v, in, lo, hi) &&
-              ops_binary(v, in, &v->regs[in->d], &v->regs[in->a],
-                         &v->regs[in->b], lo, hi);
+              lanes_binary(v, in, &v->regs[in->d], &v->regs[in->a],
+                           &v->regs[in->b], lo, hi);
     operands_out(v, in);
     return ok;
 }
@@ -326,14 +328,14 @@ static bool run_mac_sum(struct vm *v, const struct insn *in, uint32_t lo,
     struct insn op = {0};
     op.num = NUM_ADD;
     op.type = op.from = in->from == in->type ? in->type : (uint8_t)T_F32;
-    if (!ops_binary(v, &op, sum, sum, product, lo, hi))
+    if (!lanes_binary(v, &op, sum, sum, product, lo, hi))
         return false;
     if (op.type == in->type)
         return lanes_store(v, in->addr, (enum ftype)in->type, sum, lo, hi);
     op.type = in->type;
     op.d = in->c;
     op.a = in->d;
-    return ops_cast(v, &op, lo, hi) &&
+    return lanes_cast(v, &op, lo, hi) &&
            lanes_store(v, in->addr, (enum ftype)in->type, product, lo, hi);
 }
 
@@ -356,7 +358,7 @@ static bool run_mac(struct vm *v, const struct insn *in, uint32_t lo,
         return false;
     op.num = NUM_MUL;
     v->quiet = v->inexact && sum->taint == TAINT_ALL;
-    bool ok = ops_binary(v, &op, product, a, b, lo, hi);
+    bool ok = lanes_binary(v, &op, product, a, b, lo, hi);
     operands_out(v, in);
     ok = ok && run_mac_sum(v, in, lo, hi);
     v->quiet = false;
@@ -375,7 +377,7 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
         hi = 1;
     }
     if (v->keyed != NULL)
-        return keyed_one(v, in, lo, hi);
+        return fast_keyed_one(v, in, lo, hi);
     switch ((enum fop)in->op) {
     case F_CONST: lanes_constant(v, type, in->bits, d, lo, hi); return true;
     case F_AFFINE: lanes_affine(v, in->addr, type, d, lo, hi); return true;
@@ -386,11 +388,11 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
         if (in->c != 0)
             d->taint = v->regs[in->a].taint;
         return true;
-    case F_UNARY: return ops_unary(v, in, lo, hi);
+    case F_UNARY: return lanes_unary(v, in, lo, hi);
     case F_BINARY: return run_binary(v, in, lo, hi);
-    case F_FMA: return ops_fma(v, in, lo, hi);
-    case F_CAST: return ops_cast(v, in, lo, hi);
-    case F_SELECT: ops_select(v, in, lo, hi); return true;
+    case F_FMA: return lanes_fma(v, in, lo, hi);
+    case F_CAST: return lanes_cast(v, in, lo, hi);
+    case F_SELECT: lanes_select(v, in, lo, hi); return true;
     case F_QUIET:
         v->quiet = lanes_all_inexact(v, in->addr, lo, hi);
         return true;
@@ -457,7 +459,7 @@ static bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
             break;
         case F_TILE:
             v->data |= in->data;
-            if (!tile_run(v, in, lo, hi))
+            if (!fast_tile_run(v, in, lo, hi))
                 return false;
             pc++;
             break;
@@ -472,7 +474,7 @@ static bool vm_execute(struct vm *v, uint32_t pc, uint32_t end, uint32_t lo,
     return true;
 }
 
-bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
+bool fast_vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
 {
     struct vm *v = dc_alloc(sizeof *v);
     v->e = e;
@@ -491,9 +493,9 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
         v->memory[i].state = s->state;
         v->memory[i].sound = s->sound;
     }
-    if (keyed_domain(e->options))
-        keyed_begin(v);
-    vm_charge(v, e->cost, 1);
+    if (fast_keyed_domain(e->options))
+        fast_keyed_begin(v);
+    fast_vm_charge(v, e->cost, 1);
     work_out(v, e->first.items, e->first.len);
     bool ok = !v->budget && vm_execute(v, 0, (uint32_t)e->code.len, 0, 1) &&
               !v->budget;
@@ -508,7 +510,7 @@ bool vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out)
             out->implied = v->needed.items[i];
     vec_fini(&v->needed);
     if (v->keyed != NULL)
-        keyed_end(v, out);
+        fast_keyed_end(v, out);
     for (size_t i = 0; i < e->stores.len; i++) {
         dc_release(v->memory[i].shadow.write);
         dc_release(v->memory[i].shadow.read);

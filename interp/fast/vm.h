@@ -92,7 +92,7 @@ struct vm {
     uint8_t cells[LANES * 8], states[LANES];
 };
 
-static inline int64_t lin_value(const struct vm *v, const struct lin *x)
+static inline int64_t fast_lin_value(const struct vm *v, const struct lin *x)
 {
     int64_t sum = x->c;
     for (uint32_t i = 0; i < x->n; i++)
@@ -100,20 +100,20 @@ static inline int64_t lin_value(const struct vm *v, const struct lin *x)
     return sum;
 }
 
-static inline struct memory *memory_of(const struct vm *v,
-                                       const struct store *s)
+static inline struct memory *fast_memory_of(const struct vm *v,
+                                            const struct store *s)
 {
     return &v->memory[s->id];
 }
 
 /* Counts steps. */
-void vm_charge(struct vm *v, uint64_t steps, uint64_t times);
+void fast_vm_charge(struct vm *v, uint64_t steps, uint64_t times);
 /* Iterations [from, to) of the loop at pc whose variable starts at min, in
  * lanes where the loop runs so. */
-bool vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
-                   int64_t to, uint32_t lo, uint32_t hi);
+bool fast_vm_iterations(struct vm *v, uint32_t pc, int64_t min, int64_t from,
+                        int64_t to, uint32_t lo, uint32_t hi);
 /* share.c: all iterations on several threads. */
-bool share_loop(struct vm *v, uint32_t pc, int64_t min, int64_t trips);
+bool fast_share_loop(struct vm *v, uint32_t pc, int64_t min, int64_t trips);
 
 /* Lanes [lo, hi) of register d from, or to, memory. False: give up. */
 bool lanes_load(struct vm *v, const struct addr *a, enum ftype type,
@@ -152,15 +152,16 @@ void lanes_spread(enum ftype type, struct reg *d, const struct reg *a,
 void lanes_move(enum ftype type, struct reg *d, const struct reg *a,
                 uint32_t lo, uint32_t hi);
 /* The value of one lane as num.h has it, and back. */
-uint64_t lane_bits(enum ftype type, const struct reg *r, uint32_t lane);
-void lane_set(enum ftype type, struct reg *r, uint32_t lane, uint64_t bits);
+uint64_t lanes_bits(enum ftype type, const struct reg *r, uint32_t lane);
+void lanes_set(enum ftype type, struct reg *r, uint32_t lane, uint64_t bits);
 
-bool ops_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
-bool ops_binary(struct vm *v, const struct insn *in, struct reg *d,
-                const struct reg *a, const struct reg *b, uint32_t lo,
-                uint32_t hi);
-bool ops_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
-bool ops_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
-void ops_select(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+bool lanes_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+bool lanes_binary(struct vm *v, const struct insn *in, struct reg *d,
+                  const struct reg *a, const struct reg *b, uint32_t lo,
+                  uint32_t hi);
+bool lanes_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+bool lanes_cast(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi);
+void lanes_select(struct vm *v, const struct insn *in, uint32_t lo,
+                  uint32_t hi);
 
 #endif

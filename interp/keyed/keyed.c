@@ -133,7 +133,7 @@ struct value keyed_value(struct machine *m, struct interp_sym s)
 {
     if (s.degree > m->keyed->degree)
         m->keyed->degree = s.degree;
-    return value_sym(m, s);
+    return exec_value_sym(m, s);
 }
 
 /* Real numbers have no type. */
@@ -213,7 +213,7 @@ bool keyed_inverse(struct dtype t, struct value b, struct value *out)
         return false;
     unsigned flags = 0;
     uint64_t bits = num_from_double(t, 1.0 / d, &flags);
-    *out = value_scalar(bits, b.flags);
+    *out = exec_value_scalar(bits, b.flags);
     return !(flags & NUM_INEXACT) && num_to_double(t, bits) * d == 1.0;
 }
 
@@ -341,7 +341,7 @@ static struct keyed_v negation(const struct interp_keyed *k, struct keyed_v v)
 struct value keyed_not(struct machine *m, struct value a)
 {
     if (!(a.flags & V_BOX))
-        return value_scalar(!a.u.bits, a.flags & V_TAINTS);
+        return exec_value_scalar(!a.u.bits, a.flags & V_TAINTS);
     struct interp_sym s = a.u.box->sym;
     struct keyed_v v = negation(m->keyed, keyed_element(s));
     memcpy(s.lane, v.lane, sizeof s.lane);
@@ -481,7 +481,7 @@ struct value keyed_domain_cast(struct machine *m, struct dtype from,
     if (keyed_type(from) == keyed_type(to))
         return a;
     if (dtype_is_bool(to)) /* x != 0 (rule 11) */
-        return keyed_compare(m, NUM_NE, from, a, value_scalar(0, 0));
+        return keyed_compare(m, NUM_NE, from, a, exec_value_scalar(0, 0));
     if (dtype_is_float(from) || dtype_is_float(to))
         return m->domain->keyed->cast(m, from, to, a);
     return keyed_cast(m, from, to, a);

@@ -73,13 +73,13 @@ static void remember(struct interp_keyed *k, struct keyed_v rounded,
 static struct keyed_v idiom(struct machine *m, struct value bits)
 {
     struct dtype t = UINT32;
-    struct value sixteen = value_scalar(16, 0);
+    struct value sixteen = exec_value_scalar(16, 0);
     struct value odd = keyed_domain_binary(
         m, NUM_BITAND, t, keyed_domain_binary(m, NUM_SHR, t, bits, sixteen),
-        value_scalar(1, 0));
+        exec_value_scalar(1, 0));
     struct value sum = keyed_domain_binary(
         m, NUM_ADD, t, keyed_domain_binary(m, NUM_ADD, t, bits, odd),
-        value_scalar(0x7fff, 0));
+        exec_value_scalar(0x7fff, 0));
     sum = keyed_domain_binary(m, NUM_SHR, t, sum, sixteen);
     return keyed_element(
         keyed_sym(m, UINT16, keyed_domain_cast(m, t, UINT16, sum)));
@@ -172,7 +172,7 @@ struct value keyed_reinterpret(struct machine *m, struct dtype from,
         if (m->keyed->roundings[at].used)
             return keyed_domain_cast(
                 m, DTYPE_FLOAT32, to,
-                value_sym(m, m->keyed->roundings[at].value));
+                exec_value_sym(m, m->keyed->roundings[at].value));
     }
     return keyed_plain(m, KEYED_BITS, 1, from, to, 1, &a);
 }

@@ -103,14 +103,14 @@ static struct value shift(struct machine *m, enum num_op op, struct dtype t,
         return keyed_value(m, s);
     }
     if (b.u.bits >= t.bits)
-        return value_undefined();
+        return exec_value_undefined();
     if (b.u.bits == 0)
         return a;
     if (op == NUM_SHR || b.u.bits >= 63)
         return keyed_plain(m, KEYED_OP, (uint32_t)op, t, t, 2, v);
     unsigned flags = 0;
     uint64_t factor = num_from_int(t, (int64_t)1 << b.u.bits, &flags);
-    struct value r = ring(m, NUM_MUL, t, a, value_scalar(factor, 0));
+    struct value r = ring(m, NUM_MUL, t, a, exec_value_scalar(factor, 0));
     return keyed_value(m,
                        keyed_high_half(a.u.box->sym, b.u.bits, r.u.box->sym));
 }
@@ -141,11 +141,11 @@ struct value keyed_integer_unary(struct machine *m, enum num_op op,
     if (op == NUM_NOT)
         return keyed_not(m, a);
     if (op == NUM_NEG && dtype_is_int(t))
-        return ring(m, NUM_SUB, t, value_scalar(0, 0), a);
+        return ring(m, NUM_SUB, t, exec_value_scalar(0, 0), a);
     if (op == NUM_BITNOT && dtype_is_int(t)) {
         unsigned flags = 0;
         uint64_t ones = num_from_int(t, -1, &flags);
-        return ring(m, NUM_SUB, t, value_scalar(ones, 0), a);
+        return ring(m, NUM_SUB, t, exec_value_scalar(ones, 0), a);
     }
     struct value r = keyed_plain(m, KEYED_OP, (uint32_t)op, t, t, 1, &a);
     struct interp_sym s = r.u.box->sym;

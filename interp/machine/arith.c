@@ -10,7 +10,7 @@
  */
 #include "interp/machine/arith.h"
 
-enum num_op arith_op(enum ir_expr_kind kind)
+enum num_op exec_arith_op(enum ir_expr_kind kind)
 {
     static const uint8_t table[IR_NKINDS] = {
         [IR_ADD] = NUM_ADD,
@@ -39,7 +39,7 @@ enum num_op arith_op(enum ir_expr_kind kind)
     return (enum num_op)table[kind];
 }
 
-bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v)
+bool exec_arith_lanes_fit(struct machine *m, uint32_t n, struct value v)
 {
     if (!(v.flags & V_VECTOR) || v.aux == n)
         return true;
@@ -48,7 +48,7 @@ bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v)
     return false;
 }
 
-bool arith_may_not_wrap(struct dtype t)
+bool exec_arith_may_not_wrap(struct dtype t)
 {
     return t.code == DT_INT && t.bits >= 32;
 }
@@ -61,14 +61,14 @@ static struct value no_rule(struct machine *m, const char *name, struct dtype t)
     exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                "operation '%s' on %s is not defined", name,
                dtype_name(dtype_scalar(t), text));
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 static struct value undecided(struct machine *m, const char *what)
 {
     exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                "%s a comparison that the enclosures do not decide", what);
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 /* Turns what num.h reported into a value or a fault. */
@@ -82,7 +82,7 @@ static struct value int_result(struct machine *m, enum num_op op,
                    flags & NUM_DIV_ZERO
                        ? "integer division by zero"
                        : "integer division of the smallest value by -1");
-        return value_undefined();
+        return exec_value_undefined();
     }
     if (flags & NUM_NO_RULE)
         return no_rule(m, num_op_name(op), t);
@@ -90,11 +90,11 @@ static struct value int_result(struct machine *m, enum num_op op,
         m->result.inexact = true;
         taints |= V_INEXACT;
     }
-    if ((flags & NUM_WRAPPED) && arith_may_not_wrap(t))
+    if ((flags & NUM_WRAPPED) && exec_arith_may_not_wrap(t))
         taints |= V_WRAPPED;
     if (flags & NUM_UNDEFINED)
         taints |= V_UNDEF;
-    return value_scalar(bits, taints);
+    return exec_value_scalar(bits, taints);
 }
 
 static struct value finish(struct machine *m, struct value v, uint32_t taints)
@@ -118,9 +118,9 @@ static struct value maybe_logic(enum num_op op, struct value a, struct value b,
     uint64_t absorbing = op == NUM_OR ? 1 : 0;
     if ((!(a.flags & V_MAYBE) && a.u.bits == absorbing) ||
         (!(b.flags & V_MAYBE) && b.u.bits == absorbing))
-        return value_scalar(absorbing, taints);
+        return exec_value_scalar(absorbing, taints);
     uint64_t bits = op == NUM_OR ? a.u.bits | b.u.bits : a.u.bits & b.u.bits;
-    return value_scalar(bits, taints | V_MAYBE);
+    return exec_value_scalar(bits, taints | V_MAYBE);
 }
 
 /* Pointers can be compared for (in)equality only. */
@@ -130,7 +130,7 @@ static struct value pointer_binary(struct machine *m, enum num_op op,
 {
     bool same = a.u.bits == b.u.bits;
     if (op == NUM_EQ || op == NUM_NE)
-        return value_scalar(same == (op == NUM_EQ), taints);
+        return exec_value_scalar(same == (op == NUM_EQ), taints);
     return no_rule(m, num_op_name(op), DTYPE_HANDLE);
 }
 
@@ -140,7 +140,7 @@ static struct value scalar_binary(struct machine *m, enum num_op op,
 {
     uint32_t both = a.flags | b.flags, taints = both & V_TAINTS;
     if (both & V_UNDEF)
-        return value_scalar(0, taints);
+        return exec_value_scalar(0, taints);
     if (both & V_POINTER)
         return pointer_binary(m, op, a, b, taints);
     if (both & V_MAYBE)
@@ -158,11 +158,11 @@ static struct value scalar_unary(struct machine *m, enum num_op op,
 {
     uint32_t taints = a.flags & V_TAINTS;
     if (a.flags & V_UNDEF)
-        return value_scalar(0, taints);
+        return exec_value_scalar(0, taints);
     if (a.flags & V_POINTER)
         return no_rule(m, num_op_name(op), DTYPE_HANDLE);
     if (a.flags & V_MAYBE)
-        return op == NUM_NOT ? value_scalar(!a.u.bits, a.flags)
+        return op == NUM_NOT ? exec_value_scalar(!a.u.bits, a.flags)
                              : undecided(m, "an operation uses");
     if (dtype_is_float(t) || (a.flags & V_BOX))
         return finish(m, m->domain->unary(m, op, t, a), taints);
@@ -171,7 +171,7 @@ static struct value scalar_unary(struct machine *m, enum num_op op,
     return int_result(m, op, t, bits, flags, taints);
 }
 
-bool arith_open(struct machine *m, const char *what)
+bool exec_arith_open(struct machine *m, const char *what)
 {
     exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                "%s depends on an order of threads that rule 5 leaves open",
@@ -184,13 +184,13 @@ static struct value scalar_cast(struct machine *m, struct dtype from,
 {
     uint32_t taints = a.flags & V_TAINTS;
     if (a.flags & V_UNDEF)
-        return value_scalar(0, taints);
+        return exec_value_scalar(0, taints);
     if (dtype_is_handle(from) && dtype_is_handle(to))
         return a;
     if (a.flags & V_POINTER) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                    "casts of pointers are not supported");
-        return value_undefined();
+        return exec_value_undefined();
     }
     if (a.flags & V_MAYBE) {
         if (dtype_is_bool(to))
@@ -201,9 +201,9 @@ static struct value scalar_cast(struct machine *m, struct dtype from,
         struct value other = m->domain->literal(m, to, a.u.bits ? 0 : 1);
         return finish(m, m->domain->select(m, to, said, other), taints);
     }
-    if (arith_is_open(m, a) && dtype_is_float(to)) {
-        (void)arith_open(m, "a float");
-        return value_undefined();
+    if (exec_arith_is_open(m, a) && dtype_is_float(to)) {
+        (void)exec_arith_open(m, "a float");
+        return exec_value_undefined();
     }
     if (dtype_is_float(from) || dtype_is_float(to) || (a.flags & V_BOX))
         return finish(m, m->domain->cast(m, from, to, a), taints);
@@ -219,7 +219,7 @@ struct value exec_unary(struct machine *m, enum num_op op, struct dtype t,
 {
     if (!(a.flags & V_VECTOR))
         return scalar_unary(m, op, t, a);
-    struct value v = value_vector(m, a.aux);
+    struct value v = exec_value_vector(m, a.aux);
     for (uint32_t i = 0; i < v.aux; i++)
         v.u.lane[i] = scalar_unary(m, op, t, a.u.lane[i]);
     return v;
@@ -231,12 +231,12 @@ struct value exec_binary(struct machine *m, enum num_op op, struct dtype t,
     if (!((a.flags | b.flags) & V_VECTOR))
         return scalar_binary(m, op, t, a, b);
     uint32_t n = a.flags & V_VECTOR ? a.aux : b.aux;
-    if (!arith_lanes_fit(m, n, b))
-        return value_undefined();
-    struct value v = value_vector(m, n);
+    if (!exec_arith_lanes_fit(m, n, b))
+        return exec_value_undefined();
+    struct value v = exec_value_vector(m, n);
     for (uint32_t i = 0; i < n; i++)
-        v.u.lane[i] =
-            scalar_binary(m, op, t, value_lane(a, i), value_lane(b, i));
+        v.u.lane[i] = scalar_binary(m, op, t, exec_value_lane(a, i),
+                                    exec_value_lane(b, i));
     return v;
 }
 
@@ -245,7 +245,7 @@ static struct value scalar_fma(struct machine *m, struct dtype t,
 {
     uint32_t taints = (a.flags | b.flags | c.flags) & V_TAINTS;
     if (taints & V_UNDEF)
-        return value_scalar(0, taints);
+        return exec_value_scalar(0, taints);
     if (!dtype_is_float(t))
         return scalar_binary(m, NUM_ADD, t, scalar_binary(m, NUM_MUL, t, a, b),
                              c);
@@ -255,20 +255,20 @@ static struct value scalar_fma(struct machine *m, struct dtype t,
 struct value exec_fma(struct machine *m, struct dtype t, struct value a,
                       struct value b, struct value c)
 {
-    uint32_t n = value_lanes(a);
-    if (value_lanes(b) > n)
-        n = value_lanes(b);
-    if (value_lanes(c) > n)
-        n = value_lanes(c);
+    uint32_t n = exec_value_lanes(a);
+    if (exec_value_lanes(b) > n)
+        n = exec_value_lanes(b);
+    if (exec_value_lanes(c) > n)
+        n = exec_value_lanes(c);
     if (n == 1)
         return scalar_fma(m, t, a, b, c);
-    if (!arith_lanes_fit(m, n, a) || !arith_lanes_fit(m, n, b) ||
-        !arith_lanes_fit(m, n, c))
-        return value_undefined();
-    struct value v = value_vector(m, n);
+    if (!exec_arith_lanes_fit(m, n, a) || !exec_arith_lanes_fit(m, n, b) ||
+        !exec_arith_lanes_fit(m, n, c))
+        return exec_value_undefined();
+    struct value v = exec_value_vector(m, n);
     for (uint32_t i = 0; i < n; i++)
-        v.u.lane[i] = scalar_fma(m, t, value_lane(a, i), value_lane(b, i),
-                                 value_lane(c, i));
+        v.u.lane[i] = scalar_fma(m, t, exec_value_lane(a, i),
+                                 exec_value_lane(b, i), exec_value_lane(c, i));
     return v;
 }
 
@@ -280,7 +280,7 @@ struct value exec_cast(struct machine *m, struct dtype from, struct dtype to,
                       from.bits <= to.bits && !(a.flags & (V_MAYBE | V_BOX));
         return widens ? a : scalar_cast(m, from, to, a);
     }
-    struct value v = value_vector(m, a.aux);
+    struct value v = exec_value_vector(m, a.aux);
     for (uint32_t i = 0; i < v.aux; i++)
         v.u.lane[i] = scalar_cast(m, from, to, a.u.lane[i]);
     return v;
@@ -298,8 +298,8 @@ static bool usable(struct machine *m, struct value v, const char *what)
 {
     if (m->failed)
         return false;
-    if (arith_is_open(m, v))
-        return arith_open(m, what);
+    if (exec_arith_is_open(m, v))
+        return exec_arith_open(m, what);
     if (v.flags & V_UNDEF)
         exec_fault(m, INTERP_UNINITIALISED, NULL, NULL,
                    "%s is an undefined value", what);
@@ -348,7 +348,7 @@ bool exec_index_of(struct machine *m, const struct ir_expr *e, struct value v,
 {
     if (!exec_index(m, v, what, out))
         return false;
-    if (!arith_is_huge(e->dtype, v.u.bits))
+    if (!exec_arith_is_huge(e->dtype, v.u.bits))
         return true;
     exec_fault(m, INTERP_UNSUPPORTED, NULL, e, "%s is %llu", what,
                (unsigned long long)v.u.bits);

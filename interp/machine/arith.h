@@ -11,32 +11,32 @@
 #define ARITH_MAX_RANK DC_MAX_RANK
 
 /* The operation behind a binary expression kind (IR_ADD … IR_OR). */
-enum num_op arith_op(enum ir_expr_kind kind);
+enum num_op exec_arith_op(enum ir_expr_kind kind);
 /* Whether a result that does not fit the type is an overflow, wherever it
  * reaches an address or condition (rule 9). */
-bool arith_may_not_wrap(struct dtype t);
+bool exec_arith_may_not_wrap(struct dtype t);
 /* Whether an integer of the type is 2^63 or more: too large for any index. */
-static inline bool arith_is_huge(struct dtype t, uint64_t bits)
+static inline bool exec_arith_is_huge(struct dtype t, uint64_t bits)
 {
     return t.code == DT_UINT && bits >> 63 != 0;
 }
 /* An integer of the interval domain that hangs on the order of threads
- * (unordered.c): it is one of several. arith_open reports that and is false. */
-static inline bool arith_is_open(const struct machine *m, struct value v)
+ * (unordered.c): it is one of several. exec_arith_open reports that and is false. */
+static inline bool exec_arith_is_open(const struct machine *m, struct value v)
 {
     return m->domain->kind == INTERP_INTERVAL &&
            (v.flags & (V_INEXACT | V_BOX)) == V_INEXACT;
 }
-bool arith_open(struct machine *m, const char *what);
+bool exec_arith_open(struct machine *m, const char *what);
 /* Whether v is a scalar or has n lanes; a fault if not. */
-bool arith_lanes_fit(struct machine *m, uint32_t n, struct value v);
+bool exec_arith_lanes_fit(struct machine *m, uint32_t n, struct value v);
 
-struct value eval_call(struct machine *m, const struct ir_expr *e);
-struct value eval_if_then_else(struct machine *m, const struct ir_expr *e);
+struct value exec_eval_call(struct machine *m, const struct ir_expr *e);
+struct value exec_eval_if_then_else(struct machine *m, const struct ir_expr *e);
 void exec_store(struct machine *m, const struct ir_stmt *s);
 /* Operators of ops.def that are one operation of num.h (NUM_NOPS: none). */
-enum num_op call_unary_op(enum ir_op op);
-enum num_op call_binary_op(enum ir_op op);
+enum num_op exec_call_unary_op(enum ir_op op);
+enum num_op exec_call_binary_op(enum ir_op op);
 
 /* Loads and stores through buffers: as mem_load and mem_store, but partials
  * of a running cross-thread reduction live in an overlay (crossthread.c). */

@@ -16,7 +16,7 @@
 
 /* ---- operators that are one operation of num.h ---------------------------------- */
 
-enum num_op call_unary_op(enum ir_op op)
+enum num_op exec_call_unary_op(enum ir_op op)
 {
     static const struct {
         enum ir_op from;
@@ -47,7 +47,7 @@ enum num_op call_unary_op(enum ir_op op)
     return NUM_NOPS;
 }
 
-enum num_op call_binary_op(enum ir_op op)
+enum num_op exec_call_binary_op(enum ir_op op)
 {
     static const struct {
         enum ir_op from;
@@ -104,21 +104,22 @@ static struct value repack(struct machine *m, const struct ir_expr *e,
     struct dtype from = dtype_scalar(e->args[0]->dtype);
     struct dtype to = dtype_scalar(e->dtype);
     size_t unit = dtype_lane_bytes(from), into = dtype_lane_bytes(to);
-    size_t n = value_lanes(a) * unit;
+    size_t n = exec_value_lanes(a) * unit;
     if (into == 0 || unit == 0 || into > 8 || unit > 8 ||
         n != into * e->dtype.lanes)
         return exec_unsupported(m, e, "changes the size of its operand");
-    uint8_t *bytes = scratch_alloc(m, n);
-    uint32_t *flags = scratch_alloc(m, n * sizeof *flags);
+    uint8_t *bytes = exec_scratch_alloc(m, n);
+    uint32_t *flags = exec_scratch_alloc(m, n * sizeof *flags);
     for (size_t i = 0; i < n / unit; i++) {
-        struct value lane = value_lane(a, (uint32_t)i);
+        struct value lane = exec_value_lane(a, (uint32_t)i);
         num_store(from, bytes + i * unit,
                   lane.flags & V_UNDEF ? 0 : lane.u.bits);
         for (size_t j = 0; j < unit; j++)
             flags[i * unit + j] = lane.flags & V_TAINTS;
     }
     uint32_t lanes = (uint32_t)(n / into);
-    struct value v = lanes > 1 ? value_vector(m, lanes) : value_undefined();
+    struct value v =
+        lanes > 1 ? exec_value_vector(m, lanes) : exec_value_undefined();
     for (size_t i = 0; i < lanes; i++) {
         uint32_t taints = 0;
         for (size_t j = 0; j < into; j++)
@@ -126,7 +127,8 @@ static struct value repack(struct machine *m, const struct ir_expr *e,
         uint64_t bits = num_load(to, bytes + i * into);
         if (dtype_is_bool(to) && bytes[i] > 1)
             taints |= V_UNDEF;
-        struct value lane = value_scalar(taints & V_UNDEF ? 0 : bits, taints);
+        struct value lane =
+            exec_value_scalar(taints & V_UNDEF ? 0 : bits, taints);
         if (lanes > 1)
             v.u.lane[i] = lane;
         else
@@ -152,12 +154,12 @@ static struct value keyed_bits(struct machine *m, const struct ir_expr *e,
     if (from.bits != to.bits || dtype_is_bool(to) ||
         e->dtype.lanes != e->args[0]->dtype.lanes) {
         exec_undecided(m, "reinterpretation of data as lanes of another size");
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     }
-    uint32_t n = value_lanes(a);
-    struct value v = n > 1 ? value_vector(m, n) : value_undefined();
+    uint32_t n = exec_value_lanes(a);
+    struct value v = n > 1 ? exec_value_vector(m, n) : exec_value_undefined();
     for (uint32_t i = 0; i < n; i++) {
-        struct value x = value_lane(a, i);
+        struct value x = exec_value_lane(a, i);
         struct value lane =
             x.flags & V_UNDEF ? x : m->domain->reinterpret(m, from, to, x);
         if (n > 1)
@@ -177,10 +179,10 @@ static struct value call_reinterpret(struct machine *m, const struct ir_expr *e)
     if (m->boxed && (dtype_is_float(from) || dtype_is_float(to))) {
         exec_fault(m, INTERP_UNDECIDED, NULL, e,
                    "the bits of a float are taken, which an enclosure lacks");
-        return value_undefined_of(m, to);
+        return exec_value_undefined_of(m, to);
     }
     if (dtype_is_handle(to))
-        return value_scalar(a.u.bits, a.flags & V_TAINTS);
+        return exec_value_scalar(a.u.bits, a.flags & V_TAINTS);
     if (m->keyed != NULL && has_box(a))
         return keyed_bits(m, e, a);
     return repack(m, e, a);
@@ -192,17 +194,17 @@ static struct value lanes_part(struct machine *m, struct value a,
                                uint32_t first, uint32_t n)
 {
     if (n == 1)
-        return value_lane(a, first);
-    struct value v = value_vector(m, n);
+        return exec_value_lane(a, first);
+    struct value v = exec_value_vector(m, n);
     for (uint32_t i = 0; i < n; i++)
-        v.u.lane[i] = value_lane(a, first + i);
+        v.u.lane[i] = exec_value_lane(a, first + i);
     return v;
 }
 
 static struct value call_lanes(struct machine *m, const struct ir_expr *e)
 {
     struct value a = exec_eval(m, e->args[0]);
-    uint32_t n = value_lanes(a);
+    uint32_t n = exec_value_lanes(a);
     if (e->u.call.op != IR_OP_VECTORCOMBINE) {
         if (n < 2 || n % 2 != 0)
             return exec_unsupported(m, e, "wants an even number of lanes");
@@ -210,9 +212,9 @@ static struct value call_lanes(struct machine *m, const struct ir_expr *e)
         return lanes_part(m, a, high ? n / 2 : 0, n / 2);
     }
     struct value b = exec_eval(m, e->args[1]);
-    struct value v = value_vector(m, n + value_lanes(b));
+    struct value v = exec_value_vector(m, n + exec_value_lanes(b));
     for (uint32_t i = 0; i < v.aux; i++)
-        v.u.lane[i] = i < n ? value_lane(a, i) : value_lane(b, i - n);
+        v.u.lane[i] = i < n ? exec_value_lane(a, i) : exec_value_lane(b, i - n);
     return v;
 }
 
@@ -223,11 +225,11 @@ static struct value call_lane_mask(struct machine *m, const struct ir_expr *e)
     struct dtype t = e->args[0]->dtype;
     if (e->dtype.scalable || e->dtype.lanes < 2)
         return exec_unsupported(m, e, "of scalable length is not supported");
-    struct value v = value_vector(m, e->dtype.lanes);
+    struct value v = exec_value_vector(m, e->dtype.lanes);
     for (uint32_t i = 0; i < v.aux; i++)
         v.u.lane[i] = exec_binary(
-            m, NUM_LT, t, exec_binary(m, NUM_ADD, t, base, value_scalar(i, 0)),
-            limit);
+            m, NUM_LT, t,
+            exec_binary(m, NUM_ADD, t, base, exec_value_scalar(i, 0)), limit);
     return v;
 }
 
@@ -245,9 +247,9 @@ static struct value fixed_point(struct machine *m, const struct ir_expr *e,
     int64_t wide = (int64_t)((uint64_t)a[0] << ls), product;
     if (__builtin_mul_overflow(wide, a[1], &product) ||
         __builtin_add_overflow(product, (int64_t)1 << (shift - 1), &product))
-        return value_undefined();
+        return exec_value_undefined();
     int64_t r = product >> shift, low = (int32_t)(uint32_t)(uint64_t)r;
-    return value_scalar((uint64_t)low, low == r ? 0 : V_WRAPPED);
+    return exec_value_scalar((uint64_t)low, low == r ? 0 : V_WRAPPED);
 }
 
 static struct value multiply_shift(struct machine *m, const struct ir_expr *e,
@@ -266,24 +268,24 @@ static struct value call_multiply_shift(struct machine *m,
     uint32_t n = 1;
     for (uint32_t i = 0; i < e->nargs && i < 7; i++) {
         arg[i] = exec_eval(m, e->args[i]);
-        if (value_lanes(arg[i]) > n)
-            n = value_lanes(arg[i]);
+        if (exec_value_lanes(arg[i]) > n)
+            n = exec_value_lanes(arg[i]);
     }
-    struct value v = n > 1 ? value_vector(m, n) : value_undefined();
+    struct value v = n > 1 ? exec_value_vector(m, n) : exec_value_undefined();
     for (uint32_t l = 0; l < n; l++) {
         int64_t a[7] = {0};
         uint32_t taints = 0;
         for (uint32_t i = 0; i < e->nargs && i < 7; i++) {
-            if (!arith_lanes_fit(m, n > 1 ? n : 1, arg[i]))
+            if (!exec_arith_lanes_fit(m, n > 1 ? n : 1, arg[i]))
                 return v;
-            struct value x = value_lane(arg[i], l);
+            struct value x = exec_value_lane(arg[i], l);
             if (x.flags & V_BOX)
                 return exec_undecided(m, "fixed-point multiplication of data");
             a[i] = (int64_t)x.u.bits;
             taints |= x.flags & V_TAINTS;
         }
         struct value lane =
-            taints & V_UNDEF ? value_undefined() : multiply_shift(m, e, a);
+            taints & V_UNDEF ? exec_value_undefined() : multiply_shift(m, e, a);
         lane.flags |= taints;
         if (n > 1)
             v.u.lane[l] = lane;
@@ -299,12 +301,14 @@ static struct value call_dp4a(struct machine *m, const struct ir_expr *e)
     struct value sum = {{0}, 0, 0};
     if (e->nargs > 2)
         sum = exec_eval(m, e->args[2]);
-    if (value_lanes(a) != 4 || value_lanes(b) != 4 || value_lanes(sum) != 1)
+    if (exec_value_lanes(a) != 4 || exec_value_lanes(b) != 4 ||
+        exec_value_lanes(sum) != 1)
         return exec_unsupported(m, e, "wants vectors of 4 lanes");
     for (uint32_t i = 0; i < 4; i++) /* integers: any order */
-        sum = exec_binary(m, NUM_ADD, e->dtype, sum,
-                          exec_binary(m, NUM_MUL, e->dtype, value_lane(a, i),
-                                      value_lane(b, i)));
+        sum =
+            exec_binary(m, NUM_ADD, e->dtype, sum,
+                        exec_binary(m, NUM_MUL, e->dtype, exec_value_lane(a, i),
+                                    exec_value_lane(b, i)));
     return sum;
 }
 
@@ -315,8 +319,8 @@ static struct value call_large_uint(struct machine *m, const struct ir_expr *e)
         return exec_unsupported(m, e, "wants two known integers");
     uint64_t bits = hi.u.bits << 32 | (lo.u.bits & 0xffffffffu);
     unsigned flags = 0;
-    return value_scalar(num_from_int(e->dtype, (int64_t)bits, &flags),
-                        (lo.flags | hi.flags) & V_TAINTS);
+    return exec_value_scalar(num_from_int(e->dtype, (int64_t)bits, &flags),
+                             (lo.flags | hi.flags) & V_TAINTS);
 }
 
 /* ---- pointers --------------------------------------------------------------------------------- */
@@ -327,16 +331,16 @@ static struct value shift_pointer(struct machine *m, struct value base,
 {
     struct pointer p;
     int64_t bytes;
-    if (!pointer_get(m, base, &p))
-        return value_undefined();
+    if (!exec_pointer_get(m, base, &p))
+        return exec_value_undefined();
     if (__builtin_mul_overflow(count, unit, &bytes) ||
         __builtin_add_overflow(p.offset, bytes, &p.offset)) {
         exec_fault(m, INTERP_INDEX_OVERFLOW, p.alloc->buffer, NULL,
                    "has a pointer offset beyond any address");
-        return value_undefined();
+        return exec_value_undefined();
     }
     p.elem = elem;
-    return pointer_make(m, p, base.flags | taints);
+    return exec_pointer_make(m, p, base.flags | taints);
 }
 
 /* &buffer[indices], not yet an access: nothing is checked but that the
@@ -350,25 +354,25 @@ static struct value call_address_of(struct machine *m, const struct ir_expr *e)
         return exec_unsupported(m, e, "of something that is no element");
     struct view *v = view_get(m, load->u.buffer);
     if (v == NULL)
-        return value_undefined();
+        return exec_value_undefined();
     int64_t sum = 0, part, index;
     uint32_t taints = 0;
     for (uint32_t i = 0; i < load->nargs && i < v->rank; i++) {
         const struct ir_expr *x = load->args[i];
-        struct value at =
-            value_lane(exec_eval(m, x->kind == IR_RAMP ? x->args[0] : x), 0);
+        struct value at = exec_value_lane(
+            exec_eval(m, x->kind == IR_RAMP ? x->args[0] : x), 0);
         taints |= at.flags & (V_INEXACT | V_DATA);
         if (!exec_index_of(m, x, at, "an address", &index))
-            return value_undefined();
+            return exec_value_undefined();
         if (__builtin_mul_overflow(index, v->stride[i], &part) ||
             __builtin_add_overflow(sum, part, &sum)) {
             exec_fault(m, INTERP_INDEX_OVERFLOW, v->buffer, e,
                        "has an address beyond any address");
-            return value_undefined();
+            return exec_value_undefined();
         }
     }
     struct pointer p = {v->alloc, v->base, v->buffer->dtype};
-    return shift_pointer(m, pointer_make(m, p, taints), sum,
+    return shift_pointer(m, exec_pointer_make(m, p, taints), sum,
                          (int64_t)v->lane_bytes * v->elem_lanes,
                          v->buffer->dtype, taints);
 }
@@ -382,10 +386,10 @@ static struct value call_access_ptr(struct machine *m, const struct ir_expr *e)
     int64_t count;
     if (!exec_index_of(m, e->args[2], offset, "the offset of a pointer",
                        &count))
-        return value_undefined();
+        return exec_value_undefined();
     struct pointer p;
-    if (!pointer_get(m, data, &p))
-        return value_undefined();
+    if (!exec_pointer_get(m, data, &p))
+        return exec_value_undefined();
     if (dtype_lane_bytes(t) == 0)
         t = p.elem;
     int64_t unit = (int64_t)dtype_lane_bytes(t) * (t.lanes > 0 ? t.lanes : 1);
@@ -401,8 +405,8 @@ static struct value call_byte_offset(struct machine *m, const struct ir_expr *e)
     struct pointer p;
     if (!exec_index_of(m, e->args[1], offset, "the offset of a pointer",
                        &count) ||
-        !pointer_get(m, base, &p))
-        return value_undefined();
+        !exec_pointer_get(m, base, &p))
+        return exec_value_undefined();
     return shift_pointer(m, base, count, 1, p.elem,
                          offset.flags & (V_INEXACT | V_DATA));
 }
@@ -420,15 +424,15 @@ static struct value call_buffer_offset(struct machine *m,
         return exec_unsupported(m, e, "of something that is no buffer");
     struct view *v = view_get(m, b->u.buffer);
     if (v == NULL)
-        return value_undefined();
+        return exec_value_undefined();
     struct dtype t = dtype_make(DT_INT, 64, 1);
     int64_t unit = (int64_t)v->lane_bytes * v->elem_lanes;
-    struct value sum = value_scalar((uint64_t)(v->base / unit), 0);
+    struct value sum = exec_value_scalar((uint64_t)(v->base / unit), 0);
     for (uint32_t i = 1; i < e->nargs && i <= v->rank; i++)
         sum = exec_binary(
             m, NUM_ADD, t, sum,
             exec_binary(m, NUM_MUL, t, exec_eval(m, e->args[i]),
-                        value_scalar((uint64_t)v->stride[i - 1], 0)));
+                        exec_value_scalar((uint64_t)v->stride[i - 1], 0)));
     return exec_cast(m, t, e->dtype, sum);
 }
 
@@ -439,10 +443,10 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
     struct value add = exec_eval(m, e->args[1]);
     struct dtype t = dtype_scalar(e->args[1]->dtype);
     struct pointer p;
-    if (!pointer_get(m, at, &p))
-        return value_undefined();
-    uint32_t n = value_lanes(add);
-    struct value old = n > 1 ? value_vector(m, n) : value_undefined();
+    if (!exec_pointer_get(m, at, &p))
+        return exec_value_undefined();
+    uint32_t n = exec_value_lanes(add);
+    struct value old = n > 1 ? exec_value_vector(m, n) : exec_value_undefined();
     for (uint32_t i = 0; i < n && !m->failed; i++) {
         int64_t offset = p.offset + (int64_t)(i * dtype_lane_bytes(t));
         if (m->options.domain == INTERP_ORDER && dtype_is_float(t)) {
@@ -450,23 +454,24 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
             break;
         }
         struct value x = mem_load_atomic(m, p.alloc, offset, t);
-        mem_store_atomic(m, p.alloc, offset, t,
-                         exec_binary(m, NUM_ADD, t, x, value_lane(add, i)));
+        mem_store_atomic(
+            m, p.alloc, offset, t,
+            exec_binary(m, NUM_ADD, t, x, exec_value_lane(add, i)));
         if (n > 1)
             old.u.lane[i] = x;
         else
             old = x;
     }
     /* what it gives depends on the order of the updates */
-    return m->keyed != NULL ? value_undefined_of(m, e->dtype) : old;
+    return m->keyed != NULL ? exec_value_undefined_of(m, e->dtype) : old;
 }
 
 static struct value call_isnull(struct machine *m, const struct ir_expr *e)
 {
     struct value p = exec_eval(m, e->args[0]);
     if (p.flags & (V_UNDEF | V_BOX))
-        return value_undefined();
-    return value_scalar(!(p.flags & V_POINTER) && p.u.bits == 0, 0);
+        return exec_value_undefined();
+    return exec_value_scalar(!(p.flags & V_POINTER) && p.u.bits == 0, 0);
 }
 
 /* ---- C and LLVM functions by name ----------------------------------------------------------------- */
@@ -584,7 +589,7 @@ static struct value call_assume(struct machine *m, const struct ir_expr *e)
     bool holds;
     if (exec_eval_condition(m, e->args[0], &holds) && !holds)
         exec_fault(m, INTERP_ASSERT, NULL, e, "an assumption does not hold");
-    return value_scalar(1, 0);
+    return exec_value_scalar(1, 0);
 }
 
 /* A barrier or collective: its result for this thread was worked out when the
@@ -600,7 +605,7 @@ static struct value call_collective(struct machine *m, const struct ir_expr *e,
                                 "is not supported under a guard or in "
                                 "a called function");
     if (x == NULL)
-        return value_scalar(0, 0); /* a barrier of one thread */
+        return exec_value_scalar(0, 0); /* a barrier of one thread */
     struct value result = {{0}, 0, 0};
     struct thread *self = m->thread;
     struct group g = {&self, 1};
@@ -611,7 +616,8 @@ static struct value call_collective(struct machine *m, const struct ir_expr *e,
 static struct value call_other(struct machine *m, const struct ir_expr *e)
 {
     enum ir_op op = e->u.call.op;
-    enum num_op unary = call_unary_op(op), binary = call_binary_op(op);
+    enum num_op unary = exec_call_unary_op(op),
+                binary = exec_call_binary_op(op);
     if (unary != NUM_NOPS || binary != NUM_NOPS)
         return call_math(m, e, unary, binary);
     const struct intrin *x = intrin_find(op, e->u.call.name);
@@ -636,14 +642,14 @@ static struct value call_known(struct machine *m, const struct ir_expr *e)
 {
     enum ir_op op = e->u.call.op;
     if (op == IR_OP_IF_THEN_ELSE)
-        return eval_if_then_else(m, e);
+        return exec_eval_if_then_else(m, e);
     if (op == IR_OP_LIKELY || op == IR_OP_IGNORE_LOOP_PARTITION ||
         op == IR_OP_THREAD_INVARIANT)
         return exec_eval(m, e->args[0]);
     if (op == IR_OP_ASSUME)
         return call_assume(m, e);
     if (op == IR_OP_UNDEF)
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     if (op == IR_OP_REINTERPRET)
         return call_reinterpret(m, e);
     if (op == IR_OP_LARGE_UINT_IMM)
@@ -680,7 +686,7 @@ static struct value call_known(struct machine *m, const struct ir_expr *e)
     if (op == IR_OP_PREFETCH || op == IR_OP_START_PROFILE ||
         op == IR_OP_END_PROFILE || op == IR_OP_PRINT_BUFFER ||
         op == IR_OP_TVM_TUPLE || op == IR_OP_TYPE_ANNOTATION)
-        return value_scalar(0, 0);
+        return exec_value_scalar(0, 0);
     return call_other(m, e);
 }
 
@@ -692,7 +698,7 @@ static bool arity_fits(const struct ir_expr *e)
            (info->max_args < 0 || e->nargs <= (uint32_t)info->max_args);
 }
 
-struct value eval_call(struct machine *m, const struct ir_expr *e)
+struct value exec_eval_call(struct machine *m, const struct ir_expr *e)
 {
     if (!arity_fits(e))
         return exec_unsupported(m, e, "has the wrong number of operands");

@@ -19,8 +19,8 @@
 static struct value int32_result(int64_t r, uint32_t flags)
 {
     int32_t low = (int32_t)(uint32_t)(uint64_t)r;
-    return value_scalar((uint64_t)(int64_t)low,
-                        low == r ? flags : flags | V_WRAPPED);
+    return exec_value_scalar((uint64_t)(int64_t)low,
+                             low == r ? flags : flags | V_WRAPPED);
 }
 
 /* int32 operands sign-extended; false: not handled here. */
@@ -34,25 +34,25 @@ static bool fast_int32(enum ir_expr_kind kind, int64_t x, int64_t y,
     else if (kind == IR_MUL)
         *out = int32_result(x * y, flags);
     else if (kind == IR_FLOORDIV && x >= 0 && y > 0)
-        *out = value_scalar((uint64_t)(x / y), flags);
+        *out = exec_value_scalar((uint64_t)(x / y), flags);
     else if (kind == IR_FLOORMOD && x >= 0 && y > 0)
-        *out = value_scalar((uint64_t)(x % y), flags);
+        *out = exec_value_scalar((uint64_t)(x % y), flags);
     else if (kind == IR_LT)
-        *out = value_scalar(x < y, flags);
+        *out = exec_value_scalar(x < y, flags);
     else if (kind == IR_LE)
-        *out = value_scalar(x <= y, flags);
+        *out = exec_value_scalar(x <= y, flags);
     else if (kind == IR_GT)
-        *out = value_scalar(x > y, flags);
+        *out = exec_value_scalar(x > y, flags);
     else if (kind == IR_GE)
-        *out = value_scalar(x >= y, flags);
+        *out = exec_value_scalar(x >= y, flags);
     else if (kind == IR_EQ)
-        *out = value_scalar(x == y, flags);
+        *out = exec_value_scalar(x == y, flags);
     else if (kind == IR_NE)
-        *out = value_scalar(x != y, flags);
+        *out = exec_value_scalar(x != y, flags);
     else if (kind == IR_MIN)
-        *out = value_scalar((uint64_t)(x < y ? x : y), flags);
+        *out = exec_value_scalar((uint64_t)(x < y ? x : y), flags);
     else if (kind == IR_MAX)
-        *out = value_scalar((uint64_t)(x > y ? x : y), flags);
+        *out = exec_value_scalar((uint64_t)(x > y ? x : y), flags);
     else
         return false;
     return true;
@@ -70,7 +70,7 @@ static struct value float_result(float f, bool exact, uint32_t flags)
 {
     uint32_t u;
     memcpy(&u, &f, sizeof u);
-    return value_scalar(u, exact ? flags : flags | V_INEXACT);
+    return exec_value_scalar(u, exact ? flags : flags | V_INEXACT);
 }
 
 /* The error of the float sum s = x + y vanishes (Knuth's TwoSum). */
@@ -97,13 +97,13 @@ static bool fast_float32(enum ir_expr_kind kind, float x, float y,
         bool exact = (double)p == (double)x * (double)y;
         *out = float_result(p, exact, flags);
     } else if (kind == IR_LT) {
-        *out = value_scalar(x < y, flags);
+        *out = exec_value_scalar(x < y, flags);
     } else if (kind == IR_LE) {
-        *out = value_scalar(x <= y, flags);
+        *out = exec_value_scalar(x <= y, flags);
     } else if (kind == IR_GT) {
-        *out = value_scalar(x > y, flags);
+        *out = exec_value_scalar(x > y, flags);
     } else if (kind == IR_GE) {
-        *out = value_scalar(x >= y, flags);
+        *out = exec_value_scalar(x >= y, flags);
     } else {
         return false;
     }
@@ -128,7 +128,7 @@ static struct value eval_binary(struct machine *m, const struct ir_expr *e)
             return v;
         }
     }
-    return exec_binary(m, arith_op(e->kind), t, a, b);
+    return exec_binary(m, exec_arith_op(e->kind), t, a, b);
 }
 
 /* ---- addresses ------------------------------------------------------------------ */
@@ -150,8 +150,8 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
         v.flags & (V_UNDEF | V_WRAPPED | V_POINTER | V_BOX | V_MAYBE);
     *taint |= v.flags & (V_INEXACT | V_DATA);
     exec_blame(m, *taint);
-    if (arith_is_open(m, v))
-        return arith_open(m, "an address");
+    if (exec_arith_is_open(m, v))
+        return exec_arith_open(m, "an address");
     if (bad & V_UNDEF)
         exec_fault(m, INTERP_UNINITIALISED, buffer, NULL,
                    "is indexed by an undefined value");
@@ -164,7 +164,7 @@ static bool index_value(struct machine *m, const struct ir_buffer *buffer,
     else if (bad)
         exec_fault(m, INTERP_UNSUPPORTED, buffer, NULL,
                    "is indexed by something that is no integer");
-    else if (arith_is_huge(t, v.u.bits))
+    else if (exec_arith_is_huge(t, v.u.bits))
         exec_fault(m, INTERP_OUT_OF_BOUNDS, buffer, NULL, "is indexed by %llu",
                    (unsigned long long)v.u.bits);
     *out = (int64_t)v.u.bits;
@@ -212,16 +212,17 @@ static bool lane_enabled(struct machine *m, const struct ir_expr *predicate,
                          struct value p, uint32_t lane, bool *out)
 {
     *out = true;
-    return predicate == NULL || exec_condition(m, value_lane(p, lane), out);
+    return predicate == NULL ||
+           exec_condition(m, exec_value_lane(p, lane), out);
 }
 
 static bool lane_offsets(struct machine *m, const struct view *v,
                          struct indices *x, const struct ir_expr *predicate,
                          struct lanes *out)
 {
-    uint32_t outer = x->n > 0 ? value_lanes(x->last) : 1;
+    uint32_t outer = x->n > 0 ? exec_value_lanes(x->last) : 1;
     out->n = outer * v->elem_lanes;
-    out->offset = scratch_alloc(m, out->n * sizeof *out->offset);
+    out->offset = exec_scratch_alloc(m, out->n * sizeof *out->offset);
     struct value p = {{0}, 0, 0};
     if (predicate != NULL)
         p = exec_eval(m, predicate);
@@ -232,7 +233,7 @@ static bool lane_offsets(struct machine *m, const struct view *v,
         out->offset[i] = -1;
         if (!enabled)
             continue;
-        struct value lane = value_lane(x->last, i / v->elem_lanes);
+        struct value lane = exec_value_lane(x->last, i / v->elem_lanes);
         if (x->n > 0 && !index_value(m, v->buffer, x->type, lane, &x->taint,
                                      &x->at[x->n - 1]))
             return false;
@@ -259,26 +260,26 @@ static struct value eval_load(struct machine *m, const struct ir_expr *e)
     struct view *v = view_get(m, e->u.buffer);
     if (v == NULL || !access_rank(m, v, e->nargs) ||
         !eval_indices(m, v->buffer, e->nargs, e->args, &x))
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     note_address(m, x.taint);
     if (!(x.last.flags & V_VECTOR) && v->elem_lanes == 1 &&
         e->predicate == NULL) {
         int64_t offset;
         if (!view_offset(m, v, x.n, x.at, &offset))
-            return value_undefined();
+            return exec_value_undefined();
         struct value r = reduction_load(m, v, offset);
         r.flags |= x.taint;
         return r;
     }
     struct lanes lanes;
     if (!lane_offsets(m, v, &x, e->predicate, &lanes))
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     note_address(m, x.taint);
     if (lanes.n == 1 && lanes.offset[0] >= 0)
         return reduction_load(m, v, lanes.offset[0]);
     if (lanes.n == 1)
-        return value_undefined();
-    struct value r = value_vector(m, lanes.n);
+        return exec_value_undefined();
+    struct value r = exec_value_vector(m, lanes.n);
     for (uint32_t i = 0; i < lanes.n && !m->failed; i++)
         if (lanes.offset[i] >= 0) {
             r.u.lane[i] = reduction_load(m, v, lanes.offset[i]);
@@ -304,7 +305,7 @@ static bool lanes_distinct(struct machine *m, const struct view *v,
         ascending = lanes->offset[i - 1] < lanes->offset[i];
     if (ascending)
         return true;
-    int64_t *sorted = scratch_alloc(m, lanes->n * sizeof *sorted);
+    int64_t *sorted = exec_scratch_alloc(m, lanes->n * sizeof *sorted);
     memcpy(sorted, lanes->offset, lanes->n * sizeof *sorted);
     qsort(sorted, lanes->n, sizeof *sorted, by_offset);
     for (uint32_t i = 1; i < lanes->n; i++)
@@ -332,7 +333,7 @@ void exec_store(struct machine *m, const struct ir_stmt *s)
             return;
         note_address(m, x.taint);
         m->control_tainted |= (x.taint & V_INEXACT) != 0;
-        reduction_store(m, v, offset, value_lane(value, 0));
+        reduction_store(m, v, offset, exec_value_lane(value, 0));
         return;
     }
     struct lanes lanes;
@@ -349,7 +350,7 @@ void exec_store(struct machine *m, const struct ir_stmt *s)
     }
     for (uint32_t i = 0; i < lanes.n && !m->failed; i++)
         if (lanes.offset[i] >= 0)
-            reduction_store(m, v, lanes.offset[i], value_lane(value, i));
+            reduction_store(m, v, lanes.offset[i], exec_value_lane(value, i));
 }
 
 /* ---- vectors ----------------------------------------------------------------------- */
@@ -368,14 +369,14 @@ static struct value eval_ramp(struct machine *m, const struct ir_expr *e)
     struct value base = exec_eval(m, e->args[0]);
     struct value stride = exec_eval(m, e->args[1]);
     if (!fixed_lanes(m, e))
-        return value_undefined();
+        return exec_value_undefined();
     struct dtype t = dtype_scalar(e->dtype);
     if (e->dtype.lanes == 1)
         return base;
-    struct value v = value_vector(m, e->dtype.lanes);
+    struct value v = exec_value_vector(m, e->dtype.lanes);
     for (uint32_t i = 0; i < v.aux; i++) {
         struct value step =
-            exec_binary(m, NUM_MUL, t, stride, value_scalar(i, 0));
+            exec_binary(m, NUM_MUL, t, stride, exec_value_scalar(i, 0));
         v.u.lane[i] = exec_binary(m, NUM_ADD, t, base, step);
     }
     return v;
@@ -385,26 +386,27 @@ static struct value eval_broadcast(struct machine *m, const struct ir_expr *e)
 {
     struct value x = exec_eval(m, e->args[0]);
     if (!fixed_lanes(m, e))
-        return value_undefined();
-    uint32_t inner = value_lanes(x);
+        return exec_value_undefined();
+    uint32_t inner = exec_value_lanes(x);
     if (e->dtype.lanes <= inner)
         return x;
-    struct value v = value_vector(m, e->dtype.lanes);
+    struct value v = exec_value_vector(m, e->dtype.lanes);
     for (uint32_t i = 0; i < v.aux; i++)
-        v.u.lane[i] = value_lane(x, i % inner);
+        v.u.lane[i] = exec_value_lane(x, i % inner);
     return v;
 }
 
 static struct value eval_shuffle(struct machine *m, const struct ir_expr *e)
 {
     size_t nvectors = e->u.nvectors, total = 0;
-    struct value *part = scratch_alloc(m, (nvectors + 1) * sizeof *part);
+    struct value *part = exec_scratch_alloc(m, (nvectors + 1) * sizeof *part);
     for (size_t i = 0; i < nvectors; i++) {
         part[i] = exec_eval(m, e->args[i]);
-        total += value_lanes(part[i]);
+        total += exec_value_lanes(part[i]);
     }
     size_t n = e->nargs - nvectors;
-    struct value v = n > 1 ? value_vector(m, (uint32_t)n) : value_undefined();
+    struct value v =
+        n > 1 ? exec_value_vector(m, (uint32_t)n) : exec_value_undefined();
     for (size_t i = 0; i < n; i++) {
         int64_t pick;
         if (!exec_eval_index(m, e->args[nvectors + i], "shuffle index", &pick))
@@ -416,9 +418,9 @@ static struct value eval_shuffle(struct machine *m, const struct ir_expr *e)
             return v;
         }
         size_t k = 0, at = (size_t)pick;
-        while (at >= value_lanes(part[k]))
-            at -= value_lanes(part[k++]);
-        struct value lane = value_lane(part[k], (uint32_t)at);
+        while (at >= exec_value_lanes(part[k]))
+            at -= exec_value_lanes(part[k++]);
+        struct value lane = exec_value_lane(part[k], (uint32_t)at);
         if (n > 1)
             v.u.lane[i] = lane;
         else
@@ -433,23 +435,23 @@ struct value exec_choose(struct machine *m, struct dtype t, struct value c,
                          struct value a, struct value b)
 {
     if (c.flags & V_UNDEF)
-        return value_undefined();
+        return exec_value_undefined();
     if (c.flags & V_WRAPPED) {
         exec_fault(m, INTERP_INDEX_OVERFLOW, NULL, NULL,
                    "a condition depends on an integer operation that "
                    "overflowed");
-        return value_undefined();
+        return exec_value_undefined();
     }
     struct value v;
-    if (arith_is_open(m, c)) {
-        (void)arith_open(m, "a choice");
-        return value_undefined();
+    if (exec_arith_is_open(m, c)) {
+        (void)exec_arith_open(m, "a choice");
+        return exec_value_undefined();
     }
     if (c.flags & V_BOX)
-        v = (a.flags | b.flags) & V_UNDEF ? value_undefined()
+        v = (a.flags | b.flags) & V_UNDEF ? exec_value_undefined()
                                           : m->domain->choose(m, t, c, a, b);
     else if (c.flags & V_MAYBE)
-        v = (a.flags | b.flags) & V_UNDEF ? value_undefined()
+        v = (a.flags | b.flags) & V_UNDEF ? exec_value_undefined()
             : c.u.bits                    ? m->domain->select(m, t, a, b)
                                           : m->domain->select(m, t, b, a);
     else
@@ -475,20 +477,20 @@ static struct value eval_select(struct machine *m, const struct ir_expr *e)
     struct value a = select_arm(m, c, true, e->args[1]);
     struct value b = select_arm(m, c, false, e->args[2]);
     struct dtype t = dtype_scalar(e->dtype);
-    uint32_t n = value_lanes(c);
-    if (value_lanes(a) > n)
-        n = value_lanes(a);
-    if (value_lanes(b) > n)
-        n = value_lanes(b);
+    uint32_t n = exec_value_lanes(c);
+    if (exec_value_lanes(a) > n)
+        n = exec_value_lanes(a);
+    if (exec_value_lanes(b) > n)
+        n = exec_value_lanes(b);
     if (n == 1)
         return exec_choose(m, t, c, a, b);
-    if (!arith_lanes_fit(m, n, a) || !arith_lanes_fit(m, n, b) ||
-        !arith_lanes_fit(m, n, c))
-        return value_undefined_of(m, e->dtype);
-    struct value v = value_vector(m, n);
+    if (!exec_arith_lanes_fit(m, n, a) || !exec_arith_lanes_fit(m, n, b) ||
+        !exec_arith_lanes_fit(m, n, c))
+        return exec_value_undefined_of(m, e->dtype);
+    struct value v = exec_value_vector(m, n);
     for (uint32_t i = 0; i < n; i++)
-        v.u.lane[i] = exec_choose(m, t, value_lane(c, i), value_lane(a, i),
-                                  value_lane(b, i));
+        v.u.lane[i] = exec_choose(m, t, exec_value_lane(c, i),
+                                  exec_value_lane(a, i), exec_value_lane(b, i));
     return v;
 }
 
@@ -502,7 +504,7 @@ static struct value with_taints(struct machine *m, struct value v,
     }
     if (taints == 0)
         return v;
-    struct value w = value_vector(m, v.aux);
+    struct value w = exec_value_vector(m, v.aux);
     for (uint32_t i = 0; i < v.aux; i++) {
         w.u.lane[i] = v.u.lane[i];
         w.u.lane[i].flags |= taints;
@@ -510,12 +512,12 @@ static struct value with_taints(struct machine *m, struct value v,
     return w;
 }
 
-struct value eval_if_then_else(struct machine *m, const struct ir_expr *e)
+struct value exec_eval_if_then_else(struct machine *m, const struct ir_expr *e)
 {
     struct value c = exec_eval(m, e->args[0]);
-    if (arith_is_open(m, c)) {
-        (void)arith_open(m, "a choice");
-        return value_undefined_of(m, e->dtype);
+    if (exec_arith_is_open(m, c)) {
+        (void)exec_arith_open(m, "a choice");
+        return exec_value_undefined_of(m, e->dtype);
     }
     if (c.flags & (V_MAYBE | V_BOX)) {
         struct value a = exec_eval(m, e->args[1]);
@@ -528,7 +530,7 @@ struct value eval_if_then_else(struct machine *m, const struct ir_expr *e)
     note_address(m, taints);
     c.flags &= ~(uint32_t)(V_INEXACT | V_DATA);
     if (!exec_condition(m, c, &taken))
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     return with_taints(m, exec_eval(m, e->args[taken ? 1 : 2]), taints);
 }
 
@@ -540,15 +542,15 @@ static struct value eval_let(struct machine *m, const struct ir_expr *e)
     struct value v = exec_eval(m, e->args[1]);
     if (v.flags & V_VECTOR) {
         /* the lanes may be the variable's own */
-        struct value w = value_vector(m, v.aux);
+        struct value w = exec_value_vector(m, v.aux);
         memcpy(w.u.lane, v.u.lane, v.aux * sizeof *v.u.lane);
         for (uint32_t i = 0; i < w.aux; i++)
             if (w.u.lane[i].flags & V_BOX)
                 w.u.lane[i] =
-                    value_box(m, *w.u.lane[i].u.box, w.u.lane[i].flags);
+                    exec_value_box(m, *w.u.lane[i].u.box, w.u.lane[i].flags);
         v = w;
     } else if (v.flags & V_BOX) {
-        v = value_box(m, *v.u.box, v.flags);
+        v = exec_value_box(m, *v.u.box, v.flags);
     }
     var_unset(m, e->u.var);
     return v;
@@ -557,19 +559,19 @@ static struct value eval_let(struct machine *m, const struct ir_expr *e)
 static struct value eval_buffer_ref(struct machine *m, const struct ir_expr *e)
 {
     struct view *v = view_get(m, e->u.buffer);
-    return v == NULL ? value_undefined() : var_get(m, e->u.buffer->data);
+    return v == NULL ? exec_value_undefined() : var_get(m, e->u.buffer->data);
 }
 
 struct value exec_eval(struct machine *m, const struct ir_expr *e)
 {
     if (++m->result.steps > m->max_steps) {
         exec_fault(m, INTERP_BUDGET, NULL, e, "the step budget is used up");
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     }
     switch (e->kind) {
-    case IR_INT_IMM: return value_scalar((uint64_t)e->u.int_value, 0);
+    case IR_INT_IMM: return exec_value_scalar((uint64_t)e->u.int_value, 0);
     case IR_FLOAT_IMM: return exec_literal(m, e->dtype, e->u.float_value);
-    case IR_STRING_IMM: return value_undefined();
+    case IR_STRING_IMM: return exec_value_undefined();
     case IR_VAR_REF: return var_get(m, e->u.var);
     case IR_BUFFER_REF: return eval_buffer_ref(m, e);
     case IR_ADD:
@@ -608,7 +610,7 @@ struct value exec_eval(struct machine *m, const struct ir_expr *e)
     case IR_BROADCAST: return eval_broadcast(m, e);
     case IR_SHUFFLE: return eval_shuffle(m, e);
     case IR_LOAD: return eval_load(m, e);
-    case IR_CALL: return eval_call(m, e);
+    case IR_CALL: return exec_eval_call(m, e);
     case IR_LET: return eval_let(m, e);
     case IR_NKINDS: break;
     }

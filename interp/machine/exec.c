@@ -13,14 +13,14 @@
 
 /* ---- scopes ------------------------------------------------------------------ */
 
-void scope_end(struct machine *m, const struct ir_stmt *seq)
+void exec_scope_end(struct machine *m, const struct ir_stmt *seq)
 {
     for (size_t i = seq->u.seq.n; i-- > 0;) {
         const struct ir_stmt *s = seq->u.seq.items[i];
         if (s->kind == IR_BIND)
             var_unset(m, s->u.bind.var);
         else if (s->kind == IR_ALLOC || s->kind == IR_ALLOC_CONST)
-            buffer_release(m, s->u.alloc.buffer);
+            view_buffer_release(m, s->u.alloc.buffer);
         else if (s->kind == IR_DECL_BUFFER) {
             view_unset(m, s->u.decl.buffer);
             if (s->u.decl.value != NULL)
@@ -34,15 +34,16 @@ static enum exec_flow run_seq(struct machine *m, const struct ir_stmt *s)
     enum exec_flow flow = FLOW_NEXT;
     for (size_t i = 0; i < s->u.seq.n && flow == FLOW_NEXT; i++)
         flow = exec_stmt(m, s->u.seq.items[i]);
-    scope_end(m, s);
+    exec_scope_end(m, s);
     return flow;
 }
 
 /* ---- loops --------------------------------------------------------------------- */
 
-bool loop_bounds(struct machine *m, const struct ir_stmt *s, struct bounds *out)
+bool exec_loop_bounds(struct machine *m, const struct ir_stmt *s,
+                      struct bounds *out)
 {
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     struct value min = exec_eval(m, s->u.loop.min);
     out->taints = min.flags & V_DATA;
     out->step = 1;
@@ -53,7 +54,7 @@ bool loop_bounds(struct machine *m, const struct ir_stmt *s, struct bounds *out)
                         &out->extent) &&
         (s->u.loop.step == NULL ||
          exec_eval_index(m, s->u.loop.step, "the step of a loop", &out->step));
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
     if (ok && out->step <= 0) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                    "the step of a loop is %lld, not positive",
@@ -72,7 +73,7 @@ bool loop_bounds(struct machine *m, const struct ir_stmt *s, struct bounds *out)
         (void)num_from_int(s->u.loop.var->dtype, last, &flags);
     if (flags & NUM_WRAPPED) {
         exec_fault(m,
-                   arith_may_not_wrap(s->u.loop.var->dtype)
+                   exec_arith_may_not_wrap(s->u.loop.var->dtype)
                        ? INTERP_INDEX_OVERFLOW
                        : INTERP_UNSUPPORTED,
                    NULL, NULL, "loop variable '%s' overflows its type",
@@ -82,21 +83,21 @@ bool loop_bounds(struct machine *m, const struct ir_stmt *s, struct bounds *out)
     return true;
 }
 
-void loop_push(struct machine *m)
+void exec_loop_push(struct machine *m)
 {
-    race_tick(m);
+    exec_race_tick(m);
     vec_push(&m->thread->loops, ((struct par_loop){m->now, m->now}));
     m->racing = m->options.check_races;
 }
 
-void loop_next(struct machine *m)
+void exec_loop_next(struct machine *m)
 {
     struct thread *t = m->thread;
-    race_tick(m);
+    exec_race_tick(m);
     t->loops.items[t->loops.len - 1].iteration = m->now;
 }
 
-void loop_pop(struct machine *m)
+void exec_loop_pop(struct machine *m)
 {
     m->thread->loops.len--;
     m->racing = m->options.check_races &&
@@ -107,26 +108,27 @@ void loop_pop(struct machine *m)
 static enum exec_flow run_parallel(struct machine *m, const struct ir_stmt *s,
                                    const struct bounds *b)
 {
-    const struct stmt_info *info = plan_info(m->frame->plan, s);
+    const struct stmt_info *info = exec_plan_info(m->frame->plan, s);
     enum exec_flow flow = FLOW_NEXT;
     bool down = m->options.descending && s->u.loop.kind == IR_FOR_PARALLEL;
-    loop_push(m);
+    exec_loop_push(m);
     for (int64_t i = 0; i < b->trips && flow == FLOW_NEXT; i++) {
         int64_t turn = down ? b->trips - 1 - i : i;
-        loop_next(m);
-        var_set(m, s->u.loop.var,
-                value_scalar((uint64_t)(b->min + turn * b->step), b->taints));
+        exec_loop_next(m);
+        var_set(
+            m, s->u.loop.var,
+            exec_value_scalar((uint64_t)(b->min + turn * b->step), b->taints));
         size_t made = 0;
         while (info != NULL && made < info->nmoved &&
-               buffer_alloc(m, info->moved[made]))
+               view_buffer_alloc(m, info->moved[made]))
             made++;
         flow = m->failed ? FLOW_STOP : exec_stmt(m, s->u.loop.body);
         while (made > 0)
-            buffer_release(m, info->moved[--made]);
+            view_buffer_release(m, info->moved[--made]);
         if (flow == FLOW_CONTINUE)
             flow = FLOW_NEXT;
     }
-    loop_pop(m);
+    exec_loop_pop(m);
     return flow;
 }
 
@@ -136,7 +138,7 @@ static enum exec_flow run_serial(struct machine *m, const struct ir_stmt *s,
     enum exec_flow flow = FLOW_NEXT;
     for (int64_t i = 0; i < b->trips && flow == FLOW_NEXT; i++) {
         var_set(m, s->u.loop.var,
-                value_scalar((uint64_t)(b->min + i * b->step), b->taints));
+                exec_value_scalar((uint64_t)(b->min + i * b->step), b->taints));
         flow = exec_stmt(m, s->u.loop.body);
         if (flow == FLOW_CONTINUE)
             flow = FLOW_NEXT;
@@ -150,7 +152,7 @@ static enum exec_flow run_for(struct machine *m, const struct ir_stmt *s)
     if (kind == IR_FOR_THREAD)
         return kernel_thread_stmt(m, s);
     struct bounds b;
-    if (!loop_bounds(m, s, &b))
+    if (!exec_loop_bounds(m, s, &b))
         return FLOW_STOP;
     enum exec_flow flow = kind == IR_FOR_PARALLEL || kind == IR_FOR_VECTORIZED
                               ? run_parallel(m, s, &b)
@@ -163,10 +165,10 @@ static enum exec_flow run_while(struct machine *m, const struct ir_stmt *s)
 {
     for (;;) {
         bool go;
-        struct scratch_mark mark = scratch_save(m);
+        struct scratch_mark mark = exec_scratch_save(m);
         m->stmt = s;
         bool ok = exec_eval_condition(m, s->u.while_.cond, &go);
-        scratch_restore(m, mark);
+        exec_scratch_restore(m, mark);
         if (!ok)
             return FLOW_STOP;
         if (!go)
@@ -190,7 +192,7 @@ static bool define_const(struct machine *m, const struct ir_stmt *s)
                    "is a constant whose contents are not in the module");
         return false;
     }
-    if (!buffer_alloc(m, b))
+    if (!view_buffer_alloc(m, b))
         return false;
     struct view *v = view_get(m, b);
     struct dtype lane = dtype_scalar(data->dtype);
@@ -203,12 +205,12 @@ static bool define_const(struct machine *m, const struct ir_stmt *s)
     }
     for (size_t i = 0; i < n && !m->failed; i++) {
         uint64_t bits = num_load(lane, data->data + i * unit);
-        struct value x = value_scalar(bits, 0);
+        struct value x = exec_value_scalar(bits, 0);
         if (m->boxed && dtype_is_float(lane)) {
-            struct scratch_mark mark = scratch_save(m);
-            x = value_box(m, m->domain->point(lane, bits), 0);
+            struct scratch_mark mark = exec_scratch_save(m);
+            x = exec_value_box(m, m->domain->point(lane, bits), 0);
             mem_poke(m, v->alloc, (int64_t)(i * unit), lane, x);
-            scratch_restore(m, mark);
+            exec_scratch_restore(m, mark);
         } else {
             mem_poke(m, v->alloc, (int64_t)(i * unit), lane, x);
         }
@@ -222,7 +224,7 @@ static bool define_view(struct machine *m, const struct ir_stmt *s)
     struct value data = s->u.decl.value != NULL ? exec_eval(m, s->u.decl.value)
                                                 : var_get(m, b->data);
     struct pointer p;
-    if (!pointer_get(m, data, &p))
+    if (!exec_pointer_get(m, data, &p))
         return false;
     if (s->u.decl.value != NULL)
         var_set(m, b->data, data);
@@ -237,10 +239,10 @@ static bool define_view(struct machine *m, const struct ir_stmt *s)
 
 /* Rule 1: bindings first, then the predicate, then the iterators are set.
  * *run says whether the block runs at all. */
-bool block_enter(struct machine *m, const struct ir_block *b, bool *run)
+bool exec_block_enter(struct machine *m, const struct ir_block *b, bool *run)
 {
-    struct scratch_mark mark = scratch_save(m);
-    struct value *v = scratch_alloc(m, (b->niters + 1) * sizeof *v);
+    struct scratch_mark mark = exec_scratch_save(m);
+    struct value *v = exec_scratch_alloc(m, (b->niters + 1) * sizeof *v);
     for (size_t i = 0; i < b->niters; i++)
         v[i] = exec_eval(m, b->iter_values[i]);
     *run = true;
@@ -248,22 +250,22 @@ bool block_enter(struct machine *m, const struct ir_block *b, bool *run)
         *run = false;
     for (size_t i = 0; i < b->niters && *run; i++)
         var_set(m, b->iters[i].var, v[i]);
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
     return !m->failed;
 }
 
-void block_leave(struct machine *m, const struct ir_block *b)
+void exec_block_leave(struct machine *m, const struct ir_block *b)
 {
     for (size_t i = b->nmatches; i-- > 0;)
-        buffer_unmatch(m, &b->matches[i]);
+        view_buffer_unmatch(m, &b->matches[i]);
     for (size_t i = b->nallocs; i-- > 0;)
-        if (!is_moved(m, b->allocs[i]))
-            buffer_release(m, b->allocs[i]);
+        if (!exec_is_moved(m, b->allocs[i]))
+            view_buffer_release(m, b->allocs[i]);
     for (size_t i = 0; i < b->niters; i++)
         var_unset(m, b->iters[i].var);
 }
 
-bool is_moved(const struct machine *m, const struct ir_buffer *buffer)
+bool exec_is_moved(const struct machine *m, const struct ir_buffer *buffer)
 {
     const struct plan *p = m->frame->plan;
     uint32_t i = buffer->id - p->buffer_base;
@@ -271,7 +273,7 @@ bool is_moved(const struct machine *m, const struct ir_buffer *buffer)
 }
 
 /* Whether the init statement runs: every reduction iterator at its minimum. */
-bool block_at_init(struct machine *m, const struct ir_block *b, bool *out)
+bool exec_block_at_init(struct machine *m, const struct ir_block *b, bool *out)
 {
     *out = b->init != NULL;
     for (size_t i = 0; i < b->niters && *out; i++) {
@@ -291,7 +293,7 @@ static enum exec_flow run_block(struct machine *m, const struct ir_stmt *s)
 {
     const struct ir_block *b = s->u.block;
     bool run, init;
-    if (!block_enter(m, b, &run))
+    if (!exec_block_enter(m, b, &run))
         return FLOW_STOP;
     if (!run) {
         if (m->reduction != NULL)
@@ -300,18 +302,19 @@ static enum exec_flow run_block(struct machine *m, const struct ir_stmt *s)
     }
     bool ok = true;
     for (size_t i = 0; i < b->nallocs && ok; i++)
-        ok = is_moved(m, b->allocs[i]) || buffer_alloc(m, b->allocs[i]);
+        ok = exec_is_moved(m, b->allocs[i]) ||
+             view_buffer_alloc(m, b->allocs[i]);
     for (size_t i = 0; i < b->nmatches && ok; i++)
-        ok = buffer_match(m, &b->matches[i]);
+        ok = view_buffer_match(m, &b->matches[i]);
     enum exec_flow flow = FLOW_STOP;
     if (ok && m->reduction != NULL)
         flow = reduction_block(m, s);
-    else if (ok && block_at_init(m, b, &init)) {
+    else if (ok && exec_block_at_init(m, b, &init)) {
         flow = init ? exec_stmt(m, b->init) : FLOW_NEXT;
         if (flow == FLOW_NEXT)
             flow = exec_stmt(m, b->body);
     }
-    block_leave(m, b);
+    exec_block_leave(m, b);
     return flow;
 }
 
@@ -371,9 +374,9 @@ static enum exec_flow run_return(struct machine *m, const struct ir_stmt *s)
 static enum exec_flow run_if(struct machine *m, const struct ir_stmt *s)
 {
     bool taken;
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     bool ok = exec_eval_condition(m, s->u.if_.cond, &taken);
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
     if (!ok)
         return FLOW_STOP;
     if (taken)
@@ -384,7 +387,7 @@ static enum exec_flow run_if(struct machine *m, const struct ir_stmt *s)
 /* Statements that only make values: scratch is theirs. */
 static enum exec_flow run_simple(struct machine *m, const struct ir_stmt *s)
 {
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     enum exec_flow flow = FLOW_NEXT;
     if (s->kind == IR_STORE)
         exec_store(m, s);
@@ -398,7 +401,7 @@ static enum exec_flow run_simple(struct machine *m, const struct ir_stmt *s)
         flow = run_return(m, s);
     else
         flow = run_evaluate(m, s);
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
     return m->failed ? FLOW_STOP : flow;
 }
 
@@ -419,7 +422,7 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s)
     if (m->hooks.skip != NULL && m->hooks.skip(m, s))
         return FLOW_NEXT;
     if (m->frame->plan->launches && m->kernel == NULL) {
-        const struct stmt_info *info = plan_info(m->frame->plan, s);
+        const struct stmt_info *info = exec_plan_info(m->frame->plan, s);
         if (info != NULL && info->launch)
             return kernel_launch(m, s);
     }
@@ -429,7 +432,7 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s)
     case IR_WHILE: return run_while(m, s);
     case IR_IF: return run_if(m, s);
     case IR_ALLOC:
-        return buffer_alloc(m, s->u.alloc.buffer) ? FLOW_NEXT : FLOW_STOP;
+        return view_buffer_alloc(m, s->u.alloc.buffer) ? FLOW_NEXT : FLOW_STOP;
     case IR_ALLOC_CONST: return define_const(m, s) ? FLOW_NEXT : FLOW_STOP;
     case IR_ATTR: return run_attr(m, s);
     case IR_BLOCK: return run_block(m, s);

@@ -15,7 +15,7 @@
  *
  * Undefined values (rule 10) are poison: V_UNDEF travels through every
  * operation and through memory, and is a fault only in exec_index,
- * exec_condition and pointer_get.
+ * exec_condition and exec_pointer_get.
  */
 #ifndef DC_INTERP_MACHINE_EXEC_H
 #define DC_INTERP_MACHINE_EXEC_H
@@ -57,34 +57,35 @@ struct value {
     uint32_t aux;   /* V_VECTOR: lanes; V_POINTER: element type; else 0 */
 };
 
-static inline struct value value_scalar(uint64_t bits, uint32_t flags)
+static inline struct value exec_value_scalar(uint64_t bits, uint32_t flags)
 {
     return (struct value){{bits}, flags, 0};
 }
-static inline struct value value_undefined(void)
+static inline struct value exec_value_undefined(void)
 {
     return (struct value){{0}, V_UNDEF, 0};
 }
 /* Lane i of a vector; a scalar is its own every lane. */
-static inline struct value value_lane(struct value v, uint32_t i)
+static inline struct value exec_value_lane(struct value v, uint32_t i)
 {
     return v.flags & V_VECTOR ? v.u.lane[i] : v;
 }
-static inline uint32_t value_lanes(struct value v)
+static inline uint32_t exec_value_lanes(struct value v)
 {
     return v.flags & V_VECTOR ? v.aux : 1;
 }
 /* Vector of n (>= 2) lanes in scratch storage, all undefined. Lives until the
  * statement that runs now is done. */
-struct value value_vector(struct machine *m, uint32_t n);
+struct value exec_value_vector(struct machine *m, uint32_t n);
 /* Undefined value of the lane count of t (1: scalar). */
-struct value value_undefined_of(struct machine *m, struct dtype t);
+struct value exec_value_undefined_of(struct machine *m, struct dtype t);
 /* Scalar in a box, copied to scratch: as it is, of the interval domain, of a
  * keyed domain. */
-struct value value_box(struct machine *m, union interp_box box, uint32_t flags);
-struct value value_range(struct machine *m, struct num_interval range,
-                         uint32_t flags);
-struct value value_sym(struct machine *m, struct interp_sym sym);
+struct value exec_value_box(struct machine *m, union interp_box box,
+                            uint32_t flags);
+struct value exec_value_range(struct machine *m, struct num_interval range,
+                              uint32_t flags);
+struct value exec_value_sym(struct machine *m, struct interp_sym sym);
 
 /* ---- value domains: interp/domains/<name>.c, by dc_registry ----------------- */
 
@@ -179,7 +180,8 @@ struct alloc {
     uint32_t birth; /* machine.now when it was made */
     int param;      /* index of the parameter; -1 */
     bool private_;  /* no other thread can reach it: no races */
-    bool again; /* alloc_clear: bytes may be there that count as undefined */
+    bool
+        again; /* mem_alloc_clear: bytes may be there that count as undefined */
     bool read_only; /* nothing in the function writes it */
 };
 
@@ -200,14 +202,15 @@ struct view {
 };
 
 /* Fresh storage of size bytes; NULL after a fault (too large). One reference
- * is the caller's; alloc_drop gives it back. */
-struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
-                         size_t size);
+ * is the caller's; mem_alloc_drop gives it back. */
+struct alloc *mem_alloc_make(struct machine *m, const struct ir_buffer *buffer,
+                             size_t size);
 /* All of it undefined again; the bytes stay, for races to compare with. */
-void alloc_clear(struct alloc *a);
+void mem_alloc_clear(struct alloc *a);
 /* The bytes of another one, no larger, in the same state. */
-void alloc_adopt(struct machine *m, const struct alloc *from, struct alloc *to);
-void alloc_drop(struct machine *m, struct alloc *a);
+void mem_alloc_adopt(struct machine *m, const struct alloc *from,
+                     struct alloc *to);
+void mem_alloc_drop(struct machine *m, struct alloc *a);
 
 /* Pointer values: (storage, byte offset, element type) (rule 15). */
 struct pointer {
@@ -215,9 +218,10 @@ struct pointer {
     int64_t offset; /* may lie outside the storage until it is used */
     struct dtype elem;
 };
-struct value pointer_make(struct machine *m, struct pointer p, uint32_t flags);
+struct value exec_pointer_make(struct machine *m, struct pointer p,
+                               uint32_t flags);
 /* False after a fault: undefined, NULL or no pointer. Taints control. */
-bool pointer_get(struct machine *m, struct value v, struct pointer *out);
+bool exec_pointer_get(struct machine *m, struct value v, struct pointer *out);
 
 /* One lane at a byte offset: bounds against the storage, race check, shadow,
  * domain. They fault with the storage's buffer name. lane.lanes is ignored. */
@@ -232,7 +236,7 @@ void mem_store_atomic(struct machine *m, struct alloc *a, int64_t offset,
                       struct dtype lane, struct value v);
 /* Shadow byte of one byte (0 = untouched). */
 uint8_t mem_shadow_at(const struct alloc *a, size_t offset);
-/* Whether a byte is, or before alloc_clear was, defined and equals value. */
+/* Whether a byte is, or before mem_alloc_clear was, defined and equals value. */
 bool mem_holds(const struct alloc *a, size_t offset, uint8_t value);
 /* Sets INTERP_WRITTEN and INTERP_SKIPPED of n bytes to what `state` says. */
 void mem_set_marks(struct alloc *a, size_t offset, size_t n, unsigned state);
@@ -272,16 +276,16 @@ enum race_mode {
     RACE_CHANGES = 4 /* a write that is known to store something else */
 };
 /* bytes: what a write is about to store, for the benign case; else NULL. */
-void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
-                 unsigned mode, const uint8_t *bytes);
+void exec_race_access(struct machine *m, struct alloc *a, size_t offset,
+                      size_t size, unsigned mode, const uint8_t *bytes);
 /* Drops what is known about a range. */
-void race_forget(struct machine *m, struct alloc *a, size_t offset,
-                 size_t size);
-void race_table_free(struct race_table *table);
+void exec_race_forget(struct machine *m, struct alloc *a, size_t offset,
+                      size_t size);
+void exec_race_table_free(struct race_table *table);
 /* Hands on what is known of a storage to one that takes its place, no smaller. */
-void race_hand_on(struct alloc *from, struct alloc *to);
+void exec_race_hand_on(struct alloc *from, struct alloc *to);
 /* Moves the clock on. */
-void race_tick(struct machine *m);
+void exec_race_tick(struct machine *m);
 
 /* ---- threads --------------------------------------------------------------------------- */
 
@@ -458,9 +462,9 @@ struct machine {
 };
 
 /* Storage that lives until the running statement is done. */
-void *scratch_alloc(struct machine *m, size_t size);
-struct scratch_mark scratch_save(struct machine *m);
-void scratch_restore(struct machine *m, struct scratch_mark mark);
+void *exec_scratch_alloc(struct machine *m, size_t size);
+struct scratch_mark exec_scratch_save(struct machine *m);
+void exec_scratch_restore(struct machine *m, struct scratch_mark mark);
 
 /* ---- evaluation and execution ---------------------------------------------------------------- */
 
@@ -502,8 +506,8 @@ struct value exec_choose(struct machine *m, struct dtype t, struct value c,
 
 enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s);
 /* All threads of g together; afterwards threads[i]->flow says how each left. */
-void exec_group(struct machine *m, const struct group *g,
-                const struct ir_stmt *s);
+void group_run(struct machine *m, const struct group *g,
+               const struct ir_stmt *s);
 #define EXEC_ALL_SCOPES ((1u << MEM_NSCOPES) - 1u)
 
 /* Records the first fault. buffer may be NULL. Formats after "buffer …". */

@@ -46,7 +46,7 @@ static struct value unknown(struct machine *m, const struct ir_expr *e,
                "(or global_symbol) with the parameters of this call, in the "
                "module or with '--extern FILE'",
                what, name);
-    return value_undefined_of(m, e->dtype);
+    return exec_value_undefined_of(m, e->dtype);
 }
 
 static struct value run_definition(struct machine *m, const struct ir_expr *e,
@@ -66,14 +66,14 @@ static struct value run_definition(struct machine *m, const struct ir_expr *e,
                        "'%s' is called with another type of operand %u than "
                        "its definition takes",
                        f->name, (unsigned)i + 1);
-            return value_undefined_of(m, e->dtype);
+            return exec_value_undefined_of(m, e->dtype);
         }
     if (n != f->prim.nparams) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, e,
                    "'%s' is called with %u operands but its definition takes "
                    "%zu",
                    f->name, (unsigned)n, f->prim.nparams);
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     }
     return exec_call_function(m, &call);
 }
@@ -95,7 +95,7 @@ struct value exec_call_named(struct machine *m, const struct ir_expr *e)
             "of the TVM that wrote it; give the module as it was before "
             "LowerIntrin",
             (long long)number);
-        return value_undefined_of(m, e->dtype);
+        return exec_value_undefined_of(m, e->dtype);
     }
     const char *name = e->args[0]->u.string.text;
     const struct ir_func *f = llvm ? NULL : definition(m, name);

@@ -139,12 +139,12 @@ struct value exec_unsupported(struct machine *m, const struct ir_expr *e,
     else
         exec_fault(m, INTERP_UNSUPPORTED, NULL, e, "%s %s",
                    ir_expr_kind_name(e->kind), what);
-    return value_undefined_of(m, e->dtype);
+    return exec_value_undefined_of(m, e->dtype);
 }
 
 struct value exec_undecided(struct machine *m, const char *what)
 {
     exec_fault(m, INTERP_UNDECIDED, NULL, NULL,
                "%s is beyond what keyed runs decide", what);
-    return value_undefined();
+    return exec_value_undefined();
 }

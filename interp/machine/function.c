@@ -10,10 +10,10 @@
 
 #define MAX_CALL_DEPTH (3u * DC_MAX_DEPTH) /* of statements, all frames */
 
-struct frame *frame_new(struct machine *m, const struct ir_func *func)
+struct frame *exec_frame_new(struct machine *m, const struct ir_func *func)
 {
     struct frame *f = dc_alloc(sizeof *f);
-    f->plan = plan_get(m, func);
+    f->plan = exec_plan_get(m, func);
     f->caller = m->frame;
     size_t n = f->plan->nvars;
     f->vars = dc_alloc((n + 1) * sizeof *f->vars);
@@ -25,7 +25,7 @@ struct frame *frame_new(struct machine *m, const struct ir_func *func)
     return f;
 }
 
-void frame_free(struct machine *m, struct frame *f)
+void exec_frame_free(struct machine *m, struct frame *f)
 {
     (void)m;
     for (size_t i = 0; i < f->plan->nvars; i++)
@@ -47,12 +47,12 @@ static bool bind_param(struct machine *m, const struct ir_param *p,
     if (p->buffer == NULL)
         return true;
     struct pointer at;
-    if (!pointer_get(m, v, &at))
+    if (!exec_pointer_get(m, v, &at))
         return false;
     var_set(m, p->buffer->data, v);
     const struct ir_expr *e = p->buffer->elem_offset;
     if (e != NULL && e->kind == IR_VAR_REF)
-        var_set(m, e->u.var, value_scalar(0, 0));
+        var_set(m, e->u.var, exec_value_scalar(0, 0));
     struct view *view = view_make(m, p->buffer, at.alloc, v.u.bits);
     if (view != NULL)
         view->base += at.offset;
@@ -81,12 +81,12 @@ struct value exec_call_function(struct machine *m, const struct ir_expr *e)
     uint32_t depth = m->depth + func->prim.body->depth + 1u;
     if (depth > MAX_CALL_DEPTH)
         return exec_unsupported(m, e, "nests too deeply");
-    struct value *args = scratch_alloc(m, (e->nargs + 1) * sizeof *args);
+    struct value *args = exec_scratch_alloc(m, (e->nargs + 1) * sizeof *args);
     for (uint32_t i = 0; i < e->nargs; i++)
         args[i] = exec_eval(m, e->args[i]);
     if (m->failed)
-        return value_undefined_of(m, e->dtype);
-    struct frame *outer = m->frame, *f = frame_new(m, func);
+        return exec_value_undefined_of(m, e->dtype);
+    struct frame *outer = m->frame, *f = exec_frame_new(m, func);
     uint32_t outer_depth = m->depth;
     const struct ir_stmt *stmt = m->stmt;
     m->depth = depth;
@@ -97,6 +97,6 @@ struct value exec_call_function(struct machine *m, const struct ir_expr *e)
     m->frame = m->thread->frame = outer;
     m->depth = outer_depth;
     m->stmt = stmt;
-    frame_free(m, f);
-    return m->failed ? value_undefined_of(m, e->dtype) : result;
+    exec_frame_free(m, f);
+    return m->failed ? exec_value_undefined_of(m, e->dtype) : result;
 }

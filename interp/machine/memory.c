@@ -71,8 +71,8 @@ struct mem_page {
     uint8_t bytes[2 * PAGE];
 };
 
-struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
-                         size_t size)
+struct alloc *mem_alloc_make(struct machine *m, const struct ir_buffer *buffer,
+                             size_t size)
 {
     if (m->failed)
         return NULL;
@@ -106,7 +106,7 @@ struct alloc *alloc_make(struct machine *m, const struct ir_buffer *buffer,
     return a;
 }
 
-void alloc_clear(struct alloc *a)
+void mem_alloc_clear(struct alloc *a)
 {
     a->again = true;
     if (a->bytes != NULL)
@@ -136,7 +136,7 @@ static void alloc_free(struct machine *m, struct alloc *a)
     for (size_t i = 0; i < a->page_cap; i++)
         if (a->pages[i] != NULL)
             page_free(m, a->pages[i]);
-    race_table_free(a->race);
+    exec_race_table_free(a->race);
     dc_release(a->pages);
     dc_release(a->box);
     dc_release(a->bytes);
@@ -255,7 +255,8 @@ static void mem_fill(struct machine *m, struct alloc *a, size_t offset,
     }
 }
 
-void alloc_adopt(struct machine *m, const struct alloc *from, struct alloc *to)
+void mem_alloc_adopt(struct machine *m, const struct alloc *from,
+                     struct alloc *to)
 {
     size_t gap;
     for (size_t i = 0; i < from->size; i++) {
@@ -266,7 +267,7 @@ void alloc_adopt(struct machine *m, const struct alloc *from, struct alloc *to)
     to->again = true;
 }
 
-void alloc_drop(struct machine *m, struct alloc *a)
+void mem_alloc_drop(struct machine *m, struct alloc *a)
 {
     if (a != NULL && --a->refs == 0)
         alloc_free(m, a);
@@ -418,19 +419,20 @@ static struct value load_boxed(struct machine *m, struct alloc *a,
 {
     uint32_t flags = flags_from_shadow(raw->all, raw->any);
     if (flags & V_UNDEF)
-        return value_undefined();
+        return exec_value_undefined();
     if (!(raw->all & MEM_BOXED)) {
         exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
                    "holds integers that are read as floats");
-        return value_undefined();
+        return exec_value_undefined();
     }
     if (!one_box(a, offset, n)) {
         exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
                    "is used under two float types of different size");
-        return value_undefined();
+        return exec_value_undefined();
     }
     union interp_box *box = box_at(m, a, offset, n);
-    return box == NULL ? value_undefined() : value_box(m, *box, flags);
+    return box == NULL ? exec_value_undefined()
+                       : exec_value_box(m, *box, flags);
 }
 
 static struct value load_keyed(struct machine *m, struct alloc *a,
@@ -440,17 +442,17 @@ static struct value load_keyed(struct machine *m, struct alloc *a,
     uint32_t flags = flags_from_shadow(raw->all, raw->any);
     size_t n = dtype_lane_bytes(lane);
     if (flags & V_UNDEF)
-        return value_undefined();
+        return exec_value_undefined();
     const union interp_box *box =
         one_box(a, offset, n) ? box_at(m, a, offset, (uint32_t)n) : NULL;
     if (box != NULL && box->sym.type == keyed_type(lane))
-        return value_box(m, *box, flags);
+        return exec_value_box(m, *box, flags);
     char text[48];
     exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
                "holds data that are read as %s but were stored as another "
                "type or in parts",
                dtype_name(dtype_scalar(lane), text));
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 static struct value load_bytes(struct machine *m, struct alloc *a,
@@ -466,14 +468,14 @@ static struct value load_bytes(struct machine *m, struct alloc *a,
         exec_fault(m, INTERP_UNDECIDED, a->buffer, NULL,
                    "holds floats that are read as %s",
                    dtype_is_bool(lane) ? "bool" : "integers");
-        return value_undefined();
+        return exec_value_undefined();
     }
     uint32_t flags = flags_from_shadow(raw.all, raw.any);
     if (flags & V_UNDEF)
-        return value_scalar(0, flags);
+        return exec_value_scalar(0, flags);
     if (dtype_is_bool(lane) && raw.bytes[0] > 1)
-        return value_scalar(0, flags | V_UNDEF);
-    return value_scalar(num_load(lane, raw.bytes), flags);
+        return exec_value_scalar(0, flags | V_UNDEF);
+    return exec_value_scalar(num_load(lane, raw.bytes), flags);
 }
 
 static void store_boxed(struct machine *m, struct alloc *a, size_t offset,
@@ -518,12 +520,12 @@ static struct value load_mode(struct machine *m, struct alloc *a,
 {
     size_t n = dtype_lane_bytes(lane);
     if (m->failed || n == 0 || n > 8 || !in_bounds(m, a, offset, n, "is read"))
-        return value_undefined();
+        return exec_value_undefined();
     size_t at = (size_t)offset;
     if (checked && m->async_pending > 0)
         intrin_async_access(m, a, at, n, mode);
     if (checked && m->racing)
-        race_access(m, a, at, n, mode, NULL);
+        exec_race_access(m, a, at, n, mode, NULL);
     struct value v = load_bytes(m, a, at, lane, n);
     if (checked && m->hooks.loaded != NULL && !m->failed)
         m->hooks.loaded(m, a, at, lane, v);
@@ -563,9 +565,10 @@ static void store_mode(struct machine *m, struct alloc *a, int64_t offset,
     if (checked && m->async_pending > 0)
         intrin_async_access(m, a, at, n, mode);
     if (checked && m->racing)
-        race_access(m, a, at, n,
-                    mode | (keyed_changes(m, a, at, n, v) ? RACE_CHANGES : 0u),
-                    boxed ? NULL : bytes);
+        exec_race_access(
+            m, a, at, n,
+            mode | (keyed_changes(m, a, at, n, v) ? RACE_CHANGES : 0u),
+            boxed ? NULL : bytes);
     if (boxed)
         store_boxed(m, a, at, (uint32_t)n, v);
     else
@@ -611,5 +614,5 @@ void mem_poke(struct machine *m, struct alloc *a, int64_t offset,
 {
     store_mode(m, a, offset, lane, v, RACE_WRITE, false);
     if (!m->failed && a->race != NULL)
-        race_forget(m, a, (size_t)offset, dtype_lane_bytes(lane));
+        exec_race_forget(m, a, (size_t)offset, dtype_lane_bytes(lane));
 }

@@ -60,8 +60,8 @@ static size_t table_slot(const struct plan *p, const struct ir_stmt *s)
     return i;
 }
 
-const struct stmt_info *plan_info(const struct plan *plan,
-                                  const struct ir_stmt *stmt)
+const struct stmt_info *exec_plan_info(const struct plan *plan,
+                                       const struct ir_stmt *stmt)
 {
     return plan->cap == 0 ? NULL : plan->table[table_slot(plan, stmt)];
 }
@@ -497,7 +497,7 @@ static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
     set_threaded(p, var, strncmp(tag, "threadIdx", 9) == 0);
     struct summary sum = lock_stmt(p, body, &here);
     p->in_kernel = outer;
-    const struct stmt_info *info = plan_info(p->plan, s);
+    const struct stmt_info *info = exec_plan_info(p->plan, s);
     for (size_t i = 0; info != NULL && i < info->nmoved; i++)
         sum.lockstep |= mem_scope_of(info->moved[i]->scope) != MEM_LOCAL;
     return sum;
@@ -566,11 +566,11 @@ static struct summary lock_children(struct planner *p, const struct ir_stmt *s,
 static struct summary lock_stmt(struct planner *p, const struct ir_stmt *s,
                                 const struct ir_above *up)
 {
-    const struct stmt_info *info = plan_info(p->plan, s);
+    const struct stmt_info *info = exec_plan_info(p->plan, s);
     bool outer = p->in_kernel;
     p->in_kernel |= info != NULL && info->launch;
     struct summary sum = lock_children(p, s, up);
-    info = plan_info(p->plan, s);
+    info = exec_plan_info(p->plan, s);
     sum.lockstep |= info != NULL && info->reduction != NULL;
     bool lockstep = sum.lockstep || sum.stored != 0;
     const char *tag;
@@ -650,7 +650,7 @@ static struct plan *plan_make(struct machine *m, const struct ir_func *func)
     return p.plan;
 }
 
-struct plan *plan_get(struct machine *m, const struct ir_func *func)
+struct plan *exec_plan_get(struct machine *m, const struct ir_func *func)
 {
     for (size_t i = 0; i < m->plans.len; i++)
         if (m->plans.items[i]->func == func)

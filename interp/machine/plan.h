@@ -40,11 +40,11 @@ struct plan {
 };
 
 /* Works out, or finds again, the plan of a function. */
-struct plan *plan_get(struct machine *m, const struct ir_func *func);
+struct plan *exec_plan_get(struct machine *m, const struct ir_func *func);
 /* NULL: nothing special about the statement. */
-const struct stmt_info *plan_info(const struct plan *plan,
-                                  const struct ir_stmt *stmt);
-void scratch_init(struct machine *m);
-void scratch_fini(struct machine *m);
+const struct stmt_info *exec_plan_info(const struct plan *plan,
+                                       const struct ir_stmt *stmt);
+void exec_scratch_init(struct machine *m);
+void exec_scratch_fini(struct machine *m);
 
 #endif

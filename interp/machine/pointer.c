@@ -25,15 +25,16 @@ static struct dtype dtype_unpack(uint32_t aux)
     return t;
 }
 
-struct value pointer_make(struct machine *m, struct pointer p, uint32_t flags)
+struct value exec_pointer_make(struct machine *m, struct pointer p,
+                               uint32_t flags)
 {
     if (p.alloc == NULL)
-        return value_undefined();
+        return exec_value_undefined();
     if (p.offset < -OFFSET_BIAS || p.offset >= OFFSET_BIAS) {
         exec_fault(m, INTERP_OUT_OF_BOUNDS, p.alloc->buffer, NULL,
                    "has a pointer %lld bytes from its start",
                    (long long)p.offset);
-        return value_undefined();
+        return exec_value_undefined();
     }
     struct value v;
     v.u.bits = (uint64_t)(p.alloc->slot + 1) << OFFSET_BITS |
@@ -43,7 +44,7 @@ struct value pointer_make(struct machine *m, struct pointer p, uint32_t flags)
     return v;
 }
 
-bool pointer_get(struct machine *m, struct value v, struct pointer *out)
+bool exec_pointer_get(struct machine *m, struct value v, struct pointer *out)
 {
     if (m->failed)
         return false;

@@ -85,7 +85,7 @@ static struct race_table *table_new(size_t size, size_t unit)
     return t;
 }
 
-void race_table_free(struct race_table *t)
+void exec_race_table_free(struct race_table *t)
 {
     if (t == NULL)
         return;
@@ -290,11 +290,11 @@ static struct race_table *table_split(struct race_table *old, size_t size)
         for (size_t b = 0; old->owners[i].time != NO_TIME && b < old->unit; b++)
             owner_note(t, old->owners[i].cell * old->unit + b,
                        old->owners[i].thread, old->owners[i].time);
-    race_table_free(old);
+    exec_race_table_free(old);
     return t;
 }
 
-void race_hand_on(struct alloc *from, struct alloc *to)
+void exec_race_hand_on(struct alloc *from, struct alloc *to)
 {
     struct race_table *t = from->race;
     from->race = NULL;
@@ -514,8 +514,8 @@ static bool stores_same(const struct alloc *a, size_t offset, size_t n,
     return true;
 }
 
-void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
-                 unsigned mode, const uint8_t *bytes)
+void exec_race_access(struct machine *m, struct alloc *a, size_t offset,
+                      size_t size, unsigned mode, const uint8_t *bytes)
 {
     if (a->read_only || m->failed)
         return;
@@ -550,7 +550,8 @@ void race_access(struct machine *m, struct alloc *a, size_t offset, size_t size,
     }
 }
 
-void race_forget(struct machine *m, struct alloc *a, size_t offset, size_t size)
+void exec_race_forget(struct machine *m, struct alloc *a, size_t offset,
+                      size_t size)
 {
     (void)m;
     if (a->race == NULL || size == 0)
@@ -563,7 +564,7 @@ void race_forget(struct machine *m, struct alloc *a, size_t offset, size_t size)
             cell_put(a->race, i, &none);
 }
 
-void race_tick(struct machine *m)
+void exec_race_tick(struct machine *m)
 {
     if (m->now == UINT32_MAX)
         exec_fault(m, INTERP_BUDGET, NULL, NULL,

@@ -16,21 +16,21 @@ struct bounds {
 };
 
 /* Loop header of the current thread; false after a fault. */
-bool loop_bounds(struct machine *m, const struct ir_stmt *s,
-                 struct bounds *out);
+bool exec_loop_bounds(struct machine *m, const struct ir_stmt *s,
+                      struct bounds *out);
 /* Parallel loops of the current thread: entered, next iteration, left. */
-void loop_push(struct machine *m);
-void loop_next(struct machine *m);
-void loop_pop(struct machine *m);
+void exec_loop_push(struct machine *m);
+void exec_loop_next(struct machine *m);
+void exec_loop_pop(struct machine *m);
 
 /* Ends the definitions that stand directly in a sequence. */
-void scope_end(struct machine *m, const struct ir_stmt *seq);
+void exec_scope_end(struct machine *m, const struct ir_stmt *seq);
 
-bool block_enter(struct machine *m, const struct ir_block *b, bool *run);
-void block_leave(struct machine *m, const struct ir_block *b);
-bool block_at_init(struct machine *m, const struct ir_block *b, bool *out);
+bool exec_block_enter(struct machine *m, const struct ir_block *b, bool *run);
+void exec_block_leave(struct machine *m, const struct ir_block *b);
+bool exec_block_at_init(struct machine *m, const struct ir_block *b, bool *out);
 /* Whether a block's buffer is made by a loop below (rule 4). */
-bool is_moved(const struct machine *m, const struct ir_buffer *buffer);
+bool exec_is_moved(const struct machine *m, const struct ir_buffer *buffer);
 
 /* FOR THREAD, thread_extent and virtual_thread in the current thread: launches
  * a kernel from host code, sets the variable inside one. */
@@ -40,7 +40,7 @@ enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s);
 
 /* Sets the variable of a thread binding for the current thread, inside a
  * kernel; *axis is which one. False after a fault. */
-bool set_thread_var(struct machine *m, const struct ir_stmt *s,
+bool thread_set_var(struct machine *m, const struct ir_stmt *s,
                     const struct axis **axis);
 const struct ir_stmt *thread_body(const struct ir_stmt *s);
 /* Storage for the threads of a group by the buffer's scope (rule 4); global
@@ -66,7 +66,7 @@ struct value exec_call_function(struct machine *m, const struct ir_expr *e);
 struct value exec_call_named(struct machine *m, const struct ir_expr *e);
 /* Whether a call of an intrinsic has as many operands as that takes. */
 bool intrin_arity_fits(const struct ir_expr *call);
-struct frame *frame_new(struct machine *m, const struct ir_func *func);
-void frame_free(struct machine *m, struct frame *f);
+struct frame *exec_frame_new(struct machine *m, const struct ir_func *func);
+void exec_frame_free(struct machine *m, struct frame *f);
 
 #endif

@@ -23,7 +23,7 @@ static struct scratch_chunk *chunk_new(size_t size)
     return c;
 }
 
-void *scratch_alloc(struct machine *m, size_t size)
+void *exec_scratch_alloc(struct machine *m, size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     struct scratch_chunk *c = m->scratch;
@@ -46,23 +46,23 @@ void *scratch_alloc(struct machine *m, size_t size)
     return p;
 }
 
-struct scratch_mark scratch_save(struct machine *m)
+struct scratch_mark exec_scratch_save(struct machine *m)
 {
     return (struct scratch_mark){m->scratch, m->scratch->used};
 }
 
-void scratch_restore(struct machine *m, struct scratch_mark mark)
+void exec_scratch_restore(struct machine *m, struct scratch_mark mark)
 {
     m->scratch = mark.chunk;
     m->scratch->used = mark.used;
 }
 
-void scratch_init(struct machine *m)
+void exec_scratch_init(struct machine *m)
 {
     m->scratch = m->scratch_first = chunk_new(CHUNK_SIZE);
 }
 
-void scratch_fini(struct machine *m)
+void exec_scratch_fini(struct machine *m)
 {
     while (m->scratch_first != NULL) {
         struct scratch_chunk *next = m->scratch_first->next;
@@ -73,27 +73,28 @@ void scratch_fini(struct machine *m)
 
 /* ---- values ----------------------------------------------------------------------- */
 
-struct value value_vector(struct machine *m, uint32_t n)
+struct value exec_value_vector(struct machine *m, uint32_t n)
 {
     struct value v;
-    v.u.lane = scratch_alloc(m, n * sizeof *v.u.lane);
+    v.u.lane = exec_scratch_alloc(m, n * sizeof *v.u.lane);
     v.flags = V_VECTOR;
     v.aux = n;
     m->result.steps += n; /* lanes are work, too */
     for (uint32_t i = 0; i < n; i++)
-        v.u.lane[i] = value_undefined();
+        v.u.lane[i] = exec_value_undefined();
     return v;
 }
 
-struct value value_undefined_of(struct machine *m, struct dtype t)
+struct value exec_value_undefined_of(struct machine *m, struct dtype t)
 {
-    return t.lanes > 1 ? value_vector(m, t.lanes) : value_undefined();
+    return t.lanes > 1 ? exec_value_vector(m, t.lanes) : exec_value_undefined();
 }
 
-struct value value_box(struct machine *m, union interp_box box, uint32_t flags)
+struct value exec_value_box(struct machine *m, union interp_box box,
+                            uint32_t flags)
 {
     struct value v;
-    union interp_box *copy = scratch_alloc(m, sizeof *copy);
+    union interp_box *copy = exec_scratch_alloc(m, sizeof *copy);
     *copy = box;
     v.u.box = copy;
     v.flags = V_BOX | (flags & V_TAINTS);
@@ -101,15 +102,15 @@ struct value value_box(struct machine *m, union interp_box box, uint32_t flags)
     return v;
 }
 
-struct value value_range(struct machine *m, struct num_interval range,
-                         uint32_t flags)
+struct value exec_value_range(struct machine *m, struct num_interval range,
+                              uint32_t flags)
 {
-    return value_box(m, (union interp_box){.range = range}, flags);
+    return exec_value_box(m, (union interp_box){.range = range}, flags);
 }
 
-struct value value_sym(struct machine *m, struct interp_sym sym)
+struct value exec_value_sym(struct machine *m, struct interp_sym sym)
 {
-    return value_box(m, (union interp_box){.sym = sym}, 0);
+    return exec_value_box(m, (union interp_box){.sym = sym}, 0);
 }
 
 /* ---- variables ----------------------------------------------------------------------- */
@@ -129,11 +130,11 @@ struct value var_get(struct machine *m, const struct ir_var *var)
 {
     struct value *slot = var_slot(m, var);
     if (slot == NULL)
-        return value_undefined();
+        return exec_value_undefined();
     if (slot->flags & V_UNBOUND) {
         exec_fault(m, INTERP_UNDEFINED_VAR, NULL, NULL,
                    "variable '%s' is not defined", var->name);
-        return value_undefined();
+        return exec_value_undefined();
     }
     struct value v = *slot;
     v.flags &= ~(uint32_t)(V_OWNED | V_MATCHED);

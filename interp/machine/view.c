@@ -124,7 +124,7 @@ static bool view_reach(const struct view *v)
 }
 
 /* That no machine holds a buffer is no fault of the program, as little as that
- * this one does not (alloc_make): addresses are judged where they are used. */
+ * this one does not (mem_alloc_make): addresses are judged where they are used. */
 static bool view_shape(struct machine *m, struct view *v)
 {
     const struct ir_buffer *b = v->buffer;
@@ -228,7 +228,7 @@ struct view *view_get(struct machine *m, const struct ir_buffer *buffer)
     if (v != NULL && v->alloc != NULL && v->origin == data.u.bits)
         return v;
     struct pointer p;
-    if (!pointer_get(m, data, &p))
+    if (!exec_pointer_get(m, data, &p))
         return NULL;
     v = view_make(m, buffer, p.alloc, data.u.bits);
     if (v != NULL) {
@@ -314,9 +314,9 @@ bool view_offset(struct machine *m, const struct view *v, size_t n,
 
 /* ---- definitions ------------------------------------------------------------------ */
 
-struct alloc *buffer_storage(struct machine *m, const struct ir_buffer *b)
+struct alloc *view_buffer_storage(struct machine *m, const struct ir_buffer *b)
 {
-    buffer_release(m, b); /* one that no scope has ended */
+    view_buffer_release(m, b); /* one that no scope has ended */
     struct view *v = view_make(m, b, NULL, 0);
     if (v == NULL)
         return NULL;
@@ -326,17 +326,17 @@ struct alloc *buffer_storage(struct machine *m, const struct ir_buffer *b)
         exec_fault(m, INTERP_BUDGET, b, NULL, "has a size beyond any address");
         return NULL;
     }
-    return alloc_make(m, b, (size_t)(size + v->base));
+    return mem_alloc_make(m, b, (size_t)(size + v->base));
 }
 
-bool buffer_bind(struct machine *m, const struct ir_buffer *b,
-                 struct alloc *alloc)
+bool view_buffer_bind(struct machine *m, const struct ir_buffer *b,
+                      struct alloc *alloc)
 {
     if (alloc == NULL)
         return false;
-    buffer_release(m, b);
+    view_buffer_release(m, b);
     struct pointer p = {alloc, 0, b->dtype};
-    struct value data = pointer_make(m, p, 0);
+    struct value data = exec_pointer_make(m, p, 0);
     var_set(m, b->data, data);
     struct view *v = view_make(m, b, alloc, data.u.bits);
     if (v == NULL)
@@ -346,20 +346,20 @@ bool buffer_bind(struct machine *m, const struct ir_buffer *b,
     return true;
 }
 
-bool buffer_alloc(struct machine *m, const struct ir_buffer *b)
+bool view_buffer_alloc(struct machine *m, const struct ir_buffer *b)
 {
-    struct alloc *a = buffer_storage(m, b);
-    bool ok = buffer_bind(m, b, a);
+    struct alloc *a = view_buffer_storage(m, b);
+    bool ok = view_buffer_bind(m, b, a);
     if (a != NULL) {
         a->private_ = m->kernel != NULL && m->thread != &m->host &&
                       a->scope != MEM_SHARED && a->scope != MEM_SHARED_DYN &&
                       a->scope != MEM_WARP;
-        alloc_drop(m, a);
+        mem_alloc_drop(m, a);
     }
     return ok;
 }
 
-void buffer_release(struct machine *m, const struct ir_buffer *b)
+void view_buffer_release(struct machine *m, const struct ir_buffer *b)
 {
     struct view **slot = view_slot(m, b);
     if (slot == NULL || *slot == NULL || (*slot)->alloc == NULL ||
@@ -368,7 +368,7 @@ void buffer_release(struct machine *m, const struct ir_buffer *b)
     struct alloc *a = (*slot)->alloc;
     (*slot)->alloc = NULL;
     var_unset(m, b->data);
-    alloc_drop(m, a);
+    mem_alloc_drop(m, a);
 }
 
 /* ---- match_buffer -------------------------------------------------------------------- */
@@ -389,7 +389,7 @@ static bool match_symbol(struct machine *m, const struct ir_buffer *b,
                        (long long)value, e->u.var->name);
             return false;
         }
-        var_set(m, e->u.var, value_scalar(bits, V_MATCHED));
+        var_set(m, e->u.var, exec_value_scalar(bits, V_MATCHED));
         return true;
     }
     int64_t have;
@@ -455,7 +455,7 @@ static bool match_bind(struct machine *m, const struct ir_match_buffer *x,
     return match_symbol(m, b, b->elem_offset, base / elem, "element offset");
 }
 
-bool buffer_match(struct machine *m, const struct ir_match_buffer *x)
+bool view_buffer_match(struct machine *m, const struct ir_match_buffer *x)
 {
     struct view *source = view_get(m, x->source.buffer);
     if (source == NULL)
@@ -475,7 +475,7 @@ bool buffer_match(struct machine *m, const struct ir_match_buffer *x)
     /* the storage's own base: element offsets count from there */
     struct value data = var_get(m, x->source.buffer->data);
     struct pointer p;
-    if (!pointer_get(m, data, &p) ||
+    if (!exec_pointer_get(m, data, &p) ||
         !match_bind(m, x, source, extent, base - p.offset))
         return false;
     var_set(m, b->data, data);
@@ -502,7 +502,7 @@ static void unset_symbol(struct machine *m, const struct ir_expr *e)
         var_unset(m, e->u.var);
 }
 
-void buffer_unmatch(struct machine *m, const struct ir_match_buffer *x)
+void view_buffer_unmatch(struct machine *m, const struct ir_match_buffer *x)
 {
     const struct ir_buffer *b = x->buffer;
     for (size_t d = 0; d < b->rank; d++)

@@ -11,17 +11,17 @@ struct view **view_slot(struct machine *m, const struct ir_buffer *buffer);
 void view_unset(struct machine *m, const struct ir_buffer *buffer);
 
 /* Fresh storage of the buffer's size; the caller has one reference. */
-struct alloc *buffer_storage(struct machine *m, const struct ir_buffer *b);
+struct alloc *view_buffer_storage(struct machine *m, const struct ir_buffer *b);
 /* Data variable and view on that storage; takes a reference. */
-bool buffer_bind(struct machine *m, const struct ir_buffer *b,
-                 struct alloc *alloc);
+bool view_buffer_bind(struct machine *m, const struct ir_buffer *b,
+                      struct alloc *alloc);
 /* Both, for the current thread. */
-bool buffer_alloc(struct machine *m, const struct ir_buffer *b);
-/* Undoes buffer_bind. */
-void buffer_release(struct machine *m, const struct ir_buffer *b);
+bool view_buffer_alloc(struct machine *m, const struct ir_buffer *b);
+/* Undoes view_buffer_bind. */
+void view_buffer_release(struct machine *m, const struct ir_buffer *b);
 /* match_buffer: a view of a region; symbols of its strides and offset get
  * bound, and unbound at the end of the block. */
-bool buffer_match(struct machine *m, const struct ir_match_buffer *x);
-void buffer_unmatch(struct machine *m, const struct ir_match_buffer *x);
+bool view_buffer_match(struct machine *m, const struct ir_match_buffer *x);
+void view_buffer_unmatch(struct machine *m, const struct ir_match_buffer *x);
 
 #endif

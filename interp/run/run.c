@@ -44,7 +44,7 @@ static void machine_init(struct machine *m, const struct ir_module *module,
     m->now = 1;
     m->thread = &m->host;
     m->arena = arena_new();
-    scratch_init(m);
+    exec_scratch_init(m);
 }
 
 static void machine_fini(struct machine *m)
@@ -56,14 +56,14 @@ static void machine_fini(struct machine *m)
     vec_fini(&m->host.collective);
     for (size_t i = 0; i < m->allocs.len; i++)
         while (m->allocs.items[i] != NULL)
-            alloc_drop(m, m->allocs.items[i]);
+            mem_alloc_drop(m, m->allocs.items[i]);
     vec_fini(&m->allocs);
     vec_fini(&m->free_slots);
     vec_fini(&m->plans);
     vec_fini(&m->implied);
     dc_release(m->param_allocs);
     interp_keyed_free(m->keyed);
-    scratch_fini(m);
+    exec_scratch_fini(m);
     arena_free(m->arena);
 }
 
@@ -89,7 +89,7 @@ static bool bind_dim(struct machine *m, const struct ir_param *p,
             uint64_t bits = num_from_int(e->u.var->dtype, value, &flags);
             if (flags & NUM_WRAPPED) /* storage would be made by what is left */
                 return bad_arg(m, p, what);
-            var_set(m, e->u.var, value_scalar(bits, 0));
+            var_set(m, e->u.var, exec_value_scalar(bits, 0));
             return true;
         }
     }
@@ -167,7 +167,7 @@ static bool bind_layout(struct machine *m, const struct ir_param *p,
         uint32_t id = e->u.var->id - m->frame->plan->var_base;
         if (id < m->frame->plan->nvars &&
             (m->frame->vars[id].flags & V_UNBOUND))
-            var_set(m, e->u.var, value_scalar(0, 0));
+            var_set(m, e->u.var, exec_value_scalar(0, 0));
     }
     return !m->failed;
 }
@@ -210,7 +210,7 @@ static void copy_in(void *user, size_t i, int64_t offset)
     uint32_t flags = V_DATA | (state & INTERP_DEFINED ? 0u : V_UNDEF) |
                      (state & INTERP_INEXACT ? V_INEXACT : 0u) |
                      (state & INTERP_WRAPPED ? V_WRAPPED : 0u);
-    struct value v = value_scalar(interp_tensor_get(x->t, i), flags);
+    struct value v = exec_value_scalar(interp_tensor_get(x->t, i), flags);
     if ((x->boxed || (state & INTERP_SYMBOLIC)) && !(flags & V_UNDEF)) {
         v.u.box = &x->t->box[i];
         v.flags |= V_BOX;
@@ -238,7 +238,7 @@ static void copy_out(void *user, size_t i, int64_t offset)
         x->t->state[i] = (uint8_t)state;
     if (!(state & INTERP_DEFINED))
         return;
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     struct value v = mem_peek(m, x->a, offset, x->lane);
     if (v.flags & V_BOX) {
         if (x->t->box == NULL)
@@ -252,7 +252,7 @@ static void copy_out(void *user, size_t i, int64_t offset)
         interp_tensor_set(x->t, i, v.u.bits);
     else if (x->t->state != NULL)
         x->t->state[i] &= (uint8_t)~INTERP_DEFINED;
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
 }
 
 /* Negative strides may lead below the storage, which begins where the offset
@@ -276,13 +276,13 @@ static bool bind_tensor(struct machine *m, size_t i, struct interp_tensor *t)
     const struct ir_param *p = &m->func->prim.params[i];
     if (!bind_layout(m, p, t))
         return false;
-    struct alloc *a = buffer_storage(m, p->buffer);
+    struct alloc *a = view_buffer_storage(m, p->buffer);
     if (a == NULL || !begins_inside(m, p, t))
         return false;
     a->param = (int)i;
     a->read_only = m->frame->plan->read_only[i];
     m->param_allocs[i] = a;
-    if (!buffer_bind(m, p->buffer, a))
+    if (!view_buffer_bind(m, p->buffer, a))
         return false;
     if (p->var != p->buffer->data)
         var_set(m, p->var, var_get(m, p->buffer->data));
@@ -316,12 +316,12 @@ static bool bind_args(struct machine *m, size_t nargs,
         } else if (args[i].tensor != NULL) {
             return bad_arg(m, p, "must be a scalar");
         } else {
-            struct value v = value_scalar(args[i].bits, V_DATA);
+            struct value v = exec_value_scalar(args[i].bits, V_DATA);
             if (m->boxed && dtype_is_float(p->var->dtype))
-                v = value_box(m, m->domain->point(p->var->dtype, args[i].bits),
-                              V_DATA);
+                v = exec_value_box(
+                    m, m->domain->point(p->var->dtype, args[i].bits), V_DATA);
             if (m->keyed != NULL && args[i].box != NULL)
-                v = value_box(m, *args[i].box, V_DATA);
+                v = exec_value_box(m, *args[i].box, V_DATA);
             var_set(m, p->var, v);
         }
     }
@@ -370,7 +370,7 @@ static void give_back(struct machine *m, struct interp_arg *args)
 static void run_function(struct machine *m, size_t nargs,
                          struct interp_arg *args)
 {
-    m->host.frame = m->frame = frame_new(m, m->func);
+    m->host.frame = m->frame = exec_frame_new(m, m->func);
     m->param_allocs =
         dc_alloc((m->func->prim.nparams + 1) * sizeof *m->param_allocs);
     m->nargs = nargs;
@@ -386,8 +386,8 @@ static void run_function(struct machine *m, size_t nargs,
     }
     m->frame = m->host.frame;
     for (size_t i = 0; i < m->func->prim.nparams; i++)
-        alloc_drop(m, m->param_allocs[i]);
-    frame_free(m, m->host.frame);
+        mem_alloc_drop(m, m->param_allocs[i]);
+    exec_frame_free(m, m->host.frame);
 }
 
 /* How many barriers rule 3 had to supply, and where the first stands. */

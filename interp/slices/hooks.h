@@ -20,10 +20,10 @@ struct hook_users {
 
 /* What the store that runs now adds to its lane: source, dtype, value, known
  * of *out, text in arena. */
-void terms_source(struct machine *m, uint32_t lane, struct arena *arena,
-                  struct interp_term *out);
+void slice_terms_source(struct machine *m, uint32_t lane, struct arena *arena,
+                        struct interp_term *out);
 
 /* Makes it, and installs hooks.fini, at the first call. */
-struct hook_users *hooks_get(struct machine *m);
+struct hook_users *slice_hooks_get(struct machine *m);
 
 #endif

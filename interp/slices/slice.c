@@ -90,8 +90,8 @@ static void collect_range(struct slice *s, const struct ir_stmt *body,
     while (n > 0 && !over_budget(s)) {
         struct span now = waiting[--n];
         set_outer(s, var,
-                  span_make(shape.lo + now.lo * shape.hi,
-                            shape.lo + now.hi * shape.hi));
+                  slice_span_make(shape.lo + now.lo * shape.hi,
+                                  shape.lo + now.hi * shape.hi));
         bool single = now.lo == now.hi;
         if ((!forced || single) && !slice_needed(s, body))
             continue;
@@ -127,7 +127,7 @@ static void collect_loop(struct slice *s, const struct ir_stmt *stmt,
     const struct ir_var *same = thread ? bound_tag(s, tag) : NULL;
     if (same != NULL) {
         struct span x =
-            s->outer_set[same->id] ? s->outer[same->id] : span_unknown();
+            s->outer_set[same->id] ? s->outer[same->id] : slice_span_unknown();
         set_outer(s, var, x);
         if (slice_needed(s, body))
             collect(s, body);
@@ -135,8 +135,9 @@ static void collect_loop(struct slice *s, const struct ir_stmt *stmt,
     }
     if (thread)
         vec_push(&s->threads, stmt);
-    bool points = span_known(min) && span_is_point(min) && span_known(n) &&
-                  span_is_point(n) && span_known(step) && span_is_point(step);
+    bool points = slice_span_known(min) && slice_span_is_point(min) &&
+                  slice_span_known(n) && slice_span_is_point(n) &&
+                  slice_span_known(step) && slice_span_is_point(step);
     if (points && n.lo > 0 && step.lo > 0 && step.lo < SPAN_LIMIT / n.lo) {
         collect_range(s, body, var, (struct span){min.lo, step.lo},
                       (struct span){0, n.lo - 1});
@@ -156,7 +157,7 @@ static void collect_for(struct slice *s, const struct ir_stmt *stmt)
 {
     struct span step = stmt->u.loop.step != NULL
                            ? span_now(s, stmt->u.loop.step)
-                           : span_point(1);
+                           : slice_span_point(1);
     collect_loop(s, stmt, stmt->u.loop.var, span_now(s, stmt->u.loop.min),
                  span_now(s, stmt->u.loop.extent), step, stmt->u.loop.body);
     mark(s, stmt->u.loop.min);
@@ -183,7 +184,7 @@ static void collect_block(struct slice *s, const struct ir_block *b)
         set_outer(s, b->iters[i].var, span_now(s, b->iter_values[i]));
     slice_match_vars(s, b, set_outer);
     struct span p = span_now(s, b->predicate);
-    if (!span_is_point(p) || p.lo != 0) {
+    if (!slice_span_is_point(p) || p.lo != 0) {
         if (slice_needed(s, b->body))
             collect(s, b->body);
         if (b->init != NULL && slice_needed(s, b->init))
@@ -204,9 +205,10 @@ static void collect_block(struct slice *s, const struct ir_block *b)
 static void collect_if(struct slice *s, const struct ir_stmt *stmt)
 {
     struct span c = span_now(s, stmt->u.if_.cond);
-    if ((!span_is_point(c) || c.lo != 0) && slice_needed(s, stmt->u.if_.then_))
+    if ((!slice_span_is_point(c) || c.lo != 0) &&
+        slice_needed(s, stmt->u.if_.then_))
         collect(s, stmt->u.if_.then_);
-    if ((!span_is_point(c) || c.lo == 0) && stmt->u.if_.else_ != NULL &&
+    if ((!slice_span_is_point(c) || c.lo == 0) && stmt->u.if_.else_ != NULL &&
         slice_needed(s, stmt->u.if_.else_))
         collect(s, stmt->u.if_.else_);
     mark(s, stmt->u.if_.cond);
@@ -283,8 +285,8 @@ static void collect_attr(struct slice *s, const struct ir_stmt *stmt)
     const char *tag;
     const struct ir_var *var = ir_thread_var(stmt, &tag);
     if (var != NULL) {
-        collect_loop(s, stmt, var, span_point(0),
-                     span_now(s, stmt->u.attr.value), span_point(1),
+        collect_loop(s, stmt, var, slice_span_point(0),
+                     span_now(s, stmt->u.attr.value), slice_span_point(1),
                      stmt->u.attr.body);
         mark(s, stmt->u.attr.value);
         return;
@@ -341,7 +343,7 @@ static bool idle_iteration(struct slice *s, struct slice_stmt *body,
         s, &(struct ir_expr){.kind = IR_VAR_REF,
                              .dtype = var->dtype,
                              .u.var = (struct ir_var *)loop->u.loop.var});
-    if (!span_is_point(now))
+    if (!slice_span_is_point(now))
         return !slice_needed(s, body->stmt);
     if (body->idle_lo <= now.lo && now.lo <= body->idle_hi)
         return true;
@@ -349,12 +351,12 @@ static bool idle_iteration(struct slice *s, struct slice_stmt *body,
         return false;
     body->idle_lo = body->idle_hi = now.lo;
     struct span range = slice_loop_span(s, loop);
-    if (!span_known(range) || range.lo > range.hi)
+    if (!slice_span_known(range) || range.lo > range.hi)
         return true;
     for (int64_t width = 2; body->idle_hi < range.hi; width *= 2) {
         int64_t hi =
             range.hi - body->idle_hi < width ? range.hi : body->idle_hi + width;
-        set_outer(s, var, span_make(body->idle_hi + 1, hi));
+        set_outer(s, var, slice_span_make(body->idle_hi + 1, hi));
         s->collecting = true;
         bool need = slice_needed(s, body->stmt);
         s->collecting = false;
@@ -416,7 +418,7 @@ static bool skip(struct machine *m, const struct ir_stmt *stmt)
  * so in their states, after the results have been copied back. */
 static void mark_skipped(struct machine *m)
 {
-    const struct slice *s = hooks_get(m)->slice;
+    const struct slice *s = slice_hooks_get(m)->slice;
     const struct ir_prim_func *prim = &m->func->prim;
     for (size_t p = 0; p < m->nargs && p < prim->nparams; p++) {
         struct interp_tensor *t = m->args[p].tensor;
@@ -435,7 +437,7 @@ static void mark_skipped(struct machine *m)
 
 static void fini(struct machine *m)
 {
-    struct slice *s = hooks_get(m)->slice;
+    struct slice *s = slice_hooks_get(m)->slice;
     if (!m->failed && !s->shared && !s->returns)
         mark_skipped(m);
     for (size_t i = 0; i < s->nregions; i++)
@@ -453,7 +455,7 @@ static void fini_all(struct machine *m)
     users->slice = NULL;
 }
 
-struct hook_users *hooks_get(struct machine *m)
+struct hook_users *slice_hooks_get(struct machine *m)
 {
     if (m->hooks.user == NULL) {
         m->hooks.user = ARENA_NEW(m->arena, struct hook_users);
@@ -517,7 +519,7 @@ bool slice_install(struct machine *m)
     if (m->options.demand == NULL)
         return true;
     struct slice *s = slice_make(m);
-    struct hook_users *users = hooks_get(m);
+    struct hook_users *users = slice_hooks_get(m);
     users->slice = s;
     users->slice_fini = fini;
     slice_find_regions(s);

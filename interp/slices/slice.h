@@ -113,7 +113,7 @@ bool slice_call_hits(struct slice *s, const struct ir_expr *e);
  * added to stores (bits). */
 bool slice_call_writes(struct slice *s, const struct ir_expr *e,
                        uint64_t *stores);
-bool region_demanded(const struct region *r);
+bool slice_region_demanded(const struct region *r);
 
 /* slice_need.c */
 bool slice_needed(struct slice *s, const struct ir_stmt *stmt);

@@ -33,21 +33,21 @@ static struct span machine_span(const struct machine *m,
     uint32_t i = var->id - f->plan->var_base;
     if (i >= f->plan->nvars || dtype_is_float(var->dtype) ||
         dtype_is_handle(var->dtype))
-        return span_unknown();
+        return slice_span_unknown();
     struct value v = f->vars[i];
     if (v.flags &
         (V_UNDEF | V_UNBOUND | V_VECTOR | V_BOX | V_POINTER | V_MAYBE))
-        return span_unknown();
+        return slice_span_unknown();
     if (var->dtype.code == DT_UINT && (int64_t)v.u.bits < 0)
-        return span_unknown();
-    return span_point((int64_t)v.u.bits);
+        return slice_span_unknown();
+    return slice_span_point((int64_t)v.u.bits);
 }
 
 static struct span var_span(const struct slice *s, const struct ir_var *var)
 {
     uint32_t i = var->id;
     if (i >= s->nvars)
-        return span_unknown();
+        return slice_span_unknown();
     if (s->inner_epoch[i] == s->epoch)
         return s->inner[i];
     if (s->use_wide && s->wide_epoch[i] == s->epoch)
@@ -60,19 +60,20 @@ static struct span var_span(const struct slice *s, const struct ir_var *var)
 /* A result that does not fit its type would wrap: unknown. */
 static struct span fit(struct span v, struct dtype t)
 {
-    if (!span_known(v) || t.bits >= 62 || !dtype_is_int(t))
+    if (!slice_span_known(v) || t.bits >= 62 || !dtype_is_int(t))
         return v;
     int64_t hi = ((int64_t)1 << (t.code == DT_INT ? t.bits - 1 : t.bits)) - 1;
     int64_t lo = t.code == DT_INT ? -hi - 1 : 0;
-    return v.lo < lo || v.hi > hi ? span_unknown() : v;
+    return v.lo < lo || v.hi > hi ? slice_span_unknown() : v;
 }
 
 static struct span choice_span(struct slice *s, const struct ir_expr *e)
 {
     struct span c = slice_span(s, e->args[0]);
-    if (span_is_point(c))
+    if (slice_span_is_point(c))
         return slice_span(s, e->args[c.lo != 0 ? 1 : 2]);
-    return span_hull(slice_span(s, e->args[1]), slice_span(s, e->args[2]));
+    return slice_span_hull(slice_span(s, e->args[1]),
+                           slice_span(s, e->args[2]));
 }
 
 static struct span ramp_span(struct slice *s, const struct ir_expr *e)
@@ -80,10 +81,10 @@ static struct span ramp_span(struct slice *s, const struct ir_expr *e)
     struct span base = slice_span(s, e->args[0]);
     struct span step = slice_span(s, e->args[1]);
     if (e->dtype.scalable || e->dtype.lanes == 0)
-        return span_unknown();
+        return slice_span_unknown();
     struct span last =
-        span_binary(IR_MUL, step, span_point(e->dtype.lanes - 1));
-    return span_hull(base, span_binary(IR_ADD, base, last));
+        slice_span_binary(IR_MUL, step, slice_span_point(e->dtype.lanes - 1));
+    return slice_span_hull(base, slice_span_binary(IR_ADD, base, last));
 }
 
 /* An element of a parameter that nothing writes, at a known place. While what
@@ -94,7 +95,7 @@ static struct span load_span(struct slice *s, const struct ir_expr *e)
     const struct ir_buffer *b = e->u.buffer;
     if (s->region_of == NULL || slice_region(s, b->data) != NULL ||
         !dtype_is_int(e->dtype) || e->dtype.lanes != 1 || b->dtype.lanes != 1)
-        return span_unknown();
+        return slice_span_unknown();
     for (size_t p = 0; p < m->nargs && p < m->func->prim.nparams; p++) {
         const struct interp_tensor *t = m->args[p].tensor;
         if (m->func->prim.params[p].buffer != b || t == NULL ||
@@ -103,16 +104,16 @@ static struct span load_span(struct slice *s, const struct ir_expr *e)
         size_t at = 0;
         for (size_t k = 0; k < t->rank; k++) {
             struct span x = slice_span(s, e->args[k]);
-            if (!span_is_point(x) || x.lo < 0 || x.lo >= t->shape[k])
-                return span_unknown();
+            if (!slice_span_is_point(x) || x.lo < 0 || x.lo >= t->shape[k])
+                return slice_span_unknown();
             at = at * (size_t)t->shape[k] + (size_t)x.lo;
         }
         if ((t->state[at] & (INTERP_DEFINED | INTERP_WRAPPED)) !=
             INTERP_DEFINED)
-            return span_unknown();
-        return span_point(num_to_int(t->dtype, interp_tensor_get(t, at)));
+            return slice_span_unknown();
+        return slice_span_point(num_to_int(t->dtype, interp_tensor_get(t, at)));
     }
-    return span_unknown();
+    return slice_span_unknown();
 }
 
 static struct span call_span(struct slice *s, const struct ir_expr *e)
@@ -124,7 +125,8 @@ static struct span call_span(struct slice *s, const struct ir_expr *e)
          op == IR_OP_THREAD_INVARIANT) &&
         e->nargs == 1)
         return slice_span(s, e->args[0]);
-    return dtype_is_bool(e->dtype) ? span_make(0, 1) : span_unknown();
+    return dtype_is_bool(e->dtype) ? slice_span_make(0, 1)
+                                   : slice_span_unknown();
 }
 
 struct span slice_span(struct slice *s, const struct ir_expr *e)
@@ -132,22 +134,24 @@ struct span slice_span(struct slice *s, const struct ir_expr *e)
     s->work++;
     if (e->kind == IR_INT_IMM)
         return e->dtype.code == DT_UINT && e->u.int_value < 0
-                   ? span_unknown() /* 2^63 or more */
-                   : span_point(e->u.int_value);
+                   ? slice_span_unknown() /* 2^63 or more */
+                   : slice_span_point(e->u.int_value);
     if (e->kind == IR_VAR_REF)
         return var_span(s, e->u.var);
     if (dtype_is_float(e->dtype) || dtype_is_handle(e->dtype))
-        return span_unknown();
+        return slice_span_unknown();
     if (e->kind >= IR_ADD && e->kind <= IR_OR && e->nargs == 2) {
         if (dtype_is_float(e->args[0]->dtype))
-            return span_binary(e->kind, span_unknown(), span_unknown());
+            return slice_span_binary(e->kind, slice_span_unknown(),
+                                     slice_span_unknown());
         struct span a = slice_span(s, e->args[0]);
-        return fit(span_binary(e->kind, a, slice_span(s, e->args[1])),
+        return fit(slice_span_binary(e->kind, a, slice_span(s, e->args[1])),
                    e->dtype);
     }
     if (e->kind == IR_NOT) {
         struct span a = slice_span(s, e->args[0]);
-        return span_is_point(a) ? span_point(a.lo == 0) : span_make(0, 1);
+        return slice_span_is_point(a) ? slice_span_point(a.lo == 0)
+                                      : slice_span_make(0, 1);
     }
     if (e->kind == IR_CAST && dtype_is_int(e->dtype) &&
         !dtype_is_float(e->args[0]->dtype))
@@ -166,12 +170,13 @@ struct span slice_span(struct slice *s, const struct ir_expr *e)
         return load_span(s, e);
     if (e->kind == IR_CALL)
         return call_span(s, e);
-    return dtype_is_bool(e->dtype) ? span_make(0, 1) : span_unknown();
+    return dtype_is_bool(e->dtype) ? slice_span_make(0, 1)
+                                   : slice_span_unknown();
 }
 
 /* ---- places ---------------------------------------------------------------------- */
 
-bool region_demanded(const struct region *r)
+bool slice_region_demanded(const struct region *r)
 {
     return !r->own && (r->all || (!r->coarse && r->set.count != 0));
 }
@@ -188,7 +193,7 @@ bool slice_known(struct slice *s, const struct ir_expr *e, int64_t *out)
 {
     struct span v = slice_span(s, e);
     *out = v.lo;
-    return span_known(v) && span_is_point(v);
+    return slice_span_known(v) && slice_span_is_point(v);
 }
 
 /* Shape and strides of a buffer of its own layout, in cells; false when they
@@ -220,8 +225,8 @@ static bool own_layout(struct slice *s, const struct ir_buffer *b, int64_t elem,
 static struct span own_base(struct slice *s, const struct ir_buffer *b,
                             int64_t elem)
 {
-    struct span offset =
-        b->elem_offset != NULL ? slice_span(s, b->elem_offset) : span_point(0);
+    struct span offset = b->elem_offset != NULL ? slice_span(s, b->elem_offset)
+                                                : slice_span_point(0);
     const struct ir_stmt *decl = s->decls[b->id];
     const struct ir_var *data = b->data;
     if (decl != NULL) { /* a view of another pointer */
@@ -235,8 +240,8 @@ static struct span own_base(struct slice *s, const struct ir_buffer *b,
     }
     struct region *r = slice_region(s, b->data);
     if (data == NULL || r == NULL || data->id != r->root)
-        return span_unknown();
-    return span_binary(IR_MUL, offset, span_point(elem));
+        return slice_span_unknown();
+    return slice_span_binary(IR_MUL, offset, slice_span_point(elem));
 }
 
 /* Room for the shape and the strides of a buffer, the same at each call: a
@@ -265,8 +270,9 @@ static struct place matched_place(struct slice *s, const struct ir_buffer *b,
     if (exact && from->nranges == source.rank) {
         for (size_t k = 0; k < source.rank; k++) {
             struct span at = slice_span(s, from->ranges[k].min);
-            at = span_binary(IR_MUL, at, span_point(source.stride[k]));
-            p->base = span_binary(IR_ADD, p->base, at);
+            at = slice_span_binary(IR_MUL, at,
+                                   slice_span_point(source.stride[k]));
+            p->base = slice_span_binary(IR_ADD, p->base, at);
         }
         for (size_t k = 0; k < b->rank; k++)
             stride[k] = source.stride[k + source.rank - b->rank];
@@ -281,7 +287,7 @@ struct place slice_place(struct slice *s, const struct ir_buffer *buffer)
     if (kept->shape != NULL)
         return *kept;
     struct place p = {.region = slice_region(s, buffer->data),
-                      .base = span_unknown(),
+                      .base = slice_span_unknown(),
                       .rank = buffer->rank};
     if (p.region == NULL || p.region->coarse)
         return p;
@@ -298,7 +304,7 @@ struct place slice_place(struct slice *s, const struct ir_buffer *buffer)
     p.shape = shape;
     p.stride = stride;
     /* with nothing but the function's symbols set, what is known stays so */
-    if (s->settling && p.exact && span_known(p.base))
+    if (s->settling && p.exact && slice_span_known(p.base))
         *kept = p;
     return p;
 }
@@ -323,22 +329,24 @@ void slice_match_vars(struct slice *s, const struct ir_block *b, set_var *set)
         bool exact = p.exact && from->nranges == p.rank && to->rank <= p.rank;
         struct span offset = p.base;
         for (size_t k = 0; k < p.rank && exact; k++)
-            offset = span_binary(IR_ADD, offset,
-                                 span_binary(IR_MUL,
-                                             slice_span(s, from->ranges[k].min),
-                                             span_point(p.stride[k])));
+            offset = slice_span_binary(
+                IR_ADD, offset,
+                slice_span_binary(IR_MUL, slice_span(s, from->ranges[k].min),
+                                  slice_span_point(p.stride[k])));
         if (exact)
-            offset = span_binary(IR_FLOORDIV, offset, span_point(p.elem));
-        set_size(s, to->elem_offset, exact ? offset : span_unknown(), set);
+            offset = slice_span_binary(IR_FLOORDIV, offset,
+                                       slice_span_point(p.elem));
+        set_size(s, to->elem_offset, exact ? offset : slice_span_unknown(),
+                 set);
         for (size_t k = 0; k < to->nstrides; k++)
             set_size(s, to->strides[k],
-                     exact ? span_point(p.stride[lead + k] / p.elem)
-                           : span_unknown(),
+                     exact ? slice_span_point(p.stride[lead + k] / p.elem)
+                           : slice_span_unknown(),
                      set);
         for (size_t k = 0; k < to->rank; k++)
             set_size(s, to->shape[k],
                      exact ? slice_span(s, from->ranges[lead + k].extent)
-                           : span_unknown(),
+                           : slice_span_unknown(),
                      set);
     }
 }
@@ -348,14 +356,15 @@ void slice_match_vars(struct slice *s, const struct ir_block *b, set_var *set)
 static bool merge_inner(struct cell_box *box, size_t k)
 {
     int64_t ratio = box->stride[k - 1] / box->stride[k];
-    struct span outer = span_make(box->lo[k - 1], box->hi[k - 1]);
-    struct span inner = span_make(box->lo[k], box->hi[k]);
+    struct span outer = slice_span_make(box->lo[k - 1], box->hi[k - 1]);
+    struct span inner = slice_span_make(box->lo[k], box->hi[k]);
     if (box->stride[k - 1] % box->stride[k] != 0)
         return false;
-    outer = span_known(outer) && span_known(inner)
-                ? span_binary(IR_ADD, inner,
-                              span_binary(IR_MUL, outer, span_point(ratio)))
-                : span_unknown();
+    outer = slice_span_known(outer) && slice_span_known(inner)
+                ? slice_span_binary(
+                      IR_ADD, inner,
+                      slice_span_binary(IR_MUL, outer, slice_span_point(ratio)))
+                : slice_span_unknown();
     box->lo[k - 1] = outer.lo;
     box->hi[k - 1] = outer.hi;
     box->stride[k - 1] = box->stride[k];
@@ -400,8 +409,8 @@ static void clip_outermost(const struct place *p, struct cell_box *box)
 static bool access_box(struct slice *s, const struct place *p, size_t n,
                        struct ir_expr *const *indices, struct cell_box *box)
 {
-    if (!p->exact || n != p->rank || !span_known(p->base) ||
-        !span_is_point(p->base))
+    if (!p->exact || n != p->rank || !slice_span_known(p->base) ||
+        !slice_span_is_point(p->base))
         return false;
     box->rank = n;
     box->base = p->base.lo;
@@ -452,7 +461,7 @@ static void region_mark(struct slice *s, struct region *r,
 
 static bool region_hit(const struct region *r, const struct cell_box *box)
 {
-    if (!region_demanded(r))
+    if (!slice_region_demanded(r))
         return false;
     return r->coarse || box == NULL || cell_box_meets(box, &r->set);
 }
@@ -461,7 +470,7 @@ bool slice_store_hits(struct slice *s, const struct ir_buffer *buffer, size_t n,
                       struct ir_expr *const *indices)
 {
     struct region *r = slice_region(s, buffer->data);
-    if (r == NULL || !region_demanded(r))
+    if (r == NULL || !slice_region_demanded(r))
         return false;
     struct cell_box box;
     struct place p = slice_place(s, buffer);
@@ -480,7 +489,7 @@ struct target {
 static bool pointer_target(struct slice *s, const struct ir_expr *e,
                            struct target *out)
 {
-    *out = (struct target){.start = span_unknown(), .elem = 1, .mask = 3};
+    *out = (struct target){.start = slice_span_unknown(), .elem = 1, .mask = 3};
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_TVM_ACCESS_PTR &&
         e->nargs == 5 && e->args[1]->kind == IR_VAR_REF) {
         const struct ir_var *data = e->args[1]->u.var;
@@ -490,8 +499,8 @@ static bool pointer_target(struct slice *s, const struct ir_expr *e,
         if (out->region != NULL && data->id == out->region->root) {
             out->elem =
                 (int64_t)(dtype_lane_bytes(t) * t.lanes / out->region->unit);
-            out->start = span_binary(IR_MUL, slice_span(s, e->args[2]),
-                                     span_point(out->elem));
+            out->start = slice_span_binary(IR_MUL, slice_span(s, e->args[2]),
+                                           slice_span_point(out->elem));
         }
         return true;
     }
@@ -509,7 +518,7 @@ static bool pointer_target(struct slice *s, const struct ir_expr *e,
                 hi += box.stride[k] * box.hi[k];
             }
             out->elem = p.elem;
-            out->start = span_make(lo, hi);
+            out->start = slice_span_make(lo, hi);
         }
         return true;
     }
@@ -560,7 +569,7 @@ static bool each_target(struct slice *s, const struct ir_expr *call,
         int64_t reach = pointer_reach(s, call, arg, &t.mask);
         struct cell_box box;
         struct span from = t.start;
-        bool exact = reach >= 0 && span_known(from) &&
+        bool exact = reach >= 0 && slice_span_known(from) &&
                      reach < SPAN_LIMIT / 4096 / t.elem;
         if (exact)
             box = run_box(from.lo < 0 ? 0 : from.lo,
@@ -687,9 +696,9 @@ void slice_mark(struct slice *s, const struct ir_expr *e)
         e->nargs == 3) {
         struct span c = slice_span(s, e->args[0]);
         slice_mark(s, e->args[0]);
-        if (!span_is_point(c) || c.lo != 0)
+        if (!slice_span_is_point(c) || c.lo != 0)
             slice_mark(s, e->args[1]);
-        if (!span_is_point(c) || c.lo == 0)
+        if (!slice_span_is_point(c) || c.lo == 0)
             slice_mark(s, e->args[2]);
         return;
     }

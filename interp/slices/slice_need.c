@@ -22,15 +22,17 @@ struct span slice_loop_span(struct slice *s, const struct ir_stmt *stmt)
     struct span n = slice_span(s, stmt->u.loop.extent);
     struct span step = stmt->u.loop.step != NULL
                            ? slice_span(s, stmt->u.loop.step)
-                           : span_point(1);
-    if (!span_known(min) || !span_known(n) || !span_known(step))
-        return span_unknown();
+                           : slice_span_point(1);
+    if (!slice_span_known(min) || !slice_span_known(n) ||
+        !slice_span_known(step))
+        return slice_span_unknown();
     if (n.hi < 1)
         return (struct span){1, 0}; /* runs nothing */
-    struct span last =
-        span_binary(IR_MUL, span_make(0, n.hi - 1), span_make(1, step.hi));
-    last = span_binary(IR_ADD, min, last);
-    return span_known(last) ? span_make(min.lo, last.hi) : span_unknown();
+    struct span last = slice_span_binary(IR_MUL, slice_span_make(0, n.hi - 1),
+                                         slice_span_make(1, step.hi));
+    last = slice_span_binary(IR_ADD, min, last);
+    return slice_span_known(last) ? slice_span_make(min.lo, last.hi)
+                                  : slice_span_unknown();
 }
 
 /* Range of a thread binding's variable. */
@@ -39,7 +41,8 @@ struct span slice_thread_span(struct slice *s, const struct ir_stmt *stmt)
     if (stmt->kind == IR_FOR)
         return slice_loop_span(s, stmt);
     struct span n = slice_span(s, stmt->u.attr.value);
-    return span_known(n) && n.hi >= 1 ? span_make(0, n.hi - 1) : span_unknown();
+    return slice_span_known(n) && n.hi >= 1 ? slice_span_make(0, n.hi - 1)
+                                            : slice_span_unknown();
 }
 
 static void bind_iters(struct slice *s, const struct ir_block *b)
@@ -53,7 +56,7 @@ static bool below_block(struct slice *s, const struct ir_block *b)
 {
     bind_iters(s, b);
     struct span p = slice_span(s, b->predicate);
-    if (span_is_point(p) && p.lo == 0)
+    if (slice_span_is_point(p) && p.lo == 0)
         return false;
     return (b->init != NULL && below(s, b->init)) || below(s, b->body);
 }
@@ -61,8 +64,8 @@ static bool below_block(struct slice *s, const struct ir_block *b)
 static bool below_if(struct slice *s, const struct ir_stmt *stmt)
 {
     struct span c = slice_span(s, stmt->u.if_.cond);
-    bool then_ = !span_is_point(c) || c.lo != 0;
-    bool else_ = !span_is_point(c) || c.lo == 0;
+    bool then_ = !slice_span_is_point(c) || c.lo != 0;
+    bool else_ = !slice_span_is_point(c) || c.lo == 0;
     return (then_ && below(s, stmt->u.if_.then_)) ||
            (else_ && stmt->u.if_.else_ != NULL && below(s, stmt->u.if_.else_));
 }
@@ -104,7 +107,7 @@ static bool stores_demanded(const struct slice *s, const struct slice_stmt *n)
 {
     for (size_t i = 0; i < s->nregions; i++)
         if ((n->stores[i / 64] >> (i % 64) & 1) != 0 &&
-            region_demanded(&s->regions[i]))
+            slice_region_demanded(&s->regions[i]))
             return true;
     return false;
 }
@@ -175,7 +178,7 @@ static void widen(struct slice *s, const struct slice_stmt *n)
         set_wide(s, var, slice_thread_span(s, stmt));
     if (var == NULL && stmt->kind == IR_FOR &&
         stmt->u.loop.min->kind != IR_INT_IMM &&
-        !span_is_point(slice_span(s, stmt->u.loop.min)))
+        !slice_span_is_point(slice_span(s, stmt->u.loop.min)))
         set_wide(s, stmt->u.loop.var, slice_loop_span(s, stmt));
     if (stmt->kind == IR_BLOCK) {
         for (size_t i = 0; i < stmt->u.block->niters; i++)

@@ -451,7 +451,7 @@ static void scan(struct slice *s, struct ir_stmt *stmt,
     struct slice_stmt *n = add_stmt(s, stmt, parent);
     if (n->parent != parent)
         return;
-    const struct stmt_info *info = plan_info(s->m->frame->plan, stmt);
+    const struct stmt_info *info = exec_plan_info(s->m->frame->plan, stmt);
     if (info != NULL && info->lockstep)
         n->flags |= SLICE_LOCK;
     if (info != NULL &&

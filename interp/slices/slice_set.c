@@ -236,15 +236,16 @@ bool cell_box_add(const struct cell_box *box, struct cell_set *set)
 
 /* ---- intervals -------------------------------------------------------------------- */
 
-struct span span_make(int64_t lo, int64_t hi)
+struct span slice_span_make(int64_t lo, int64_t hi)
 {
     struct span s = {lo, hi};
-    return lo <= hi && span_known(s) ? s : span_unknown();
+    return lo <= hi && slice_span_known(s) ? s : slice_span_unknown();
 }
 
-struct span span_hull(struct span a, struct span b)
+struct span slice_span_hull(struct span a, struct span b)
 {
-    return span_make(a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi);
+    return slice_span_make(a.lo < b.lo ? a.lo : b.lo,
+                           a.hi > b.hi ? a.hi : b.hi);
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -262,18 +263,18 @@ static struct span span_mul(struct span a, struct span b)
         uint64_t m = p < 0 ? 0 - (uint64_t)p : (uint64_t)p;
         uint64_t n = q < 0 ? 0 - (uint64_t)q : (uint64_t)q;
         if (m != 0 && n > (uint64_t)SPAN_LIMIT / m)
-            return span_unknown();
+            return slice_span_unknown();
         int64_t r = p * q;
         lo = r < lo ? r : lo;
         hi = r > hi ? r : hi;
     }
-    return span_make(lo, hi);
+    return slice_span_make(lo, hi);
 }
 
 static struct span span_divide(struct span a, struct span b, bool floors)
 {
     if (b.lo <= 0)
-        return span_unknown(); /* divisors are positive in practice */
+        return slice_span_unknown(); /* divisors are positive in practice */
     int64_t lo = INT64_MAX, hi = INT64_MIN;
     for (int i = 0; i < 4; i++) {
         int64_t p = i / 2 ? a.hi : a.lo, q = i % 2 ? b.hi : b.lo;
@@ -281,29 +282,31 @@ static struct span span_divide(struct span a, struct span b, bool floors)
         lo = r < lo ? r : lo;
         hi = r > hi ? r : hi;
     }
-    return span_make(lo, hi);
+    return slice_span_make(lo, hi);
 }
 
 static struct span span_modulo(struct span a, struct span b, bool floors)
 {
-    if (!span_is_point(b) || b.lo <= 0)
-        return b.lo > 0 && (floors || a.lo >= 0) ? span_make(0, b.hi - 1)
-                                                 : span_unknown();
+    if (!slice_span_is_point(b) || b.lo <= 0)
+        return b.lo > 0 && (floors || a.lo >= 0) ? slice_span_make(0, b.hi - 1)
+                                                 : slice_span_unknown();
     int64_t m = b.lo;
     if (floors || a.lo >= 0) {
         int64_t q = floor_div(a.lo, m);
         if (q == floor_div(a.hi, m))
-            return span_make(a.lo - q * m, a.hi - q * m);
-        return span_make(0, m - 1);
+            return slice_span_make(a.lo - q * m, a.hi - q * m);
+        return slice_span_make(0, m - 1);
     }
-    if (span_is_point(a))
-        return span_point(a.lo % m);
-    return span_make(1 - m, m - 1);
+    if (slice_span_is_point(a))
+        return slice_span_point(a.lo % m);
+    return slice_span_make(1 - m, m - 1);
 }
 
 static struct span span_truth(bool surely, bool never)
 {
-    return surely ? span_point(1) : never ? span_point(0) : span_make(0, 1);
+    return surely  ? slice_span_point(1)
+           : never ? slice_span_point(0)
+                   : slice_span_make(0, 1);
 }
 
 /* Both operands points, neither negative: what bit operations are used on. */
@@ -311,51 +314,52 @@ static struct span span_bits(enum ir_expr_kind kind, struct span a,
                              struct span b)
 {
     if (a.lo < 0 || b.lo < 0)
-        return span_unknown();
-    bool points = span_is_point(a) && span_is_point(b);
+        return slice_span_unknown();
+    bool points = slice_span_is_point(a) && slice_span_is_point(b);
     if (kind == IR_SHL && points && b.lo < 60 && a.lo <= SPAN_LIMIT >> b.lo)
-        return span_point(a.lo * ((int64_t)1 << b.lo));
-    if (kind == IR_SHR && span_is_point(b) && b.lo < 63)
-        return span_make(a.lo >> b.lo, a.hi >> b.lo);
+        return slice_span_point(a.lo * ((int64_t)1 << b.lo));
+    if (kind == IR_SHR && slice_span_is_point(b) && b.lo < 63)
+        return slice_span_make(a.lo >> b.lo, a.hi >> b.lo);
     if (kind == IR_BITAND)
-        return points ? span_point(a.lo & b.lo)
-                      : span_make(0, a.hi < b.hi ? a.hi : b.hi);
+        return points ? slice_span_point(a.lo & b.lo)
+                      : slice_span_make(0, a.hi < b.hi ? a.hi : b.hi);
     if (kind == IR_BITOR && points)
-        return span_point(a.lo | b.lo);
+        return slice_span_point(a.lo | b.lo);
     if (kind == IR_BITXOR && points)
-        return span_point(a.lo ^ b.lo);
-    return span_unknown();
+        return slice_span_point(a.lo ^ b.lo);
+    return slice_span_unknown();
 }
 
-struct span span_binary(enum ir_expr_kind kind, struct span a, struct span b)
+struct span slice_span_binary(enum ir_expr_kind kind, struct span a,
+                              struct span b)
 {
     bool truth = (kind >= IR_EQ && kind <= IR_GE);
-    if (!span_known(a) || !span_known(b)) {
-        if (kind == IR_FLOORMOD && span_known(b) && b.lo > 0)
-            return span_make(0, b.hi - 1);
+    if (!slice_span_known(a) || !slice_span_known(b)) {
+        if (kind == IR_FLOORMOD && slice_span_known(b) && b.lo > 0)
+            return slice_span_make(0, b.hi - 1);
         if (kind == IR_AND && (a.hi == 0 || b.hi == 0))
-            return span_point(0);
-        return truth || kind == IR_AND || kind == IR_OR ? span_make(0, 1)
-                                                        : span_unknown();
+            return slice_span_point(0);
+        return truth || kind == IR_AND || kind == IR_OR ? slice_span_make(0, 1)
+                                                        : slice_span_unknown();
     }
     // clang-format off
-    if (kind == IR_ADD) return span_make(a.lo + b.lo, a.hi + b.hi);
-    if (kind == IR_SUB) return span_make(a.lo - b.hi, a.hi - b.lo);
+    if (kind == IR_ADD) return slice_span_make(a.lo + b.lo, a.hi + b.hi);
+    if (kind == IR_SUB) return slice_span_make(a.lo - b.hi, a.hi - b.lo);
     if (kind == IR_MUL) return span_mul(a, b);
     if (kind == IR_DIV) return span_divide(a, b, false);
     if (kind == IR_FLOORDIV) return span_divide(a, b, true);
     if (kind == IR_MOD) return span_modulo(a, b, false);
     if (kind == IR_FLOORMOD) return span_modulo(a, b, true);
-    if (kind == IR_MIN) return span_make(a.lo < b.lo ? a.lo : b.lo,
+    if (kind == IR_MIN) return slice_span_make(a.lo < b.lo ? a.lo : b.lo,
                                          a.hi < b.hi ? a.hi : b.hi);
-    if (kind == IR_MAX) return span_make(a.lo > b.lo ? a.lo : b.lo,
+    if (kind == IR_MAX) return slice_span_make(a.lo > b.lo ? a.lo : b.lo,
                                          a.hi > b.hi ? a.hi : b.hi);
     if (kind == IR_LT) return span_truth(a.hi < b.lo, a.lo >= b.hi);
     if (kind == IR_LE) return span_truth(a.hi <= b.lo, a.lo > b.hi);
     if (kind == IR_GT) return span_truth(a.lo > b.hi, a.hi <= b.lo);
     if (kind == IR_GE) return span_truth(a.lo >= b.hi, a.hi < b.lo);
     bool apart = a.hi < b.lo || b.hi < a.lo;
-    bool same = span_is_point(a) && span_is_point(b) && a.lo == b.lo;
+    bool same = slice_span_is_point(a) && slice_span_is_point(b) && a.lo == b.lo;
     if (kind == IR_EQ) return span_truth(same, apart);
     if (kind == IR_NE) return span_truth(apart, same);
     if (kind == IR_AND) return span_truth(a.lo > 0 && b.lo > 0,

@@ -50,27 +50,28 @@ struct span {
     int64_t lo, hi;
 };
 
-static inline struct span span_unknown(void)
+static inline struct span slice_span_unknown(void)
 {
     return (struct span){-SPAN_LIMIT, SPAN_LIMIT};
 }
-static inline struct span span_point(int64_t v)
+static inline struct span slice_span_point(int64_t v)
 {
     return v > -SPAN_LIMIT && v < SPAN_LIMIT ? (struct span){v, v}
-                                             : span_unknown();
+                                             : slice_span_unknown();
 }
-static inline bool span_known(struct span s)
+static inline bool slice_span_known(struct span s)
 {
     return s.lo > -SPAN_LIMIT && s.hi < SPAN_LIMIT;
 }
-static inline bool span_is_point(struct span s)
+static inline bool slice_span_is_point(struct span s)
 {
     return s.lo == s.hi;
 }
 /* Unknown unless both ends lie within the limit. */
-struct span span_make(int64_t lo, int64_t hi);
-struct span span_hull(struct span a, struct span b);
+struct span slice_span_make(int64_t lo, int64_t hi);
+struct span slice_span_hull(struct span a, struct span b);
 /* + - * / % // %% min max & | ^ << >>, and comparisons to 0, 1 or 0..1. */
-struct span span_binary(enum ir_expr_kind kind, struct span a, struct span b);
+struct span slice_span_binary(enum ir_expr_kind kind, struct span a,
+                              struct span b);
 
 #endif

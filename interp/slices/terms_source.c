@@ -45,7 +45,7 @@ static bool evaluate(struct machine *m, const struct ir_expr *e, uint32_t lane,
     /* what is noted on the way is not the run's */
     m->result.implied = m->result.beyond = NULL;
     struct value v = exec_eval(m, e);
-    *out = value_lane(v, lane % value_lanes(v));
+    *out = exec_value_lane(v, lane % exec_value_lanes(v));
     interp_result_fini(&m->result);
     bool fine =
         !m->failed && !(out->flags & (V_UNDEF | V_BOX | V_POINTER | V_VECTOR));
@@ -226,8 +226,8 @@ static const struct ir_expr *term_of(struct machine *m,
     return e;
 }
 
-void terms_source(struct machine *m, uint32_t lane, struct arena *arena,
-                  struct interp_term *out)
+void slice_terms_source(struct machine *m, uint32_t lane, struct arena *arena,
+                        struct interp_term *out)
 {
     const struct ir_stmt *store = m->stmt;
     out->source = "";

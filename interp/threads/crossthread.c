@@ -208,7 +208,7 @@ struct value reduction_load_slow(struct machine *m, const struct view *v,
     if (c == NULL)
         return mem_load(m, v->alloc, offset, v->lane);
     struct value x = cell_get(c);
-    return x.flags & V_BOX ? value_box(m, *x.u.box, x.flags) : x;
+    return x.flags & V_BOX ? exec_value_box(m, *x.u.box, x.flags) : x;
 }
 
 void reduction_store_slow(struct machine *m, const struct view *v,
@@ -276,7 +276,7 @@ enum exec_flow reduction_block(struct machine *m, const struct ir_stmt *s)
     if (s == m->reduction->block && m->reduction->current == NULL)
         return update_partial(m, b);
     bool init;
-    if (!block_at_init(m, b, &init))
+    if (!exec_block_at_init(m, b, &init))
         return FLOW_STOP;
     enum exec_flow flow = init ? exec_stmt(m, b->init) : FLOW_NEXT;
     return flow == FLOW_NEXT ? exec_stmt(m, b->body) : flow;
@@ -319,7 +319,7 @@ void reduction_passive(struct machine *m, const struct ir_stmt *s)
     const struct ir_block *b = s->u.block;
     if (s != r->block || r->current != NULL)
         return;
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     bool exists = instance_exists(m, b, b->predicate), fresh = false;
     for (size_t i = 0; i < b->niters && exists; i++)
         var_set(m, b->iters[i].var, exec_eval(m, b->iter_values[i]));
@@ -334,7 +334,7 @@ void reduction_passive(struct machine *m, const struct ir_stmt *s)
     }
     for (size_t i = 0; i < b->niters && exists; i++)
         var_unset(m, b->iters[i].var);
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
 }
 
 /* ---- combining ---------------------------------------------------------------------------- */
@@ -359,13 +359,13 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
     }
     if (n > 1 && term != c->own) {
         (void)refuse(m, "several of its targets combine one term");
-        return value_undefined();
+        return exec_value_undefined();
     }
     if (n > 0)
         return c->part[term];
     if (e->kind >= IR_ADD && e->kind <= IR_OR) {
         struct value a = combine_eval(m, c, e->args[0]);
-        return exec_binary(m, arith_op(e->kind), e->args[0]->dtype, a,
+        return exec_binary(m, exec_arith_op(e->kind), e->args[0]->dtype, a,
                            combine_eval(m, c, e->args[1]));
     }
     if (e->kind == IR_NOT || e->kind == IR_BITNOT)
@@ -375,7 +375,7 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
         return exec_cast(m, e->args[0]->dtype, e->dtype,
                          combine_eval(m, c, e->args[0]));
     enum num_op unary =
-        e->kind == IR_CALL ? call_unary_op(e->u.call.op) : NUM_NOPS;
+        e->kind == IR_CALL ? exec_call_unary_op(e->u.call.op) : NUM_NOPS;
     if (unary != NUM_NOPS && e->nargs == 1 && unary != NUM_POPCOUNT &&
         unary != NUM_CLZ)
         return exec_unary(m, unary, e->args[0]->dtype,
@@ -390,7 +390,7 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
     if (e->kind == IR_INT_IMM || e->kind == IR_FLOAT_IMM)
         return exec_eval(m, e);
     (void)refuse(m, "its combiner is more than operations on the partials");
-    return value_undefined();
+    return exec_value_undefined();
 }
 
 /* Element k of each target, over instances in ascending order of threads. */
@@ -437,7 +437,7 @@ static void combine_parts(struct machine *m, struct reduction *r,
     if (!same_cells(m, r, run, n))
         return;
     for (size_t k = 0; k < run[0]->cells[0].list.len && !m->failed; k++) {
-        struct scratch_mark mark = scratch_save(m);
+        struct scratch_mark mark = exec_scratch_save(m);
         struct parts p = {r, run, k};
         struct unordered u = {EXEC_CROSS_THREAD, n,           r->ntargets, &p,
                               get_part,          combine_part};
@@ -445,7 +445,7 @@ static void combine_parts(struct machine *m, struct reduction *r,
         unordered_fold(m, &u, out);
         for (size_t i = 0; i < r->ntargets; i++)
             cell_set(&run[0]->cells[i].list.items[k], out[i]);
-        scratch_restore(m, mark);
+        exec_scratch_restore(m, mark);
     }
 }
 
@@ -470,14 +470,14 @@ static void publish(struct machine *m, struct reduction *r,
 /* The sum is complete. */
 static void settle(struct machine *m, struct reduction *r, struct instance *acc)
 {
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     for (size_t i = 0; i < r->ntargets; i++)
         for (size_t k = 0; k < acc->cells[i].list.len; k++) {
             struct cell *c = &acc->cells[i].list.items[k];
             struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
             cell_set(c, exec_settle(m, lane, cell_get(c)));
         }
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
 }
 
 static int by_key(const void *a, const void *b)

@@ -109,12 +109,12 @@ bool warp_pointer(struct machine *m, const struct ir_expr *call,
                   const struct warp *w, uint32_t i, struct pointer *out)
 {
     struct value v;
-    return warp_operand(m, call, w, i, &v) && pointer_get(m, v, out);
+    return warp_operand(m, call, w, i, &v) && exec_pointer_get(m, v, out);
 }
 
 /* ---- small helpers --------------------------------------------------------------- */
 
-struct dtype pointer_lane(const struct pointer *p)
+struct dtype intrin_pointer_lane(const struct pointer *p)
 {
     bool typed = p->elem.code != DT_VOID && p->elem.code != DT_HANDLE &&
                  dtype_lane_bytes(p->elem) != 0;
@@ -176,7 +176,8 @@ struct value intrin_dot(struct machine *m, const struct dot_types *t, int64_t k,
         !num_profile_dot(m->scalar_profile, t->acc, t->from, (size_t)k, a, b,
                          c.u.bits, &out, &flags))
         return sum;
-    return value_scalar(out, sum.flags | (flags & NUM_INEXACT ? V_INEXACT : 0));
+    return exec_value_scalar(out,
+                             sum.flags | (flags & NUM_INEXACT ? V_INEXACT : 0));
 }
 
 struct value private_load(struct machine *m, struct alloc *a, int64_t offset,
@@ -289,7 +290,7 @@ static void shuffle_warp(struct machine *m, const struct ir_expr *call,
         }
         int64_t source = source_lane(kind, self, op[i].arg, op[i].width);
         results[w->index[i]] = source >= EXEC_WARP_SIZE || at[source] < 0
-                                   ? value_undefined_of(m, call->dtype)
+                                   ? exec_value_undefined_of(m, call->dtype)
                                    : op[at[source]].value;
     }
 }
@@ -344,7 +345,7 @@ static void active_mask(struct machine *m, const struct ir_expr *call,
                             ? num_from_int(call->dtype, (int32_t)mask, &flags)
                             : mask;
         for (size_t i = 0; i < w.n; i++)
-            results[w.index[i]] = value_scalar(bits, 0);
+            results[w.index[i]] = exec_value_scalar(bits, 0);
     }
 }
 

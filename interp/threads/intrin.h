@@ -59,7 +59,7 @@ bool warp_index(struct machine *m, const struct ir_expr *call,
 bool warp_pointer(struct machine *m, const struct ir_expr *call,
                   const struct warp *w, uint32_t i, struct pointer *out);
 /* Lane type behind a pointer: the annotated one, else the storage's. */
-struct dtype pointer_lane(const struct pointer *p);
+struct dtype intrin_pointer_lane(const struct pointer *p);
 /* Counts n steps; false after a fault. */
 bool intrin_charge(struct machine *m, uint64_t n);
 /* One multiply-add with an exact product, in the accumulator's type. */

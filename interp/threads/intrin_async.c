@@ -133,11 +133,12 @@ static bool end_of_copy(struct machine *m, const struct ir_expr *call,
 {
     struct pointer p;
     int64_t at;
-    if (!pointer_get(m, exec_eval(m, call->args[i]), &p) ||
+    if (!exec_pointer_get(m, exec_eval(m, call->args[i]), &p) ||
         !exec_eval_index(m, call->args[i + 1], "offset of a copy", &at))
         return false;
     *alloc = p.alloc;
-    *offset = p.offset + at * (int64_t)dtype_lane_bytes(pointer_lane(&p));
+    *offset =
+        p.offset + at * (int64_t)dtype_lane_bytes(intrin_pointer_lane(&p));
     return true;
 }
 
@@ -145,7 +146,7 @@ static struct value cp_async(struct machine *m, const struct ir_expr *call)
 {
     struct async_copy c = {.thread = m->thread, .active = true};
     bool taken = true;
-    struct value none = value_scalar(0, 0);
+    struct value none = exec_value_scalar(0, 0);
     if (!end_of_copy(m, call, 0, &c.to, &c.to_offset) ||
         !end_of_copy(m, call, 2, &c.from, &c.from_offset) ||
         !exec_eval_index(m, call->args[4], "bytes of a copy", &c.bytes))
@@ -171,11 +172,11 @@ static struct value cp_async(struct machine *m, const struct ir_expr *call)
     }
     /* the copy may happen at once: what came before must be ordered before it */
     if (m->racing && !m->failed) {
-        race_access(m, c.to, (size_t)c.to_offset, (size_t)c.bytes,
-                    RACE_WRITE | RACE_CHANGES, NULL);
+        exec_race_access(m, c.to, (size_t)c.to_offset, (size_t)c.bytes,
+                         RACE_WRITE | RACE_CHANGES, NULL);
         if (c.from != NULL)
-            race_access(m, c.from, (size_t)c.from_offset, (size_t)c.bytes,
-                        RACE_READ, NULL);
+            exec_race_access(m, c.from, (size_t)c.from_offset, (size_t)c.bytes,
+                             RACE_READ, NULL);
     }
     if (m->failed)
         return none;
@@ -206,7 +207,7 @@ static struct value commit_group(struct machine *m, const struct ir_expr *call)
 {
     (void)call;
     commit(m);
-    return value_scalar(0, 0);
+    return exec_value_scalar(0, 0);
 }
 
 /* Lane size for a copy: that of the target, if both ends are aligned to it. */
@@ -223,8 +224,8 @@ static void land(struct machine *m, struct async_copy *c)
 {
     struct dtype lane = copy_lane(c);
     int64_t step = (int64_t)dtype_lane_bytes(lane);
-    struct value zero =
-        dtype_is_float(lane) ? exec_literal(m, lane, 0.0) : value_scalar(0, 0);
+    struct value zero = dtype_is_float(lane) ? exec_literal(m, lane, 0.0)
+                                             : exec_value_scalar(0, 0);
     for (int64_t i = 0; i < c->bytes && !m->failed; i += step) {
         struct value v = c->from != NULL
                              ? mem_load(m, c->from, c->from_offset + i, lane)
@@ -236,8 +237,8 @@ static void land(struct machine *m, struct async_copy *c)
 static void retire(struct machine *m, struct async_copy *c)
 {
     count_pieces(intrin_state_get(m), c, -1);
-    alloc_drop(m, c->to);
-    alloc_drop(m, c->from);
+    mem_alloc_drop(m, c->to);
+    mem_alloc_drop(m, c->from);
     c->active = false;
     m->async_pending--;
 }
@@ -265,7 +266,7 @@ static void wait(struct machine *m, const struct ir_expr *count)
 static struct value wait_group(struct machine *m, const struct ir_expr *call)
 {
     wait(m, call->args[0]);
-    return value_scalar(0, 0);
+    return exec_value_scalar(0, 0);
 }
 
 bool intrin_queue_of(struct machine *m, const struct ir_stmt *s,

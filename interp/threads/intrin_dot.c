@@ -81,11 +81,11 @@ static bool take(struct machine *m, const struct ir_expr *e, struct row *r)
     struct value v = exec_eval(m, e);
     struct dtype t = dtype_scalar(e->dtype);
     size_t size = dtype_lane_bytes(t);
-    r->n = (int64_t)(value_lanes(v) * size);
+    r->n = (int64_t)(exec_value_lanes(v) * size);
     if (!dtype_is_int(t) || size == 0 || r->n > MAX_BYTES)
         return false;
-    for (uint32_t i = 0; i < value_lanes(v); i++) {
-        struct value lane = value_lane(v, i);
+    for (uint32_t i = 0; i < exec_value_lanes(v); i++) {
+        struct value lane = exec_value_lane(v, i);
         if (lane.flags & (V_BOX | V_POINTER))
             return false;
         num_store(t, r->bytes + i * size,
@@ -152,11 +152,11 @@ static struct value lane_of(const struct instruction *x, struct dtype to,
     if (x->saturates && sum < -top - 1)
         sum = -top - 1;
     if (flags & V_UNDEF)
-        return value_scalar(0, flags);
+        return exec_value_scalar(0, flags);
     uint64_t bits = num_from_int(to, sum, &wrapped);
-    if (wrapped != 0 && arith_may_not_wrap(to))
+    if (wrapped != 0 && exec_arith_may_not_wrap(to))
         flags |= V_WRAPPED;
-    return value_scalar(bits, flags);
+    return exec_value_scalar(bits, flags);
 }
 
 /* Sizes that the instruction has for this result. */
@@ -187,7 +187,7 @@ static bool is_plain(const struct ir_expr *e, uint32_t first)
 static struct value run(struct machine *m, const struct ir_expr *e,
                         const struct instruction *x, uint32_t first)
 {
-    struct row *rows = scratch_alloc(m, 3 * sizeof *rows);
+    struct row *rows = exec_scratch_alloc(m, 3 * sizeof *rows);
     const int which[] = {x->acc, x->a, x->b};
     for (int i = 0; i < 3; i++) {
         rows[i].n = 0;
@@ -202,7 +202,7 @@ static struct value run(struct machine *m, const struct ir_expr *e,
     uint32_t lanes = e->dtype.lanes;
     if (lanes == 1)
         return lane_of(x, to, &rows[0], &rows[1], &rows[2], 0);
-    struct value v = value_vector(m, lanes);
+    struct value v = exec_value_vector(m, lanes);
     for (uint32_t i = 0; i < lanes; i++)
         v.u.lane[i] = lane_of(x, to, &rows[0], &rows[1], &rows[2], i);
     return v;

@@ -82,14 +82,14 @@ static bool find_registers(struct machine *m, const struct ir_expr *call,
         struct pointer p;
         int64_t at;
         thread_switch(m, w->lanes[l]);
-        if (!pointer_get(m, exec_eval(m, call->args[i]), &p) ||
+        if (!exec_pointer_get(m, exec_eval(m, call->args[i]), &p) ||
             !exec_eval_index(m, call->args[i + 1], "register offset", &at))
             return false;
-        if (!dtype_equal(pointer_lane(&p), r->type)) {
+        if (!dtype_equal(intrin_pointer_lane(&p), r->type)) {
             char have[48], want[48];
             exec_fault(m, INTERP_UNSUPPORTED, p.alloc->buffer, call,
                        "has registers of %s, expected %s",
-                       dtype_name(pointer_lane(&p), have),
+                       dtype_name(intrin_pointer_lane(&p), have),
                        dtype_name(r->type, want));
             return false;
         }
@@ -190,8 +190,9 @@ static void mma_warp(struct machine *m, const struct warp *w,
 {
     const struct mma_shape *s = &x->shape;
     size_t size = MAX_ELEMENTS * sizeof(struct value);
-    struct value *a = scratch_alloc(m, size), *b = scratch_alloc(m, size);
-    struct value *c = scratch_alloc(m, size);
+    struct value *a = exec_scratch_alloc(m, size),
+                 *b = exec_scratch_alloc(m, size);
+    struct value *c = exec_scratch_alloc(m, size);
     const struct dot_types t = {x->c.type, x->a.type, x->b.type,
                                 dtype_equal(x->a.type, x->b.type) ? x->a.type
                                                                   : x->c.type};
@@ -257,12 +258,13 @@ static bool matrix_rows(struct machine *m, const struct ir_expr *call,
     for (size_t l = 0; l < w->n; l++) {
         int64_t at;
         thread_switch(m, w->lanes[l]);
-        if (!pointer_get(m, exec_eval(m, call->args[5]), &rows[l].pointer) ||
+        if (!exec_pointer_get(m, exec_eval(m, call->args[5]),
+                              &rows[l].pointer) ||
             !exec_eval_index(m, call->args[6], "shared offset", &at))
             return false;
-        rows[l].offset =
-            rows[l].pointer.offset +
-            at * (int64_t)dtype_lane_bytes(pointer_lane(&rows[l].pointer));
+        rows[l].offset = rows[l].pointer.offset +
+                         at * (int64_t)dtype_lane_bytes(
+                                  intrin_pointer_lane(&rows[l].pointer));
     }
     return true;
 }
@@ -277,10 +279,10 @@ static void ldmatrix_lane(struct machine *m, const struct ir_expr *call,
     struct pointer to;
     int64_t at;
     thread_switch(m, w->lanes[l]);
-    if (!pointer_get(m, exec_eval(m, call->args[3]), &to) ||
+    if (!exec_pointer_get(m, exec_eval(m, call->args[3]), &to) ||
         !exec_eval_index(m, call->args[4], "register offset", &at))
         return;
-    struct dtype lane = pointer_lane(&to);
+    struct dtype lane = intrin_pointer_lane(&to);
     int64_t bytes = (int64_t)dtype_lane_bytes(lane), per = 2 / bytes;
     int64_t target = to.offset + at * bytes;
     for (int64_t u = 0; u < 2 * matrices; u++) {
@@ -298,8 +300,8 @@ static void ldmatrix_lane(struct machine *m, const struct ir_expr *call,
             /* or read by the lane that points to the row: nobody says */
             if (m->racing && !m->failed) {
                 thread_switch(m, w->lanes[8 * j + row]);
-                race_access(m, from->pointer.alloc, (size_t)place,
-                            (size_t)bytes, RACE_READ, NULL);
+                exec_race_access(m, from->pointer.alloc, (size_t)place,
+                                 (size_t)bytes, RACE_READ, NULL);
                 thread_switch(m, w->lanes[l]);
             }
             mem_store(m, to.alloc, target + 2 * u + b * bytes, lane, v);
@@ -317,12 +319,12 @@ static void load_bytes_lane(struct machine *m, const struct ir_expr *call,
     struct pointer to, from;
     int64_t at, stride;
     thread_switch(m, w->lanes[l]);
-    if (!pointer_get(m, exec_eval(m, call->args[3]), &to) ||
+    if (!exec_pointer_get(m, exec_eval(m, call->args[3]), &to) ||
         !exec_eval_index(m, call->args[4], "register offset", &at) ||
-        !pointer_get(m, exec_eval(m, call->args[5]), &from) ||
+        !exec_pointer_get(m, exec_eval(m, call->args[5]), &from) ||
         !exec_eval_index(m, call->args[6], "row stride", &stride))
         return;
-    struct dtype lane = pointer_lane(&to);
+    struct dtype lane = intrin_pointer_lane(&to);
     if (llabs(stride) > INT64_C(1) << 32) {
         exec_fault(m, INTERP_OUT_OF_BOUNDS, from.alloc->buffer, call,
                    "row stride %lld", (long long)stride);
@@ -349,9 +351,9 @@ static void ldmatrix(struct machine *m, const struct ir_expr *call,
         if (!full_warp(m, call, &w) ||
             !warp_index(m, call, &w, 0, &transposed) ||
             !warp_index(m, call, &w, 1, &matrices) ||
-            !pointer_get(m, exec_eval(m, call->args[3]), &p))
+            !exec_pointer_get(m, exec_eval(m, call->args[3]), &p))
             return;
-        size_t bytes = dtype_lane_bytes(pointer_lane(&p));
+        size_t bytes = dtype_lane_bytes(intrin_pointer_lane(&p));
         bool spread = bytes == 1 && transposed != 0;
         bool fine = (matrices == 1 || matrices == 2 || matrices == 4) &&
                     strcmp(text_of(call->args[2]), ".b16") == 0 &&
@@ -388,23 +390,23 @@ static struct value mma_fill(struct machine *m, const struct ir_expr *call)
     struct pointer p;
     int64_t n, at;
     if (!exec_eval_index(m, call->args[0], "number of registers", &n) ||
-        !pointer_get(m, exec_eval(m, call->args[1]), &p) ||
+        !exec_pointer_get(m, exec_eval(m, call->args[1]), &p) ||
         !exec_eval_index(m, call->args[2], "register offset", &at))
-        return value_scalar(0, 0);
-    struct dtype lane = pointer_lane(&p);
+        return exec_value_scalar(0, 0);
+    struct dtype lane = intrin_pointer_lane(&p);
     if (n < 0 || n > MAX_ELEMENTS) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, call,
                    "mma_fill of %lld registers is not supported", (long long)n);
-        return value_scalar(0, 0);
+        return exec_value_scalar(0, 0);
     }
     at += lane_start(m, &p, n);
-    struct value zero =
-        dtype_is_float(lane) ? exec_literal(m, lane, 0.0) : value_scalar(0, 0);
+    struct value zero = dtype_is_float(lane) ? exec_literal(m, lane, 0.0)
+                                             : exec_value_scalar(0, 0);
     for (int64_t i = 0; i < n && !m->failed; i++)
         mem_store(m, p.alloc,
                   p.offset + (at + i) * (int64_t)dtype_lane_bytes(lane), lane,
                   zero);
-    return value_scalar(0, 0);
+    return exec_value_scalar(0, 0);
 }
 
 /* ---- mma_store(16, 16, target, registers, offset, stride) ---------------------------- */
@@ -418,14 +420,15 @@ static void mma_store_lane(struct machine *m, const struct ir_expr *call,
     int64_t rows, columns, at, stride;
     if (!exec_eval_index(m, call->args[0], "rows", &rows) ||
         !exec_eval_index(m, call->args[1], "columns", &columns) ||
-        !pointer_get(m, exec_eval(m, call->args[2]), &to) ||
-        !pointer_get(m, exec_eval(m, call->args[3]), &from) ||
+        !exec_pointer_get(m, exec_eval(m, call->args[2]), &to) ||
+        !exec_pointer_get(m, exec_eval(m, call->args[3]), &from) ||
         !exec_eval_index(m, call->args[4], "register offset", &at) ||
         !exec_eval_index(m, call->args[5], "stride", &stride))
         return;
-    struct dtype lane = pointer_lane(&from);
+    struct dtype lane = intrin_pointer_lane(&from);
     int64_t bytes = (int64_t)dtype_lane_bytes(lane);
-    if (rows != 16 || columns != 16 || !dtype_equal(lane, pointer_lane(&to)) ||
+    if (rows != 16 || columns != 16 ||
+        !dtype_equal(lane, intrin_pointer_lane(&to)) ||
         llabs(stride) > INT64_C(1) << 32) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, call,
                    "mma_store of this form is not supported");

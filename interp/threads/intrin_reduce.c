@@ -233,8 +233,8 @@ static void put_result(struct machine *m, const struct ir_expr *operand,
         return;
     }
     struct pointer p;
-    if (pointer_get(m, exec_eval(m, e), &p))
-        mem_store(m, p.alloc, p.offset, pointer_lane(&p), v);
+    if (exec_pointer_get(m, exec_eval(m, e), &p))
+        mem_store(m, p.alloc, p.offset, intrin_pointer_lane(&p), v);
 }
 
 struct reduction_call {
@@ -287,7 +287,7 @@ static void reduce_from(struct machine *m, const struct reduction_call *r,
                         const struct group *g, size_t first,
                         const bool *reduced)
 {
-    struct together t = {r, 0, scratch_alloc(m, g->n * sizeof *t.thread)};
+    struct together t = {r, 0, exec_scratch_alloc(m, g->n * sizeof *t.thread)};
     struct unordered u = {EXEC_ALL_REDUCE, 0, r->n, &t, get_part, combine_part};
     struct value sum[UNORDERED_PARTS];
     if (!intrin_charge(m, g->n))
@@ -331,8 +331,8 @@ static void allreduce(struct machine *m, const struct ir_expr *call,
         return;
     }
     r.n = (uint32_t)n;
-    r.sources = scratch_alloc(m, g->n * r.n * sizeof *r.sources);
-    r.done = scratch_alloc(m, g->n * sizeof *r.done);
+    r.sources = exec_scratch_alloc(m, g->n * r.n * sizeof *r.sources);
+    r.done = exec_scratch_alloc(m, g->n * sizeof *r.done);
     memset(r.done, 0, g->n * sizeof *r.done);
     if (m->kernel == NULL) {
         reduce_alone(m, &r);

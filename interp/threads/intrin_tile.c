@@ -138,7 +138,7 @@ static bool find_patch(struct machine *m, const struct ir_expr *call,
                        const struct tile *t, const struct pointer *p,
                        int64_t stride, bool row_major, struct patch *out)
 {
-    struct dtype lane = pointer_lane(p);
+    struct dtype lane = intrin_pointer_lane(p);
     int64_t bytes = (int64_t)dtype_lane_bytes(lane);
     if (!dtype_equal(lane, t->lane)) {
         char from[48], to[48];
@@ -169,7 +169,8 @@ static void move_in(struct machine *m, const struct warp *w,
             struct value v = mem_load(m, p->alloc, at, t->lane);
             if (m->racing && w->n > 1 && !m->failed) {
                 thread_switch(m, w->lanes[w->n - 1]);
-                race_access(m, p->alloc, (size_t)at, bytes, RACE_READ, NULL);
+                exec_race_access(m, p->alloc, (size_t)at, bytes, RACE_READ,
+                                 NULL);
                 thread_switch(m, w->lanes[0]);
             }
             tile_store(m, t, i, j, v);
@@ -272,7 +273,7 @@ static struct value *tile_values(struct machine *m, const struct tile *t,
 {
     bool same = dtype_equal(t->lane, to);
     struct value *v =
-        scratch_alloc(m, (size_t)(t->rows * t->columns) * sizeof *v);
+        exec_scratch_alloc(m, (size_t)(t->rows * t->columns) * sizeof *v);
     for (int64_t i = 0; i < t->rows; i++)
         for (int64_t j = 0; j < t->columns; j++)
             v[i * t->columns + j] = tile_load(m, t, i, j);

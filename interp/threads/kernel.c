@@ -95,7 +95,7 @@ static bool see_axis(void *user, struct ir_stmt *s)
     return !w->failed;
 }
 
-bool set_thread_var(struct machine *m, const struct ir_stmt *s,
+bool thread_set_var(struct machine *m, const struct ir_stmt *s,
                     const struct axis **axis)
 {
     const char *tag;
@@ -121,7 +121,7 @@ bool set_thread_var(struct machine *m, const struct ir_stmt *s,
                    "loop variable '%s' overflows its type", var->name);
         return false;
     }
-    var_set(m, var, value_scalar((uint64_t)value, 0));
+    var_set(m, var, exec_value_scalar((uint64_t)value, 0));
     *axis = a;
     return true;
 }
@@ -228,7 +228,7 @@ static void threads_free(struct machine *m, struct kernel *k)
     for (size_t i = 0; i < k->nthreads; i++) {
         struct thread *t = &k->threads[i];
         intrin_thread_fini(m, t);
-        frame_free(m, t->frame);
+        exec_frame_free(m, t->frame);
         vec_fini(&t->loops);
         vec_fini(&t->collective);
     }
@@ -272,7 +272,7 @@ static bool own_storage(struct machine *m, const struct group *g,
 static void run_block(struct machine *m, struct kernel *k,
                       const struct group *all, const struct frame *host)
 {
-    race_tick(m);
+    exec_race_tick(m);
     k->block_start = m->now;
     if (k->first_start == 0)
         k->first_start = m->now;
@@ -282,10 +282,10 @@ static void run_block(struct machine *m, struct kernel *k,
     for (size_t i = 0; i < k->nthreads; i++)
         k->threads[i].flow = FLOW_NEXT;
     if (own_storage(m, all, host, true))
-        exec_group(m, all, k->stmt);
+        group_run(m, all, k->stmt);
     (void)own_storage(m, all, host, false);
     while (k->shared.len > 0)
-        alloc_drop(m, k->shared.items[--k->shared.len].alloc);
+        mem_alloc_drop(m, k->shared.items[--k->shared.len].alloc);
 }
 
 static void set_block(struct kernel *k, size_t axis, int64_t index)
@@ -344,7 +344,7 @@ enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s)
         for (size_t i = 0; i < k->naxes; i++)
             if (k->axes[i].is_block)
                 set_block(k, i, first_block(m, &k->axes[i]));
-        race_tick(m);
+        exec_race_tick(m);
         k->launched = m->now;
         m->kernel = k;
         m->racing = m->options.check_races;
@@ -354,7 +354,7 @@ enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s)
         m->kernel = NULL;
         m->thread = &m->host;
         m->frame = host;
-        race_tick(m);
+        exec_race_tick(m);
         m->racing = m->options.check_races && m->host.loops.len > 0;
         dc_release(list);
     }
@@ -370,16 +370,16 @@ enum exec_flow kernel_thread_stmt(struct machine *m, const struct ir_stmt *s)
     if (m->kernel == NULL)
         return kernel_launch(m, s);
     const struct axis *axis = NULL;
-    if (!set_thread_var(m, s, &axis))
+    if (!thread_set_var(m, s, &axis))
         return FLOW_STOP;
-    const struct stmt_info *info = plan_info(m->frame->plan, s);
+    const struct stmt_info *info = exec_plan_info(m->frame->plan, s);
     size_t made = 0;
     while (info != NULL && made < info->nmoved &&
-           buffer_alloc(m, info->moved[made]))
+           view_buffer_alloc(m, info->moved[made]))
         made++;
     enum exec_flow flow = m->failed ? FLOW_STOP : exec_stmt(m, thread_body(s));
     while (made > 0)
-        buffer_release(m, info->moved[--made]);
+        view_buffer_release(m, info->moved[--made]);
     const char *tag;
     var_unset(m, ir_thread_var(s, &tag));
     return flow;

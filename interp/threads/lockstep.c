@@ -32,7 +32,7 @@ static struct alloc *shared_storage(struct machine *m,
     for (size_t i = 0; i < k->shared.len && have == NULL; i++)
         if (k->shared.items[i].data == b->data)
             have = &k->shared.items[i];
-    struct alloc *a = buffer_storage(m, b);
+    struct alloc *a = view_buffer_storage(m, b);
     if (a == NULL)
         return NULL;
     if (have == NULL) {
@@ -41,15 +41,15 @@ static struct alloc *shared_storage(struct machine *m,
         return a;
     }
     if (have->alloc->size < a->size) {
-        race_hand_on(have->alloc, a);
-        alloc_adopt(m, have->alloc, a);
-        alloc_drop(m, have->alloc);
+        exec_race_hand_on(have->alloc, a);
+        mem_alloc_adopt(m, have->alloc, a);
+        mem_alloc_drop(m, have->alloc);
         have->alloc = a;
         a->refs++;
         return a;
     }
-    alloc_drop(m, a);
-    alloc_clear(have->alloc);
+    mem_alloc_drop(m, a);
+    mem_alloc_clear(have->alloc);
     have->alloc->buffer = b;
     have->alloc->refs++;
     return have->alloc;
@@ -65,11 +65,11 @@ static bool bind_all(struct machine *m, const struct group *g,
             continue;
         thread_switch(m, g->threads[i]);
         if (a == NULL)
-            a = any ? shared_storage(m, b) : buffer_storage(m, b);
-        ok = buffer_bind(m, b, a);
+            a = any ? shared_storage(m, b) : view_buffer_storage(m, b);
+        ok = view_buffer_bind(m, b, a);
     }
     if (a != NULL)
-        alloc_drop(m, a);
+        mem_alloc_drop(m, a);
     return ok;
 }
 
@@ -90,7 +90,7 @@ bool group_alloc(struct machine *m, const struct group *g,
     }
     for (size_t i = 0; i < g->n && ok; i++) {
         thread_switch(m, g->threads[i]);
-        ok = buffer_alloc(m, b);
+        ok = view_buffer_alloc(m, b);
     }
     return ok;
 }
@@ -100,7 +100,7 @@ void group_release(struct machine *m, const struct group *g,
 {
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
-        buffer_release(m, b);
+        view_buffer_release(m, b);
     }
 }
 
@@ -118,7 +118,7 @@ static void exec_block_barrier(struct machine *m, const struct group *g,
                    k->nthreads);
         return;
     }
-    race_tick(m);
+    exec_race_tick(m);
     for (unsigned s = 0; s < MEM_NSCOPES; s++)
         if (scopes & 1u << s)
             k->synced[s] = m->now;
@@ -140,7 +140,7 @@ static void exec_warp_barrier(struct machine *m, const struct group *g,
     struct kernel *k = m->kernel;
     if (k == NULL)
         return;
-    race_tick(m);
+    exec_race_tick(m);
     for (size_t i = 0; i < g->n && !m->failed;) {
         uint32_t warp = g->threads[i]->warp;
         size_t here = 0;
@@ -166,7 +166,7 @@ static void implicit_barrier(struct machine *m, const struct group *g,
     struct kernel *k = m->kernel;
     if (info == NULL || info->shared == 0 || g->n != k->nthreads)
         return;
-    race_tick(m);
+    exec_race_tick(m);
     for (unsigned s = 0; s < MEM_NSCOPES; s++)
         if (info->shared & 1u << s) {
             k->implied[s] = m->now;
@@ -210,9 +210,9 @@ static void run_collective(struct machine *m, const struct group *g,
         (void)exec_unsupported(m, call, "has the wrong number of operands");
         return;
     }
-    struct value *results = scratch_alloc(m, g->n * sizeof *results);
+    struct value *results = exec_scratch_alloc(m, g->n * sizeof *results);
     for (size_t i = 0; i < g->n; i++)
-        results[i] = value_scalar(0, 0);
+        results[i] = exec_value_scalar(0, 0);
     thread_switch(m, g->threads[0]);
     if (call->u.call.op == IR_OP_STORAGE_SYNC)
         storage_sync(m, g, call);
@@ -277,7 +277,7 @@ static void forget_collectives(const struct group *g)
 /* The threads of g that are still running. */
 static struct group running(struct machine *m, const struct group *g)
 {
-    struct group out = {scratch_alloc(m, g->n * sizeof *out.threads), 0};
+    struct group out = {exec_scratch_alloc(m, g->n * sizeof *out.threads), 0};
     for (size_t i = 0; i < g->n; i++)
         if (g->threads[i]->flow == FLOW_NEXT)
             out.threads[out.n++] = g->threads[i];
@@ -297,17 +297,18 @@ static void group_each(struct machine *m, const struct group *g,
 static void group_seq(struct machine *m, const struct group *g,
                       const struct ir_stmt *s)
 {
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     for (size_t i = 0; i < s->u.seq.n && !m->failed; i++) {
         const struct ir_stmt *item = s->u.seq.items[i];
-        scratch_restore(m, mark);
+        exec_scratch_restore(m, mark);
         struct group now = running(m, g);
-        implicit_barrier(m, &now, plan_info(g->threads[0]->frame->plan, item));
-        exec_group(m, &now, item);
+        implicit_barrier(m, &now,
+                         exec_plan_info(g->threads[0]->frame->plan, item));
+        group_run(m, &now, item);
     }
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
-        scope_end(m, s);
+        exec_scope_end(m, s);
     }
 }
 
@@ -317,7 +318,7 @@ static struct group group_iteration(struct machine *m, const struct group *g,
                                     const struct ir_stmt *s,
                                     const struct bounds *b, int64_t trip)
 {
-    struct group now = {scratch_alloc(m, g->n * sizeof *now.threads), 0};
+    struct group now = {exec_scratch_alloc(m, g->n * sizeof *now.threads), 0};
     bool parallel = s->u.loop.kind == IR_FOR_PARALLEL ||
                     s->u.loop.kind == IR_FOR_VECTORIZED;
     for (size_t i = 0; i < g->n; i++) {
@@ -325,10 +326,10 @@ static struct group group_iteration(struct machine *m, const struct group *g,
             continue;
         thread_switch(m, g->threads[i]);
         if (parallel)
-            loop_next(m);
-        var_set(
-            m, s->u.loop.var,
-            value_scalar((uint64_t)(b[i].min + trip * b[i].step), b[i].taints));
+            exec_loop_next(m);
+        var_set(m, s->u.loop.var,
+                exec_value_scalar((uint64_t)(b[i].min + trip * b[i].step),
+                                  b[i].taints));
         now.threads[now.n++] = g->threads[i];
     }
     return now;
@@ -344,24 +345,24 @@ static void settle(const struct group *g, enum exec_flow from)
 static void group_for(struct machine *m, const struct group *g,
                       const struct ir_stmt *s, const struct stmt_info *info)
 {
-    struct bounds *b = scratch_alloc(m, g->n * sizeof *b);
+    struct bounds *b = exec_scratch_alloc(m, g->n * sizeof *b);
     int64_t most = 0;
     bool parallel = s->u.loop.kind == IR_FOR_PARALLEL ||
                     s->u.loop.kind == IR_FOR_VECTORIZED;
     collect_stmt(m, g, s);
     for (size_t i = 0; i < g->n && !m->failed; i++) {
         thread_switch(m, g->threads[i]);
-        if (!loop_bounds(m, s, &b[i]))
+        if (!exec_loop_bounds(m, s, &b[i]))
             return;
         if (b[i].trips > most)
             most = b[i].trips;
         if (parallel)
-            loop_push(m);
+            exec_loop_push(m);
     }
     forget_collectives(g);
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     for (int64_t trip = 0; trip < most && !m->failed; trip++) {
-        scratch_restore(m, mark);
+        exec_scratch_restore(m, mark);
         struct group now = group_iteration(m, g, s, b, trip);
         if (now.n == 0)
             break;
@@ -369,7 +370,7 @@ static void group_for(struct machine *m, const struct group *g,
             implicit_barrier(m, &now, info);
         for (size_t i = 0; info != NULL && i < info->nmoved && !m->failed; i++)
             (void)group_alloc(m, &now, info->moved[i], false);
-        exec_group(m, &now, s->u.loop.body);
+        group_run(m, &now, s->u.loop.body);
         for (size_t i = 0; info != NULL && i < info->nmoved; i++)
             group_release(m, &now, info->moved[i]);
         settle(&now, FLOW_CONTINUE);
@@ -378,7 +379,7 @@ static void group_for(struct machine *m, const struct group *g,
         thread_switch(m, g->threads[i]);
         var_unset(m, s->u.loop.var);
         if (parallel && g->threads[i]->loops.len > 0)
-            loop_pop(m);
+            exec_loop_pop(m);
     }
     settle(g, FLOW_BREAK);
 }
@@ -389,8 +390,8 @@ static bool group_split(struct machine *m, const struct group *g,
                         struct group *yes, struct group *no)
 {
     collect_stmt(m, g, s);
-    yes->threads = scratch_alloc(m, g->n * sizeof *yes->threads);
-    no->threads = scratch_alloc(m, g->n * sizeof *no->threads);
+    yes->threads = exec_scratch_alloc(m, g->n * sizeof *yes->threads);
+    no->threads = exec_scratch_alloc(m, g->n * sizeof *no->threads);
     yes->n = no->n = 0;
     for (size_t i = 0; i < g->n && !m->failed; i++) {
         bool taken;
@@ -411,20 +412,20 @@ static void group_if(struct machine *m, const struct group *g,
     struct group yes, no;
     if (!group_split(m, g, s, s->u.if_.cond, &yes, &no))
         return;
-    exec_group(m, &yes, s->u.if_.then_);
+    group_run(m, &yes, s->u.if_.then_);
     if (s->u.if_.else_ != NULL)
-        exec_group(m, &no, s->u.if_.else_);
+        group_run(m, &no, s->u.if_.else_);
 }
 
 static void group_while(struct machine *m, const struct group *g,
                         const struct ir_stmt *s, const struct stmt_info *info)
 {
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     struct group now = running(m, g), yes, no;
     while (now.n > 0 && group_split(m, &now, s, s->u.while_.cond, &yes, &no)) {
         if (yes.n == 0)
             break;
-        exec_group(m, &yes, s->u.while_.body);
+        group_run(m, &yes, s->u.while_.body);
         settle(&yes, FLOW_CONTINUE);
         /* who goes on is kept in place of who was here */
         size_t n = 0;
@@ -433,8 +434,8 @@ static void group_while(struct machine *m, const struct group *g,
                 now.threads[n++] = yes.threads[i];
         now.n = n;
         struct thread **keep = now.threads;
-        scratch_restore(m, mark);
-        now.threads = scratch_alloc(m, g->n * sizeof *now.threads);
+        exec_scratch_restore(m, mark);
+        now.threads = exec_scratch_alloc(m, g->n * sizeof *now.threads);
         memmove(now.threads, keep, n * sizeof *keep);
         implicit_barrier(m, &now, info);
     }
@@ -445,40 +446,40 @@ static void group_block(struct machine *m, const struct group *g,
                         const struct ir_stmt *s)
 {
     const struct ir_block *b = s->u.block;
-    struct group in = {scratch_alloc(m, g->n * sizeof *in.threads), 0};
-    struct group init = {scratch_alloc(m, g->n * sizeof *init.threads), 0};
+    struct group in = {exec_scratch_alloc(m, g->n * sizeof *in.threads), 0};
+    struct group init = {exec_scratch_alloc(m, g->n * sizeof *init.threads), 0};
     collect(m, g, b->predicate);
     for (size_t i = 0; i < g->n && !m->failed; i++) {
         bool run;
         thread_switch(m, g->threads[i]);
         m->stmt = s;
-        if (block_enter(m, b, &run) && run)
+        if (exec_block_enter(m, b, &run) && run)
             in.threads[in.n++] = g->threads[i];
     }
     forget_collectives(g);
     for (size_t i = 0; i < b->nallocs && in.n > 0 && !m->failed; i++)
-        if (!is_moved(m, b->allocs[i]))
+        if (!exec_is_moved(m, b->allocs[i]))
             (void)group_alloc(m, &in, b->allocs[i], false);
     for (size_t i = 0; i < in.n && !m->failed; i++) {
         bool at_init = false;
         thread_switch(m, in.threads[i]);
         for (size_t j = 0; j < b->nmatches && !m->failed; j++)
-            (void)buffer_match(m, &b->matches[j]);
-        if (!m->failed && block_at_init(m, b, &at_init) && at_init)
+            (void)view_buffer_match(m, &b->matches[j]);
+        if (!m->failed && exec_block_at_init(m, b, &at_init) && at_init)
             init.threads[init.n++] = in.threads[i];
     }
     const struct plan *plan = m->frame->plan;
     if (b->init != NULL && init.n > 0)
-        exec_group(m, &init, b->init);
+        group_run(m, &init, b->init);
     if (in.n > 0 && !m->failed) {
         struct group now = running(m, &in);
         if (b->init != NULL)
-            implicit_barrier(m, &now, plan_info(plan, b->body));
-        exec_group(m, &now, b->body);
+            implicit_barrier(m, &now, exec_plan_info(plan, b->body));
+        group_run(m, &now, b->body);
     }
     for (size_t i = 0; i < in.n; i++) {
         thread_switch(m, in.threads[i]);
-        block_leave(m, b);
+        exec_block_leave(m, b);
     }
 }
 
@@ -488,7 +489,7 @@ static void group_thread(struct machine *m, const struct group *g,
     const struct axis *axis = NULL;
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
-        if (!set_thread_var(m, s, &axis))
+        if (!thread_set_var(m, s, &axis))
             return;
     }
     size_t made = 0;
@@ -496,7 +497,7 @@ static void group_thread(struct machine *m, const struct group *g,
            group_alloc(m, g, info->moved[made], axis->is_block))
         made++;
     if (!m->failed)
-        exec_group(m, g, thread_body(s));
+        group_run(m, g, thread_body(s));
     while (made > 0)
         group_release(m, g, info->moved[--made]);
     const char *tag;
@@ -535,14 +536,14 @@ static void group_attr(struct machine *m, const struct group *g,
 {
     struct async_queue q;
     if (!intrin_queue_of(m, s, &q)) {
-        exec_group(m, g, s->u.attr.body);
+        group_run(m, g, s->u.attr.body);
         return;
     }
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
         intrin_queue_before(m, &q);
     }
-    exec_group(m, g, q.body);
+    group_run(m, g, q.body);
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
         intrin_queue_after(m, &q);
@@ -578,12 +579,13 @@ static void group_walk(struct machine *m, const struct group *g,
     }
 }
 
-void exec_group(struct machine *m, const struct group *g,
-                const struct ir_stmt *s)
+void group_run(struct machine *m, const struct group *g,
+               const struct ir_stmt *s)
 {
     if (g->n == 0 || m->failed)
         return;
-    const struct stmt_info *info = plan_info(g->threads[0]->frame->plan, s);
+    const struct stmt_info *info =
+        exec_plan_info(g->threads[0]->frame->plan, s);
     if (info == NULL || !info->lockstep) {
         group_each(m, g, s);
         return;
@@ -593,12 +595,12 @@ void exec_group(struct machine *m, const struct group *g,
         exec_fault(m, INTERP_BUDGET, NULL, NULL, "the step budget is used up");
         return;
     }
-    struct scratch_mark mark = scratch_save(m);
+    struct scratch_mark mark = exec_scratch_save(m);
     if (group_skips(m, g, s))
         return;
     if (info->reduction != NULL)
         reduction_run(m, g, s, info);
     else
         group_walk(m, g, s, info);
-    scratch_restore(m, mark);
+    exec_scratch_restore(m, mark);
 }

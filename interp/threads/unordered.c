@@ -75,7 +75,7 @@ static void compare(struct machine *m, const struct unordered *u,
         if (same_bits(out[k], other[k]))
             continue;
         if (out[k].flags & V_BOX) {
-            out[k] = value_range(
+            out[k] = exec_value_range(
                 m,
                 num_interval_hull(out[k].u.box->range, other[k].u.box->range),
                 (out[k].flags | other[k].flags) & V_TAINTS);

@@ -71,7 +71,7 @@ verdict()
 {
     case $check in
     docs) sh "$here/docs.sh" "$tree" "$tree/diffcheck" ;;
-    globals | exports) sh "$here/$check.sh" "$tree" "$tree/build" ;;
+    globals | exports | prefixes) sh "$here/$check.sh" "$tree" "$tree/build" ;;
     *) sh "$here/$check.sh" "$tree" ;;
     esac
 }
@@ -96,8 +96,18 @@ expect()
     clean
 }
 
+# built SOURCE TEXT: its object, where CMake would put it
+built()
+{
+    folder=$tree/build/${1%/*}/CMakeFiles/dc_x.dir
+    mkdir -p "$folder" "$tree/${1%/*}"
+    printf '%s\n' "$2" | tee "$tree/$1" >"$folder/${1##*/}"
+    ${CC:-cc} -c "$folder/${1##*/}" -o "$folder/${1##*/}.o"
+}
+
 clean
-if [ "$check" != globals ] && [ "$check" != exports ]; then
+if [ "$check" != globals ] && [ "$check" != exports ] &&
+    [ "$check" != prefixes ]; then
     status=0
     out=$(verdict 2>&1) || status=$?
     if [ "$status" = 77 ]; then
@@ -258,14 +268,6 @@ globals)
     done
     ;;
 exports)
-    # built SOURCE TEXT: its object, where CMake would put it
-    built()
-    {
-        folder=$tree/build/${1%/*}/CMakeFiles/dc_x.dir
-        mkdir -p "$folder" "$tree/${1%/*}"
-        printf '%s\n' "$2" | tee "$tree/$1" >"$folder/${1##*/}"
-        ${CC:-cc} -c "$folder/${1##*/}" -o "$folder/${1##*/}.o"
-    }
     built ir/a.c 'int one(void) { return 1; } int two(void) { return 2; }'
     built diff/b.c 'int one(void); int main(void) { return one(); }'
     expect "a function" "ir/a.c: 'two' is used in no other file"
@@ -278,6 +280,16 @@ exports)
     built diff/b.c 'int one(void); int main(void) { return one(); }'
     built ir/gone.c 'int three(void) { return 3; }'
     rm "$tree/ir/gone.c"
+    verdict || bad=$((bad + 1))
+    ;;
+prefixes)
+    built diff/emit/a.c 'int emit_one(void) { return 1; } int put_two(void) { return 2; }'
+    expect "no word of the folder" "'put_two' begins with no word of its folder"
+    built interp/slices/a.c 'int emit_one(void) { return 1; }'
+    expect "a word of another" "'emit_one' begins as names of diff/emit do"
+    built verifier/front/a.c 'const int verifier_a = 1; int front_b = 2, c;'
+    expect "a datum" "'c' begins with no word of its folder"
+    built interp/domains/toy.c 'const int toy = 1; int interp_b(void) { return 2; }'
     verdict || bad=$((bad + 1))
     ;;
 *)

@@ -138,18 +138,18 @@ static void check_nest(const struct nest *c)
     e.nargs = 1;
     e.args = &arg;
     e.arena = plan.arena = arena_new();
-    e.plan = plan_get(&plan, e.func);
+    e.plan = exec_plan_get(&plan, e.func);
     if (!lower_function(&e))
         print_error("%s: %s\n", c->name, e.why);
     assert_null(e.why);
     struct node *loop = first_loop(e.top);
     assert_non_null(loop);
-    if (loop_independent(&e, loop) != c->independent)
+    if (fast_loop_independent(&e, loop) != c->independent)
         print_error("%s: taken for %s\n", c->name,
                     c->independent ? "dependent" : "independent");
-    assert_int_equal(loop_independent(&e, loop), c->independent);
+    assert_int_equal(fast_loop_independent(&e, loop), c->independent);
     free_nodes(e.top);
-    stores_free(&e);
+    fast_stores_free(&e);
     vec_fini(&e.atoms);
     vec_fini(&plan.plans);
     arena_free(e.arena);
@@ -183,7 +183,7 @@ static int open_tables(void **state)
 
 static struct dtype type_of(unsigned t)
 {
-    return ftype_dtype((enum ftype)t);
+    return fast_ftype_dtype((enum ftype)t);
 }
 
 /* A float as the bits of its type, NaN canonical. */

@@ -160,9 +160,9 @@ static void test_span(void **state)
             continue;
         int64_t a = (int64_t)draw(&seed, 40) - 20;
         int64_t b = (int64_t)draw(&seed, 40) - 20;
-        struct span x = span_make(a, a + (int64_t)draw(&seed, 8));
-        struct span y = span_make(b, b + (int64_t)draw(&seed, 8));
-        struct span r = span_binary(kind, x, y);
+        struct span x = slice_span_make(a, a + (int64_t)draw(&seed, 8));
+        struct span y = slice_span_make(b, b + (int64_t)draw(&seed, 8));
+        struct span r = slice_span_binary(kind, x, y);
         for (int64_t i = x.lo; i <= x.hi; i++) {
             for (int64_t j = y.lo; j <= y.hi; j++) {
                 bool divides = kind >= IR_DIV && kind <= IR_FLOORMOD;

@@ -80,7 +80,7 @@ static int64_t coef_gcd(const struct aff *a)
 {
     int64_t g = 0;
     for (uint32_t i = 0; i < a->n && g != 1; i++)
-        g = int_gcd(a->terms[i].coef, g);
+        g = aff_int_gcd(a->terms[i].coef, g);
     return g ? g : 1;
 }
 
@@ -103,7 +103,7 @@ static bool next_cut(const struct pieces *p, int64_t *below, struct cut *cut)
         if (c < *below && c > next)
             next = c;
     }
-    cut->g = int_gcd(cut->g, next);
+    cut->g = aff_int_gcd(cut->g, next);
     *below = next;
     if (!next || cut->g == 1)
         return false;
@@ -198,8 +198,8 @@ static const struct form *eq0_split(struct aff_space *s, const struct aff *a)
     for (int64_t below = INT64_MAX; next_cut(p, &below, &cut);) {
         if (!span_is_finite(cut.span))
             continue;
-        int64_t first = -int_floordiv(-cut.span.lo, cut.g);
-        int64_t last = int_floordiv(cut.span.hi, cut.g);
+        int64_t first = -aff_int_floordiv(-cut.span.lo, cut.g);
+        int64_t last = aff_int_floordiv(cut.span.hi, cut.g);
         if (first > last)
             return form_false(s);
         if (first < last)

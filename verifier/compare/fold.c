@@ -429,25 +429,26 @@ static const struct value *without_casts(struct vctx *c, const struct value *v)
     }
     if (v->kind == VALUE_OP && v->op == IR_CAST && dtype_is_float(v->dtype) &&
         dtype_is_float(v->args[0]->dtype))
-        return value_without_casts(c, v->args[0]);
+        return match_value_without_casts(c, v->args[0]);
     if (v->nargs > 0) {
         proto.args = ARENA_ARRAY(c->arena, v->nargs, const struct value *);
         for (size_t i = 0; i < v->nargs; i++)
-            proto.args[i] = value_without_casts(c, v->args[i]);
+            proto.args[i] = match_value_without_casts(c, v->args[i]);
     }
     if (v->nparts > 0) {
         struct value_part *parts =
             ARENA_ARRAY(c->arena, v->nparts, struct value_part);
         for (size_t i = 0; i < v->nparts; i++) {
             parts[i] = v->parts[i];
-            parts[i].leaf = value_without_casts(c, v->parts[i].leaf);
+            parts[i].leaf = match_value_without_casts(c, v->parts[i].leaf);
         }
         proto.parts = parts;
     }
     return value_make(c, &proto);
 }
 
-const struct value *value_without_casts(struct vctx *c, const struct value *v)
+const struct value *match_value_without_casts(struct vctx *c,
+                                              const struct value *v)
 {
     if (v->uncast == NULL) {
         const struct value *out = without_casts(c, v);

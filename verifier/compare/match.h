@@ -142,6 +142,7 @@ bool match_sets(struct match *m, const struct fold *p, const struct fold *q,
 /* Whether a term may be repeated. */
 bool fold_idempotent(enum ir_expr_kind op);
 /* Without conversions between floating types: for `precision`. */
-const struct value *value_without_casts(struct vctx *c, const struct value *v);
+const struct value *match_value_without_casts(struct vctx *c,
+                                              const struct value *v);
 
 #endif

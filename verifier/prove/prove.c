@@ -352,7 +352,7 @@ static bool try_match(struct proof *p, const struct output *o,
                         .without_bits = a->without_casts || p->probing};
     if (a->without_casts)
         for (size_t i = 0; i < 2; i++)
-            v[i] = value_without_casts(p->c, v[i]);
+            v[i] = match_value_without_casts(p->c, v[i]);
     if (match_values(m, v[0], v[1], o->in_shape))
         return true;
     smt_log_truncate(p->c->smt, mark);

@@ -69,7 +69,7 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
     if (answer == SMT_PROVED ||
         (of_expressions(c, goal) && bits_prove(c, pl->ctx, goal, what)))
         return true;
-    if (form_has_data(c->space, goal)) {
+    if (value_form_has_data(c->space, goal)) {
         if (s->untuned)
             return given && s->trying == 0 && safety_remember(s, pl, goal);
         const struct form *facts = safety_recall(s, pl->ctx, goal);
@@ -83,7 +83,7 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
             return true;
         }
     }
-    *refuted = answer == SMT_REFUTED && !form_has_data(c->space, goal);
+    *refuted = answer == SMT_REFUTED && !value_form_has_data(c->space, goal);
     return false;
 }
 
@@ -139,7 +139,8 @@ static void check_fits(struct safety *s, struct place *pl,
         return;
     const struct form *goal = fits_type(s, e, a, false);
     if (safety_oblige(s, pl, goal, what, reach == REACH_USE, &refuted)) {
-        s->out->assumes_fit |= s->untuned && form_has_data(s->c->space, goal);
+        s->out->assumes_fit |=
+            s->untuned && value_form_has_data(s->c->space, goal);
         return;
     }
     if (refuted)
@@ -165,7 +166,7 @@ static void check_count(struct safety *s, struct place *pl,
         sp, form_ge0(sp, n), form_lt(sp, n, aff_const(sp, e->dtype.bits)));
     if (safety_oblige(s, pl, goal, "safety: a shift count is below the width",
                       reach == REACH_USE, &refuted)) {
-        s->out->assumes_defined |= s->untuned && form_has_data(sp, goal);
+        s->out->assumes_defined |= s->untuned && value_form_has_data(sp, goal);
         return;
     }
     if (refuted)

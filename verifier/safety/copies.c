@@ -152,7 +152,8 @@ static const struct form *is_complete(struct window *w)
 static bool report(struct race_pair *p, enum smt_answer answer, bool threads)
 {
     const struct place pl = {.pos = p->b->pos, .name = p->b->name};
-    if (answer == SMT_REFUTED && !form_has_data(p->s->c->space, p->same_cell))
+    if (answer == SMT_REFUTED &&
+        !value_form_has_data(p->s->c->space, p->same_cell))
         safety_candidate(p->s, NULL, 0, NULL);
     return safety_fail(
         p->s, VSAFETY_RACE, &pl,

@@ -344,7 +344,8 @@ static bool report(struct race_pair *p, enum smt_answer answer, const char *how)
 {
     struct safety *s = p->s;
     const struct place pl = {.pos = p->b->pos, .name = p->b->name};
-    if (answer == SMT_REFUTED && !form_has_data(s->c->space, p->same_cell)) {
+    if (answer == SMT_REFUTED &&
+        !value_form_has_data(s->c->space, p->same_cell)) {
         size_t n = p->a->nindex;
         const struct aff **index =
             ARENA_ARRAY(s->c->arena, n + 1, const struct aff *);

@@ -430,7 +430,7 @@ static bool give_assertion(struct safety *s, const struct place *pl,
     struct vctx *c = s->c;
     const struct form *all = form_and2(c->space, c->facts, goal);
     /* of data nobody else says anything to a program by itself */
-    if (!(s->untuned || (c->lone && !form_has_data(c->space, goal))) ||
+    if (!(s->untuned || (c->lone && !value_form_has_data(c->space, goal))) ||
         pl->node->depth > 0 ||
         smt_unsat(c->smt, form_and2(c->space, all, s->sizes),
                   "safety: assertion", false) != SMT_REFUTED)

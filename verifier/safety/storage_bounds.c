@@ -153,7 +153,7 @@ static bool check_index(struct access *a, size_t d, bool *open)
     enum smt_answer answer = safety_ask(s, a->pl->ctx, goal, in_bounds);
     if (answer == SMT_PROVED)
         return true;
-    *open = form_has_data(s->c->space, goal);
+    *open = value_form_has_data(s->c->space, goal);
     return *open || may_fault(a) || outside(a, d, answer == SMT_REFUTED);
 }
 

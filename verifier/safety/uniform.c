@@ -81,7 +81,7 @@ static bool check_barrier(struct safety *s, const struct vbarrier *b)
     s->out->obligations++;
     if (answer == SMT_PROVED)
         return true;
-    if (answer == SMT_REFUTED && !form_has_data(s->c->space, there))
+    if (answer == SMT_REFUTED && !value_form_has_data(s->c->space, there))
         safety_candidate(s, NULL, 0, NULL);
     return safety_fail(s, VSAFETY_DIVERGENCE, &pl,
                        "a barrier may be reached by some threads only");

@@ -48,7 +48,7 @@ static const struct form *within_storage(struct vctx *c,
         const struct form *f =
             form_and2(c->space, form_ge0(c->space, i),
                       form_lt(c->space, i, aff_const(c->space, n)));
-        if (form_has_data(c->space, f))
+        if (value_form_has_data(c->space, f))
             ctx = form_and2(c->space, ctx, f);
     }
     return ctx;

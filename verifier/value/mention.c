@@ -102,12 +102,12 @@ static bool aff_has_data(const struct aff_space *space, const struct aff *a)
     return false;
 }
 
-bool form_has_data(const struct aff_space *space, const struct form *f)
+bool value_form_has_data(const struct aff_space *space, const struct form *f)
 {
     if (f->kind == FORM_PRED || (f->a != NULL && aff_has_data(space, f->a)))
         return true;
     for (uint32_t i = 0; i < f->n; i++)
-        if (form_has_data(space, f->args[i]))
+        if (value_form_has_data(space, f->args[i]))
             return true;
     return false;
 }

@@ -323,7 +323,7 @@ const struct form *vatom_takes(struct vctx *c, atom_id atom,
 /* The truth of a bool value, as a predicate that equal values share. */
 const struct form *vpred_of(struct vctx *c, const struct value *v);
 /* mention.c: whether data, opaque to affs, occur in it. */
-bool form_has_data(const struct aff_space *space, const struct form *f);
+bool value_form_has_data(const struct aff_space *space, const struct form *f);
 /* The value behind a predicate; NULL if there is none. */
 const struct value *vpred_value(const struct vctx *c, uint64_t key);
 
