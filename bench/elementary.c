@@ -9,7 +9,7 @@
  *
  * Processor time of one machine at one moment; docs/performance.md has the
  * figures. How many calls of float32 are left to MPFR is counted by
- * tests/num/hardest_internal.c.
+ * tests/ir/num/hardest_internal.c.
  */
 #include "ir/num/num.h"
 

@@ -10,7 +10,7 @@
  * rounded IEEE operation, so a result is the same on every machine.
  *
  * A constant or table entry is within half an ulp, thus u, of its value;
- * tests/num/test_num_math_internal.c checks that for all of them.
+ * tests/ir/num/test_num_math_internal.c checks that for all of them.
  */
 #ifndef DC_IR_NUM_MATH_PRIVATE_H
 #define DC_IR_NUM_MATH_PRIVATE_H

@@ -2,7 +2,7 @@
  *
  * Tables of the elementary functions: each entry is the double nearest to the
  * value that math_private.h names, and each word of 2/pi its binary digits.
- * tests/num/test_num_math_internal.c recomputes all of them with MPFR. The
+ * tests/ir/num/test_num_math_internal.c recomputes all of them with MPFR. The
  * steps are chosen so that the rest of an argument is small enough for the
  * Taylor series in the files beside this one.
  */

@@ -85,8 +85,8 @@ function angled(path) {
         if (file !~ /^(verifier\/smt|bench|tests\/hostile)\// && file !~ /_internal\.c$/)
             tell("<" path "> only in verifier/smt/")
     } else if (path ~ /^(mpfr|gmp)\.h$/) {
-        if (file !~ /^(ir|tests)\/num\//)
-            tell("<" path "> only in ir/num and tests/num")
+        if (file !~ /^(tests\/)?ir\/num\//)
+            tell("<" path "> only in ir/num and tests/ir/num")
     } else if (path ~ /^isl\//) {
         if (file !~ /^tests\/isl\//)
             tell("<" path "> only in tests/isl")

@@ -5,7 +5,7 @@
  * A script means what TVM's Python operators build, and those bring both
  * operands to one type and fold constants: `n * 1` is n, `T.int64(4) * 2` is
  * T.int64(8). The rules here were taken from TVM 0.27 by measurement
- * (tests/unit/test_read_tvmscript.c): + - * // % and min max of two constants;
+ * (tests/ir/readers/test_read_tvmscript.c): + - * // % and min max of two constants;
  * units and zeros of + - * / // %; min and max of one variable with itself;
  * float32 and float64 constants but no shorter ones. Comparisons and logical
  * operators fold nothing.
