@@ -101,6 +101,10 @@ static struct ir_expr *expr_ramp(struct front *f, struct ir_expr *e,
 {
     uint32_t inner = e->args[0]->dtype.lanes;
     struct ir_expr *outer = lane, *within = NULL;
+    if (lane == NULL) { /* of one lane: its base; the stride may fault */
+        front_eval_if(f, e->args[1]);
+        return operand(f, e->args[0], NULL);
+    }
     if (inner > 1) {
         within = fx_floormod(f, lane, fx_int(f, lane->dtype, inner));
         outer = fx_floordiv(f, lane, fx_int(f, lane->dtype, inner));
