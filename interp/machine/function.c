@@ -8,6 +8,7 @@
 #include "interp/machine/step.h"
 #include "ir/base/limits.h"
 
+#define CALL_STEPS     16                  /* a frame, beside what is in it */
 #define MAX_CALL_DEPTH (3u * DC_MAX_DEPTH) /* of statements, all frames */
 
 struct frame *exec_frame_new(struct machine *m, const struct ir_func *func)
@@ -87,6 +88,7 @@ struct value exec_call_function(struct machine *m, const struct ir_expr *e)
     if (m->failed)
         return exec_value_undefined_of(m, e->dtype);
     struct frame *outer = m->frame, *f = exec_frame_new(m, func);
+    m->result.steps += CALL_STEPS + f->plan->nvars + f->plan->nbuffers;
     uint32_t outer_depth = m->depth;
     const struct ir_stmt *stmt = m->stmt;
     m->depth = depth;

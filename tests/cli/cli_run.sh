@@ -36,6 +36,9 @@ check stride-fits 0 run "$work/stride-fits.py"
 check outside 1 run "$data/matmul_outside.py"
 has out 'B'
 check budget 4 run "$data/matmul.py" --budget 3
+# A call costs what its frame does, not one step (some 20 of them by hand).
+check calls 4 run "$data/calls.py" --budget 30000
+check calls-fit 0 run "$data/calls.py" --budget 100000
 check interval 0 run "$data/matmul.py" --fill random --domain interval
 has out 'widest enclosure'
 check no-param 2 run "$data/matmul.py" --in "Z=$work/a.npy"
