@@ -12,6 +12,10 @@
  * about unreadable or ill-formed input go to the sink. */
 void diff_compare(const struct diff_options *options, struct report *report,
                   struct diag_sink *sink);
+/* The same, where the only operand may be a case file: it is read into the
+ * options, and a verdict that it does not expect is a finding. */
+void diff_compare_operands(struct diff_options *options, struct report *report,
+                           struct diag_sink *sink);
 /* The same on modules that are already read. */
 void diff_compare_modules(const struct diff_options *options,
                           const struct ir_module *tuned,
@@ -29,7 +33,5 @@ void diff_refuse(struct report *report, const struct diag_sink *sink);
 /* Exit status that a verdict calls for under the options' policy. */
 int diff_exit_of(const struct diff_options *options,
                  const struct report_pair *pair);
-/* The worse of two exit statuses, in the order 3, 2, 1, 4, 0. */
-int diff_exit_worst(int a, int b);
 
 #endif

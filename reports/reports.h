@@ -9,6 +9,7 @@
 #ifndef DC_REPORTS_REPORTS_H
 #define DC_REPORTS_REPORTS_H
 
+#include "ir/base/json.h"
 #include "ir/ir.h"
 
 /* Worst first: the verdict of several pairs is the smallest of theirs. */
@@ -78,6 +79,7 @@ struct report_witness {
     struct report_value untuned, tuned;
     /* Faults. */
     const char *fault, *message, *where, *buffer;
+    uint32_t line; /* of that statement in the tuned file; 0: not known */
     /* Terms combined into the element, where they could be traced. */
     bool traced;
     bool trace_truncated;
@@ -141,6 +143,7 @@ struct report_pair {
     const char *tuned_function; /* when its name is another one, else NULL */
     enum report_verdict verdict;
     enum report_evidence evidence;
+    int exit_code; /* that this pair calls for, targets included; 1: a finding */
     double time_s;
     const char *reason;
     struct report_witness *witness; /* NULL if none */
@@ -179,6 +182,62 @@ void report_distance_add(struct report_distance *d, struct dtype t,
 /* The worst verdict of all pairs; false when there is none (an error). */
 bool report_worst(const struct report *report, enum report_verdict *out);
 
+/* The object of schema 1 (docs/verdicts.md), and back: NULL with a diagnostic
+ * (report.member) for what is none. Certificates are not in it. `file` is for
+ * messages. */
+void report_put_object(struct json_writer *w, const struct report *report);
+struct report *report_read(const struct json_value *v, const char *file,
+                           struct diag_sink *sink) DC_MUST_USE;
+
+/* What was found in one sentence without a full stop: "B[0] is 99, should be
+ * 100"; the reason where there is no value to name. */
+void report_put_sentence(struct buf *out, const struct report_pair *pair);
+
+/* ---- many: what a run over pairs of files found -------------------------------- */
+
+struct report_entry {
+    const char *name; /* of the pair of files, as people know it */
+    const struct report *report;
+    double time_s;
+};
+struct report_set {
+    bool many; /* entries have names that are worth printing */
+    size_t n;
+    const struct report_entry *entries;
+    double time_s; /* of all, by the clock */
+};
+/* One report as a set, in an entry of the caller's. */
+struct report_set report_set_of_one(const struct report *report,
+                                    struct report_entry *entry);
+/* How many there are of each. A pair of files that could not be compared counts
+ * as an error, every pair of functions of the others by its verdict. */
+struct report_counts {
+    size_t verdict[REPORT_NVERDICTS];
+    size_t pairs; /* of functions, and of files with an error */
+    size_t errors, findings, undecided, fine;
+    size_t broken; /* of the findings: an internal error */
+};
+void report_count(const struct report_set *set, struct report_counts *out);
+/* The worst exit status of all, in the order 3, 2, 1, 4, 0. */
+int report_exit_of(const struct report_set *set);
+int report_exit_worst(int a, int b);
+struct report_style {
+    bool colour;
+    bool verbose;     /* text of many: a row for what is fine, too */
+    unsigned columns; /* that a line may have; 0: 100 */
+};
+/* One line a pair of functions that is no plain success (of all, if verbose):
+ * name, verdict, sentence, time. `width` is that of the longest name. */
+size_t report_name_width(const char *name, size_t width);
+void report_put_rows(struct buf *out, const struct report_entry *entry,
+                     size_t width, struct report_style style);
+/* "12 ms", "7.9 s" */
+void report_put_time(struct buf *out, double seconds);
+/* The last two lines: counts and time, passed and failed. */
+void report_put_closing(struct buf *out, const struct report_set *set);
+/* "225 pairs: 219 identical, 4 order-only, 1 agrees, 1 different" */
+void report_put_counts(struct buf *out, const struct report_counts *counts);
+
 /* How a value is shown: "13.0", "[0.5, 0.75]", "undefined". */
 void report_put_value(struct buf *out, const struct report_value *value);
 /* "[0, 3, 1]" */
@@ -186,17 +245,18 @@ void report_put_index(struct buf *out, const struct report_witness *w);
 
 /* ---- writers: one file each in reports/writers, registered by the build ---- */
 
-struct report_style {
-    bool colour;
-};
 struct report_writer {
     const char *name;    /* as in --format NAME */
     const char *summary; /* one line for --help */
     bool machine;        /* also written when there is no verdict */
-    void (*write)(const struct report *report, struct report_style style,
+    void (*write)(const struct report_set *set, struct report_style style,
                   struct buf *out);
 };
 extern const struct report_writer *const report_writers[]; /* NULL at end */
 const struct report_writer *report_writer_find(const char *name, size_t len);
+/* Writes one report: a set of one. */
+void report_write_one(const struct report_writer *writer,
+                      const struct report *report, struct report_style style,
+                      struct buf *out);
 
 #endif

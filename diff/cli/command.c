@@ -69,26 +69,36 @@ static bool diff_colour_wanted(enum diff_color color)
     return isatty(STDOUT_FILENO) && !no_color();
 }
 
-bool diff_write_reports(const struct diff_options *options,
-                        const struct report *report, struct diag_sink *sink)
+bool diff_write_set(const struct diff_options *options,
+                    const struct report_set *set, struct diag_sink *sink)
 {
+    bool error = !set->many && set->n == 1 && set->entries[0].report->error;
     bool fine = true;
     for (size_t i = 0; i < options->nformats; i++) {
         const struct diff_format *f = &options->formats[i];
         bool console = strcmp(f->file, "-") == 0;
         struct report_style style = {
             .colour = options->color == DIFF_COLOR_ALWAYS ||
-                      (console && diff_colour_wanted(options->color))};
+                      (console && diff_colour_wanted(options->color)),
+            .verbose = options->verbose};
         struct buf text = {0};
-        if (!report->error || f->writer->machine)
-            f->writer->write(report, style, &text);
+        if (!error || f->writer->machine)
+            f->writer->write(set, style, &text);
         if (console && style.colour && text.len > 0)
             (void)fwrite(text.data, 1, text.len, stdout);
         else if (console)
             diff_print(&text);
-        else if (!report->error || f->writer->machine)
+        else if (!error || f->writer->machine)
             fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;
         buf_fini(&text);
     }
     return fine;
+}
+
+bool diff_write_reports(const struct diff_options *options,
+                        const struct report *report, struct diag_sink *sink)
+{
+    struct report_entry entry;
+    struct report_set set = report_set_of_one(report, &entry);
+    return diff_write_set(options, &set, sink);
 }

@@ -35,6 +35,8 @@ void diff_make_visible(struct buf *text);
 void diff_print(struct buf *text);
 /* Diagnostics to standard error, coloured when it is a terminal. */
 void diff_print_diags(const struct diag_sink *sink);
+bool diff_write_set(const struct diff_options *options,
+                    const struct report_set *set, struct diag_sink *sink);
 /* The reports that --format asks for; false when a file cannot be written. */
 bool diff_write_reports(const struct diff_options *options,
                         const struct report *report, struct diag_sink *sink);

@@ -92,13 +92,13 @@ void diff_compare_modules(const struct diff_options *options,
             diff_measure(&pair, harness);
         finish_pair(&pair, started);
         report->npairs = i + 1;
+        pair.out->exit_code =
+            report_exit_worst(pair.contradiction ? DIFF_EXIT_INTERNAL
+                              : pair.refused     ? DIFF_EXIT_FINDING
+                                             : diff_exit_of(options, pair.out),
+                              diff_exit_of_targets(options, pair.out));
         report->exit_code =
-            diff_exit_worst(report->exit_code,
-                            pair.contradiction ? DIFF_EXIT_INTERNAL
-                            : pair.refused     ? DIFF_EXIT_FINDING
-                                           : diff_exit_of(options, pair.out));
-        report->exit_code = diff_exit_worst(
-            report->exit_code, diff_exit_of_targets(options, pair.out));
+            report_exit_worst(report->exit_code, pair.out->exit_code);
     }
     diff_harness_free(harness);
 }
@@ -122,6 +122,42 @@ static bool tuned_wellformed(const struct ir_module *tuned,
     }
     diag_sink_free(found);
     return fine;
+}
+
+/* What a case expects, of the worst of all pairs. A miss is a finding. */
+static void check_expected(const struct diff_options *options,
+                           struct report *report, struct diag_sink *sink)
+{
+    const struct diff_casefile *c = options->casefile;
+    enum report_verdict got;
+    if (!c || c->expect_line == 0 || !report_worst(report, &got) ||
+        got == c->expect)
+        return;
+    struct diag_loc loc = {.file = c->path, .line = c->expect_line};
+    (void)diag_error(sink, loc, "case.expect", "expected '%s', found '%s'",
+                     report_verdict_name(c->expect), report_verdict_name(got));
+    report->exit_code = report_exit_worst(report->exit_code, DIFF_EXIT_FINDING);
+    for (size_t i = 0; i < report->npairs; i++) {
+        struct report_pair *p = &report->pairs[i];
+        if (p->verdict != got)
+            continue;
+        p->exit_code = report_exit_worst(p->exit_code, DIFF_EXIT_FINDING);
+        report_add(report, &p->warnings, "the case expects '%s'",
+                   report_verdict_name(c->expect));
+    }
+}
+
+void diff_compare_operands(struct diff_options *options, struct report *report,
+                           struct diag_sink *sink)
+{
+    if (diff_casefile_is(options->operands[0]) &&
+        !diff_casefile_load(options, sink)) {
+        report->tuned = report->untuned = options->operands[0];
+        diff_refuse(report, sink);
+        return;
+    }
+    diff_compare(options, report, sink);
+    check_expected(options, report, sink);
 }
 
 void diff_compare(const struct diff_options *options, struct report *report,

@@ -13,13 +13,13 @@
 static void diff_print_error(const char *message, int status)
 {
     const struct report_writer *json = report_writer_find("json", 4);
-    struct report_style plain = {false};
+    struct report_style plain = {0};
     struct buf text = {0};
     struct report *report = report_new();
     report->error = message;
     report->exit_code = status;
     if (json)
-        json->write(report, plain, &text);
+        report_write_one(json, report, plain, &text);
     diff_print(&text);
     buf_fini(&text);
     report_free(report);

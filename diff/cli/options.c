@@ -143,15 +143,32 @@ static bool parse_in(struct parse *p, const char *text)
     return true;
 }
 
+/* Reports of `lint` are about one module: they are text or JSON. */
+static bool find_format(struct parse *p, const char *text, size_t len,
+                        struct diff_format *out)
+{
+    struct buf words = {0};
+    bool lint = strcmp(p->o->command->name, "lint") == 0;
+    out->writer = report_writer_find(text, len);
+    if (out->writer != NULL &&
+        (!lint || strcmp(out->writer->name, "json") == 0 ||
+         strcmp(out->writer->name, "text") == 0))
+        return true;
+    diff_option_words(&diff_option_table[DIFF_OPT_FORMAT], &words);
+    bool known = usage(
+        p->sink, "usage.format", "%s report format '%.*s', expected one of %s",
+        out->writer ? "no" : "unknown", (int)(len < 40 ? len : 40), text,
+        lint ? "json text" : buf_text(&words));
+    buf_fini(&words);
+    return known;
+}
+
 static bool parse_format(struct parse *p, const char *text)
 {
     size_t len = strcspn(text, "=");
     struct diff_format format = {0};
-    format.writer = report_writer_find(text, len);
-    if (!format.writer)
-        return usage(p->sink, "usage.format",
-                     "unknown report format '%.*s', expected text or json",
-                     (int)(len < 40 ? len : 40), text);
+    if (!find_format(p, text, len, &format))
+        return false;
     format.file = text[len] ? text + len + 1 : "-";
     if (!*format.file)
         return usage(p->sink, "usage.format",
@@ -265,6 +282,9 @@ void diff_option_words(const struct diff_option *option, struct buf *out)
 {
     if (strcmp(option->words, "@domain") == 0)
         interp_domain_names(out);
+    else if (strcmp(option->words, "@format") == 0)
+        for (size_t i = 0; report_writers[i] != NULL; i++)
+            buf_printf(out, "%s%s", i ? " " : "", report_writers[i]->name);
     else if (option->words[0] != '@')
         buf_puts(out, option->words);
 }
@@ -424,6 +444,8 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_NO_PROOF: o->no_proof = true; return true;
     case DIFF_OPT_CROSS_CHECK: o->cross_check = true; return true;
     case DIFF_OPT_EXPLAIN: o->explain = true; return true;
+    case DIFF_OPT_QUIET: o->quiet = true; return true;
+    case DIFF_OPT_VERBOSE: o->verbose = true; return true;
     case DIFF_OPT_CACHE: o->cache = v; return true;
     case DIFF_OPT_CERTIFICATE: o->certificate = v; return true;
     case DIFF_OPT_FUNCTION: o->function = v; return true;

@@ -29,7 +29,7 @@ static int run_check(const struct diff_options *options)
     }
     fine = diff_write_reports(&only, report, sink);
     if (!fine)
-        status = diff_exit_worst(status, DIFF_EXIT_USAGE);
+        status = report_exit_worst(status, DIFF_EXIT_USAGE);
     diff_print_diags(sink);
     buf_fini(&text);
     report_free(report);

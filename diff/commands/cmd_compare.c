@@ -8,37 +8,16 @@
  */
 #include "diff/cli/command.h"
 #include "diff/diff.h"
-#include "diff/input/casefile.h"
-
-/* What a case expects, of the worst of all pairs. A miss is a finding. */
-static int check_expected(const struct diff_options *options,
-                          const struct report *report, struct diag_sink *sink)
-{
-    const struct diff_casefile *c = options->casefile;
-    enum report_verdict got;
-    if (!c || c->expect_line == 0 || !report_worst(report, &got))
-        return report->exit_code;
-    struct diag_loc loc = {.file = c->path, .line = c->expect_line};
-    if (got == c->expect)
-        return report->exit_code;
-    (void)diag_error(sink, loc, "case.expect", "expected '%s', found '%s'",
-                     report_verdict_name(c->expect), report_verdict_name(got));
-    return diff_exit_worst(report->exit_code, DIFF_EXIT_FINDING);
-}
 
 static int run_compare(const struct diff_options *given)
 {
-    struct diff_options copy = *given;
-    const struct diff_options *options = &copy;
+    struct diff_options options = *given;
     struct diag_sink *sink = diag_sink_new();
     struct report *report = report_new();
-    if (!diff_casefile_is(copy.operands[0]) || diff_casefile_load(&copy, sink))
-        diff_compare(options, report, sink);
-    else
-        diff_refuse(report, sink);
-    int status = check_expected(options, report, sink);
-    if (!diff_write_reports(options, report, sink))
-        status = diff_exit_worst(status, DIFF_EXIT_USAGE);
+    diff_compare_operands(&options, report, sink);
+    int status = report->exit_code;
+    if (!diff_write_reports(&options, report, sink))
+        status = report_exit_worst(status, DIFF_EXIT_USAGE);
     diff_print_diags(sink);
     report_free(report);
     diag_sink_free(sink);

@@ -38,7 +38,7 @@ static int run_prove(const struct diff_options *options)
     if (only.certificate)
         fine = write_certificates(&only, report, sink) && fine;
     if (!fine)
-        status = diff_exit_worst(status, DIFF_EXIT_USAGE);
+        status = report_exit_worst(status, DIFF_EXIT_USAGE);
     diff_print_diags(sink);
     report_free(report);
     diag_sink_free(sink);

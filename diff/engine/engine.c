@@ -242,14 +242,3 @@ int diff_exit_of(const struct diff_options *options,
         return DIFF_EXIT_UNDECIDED;
     return DIFF_EXIT_NOTHING;
 }
-
-int diff_exit_worst(int a, int b)
-{
-    static const int order[] = {DIFF_EXIT_INTERNAL, DIFF_EXIT_USAGE,
-                                DIFF_EXIT_FINDING, DIFF_EXIT_UNDECIDED};
-    for (size_t i = 0; i < DC_ARRAY_LEN(order); i++) {
-        if (a == order[i] || b == order[i])
-            return order[i];
-    }
-    return DIFF_EXIT_NOTHING;
-}

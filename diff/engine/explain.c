@@ -355,6 +355,9 @@ static void explain_fault(struct diff_pair *pair, const struct diff_finding *f,
         w->message = arena_strdup(pair->arena, run->result.message);
     if (run->result.where)
         w->where = arena_strdup(pair->arena, run->result.where);
+    struct buf name = {0};
+    w->line = ir_loc(pair->side[TUNED].module, run->result.pos, &name).line;
+    buf_fini(&name);
     if (run->result.buffer)
         w->buffer = arena_strdup(pair->arena, run->result.buffer);
     pair->out->verdict = REPORT_UNSAFE;

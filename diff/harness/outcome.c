@@ -175,9 +175,9 @@ int diff_exit_of_targets(const struct diff_options *options,
         enum report_outcome o = pair->targets[i].outcome;
         if (options->outcome_finding[o] ||
             (options->drift_finding && is_drift(o)))
-            status = diff_exit_worst(status, DIFF_EXIT_FINDING);
+            status = report_exit_worst(status, DIFF_EXIT_FINDING);
         else if (is_undecided(o) && !options->outcome_allowed[o])
-            status = diff_exit_worst(status, DIFF_EXIT_UNDECIDED);
+            status = report_exit_worst(status, DIFF_EXIT_UNDECIDED);
     }
     return status;
 }

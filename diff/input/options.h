@@ -98,6 +98,7 @@ struct diff_options {
     enum diff_color color;
     bool json, stats, c, opencl, cuda, strict_ieee;
     bool no_proof, cross_check, explain;
+    bool quiet, verbose;
     bool explicit_barriers;  /* rule 3: none is implied */
     bool proof_only;         /* the command is `prove` */
     const char *cache;       /* folder of built kernels, or NULL */

@@ -295,8 +295,8 @@ static void put_matrix(struct buf *out, const struct report *report,
         put_matrix_row(out, &report->pairs[i], colour);
 }
 
-static void write_text(const struct report *report, struct report_style style,
-                       struct buf *out)
+static void write_one(const struct report *report, struct report_style style,
+                      struct buf *out)
 {
     enum report_verdict worst;
     if (!report_worst(report, &worst))
@@ -310,6 +310,21 @@ static void write_text(const struct report *report, struct report_style style,
     if (report->npairs > 1)
         buf_printf(out, "\n%zu pairs, worst: %s\n", report->npairs,
                    report_verdict_name(worst));
+}
+
+static void write_text(const struct report_set *set, struct report_style style,
+                       struct buf *out)
+{
+    size_t width = 0;
+    if (!set->many && set->n == 1) {
+        write_one(set->entries[0].report, style, out);
+        return;
+    }
+    for (size_t i = 0; i < set->n; i++)
+        width = report_name_width(set->entries[i].name, width);
+    for (size_t i = 0; i < set->n; i++)
+        report_put_rows(out, &set->entries[i], width, style);
+    report_put_closing(out, set);
 }
 
 const struct report_writer report_text = {

@@ -27,8 +27,8 @@ has err "unknown option '--budgte', did you mean '--budget'\?"
 check far 2 a b --zzzzzzzzzzzz
 has err "unknown option '--zzzzzzzzzzzz'"
 lacks err 'did you mean'
-check short 2 a b -q
-has err "unknown option '-q'"
+check short 2 a b -z
+has err "unknown option '-z'"
 check foreign 2 show a --budget 5
 has err "'--budget' is no option of 'show'"
 check flag-value 2 show a --stats=yes

@@ -7,6 +7,7 @@
 #include "reports/reports.h"
 #include "tests/test.h"
 
+#include <math.h>
 #include <string.h>
 
 static void names_read_back(void **state)
@@ -119,8 +120,8 @@ static void json_reads_back(void **state)
     struct report_pair p;
     struct report *r = sample(&w, &p);
     struct buf out = {0};
-    struct report_style plain = {false};
-    report_writer_find("json", 4)->write(r, plain, &out);
+    struct report_style plain = {0};
+    report_write_one(report_writer_find("json", 4), r, plain, &out);
     struct json_doc *doc = json_parse(buf_text(&out), out.len, "report", NULL);
     assert_non_null(doc);
     const struct json_value *root = json_root(doc);
@@ -160,12 +161,12 @@ static void json_of_an_error(void **state)
     (void)state;
     struct report *r = report_new();
     struct buf out = {0};
-    struct report_style plain = {false};
+    struct report_style plain = {0};
     r->error = "no such file";
     r->exit_code = 2;
     const struct report_writer *json = report_writer_find("json", 4);
     assert_true(json->machine);
-    json->write(r, plain, &out);
+    report_write_one(json, r, plain, &out);
     struct json_doc *doc = json_parse(buf_text(&out), out.len, "report", NULL);
     assert_non_null(doc);
     const struct json_value *root = json_root(doc);
@@ -184,9 +185,9 @@ static void text_starts_with_the_verdict(void **state)
     struct report_pair p;
     struct report *r = sample(&w, &p);
     struct buf out = {0};
-    struct report_style plain = {false}, coloured = {true};
+    struct report_style plain = {0}, coloured = {.colour = true};
     const struct report_writer *text = report_writer_find("text", 4);
-    text->write(r, plain, &out);
+    report_write_one(text, r, plain, &out);
     const char *body = buf_text(&out);
     assert_memory_equal(body, "different  main", 15);
     assert_null(strchr(body, '\033'));
@@ -195,10 +196,311 @@ static void text_starts_with_the_verdict(void **state)
     assert_non_null(strstr(body, "C[0, 3]   untuned 13.0   tuned 0.1"));
     assert_non_null(strstr(body, "A[0, 1] * B[1, 3]"));
     out.len = 0;
-    text->write(r, coloured, &out);
+    report_write_one(text, r, coloured, &out);
     assert_non_null(strchr(buf_text(&out), '\033'));
     buf_fini(&out);
     report_free(r);
+}
+
+/* ---- read back ---------------------------------------------------------------- */
+
+static void fill_target(struct report_target *t, bool ran)
+{
+    static const struct report_distance some = {100, 7, 0.5, 0.03125, 12};
+    *t = (struct report_target){.target = ran ? "gcc-fma" : "cuda",
+                                .outcome =
+                                    ran ? REPORT_EXPLAINED : REPORT_SKIPPED,
+                                .reason = "a reason",
+                                .ran = ran,
+                                .time_s = 0.5};
+    if (!ran)
+        return;
+    t->part = true;
+    t->hypothesis = "contract=left";
+    t->inputs = 5;
+    t->between = some;
+    t->detail = "two\nlines";
+    t->tuned = (struct report_kernel){REPORT_EXPLAINED, "fused",
+                                      "contract=left", 3, some};
+    t->untuned = (struct report_kernel){.outcome = REPORT_EXACT};
+    t->untuned.from_reference.max_ulp = UINT64_MAX;
+}
+
+/* A report with every member that there is, by kind of value. */
+static struct report *full(struct report_witness *w, struct report_pair p[2],
+                           struct report_target targets[2], unsigned kind)
+{
+    static struct report_dim dims[] = {{"m", 3}, {"n", 1337}};
+    struct report *r = sample(w, p);
+    fill_target(&targets[0], true);
+    fill_target(&targets[1], false);
+    r->tuned = "a/tuned.json";
+    r->untuned = "a/untuned.json";
+    p[0].tuned_function = "main_1";
+    p[0].exit_code = 1;
+    p[0].explanation = "a line";
+    p[0].ntargets = 2;
+    p[0].targets = targets;
+    report_add(r, &p[0].holds_for, "n = 3");
+    report_add(r, &p[0].warnings, "a warning");
+    report_add(r, &p[0].notes, "a note");
+    report_add(r, &p[0].drift, "a sentence");
+    w->ndims = 2;
+    w->dims = dims;
+    w->order = "term 1 of 2 is A[0]";
+    w->trace_truncated = true;
+    report_add(r, &w->extra, "A[0, 2]");
+    w->line = 18;
+    w->seed = UINT64_MAX;
+    if (kind == 1) { /* integers beyond 63 bits, and none */
+        w->untuned.dtype = w->tuned.dtype = dtype_make(DT_UINT, 64, 1);
+        w->untuned.bits = UINT64_MAX;
+        w->tuned = (struct report_value){.kind = REPORT_V_UNDEFINED};
+    } else if (kind == 2) {
+        w->kind = "enclosure";
+        w->untuned = (struct report_value){
+            .kind = REPORT_V_BOX, .lo = -HUGE_VAL, .hi = 0.1};
+        w->tuned = (struct report_value){.kind = REPORT_V_NOTHING};
+    } else if (kind == 3) {
+        w->kind = "fault";
+        w->fault = "race";
+        w->message = "buffer 'A'";
+        w->where = "A[0] = 1";
+        w->buffer = "A";
+        w->untuned.dtype = w->tuned.dtype = DTYPE_INT32;
+        w->untuned.bits = (uint64_t)INT64_C(-7);
+        w->tuned.bits = 7;
+    }
+    p[1] = (struct report_pair){.function = "g",
+                                .verdict = REPORT_IDENTICAL,
+                                .evidence = REPORT_PROOF,
+                                .reason = ""};
+    r->npairs = 2;
+    return r;
+}
+
+static void object_reads_back_whole(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        struct report_witness w;
+        struct report_pair p[2];
+        struct report_target t[2];
+        struct report *r = full(&w, p, t, kind), *back;
+        struct buf one = {0}, two = {0};
+        struct json_writer a = {.out = &one}, b = {.out = &two};
+        report_put_object(&a, r);
+        struct json_doc *doc =
+            json_parse(buf_text(&one), one.len, "report", NULL);
+        assert_non_null(doc);
+        back = report_read(json_root(doc), "report", NULL);
+        assert_non_null(back);
+        report_put_object(&b, back);
+        assert_string_equal(buf_text(&one), buf_text(&two));
+        assert_int_equal(back->npairs, 2);
+        assert_int_equal(back->pairs[0].exit_code, 1);
+        if (kind == 0)
+            assert_true(num_same(DTYPE_FLOAT32, w.tuned.bits,
+                                 back->pairs[0].witness->tuned.bits));
+        json_free(doc);
+        report_free(back);
+        report_free(r);
+        buf_fini(&one);
+        buf_fini(&two);
+    }
+}
+
+static void other_objects_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *member;
+    } rows[] = {
+        {"[]", "schema"},
+        {"{}", "schema"},
+        {"{\"schema\": 2}", "schema"},
+        {"{\"schema\": 1, \"exit\": 5}", "exit"},
+        {"{\"schema\": 1, \"exit\": -1}", "exit"},
+        {"{\"schema\": 1, \"pairs\": {}}", "pairs"},
+        {"{\"schema\": 1, \"pairs\": [3]}", "pairs"},
+        {"{\"schema\": 1, \"tuned\": 3}", "tuned"},
+        {"{\"schema\": 1, \"pairs\": [{}]}", "function"},
+        {"{\"schema\": 1, \"pairs\": [{\"function\": \"f\", \"verdict\": "
+         "\"odd\"}]}",
+         "verdict"},
+        {"{\"schema\": 1, \"pairs\": [{\"function\": \"f\", \"verdict\": "
+         "\"agrees\", \"evidence\": \"x\"}]}",
+         "evidence"},
+#define PAIR                                                          \
+    "{\"schema\": 1, \"pairs\": [{\"function\": \"f\", \"verdict\": " \
+    "\"agrees\", \"evidence\": \"run\", "
+        {PAIR "\"notes\": [1]}]}", "notes"},
+        {PAIR "\"time_s\": \"soon\"}]}", "time_s"},
+        {PAIR "\"witness\": {}}]}", "kind"},
+        {PAIR "\"witness\": {\"kind\": \"value\", \"dtype\": \"int9q\"}}]}",
+         "dtype"},
+        {PAIR "\"witness\": {\"kind\": \"value\", \"dtype\": \"int32\", "
+              "\"tuned\": 1.5}}]}",
+         "tuned"},
+        {PAIR "\"witness\": {\"kind\": \"value\", \"tuned\": [1]}}]}", "tuned"},
+        {PAIR "\"witness\": {\"kind\": \"value\", \"index\": [\"a\"]}}]}",
+         "index"},
+        {PAIR "\"witness\": {\"kind\": \"value\", \"shapes\": {\"n\": "
+              "\"a\"}}}]}",
+         "shapes"},
+        {PAIR "\"targets\": [{\"outcome\": \"exact\"}]}]}", "target"},
+        {PAIR "\"targets\": [{\"target\": \"a\", \"outcome\": \"b\"}]}]}",
+         "outcome"},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct diag_sink *sink = diag_sink_new();
+        struct buf want = {0};
+        struct json_doc *doc =
+            json_parse(rows[i].text, strlen(rows[i].text), "r.json", sink);
+        assert_non_null(doc);
+        assert_null(report_read(json_root(doc), "r.json", sink));
+        assert_int_equal(diag_count(sink), 1);
+        buf_printf(&want, "'%s' of a report is not ", rows[i].member);
+        assert_int_equal(
+            strncmp(diag_at(sink, 0)->message, buf_text(&want), want.len), 0);
+        buf_fini(&want);
+        json_free(doc);
+        diag_sink_free(sink);
+    }
+}
+
+/* ---- many --------------------------------------------------------------------- */
+
+static void sentences(void **state)
+{
+    (void)state;
+    struct report_witness w;
+    struct report_pair p[2];
+    struct report_target t[2];
+    static const char *const want[] = {
+        "C[0, 3] is 0.1, should be 13.0",
+        "C[0, 3] is undefined, should be 18446744073709551615",
+        "because\n\"quoted\"", /* no real number: the reason says it */
+        "C[0, 3] is 7, should be -7",
+        "wrong on target cuda: a reason",
+    };
+    for (unsigned kind = 0; kind < DC_ARRAY_LEN(want); kind++) {
+        struct report *r = full(&w, p, t, kind < 4 ? kind : 0);
+        struct buf out = {0};
+        if (kind == 4) { /* the target is what makes it a finding */
+            p[0].verdict = REPORT_IDENTICAL;
+            t[1].outcome = REPORT_WRONG;
+        }
+        report_put_sentence(&out, &p[0]);
+        assert_string_equal(buf_text(&out), want[kind]);
+        buf_fini(&out);
+        report_free(r);
+    }
+}
+
+static void counts_of_many(void **state)
+{
+    (void)state;
+    static const struct {
+        enum report_verdict verdict;
+        int exit_code;
+    } all[] = {{REPORT_IDENTICAL, 0}, {REPORT_DIFFERENT, 1},
+               {REPORT_UNKNOWN, 4},   {REPORT_AGREES, 4},
+               {REPORT_IDENTICAL, 3}, {REPORT_IDENTICAL, 1}};
+    enum { N = DC_ARRAY_LEN(all) };
+    struct report_pair pairs[N];
+    struct report reports[N + 1];
+    struct report_entry entries[N + 1];
+    struct report_set set = {true, N + 1, entries, 1.25};
+    struct report_counts c;
+    memset(reports, 0, sizeof reports);
+    for (size_t i = 0; i < N; i++) {
+        pairs[i] = (struct report_pair){.function = "f",
+                                        .verdict = all[i].verdict,
+                                        .exit_code = all[i].exit_code};
+        reports[i].pairs = &pairs[i];
+        reports[i].npairs = 1;
+        reports[i].exit_code = all[i].exit_code;
+        entries[i] = (struct report_entry){"a/b", &reports[i], 0.5};
+    }
+    reports[N].error = "unreadable";
+    reports[N].exit_code = 2;
+    entries[N] = (struct report_entry){"c", &reports[N], 0};
+    report_count(&set, &c);
+    assert_int_equal(c.pairs, 7);
+    assert_int_equal(c.errors, 1);
+    assert_int_equal(c.findings, 3);
+    assert_int_equal(c.broken, 1);
+    assert_int_equal(c.undecided, 2);
+    assert_int_equal(c.fine, 1);
+    assert_int_equal(c.verdict[REPORT_IDENTICAL], 3);
+    assert_int_equal(report_exit_of(&set), 3);
+    set.n = 1;
+    assert_int_equal(report_exit_of(&set), 0);
+    set.n = N + 1;
+    struct buf out = {0};
+    report_put_closing(&out, &set);
+    assert_string_equal(buf_text(&out),
+                        "7 pairs: 3 identical, 1 agrees, 1 unknown, 1 "
+                        "different, 1 not compared  1.2 s\n"
+                        "1 passed, 4 failed, 2 undecided\n");
+    buf_fini(&out);
+}
+
+/* Names and sentences of the input are text wherever they go. */
+static void markup_is_escaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *want;
+    } rows[] = {
+        {"junit", "name=\"&lt;b&gt;&quot;&amp;|`@x\\x1b\""},
+        {"markdown", "| &lt;b\\>\"&amp;\\|\\`@\xe2\x80\x8bx\\\\x1b | "},
+        {"markdown", "\n````\n"}, /* longer than the run in it */
+        {"github", "::a%25%0Ab::c"},
+        {"github", "title=diffcheck%3A different::<b>"},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct report_pair p = {.function = "f",
+                                .verdict = REPORT_DIFFERENT,
+                                .exit_code = 1,
+                                .reason = "::a%\nb::c ```"};
+        struct report r = {.exit_code = 1, .npairs = 1, .pairs = &p};
+        struct report_entry e = {"<b>\"&|`@x\033", &r, 0.5};
+        struct report_set set = {true, 1, &e, 0.5};
+        struct report_style plain = {0};
+        struct buf out = {0};
+        report_writer_find(rows[i].format, strlen(rows[i].format))
+            ->write(&set, plain, &out);
+        if (strstr(buf_text(&out), rows[i].want) == NULL)
+            fail_msg("%s: no %s in %s", rows[i].format, rows[i].want,
+                     buf_text(&out));
+        buf_fini(&out);
+    }
+}
+
+/* However many there are, a comment of GitHub holds it, and says what is left. */
+static void markdown_is_bounded(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    static struct report_entry entries[N];
+    struct report_pair p = {.function = "f",
+                            .verdict = REPORT_DIFFERENT,
+                            .exit_code = 1,
+                            .reason = "a sentence of some length, as they are"};
+    struct report r = {.exit_code = 1, .npairs = 1, .pairs = &p};
+    struct report_set set = {true, N, entries, 1};
+    struct report_style plain = {0};
+    struct buf out = {0};
+    for (size_t i = 0; i < N; i++)
+        entries[i] = (struct report_entry){"folder/name", &r, 0.5};
+    report_writer_find("markdown", 8)->write(&set, plain, &out);
+    assert_true(out.len < 60200);
+    assert_non_null(strstr(buf_text(&out), "2000 of 2000 failed"));
+    assert_non_null(strstr(buf_text(&out), " more\n"));
+    assert_non_null(strstr(buf_text(&out), "more reports that do not fit"));
+    buf_fini(&out);
 }
 
 int main(void)
@@ -210,6 +512,12 @@ int main(void)
         cmocka_unit_test(json_reads_back),
         cmocka_unit_test(json_of_an_error),
         cmocka_unit_test(text_starts_with_the_verdict),
+        cmocka_unit_test(object_reads_back_whole),
+        cmocka_unit_test(other_objects_are_refused),
+        cmocka_unit_test(sentences),
+        cmocka_unit_test(counts_of_many),
+        cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(markdown_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,7 +235,7 @@ static void exits_rank(void **state)
     static const int order[] = {0, 4, 1, 2, 3}; /* better to worse */
     for (size_t i = 0; i < DC_ARRAY_LEN(order); i++) {
         for (size_t k = 0; k < DC_ARRAY_LEN(order); k++)
-            assert_int_equal(diff_exit_worst(order[i], order[k]),
+            assert_int_equal(report_exit_worst(order[i], order[k]),
                              order[i > k ? i : k]);
     }
 }

@@ -152,7 +152,7 @@ static void row_run(void **state)
     struct ir_module *u = read_module(row->label, row->untuned, "untuned");
     struct ir_module *t = read_module(row->label, row->tuned, "tuned");
     struct report *r = report_new();
-    struct report_style plain = {false};
+    struct report_style plain = {0};
     struct diff_options o;
     struct buf text = {0};
     char words[3 + PARTS][40] = {"diffcheck", "t", "u"};
@@ -164,7 +164,7 @@ static void row_run(void **state)
         argv[i] = words[i];
     assert_true(diff_options_parse(argc, argv, arena, &o, sink));
     diff_compare_modules(&o, t, u, r, sink);
-    report_writer_find("json", 4)->write(r, plain, &text);
+    report_write_one(report_writer_find("json", 4), r, plain, &text);
     if (r->exit_code != row->exit)
         fail_msg("%s: exit %d\n%s", row->label, r->exit_code, buf_text(&text));
     for (size_t i = 0; i < PARTS; i++) {

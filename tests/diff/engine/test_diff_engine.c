@@ -407,10 +407,10 @@ static void small_budget_is_undecided_or_sampled(void **state)
 
 static void json_of(struct report *r, struct buf *out)
 {
-    struct report_style plain = {false};
+    struct report_style plain = {0};
     for (size_t i = 0; i < r->npairs; i++)
         r->pairs[i].time_s = 0;
-    report_writer_find("json", 4)->write(r, plain, out);
+    report_write_one(report_writer_find("json", 4), r, plain, out);
 }
 
 static void reports_repeat(void **state)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A report as one JSON object, schema 1. Keys once published keep their
+ * meaning; docs/verdicts.md describes them. report_read.c reads it back.
+ *
+ * Floats are written in the shortest form that reads back as the same double;
+ * values that JSON has no number for are the strings "nan", "inf", "-inf".
+ * Only `time_s` depends on the clock.
+ */
+#include "reports/reports.h"
+
+static void put_list(struct json_writer *w, const char *key,
+                     const struct report_list *list)
+{
+    json_put_key(w, key);
+    json_begin_array(w);
+    for (size_t i = 0; i < list->n; i++)
+        json_put_string(w, list->items[i]);
+    json_end_array(w);
+}
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    json_put_key(w, key);
+    json_put_string(w, text);
+}
+
+static void put_flag(struct json_writer *w, const char *key, bool value)
+{
+    json_put_key(w, key);
+    json_put_bool(w, value);
+}
+
+static void put_value(struct json_writer *w, const char *key,
+                      const struct report_value *v)
+{
+    if (v->kind == REPORT_V_NONE)
+        return;
+    json_put_key(w, key);
+    switch (v->kind) {
+    case REPORT_V_NONE: break;
+    case REPORT_V_UNDEFINED: json_put_string(w, "undefined"); break;
+    case REPORT_V_NOTHING: json_put_string(w, "nan"); break;
+    case REPORT_V_BOX:
+        json_begin_array(w);
+        json_put_double(w, v->lo, false);
+        json_put_double(w, v->hi, false);
+        json_end_array(w);
+        break;
+    case REPORT_V_BITS:
+        if (dtype_is_float(v->dtype))
+            json_put_double(w, num_to_double(dtype_scalar(v->dtype), v->bits),
+                            false);
+        else if (v->dtype.code == DT_UINT)
+            json_put_uint(w, v->bits);
+        else
+            json_put_int(w, (int64_t)v->bits);
+        break;
+    }
+}
+
+/* Of both values: they are of one element. */
+static void put_type(struct json_writer *w, const struct report_witness *x)
+{
+    char name[48];
+    struct dtype t =
+        x->untuned.kind == REPORT_V_BITS ? x->untuned.dtype : x->tuned.dtype;
+    if (x->untuned.kind == REPORT_V_BITS || x->tuned.kind == REPORT_V_BITS)
+        put_text(w, "dtype", dtype_name(t, name));
+}
+
+static void put_terms(struct json_writer *w, const struct report_witness *x)
+{
+    if (!x->traced)
+        return;
+    json_put_key(w, "terms");
+    json_begin_object(w);
+    json_put_key(w, "untuned");
+    json_put_uint(w, x->terms_untuned);
+    json_put_key(w, "tuned");
+    json_put_uint(w, x->terms_tuned);
+    put_list(w, "missing", &x->missing);
+    put_list(w, "extra", &x->extra);
+    put_text(w, "order", x->order);
+    json_put_key(w, "truncated");
+    json_put_bool(w, x->trace_truncated);
+    json_end_object(w);
+}
+
+static void put_place(struct json_writer *w, const struct report_witness *x)
+{
+    if (!x->parameter)
+        return;
+    json_put_key(w, "parameter");
+    json_put_string(w, x->parameter);
+    json_put_key(w, "position");
+    json_put_uint(w, x->position);
+    json_put_key(w, "index");
+    json_begin_array(w);
+    for (size_t i = 0; i < x->nindex; i++)
+        json_put_int(w, x->index[i]);
+    json_end_array(w);
+}
+
+static void put_witness(struct json_writer *w, const struct report_pair *pair)
+{
+    const struct report_witness *x = pair->witness;
+    json_put_key(w, "witness");
+    if (!x) {
+        json_put_null(w);
+        return;
+    }
+    json_begin_object(w);
+    json_put_key(w, "kind");
+    json_put_string(w, x->kind);
+    put_text(w, "function", pair->function);
+    if (x->input) {
+        put_text(w, "input", x->input);
+        json_put_key(w, "seed");
+        json_put_uint(w, x->seed);
+        json_put_key(w, "shapes");
+        json_begin_object(w);
+        for (size_t i = 0; i < x->ndims; i++) {
+            json_put_key(w, x->dims[i].name);
+            json_put_int(w, x->dims[i].value);
+        }
+        json_end_object(w);
+    }
+    put_place(w, x);
+    put_type(w, x);
+    put_value(w, "untuned", &x->untuned);
+    put_value(w, "tuned", &x->tuned);
+    put_text(w, "fault", x->fault);
+    put_text(w, "message", x->message);
+    put_text(w, "where", x->where);
+    if (x->line > 0) {
+        json_put_key(w, "line");
+        json_put_uint(w, x->line);
+    }
+    put_text(w, "buffer", x->buffer);
+    put_terms(w, x);
+    put_text(w, "command", pair->command);
+    json_end_object(w);
+}
+
+static void put_distance(struct json_writer *w, const struct report_distance *d)
+{
+    json_put_key(w, "elements");
+    json_put_uint(w, d->elements);
+    json_put_key(w, "differing");
+    json_put_uint(w, d->differing);
+    json_put_key(w, "max_abs");
+    json_put_double(w, d->max_abs, false);
+    json_put_key(w, "mean_abs");
+    json_put_double(w, d->mean_abs, false);
+    json_put_key(w, "max_ulp");
+    json_put_uint(w, d->max_ulp);
+}
+
+static void put_kernel(struct json_writer *w, const char *key,
+                       const struct report_kernel *k)
+{
+    json_put_key(w, key);
+    json_begin_object(w);
+    put_text(w, "outcome", report_outcome_name(k->outcome));
+    put_text(w, "reason", k->reason);
+    put_text(w, "hypothesis", k->hypothesis);
+    json_put_key(w, "outputs");
+    json_put_uint(w, k->outputs);
+    put_distance(w, &k->from_reference);
+    json_end_object(w);
+}
+
+/* The larger of both kernels' distances, for those who want one number. */
+static struct report_distance larger(const struct report_target *t)
+{
+    struct report_distance d = t->tuned.from_reference;
+    const struct report_distance *u = &t->untuned.from_reference;
+    d.elements += u->elements;
+    d.differing += u->differing;
+    d.max_abs = u->max_abs > d.max_abs ? u->max_abs : d.max_abs;
+    d.mean_abs = u->mean_abs > d.mean_abs ? u->mean_abs : d.mean_abs;
+    d.max_ulp = u->max_ulp > d.max_ulp ? u->max_ulp : d.max_ulp;
+    return d;
+}
+
+static void put_targets(struct json_writer *w, const struct report_pair *pair)
+{
+    json_put_key(w, "targets");
+    json_begin_array(w);
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        const struct report_target *t = &pair->targets[i];
+        json_begin_object(w);
+        put_text(w, "target", t->target);
+        put_text(w, "outcome", report_outcome_name(t->outcome));
+        put_text(w, "reason", t->reason);
+        put_text(w, "hypothesis", t->hypothesis);
+        if (t->part)
+            put_flag(w, "part", true);
+        if (t->ran) {
+            struct report_distance d = larger(t);
+            json_put_key(w, "inputs");
+            json_put_uint(w, t->inputs);
+            put_distance(w, &d);
+            json_put_key(w, "tuned_against_untuned");
+            json_begin_object(w);
+            put_distance(w, &t->between);
+            json_end_object(w);
+            put_kernel(w, "tuned", &t->tuned);
+            put_kernel(w, "untuned", &t->untuned);
+        }
+        put_text(w, "detail", t->detail);
+        json_put_key(w, "time_s");
+        json_put_double(w, t->time_s, false);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+static void put_pair(struct json_writer *w, const struct report_pair *pair)
+{
+    json_begin_object(w);
+    put_text(w, "function", pair->function);
+    put_text(w, "tuned_function", pair->tuned_function);
+    put_text(w, "verdict", report_verdict_name(pair->verdict));
+    put_text(w, "evidence", report_evidence_name(pair->evidence));
+    put_flag(w, "finding", pair->exit_code == 1);
+    json_put_key(w, "exit");
+    json_put_int(w, pair->exit_code);
+    json_put_key(w, "time_s");
+    json_put_double(w, pair->time_s, false);
+    put_text(w, "reason", pair->reason ? pair->reason : "");
+    put_witness(w, pair);
+    put_list(w, "assumptions", &pair->assumptions);
+    if (pair->holds_for.n > 0)
+        put_list(w, "holds_for", &pair->holds_for);
+    put_list(w, "warnings", &pair->warnings);
+    put_list(w, "notes", &pair->notes);
+    if (pair->drift.n > 0)
+        put_list(w, "drift", &pair->drift);
+    put_text(w, "explanation", pair->explanation);
+    put_text(w, "command", pair->command);
+    put_targets(w, pair);
+    json_end_object(w);
+}
+
+void report_put_object(struct json_writer *w, const struct report *report)
+{
+    enum report_verdict worst;
+    json_begin_object(w);
+    json_put_key(w, "schema");
+    json_put_int(w, 1);
+    put_text(w, "tool", "diffcheck");
+    put_text(w, "version", DC_VERSION);
+    put_text(w, "tuned", report->tuned);
+    put_text(w, "untuned", report->untuned);
+    json_put_key(w, "verdict");
+    if (report_worst(report, &worst))
+        json_put_string(w, report_verdict_name(worst));
+    else
+        json_put_null(w);
+    json_put_key(w, "exit");
+    json_put_int(w, report->exit_code);
+    put_text(w, "error", report->error);
+    json_put_key(w, "pairs");
+    json_begin_array(w);
+    for (size_t i = 0; i < report->npairs && !report->error; i++)
+        put_pair(w, &report->pairs[i]);
+    json_end_array(w);
+    json_end_object(w);
+}

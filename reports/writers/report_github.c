@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GitHub's workflow commands: an annotation a finding, at the statement where
+ * the file has lines. An error for a finding, a warning for what is undecided.
+ *
+ * The runner reads a command from each line of standard output that begins with
+ * "::"; values escape %, CR and LF, those of properties : and , too.
+ */
+#include "reports/reports.h"
+
+#include <string.h>
+
+static void put_escaped(struct buf *out, const char *text, bool property)
+{
+    struct buf clean = {0};
+    buf_put_visible(&clean, text, strlen(text), "\n");
+    for (const char *c = buf_text(&clean); *c; c++) {
+        if (*c == '%' || *c == '\n' || (property && (*c == ':' || *c == ',')))
+            buf_printf(out, "%%%02X", (unsigned)(unsigned char)*c);
+        else
+            buf_putc(out, *c);
+    }
+    buf_fini(&clean);
+}
+
+static void put_command(struct buf *out, const char *kind, const char *file,
+                        uint32_t line, const char *title, const char *text)
+{
+    const char *before = " ";
+    buf_printf(out, "::%s", kind);
+    if (file != NULL && strcmp(file, "-") != 0) {
+        buf_printf(out, "%sfile=", before);
+        put_escaped(out, file, true);
+        before = ",";
+        if (line > 0)
+            buf_printf(out, ",line=%u", line);
+    }
+    buf_printf(out, "%stitle=", before);
+    put_escaped(out, title, true);
+    buf_puts(out, "::");
+    put_escaped(out, text, false);
+    buf_putc(out, '\n');
+}
+
+static void put_pair(struct buf *out, const struct report_entry *e,
+                     const struct report_pair *p)
+{
+    struct buf title = {0}, text = {0};
+    if (p->exit_code == 0)
+        return;
+    buf_printf(&title, "diffcheck: %s", report_verdict_name(p->verdict));
+    buf_printf(&text, "%s: ", e->report->npairs > 1 ? p->function : e->name);
+    report_put_sentence(&text, p);
+    put_command(out, p->exit_code == 4 ? "warning" : "error", e->report->tuned,
+                p->witness ? p->witness->line : 0, buf_text(&title),
+                buf_text(&text));
+    buf_fini(&title);
+    buf_fini(&text);
+}
+
+static void write_github(const struct report_set *set,
+                         struct report_style style, struct buf *out)
+{
+    (void)style;
+    for (size_t i = 0; i < set->n; i++) {
+        const struct report_entry *e = &set->entries[i];
+        if (e->report->error != NULL)
+            put_command(out, "error", e->report->tuned, 0,
+                        "diffcheck: not compared", e->report->error);
+        for (size_t k = 0; k < e->report->npairs && !e->report->error; k++)
+            put_pair(out, e, &e->report->pairs[k]);
+    }
+}
+
+const struct report_writer report_github = {
+    .name = "github",
+    .summary = "annotations for GitHub Actions",
+    .machine = true,
+    .write = write_github,
+};
