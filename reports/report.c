@@ -202,6 +202,32 @@ void report_put_value(struct buf *out, const struct report_value *value)
     }
 }
 
+static void put_region(struct buf *out, const struct report_witness *w)
+{
+    buf_printf(out, "%s[", w->parameter);
+    for (size_t i = 0; i < w->nindex; i++) {
+        buf_printf(out, "%s%lld", i ? ", " : "", (long long)w->from[i]);
+        if (w->to[i] > w->from[i])
+            buf_printf(out, "..%lld", (long long)w->to[i]);
+    }
+    buf_putc(out, ']');
+}
+
+bool report_put_extent(struct buf *out, const struct report_witness *w)
+{
+    if (w->compared == 0 || w->differing == 0 || w->parameter == NULL)
+        return false;
+    buf_printf(out, "%zu of %zu elements of %s %s on this input", w->differing,
+               w->compared, w->parameter,
+               w->differing == 1 ? "differs" : "differ");
+    if (w->from != NULL && w->nindex > 0 && w->differing < w->compared &&
+        w->differing > 1) {
+        buf_puts(out, ", all in ");
+        put_region(out, w);
+    }
+    return true;
+}
+
 void report_put_index(struct buf *out, const struct report_witness *w)
 {
     buf_putc(out, '[');

@@ -89,6 +89,16 @@ static void put_terms(struct json_writer *w, const struct report_witness *x)
     json_end_object(w);
 }
 
+static void put_ends(struct json_writer *w, const char *key, size_t n,
+                     const int64_t *ends)
+{
+    json_put_key(w, key);
+    json_begin_array(w);
+    for (size_t i = 0; i < n; i++)
+        json_put_int(w, ends[i]);
+    json_end_array(w);
+}
+
 static void put_place(struct json_writer *w, const struct report_witness *x)
 {
     if (!x->parameter)
@@ -97,11 +107,22 @@ static void put_place(struct json_writer *w, const struct report_witness *x)
     json_put_string(w, x->parameter);
     json_put_key(w, "position");
     json_put_uint(w, x->position);
-    json_put_key(w, "index");
-    json_begin_array(w);
-    for (size_t i = 0; i < x->nindex; i++)
-        json_put_int(w, x->index[i]);
-    json_end_array(w);
+    put_ends(w, "index", x->nindex, x->index);
+}
+
+static void put_extent(struct json_writer *w, const struct report_witness *x)
+{
+    json_put_key(w, "extent");
+    json_begin_object(w);
+    json_put_key(w, "compared");
+    json_put_uint(w, x->compared);
+    json_put_key(w, "differing");
+    json_put_uint(w, x->differing);
+    if (x->from != NULL) {
+        put_ends(w, "from", x->nindex, x->from);
+        put_ends(w, "to", x->nindex, x->to);
+    }
+    json_end_object(w);
 }
 
 static void put_witness(struct json_writer *w, const struct report_pair *pair)
@@ -132,6 +153,8 @@ static void put_witness(struct json_writer *w, const struct report_pair *pair)
     put_type(w, x);
     put_value(w, "untuned", &x->untuned);
     put_value(w, "tuned", &x->tuned);
+    if (x->compared > 0)
+        put_extent(w, x);
     put_text(w, "fault", x->fault);
     put_text(w, "message", x->message);
     put_text(w, "where", x->where);

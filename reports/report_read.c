@@ -181,20 +181,38 @@ static void value_of(struct reading *r, const struct json_value *v,
     }
 }
 
-static void index_of(struct reading *r, const struct json_value *v,
-                     struct report_witness *w)
+/* A list of whole numbers, *n of them; NULL if there is none. */
+static int64_t *numbers_of(struct reading *r, const struct json_value *v,
+                           const char *key, size_t *n)
 {
-    const struct json_value *m = member(r, v, "index", JSON_ARRAY);
+    const struct json_value *m = member(r, v, key, JSON_ARRAY);
     if (m == NULL)
-        return;
-    w->index = ARENA_ARRAY(r->report->arena, json_size(m) + 1, int64_t);
+        return NULL;
+    int64_t *out = ARENA_ARRAY(r->report->arena, json_size(m) + 1, int64_t);
+    *n = 0;
     for (m = json_first(m); m != NULL; m = json_next(m)) {
-        if (json_type(m) != JSON_NUMBER ||
-            !json_int(m, &w->index[w->nindex++], NULL)) {
-            refuse(r, "index", "a list of whole numbers");
-            return;
+        if (json_type(m) != JSON_NUMBER || !json_int(m, &out[(*n)++], NULL)) {
+            refuse(r, key, "a list of whole numbers");
+            return NULL;
         }
     }
+    return out;
+}
+
+static void extent_of(struct reading *r, const struct json_value *v,
+                      struct report_witness *w)
+{
+    const struct json_value *m = member(r, v, "extent", JSON_OBJECT);
+    size_t nfrom = w->nindex, nto = w->nindex;
+    if (m == NULL)
+        return;
+    w->compared = (size_t)whole_of(r, m, "compared", SIZE_MAX);
+    w->differing = (size_t)whole_of(r, m, "differing", SIZE_MAX);
+    w->from = numbers_of(r, m, "from", &nfrom);
+    w->to = numbers_of(r, m, "to", &nto);
+    if (nfrom != w->nindex || nto != w->nindex ||
+        (w->from == NULL) != (w->to == NULL))
+        refuse(r, "extent", "of as many axes as the index");
 }
 
 static void dims_of(struct reading *r, const struct json_value *v,
@@ -251,7 +269,8 @@ static struct report_witness *witness_of(struct reading *r,
     dims_of(r, m, w);
     w->parameter = text_of(r, m, "parameter");
     w->position = (size_t)whole_of(r, m, "position", SIZE_MAX);
-    index_of(r, m, w);
+    w->index = numbers_of(r, m, "index", &w->nindex);
+    extent_of(r, m, w);
     value_of(r, m, "untuned", typed ? &type : NULL, &w->untuned);
     value_of(r, m, "tuned", typed ? &type : NULL, &w->tuned);
     w->fault = text_of(r, m, "fault");

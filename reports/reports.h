@@ -77,6 +77,10 @@ struct report_witness {
     size_t nindex;
     int64_t *index; /* of the element */
     struct report_value untuned, tuned;
+    /* How many elements of that output differ on this input, of those computed
+     * (0: not known), and the smallest box that holds them, nindex ends each. */
+    size_t compared, differing;
+    int64_t *from, *to; /* the first and the last */
     /* Faults. */
     const char *fault, *message, *where, *buffer;
     uint32_t line; /* of that statement in the tuned file; 0: not known */
@@ -240,6 +244,9 @@ void report_put_counts(struct buf *out, const struct report_counts *counts);
 
 /* How a value is shown: "13.0", "[0.5, 0.75]", "undefined". */
 void report_put_value(struct buf *out, const struct report_value *value);
+/* "5 of 64 elements of C differ on this input, all in C[0..3, 7]"; false and
+ * nothing where it is not known. */
+bool report_put_extent(struct buf *out, const struct report_witness *w);
 /* "[0, 3, 1]" */
 void report_put_index(struct buf *out, const struct report_witness *w);
 

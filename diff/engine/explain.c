@@ -8,10 +8,7 @@
  * combine the same terms, the first place where the order parts is named.
  */
 #include "diff/engine/engine.h"
-#include "diff/engine/properties.h"
 #include "diff/engine/single.h"
-#include "diff/input/casefile.h"
-#include "diff/input/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,6 +107,21 @@ const char *diff_output_name(struct diff_pair *pair, const struct diff_case *c,
                : arena_strdup(pair->arena, c->sig[UNTUNED].params[output].name);
 }
 
+/* Lanes are one more axis, as the reference stores them. */
+static void index_of(const struct interp_tensor *t, size_t element,
+                     int64_t *index)
+{
+    size_t lanes = t->dtype.lanes > 1 ? t->dtype.lanes : 1;
+    size_t rest = element / lanes;
+    if (lanes > 1)
+        index[t->rank] = (int64_t)(element % lanes);
+    for (size_t d = t->rank; d-- > 0;) {
+        size_t extent = t->shape[d] > 0 ? (size_t)t->shape[d] : 1;
+        index[d] = (int64_t)(rest % extent);
+        rest /= extent;
+    }
+}
+
 static void put_place(struct diff_pair *pair, struct report_witness *w,
                       const struct diff_finding *f,
                       const struct interp_tensor *t)
@@ -117,18 +129,9 @@ static void put_place(struct diff_pair *pair, struct report_witness *w,
     const struct diff_case *c = &pair->cases[f->case_index];
     w->position = f->output;
     w->parameter = diff_output_name(pair, c, f->output);
-    /* Lanes are one more axis, as the reference stores them. */
-    size_t lanes = t->dtype.lanes > 1 ? t->dtype.lanes : 1;
-    size_t rest = f->element / lanes;
-    w->nindex = t->rank + (lanes > 1 ? 1 : 0);
+    w->nindex = t->rank + (t->dtype.lanes > 1 ? 1 : 0);
     w->index = ARENA_ARRAY(pair->arena, w->nindex + 1, int64_t);
-    if (lanes > 1)
-        w->index[t->rank] = (int64_t)(f->element % lanes);
-    for (size_t d = t->rank; d-- > 0;) {
-        size_t extent = t->shape[d] > 0 ? (size_t)t->shape[d] : 1;
-        w->index[d] = (int64_t)(rest % extent);
-        rest /= extent;
-    }
+    index_of(t, f->element, w->index);
 }
 
 static struct report_value value_of(const struct interp_tensor *t,
@@ -368,6 +371,58 @@ static void explain_fault(struct diff_pair *pair, const struct diff_finding *f,
         report_add(pair->report, &pair->out->notes, "%s", diff_note_unchosen);
 }
 
+static bool differs(const struct diff_run runs[NSIDES],
+                    const struct diff_finding *f, size_t element)
+{
+    const struct interp_tensor *u = runs[UNTUNED].outputs[f->output];
+    const struct interp_tensor *t = runs[TUNED].outputs[f->output];
+    bool defined = u->state[element] & INTERP_DEFINED;
+    if (f->kind == DIFF_ENCLOSURE)
+        return diff_boxes_apart(runs, f->output, element);
+    if (f->kind == DIFF_UNDEFINED || !defined)
+        return defined != ((t->state[element] & INTERP_DEFINED) != 0);
+    return !(t->state[element] & INTERP_DEFINED) ||
+           !num_same(dtype_scalar(u->dtype), interp_tensor_get(u, element),
+                     interp_tensor_get(t, element));
+}
+
+/* How much of the output is concerned, of what this run computed. */
+static void put_extent(struct diff_pair *pair, const struct diff_finding *f,
+                       const struct diff_run runs[NSIDES],
+                       struct report_witness *w)
+{
+    const struct diff_case *c = &pair->cases[f->case_index];
+    const struct interp_tensor *u = runs[UNTUNED].outputs[f->output];
+    const uint8_t *wanted =
+        c->sliced && c->demand ? c->demand[f->output] : NULL;
+    struct report_witness at = {0};
+    struct diff_finding each = *f;
+    if (c->sliced && wanted == NULL)
+        return;
+    for (size_t i = 0; i < u->elements; i++) {
+        if (wanted != NULL && !wanted[i])
+            continue;
+        w->compared++;
+        if (!differs(runs, f, i))
+            continue;
+        each.element = i;
+        if (at.index == NULL)
+            put_place(pair, &at, &each, u);
+        else
+            index_of(u, i, at.index);
+        if (w->differing++ == 0) {
+            w->from = arena_memdup(pair->arena, at.index,
+                                   (at.nindex + 1) * sizeof *at.index);
+            w->to = arena_memdup(pair->arena, at.index,
+                                 (at.nindex + 1) * sizeof *at.index);
+        }
+        for (size_t d = 0; d < at.nindex; d++) {
+            w->from[d] = at.index[d] < w->from[d] ? at.index[d] : w->from[d];
+            w->to[d] = at.index[d] > w->to[d] ? at.index[d] : w->to[d];
+        }
+    }
+}
+
 static void explain_undefined(struct diff_pair *pair,
                               const struct diff_finding *f,
                               const struct diff_run runs[NSIDES])
@@ -385,6 +440,7 @@ static void explain_undefined(struct diff_pair *pair,
                      "an uninitialised or undefined value reaches the tuned "
                      "module's output %s; untuned it is %s",
                      element_text(pair, w), value_text(pair, &w->untuned));
+    put_extent(pair, f, runs, w);
 }
 
 /* Type and shape of an output: "float32[2, 4]". */
@@ -464,6 +520,7 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
             ? "one side alone is finite, and the two are neither the same sums "
               "in another order nor the same operations in other types"
             : "no operation rounds on this input";
+    put_extent(pair, f, runs, w);
     if (f->recipe.descending)
         because = other_order(pair, f);
     pair->out->reason =
@@ -492,84 +549,4 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
                    "elements of this input are 0 where the untuned module "
                    "would leave an output undefined");
     diff_suggest(pair, f);
-}
-
-/* ---- the command -------------------------------------------------------------------- */
-
-static void put_targets(struct buf *text, const struct diff_options *o)
-{
-    if (o->targets && strcmp(o->targets, "none") != 0)
-        buf_printf(text, " --targets %s", o->targets);
-    if (o->require_targets)
-        buf_printf(text, " --require-target %s", o->require_targets);
-    for (size_t i = 0; i < o->nrunners; i++) {
-        diff_put_option(text, "--runner", "%s=%s", o->runners[i].name,
-                        o->runners[i].value);
-    }
-    for (size_t i = 0; i < o->ntvm_targets; i++) {
-        diff_put_option(text, "--tvm-target", "%s=%s", o->tvm_targets[i].name,
-                        o->tvm_targets[i].value);
-    }
-    for (size_t i = 0; i < DC_ARRAY_LEN(o->libraries); i++) {
-        if (!o->libraries[i])
-            continue;
-        diff_put_option(text, "--library", "%s=%s",
-                        i == TUNED ? "tuned" : "untuned", o->libraries[i]);
-    }
-    if (o->python) {
-        buf_puts(text, " --python ");
-        diff_put_word(text, o->python);
-    }
-}
-
-const char *diff_command_line(const struct diff_pair *pair)
-{
-    const struct diff_options *o = pair->options;
-    const struct diff_casefile *c = o->casefile; /* which says it itself */
-    struct buf text = {0};
-    if (o->check_file != NULL) {
-        buf_puts(&text, "diffcheck check-certificate ");
-        diff_put_word(&text, o->check_file);
-        buf_putc(&text, ' ');
-    } else {
-        buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
-    }
-    diff_put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
-    if (!c) {
-        buf_putc(&text, ' ');
-        diff_put_word(&text, pair->report->untuned ? pair->report->untuned
-                                                   : "UNTUNED");
-    }
-    if (pair->out->tuned_function == NULL) {
-        buf_puts(&text, " --function ");
-        diff_put_word(&text, pair->out->function);
-    }
-    buf_printf(&text, " --seed %" PRIu64, o->seed);
-    if (o->given[DIFF_OPT_BUDGET])
-        buf_printf(&text, " --budget %" PRIu64, o->budget);
-    if (o->given[DIFF_OPT_SAMPLES])
-        buf_printf(&text, " --samples %zu", o->samples);
-    if (o->given[DIFF_OPT_BARRIERS])
-        buf_printf(&text, " --barriers %s",
-                   o->explicit_barriers ? "explicit" : "implied");
-    for (size_t i = c ? c->nshapes : 0; i < o->nshapes; i++)
-        diff_put_option(&text, "--shape", "%s=%" PRId64, o->shapes[i].name,
-                        o->shapes[i].value);
-    for (size_t i = c ? c->nassumes : 0; i < o->nassumes; i++)
-        diff_put_option(&text, "--assume", "%s:%s", o->assumes[i].name,
-                        o->assumes[i].text);
-    for (size_t i = c ? c->nproperties : 0; i < o->nproperties; i++)
-        diff_put_option(&text, "--assume", "%s:%s", o->properties[i].name,
-                        diff_property_word(o->properties[i].kinds));
-    for (size_t i = c ? c->noverlaps : 0; i < o->noverlaps; i++)
-        diff_put_option(&text, "--assume", "overlap=%s,%s",
-                        o->overlaps[i].first, o->overlaps[i].second);
-    for (size_t i = 0; i < o->nexterns; i++) {
-        buf_puts(&text, " --extern ");
-        diff_put_word(&text, o->externs[i]);
-    }
-    put_targets(&text, o);
-    const char *out = arena_strdup(pair->arena, buf_text(&text));
-    buf_fini(&text);
-    return out;
 }

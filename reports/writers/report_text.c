@@ -93,6 +93,14 @@ static void put_element(struct buf *out, const struct report_witness *w)
     buf_fini(&line);
 }
 
+static void put_extent(struct buf *out, const struct report_witness *w)
+{
+    struct buf line = {0};
+    if (report_put_extent(&line, w))
+        put_row(out, "extent", buf_text(&line));
+    buf_fini(&line);
+}
+
 static void put_one_sided(struct buf *out, const char *label,
                           const struct report_list *list)
 {
@@ -232,6 +240,7 @@ static void put_pair(struct buf *out, const struct report_pair *pair,
     put_row(out, "reason", pair->reason ? pair->reason : "");
     if (w) {
         put_element(out, w);
+        put_extent(out, w);
         if (w->where)
             put_row(out, "at", w->where);
         put_input(out, w);

@@ -231,6 +231,7 @@ static struct report *full(struct report_witness *w, struct report_pair p[2],
                            struct report_target targets[2], unsigned kind)
 {
     static struct report_dim dims[] = {{"m", 3}, {"n", 1337}};
+    static int64_t from[] = {0, 1}, to[] = {0, 3};
     struct report *r = sample(w, p);
     fill_target(&targets[0], true);
     fill_target(&targets[1], false);
@@ -251,6 +252,10 @@ static struct report *full(struct report_witness *w, struct report_pair p[2],
     w->trace_truncated = true;
     report_add(r, &w->extra, "A[0, 2]");
     w->line = 18;
+    w->compared = 12;
+    w->differing = 5;
+    w->from = from;
+    w->to = to;
     w->seed = UINT64_MAX;
     if (kind == 1) { /* integers beyond 63 bits, and none */
         w->untuned.dtype = w->tuned.dtype = dtype_make(DT_UINT, 64, 1);
@@ -348,6 +353,9 @@ static void other_objects_are_refused(void **state)
         {PAIR "\"witness\": {\"kind\": \"value\", \"shapes\": {\"n\": "
               "\"a\"}}}]}",
          "shapes"},
+        {PAIR "\"witness\": {\"kind\": \"value\", \"index\": [1], "
+              "\"extent\": {\"from\": [1], \"to\": [1, 2]}}}]}",
+         "extent"},
         {PAIR "\"targets\": [{\"outcome\": \"exact\"}]}]}", "target"},
         {PAIR "\"targets\": [{\"target\": \"a\", \"outcome\": \"b\"}]}]}",
          "outcome"},
@@ -396,6 +404,36 @@ static void sentences(void **state)
         buf_fini(&out);
         report_free(r);
     }
+}
+
+static void extents(void **state)
+{
+    (void)state;
+    int64_t from[] = {0, 7}, to[] = {3, 7};
+    struct report_witness w = {.parameter = "C",
+                               .nindex = 2,
+                               .compared = 64,
+                               .differing = 4,
+                               .from = from,
+                               .to = to};
+    struct buf out = {0};
+    assert_true(report_put_extent(&out, &w));
+    assert_string_equal(buf_text(&out), "4 of 64 elements of C differ on this "
+                                        "input, all in C[0..3, 7]");
+    buf_fini(&out);
+    w.differing = 64; /* the region is all there is */
+    assert_true(report_put_extent(&out, &w));
+    assert_string_equal(buf_text(&out),
+                        "64 of 64 elements of C differ on this input");
+    buf_fini(&out);
+    w.differing = 1; /* the element is named already */
+    assert_true(report_put_extent(&out, &w));
+    assert_string_equal(buf_text(&out),
+                        "1 of 64 elements of C differs on this input");
+    buf_fini(&out);
+    w.compared = 0;
+    assert_false(report_put_extent(&out, &w));
+    assert_int_equal(out.len, 0);
 }
 
 static void counts_of_many(void **state)
@@ -515,6 +553,7 @@ int main(void)
         cmocka_unit_test(object_reads_back_whole),
         cmocka_unit_test(other_objects_are_refused),
         cmocka_unit_test(sentences),
+        cmocka_unit_test(extents),
         cmocka_unit_test(counts_of_many),
         cmocka_unit_test(markup_is_escaped),
         cmocka_unit_test(markdown_is_bounded),
