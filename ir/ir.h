@@ -195,7 +195,7 @@ enum ir_expr_kind {
 
 /* Operators and intrinsics: see ops.def for arity, types and meaning. */
 enum ir_op {
-#define OP(id, name, min_args, max_args, flags, text) IR_OP_##id,
+#define OP(id, ...) IR_OP_##id,
 #include "ir/ops.def"
 #undef OP
     IR_NOPS
@@ -661,13 +661,41 @@ enum ir_op_flag {
     IR_OPF_LAZY = 32,  /* not all operands are evaluated */
     IR_OPF_DTYPE_FIRST = 64, /* TVMScript prints the dtype as first operand */
     IR_OPF_DTYPE_LAST = 128,
-    IR_OPF_ANY = 256 /* operand and result types are free */
+    IR_OPF_ANY = 256,     /* operand and result types are free */
+    IR_OPF_SCRIPT = 512,  /* T.name(…) of TVM 0.27 makes just this call … */
+    IR_OPF_FOLDED = 1024, /* … but of a constant */
+    IR_OPF_PRIM = 2048,   /* TVM 0.27 has it as prim.name, not tirx.name */
+    IR_OPF_IDENTITY = 4096, /* its operand, with advice to the compiler */
+    IR_OPF_NOTHING = 8192,  /* neither a value nor an effect */
+    IR_OPF_NAMED = 16384    /* calls what the first operand names */
 };
+
+/* The type of T.name(operands), where none is written. */
+enum ir_op_result {
+    IR_RESULT_VOID,
+    IR_RESULT_FIRST, /* the first operand's type */
+    IR_RESULT_SECOND,
+    IR_RESULT_BOOL,
+    IR_RESULT_BOOL_LANES, /* with the first operand's lanes */
+    IR_RESULT_INT32,
+    IR_RESULT_UINT32,
+    IR_RESULT_HANDLE,
+    IR_RESULT_CHOICE, /* that of both values of if_then_else */
+    IR_RESULT_GIVEN   /* it is always written */
+};
+
+/* Who has to take part in a call; a warp's lanes need no block. */
+enum ir_op_who { IR_WHO_THREAD, IR_WHO_WARP, IR_WHO_BLOCK };
 
 struct ir_op_info {
     const char *name;       /* last component: "tvm_access_ptr" */
+    const char *spellings;  /* and operands: see ops.def */
     int min_args, max_args; /* max -1: any number */
+    const char *operands;
     unsigned flags;
+    enum ir_op_result result;
+    enum num_op num; /* NUM_NOPS: none */
+    enum ir_op_who who;
     const char *meaning; /* one line */
 };
 
@@ -675,9 +703,19 @@ struct ir_op_info {
  * components are matched; IR_OP_UNKNOWN if not in the table. */
 enum ir_op ir_op_find(const char *name);
 const struct ir_op_info *ir_op_info(enum ir_op op);
+/* The operator of a call, instructions under CUDA's names included. */
+enum ir_op ir_call_op(const struct ir_expr *call);
+/* Whether the operator has so many operands. */
+bool ir_op_takes(enum ir_op op, size_t nargs);
+/* The operator that a C or LLVM function of mathematics is: "expf", "exp" and
+ * "llvm.exp.f32" are IR_OP_EXP. "round" is IR_OP_ROUND though C rounds halves
+ * away from zero; IR_OP_UNKNOWN: it is none. */
+enum ir_op ir_function_op(const char *name);
 const char *ir_expr_kind_name(enum ir_expr_kind kind); /* "Add", "Load", … */
 /* The operation of num.h that the kind is; NUM_NOPS: none. */
 enum num_op ir_num_op(enum ir_expr_kind kind);
+/* That of an operator with so many operands. */
+enum num_op ir_call_num(enum ir_op op, size_t nargs);
 const char *ir_stmt_kind_name(enum ir_stmt_kind kind); /* "For", … */
 const char *ir_for_kind_name(enum ir_for_kind kind);   /* "serial", … */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which operation of num.h an expression kind is: one table for all who execute
- * or fold expressions. Kinds that are no arithmetic (loads, calls, choices, lets)
- * have none.
+ * Which operation of num.h an expression kind or an operator is: one answer for
+ * all who execute or fold expressions. What is no arithmetic (loads, choices,
+ * lets) has none.
  */
 #include "ir/ir.h"
 
@@ -36,4 +36,10 @@ enum num_op ir_num_op(enum ir_expr_kind kind)
     };
     /* 0 is an operation, but of no kind */
     return table[kind] != 0 ? (enum num_op)table[kind] : NUM_NOPS;
+}
+
+enum num_op ir_call_num(enum ir_op op, size_t nargs)
+{
+    const struct ir_op_info *info = ir_op_info(op);
+    return (size_t)info->min_args == nargs ? info->num : NUM_NOPS;
 }

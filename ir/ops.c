@@ -6,72 +6,95 @@
  * (tir.exp, tirx.exp, prim.ceil, tirx.ptx.mma): an operator is known by the
  * last component of its name, except that the CUDA instructions of 0.25 and
  * later ("ptx.mma", "ptx_legacy.mma", "cuda.atomic_add", "ptx.cp.async") are
- * translated by a table of aliases first.
+ * looked for among the spellings first.
  */
 #include "ir/ir.h"
 
 #include <string.h>
 
 static const struct ir_op_info infos[] = {
-#define OP(id, name, min_args, max_args, flags, text) \
-    {name, min_args, max_args, flags, text},
+#define OP(id, name, spellings, min_args, max_args, operands, flags, result, \
+           num, who, text)                                                   \
+    {name,  spellings,          min_args,  max_args,     operands,           \
+     flags, IR_RESULT_##result, NUM_##num, IR_WHO_##who, text},
 #include "ir/ops.def"
 #undef OP
 };
 
-static const struct {
-    const char *suffix; /* after the first namespace */
-    enum ir_op op;
-} aliases[] = {
-    {"ptx.mma", IR_OP_PTX_MMA},
-    {"ptx.mma_sp", IR_OP_PTX_MMA_SP},
-    {"ptx.ldmatrix", IR_OP_PTX_LDMATRIX},
-    {"ptx_legacy.mma", IR_OP_PTX_MMA},
-    {"ptx_legacy.mma_sp", IR_OP_PTX_MMA_SP},
-    {"ptx_legacy.ldmatrix", IR_OP_PTX_LDMATRIX},
-    {"ptx_legacy.mma_fill", IR_OP_MMA_FILL},
-    {"ptx_legacy.mma_store", IR_OP_MMA_STORE},
-    {"mma_fill_legacy", IR_OP_MMA_FILL},
-    {"mma_store_legacy", IR_OP_MMA_STORE},
-    {"ptx.cp_async", IR_OP_PTX_CP_ASYNC},
-    {"ptx.cp.async", IR_OP_PTX_CP_ASYNC},
-    {"cp_async_raw", IR_OP_PTX_CP_ASYNC},
-    {"s_tir.cp_async_raw", IR_OP_PTX_CP_ASYNC},
-    {"ptx.cp.async.commit_group", IR_OP_PTX_COMMIT_GROUP},
-    {"ptx.commit_group", IR_OP_PTX_COMMIT_GROUP},
-    {"ptx.cp.async.wait_group", IR_OP_PTX_WAIT_GROUP},
-    {"ptx.wait_group", IR_OP_PTX_WAIT_GROUP},
-    {"cuda.atomic_add", IR_OP_ATOMIC_ADD},
-    {"cuda.warp_sync", IR_OP_WARP_SYNC},
-    {"access_ptr", IR_OP_TVM_ACCESS_PTR},
-};
-
-static bool ends_with(const char *name, const char *suffix)
+static bool ends_with(const char *name, const char *suffix, size_t k)
 {
-    size_t n = strlen(name), k = strlen(suffix);
-    return n >= k && !strcmp(name + n - k, suffix) &&
+    size_t n = strlen(name);
+    return n >= k && !memcmp(name + n - k, suffix, k) &&
            (n == k || name[n - k - 1] == '.');
+}
+
+/* The row that has the spelling: dotted ones are ends of the name, of others
+ * the last component is one. cuda: those after a ~, which are no others. */
+static enum ir_op find_spelling(const char *name, bool dotted, bool cuda)
+{
+    for (size_t i = 0; i < DC_ARRAY_LEN(infos); i++) {
+        const char *at = infos[i].spellings;
+        for (size_t n; *at; at += n + (at[n] == ' ')) {
+            n = strcspn(at, " ");
+            bool tilde = *at == '~';
+            if (tilde == cuda && (memchr(at, '.', n) != NULL) == dotted &&
+                ends_with(name, at + tilde, n - tilde))
+                return (enum ir_op)i;
+        }
+    }
+    return IR_OP_UNKNOWN;
 }
 
 enum ir_op ir_op_find(const char *name)
 {
-    for (size_t i = 0; i < DC_ARRAY_LEN(aliases); i++) {
-        if (strchr(aliases[i].suffix, '.') &&
-            ends_with(name, aliases[i].suffix))
-            return aliases[i].op;
-    }
+    enum ir_op op = find_spelling(name, true, false);
     const char *dot = strrchr(name, '.');
     const char *last = dot ? dot + 1 : name;
-    if (!*last)
-        return IR_OP_UNKNOWN;
+    if (op != IR_OP_UNKNOWN || !*last)
+        return op;
     for (size_t i = 0; i < DC_ARRAY_LEN(infos); i++) {
         if (!strcmp(infos[i].name, last))
             return (enum ir_op)i;
     }
-    for (size_t i = 0; i < DC_ARRAY_LEN(aliases); i++) {
-        if (!strcmp(aliases[i].suffix, last))
-            return aliases[i].op;
-    }
+    return find_spelling(last, false, false);
+}
+
+enum ir_op ir_call_op(const struct ir_expr *call)
+{
+    enum ir_op op = call->u.call.op;
+    return op == IR_OP_UNKNOWN && call->u.call.name
+               ? find_spelling(call->u.call.name, true, true)
+               : op;
+}
+
+bool ir_op_takes(enum ir_op op, size_t nargs)
+{
+    const struct ir_op_info *info = ir_op_info(op);
+    return nargs >= (size_t)info->min_args &&
+           (info->max_args < 0 || nargs <= (size_t)info->max_args);
+}
+
+enum ir_op ir_function_op(const char *name)
+{
+    bool llvm = !strncmp(name, "llvm.", 5);
+    name += llvm ? 5 : 0;
+    size_t n = llvm ? strcspn(name, ".") : strlen(name);
+    if (!llvm && n > 1 && name[n - 1] == 'f' && strcmp(name, "erf") != 0)
+        n--;
+    static const struct {
+        const char *name;
+        enum ir_op op;
+    } others[] = {{"rint", IR_OP_NEARBYINT},
+                  {"roundeven", IR_OP_NEARBYINT},
+                  {"fmuladd", IR_OP_FMA},
+                  {"ldexp", IR_OP_LDEXP}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(others); i++)
+        if (strlen(others[i].name) == n && !memcmp(others[i].name, name, n))
+            return others[i].op;
+    for (size_t i = 0; i < DC_ARRAY_LEN(infos); i++)
+        if ((infos[i].flags & IR_OPF_MATH) && strlen(infos[i].name) == n &&
+            !memcmp(infos[i].name, name, n))
+            return (enum ir_op)i;
     return IR_OP_UNKNOWN;
 }
 

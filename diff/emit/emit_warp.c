@@ -127,7 +127,7 @@ void emit_stand_for(struct emitter *em, const struct ir_expr *call,
 
 /* ---- shuffles ------------------------------------------------------------------------ */
 
-static const char *shuffle_name(enum ir_op op)
+static const char *emit_shuffle_name(enum ir_op op)
 {
     return op == IR_OP_WARP_SHUFFLE        ? "shuffle_index"
            : op == IR_OP_WARP_SHUFFLE_UP   ? "shuffle_up"
@@ -140,7 +140,7 @@ static void put_warp_shuffle(struct emitter *em, const struct ir_expr *call)
 {
     const char *value = emit_name_make(em, "given"),
                *from = emit_name_make(em, "from");
-    const char *function = shuffle_name(emit_warp_op(call));
+    const char *function = emit_shuffle_name(emit_warp_op(call));
     const char *type = emit_type_name(em, dtype_scalar(call->dtype));
     long long n = thread_count(em);
     if (call->nargs < 4 || call->dtype.lanes > 1) {

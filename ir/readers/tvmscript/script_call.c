@@ -5,7 +5,7 @@
  *
  * A table gives the handler of each name with rules of its own; names of data
  * types are constructors; every other name is a call of the operator of that
- * name, whose result type comes from ops.def and the table result_types.
+ * name, whose result type ops.def says.
  * Calls that only a statement can interpret (T.grid, T.alloc_buffer, …) are
  * passed on as SV_CALL values.
  */

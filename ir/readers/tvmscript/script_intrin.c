@@ -2,10 +2,9 @@
  *
  * Calls of operators: T.exp(x), T.call_extern("int32", "f", x), Module.f(x).
  *
- * The result type is the one written in the call where the operator takes one
- * (ops.def says where), else it follows from the operator: floating-point
- * functions give their operand's type, the rest is in result_types. What TVM's
- * own Python functions do beyond making the call is done here too.
+ * The result type is the one written in the call where the operator takes one,
+ * else it follows from the operator: ops.def says both. What TVM's own Python
+ * functions do beyond making the call is done here too.
  */
 #include "ir/readers/tvmscript/script_call.h"
 
@@ -13,75 +12,21 @@
 
 /* ---- calls of operators ------------------------------------------------- */
 
-enum result_rule {
-    RESULT_VOID,
-    RESULT_ARG0,
-    RESULT_ARG1,
-    RESULT_BOOL_LIKE, /* bool with the lanes of operand 0 */
-    RESULT_BOOL,
-    RESULT_INT32,
-    RESULT_UINT32,
-    RESULT_HANDLE
-};
-
-static const struct {
-    enum ir_op op;
-    enum result_rule rule;
-} result_types[] = {
-    // clang-format off
-    {IR_OP_LIKELY, RESULT_ARG0}, {IR_OP_THREAD_INVARIANT, RESULT_ARG0},
-    {IR_OP_IGNORE_LOOP_PARTITION, RESULT_BOOL}, {IR_OP_ASSUME, RESULT_BOOL},
-    {IR_OP_UNDEF, RESULT_INT32}, {IR_OP_VSCALE, RESULT_INT32},
-    {IR_OP_ISNULLPTR, RESULT_BOOL}, {IR_OP_POPCOUNT, RESULT_ARG0},
-    {IR_OP_CLZ, RESULT_INT32}, {IR_OP_Q_MULTIPLY_SHIFT, RESULT_INT32},
-    {IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS, RESULT_INT32},
-    {IR_OP_DP4A, RESULT_INT32}, {IR_OP_ABS, RESULT_ARG0},
-    {IR_OP_LDEXP, RESULT_ARG0}, {IR_OP_ISNAN, RESULT_BOOL_LIKE},
-    {IR_OP_ISINF, RESULT_BOOL_LIKE}, {IR_OP_ISFINITE, RESULT_BOOL_LIKE},
-    {IR_OP_ADDRESS_OF, RESULT_HANDLE}, {IR_OP_BUFFER_DATA, RESULT_HANDLE},
-    {IR_OP_BUFFER_OFFSET, RESULT_INT32},
-    {IR_OP_TVM_ACCESS_PTR, RESULT_HANDLE},
-    {IR_OP_HANDLE_ADD_BYTE_OFFSET, RESULT_HANDLE},
-    {IR_OP_PTR_BYTE_OFFSET, RESULT_HANDLE}, {IR_OP_ATOMIC_ADD, RESULT_ARG1},
-    {IR_OP_TVM_CALL_PACKED, RESULT_INT32},
-    {IR_OP_TVM_CALL_CPACKED, RESULT_INT32},
-    {IR_OP_TVM_CALL_PACKED_LOWERED, RESULT_INT32},
-    {IR_OP_TVM_CALL_CPACKED_LOWERED, RESULT_INT32},
-    {IR_OP_TVM_STACK_ALLOCA, RESULT_HANDLE},
-    {IR_OP_TVM_STACK_MAKE_SHAPE, RESULT_HANDLE},
-    {IR_OP_TVM_STACK_MAKE_ARRAY, RESULT_HANDLE},
-    {IR_OP_TVM_STRUCT_SET, RESULT_INT32},
-    {IR_OP_LOOKUP_PARAM, RESULT_HANDLE},
-    {IR_OP_WARP_SHUFFLE, RESULT_ARG1}, {IR_OP_WARP_SHUFFLE_UP, RESULT_ARG1},
-    {IR_OP_WARP_SHUFFLE_DOWN, RESULT_ARG1},
-    {IR_OP_WARP_SHUFFLE_XOR, RESULT_ARG1},
-    {IR_OP_WARP_ACTIVEMASK, RESULT_UINT32},
-    {IR_OP_ANYLIST_GETITEM, RESULT_HANDLE},
-    {IR_OP_ND_MEM_ALLOC, RESULT_HANDLE},
-    // clang-format on
-};
-
 static struct dtype result_of(enum ir_op op, size_t n,
                               struct ir_expr *const *args)
 {
-    enum result_rule rule = RESULT_VOID;
-    const struct ir_op_info *info = ir_op_info(op);
-    if (info && (info->flags & IR_OPF_MATH))
-        rule = RESULT_ARG0;
-    for (size_t i = 0; i < DC_ARRAY_LEN(result_types); i++) {
-        if (result_types[i].op == op)
-            rule = result_types[i].rule;
-    }
-    switch (rule) {
-    case RESULT_ARG0: return n > 0 ? args[0]->dtype : DTYPE_VOID;
-    case RESULT_ARG1: return n > 1 ? args[1]->dtype : DTYPE_VOID;
-    case RESULT_BOOL_LIKE:
+    switch (ir_op_info(op)->result) {
+    case IR_RESULT_FIRST: return n > 0 ? args[0]->dtype : DTYPE_VOID;
+    case IR_RESULT_SECOND: return n > 1 ? args[1]->dtype : DTYPE_VOID;
+    case IR_RESULT_BOOL_LANES:
         return dtype_with_lanes(DTYPE_BOOL, n ? args[0]->dtype.lanes : 1);
-    case RESULT_BOOL: return DTYPE_BOOL;
-    case RESULT_INT32: return DTYPE_INT32;
-    case RESULT_UINT32: return dtype_make(DT_UINT, 32, 1);
-    case RESULT_HANDLE: return DTYPE_HANDLE;
-    case RESULT_VOID: break;
+    case IR_RESULT_BOOL: return DTYPE_BOOL;
+    case IR_RESULT_INT32: return DTYPE_INT32;
+    case IR_RESULT_UINT32: return dtype_make(DT_UINT, 32, 1);
+    case IR_RESULT_HANDLE: return DTYPE_HANDLE;
+    case IR_RESULT_CHOICE:
+    case IR_RESULT_GIVEN:
+    case IR_RESULT_VOID: break;
     }
     return DTYPE_VOID;
 }

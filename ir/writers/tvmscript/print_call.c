@@ -10,26 +10,6 @@
 
 #include <string.h>
 
-/* What T.name(operands) gives as result type in TVM 0.27. */
-enum result_rule {
-    NO_FUNCTION,   /* there is none, or it does something else */
-    AS_FLOAT,      /* the first operand's type, a float */
-    AS_UNFOLDED,   /* as AS_FLOAT, but constants are folded */
-    AS_FIRST,      /* the first operand's type */
-    AS_SECOND,     /* the second operand's type */
-    AS_POWER,      /* two floats of one type */
-    IS_BOOL,       /* bool */
-    IS_BOOL_FLOAT, /* bool, of a float that is no constant */
-    IS_INT32,
-    IS_UINT32,
-    IS_VOID,
-    IS_HANDLE,
-    IS_CHOICE, /* if_then_else */
-    IS_GIVEN   /* the type is printed as an operand */
-};
-
-static enum result_rule rule_of(enum ir_op op);
-
 static bool is_float_value(const struct ir_expr *e)
 {
     return e->dtype.code == DT_FLOAT || e->dtype.code == DT_BFLOAT;
@@ -63,102 +43,33 @@ static bool is_plain(const struct ir_expr *e)
 {
     const struct ir_op_info *info = ir_op_info(e->u.call.op);
     const struct ir_expr *first = e->nargs ? e->args[0] : NULL;
-    if ((int)e->nargs < info->min_args ||
-        (info->max_args >= 0 && (int)e->nargs > info->max_args))
+    if (!ir_op_takes(e->u.call.op, e->nargs) || !(info->flags & IR_OPF_SCRIPT))
         return false;
-    switch (rule_of(e->u.call.op)) {
-    case NO_FUNCTION: return false;
-    case AS_FLOAT:
-    case AS_POWER: return one_float_type(e);
-    case AS_UNFOLDED: return one_float_type(e) && !is_constant(first);
-    case AS_FIRST:
+    if (info->flags & IR_OPF_MATH)
+        return one_float_type(e) &&
+               !((info->flags & IR_OPF_FOLDED) && is_constant(first));
+    switch (info->result) {
+    case IR_RESULT_FIRST:
         return first && dtype_equal(e->dtype, first->dtype) &&
                !is_constant(first) && !dtype_is_handle(first->dtype);
-    case AS_SECOND:
+    case IR_RESULT_SECOND:
         return e->nargs > 1 && dtype_equal(e->dtype, e->args[1]->dtype) &&
                !dtype_is_handle(e->dtype);
-    case IS_BOOL: return dtype_equal(e->dtype, DTYPE_BOOL);
-    case IS_BOOL_FLOAT:
+    case IR_RESULT_BOOL: return dtype_equal(e->dtype, DTYPE_BOOL);
+    case IR_RESULT_BOOL_LANES:
         return is_float_value(first) && !is_constant(first) &&
                dtype_equal(e->dtype,
                            dtype_with_lanes(DTYPE_BOOL, first->dtype.lanes)) &&
                !first->dtype.scalable;
-    case IS_INT32: return dtype_equal(e->dtype, DTYPE_INT32);
-    case IS_UINT32: return dtype_equal(e->dtype, dtype_make(DT_UINT, 32, 1));
-    case IS_VOID: return e->dtype.code == DT_VOID;
-    case IS_HANDLE: return dtype_is_handle(e->dtype);
-    case IS_CHOICE: return choice_is_plain(e);
-    case IS_GIVEN: return true;
+    case IR_RESULT_INT32: return dtype_equal(e->dtype, DTYPE_INT32);
+    case IR_RESULT_UINT32:
+        return dtype_equal(e->dtype, dtype_make(DT_UINT, 32, 1));
+    case IR_RESULT_VOID: return e->dtype.code == DT_VOID;
+    case IR_RESULT_HANDLE: return dtype_is_handle(e->dtype);
+    case IR_RESULT_CHOICE: return choice_is_plain(e);
+    case IR_RESULT_GIVEN: return true;
     }
     return false;
-}
-
-// clang-format off
-static enum result_rule rule_of(enum ir_op op)
-{
-    /* A table over a few of many operators: those not named have no rule. */
-    static const struct { enum ir_op op; enum result_rule rule; } rules[] = {
-        {IR_OP_IF_THEN_ELSE, IS_CHOICE},
-        {IR_OP_LIKELY, AS_FIRST}, {IR_OP_IGNORE_LOOP_PARTITION, IS_BOOL},
-        {IR_OP_THREAD_INVARIANT, AS_FIRST}, {IR_OP_ASSUME, IS_BOOL},
-        {IR_OP_UNDEF, IS_INT32}, {IR_OP_REINTERPRET, IS_GIVEN},
-        {IR_OP_VSCALE, IS_INT32}, {IR_OP_GET_ACTIVE_LANE_MASK, IS_GIVEN},
-        {IR_OP_VECTORLOW, IS_GIVEN}, {IR_OP_VECTORHIGH, IS_GIVEN},
-        {IR_OP_VECTORCOMBINE, IS_GIVEN}, {IR_OP_ISNULLPTR, IS_BOOL},
-        {IR_OP_POPCOUNT, AS_FIRST}, {IR_OP_CLZ, IS_INT32},
-        {IR_OP_Q_MULTIPLY_SHIFT, IS_INT32},
-        {IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS, IS_INT32},
-        {IR_OP_FABS, AS_UNFOLDED}, {IR_OP_SQRT, AS_FLOAT},
-        {IR_OP_RSQRT, AS_FLOAT}, {IR_OP_EXP, AS_FLOAT},
-        {IR_OP_EXP2, AS_FLOAT}, {IR_OP_EXP10, AS_FLOAT},
-        {IR_OP_LOG, AS_FLOAT}, {IR_OP_LOG2, AS_FLOAT},
-        {IR_OP_LOG10, AS_FLOAT}, {IR_OP_LOG1P, AS_FLOAT},
-        {IR_OP_SIN, AS_FLOAT}, {IR_OP_COS, AS_FLOAT}, {IR_OP_TAN, AS_FLOAT},
-        {IR_OP_SINH, AS_FLOAT}, {IR_OP_COSH, AS_FLOAT},
-        {IR_OP_TANH, AS_FLOAT}, {IR_OP_ASIN, AS_FLOAT},
-        {IR_OP_ACOS, AS_FLOAT}, {IR_OP_ATAN, AS_FLOAT},
-        {IR_OP_ASINH, AS_FLOAT}, {IR_OP_ACOSH, AS_FLOAT},
-        {IR_OP_ATANH, AS_FLOAT}, {IR_OP_ERF, AS_FLOAT},
-        {IR_OP_SIGMOID, AS_FLOAT}, {IR_OP_FLOOR, AS_UNFOLDED},
-        {IR_OP_CEIL, AS_UNFOLDED}, {IR_OP_TRUNC, AS_UNFOLDED},
-        {IR_OP_ROUND, AS_UNFOLDED}, {IR_OP_NEARBYINT, AS_UNFOLDED},
-        {IR_OP_POW, AS_POWER}, {IR_OP_ATAN2, AS_FLOAT},
-        {IR_OP_HYPOT, AS_FLOAT}, {IR_OP_COPYSIGN, AS_FLOAT},
-        {IR_OP_NEXTAFTER, AS_FLOAT}, {IR_OP_FMOD, AS_FLOAT},
-        {IR_OP_LDEXP, AS_FIRST}, {IR_OP_FMA, AS_FLOAT},
-        {IR_OP_ISNAN, IS_BOOL_FLOAT},
-        {IR_OP_ADDRESS_OF, IS_HANDLE}, {IR_OP_TVM_ACCESS_PTR, IS_HANDLE},
-        {IR_OP_TYPE_ANNOTATION, IS_GIVEN},
-        {IR_OP_HANDLE_ADD_BYTE_OFFSET, IS_HANDLE},
-        {IR_OP_CALL_EXTERN, IS_GIVEN}, {IR_OP_CALL_PURE_EXTERN, IS_GIVEN},
-        {IR_OP_TVM_STACK_ALLOCA, IS_HANDLE},
-        {IR_OP_TVM_STACK_MAKE_SHAPE, IS_HANDLE},
-        {IR_OP_TVM_STACK_MAKE_ARRAY, IS_HANDLE},
-        {IR_OP_TVM_STRUCT_GET, IS_GIVEN}, {IR_OP_TVM_STRUCT_SET, IS_INT32},
-        {IR_OP_TVM_TUPLE, IS_VOID}, {IR_OP_THREAD_RETURN, IS_VOID},
-        {IR_OP_START_PROFILE, IS_VOID}, {IR_OP_END_PROFILE, IS_VOID},
-        {IR_OP_THREAD_ALLREDUCE, IS_VOID},
-        {IR_OP_WARP_SHUFFLE, AS_SECOND}, {IR_OP_WARP_SHUFFLE_UP, AS_SECOND},
-        {IR_OP_WARP_SHUFFLE_DOWN, AS_SECOND},
-        {IR_OP_WARP_SHUFFLE_XOR, AS_SECOND},
-        {IR_OP_WARP_ACTIVEMASK, IS_UINT32},
-        {IR_OP_FILL_FRAGMENT, IS_VOID}, {IR_OP_LOAD_MATRIX_SYNC, IS_VOID},
-        {IR_OP_STORE_MATRIX_SYNC, IS_VOID}, {IR_OP_MMA_SYNC, IS_VOID},
-        {IR_OP_BMMA_SYNC, IS_VOID},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(rules); i++)
-        if (rules[i].op == op)
-            return rules[i].rule;
-    return NO_FUNCTION;
-}
-// clang-format on
-
-/* The operators that TVM 0.27 registers as prim.x; the rest are tirx.x. */
-static bool in_prim(enum ir_op op)
-{
-    return op == IR_OP_IF_THEN_ELSE || op == IR_OP_LIKELY ||
-           op == IR_OP_VSCALE || op == IR_OP_CLZ || op == IR_OP_LOG2 ||
-           op == IR_OP_CEIL;
 }
 
 /* The full name of an operator in the newest dialect. */
@@ -170,14 +81,14 @@ static const char *full_name(struct print_state *p, const struct ir_expr *e)
             return arena_printf(p->arena, "tirx.%s", name + 4);
         return name;
     }
-    const char *bare = ir_op_info(e->u.call.op)->name;
+    const struct ir_op_info *info = ir_op_info(e->u.call.op);
     if (strncmp(name, "tir", 3) != 0 && strncmp(name, "prim.", 5) != 0 &&
         strchr(name, '.'))
         return name;
     const char *rest = strchr(name, '.');
-    rest = rest ? rest + 1 : bare;
+    rest = rest ? rest + 1 : info->name;
     return arena_printf(p->arena, "%s.%s",
-                        in_prim(e->u.call.op) ? "prim" : "tirx", rest);
+                        info->flags & IR_OPF_PRIM ? "prim" : "tirx", rest);
 }
 
 static void put_attributed(struct print_state *p, const struct ir_expr *e)
