@@ -557,8 +557,7 @@ static struct fx *lower_fma(struct lower *l, const struct ir_expr *e)
 static struct fx *lower_call(struct lower *l, const struct ir_expr *e)
 {
     enum ir_op op = e->u.call.op;
-    enum num_op unary = exec_call_unary_op(op),
-                binary = exec_call_binary_op(op);
+    enum num_op number = ir_call_num(op, e->nargs);
     if (op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
         return lower_if(l, e);
     if ((op == IR_OP_LIKELY || op == IR_OP_THREAD_INVARIANT ||
@@ -567,10 +566,9 @@ static struct fx *lower_call(struct lower *l, const struct ir_expr *e)
         return lower_expr(l, e->args[0]);
     if (op == IR_OP_FMA && e->nargs == 3)
         return lower_fma(l, e);
-    if (unary != NUM_NOPS && e->nargs == 1)
-        return lower_unary(l, e, unary);
-    if (binary != NUM_NOPS && e->nargs == 2)
-        return lower_binary(l, e, binary);
+    if (number != NUM_NOPS && e->nargs <= 2)
+        return e->nargs == 1 ? lower_unary(l, e, number)
+                             : lower_binary(l, e, number);
     lower_give_up(l->e, e->u.call.name);
     return NULL;
 }
@@ -594,7 +592,7 @@ static struct fx *lower_kind(struct lower *l, const struct ir_expr *e)
         break;
     default:
         if (e->kind >= IR_ADD && e->kind <= IR_OR)
-            return lower_binary(l, e, exec_arith_op(e->kind));
+            return lower_binary(l, e, ir_num_op(e->kind));
         break;
     }
     lower_give_up(l->e, ir_expr_kind_name(e->kind));

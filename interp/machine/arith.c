@@ -10,35 +10,6 @@
  */
 #include "interp/machine/arith.h"
 
-enum num_op exec_arith_op(enum ir_expr_kind kind)
-{
-    static const uint8_t table[IR_NKINDS] = {
-        [IR_ADD] = NUM_ADD,
-        [IR_SUB] = NUM_SUB,
-        [IR_MUL] = NUM_MUL,
-        [IR_DIV] = NUM_DIV,
-        [IR_MOD] = NUM_MOD,
-        [IR_FLOORDIV] = NUM_FLOORDIV,
-        [IR_FLOORMOD] = NUM_FLOORMOD,
-        [IR_MIN] = NUM_MIN,
-        [IR_MAX] = NUM_MAX,
-        [IR_BITAND] = NUM_BITAND,
-        [IR_BITOR] = NUM_BITOR,
-        [IR_BITXOR] = NUM_BITXOR,
-        [IR_SHL] = NUM_SHL,
-        [IR_SHR] = NUM_SHR,
-        [IR_EQ] = NUM_EQ,
-        [IR_NE] = NUM_NE,
-        [IR_LT] = NUM_LT,
-        [IR_LE] = NUM_LE,
-        [IR_GT] = NUM_GT,
-        [IR_GE] = NUM_GE,
-        [IR_AND] = NUM_AND,
-        [IR_OR] = NUM_OR,
-    };
-    return (enum num_op)table[kind];
-}
-
 bool exec_arith_lanes_fit(struct machine *m, uint32_t n, struct value v)
 {
     if (!(v.flags & V_VECTOR) || v.aux == n)

@@ -10,8 +10,14 @@
 
 #define ARITH_MAX_RANK DC_MAX_RANK
 
-/* The operation behind a binary expression kind (IR_ADD … IR_OR). */
-enum num_op exec_arith_op(enum ir_expr_kind kind);
+static inline enum num_op exec_arith_op(enum ir_expr_kind kind)
+{
+    return ir_num_op(kind);
+}
+static inline enum num_op exec_call_unary_op(enum ir_op op)
+{
+    return ir_call_num(op, 1);
+}
 /* Whether a result that does not fit the type is an overflow, wherever it
  * reaches an address or condition (rule 9). */
 bool exec_arith_may_not_wrap(struct dtype t);
@@ -34,9 +40,6 @@ bool exec_arith_lanes_fit(struct machine *m, uint32_t n, struct value v);
 struct value exec_eval_call(struct machine *m, const struct ir_expr *e);
 struct value exec_eval_if_then_else(struct machine *m, const struct ir_expr *e);
 void exec_store(struct machine *m, const struct ir_stmt *s);
-/* Operators of ops.def that are one operation of num.h (NUM_NOPS: none). */
-enum num_op exec_call_unary_op(enum ir_op op);
-enum num_op exec_call_binary_op(enum ir_op op);
 
 /* Loads and stores through buffers: as mem_load and mem_store, but partials
  * of a running cross-thread reduction live in an overlay (crossthread.c). */

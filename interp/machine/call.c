@@ -16,76 +16,16 @@
 
 /* ---- operators that are one operation of num.h ---------------------------------- */
 
-enum num_op exec_call_unary_op(enum ir_op op)
-{
-    static const struct {
-        enum ir_op from;
-        enum num_op to;
-    } table[] = {
-        {IR_OP_ABS, NUM_ABS},           {IR_OP_FABS, NUM_ABS},
-        {IR_OP_SQRT, NUM_SQRT},         {IR_OP_RSQRT, NUM_RSQRT},
-        {IR_OP_EXP, NUM_EXP},           {IR_OP_EXP2, NUM_EXP2},
-        {IR_OP_EXP10, NUM_EXP10},       {IR_OP_LOG, NUM_LOG},
-        {IR_OP_LOG2, NUM_LOG2},         {IR_OP_LOG10, NUM_LOG10},
-        {IR_OP_LOG1P, NUM_LOG1P},       {IR_OP_SIN, NUM_SIN},
-        {IR_OP_COS, NUM_COS},           {IR_OP_TAN, NUM_TAN},
-        {IR_OP_SINH, NUM_SINH},         {IR_OP_COSH, NUM_COSH},
-        {IR_OP_TANH, NUM_TANH},         {IR_OP_ASIN, NUM_ASIN},
-        {IR_OP_ACOS, NUM_ACOS},         {IR_OP_ATAN, NUM_ATAN},
-        {IR_OP_ASINH, NUM_ASINH},       {IR_OP_ACOSH, NUM_ACOSH},
-        {IR_OP_ATANH, NUM_ATANH},       {IR_OP_ERF, NUM_ERF},
-        {IR_OP_SIGMOID, NUM_SIGMOID},   {IR_OP_FLOOR, NUM_FLOOR},
-        {IR_OP_CEIL, NUM_CEIL},         {IR_OP_TRUNC, NUM_TRUNC},
-        {IR_OP_ROUND, NUM_NEARBYINT},   {IR_OP_NEARBYINT, NUM_NEARBYINT},
-        {IR_OP_ISNAN, NUM_ISNAN},       {IR_OP_ISINF, NUM_ISINF},
-        {IR_OP_ISFINITE, NUM_ISFINITE}, {IR_OP_BITWISE_NOT, NUM_BITNOT},
-        {IR_OP_POPCOUNT, NUM_POPCOUNT}, {IR_OP_CLZ, NUM_CLZ},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (table[i].from == op)
-            return table[i].to;
-    return NUM_NOPS;
-}
-
-enum num_op exec_call_binary_op(enum ir_op op)
-{
-    static const struct {
-        enum ir_op from;
-        enum num_op to;
-    } table[] = {
-        {IR_OP_POW, NUM_POW},
-        {IR_OP_ATAN2, NUM_ATAN2},
-        {IR_OP_HYPOT, NUM_HYPOT},
-        {IR_OP_COPYSIGN, NUM_COPYSIGN},
-        {IR_OP_NEXTAFTER, NUM_NEXTAFTER},
-        {IR_OP_FMOD, NUM_FMOD},
-        {IR_OP_LDEXP, NUM_LDEXP},
-        {IR_OP_BITWISE_AND, NUM_BITAND},
-        {IR_OP_BITWISE_OR, NUM_BITOR},
-        {IR_OP_BITWISE_XOR, NUM_BITXOR},
-        {IR_OP_SHIFT_LEFT, NUM_SHL},
-        {IR_OP_SHIFT_RIGHT, NUM_SHR},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (table[i].from == op)
-            return table[i].to;
-    return NUM_NOPS;
-}
-
 static struct value call_math(struct machine *m, const struct ir_expr *e,
-                              enum num_op unary, enum num_op binary)
+                              enum num_op op)
 {
-    struct dtype t = e->nargs > 0 ? e->args[0]->dtype : e->dtype;
-    if (unary != NUM_NOPS && e->nargs == 1) {
-        struct value v = exec_unary(m, unary, t, exec_eval(m, e->args[0]));
-        bool counts = unary == NUM_POPCOUNT || unary == NUM_CLZ;
-        return counts ? exec_cast(m, t, e->dtype, v) : v;
-    }
-    if (binary != NUM_NOPS && e->nargs == 2) {
-        struct value a = exec_eval(m, e->args[0]);
-        return exec_binary(m, binary, t, a, exec_eval(m, e->args[1]));
-    }
-    return exec_unsupported(m, e, "has the wrong number of operands");
+    struct dtype t = e->args[0]->dtype;
+    struct value a = exec_eval(m, e->args[0]);
+    if (e->nargs == 2)
+        return exec_binary(m, op, t, a, exec_eval(m, e->args[1]));
+    struct value v = exec_unary(m, op, t, a);
+    bool counts = op == NUM_POPCOUNT || op == NUM_CLZ;
+    return counts ? exec_cast(m, t, e->dtype, v) : v;
 }
 
 static struct value call_fma(struct machine *m, const struct ir_expr *e)
@@ -616,10 +556,9 @@ static struct value call_collective(struct machine *m, const struct ir_expr *e,
 static struct value call_other(struct machine *m, const struct ir_expr *e)
 {
     enum ir_op op = e->u.call.op;
-    enum num_op unary = exec_call_unary_op(op),
-                binary = exec_call_binary_op(op);
-    if (unary != NUM_NOPS || binary != NUM_NOPS)
-        return call_math(m, e, unary, binary);
+    enum num_op number = ir_call_num(op, e->nargs);
+    if (number != NUM_NOPS)
+        return call_math(m, e, number);
     const struct intrin *x = intrin_find(op, e->u.call.name);
     if (x != NULL && !intrin_arity_fits(e))
         return exec_unsupported(m, e, "has the wrong number of operands");

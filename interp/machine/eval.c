@@ -128,7 +128,7 @@ static struct value eval_binary(struct machine *m, const struct ir_expr *e)
             return v;
         }
     }
-    return exec_binary(m, exec_arith_op(e->kind), t, a, b);
+    return exec_binary(m, ir_num_op(e->kind), t, a, b);
 }
 
 /* ---- addresses ------------------------------------------------------------------ */

@@ -89,39 +89,6 @@ static bool operand_of(const struct combine *c, const struct ir_var *var,
     return false;
 }
 
-static enum num_op num_op_of(enum ir_expr_kind kind)
-{
-    static const struct {
-        enum ir_expr_kind kind;
-        enum num_op op;
-    } table[] = {
-        {IR_ADD, NUM_ADD},
-        {IR_SUB, NUM_SUB},
-        {IR_MUL, NUM_MUL},
-        {IR_DIV, NUM_DIV},
-        {IR_MOD, NUM_MOD},
-        {IR_FLOORDIV, NUM_FLOORDIV},
-        {IR_FLOORMOD, NUM_FLOORMOD},
-        {IR_MIN, NUM_MIN},
-        {IR_MAX, NUM_MAX},
-        {IR_BITAND, NUM_BITAND},
-        {IR_BITOR, NUM_BITOR},
-        {IR_BITXOR, NUM_BITXOR},
-        {IR_EQ, NUM_EQ},
-        {IR_NE, NUM_NE},
-        {IR_LT, NUM_LT},
-        {IR_LE, NUM_LE},
-        {IR_GT, NUM_GT},
-        {IR_GE, NUM_GE},
-        {IR_AND, NUM_AND},
-        {IR_OR, NUM_OR},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (table[i].kind == kind)
-            return table[i].op;
-    return NUM_NOPS;
-}
-
 /* The reducer's variables are no variables of the function, so its result is
  * evaluated here; parts without them go to the interpreter. */
 static struct value eval_result(struct machine *m, const struct combine *c,
@@ -130,7 +97,7 @@ static struct value eval_result(struct machine *m, const struct combine *c,
     struct value v;
     if (e->kind == IR_VAR_REF && operand_of(c, e->u.var, &v))
         return v;
-    enum num_op op = num_op_of(e->kind);
+    enum num_op op = ir_num_op(e->kind);
     if (op != NUM_NOPS && e->nargs == 2) {
         struct value a = eval_result(m, c, e->args[0]);
         struct value b = eval_result(m, c, e->args[1]);

@@ -16,80 +16,6 @@ static bool is_division(enum ir_expr_kind k)
     return k == IR_DIV || k == IR_MOD || k == IR_FLOORDIV || k == IR_FLOORMOD;
 }
 
-static enum num_op unary_call(enum ir_op op)
-{
-    static const struct {
-        enum ir_op from;
-        enum num_op to;
-    } table[] = {
-        {IR_OP_ABS, NUM_ABS},
-        {IR_OP_FABS, NUM_ABS},
-        {IR_OP_SQRT, NUM_SQRT},
-        {IR_OP_RSQRT, NUM_RSQRT},
-        {IR_OP_EXP, NUM_EXP},
-        {IR_OP_EXP2, NUM_EXP2},
-        {IR_OP_EXP10, NUM_EXP10},
-        {IR_OP_LOG, NUM_LOG},
-        {IR_OP_LOG2, NUM_LOG2},
-        {IR_OP_LOG10, NUM_LOG10},
-        {IR_OP_LOG1P, NUM_LOG1P},
-        {IR_OP_SIN, NUM_SIN},
-        {IR_OP_COS, NUM_COS},
-        {IR_OP_TAN, NUM_TAN},
-        {IR_OP_SINH, NUM_SINH},
-        {IR_OP_COSH, NUM_COSH},
-        {IR_OP_TANH, NUM_TANH},
-        {IR_OP_ASIN, NUM_ASIN},
-        {IR_OP_ACOS, NUM_ACOS},
-        {IR_OP_ATAN, NUM_ATAN},
-        {IR_OP_ASINH, NUM_ASINH},
-        {IR_OP_ACOSH, NUM_ACOSH},
-        {IR_OP_ATANH, NUM_ATANH},
-        {IR_OP_ERF, NUM_ERF},
-        {IR_OP_SIGMOID, NUM_SIGMOID},
-        {IR_OP_FLOOR, NUM_FLOOR},
-        {IR_OP_CEIL, NUM_CEIL},
-        {IR_OP_TRUNC, NUM_TRUNC},
-        {IR_OP_ROUND, NUM_NEARBYINT}, /* halves to even (N6) */
-        {IR_OP_NEARBYINT, NUM_NEARBYINT},
-        {IR_OP_ISNAN, NUM_ISNAN},
-        {IR_OP_ISINF, NUM_ISINF},
-        {IR_OP_ISFINITE, NUM_ISFINITE},
-        {IR_OP_POPCOUNT, NUM_POPCOUNT},
-        {IR_OP_CLZ, NUM_CLZ},
-        {IR_OP_BITWISE_NOT, NUM_BITNOT},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (table[i].from == op)
-            return table[i].to;
-    return NUM_NOPS;
-}
-
-static enum num_op binary_call(enum ir_op op)
-{
-    static const struct {
-        enum ir_op from;
-        enum num_op to;
-    } table[] = {
-        {IR_OP_POW, NUM_POW},
-        {IR_OP_ATAN2, NUM_ATAN2},
-        {IR_OP_HYPOT, NUM_HYPOT},
-        {IR_OP_COPYSIGN, NUM_COPYSIGN},
-        {IR_OP_NEXTAFTER, NUM_NEXTAFTER},
-        {IR_OP_FMOD, NUM_FMOD},
-        {IR_OP_LDEXP, NUM_LDEXP},
-        {IR_OP_BITWISE_AND, NUM_BITAND},
-        {IR_OP_BITWISE_OR, NUM_BITOR},
-        {IR_OP_BITWISE_XOR, NUM_BITXOR},
-        {IR_OP_SHIFT_LEFT, NUM_SHL},
-        {IR_OP_SHIFT_RIGHT, NUM_SHR},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (table[i].from == op)
-            return table[i].to;
-    return NUM_NOPS;
-}
-
 /* Some value of the type that nothing but the operands decides. */
 static struct enum_number keyed(const struct enum_operator *o, uint32_t n,
                                 const struct enum_number *args, unsigned marks)
@@ -178,13 +104,13 @@ static struct enum_number call(const struct enum_operator *o, uint32_t n,
                                const struct dtype *types,
                                const struct enum_number *args, unsigned marks)
 {
-    enum num_op one = unary_call(o->call), two = binary_call(o->call);
+    enum num_op op = ir_call_num(o->call, n);
     unsigned flags = 0;
     uint64_t bits;
-    if (n == 1 && one != NUM_NOPS)
-        return unary(o, one, types[0], args);
-    if (n == 2 && two != NUM_NOPS) {
-        bits = num_binary(two, types[0], args[0].bits, args[1].bits, &flags);
+    if (n == 1 && op != NUM_NOPS)
+        return unary(o, op, types[0], args);
+    if (n == 2 && op != NUM_NOPS) {
+        bits = num_binary(op, types[0], args[0].bits, args[1].bits, &flags);
         return finish(o, n, types[0], args, bits, flags, marks);
     }
     if (o->call == IR_OP_FMA && n == 3 && dtype_is_float(o->dtype)) {

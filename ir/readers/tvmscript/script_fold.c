@@ -170,27 +170,6 @@ bool script_match_types(struct script *s, struct ir_expr **a,
 
 /* ---- folding ------------------------------------------------------------ */
 
-static enum num_op num_op_of(enum ir_expr_kind kind)
-{
-    switch ((int)kind) {
-    case IR_ADD: return NUM_ADD;
-    case IR_SUB: return NUM_SUB;
-    case IR_MUL: return NUM_MUL;
-    case IR_DIV: return NUM_DIV;
-    case IR_MOD: return NUM_MOD;
-    case IR_FLOORDIV: return NUM_FLOORDIV;
-    case IR_FLOORMOD: return NUM_FLOORMOD;
-    case IR_MIN: return NUM_MIN;
-    case IR_MAX: return NUM_MAX;
-    case IR_BITAND: return NUM_BITAND;
-    case IR_BITOR: return NUM_BITOR;
-    case IR_BITXOR: return NUM_BITXOR;
-    case IR_SHL: return NUM_SHL;
-    case IR_SHR: return NUM_SHR;
-    default: return NUM_NOPS;
-    }
-}
-
 static bool is_division(enum ir_expr_kind kind)
 {
     return kind == IR_DIV || kind == IR_MOD || kind == IR_FLOORDIV ||
@@ -211,7 +190,7 @@ static struct ir_expr *fold_ints(struct script *s, enum ir_expr_kind kind,
     struct dtype t = a->dtype;
     if (!dtype_is_int(t))
         return NULL;
-    uint64_t bits = num_binary(num_op_of(kind), t, (uint64_t)a->u.int_value,
+    uint64_t bits = num_binary(ir_num_op(kind), t, (uint64_t)a->u.int_value,
                                (uint64_t)b->u.int_value, &flags);
     if (flags & (NUM_DIV_ZERO | NUM_DIV_OVERFLOW | NUM_UNDEFINED | NUM_NO_RULE))
         return NULL;
@@ -232,7 +211,7 @@ static struct ir_expr *fold_floats(struct script *s, enum ir_expr_kind kind,
     uint64_t x = num_from_double(t, a->u.float_value, &flags);
     uint64_t y = num_from_double(t, b->u.float_value, &flags);
     flags = 0;
-    enum num_op op = kind == IR_FLOORDIV ? NUM_DIV : num_op_of(kind);
+    enum num_op op = kind == IR_FLOORDIV ? NUM_DIV : ir_num_op(kind);
     uint64_t r = num_binary(op, t, x, y, &flags);
     if (kind == IR_FLOORDIV)
         r = num_unary(NUM_FLOOR, t, r, &flags);
@@ -280,7 +259,7 @@ static struct ir_expr *fold(struct script *s, enum ir_expr_kind kind,
                             struct ir_expr *a, struct ir_expr *b)
 {
     struct ir_expr *result = NULL;
-    if (num_op_of(kind) == NUM_NOPS)
+    if (kind < IR_ADD || kind > IR_SHR)
         return NULL;
     if (a->kind == IR_INT_IMM && b->kind == IR_INT_IMM)
         result = fold_ints(s, kind, a, b);
