@@ -640,7 +640,7 @@ static void put_group_call(struct emitter *em, const struct ir_expr *e)
     int64_t n = 0;
     if (!emit_is_cuda(em) || !emit_on_device(em))
         buf_puts(em->out, "0");
-    else if (emit_warp_op(e) == IR_OP_PTX_COMMIT_GROUP)
+    else if (ir_call_op(e) == IR_OP_PTX_COMMIT_GROUP)
         buf_puts(em->out, "device_commit()");
     else if (e->nargs < 1 || !ir_const_int(e->args[0], &n) || n < 0)
         emit_refuse(em, "a wait for a number of groups that is no constant");
@@ -650,7 +650,7 @@ static void put_group_call(struct emitter *em, const struct ir_expr *e)
 
 static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
 {
-    switch (emit_warp_op(e)) {
+    switch (ir_call_op(e)) {
     case IR_OP_PTX_COMMIT_GROUP:
     case IR_OP_PTX_WAIT_GROUP: put_group_call(em, e); return true;
     case IR_OP_PTX_CP_ASYNC: put_copy(em, e); return true;

@@ -176,7 +176,7 @@ void emit_queue(struct emitter *em, const struct ir_stmt *s, bool after,
 
 static void put_sync(struct emitter *em, const struct ir_expr *call)
 {
-    bool warp = emit_warp_op(call) == IR_OP_WARP_SYNC ||
+    bool warp = ir_call_op(call) == IR_OP_WARP_SYNC ||
                 (call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM &&
                  strcmp(call->args[0]->u.string.text, "warp") == 0);
     if (call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM &&
@@ -192,7 +192,7 @@ static const char *const shuffle_names[] = {"index", "up", "down", "xor"};
 
 static size_t shuffle_kind(const struct ir_expr *call)
 {
-    switch (emit_warp_op(call)) {
+    switch (ir_call_op(call)) {
     case IR_OP_WARP_SHUFFLE: return 0;
     case IR_OP_WARP_SHUFFLE_UP: return 1;
     case IR_OP_WARP_SHUFFLE_DOWN: return 2;
@@ -304,7 +304,7 @@ static void put_device_mask(struct emitter *em, const struct ir_expr *call)
 
 bool emit_device_collective(struct emitter *em, const struct ir_expr *call)
 {
-    switch (emit_warp_op(call)) {
+    switch (ir_call_op(call)) {
     case IR_OP_STORAGE_SYNC:
     case IR_OP_WARP_SYNC:
         put_sync(em, call);

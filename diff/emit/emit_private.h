@@ -382,7 +382,6 @@ void emit_partial_block(struct emitter *em, const struct ir_block *b);
 /* What an access of the buffer means inside of a reduction; NULL: itself. */
 const char *emit_partial_text(const struct emitter *em,
                               const struct ir_buffer *b);
-enum ir_op emit_warp_op(const struct ir_expr *e);
 const char *emit_lane_text(struct emitter *em);
 /* emit_tile.c */
 /* The storage that a pointer goes to, and whether a warp shares it. */

@@ -401,7 +401,7 @@ static void put_mma_store(struct emitter *em, const struct ir_expr *call)
 
 void emit_ptx(struct emitter *em, const struct ir_expr *call)
 {
-    switch (emit_warp_op(call)) {
+    switch (ir_call_op(call)) {
     case IR_OP_PTX_MMA: put_mma(em, call); return;
     case IR_OP_PTX_LDMATRIX: put_ldmatrix(em, call); return;
     case IR_OP_MMA_STORE: put_mma_store(em, call); return;

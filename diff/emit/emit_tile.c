@@ -293,7 +293,7 @@ static void put_metal(struct emitter *em, const struct ir_expr *call)
 
 void emit_tile_call(struct emitter *em, const struct ir_expr *call)
 {
-    const struct ir_op_info *info = ir_op_info(emit_warp_op(call));
+    const struct ir_op_info *info = ir_op_info(ir_call_op(call));
     if (call->nargs < (uint32_t)info->min_args) {
         emit_refuse(em, "'%s' with %u operands", call->u.call.name,
                     call->nargs);
@@ -301,7 +301,7 @@ void emit_tile_call(struct emitter *em, const struct ir_expr *call)
     }
     emit_line_comment(em, "each warp: %s", emit_ir_text_expr(em, call));
     emit_warp_loop_open(em);
-    switch (emit_warp_op(call)) {
+    switch (ir_call_op(call)) {
     case IR_OP_FILL_FRAGMENT:
     case IR_OP_LOAD_MATRIX_SYNC:
     case IR_OP_STORE_MATRIX_SYNC:

@@ -16,70 +16,10 @@
 
 /* ---- which call -------------------------------------------------------------------- */
 
-/* Spellings of newer TVMs with the same operands (R35). */
-static const struct {
-    const char *name;
-    enum ir_op op;
-} by_name[] = {
-    {"ptx_legacy.mma", IR_OP_PTX_MMA},
-    {"ptx_legacy.ldmatrix", IR_OP_PTX_LDMATRIX},
-    {"mma_fill_legacy", IR_OP_MMA_FILL},
-    {"mma_store_legacy", IR_OP_MMA_STORE},
-    {"s_tir.cp_async_raw", IR_OP_PTX_CP_ASYNC},
-    {"ptx.cp.async.commit_group", IR_OP_PTX_COMMIT_GROUP},
-    {"ptx.cp.async.wait_group", IR_OP_PTX_WAIT_GROUP},
-    {"ptx.cp_async_commit_group", IR_OP_PTX_COMMIT_GROUP},
-    {"ptx.cp_async_wait_group", IR_OP_PTX_WAIT_GROUP},
-    {"cuda.__activemask", IR_OP_WARP_ACTIVEMASK},
-    {"cuda.__shfl_sync", IR_OP_WARP_SHUFFLE},
-    {"cuda.__shfl_up_sync", IR_OP_WARP_SHUFFLE_UP},
-    {"cuda.__shfl_down_sync", IR_OP_WARP_SHUFFLE_DOWN},
-    {"cuda.__shfl_xor_sync", IR_OP_WARP_SHUFFLE_XOR},
-};
-
-enum ir_op emit_warp_op(const struct ir_expr *e)
-{
-    const char *name = e->u.call.name;
-    if (e->u.call.op != IR_OP_UNKNOWN || name == NULL)
-        return e->u.call.op;
-    size_t n = strlen(name);
-    for (size_t i = 0; i < DC_ARRAY_LEN(by_name); i++) {
-        size_t k = strlen(by_name[i].name);
-        if (n >= k && strcmp(name + n - k, by_name[i].name) == 0 &&
-            (n == k || name[n - k - 1] == '.'))
-            return by_name[i].op;
-    }
-    return IR_OP_UNKNOWN;
-}
-
 bool emit_is_collective(const struct ir_expr *e)
 {
-    if (e->kind != IR_CALL)
-        return false;
-    switch (emit_warp_op(e)) {
-    case IR_OP_STORAGE_SYNC:
-    case IR_OP_WARP_SYNC:
-    case IR_OP_THREAD_ALLREDUCE:
-    case IR_OP_WARP_SHUFFLE:
-    case IR_OP_WARP_SHUFFLE_UP:
-    case IR_OP_WARP_SHUFFLE_DOWN:
-    case IR_OP_WARP_SHUFFLE_XOR:
-    case IR_OP_WARP_ACTIVEMASK:
-    case IR_OP_FILL_FRAGMENT:
-    case IR_OP_LOAD_MATRIX_SYNC:
-    case IR_OP_STORE_MATRIX_SYNC:
-    case IR_OP_MMA_SYNC:
-    case IR_OP_BMMA_SYNC:
-    case IR_OP_PTX_MMA:
-    case IR_OP_PTX_MMA_SP:
-    case IR_OP_PTX_LDMATRIX:
-    case IR_OP_MMA_STORE:
-    case IR_OP_MAKE_FILLED_SIMDGROUP:
-    case IR_OP_SIMDGROUP_LOAD:
-    case IR_OP_SIMDGROUP_STORE:
-    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: return true;
-    default: return false;
-    }
+    return e->kind == IR_CALL &&
+           ir_op_info(ir_call_op(e))->who != IR_WHO_THREAD;
 }
 
 /* ---- small parts ------------------------------------------------------------------- */
@@ -140,7 +80,7 @@ static void put_warp_shuffle(struct emitter *em, const struct ir_expr *call)
 {
     const char *value = emit_name_make(em, "given"),
                *from = emit_name_make(em, "from");
-    const char *function = emit_shuffle_name(emit_warp_op(call));
+    const char *function = emit_shuffle_name(ir_call_op(call));
     const char *type = emit_type_name(em, dtype_scalar(call->dtype));
     long long n = thread_count(em);
     if (call->nargs < 4 || call->dtype.lanes > 1) {
@@ -394,7 +334,7 @@ static void put_collective(struct emitter *em, const struct ir_expr *call)
     if (emit_on_device(em) && em->kernel != NULL &&
         emit_device_collective(em, call))
         return;
-    switch (emit_warp_op(call)) {
+    switch (ir_call_op(call)) {
     case IR_OP_STORAGE_SYNC:
     case IR_OP_WARP_SYNC:
         emit_line_comment(em, "barrier: %s", emit_ir_text_expr(em, call));

@@ -3,7 +3,7 @@
  * Calls that need one thread only: mathematics, reinterpretation, pointers,
  * known C and LLVM functions, other functions of the module. What is warp- or
  * block-wide is precomputed by kernel.c and only looked up here; the rest is
- * asked of intrin_find.
+ * asked of intrin_of.
  *
  * `round` is rounding to nearest with halves to even, as TVM's llvm code does
  * it; C functions by name mean what C says.
@@ -351,7 +351,7 @@ static struct value call_byte_offset(struct machine *m, const struct ir_expr *e)
                          offset.flags & (V_INEXACT | V_DATA));
 }
 
-static struct value call_buffer_data(struct machine *m, const struct ir_expr *e)
+static struct value call_operand(struct machine *m, const struct ir_expr *e)
 {
     return exec_eval(m, e->args[0]);
 }
@@ -416,109 +416,30 @@ static struct value call_isnull(struct machine *m, const struct ir_expr *e)
 
 /* ---- C and LLVM functions by name ----------------------------------------------------------------- */
 
-/* "expf", "exp", "llvm.exp.f32" -> the operator "exp"; writes at most 32
- * bytes. C's round is not TVM's: see call_named. */
-static void bare_name(const char *name, char out[32])
-{
-    size_t n = 0;
-    if (strncmp(name, "llvm.", 5) == 0) {
-        name += 5;
-        n = strcspn(name, ".");
-    } else {
-        n = strlen(name);
-        static const char *const keep[] = {"erf", "ldexp_f"};
-        bool whole = false;
-        for (size_t i = 0; i < DC_ARRAY_LEN(keep); i++)
-            whole |= strcmp(name, keep[i]) == 0;
-        if (n > 1 && name[n - 1] == 'f' && !whole)
-            n--;
-    }
-    if (n > 31)
-        n = 31;
-    memcpy(out, name, n);
-    out[n] = '\0';
-}
-
-struct named {
-    const char *name;
-    enum num_op op;
-    unsigned nargs;
-};
-
-static const struct named *named_find(const char *name)
-{
-    static const struct named table[] = {
-        {"exp", NUM_EXP, 1},
-        {"exp2", NUM_EXP2, 1},
-        {"exp10", NUM_EXP10, 1},
-        {"log", NUM_LOG, 1},
-        {"log2", NUM_LOG2, 1},
-        {"log10", NUM_LOG10, 1},
-        {"log1p", NUM_LOG1P, 1},
-        {"sin", NUM_SIN, 1},
-        {"cos", NUM_COS, 1},
-        {"tan", NUM_TAN, 1},
-        {"sinh", NUM_SINH, 1},
-        {"cosh", NUM_COSH, 1},
-        {"tanh", NUM_TANH, 1},
-        {"asin", NUM_ASIN, 1},
-        {"acos", NUM_ACOS, 1},
-        {"atan", NUM_ATAN, 1},
-        {"asinh", NUM_ASINH, 1},
-        {"acosh", NUM_ACOSH, 1},
-        {"atanh", NUM_ATANH, 1},
-        {"erf", NUM_ERF, 1},
-        {"sqrt", NUM_SQRT, 1},
-        {"rsqrt", NUM_RSQRT, 1},
-        {"floor", NUM_FLOOR, 1},
-        {"ceil", NUM_CEIL, 1},
-        {"trunc", NUM_TRUNC, 1},
-        {"round", NUM_ROUND, 1},
-        {"rint", NUM_NEARBYINT, 1},
-        {"nearbyint", NUM_NEARBYINT, 1},
-        {"fabs", NUM_ABS, 1},
-        {"roundeven", NUM_NEARBYINT, 1},
-        {"pow", NUM_POW, 2},
-        {"atan2", NUM_ATAN2, 2},
-        {"hypot", NUM_HYPOT, 2},
-        {"copysign", NUM_COPYSIGN, 2},
-        {"nextafter", NUM_NEXTAFTER, 2},
-        {"fmod", NUM_FMOD, 2},
-        {"ldexp", NUM_LDEXP, 2},
-        {"fma", NUM_FMA, 3},
-        {"fmuladd", NUM_FMA, 3},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (strcmp(table[i].name, name) == 0)
-            return &table[i];
-    return NULL;
-}
-
 /* call_extern and call_llvm_intrin with a name in front; LLVM's may carry the
- * number of signature operands second. */
+ * number of signature operands second. C has no sigmoid, and its round is not
+ * TVM's. */
 static struct value call_named(struct machine *m, const struct ir_expr *e)
 {
+    const char *full = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
+                           ? e->args[0]->u.string.text
+                           : "";
+    enum ir_op op = ir_function_op(full);
+    uint32_t n = (uint32_t)ir_op_info(op)->min_args;
     bool llvm = e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
                 e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN;
-    if (e->nargs == 0 || e->args[0]->kind != IR_STRING_IMM)
+    uint32_t first = llvm && e->nargs == n + 2 ? 2 : 1;
+    if (op == IR_OP_UNKNOWN || op == IR_OP_SIGMOID || e->nargs != n + first)
         return exec_call_named(m, e);
-    const char *full = e->args[0]->u.string.text;
-    char name[32];
-    bare_name(full, name);
-    const struct named *f = named_find(name);
-    uint32_t first = 1;
-    if (f != NULL && llvm && e->nargs == f->nargs + 2)
-        first = 2;
-    if (f == NULL || e->nargs != f->nargs + first)
-        return exec_call_named(m, e);
+    enum num_op number = op == IR_OP_ROUND ? NUM_ROUND : ir_op_info(op)->num;
     struct value a[3];
-    for (uint32_t i = 0; i < f->nargs; i++)
+    for (uint32_t i = 0; i < n; i++)
         a[i] = exec_eval(m, e->args[first + i]);
     struct dtype t = e->args[first]->dtype;
-    if (f->nargs == 1)
-        return exec_unary(m, f->op, t, a[0]);
-    if (f->nargs == 2)
-        return exec_binary(m, f->op, t, a[0], a[1]);
+    if (n == 1)
+        return exec_unary(m, number, t, a[0]);
+    if (n == 2)
+        return exec_binary(m, number, t, a[0], a[1]);
     return exec_fma(m, t, a[0], a[1], a[2]);
 }
 
@@ -553,105 +474,88 @@ static struct value call_collective(struct machine *m, const struct ir_expr *e,
     return result;
 }
 
+static struct value call_barrier(struct machine *m, const struct ir_expr *e)
+{
+    return call_collective(m, e, NULL);
+}
+
+static struct value call_undef(struct machine *m, const struct ir_expr *e)
+{
+    return exec_value_undefined_of(m, e->dtype);
+}
+
+static struct value call_by_name(struct machine *m, const struct ir_expr *e)
+{
+    struct value v;
+    return intrin_instruction(m, e, &v) ? v : call_named(m, e);
+}
+
+/* What one thread does alone, but for single operations of num.h. */
+static struct value (*const calls[IR_NOPS])(struct machine *m,
+                                            const struct ir_expr *e) = {
+    [IR_OP_IF_THEN_ELSE] = exec_eval_if_then_else,
+    [IR_OP_ASSUME] = call_assume,
+    [IR_OP_UNDEF] = call_undef,
+    [IR_OP_REINTERPRET] = call_reinterpret,
+    [IR_OP_LARGE_UINT_IMM] = call_large_uint,
+    [IR_OP_GET_ACTIVE_LANE_MASK] = call_lane_mask,
+    [IR_OP_VECTORLOW] = call_lanes,
+    [IR_OP_VECTORHIGH] = call_lanes,
+    [IR_OP_VECTORCOMBINE] = call_lanes,
+    [IR_OP_ISNULLPTR] = call_isnull,
+    [IR_OP_Q_MULTIPLY_SHIFT] = call_multiply_shift,
+    [IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS] = call_multiply_shift,
+    [IR_OP_DP4A] = call_dp4a,
+    [IR_OP_FMA] = call_fma,
+    [IR_OP_ADDRESS_OF] = call_address_of,
+    [IR_OP_BUFFER_DATA] = call_operand,
+    [IR_OP_BUFFER_OFFSET] = call_buffer_offset,
+    [IR_OP_TVM_ACCESS_PTR] = call_access_ptr,
+    [IR_OP_HANDLE_ADD_BYTE_OFFSET] = call_byte_offset,
+    [IR_OP_PTR_BYTE_OFFSET] = call_byte_offset,
+    [IR_OP_ATOMIC_ADD] = call_atomic_add,
+    [IR_OP_STORAGE_SYNC] = call_barrier,
+    [IR_OP_WARP_SYNC] = call_barrier,
+    [IR_OP_GLOBAL] = exec_call_function,
+    [IR_OP_CALL_EXTERN] = call_by_name,
+    [IR_OP_CALL_PURE_EXTERN] = call_by_name,
+    [IR_OP_CALL_LLVM_INTRIN] = call_by_name,
+    [IR_OP_CALL_LLVM_PURE_INTRIN] = call_by_name,
+    [IR_OP_TVM_CALL_PACKED] = exec_call_named,
+    [IR_OP_TVM_CALL_CPACKED] = exec_call_named,
+    [IR_OP_TVM_CALL_TRACE_PACKED] = exec_call_named,
+};
+
+/* What threads do together, and what is refused. */
 static struct value call_other(struct machine *m, const struct ir_expr *e)
 {
-    enum ir_op op = e->u.call.op;
-    enum num_op number = ir_call_num(op, e->nargs);
-    if (number != NUM_NOPS)
-        return call_math(m, e, number);
-    const struct intrin *x = intrin_find(op, e->u.call.name);
+    const struct intrin *x = intrin_of(e);
     if (x != NULL && !intrin_arity_fits(e))
         return exec_unsupported(m, e, "has the wrong number of operands");
     if (x != NULL && x->eval != NULL)
         return x->eval(m, e);
     if (x != NULL)
         return call_collective(m, e, x);
-    if (op == IR_OP_TVM_CALL_PACKED || op == IR_OP_TVM_CALL_CPACKED ||
-        op == IR_OP_TVM_CALL_TRACE_PACKED)
-        return exec_call_named(m, e);
-    if (ir_op_info(op)->flags & IR_OPF_HOST)
+    if (ir_op_info(e->u.call.op)->flags & IR_OPF_HOST)
         return exec_unsupported(m, e,
                                 "belongs to host code and is not "
                                 "supported");
     return exec_unsupported(m, e, "is not supported");
 }
 
-/* Marked: one line per operator. */
-static struct value call_known(struct machine *m, const struct ir_expr *e)
-{
-    enum ir_op op = e->u.call.op;
-    if (op == IR_OP_IF_THEN_ELSE)
-        return exec_eval_if_then_else(m, e);
-    if (op == IR_OP_LIKELY || op == IR_OP_IGNORE_LOOP_PARTITION ||
-        op == IR_OP_THREAD_INVARIANT)
-        return exec_eval(m, e->args[0]);
-    if (op == IR_OP_ASSUME)
-        return call_assume(m, e);
-    if (op == IR_OP_UNDEF)
-        return exec_value_undefined_of(m, e->dtype);
-    if (op == IR_OP_REINTERPRET)
-        return call_reinterpret(m, e);
-    if (op == IR_OP_LARGE_UINT_IMM)
-        return call_large_uint(m, e);
-    if (op == IR_OP_GET_ACTIVE_LANE_MASK)
-        return call_lane_mask(m, e);
-    if (op == IR_OP_VECTORLOW || op == IR_OP_VECTORHIGH ||
-        op == IR_OP_VECTORCOMBINE)
-        return call_lanes(m, e);
-    if (op == IR_OP_ISNULLPTR)
-        return call_isnull(m, e);
-    if (op == IR_OP_Q_MULTIPLY_SHIFT || op == IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS)
-        return call_multiply_shift(m, e);
-    if (op == IR_OP_DP4A)
-        return call_dp4a(m, e);
-    if (op == IR_OP_FMA)
-        return call_fma(m, e);
-    if (op == IR_OP_ADDRESS_OF)
-        return call_address_of(m, e);
-    if (op == IR_OP_BUFFER_DATA)
-        return call_buffer_data(m, e);
-    if (op == IR_OP_BUFFER_OFFSET)
-        return call_buffer_offset(m, e);
-    if (op == IR_OP_TVM_ACCESS_PTR)
-        return call_access_ptr(m, e);
-    if (op == IR_OP_HANDLE_ADD_BYTE_OFFSET || op == IR_OP_PTR_BYTE_OFFSET)
-        return call_byte_offset(m, e);
-    if (op == IR_OP_ATOMIC_ADD)
-        return call_atomic_add(m, e);
-    if (op == IR_OP_STORAGE_SYNC || op == IR_OP_WARP_SYNC)
-        return call_collective(m, e, NULL);
-    if (op == IR_OP_GLOBAL)
-        return exec_call_function(m, e);
-    if (op == IR_OP_PREFETCH || op == IR_OP_START_PROFILE ||
-        op == IR_OP_END_PROFILE || op == IR_OP_PRINT_BUFFER ||
-        op == IR_OP_TVM_TUPLE || op == IR_OP_TYPE_ANNOTATION)
-        return exec_value_scalar(0, 0);
-    return call_other(m, e);
-}
-
-/* The table's arities were not checked by the readers. */
-static bool arity_fits(const struct ir_expr *e)
-{
-    const struct ir_op_info *info = ir_op_info(e->u.call.op);
-    return e->nargs >= (uint32_t)info->min_args &&
-           (info->max_args < 0 || e->nargs <= (uint32_t)info->max_args);
-}
-
 struct value exec_eval_call(struct machine *m, const struct ir_expr *e)
 {
-    if (!arity_fits(e))
-        return exec_unsupported(m, e, "has the wrong number of operands");
     enum ir_op op = e->u.call.op;
-    if (op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
-        op == IR_OP_CALL_LLVM_INTRIN || op == IR_OP_CALL_LLVM_PURE_INTRIN) {
-        const char *name = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                               ? e->args[0]->u.string.text
-                               : "";
-        const struct intrin *x = intrin_find(op, name);
-        struct value v;
-        if (x != NULL && x->eval != NULL)
-            return x->eval(m, e);
-        return intrin_instruction(m, e, &v) ? v : call_named(m, e);
-    }
-    return call_known(m, e);
+    unsigned flags = ir_op_info(op)->flags;
+    /* the table's arities were not checked by the readers */
+    if (!ir_op_takes(op, e->nargs))
+        return exec_unsupported(m, e, "has the wrong number of operands");
+    if (calls[op] != NULL)
+        return calls[op](m, e);
+    if (flags & IR_OPF_IDENTITY)
+        return call_operand(m, e);
+    if (flags & IR_OPF_NOTHING)
+        return exec_value_scalar(0, 0);
+    enum num_op number = ir_call_num(op, e->nargs);
+    return number != NUM_NOPS ? call_math(m, e, number) : call_other(m, e);
 }

@@ -357,89 +357,43 @@ static const struct intrin intrin_shuffle_down = {.collective = shuffle_down};
 static const struct intrin intrin_shuffle_xor = {.collective = shuffle_xor};
 static const struct intrin intrin_activemask = {.collective = active_mask};
 
-static const struct {
-    enum ir_op op;
-    const struct intrin *intrin;
-} by_op[] = {
-    {IR_OP_THREAD_ALLREDUCE, &intrin_allreduce},
-    {IR_OP_WARP_SHUFFLE, &intrin_shuffle},
-    {IR_OP_WARP_SHUFFLE_UP, &intrin_shuffle_up},
-    {IR_OP_WARP_SHUFFLE_DOWN, &intrin_shuffle_down},
-    {IR_OP_WARP_SHUFFLE_XOR, &intrin_shuffle_xor},
-    {IR_OP_WARP_ACTIVEMASK, &intrin_activemask},
-    {IR_OP_FILL_FRAGMENT, &intrin_fill_fragment},
-    {IR_OP_LOAD_MATRIX_SYNC, &intrin_load_matrix},
-    {IR_OP_STORE_MATRIX_SYNC, &intrin_store_matrix},
-    {IR_OP_MMA_SYNC, &intrin_mma_sync},
-    {IR_OP_MAKE_FILLED_SIMDGROUP, &intrin_simdgroup_fill},
-    {IR_OP_SIMDGROUP_LOAD, &intrin_simdgroup_load},
-    {IR_OP_SIMDGROUP_STORE, &intrin_simdgroup_store},
-    {IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE, &intrin_simdgroup_mma},
-    {IR_OP_PTX_MMA, &intrin_ptx_mma},
-    {IR_OP_PTX_LDMATRIX, &intrin_ldmatrix},
-    {IR_OP_MMA_FILL, &intrin_mma_fill},
-    {IR_OP_MMA_STORE, &intrin_mma_store},
-    {IR_OP_PTX_CP_ASYNC, &intrin_cp_async},
-    {IR_OP_PTX_COMMIT_GROUP, &intrin_commit_group},
-    {IR_OP_PTX_WAIT_GROUP, &intrin_wait_group},
+static const struct intrin *const by_op[IR_NOPS] = {
+    [IR_OP_THREAD_ALLREDUCE] = &intrin_allreduce,
+    [IR_OP_WARP_SHUFFLE] = &intrin_shuffle,
+    [IR_OP_WARP_SHUFFLE_UP] = &intrin_shuffle_up,
+    [IR_OP_WARP_SHUFFLE_DOWN] = &intrin_shuffle_down,
+    [IR_OP_WARP_SHUFFLE_XOR] = &intrin_shuffle_xor,
+    [IR_OP_WARP_ACTIVEMASK] = &intrin_activemask,
+    [IR_OP_FILL_FRAGMENT] = &intrin_fill_fragment,
+    [IR_OP_LOAD_MATRIX_SYNC] = &intrin_load_matrix,
+    [IR_OP_STORE_MATRIX_SYNC] = &intrin_store_matrix,
+    [IR_OP_MMA_SYNC] = &intrin_mma_sync,
+    [IR_OP_MAKE_FILLED_SIMDGROUP] = &intrin_simdgroup_fill,
+    [IR_OP_SIMDGROUP_LOAD] = &intrin_simdgroup_load,
+    [IR_OP_SIMDGROUP_STORE] = &intrin_simdgroup_store,
+    [IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE] = &intrin_simdgroup_mma,
+    [IR_OP_PTX_MMA] = &intrin_ptx_mma,
+    [IR_OP_PTX_LDMATRIX] = &intrin_ldmatrix,
+    [IR_OP_MMA_FILL] = &intrin_mma_fill,
+    [IR_OP_MMA_STORE] = &intrin_mma_store,
+    [IR_OP_PTX_CP_ASYNC] = &intrin_cp_async,
+    [IR_OP_PTX_COMMIT_GROUP] = &intrin_commit_group,
+    [IR_OP_PTX_WAIT_GROUP] = &intrin_wait_group,
 };
-
-/* Spellings of TVM >= 0.25 with the same operands (rule 35), in case the
- * operator table does not have them. */
-static const struct {
-    const char *name;
-    enum ir_op op;
-} by_name[] = {
-    {"ptx_legacy.mma", IR_OP_PTX_MMA},
-    {"ptx_legacy.ldmatrix", IR_OP_PTX_LDMATRIX},
-    {"mma_fill_legacy", IR_OP_MMA_FILL},
-    {"mma_store_legacy", IR_OP_MMA_STORE},
-    {"s_tir.cp_async_raw", IR_OP_PTX_CP_ASYNC},
-    {"ptx.cp.async.commit_group", IR_OP_PTX_COMMIT_GROUP},
-    {"ptx.cp.async.wait_group", IR_OP_PTX_WAIT_GROUP},
-    {"ptx.cp_async_commit_group", IR_OP_PTX_COMMIT_GROUP},
-    {"ptx.cp_async_wait_group", IR_OP_PTX_WAIT_GROUP},
-    {"cuda.__activemask", IR_OP_WARP_ACTIVEMASK},
-    {"cuda.__shfl_sync", IR_OP_WARP_SHUFFLE},
-    {"cuda.__shfl_up_sync", IR_OP_WARP_SHUFFLE_UP},
-    {"cuda.__shfl_down_sync", IR_OP_WARP_SHUFFLE_DOWN},
-    {"cuda.__shfl_xor_sync", IR_OP_WARP_SHUFFLE_XOR},
-};
-
-static bool ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), k = strlen(end);
-    return n >= k && strcmp(name + n - k, end) == 0 &&
-           (n == k || name[n - k - 1] == '.');
-}
-
-static enum ir_op op_of(enum ir_op op, const char *name)
-{
-    for (size_t i = 0; i < DC_ARRAY_LEN(by_name) && op == IR_OP_UNKNOWN; i++)
-        if (name != NULL && ends_with(name, by_name[i].name))
-            op = by_name[i].op;
-    return op;
-}
 
 bool intrin_arity_fits(const struct ir_expr *call)
 {
-    enum ir_op op = op_of(call->u.call.op, call->u.call.name);
-    const struct ir_op_info *info = ir_op_info(op);
-    uint32_t least = (uint32_t)info->min_args;
-    if (op != call->u.call.op && op >= IR_OP_WARP_SHUFFLE &&
-        op <= IR_OP_WARP_SHUFFLE_XOR)
-        least--; /* CUDA's own shuffles do not say the warp's size */
-    return call->nargs >= least &&
-           (info->max_args < 0 || call->nargs <= (uint32_t)info->max_args);
+    enum ir_op op = ir_call_op(call);
+    /* CUDA's own shuffles do not say the warp's size */
+    bool own = op != call->u.call.op && op >= IR_OP_WARP_SHUFFLE &&
+               op <= IR_OP_WARP_SHUFFLE_XOR;
+    return ir_op_takes(op, call->nargs) ||
+           (own && ir_op_takes(op, (size_t)call->nargs + 1));
 }
 
-const struct intrin *intrin_find(enum ir_op op, const char *name)
+const struct intrin *intrin_of(const struct ir_expr *call)
 {
-    op = op_of(op, name);
-    for (size_t i = 0; i < DC_ARRAY_LEN(by_op); i++)
-        if (by_op[i].op == op)
-            return by_op[i].intrin;
-    return NULL;
+    return by_op[ir_call_op(call)];
 }
 
 bool intrin_attr(struct machine *m, const struct ir_stmt *s,

@@ -201,7 +201,7 @@ struct collect {
 static void run_collective(struct machine *m, const struct group *g,
                            const struct ir_expr *call)
 {
-    const struct intrin *x = intrin_find(call->u.call.op, call->u.call.name);
+    const struct intrin *x = intrin_of(call);
     bool sync = call->u.call.op == IR_OP_STORAGE_SYNC ||
                 call->u.call.op == IR_OP_WARP_SYNC;
     if (!sync && (x == NULL || x->collective == NULL))

@@ -7,8 +7,6 @@
  */
 #include "verifier/front/front_lanes.h"
 
-#include <string.h>
-
 enum shuffle {
     SHUFFLE_NONE,
     SHUFFLE_INDEX,
@@ -19,31 +17,15 @@ enum shuffle {
 
 static enum shuffle kind_of(const struct ir_expr *e)
 {
-    static const struct {
-        const char *name;
-        enum shuffle kind;
-    } named[] = {
-        {"__shfl_sync", SHUFFLE_INDEX},
-        {"__shfl_up_sync", SHUFFLE_UP},
-        {"__shfl_down_sync", SHUFFLE_DOWN},
-        {"__shfl_xor_sync", SHUFFLE_XOR},
-    };
     if (e->kind != IR_CALL || e->nargs < 4)
         return SHUFFLE_NONE;
-    if (e->u.call.op == IR_OP_WARP_SHUFFLE)
-        return SHUFFLE_INDEX;
-    if (e->u.call.op == IR_OP_WARP_SHUFFLE_UP)
-        return SHUFFLE_UP;
-    if (e->u.call.op == IR_OP_WARP_SHUFFLE_DOWN)
-        return SHUFFLE_DOWN;
-    if (e->u.call.op == IR_OP_WARP_SHUFFLE_XOR)
-        return SHUFFLE_XOR;
-    const char *dot = strrchr(e->u.call.name, '.');
-    const char *name = dot != NULL ? dot + 1 : e->u.call.name;
-    for (size_t i = 0; i < DC_ARRAY_LEN(named); i++)
-        if (e->u.call.op == IR_OP_UNKNOWN && strcmp(name, named[i].name) == 0)
-            return named[i].kind;
-    return SHUFFLE_NONE;
+    switch ((int)ir_call_op(e)) {
+    case IR_OP_WARP_SHUFFLE: return SHUFFLE_INDEX;
+    case IR_OP_WARP_SHUFFLE_UP: return SHUFFLE_UP;
+    case IR_OP_WARP_SHUFFLE_DOWN: return SHUFFLE_DOWN;
+    case IR_OP_WARP_SHUFFLE_XOR: return SHUFFLE_XOR;
+    default: return SHUFFLE_NONE;
+    }
 }
 
 static int64_t axis_extent(const struct front *f)
