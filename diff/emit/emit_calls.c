@@ -11,92 +11,43 @@
 
 /* ---- mathematics --------------------------------------------------------------- */
 
-enum exactness {
-    EXACT, /* libm's result is the definition, whatever the libm */
-    ROUGH  /* some last bits differ between implementations */
-};
-
-struct math_op {
-    enum ir_op op;
-    const char *name; /* in libm, for double; NULL: see compose */
-    unsigned nargs;
-    enum num_op number;
-    enum exactness exactness;
-};
-
-static const struct math_op math_ops[] = {
-    {IR_OP_FABS, "fabs", 1, NUM_ABS, EXACT},
-    {IR_OP_SQRT, "sqrt", 1, NUM_SQRT, EXACT},
-    {IR_OP_FLOOR, "floor", 1, NUM_FLOOR, EXACT},
-    {IR_OP_CEIL, "ceil", 1, NUM_CEIL, EXACT},
-    {IR_OP_TRUNC, "trunc", 1, NUM_TRUNC, EXACT},
-    {IR_OP_ROUND, "nearbyint", 1, NUM_NEARBYINT, EXACT},
-    {IR_OP_NEARBYINT, "nearbyint", 1, NUM_NEARBYINT, EXACT},
-    {IR_OP_COPYSIGN, "copysign", 2, NUM_COPYSIGN, EXACT},
-    {IR_OP_FMOD, "fmod", 2, NUM_FMOD, EXACT},
-    {IR_OP_RSQRT, NULL, 1, NUM_RSQRT, ROUGH},
-    {IR_OP_SIGMOID, NULL, 1, NUM_SIGMOID, ROUGH},
-    {IR_OP_EXP, "exp", 1, NUM_EXP, ROUGH},
-    {IR_OP_EXP2, "exp2", 1, NUM_EXP2, ROUGH},
-    {IR_OP_EXP10, NULL, 1, NUM_EXP10, ROUGH},
-    {IR_OP_LOG, "log", 1, NUM_LOG, ROUGH},
-    {IR_OP_LOG2, "log2", 1, NUM_LOG2, ROUGH},
-    {IR_OP_LOG10, "log10", 1, NUM_LOG10, ROUGH},
-    {IR_OP_LOG1P, "log1p", 1, NUM_LOG1P, ROUGH},
-    {IR_OP_SIN, "sin", 1, NUM_SIN, ROUGH},
-    {IR_OP_COS, "cos", 1, NUM_COS, ROUGH},
-    {IR_OP_TAN, "tan", 1, NUM_TAN, ROUGH},
-    {IR_OP_SINH, "sinh", 1, NUM_SINH, ROUGH},
-    {IR_OP_COSH, "cosh", 1, NUM_COSH, ROUGH},
-    {IR_OP_TANH, "tanh", 1, NUM_TANH, ROUGH},
-    {IR_OP_ASIN, "asin", 1, NUM_ASIN, ROUGH},
-    {IR_OP_ACOS, "acos", 1, NUM_ACOS, ROUGH},
-    {IR_OP_ATAN, "atan", 1, NUM_ATAN, ROUGH},
-    {IR_OP_ASINH, "asinh", 1, NUM_ASINH, ROUGH},
-    {IR_OP_ACOSH, "acosh", 1, NUM_ACOSH, ROUGH},
-    {IR_OP_ATANH, "atanh", 1, NUM_ATANH, ROUGH},
-    {IR_OP_ERF, "erf", 1, NUM_ERF, ROUGH},
-    {IR_OP_POW, "pow", 2, NUM_POW, ROUGH},
-    {IR_OP_ATAN2, "atan2", 2, NUM_ATAN2, ROUGH},
-    {IR_OP_HYPOT, "hypot", 2, NUM_HYPOT, ROUGH},
-};
-
-static const struct math_op *math_find(enum ir_op op)
+/* Whether some last bits differ between implementations; of the others libm's
+ * result is the definition, whatever the libm. */
+static bool is_rough(enum ir_op op)
 {
-    for (size_t i = 0; i < DC_ARRAY_LEN(math_ops); i++)
-        if (math_ops[i].op == op)
-            return &math_ops[i];
-    return NULL;
+    enum num_op number = ir_op_info(op)->num;
+    return (number >= NUM_EXP && number <= NUM_SIGMOID) || number == NUM_POW ||
+           number == NUM_ATAN2 || number == NUM_HYPOT;
 }
 
 /* The function on double or float texts. */
-static const char *libm_text(struct emitter *em, const struct math_op *f,
-                             bool single, const char *x, const char *y)
+static const char *libm_text(struct emitter *em, enum ir_op op, bool single,
+                             const char *x, const char *y)
 {
     const char *end = single && !emit_is_opencl(em) ? "f" : "";
     const char *dot = single ? ".0f" : ".0";
-    if (emit_is_opencl(em) &&
-        strcmp(f->name != NULL ? f->name : "", "nearbyint") == 0)
-        return emit_text_printf(em, "rint(%s)", x);
-    if (f->op == IR_OP_RSQRT)
+    const char *name = ir_op_info(op)->name;
+    if (ir_op_info(op)->num == NUM_NEARBYINT)
+        name = emit_is_opencl(em) ? "rint" : "nearbyint";
+    if (op == IR_OP_RSQRT)
         return emit_text_printf(em, "(1%s / sqrt%s(%s))", dot, end, x);
-    if (f->op == IR_OP_SIGMOID)
+    if (op == IR_OP_SIGMOID)
         return emit_text_printf(em, "(1%s / (1%s + exp%s(-(%s))))", dot, dot,
                                 end, x);
-    if (f->op == IR_OP_EXP10)
+    if (op == IR_OP_EXP10)
         return emit_text_printf(em, "pow%s(10%s, %s)", end, dot, x);
-    if (f->nargs == 2)
-        return emit_text_printf(em, "%s%s(%s, %s)", f->name, end, x, y);
-    return emit_text_printf(em, "%s%s(%s)", f->name, end, x);
+    if (y != NULL)
+        return emit_text_printf(em, "%s%s(%s, %s)", name, end, x, y);
+    return emit_text_printf(em, "%s%s(%s)", name, end, x);
 }
 
 /* static inline T ref_exp_f32(T a): by the bits. */
-static const char *reference_name(struct emitter *em, const struct math_op *f,
+static const char *reference_name(struct emitter *em, enum ir_op op,
                                   struct dtype t)
 {
+    const struct ir_op_info *f = ir_op_info(op);
     const char *suffix = emit_type_suffix(em, t), *type = emit_type_name(em, t);
-    const char *name =
-        emit_text_printf(em, "ref_%s_%s", ir_op_info(f->op)->name, suffix);
+    const char *name = emit_text_printf(em, "ref_%s_%s", f->name, suffix);
     unsigned code = (unsigned)t.code << 8 | t.bits;
     const char *bits = t.bits <= 8    ? "uint8_t"
                        : t.bits == 16 ? "uint16_t"
@@ -106,73 +57,73 @@ static const char *reference_name(struct emitter *em, const struct math_op *f,
     const char *shape =
         emit_text_printf(em, "union { %s value; %s bits; }", type, bits);
     const char *more =
-        f->nargs == 2 ? emit_text_printf(em, ", %s b", type) : "";
-    const char *second = f->nargs == 2 ? ", y.bits" : "";
-    const char *load_second = f->nargs == 2 ? "    y.value = b;\n" : "";
+        f->min_args == 2 ? emit_text_printf(em, ", %s b", type) : "";
+    const char *second = f->min_args == 2 ? ", y.bits" : "";
+    const char *load_second = f->min_args == 2 ? "    y.value = b;\n" : "";
     emit_need_text(em,
                    emit_text_printf(
                        em,
                        "static inline %s %s(%s a%s)\n{\n    %s x%s;\n"
                        "    x.value = a;\n%s"
-                       "    x.bits = (%s)diffcheck_math%u(%u, %u, x.bits%s);\n"
+                       "    x.bits = (%s)diffcheck_math%d(%u, %u, x.bits%s);\n"
                        "    return x.value;\n}\n\n",
                        type, name, type, more, shape,
-                       f->nargs == 2 ? ", y" : "", load_second, bits, f->nargs,
-                       (unsigned)f->number, code, second));
+                       f->min_args == 2 ? ", y" : "", load_second, bits,
+                       f->min_args, (unsigned)f->num, code, second));
     return name;
 }
 
 /* On a device, for reference: in double, then rounded once more, which is the
  * correctly rounded result but for one in some million arguments. */
-static void put_doubled(struct emitter *em, const struct math_op *f,
-                        struct dtype t, const char *x, const char *y)
+static void put_doubled(struct emitter *em, enum ir_op op, struct dtype t,
+                        const char *x, const char *y)
 {
     static const struct dtype twice = {
         .code = DT_FLOAT, .bits = 64, .lanes = 1};
     x = emit_cast_text(em, t, twice, x);
     y = y == NULL ? NULL : emit_cast_text(em, t, twice, y);
     buf_puts(em->out,
-             emit_cast_text(em, twice, t, libm_text(em, f, false, x, y)));
+             emit_cast_text(em, twice, t, libm_text(em, op, false, x, y)));
 }
 
-static void put_math(struct emitter *em, const struct math_op *f,
-                     struct dtype t, const char *x, const char *y)
+static void put_math(struct emitter *em, enum ir_op op, struct dtype t,
+                     const char *x, const char *y)
 {
     t = dtype_scalar(t);
     if (!dtype_is_float(t)) {
         char type[48];
-        emit_refuse(em, "'%s' on %s", ir_op_info(f->op)->name,
+        emit_refuse(em, "'%s' on %s", ir_op_info(op)->name,
                     dtype_name(t, type));
         return;
     }
     bool own = em->o->reference_math ||
                (em->o->reference_narrow && dtype_scalar(t).bits < 64);
-    if (own && f->exactness == ROUGH && em->device != NULL) {
-        put_doubled(em, f, t, x, y);
+    if (own && is_rough(op) && em->device != NULL) {
+        put_doubled(em, op, t, x, y);
         return;
     }
-    if (f->exactness == ROUGH &&
+    if (is_rough(op) &&
         (em->o->reference_math || (em->o->reference_narrow && t.bits < 64))) {
-        const char *name = reference_name(em, f, t);
+        const char *name = reference_name(em, op, t);
         buf_printf(em->out, y != NULL ? "%s(%s, %s)" : "%s(%s)", name, x, y);
         return;
     }
-    if (em->o->freestanding && f->exactness == ROUGH)
+    if (em->o->freestanding && is_rough(op))
         emit_refuse(em, "'%s' on float64 without a C library",
-                    ir_op_info(f->op)->name);
+                    ir_op_info(op)->name);
     const char *s = emit_type_suffix(em, t);
     if (emit_type_is_soft(em, t)) {
         (void)emit_type_name(em, t);
         x = emit_text_printf(em, "value_%s(%s)", s, x);
         y = y == NULL ? NULL : emit_text_printf(em, "value_%s(%s)", s, y);
-        buf_printf(em->out, "round_%s(%s)", s, libm_text(em, f, false, x, y));
+        buf_printf(em->out, "round_%s(%s)", s, libm_text(em, op, false, x, y));
     } else if (t.bits == 16) {
         x = emit_text_printf(em, "(float)(%s)", x);
         y = y == NULL ? NULL : emit_text_printf(em, "(float)(%s)", y);
         buf_printf(em->out, "(%s)%s", emit_type_name(em, t),
-                   libm_text(em, f, true, x, y));
+                   libm_text(em, op, true, x, y));
     } else {
-        buf_puts(em->out, libm_text(em, f, t.bits == 32, x, y));
+        buf_puts(em->out, libm_text(em, op, t.bits == 32, x, y));
     }
 }
 
@@ -252,12 +203,20 @@ static void put_nextafter(struct emitter *em, struct dtype t, const char *x,
                    emit_type_name(em, t), bits);
 }
 
-/* isnan, isinf, isfinite; popcount, clz, abs; ldexp. False: not one of them. */
-static bool put_small_math(struct emitter *em, const struct ir_expr *e)
+/* Whether the operand is a number; else the operator is refused. */
+static bool is_number(struct emitter *em, const struct ir_expr *e)
 {
     struct dtype t = dtype_scalar(e->args[0]->dtype);
-    if (!dtype_is_float(t) && !dtype_is_int(t))
-        return false;
+    return dtype_is_float(t) || dtype_is_int(t) ||
+           emit_refuse(em, "the operator '%s'", e->u.call.name);
+}
+
+/* isnan, isinf, isfinite */
+static void put_test(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    if (!is_number(em, e))
+        return;
     const char *x = emit_expr_text(em, e->args[0], PREC_ANY);
     const char *s = emit_type_suffix(em, t);
     const char *v = emit_type_is_soft(em, t)
@@ -265,42 +224,42 @@ static bool put_small_math(struct emitter *em, const struct ir_expr *e)
                     : t.code == DT_FLOAT && t.bits == 16
                         ? emit_text_printf(em, "(float)(%s)", x)
                         : x;
-    switch (e->u.call.op) {
-    case IR_OP_ISNAN:
-    case IR_OP_ISINF:
-    case IR_OP_ISFINITE: {
-        const char *name = ir_op_info(e->u.call.op)->name;
-        bool is_float = dtype_is_float(t);
-        const char *fixed = e->u.call.op == IR_OP_ISFINITE ? "true" : "false";
-        if (is_float)
-            buf_printf(em->out, "(%s(%s) != 0)", name, v);
-        else
-            buf_puts(em->out, fixed);
-        return true;
-    }
-    case IR_OP_POPCOUNT:
-    case IR_OP_CLZ: {
-        const char *name = emit_text_printf(
-            em, "%s_%s", e->u.call.op == IR_OP_CLZ ? "clz" : "popcount", s);
-        if (emit_type_is_odd(t))
-            emit_refuse(em, "'%s' on a type that C lacks", e->u.call.name);
-        emit_need(em, name);
-        buf_puts(em->out,
-                 emit_cast_text(em, t, e->dtype,
-                                emit_text_printf(em, "%s(%s)", name, x)));
-        return true;
-    }
-    case IR_OP_ABS:
-        if (dtype_is_float(t)) {
-            put_math(em, math_find(IR_OP_FABS), t, x, NULL);
-        } else if (t.code == DT_UINT) {
-            buf_puts(em->out, x);
-        } else {
-            emit_need(em, emit_text_printf(em, "abs_%s", s));
-            buf_printf(em->out, "abs_%s(%s)", s, x);
-        }
-        return true;
-    default: return false;
+    if (dtype_is_float(t))
+        buf_printf(em->out, "(%s(%s) != 0)", ir_op_info(e->u.call.op)->name, v);
+    else
+        buf_puts(em->out, e->u.call.op == IR_OP_ISFINITE ? "true" : "false");
+}
+
+/* popcount, clz */
+static void put_count(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    if (!is_number(em, e))
+        return;
+    const char *x = emit_expr_text(em, e->args[0], PREC_ANY);
+    const char *name = emit_text_printf(
+        em, "%s_%s", ir_op_info(e->u.call.op)->name, emit_type_suffix(em, t));
+    if (emit_type_is_odd(t))
+        emit_refuse(em, "'%s' on a type that C lacks", e->u.call.name);
+    emit_need(em, name);
+    buf_puts(em->out, emit_cast_text(em, t, e->dtype,
+                                     emit_text_printf(em, "%s(%s)", name, x)));
+}
+
+static void put_abs(struct emitter *em, const struct ir_expr *e)
+{
+    struct dtype t = dtype_scalar(e->args[0]->dtype);
+    if (!is_number(em, e))
+        return;
+    const char *x = emit_expr_text(em, e->args[0], PREC_ANY);
+    const char *s = emit_type_suffix(em, t);
+    if (dtype_is_float(t)) {
+        put_math(em, IR_OP_FABS, t, x, NULL);
+    } else if (t.code == DT_UINT) {
+        buf_puts(em->out, x);
+    } else {
+        emit_need(em, emit_text_printf(em, "abs_%s", s));
+        buf_printf(em->out, "abs_%s(%s)", s, x);
     }
 }
 
@@ -323,38 +282,9 @@ static void put_ldexp(struct emitter *em, const struct ir_expr *e)
 
 /* ---- functions by name --------------------------------------------------------------- */
 
-/* "expf", "exp", "llvm.exp.f32" -> "exp" */
-static const char *bare_name(struct emitter *em, const char *name)
-{
-    if (strncmp(name, "llvm.", 5) == 0) {
-        name += 5;
-        return emit_text_printf(em, "%.*s", (int)strcspn(name, "."), name);
-    }
-    size_t n = strlen(name);
-    if (n > 1 && name[n - 1] == 'f' && strcmp(name, "erf") != 0)
-        n--;
-    return emit_text_printf(em, "%.*s", (int)n, name);
-}
-
-static enum ir_op named_op(const char *name)
-{
-    if (strcmp(name, "rint") == 0 || strcmp(name, "roundeven") == 0)
-        return IR_OP_NEARBYINT;
-    if (strcmp(name, "fmuladd") == 0)
-        return IR_OP_FMA;
-    for (size_t i = 0; i < DC_ARRAY_LEN(math_ops); i++)
-        if (strcmp(ir_op_info(math_ops[i].op)->name, name) == 0)
-            return math_ops[i].op;
-    return strcmp(name, "fma") == 0         ? IR_OP_FMA
-           : strcmp(name, "nextafter") == 0 ? IR_OP_NEXTAFTER
-           : strcmp(name, "ldexp") == 0     ? IR_OP_LDEXP
-                                            : IR_OP_UNKNOWN;
-}
-
 static void put_math_call(struct emitter *em, enum ir_op op,
                           const struct ir_expr *e, uint32_t first)
 {
-    const struct math_op *f = math_find(op);
     struct dtype t = e->args[first]->dtype;
     uint32_t n = e->nargs - first;
     const char *x = emit_expr_text(em, e->args[first], PREC_ANY), *y = NULL;
@@ -366,8 +296,8 @@ static void put_math_call(struct emitter *em, enum ir_op op,
                                                        PREC_ANY)));
     else if (op == IR_OP_NEXTAFTER && n == 2)
         put_nextafter(em, t, x, y);
-    else if (f != NULL && f->nargs == n)
-        put_math(em, f, t, x, y);
+    else if (ir_op_takes(op, n))
+        put_math(em, op, t, x, y);
     else
         emit_refuse(em, "the call of '%s'", e->u.call.name);
 }
@@ -379,9 +309,9 @@ static bool put_named(struct emitter *em, const struct ir_expr *e)
     const char *full = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
                            ? e->args[0]->u.string.text
                            : "";
-    const char *name = bare_name(em, full);
+    enum ir_op op = ir_function_op(full);
     struct dtype t = e->dtype;
-    if (strcmp(name, "round") == 0 && e->nargs >= 2) {
+    if (op == IR_OP_ROUND && e->nargs >= 2) {
         const char *x = emit_expr_text(em, e->args[e->nargs - 1], PREC_ANY);
         if (emit_type_is_soft(em, t))
             return emit_refuse(em, "the call of '%s'", full);
@@ -393,13 +323,9 @@ static bool put_named(struct emitter *em, const struct ir_expr *e)
             x);
         return true;
     }
-    enum ir_op op = named_op(name);
-    if (op == IR_OP_UNKNOWN)
-        return false;
-    const struct math_op *f = math_find(op);
-    uint32_t n = f != NULL ? f->nargs : op == IR_OP_FMA ? 3 : 2;
+    uint32_t n = (uint32_t)ir_op_info(op)->min_args;
     uint32_t first = e->nargs == n + 2 ? 2 : 1;
-    if (e->nargs != n + first)
+    if (op == IR_OP_UNKNOWN || e->nargs != n + first)
         return false;
     if (op == IR_OP_LDEXP) {
         struct ir_expr call = *e;
@@ -648,99 +574,54 @@ static void put_group_call(struct emitter *em, const struct ir_expr *e)
         buf_printf(em->out, "device_wait<%lld>()", (long long)n);
 }
 
-static bool put_no_effect(struct emitter *em, const struct ir_expr *e)
+static void put_undef(struct emitter *em, const struct ir_expr *e)
 {
-    switch (ir_call_op(e)) {
-    case IR_OP_PTX_COMMIT_GROUP:
-    case IR_OP_PTX_WAIT_GROUP: put_group_call(em, e); return true;
-    case IR_OP_PTX_CP_ASYNC: put_copy(em, e); return true;
-    case IR_OP_MMA_FILL: put_mma_fill(em, e); return true;
-    case IR_OP_PREFETCH:
-    case IR_OP_START_PROFILE:
-    case IR_OP_END_PROFILE:
-    case IR_OP_PRINT_BUFFER:
-    case IR_OP_TVM_TUPLE:
-    case IR_OP_TYPE_ANNOTATION:
-    case IR_OP_UNDEF:
-        if (e->u.call.op == IR_OP_UNDEF && dtype_is_float(e->dtype) &&
-            !emit_type_is_soft(em, e->dtype))
-            buf_printf(em->out, "(%s)0",
-                       emit_type_name(em, dtype_scalar(e->dtype)));
-        else
-            buf_puts(em->out, "0");
-        return true;
-    case IR_OP_LIKELY:
-    case IR_OP_IGNORE_LOOP_PARTITION:
-    case IR_OP_THREAD_INVARIANT:
-        emit_expr(em, e->args[0], PREC_POSTFIX);
-        return true;
-    case IR_OP_ASSUME:
-        if (emit_on_device(em)) {
-            buf_printf(em->out, "(%s ? 0 : (*failure = %zu))",
-                       emit_index_text(em, e->args[0], PREC_OROR),
-                       emit_device_message(em, "an assumption does not hold"));
-            return true;
-        }
-        emit_need(em, "fail");
-        buf_printf(em->out,
-                   "(%s ? 0 : (fail(\"an assumption does not hold\"), 0))",
-                   emit_index_text(em, e->args[0], PREC_OROR));
-        return true;
-    default: return false;
-    }
+    if (dtype_is_float(e->dtype) && !emit_type_is_soft(em, e->dtype))
+        buf_printf(em->out, "(%s)0",
+                   emit_type_name(em, dtype_scalar(e->dtype)));
+    else
+        buf_puts(em->out, "0");
 }
 
-static bool put_special(struct emitter *em, const struct ir_expr *e)
+static void put_assume(struct emitter *em, const struct ir_expr *e)
 {
-    switch (e->u.call.op) {
-    case IR_OP_REINTERPRET: put_reinterpret(em, e); return true;
-    case IR_OP_LARGE_UINT_IMM: put_large_uint(em, e); return true;
-    case IR_OP_GET_ACTIVE_LANE_MASK: put_lane_mask(em, e); return true;
-    case IR_OP_VECTORLOW:
-    case IR_OP_VECTORHIGH:
-    case IR_OP_VECTORCOMBINE: emit_shuffle(em, e); return true;
-    case IR_OP_ISNULLPTR:
-        buf_printf(em->out, "((%s) == NULL)",
-                   emit_pointer_text(em, e->args[0]));
-        return true;
-    case IR_OP_Q_MULTIPLY_SHIFT:
-    case IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS: put_fixed_point(em, e); return true;
-    case IR_OP_DP4A: put_dp4a(em, e); return true;
-    case IR_OP_LDEXP: put_ldexp(em, e); return true;
-    case IR_OP_ATOMIC_ADD: put_atomic(em, e); return true;
-    case IR_OP_ADDRESS_OF:
-    case IR_OP_BUFFER_DATA:
-    case IR_OP_TVM_ACCESS_PTR:
-    case IR_OP_HANDLE_ADD_BYTE_OFFSET:
-    case IR_OP_PTR_BYTE_OFFSET:
-        buf_puts(em->out, emit_pointer_text(em, e));
-        return true;
-    case IR_OP_BUFFER_OFFSET:
-        if (e->nargs == 0 || e->args[0]->kind != IR_BUFFER_REF)
-            return emit_refuse(em, "buffer_offset of what is no buffer");
+    if (emit_on_device(em)) {
+        buf_printf(em->out, "(%s ? 0 : (*failure = %zu))",
+                   emit_index_text(em, e->args[0], PREC_OROR),
+                   emit_device_message(em, "an assumption does not hold"));
+        return;
+    }
+    emit_need(em, "fail");
+    buf_printf(em->out, "(%s ? 0 : (fail(\"an assumption does not hold\"), 0))",
+               emit_index_text(em, e->args[0], PREC_OROR));
+}
+
+static void put_is_null(struct emitter *em, const struct ir_expr *e)
+{
+    buf_printf(em->out, "((%s) == NULL)", emit_pointer_text(em, e->args[0]));
+}
+
+static void put_pointer(struct emitter *em, const struct ir_expr *e)
+{
+    buf_puts(em->out, emit_pointer_text(em, e));
+}
+
+static void put_offset(struct emitter *em, const struct ir_expr *e)
+{
+    if (e->args[0]->kind != IR_BUFFER_REF)
+        emit_refuse(em, "buffer_offset of what is no buffer");
+    else
         buf_printf(em->out, "(%s)(%s)", emit_type_name(em, e->dtype),
                    emit_offset_text(em, e->args[0]->u.buffer, e->nargs - 1,
                                     e->args + 1));
-        return true;
-    default: return put_small_math(em, e);
-    }
-}
-
-static bool is_named(enum ir_op op)
-{
-    return op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
-           op == IR_OP_CALL_LLVM_INTRIN || op == IR_OP_CALL_LLVM_PURE_INTRIN;
 }
 
 static const char *callee_of(const struct ir_expr *e)
 {
-    enum ir_op op = e->u.call.op;
-    if (op == IR_OP_GLOBAL)
+    if (e->u.call.op == IR_OP_GLOBAL)
         return e->u.call.name;
-    bool calls = is_named(op) || op == IR_OP_TVM_CALL_PACKED ||
-                 op == IR_OP_TVM_CALL_CPACKED ||
-                 op == IR_OP_TVM_CALL_TRACE_PACKED;
-    return calls && e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
+    return (ir_op_info(e->u.call.op)->flags & IR_OPF_NAMED) && e->nargs > 0 &&
+                   e->args[0]->kind == IR_STRING_IMM
                ? e->args[0]->u.string.text
                : NULL;
 }
@@ -752,37 +633,81 @@ const struct ir_func *emit_function_called(const struct emitter *em,
     return callee != NULL ? definition(em, callee) : NULL;
 }
 
-void emit_call(struct emitter *em, const struct ir_expr *e, enum prec least)
+static void put_function(struct emitter *em, const struct ir_expr *e)
 {
-    enum ir_op op = e->u.call.op;
-    const struct ir_op_info *info = ir_op_info(op);
-    (void)least;
-    if (e->nargs < (uint32_t)info->min_args ||
-        (info->max_args >= 0 && e->nargs > (uint32_t)info->max_args)) {
-        emit_refuse(em, "'%s' with %u operands", e->u.call.name, e->nargs);
-        return;
-    }
-    bool named = is_named(op);
-    if ((named && (put_named(em, e) || emit_dot(em, e))) ||
-        put_no_effect(em, e))
-        return;
-    if (math_find(op) != NULL || op == IR_OP_FMA || op == IR_OP_NEXTAFTER) {
-        put_math_call(em, op, e, 0);
-        return;
-    }
-    const char *callee = callee_of(e);
-    const struct ir_func *f = callee != NULL ? definition(em, callee) : NULL;
-    if (f != NULL) {
-        put_function_call(em, e, f, op == IR_OP_GLOBAL ? 0 : 1);
-        return;
-    }
-    if (callee != NULL) {
+    const struct ir_func *f = emit_function_called(em, e);
+    if (f != NULL)
+        put_function_call(em, e, f, e->u.call.op == IR_OP_GLOBAL ? 0 : 1);
+    else if (callee_of(e) != NULL)
         emit_refuse(em, "the function '%s', which is not in the module,",
-                    callee);
-        return;
-    }
-    if (e->nargs > 0 && put_special(em, e))
-        return;
-    if (!em->failed)
+                    callee_of(e));
+    else
+        emit_refuse(em, "the operator '%s'", e->u.call.name);
+}
+
+static void put_by_name(struct emitter *em, const struct ir_expr *e)
+{
+    if (!put_named(em, e) && !emit_dot(em, e))
+        put_function(em, e);
+}
+
+/* What one thread does, but for functions of floats. */
+static void (*const calls[IR_NOPS])(struct emitter *em,
+                                    const struct ir_expr *e) = {
+    [IR_OP_GLOBAL] = put_function,
+    [IR_OP_ASSUME] = put_assume,
+    [IR_OP_UNDEF] = put_undef,
+    [IR_OP_REINTERPRET] = put_reinterpret,
+    [IR_OP_LARGE_UINT_IMM] = put_large_uint,
+    [IR_OP_GET_ACTIVE_LANE_MASK] = put_lane_mask,
+    [IR_OP_VECTORLOW] = emit_shuffle,
+    [IR_OP_VECTORHIGH] = emit_shuffle,
+    [IR_OP_VECTORCOMBINE] = emit_shuffle,
+    [IR_OP_ISNULLPTR] = put_is_null,
+    [IR_OP_POPCOUNT] = put_count,
+    [IR_OP_CLZ] = put_count,
+    [IR_OP_Q_MULTIPLY_SHIFT] = put_fixed_point,
+    [IR_OP_Q_MULTIPLY_SHIFT_PER_AXIS] = put_fixed_point,
+    [IR_OP_DP4A] = put_dp4a,
+    [IR_OP_ABS] = put_abs,
+    [IR_OP_LDEXP] = put_ldexp,
+    [IR_OP_ISNAN] = put_test,
+    [IR_OP_ISINF] = put_test,
+    [IR_OP_ISFINITE] = put_test,
+    [IR_OP_ADDRESS_OF] = put_pointer,
+    [IR_OP_BUFFER_DATA] = put_pointer,
+    [IR_OP_BUFFER_OFFSET] = put_offset,
+    [IR_OP_TVM_ACCESS_PTR] = put_pointer,
+    [IR_OP_HANDLE_ADD_BYTE_OFFSET] = put_pointer,
+    [IR_OP_PTR_BYTE_OFFSET] = put_pointer,
+    [IR_OP_ATOMIC_ADD] = put_atomic,
+    [IR_OP_CALL_EXTERN] = put_by_name,
+    [IR_OP_CALL_PURE_EXTERN] = put_by_name,
+    [IR_OP_CALL_LLVM_INTRIN] = put_by_name,
+    [IR_OP_CALL_LLVM_PURE_INTRIN] = put_by_name,
+    [IR_OP_TVM_CALL_PACKED] = put_function,
+    [IR_OP_TVM_CALL_CPACKED] = put_function,
+    [IR_OP_TVM_CALL_TRACE_PACKED] = put_function,
+    [IR_OP_PTX_CP_ASYNC] = put_copy,
+    [IR_OP_PTX_COMMIT_GROUP] = put_group_call,
+    [IR_OP_PTX_WAIT_GROUP] = put_group_call,
+    [IR_OP_MMA_FILL] = put_mma_fill,
+};
+
+void emit_call(struct emitter *em, const struct ir_expr *e)
+{
+    enum ir_op op = ir_call_op(e);
+    unsigned flags = ir_op_info(op)->flags;
+    if (!ir_op_takes(e->u.call.op, e->nargs))
+        emit_refuse(em, "'%s' with %u operands", e->u.call.name, e->nargs);
+    else if (calls[op] != NULL)
+        calls[op](em, e);
+    else if (flags & IR_OPF_NOTHING)
+        buf_puts(em->out, "0");
+    else if (flags & IR_OPF_IDENTITY)
+        emit_expr(em, e->args[0], PREC_POSTFIX);
+    else if (flags & IR_OPF_MATH)
+        put_math_call(em, op, e, 0);
+    else
         emit_refuse(em, "the operator '%s'", e->u.call.name);
 }

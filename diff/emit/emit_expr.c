@@ -553,7 +553,7 @@ void emit_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
         if (e->u.call.op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
             put_choice(em, e->args[0], e->args[1], e->args[2], least);
         else
-            emit_call(em, e, least);
+            emit_call(em, e);
         return;
     case IR_LET: put_let(em, e); return;
     case IR_NKINDS: return;

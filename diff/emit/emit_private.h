@@ -285,7 +285,7 @@ const char *emit_expr_text(struct emitter *em, const struct ir_expr *e,
 /* The same where the value is an address, an extent or a condition. */
 const char *emit_index_text(struct emitter *em, const struct ir_expr *e,
                             enum prec least);
-void emit_call(struct emitter *em, const struct ir_expr *e, enum prec least);
+void emit_call(struct emitter *em, const struct ir_expr *e);
 void put_cast(struct emitter *em, struct dtype from, struct dtype to,
               const char *x, enum prec least);
 /* a op b on texts of type t; true if the operator was known. */
