@@ -684,7 +684,7 @@ enum ir_op_result {
     IR_RESULT_GIVEN   /* it is always written */
 };
 
-/* Who has to take part in a call; a warp's lanes need no block. */
+/* Who has to arrive at a call together. */
 enum ir_op_who { IR_WHO_THREAD, IR_WHO_WARP, IR_WHO_BLOCK };
 
 struct ir_op_info {
@@ -718,6 +718,23 @@ enum num_op ir_num_op(enum ir_expr_kind kind);
 enum num_op ir_call_num(enum ir_op op, size_t nargs);
 const char *ir_stmt_kind_name(enum ir_stmt_kind kind); /* "For", … */
 const char *ir_for_kind_name(enum ir_for_kind kind);   /* "serial", … */
+
+/* ---- calls.c ------------------------------------------------------------------------------------------ */
+
+/* The text of a string operand; "": it is none, or missing. */
+const char *ir_call_text(const struct ir_expr *call, uint32_t operand);
+/* Whether that is "row_major" or "col_major". */
+bool ir_call_layout(const struct ir_expr *call, uint32_t operand,
+                    bool *row_major);
+/* Whether it is its one operand, with advice to a compiler. */
+bool ir_is_identity(const struct ir_expr *e);
+/* The name of the function that a call runs; NULL: it does not say. */
+const char *ir_callee(const struct ir_expr *call);
+/* The PrimFunc with a body of that name, or of that global_symbol, or NULL. */
+const struct ir_func *ir_definition(const struct ir_module *m,
+                                    const char *name);
+/* The type that a PTX instruction calls so ("bf16"), or that TVM does. */
+bool ir_ptx_type(const char *text, struct dtype *out);
 
 /* ---- attrs.c ------------------------------------------------------------------------------------------ */
 

@@ -338,7 +338,7 @@ static void check_call(struct check *c, const struct ir_expr *e)
         return;
     }
     int n = (int)e->nargs;
-    if (n < info->min_args || (info->max_args >= 0 && n > info->max_args)) {
+    if (!ir_op_takes(e->u.call.op, e->nargs)) {
         if (info->min_args == info->max_args)
             check_error(c, e->pos, "ir.arity",
                         "'%s' takes %d operands, %d are given", info->name,

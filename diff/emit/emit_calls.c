@@ -306,9 +306,7 @@ static void put_math_call(struct emitter *em, enum ir_op op,
  * TVM's. False: not a known function. */
 static bool put_named(struct emitter *em, const struct ir_expr *e)
 {
-    const char *full = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                           ? e->args[0]->u.string.text
-                           : "";
+    const char *full = ir_call_text(e, 0);
     enum ir_op op = ir_function_op(full);
     struct dtype t = e->dtype;
     if (op == IR_OP_ROUND && e->nargs >= 2) {
@@ -336,21 +334,6 @@ static bool put_named(struct emitter *em, const struct ir_expr *e)
     }
     put_math_call(em, op, e, first);
     return true;
-}
-
-static const struct ir_func *definition(const struct emitter *em,
-                                        const char *name)
-{
-    for (size_t i = 0; i < em->m->nfuncs; i++) {
-        const struct ir_func *f = em->m->funcs[i];
-        const char *symbol =
-            ir_value_as_string(ir_attr_find(f->attrs, "global_symbol"));
-        if (f->kind == IR_FUNC_PRIM && f->prim.body != NULL &&
-            (strcmp(f->name, name) == 0 ||
-             (symbol != NULL && strcmp(symbol, name) == 0)))
-            return f;
-    }
-    return NULL;
 }
 
 /* ---- dispatch ------------------------------------------------------------------------ */
@@ -616,21 +599,11 @@ static void put_offset(struct emitter *em, const struct ir_expr *e)
                                     e->args + 1));
 }
 
-static const char *callee_of(const struct ir_expr *e)
-{
-    if (e->u.call.op == IR_OP_GLOBAL)
-        return e->u.call.name;
-    return (ir_op_info(e->u.call.op)->flags & IR_OPF_NAMED) && e->nargs > 0 &&
-                   e->args[0]->kind == IR_STRING_IMM
-               ? e->args[0]->u.string.text
-               : NULL;
-}
-
 const struct ir_func *emit_function_called(const struct emitter *em,
                                            const struct ir_expr *call)
 {
-    const char *callee = callee_of(call);
-    return callee != NULL ? definition(em, callee) : NULL;
+    const char *callee = ir_callee(call);
+    return callee != NULL ? ir_definition(em->m, callee) : NULL;
 }
 
 static void put_function(struct emitter *em, const struct ir_expr *e)
@@ -638,9 +611,9 @@ static void put_function(struct emitter *em, const struct ir_expr *e)
     const struct ir_func *f = emit_function_called(em, e);
     if (f != NULL)
         put_function_call(em, e, f, e->u.call.op == IR_OP_GLOBAL ? 0 : 1);
-    else if (callee_of(e) != NULL)
+    else if (ir_callee(e) != NULL)
         emit_refuse(em, "the function '%s', which is not in the module,",
-                    callee_of(e));
+                    ir_callee(e));
     else
         emit_refuse(em, "the operator '%s'", e->u.call.name);
 }

@@ -177,10 +177,8 @@ void emit_queue(struct emitter *em, const struct ir_stmt *s, bool after,
 static void put_sync(struct emitter *em, const struct ir_expr *call)
 {
     bool warp = ir_call_op(call) == IR_OP_WARP_SYNC ||
-                (call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM &&
-                 strcmp(call->args[0]->u.string.text, "warp") == 0);
-    if (call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM &&
-        strcmp(call->args[0]->u.string.text, "global") == 0)
+                strcmp(ir_call_text(call, 0), "warp") == 0;
+    if (strcmp(ir_call_text(call, 0), "global") == 0)
         emit_refuse(em, "a barrier of all blocks");
     if (warp && emit_is_cuda(em))
         emit_line(em, "__syncwarp();");

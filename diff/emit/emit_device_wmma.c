@@ -169,14 +169,11 @@ static bool is_accumulator(const struct ir_expr *e)
 /* "mem_row_major"; NULL after a refusal. */
 static const char *memory_layout(struct emitter *em, const struct ir_expr *call)
 {
-    static const char *const known[] = {"row_major", "col_major"};
-    const char *layout = call->nargs > 7 && call->args[7]->kind == IR_STRING_IMM
-                             ? call->args[7]->u.string.text
-                             : "";
-    for (size_t i = 0; i < DC_ARRAY_LEN(known); i++)
-        if (strcmp(known[i], layout) == 0)
-            return emit_text_printf(em, "nvcuda::wmma::mem_%s", known[i]);
-    emit_refuse(em, "the layout '%s'", layout);
+    bool row_major;
+    if (ir_call_layout(call, 7, &row_major))
+        return row_major ? "nvcuda::wmma::mem_row_major"
+                         : "nvcuda::wmma::mem_col_major";
+    emit_refuse(em, "the layout '%s'", ir_call_text(call, 7));
     return NULL;
 }
 

@@ -15,11 +15,6 @@
 
 #include <string.h>
 
-static const char *string_of(const struct ir_expr *e)
-{
-    return e->kind == IR_STRING_IMM ? e->u.string.text : "";
-}
-
 /* "m16n8k16" */
 static bool parse_shape(const char *text, long long *m, long long *k)
 {
@@ -30,22 +25,11 @@ static bool parse_shape(const char *text, long long *m, long long *k)
            *k <= 64;
 }
 
-static bool parse_type(const char *text, struct dtype *out)
+static bool parse_type(const struct ir_expr *call, uint32_t operand,
+                       struct dtype *out)
 {
-    static const struct {
-        const char *name, *type;
-    } table[] = {
-        {"fp16", "float16"},     {"f16", "float16"},  {"bf16", "bfloat16"},
-        {"tf32", "float32"},     {"fp32", "float32"}, {"f32", "float32"},
-        {"fp64", "float64"},     {"f64", "float64"},  {"s8", "int8"},
-        {"u8", "uint8"},         {"s32", "int32"},    {"e4m3", "float8_e4m3fn"},
-        {"e5m2", "float8_e5m2"},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (strcmp(table[i].name, text) == 0)
-            text = table[i].type;
-    return dtype_parse(text, out) && out->bits >= 8 && out->lanes == 1 &&
-           dtype_has_arithmetic(*out);
+    return ir_ptx_type(ir_call_text(call, operand), out) && out->bits >= 8 &&
+           out->lanes == 1 && dtype_has_arithmetic(*out);
 }
 
 /* A loop over the lanes of the warp, in which `tid` is each one's thread. */
@@ -107,13 +91,11 @@ static bool parse_mma(struct emitter *em, const struct ir_expr *call,
                       struct mma *x)
 {
     bool fine =
-        call->nargs == 13 &&
-        parse_shape(string_of(call->args[0]), &x->m, &x->k) &&
-        strncmp(string_of(call->args[1]), "row", 3) == 0 &&
-        strncmp(string_of(call->args[2]), "col", 3) == 0 &&
-        parse_type(string_of(call->args[3]), &x->a) &&
-        parse_type(string_of(call->args[4]), &x->b) &&
-        parse_type(string_of(call->args[5]), &x->c) && x->a.bits == x->b.bits &&
+        call->nargs == 13 && parse_shape(ir_call_text(call, 0), &x->m, &x->k) &&
+        strncmp(ir_call_text(call, 1), "row", 3) == 0 &&
+        strncmp(ir_call_text(call, 2), "col", 3) == 0 &&
+        parse_type(call, 3, &x->a) && parse_type(call, 4, &x->b) &&
+        parse_type(call, 5, &x->c) && x->a.bits == x->b.bits &&
         dtype_is_float(x->a) == dtype_is_float(x->c) &&
         dtype_is_float(x->b) == dtype_is_float(x->c) && x->a.bits <= x->c.bits;
     if (fine) {
@@ -121,10 +103,8 @@ static bool parse_mma(struct emitter *em, const struct ir_expr *call,
         fine = x->k % (4 * e) == 0;
     }
     return fine || emit_refuse(em, "mma of shape '%s' on %s, %s and %s",
-                               call->nargs > 0 ? string_of(call->args[0]) : "",
-                               call->nargs > 3 ? string_of(call->args[3]) : "",
-                               call->nargs > 4 ? string_of(call->args[4]) : "",
-                               call->nargs > 5 ? string_of(call->args[5]) : "");
+                               ir_call_text(call, 0), ir_call_text(call, 3),
+                               ir_call_text(call, 4), ir_call_text(call, 5));
 }
 
 /* Elements of all lanes' registers to, or from, the tiles. */
@@ -287,7 +267,7 @@ static void put_ldmatrix(struct emitter *em, const struct ir_expr *call)
     bool fine = ir_const_int(call->args[0], &transposed) &&
                 ir_const_int(call->args[1], &matrices) &&
                 (matrices == 1 || matrices == 2 || matrices == 4) &&
-                strcmp(string_of(call->args[2]), ".b16") == 0 &&
+                strcmp(ir_call_text(call, 2), ".b16") == 0 &&
                 t.code != DT_VOID && from.code != DT_VOID &&
                 (bytes == 1 || bytes == 2);
     if (!fine || (bytes == 1 && transposed && matrices != 4)) {

@@ -244,12 +244,11 @@ static void put_multiply(struct emitter *em, const struct ir_expr *call)
     loops_close(em);
 }
 
-static bool layout(struct emitter *em, const struct ir_expr *e, bool *row_major)
+static bool layout(struct emitter *em, const struct ir_expr *call,
+                   bool *row_major)
 {
-    const char *text = e->kind == IR_STRING_IMM ? e->u.string.text : "";
-    *row_major = strcmp(text, "row_major") == 0;
-    return *row_major || strcmp(text, "col_major") == 0 ||
-           emit_refuse(em, "the layout '%s'", text);
+    return ir_call_layout(call, 7, row_major) ||
+           emit_refuse(em, "the layout '%s'", ir_call_text(call, 7));
 }
 
 static void put_wmma(struct emitter *em, const struct ir_expr *call)
@@ -263,7 +262,7 @@ static void put_wmma(struct emitter *em, const struct ir_expr *call)
         emit_refuse(em, "'%s' on tiles of symbolic shape", call->u.call.name);
     } else if (op == IR_OP_FILL_FRAGMENT) {
         put_fill(em, call, &s, 4, 5);
-    } else if (layout(em, call->args[7], &row_major)) {
+    } else if (layout(em, call, &row_major)) {
         put_move(em, call, &s, 4, 5, row_major, op == IR_OP_LOAD_MATRIX_SYNC);
     }
 }

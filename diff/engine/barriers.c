@@ -39,9 +39,8 @@ static bool look_at_expr(void *user, struct ir_expr *e)
     struct look *l = user;
     if (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF)
         l->used |= scope_bit(e->u.buffer->scope);
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_STORAGE_SYNC &&
-        e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM)
-        l->synced |= scope_bit(e->args[0]->u.string.text);
+    if (e->kind == IR_CALL && e->u.call.op == IR_OP_STORAGE_SYNC)
+        l->synced |= scope_bit(ir_call_text(e, 0));
     return true;
 }
 

@@ -38,27 +38,10 @@ struct call_search {
     bool found;
 };
 
-/* The name of the function that a call runs, if it gives one. */
-static const char *callee(const struct ir_expr *e)
-{
-    switch (e->u.call.op) {
-    case IR_OP_GLOBAL: return e->u.call.name;
-    case IR_OP_CALL_EXTERN:
-    case IR_OP_CALL_PURE_EXTERN:
-    case IR_OP_TVM_CALL_PACKED:
-    case IR_OP_TVM_CALL_CPACKED:
-    case IR_OP_TVM_CALL_TRACE_PACKED:
-        return e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                   ? e->args[0]->u.string.text
-                   : NULL;
-    default: return NULL;
-    }
-}
-
 static bool visit_call(void *user, struct ir_expr *e)
 {
     struct call_search *search = user;
-    const char *name = e->kind == IR_CALL ? callee(e) : NULL;
+    const char *name = e->kind == IR_CALL ? ir_callee(e) : NULL;
     if (name && strcmp(name, search->name) == 0)
         search->found = true;
     return !search->found;

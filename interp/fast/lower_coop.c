@@ -124,9 +124,7 @@ bool lower_guard_varies(const struct lower *l, const struct guard *g)
 
 bool lower_collective(struct lower *l, const struct ir_expr *call, bool *known)
 {
-    const char *scope = call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM
-                            ? call->args[0]->u.string.text
-                            : "";
+    const char *scope = ir_call_text(call, 0);
     if (!in_kernel(l))
         return true;
     if (call->u.call.op != IR_OP_STORAGE_SYNC ||

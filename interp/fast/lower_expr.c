@@ -12,8 +12,6 @@
 #include "interp/machine/arith.h"
 #include "ir/num/profile.h"
 
-#include <string.h>
-
 #define MAX_FX 2000000u /* expression nodes of one function */
 
 bool lower_give_up(struct engine *e, const char *why)
@@ -158,10 +156,7 @@ static bool affine_node(struct lower *l, const struct ir_expr *e,
     if (e->kind == IR_CAST)
         return dtype_is_int(e->args[0]->dtype) &&
                lower_affine(l, e->args[0], out);
-    if (e->kind == IR_CALL && e->nargs == 1 &&
-        (e->u.call.op == IR_OP_LIKELY ||
-         e->u.call.op == IR_OP_THREAD_INVARIANT ||
-         e->u.call.op == IR_OP_IGNORE_LOOP_PARTITION))
+    if (ir_is_identity(e))
         return lower_affine(l, e->args[0], out);
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_BUFFER_OFFSET &&
         e->nargs >= 1)
@@ -560,9 +555,7 @@ static struct fx *lower_call(struct lower *l, const struct ir_expr *e)
     enum num_op number = ir_call_num(op, e->nargs);
     if (op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
         return lower_if(l, e);
-    if ((op == IR_OP_LIKELY || op == IR_OP_THREAD_INVARIANT ||
-         op == IR_OP_IGNORE_LOOP_PARTITION) &&
-        e->nargs == 1)
+    if (ir_is_identity(e))
         return lower_expr(l, e->args[0]);
     if (op == IR_OP_FMA && e->nargs == 3)
         return lower_fma(l, e);

@@ -224,16 +224,13 @@ static bool tile_memory(struct lower *l, const struct ir_expr *call,
     struct place_form p;
     struct affine stride;
     struct access *x = ARENA_NEW(l->e->arena, struct access);
-    const struct ir_expr *layout = call->args[7];
-    const char *text =
-        layout->kind == IR_STRING_IMM ? layout->u.string.text : "";
-    bool row_major = strcmp(text, "row_major") == 0, data = false;
+    bool row_major, data = false;
+    bool laid = ir_call_layout(call, 7, &row_major);
     if (!pointer(l, call->args[5], &p) ||
         !operand(l, call->args[6], &stride, &data))
         return false;
-    if ((!row_major && strcmp(text, "col_major") != 0) || stride.n != 0 ||
-        stride.c < 0 || stride.c > INT32_MAX || data ||
-        p.store->type != t->frag[0]->store->type)
+    if (!laid || stride.n != 0 || stride.c < 0 || stride.c > INT32_MAX ||
+        data || p.store->type != t->frag[0]->store->type)
         return lower_give_up(l->e, "a tile in memory");
     if (t->kind == TILE_STORE && p.store->read_only)
         return lower_give_up(l->e, "a store to a constant");

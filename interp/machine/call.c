@@ -12,7 +12,6 @@
 #include "interp/threads/intrin.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- operators that are one operation of num.h ---------------------------------- */
 
@@ -421,10 +420,7 @@ static struct value call_isnull(struct machine *m, const struct ir_expr *e)
  * TVM's. */
 static struct value call_named(struct machine *m, const struct ir_expr *e)
 {
-    const char *full = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                           ? e->args[0]->u.string.text
-                           : "";
-    enum ir_op op = ir_function_op(full);
+    enum ir_op op = ir_function_op(ir_call_text(e, 0));
     uint32_t n = (uint32_t)ir_op_info(op)->min_args;
     bool llvm = e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
                 e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN;

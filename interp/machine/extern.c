@@ -11,8 +11,6 @@
  */
 #include "interp/machine/step.h"
 
-#include <string.h>
-
 /* The operand that stands for a tensor or number. */
 static struct ir_expr *operand(struct ir_expr *e)
 {
@@ -21,21 +19,6 @@ static struct ir_expr *operand(struct ir_expr *e)
                    e->nargs > 0
                ? e->args[0]
                : e;
-}
-
-static const struct ir_func *definition(const struct machine *m,
-                                        const char *name)
-{
-    for (size_t i = 0; i < m->module->nfuncs; i++) {
-        const struct ir_func *f = m->module->funcs[i];
-        const char *symbol =
-            ir_value_as_string(ir_attr_find(f->attrs, "global_symbol"));
-        if (f->kind == IR_FUNC_PRIM && f->prim.body != NULL &&
-            (strcmp(f->name, name) == 0 ||
-             (symbol != NULL && strcmp(symbol, name) == 0)))
-            return f;
-    }
-    return NULL;
 }
 
 static struct value unknown(struct machine *m, const struct ir_expr *e,
@@ -98,7 +81,7 @@ struct value exec_call_named(struct machine *m, const struct ir_expr *e)
         return exec_value_undefined_of(m, e->dtype);
     }
     const char *name = e->args[0]->u.string.text;
-    const struct ir_func *f = llvm ? NULL : definition(m, name);
+    const struct ir_func *f = llvm ? NULL : ir_definition(m->module, name);
     if (f != NULL)
         return run_definition(m, e, f);
     return unknown(m, e,

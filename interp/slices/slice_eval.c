@@ -121,9 +121,7 @@ static struct span call_span(struct slice *s, const struct ir_expr *e)
     enum ir_op op = e->u.call.op;
     if (op == IR_OP_IF_THEN_ELSE && e->nargs == 3)
         return choice_span(s, e);
-    if ((op == IR_OP_LIKELY || op == IR_OP_IGNORE_LOOP_PARTITION ||
-         op == IR_OP_THREAD_INVARIANT) &&
-        e->nargs == 1)
+    if (ir_is_identity(e))
         return slice_span(s, e->args[0]);
     return dtype_is_bool(e->dtype) ? slice_span_make(0, 1)
                                    : slice_span_unknown();

@@ -238,9 +238,7 @@ static struct value dp4a(struct machine *m, const struct ir_expr *e)
 bool intrin_instruction(struct machine *m, const struct ir_expr *e,
                         struct value *out)
 {
-    const char *name = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                           ? e->args[0]->u.string.text
-                           : "";
+    const char *name = ir_call_text(e, 0);
     if (strcmp(name, "__dp4a") == 0 && e->nargs == 4) {
         *out = dp4a(m, e);
         return true;

@@ -40,27 +40,11 @@ static bool parse_shape(const char *text, struct mma_shape *s)
            s->k > 0 && s->k <= 64;
 }
 
-static bool parse_type(const char *text, struct dtype *out)
+static bool parse_type(const struct ir_expr *call, uint32_t operand,
+                       struct dtype *out)
 {
-    static const struct {
-        const char *name, *type;
-    } table[] = {
-        {"fp16", "float16"},     {"f16", "float16"},  {"bf16", "bfloat16"},
-        {"tf32", "float32"},     {"fp32", "float32"}, {"f32", "float32"},
-        {"fp64", "float64"},     {"f64", "float64"},  {"s8", "int8"},
-        {"u8", "uint8"},         {"s32", "int32"},    {"e4m3", "float8_e4m3fn"},
-        {"e5m2", "float8_e5m2"},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (strcmp(table[i].name, text) == 0)
-            text = table[i].type;
-    return dtype_parse(text, out) && out->bits >= 8 && out->lanes == 1 &&
-           dtype_has_arithmetic(*out);
-}
-
-static const char *text_of(const struct ir_expr *e)
-{
-    return e->kind == IR_STRING_IMM ? e->u.string.text : "";
+    return ir_ptx_type(ir_call_text(call, operand), out) && out->bits >= 8 &&
+           out->lanes == 1 && dtype_has_arithmetic(*out);
 }
 
 /* ---- fragments of registers ------------------------------------------------------ */
@@ -139,13 +123,13 @@ struct mma {
 static bool mma_types(struct machine *m, const struct ir_expr *call,
                       struct mma *x)
 {
-    bool fine = parse_shape(text_of(call->args[0]), &x->shape) &&
-                strncmp(text_of(call->args[1]), "row", 3) == 0 &&
-                strncmp(text_of(call->args[2]), "col", 3) == 0 &&
-                parse_type(text_of(call->args[3]), &x->a.type) &&
-                parse_type(text_of(call->args[4]), &x->b.type) &&
-                parse_type(text_of(call->args[5]), &x->c.type) &&
-                call->nargs == 13 && x->a.type.bits == x->b.type.bits &&
+    bool fine = parse_shape(ir_call_text(call, 0), &x->shape) &&
+                strncmp(ir_call_text(call, 1), "row", 3) == 0 &&
+                strncmp(ir_call_text(call, 2), "col", 3) == 0 &&
+                parse_type(call, 3, &x->a.type) &&
+                parse_type(call, 4, &x->b.type) &&
+                parse_type(call, 5, &x->c.type) && call->nargs == 13 &&
+                x->a.type.bits == x->b.type.bits &&
                 dtype_is_float(x->a.type) == dtype_is_float(x->c.type) &&
                 dtype_is_float(x->b.type) == dtype_is_float(x->c.type) &&
                 x->a.type.bits <= x->c.type.bits;
@@ -159,8 +143,8 @@ static bool mma_types(struct machine *m, const struct ir_expr *call,
     if (!fine)
         exec_fault(m, INTERP_UNSUPPORTED, NULL, call,
                    "mma of shape '%s' on %s, %s and %s is not supported",
-                   text_of(call->args[0]), text_of(call->args[3]),
-                   text_of(call->args[4]), text_of(call->args[5]));
+                   ir_call_text(call, 0), ir_call_text(call, 3),
+                   ir_call_text(call, 4), ir_call_text(call, 5));
     return fine;
 }
 
@@ -356,7 +340,7 @@ static void ldmatrix(struct machine *m, const struct ir_expr *call,
         size_t bytes = dtype_lane_bytes(intrin_pointer_lane(&p));
         bool spread = bytes == 1 && transposed != 0;
         bool fine = (matrices == 1 || matrices == 2 || matrices == 4) &&
-                    strcmp(text_of(call->args[2]), ".b16") == 0 &&
+                    strcmp(ir_call_text(call, 2), ".b16") == 0 &&
                     (bytes == 1 || bytes == 2) && (!spread || matrices == 4);
         if (!fine) {
             exec_fault(m, INTERP_UNSUPPORTED, NULL, call,

@@ -198,15 +198,12 @@ static void move_out(struct machine *m, const struct warp *w,
 static bool layout_operand(struct machine *m, const struct ir_expr *call,
                            uint32_t i, bool *row_major)
 {
-    const struct ir_expr *e = call->args[i];
-    const char *text = e->kind == IR_STRING_IMM ? e->u.string.text : "";
-    *row_major = strcmp(text, "row_major") == 0;
-    if (*row_major || strcmp(text, "col_major") == 0)
+    if (ir_call_layout(call, i, row_major))
         return true;
-    exec_fault(m, INTERP_UNSUPPORTED, NULL, e,
+    exec_fault(m, INTERP_UNSUPPORTED, NULL, call->args[i],
                "layout '%s' is not supported, expected row_major or "
                "col_major",
-               text);
+               ir_call_text(call, i));
     return false;
 }
 

@@ -179,9 +179,7 @@ static void implicit_barrier(struct machine *m, const struct group *g,
 static void storage_sync(struct machine *m, const struct group *g,
                          const struct ir_expr *call)
 {
-    const char *scope = call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM
-                            ? call->args[0]->u.string.text
-                            : "";
+    const char *scope = ir_call_text(call, 0);
     if (strncmp(scope, "shared", 6) == 0)
         exec_block_barrier(m, g, EXEC_ALL_SCOPES);
     else if (strcmp(scope, "warp") == 0)

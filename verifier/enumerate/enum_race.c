@@ -67,13 +67,6 @@ struct enum_races {
 
 /* ---- the function ----------------------------------------------------------- */
 
-static const char *sync_scope(const struct ir_expr *e)
-{
-    return e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-               ? e->args[0]->u.string.text
-               : "";
-}
-
 static void see_buffer(unsigned *has, const struct ir_buffer *b)
 {
     if (strncmp(b->scope, "shared", 6) == 0)
@@ -86,7 +79,8 @@ static bool see_expr(void *user, struct ir_expr *e)
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_WARP_SYNC)
         *has |= SYNC_LANES;
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_STORAGE_SYNC)
-        *has |= strcmp(sync_scope(e), "warp") == 0 ? SYNC_WARP : SYNC_SHARED;
+        *has |=
+            strcmp(ir_call_text(e, 0), "warp") == 0 ? SYNC_WARP : SYNC_SHARED;
     if (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF)
         see_buffer(has, e->u.buffer);
     return true;
@@ -571,7 +565,7 @@ bool enum_race_barrier(struct enum_machine *m, const struct ir_expr *call,
     struct enum_races *r = m->races;
     size_t per = m->threads_per_block;
     bool lanes = call->u.call.op == IR_OP_WARP_SYNC;
-    bool warp = !lanes && strcmp(sync_scope(call), "warp") == 0;
+    bool warp = !lanes && strcmp(ir_call_text(call, 0), "warp") == 0;
     if (r == NULL || !m->launched)
         return true;
     if ((lanes || warp) && per % ENUM_WARP_SIZE != 0)

@@ -279,12 +279,9 @@ struct move {
 static bool read_move(struct enum_machine *m, const struct enum_lane *thread,
                       const struct ir_expr *e, struct move *v)
 {
-    const struct ir_expr *layout = e->args[7];
-    const char *text =
-        layout->kind == IR_STRING_IMM ? layout->u.string.text : "";
     int64_t stride;
-    bool rows = strcmp(text, "row_major") == 0;
-    if (!rows && strcmp(text, "col_major") != 0)
+    bool rows;
+    if (!ir_call_layout(e, 7, &rows))
         return enum_stop(m, ENUM_STOPPED, "a tile's layout");
     if (!fragment(m, thread, e->args[0], e->args[4], &v->tile) ||
         !point(m, thread, e->args[5], &v->memory, &v->at) ||

@@ -384,11 +384,9 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
                                  struct ir_expr *lane)
 {
     enum ir_op op = e->u.call.op;
-    const struct ir_op_info *info = ir_op_info(op);
     if (e->u.call.attrs != NULL) /* nothing says what they mean */
         return refused(f, e, "an operator with attributes");
-    if (e->nargs < (uint32_t)info->min_args ||
-        (info->max_args >= 0 && e->nargs > (uint32_t)info->max_args))
+    if (!ir_op_takes(op, e->nargs))
         return refused(f, e, "an operator with the wrong number of operands");
     if (op == IR_OP_LIKELY || op == IR_OP_IGNORE_LOOP_PARTITION ||
         op == IR_OP_THREAD_INVARIANT)
@@ -416,11 +414,10 @@ static struct ir_expr *expr_call(struct front *f, struct ir_expr *e,
         return call_args(f, e, lane);
     struct buf text = {0};
     buf_printf(&text, "operator '%s'",
-               (op == IR_OP_CALL_EXTERN || op == IR_OP_CALL_PURE_EXTERN ||
-                op == IR_OP_CALL_LLVM_INTRIN ||
-                op == IR_OP_CALL_LLVM_PURE_INTRIN) &&
-                       e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                   ? e->args[0]->u.string.text
+               (ir_op_info(op)->flags & (IR_OPF_NAMED | IR_OPF_HOST)) ==
+                           IR_OPF_NAMED &&
+                       ir_callee(e) != NULL
+                   ? ir_callee(e)
                    : e->u.call.name);
     struct ir_expr *x = refused(f, e, buf_text(&text));
     buf_fini(&text);

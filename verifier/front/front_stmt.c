@@ -267,9 +267,7 @@ static void stmt_store(struct front *f, struct ir_stmt *s)
 
 static void sync_call(struct front *f, const struct ir_expr *e)
 {
-    const char *scope = e->nargs > 0 && e->args[0]->kind == IR_STRING_IMM
-                            ? e->args[0]->u.string.text
-                            : "";
+    const char *scope = ir_call_text(e, 0);
     if (e->u.call.op == IR_OP_WARP_SYNC) {
         front_barrier(f, "warp_sync");
     } else if (strncmp(scope, "shared", 6) == 0) {

@@ -130,11 +130,6 @@ struct registers {
     struct fstorage *shown; /* to the other lanes */
 };
 
-static const char *text_of(const struct ir_expr *e)
-{
-    return e->kind == IR_STRING_IMM ? e->u.string.text : "";
-}
-
 /* Pointer at operand i, offset in its elements at i + 1. */
 static bool registers_at(struct front *f, struct ir_expr *call, uint32_t i,
                          struct registers *r)
@@ -173,21 +168,12 @@ static const struct shape *find_shape(const char *name, struct dtype t)
     return NULL;
 }
 
+/* No sum of the instructions specified here is in tf32. */
 static bool names_type(const char *text, struct dtype t)
 {
-    static const struct {
-        const char *name, *type;
-    } table[] = {
-        {"fp16", "float16"},     {"f16", "float16"}, {"bf16", "bfloat16"},
-        {"fp32", "float32"},     {"f32", "float32"}, {"s8", "int8"},
-        {"u8", "uint8"},         {"s32", "int32"},   {"e4m3", "float8_e4m3fn"},
-        {"e5m2", "float8_e5m2"},
-    };
     struct dtype named;
-    for (size_t i = 0; i < DC_ARRAY_LEN(table); i++)
-        if (strcmp(table[i].name, text) == 0)
-            text = table[i].type;
-    return dtype_parse(text, &named) && dtype_equal(named, t);
+    return strcmp(text, "tf32") != 0 && ir_ptx_type(text, &named) &&
+           dtype_equal(named, t);
 }
 
 /* Pairs of factors and the sums that the instructions have. */
@@ -212,18 +198,18 @@ static const struct shape *mma_shape(struct front *f, struct ir_expr *call,
     for (uint32_t i = 0; i < 3; i++)
         if (!registers_at(f, call, 6 + 2 * i, &r[i]))
             return NULL;
-    const struct shape *s = find_shape(text_of(call->args[0]), r[0].type);
-    bool fine = s != NULL && strncmp(text_of(call->args[1]), "row", 3) == 0 &&
-                strncmp(text_of(call->args[2]), "col", 3) == 0 &&
+    const struct shape *s = find_shape(ir_call_text(call, 0), r[0].type);
+    bool fine = s != NULL && strncmp(ir_call_text(call, 1), "row", 3) == 0 &&
+                strncmp(ir_call_text(call, 2), "col", 3) == 0 &&
                 types_multiply(r[0].type, r[1].type, r[2].type) &&
                 call->nargs == 13 && ir_const_int(call->args[12], &saturate) &&
                 saturate == 0;
     for (uint32_t i = 0; i < 3; i++)
-        fine = fine && names_type(text_of(call->args[3 + i]), r[i].type);
+        fine = fine && names_type(ir_call_text(call, 3 + i), r[i].type);
     if (!fine)
         front_refuse(f, f->stmt->pos, "mma '%s' on %s, %s and %s",
-                     text_of(call->args[0]), text_of(call->args[3]),
-                     text_of(call->args[4]), text_of(call->args[5]));
+                     ir_call_text(call, 0), ir_call_text(call, 3),
+                     ir_call_text(call, 4), ir_call_text(call, 5));
     return fine ? s : NULL;
 }
 
@@ -394,7 +380,7 @@ static bool ldmatrix(struct front *f, struct ir_expr *call)
     bool fine = ir_const_int(call->args[0], &transposed) &&
                 ir_const_int(call->args[1], &matrices) &&
                 (matrices == 1 || matrices == 2 || matrices == 4) &&
-                strcmp(text_of(call->args[2]), ".b16") == 0 &&
+                strcmp(ir_call_text(call, 2), ".b16") == 0 &&
                 (r.type.bits == 8 || r.type.bits == 16);
     bool spread = fine && r.type.bits == 8 && transposed != 0;
     if (!fine || (spread && matrices != 4))

@@ -156,12 +156,12 @@ static void move(struct front *f, const struct tile *t,
         front_store_at(f, &b, front_load(f, &a));
 }
 
-static bool is_layout(struct front *f, const struct ir_expr *e, bool *row_major)
+static bool is_layout(struct front *f, const struct ir_expr *call,
+                      bool *row_major)
 {
-    const char *text = e->kind == IR_STRING_IMM ? e->u.string.text : "";
-    *row_major = strcmp(text, "row_major") == 0;
-    if (!*row_major && strcmp(text, "col_major") != 0)
-        front_refuse(f, f->stmt->pos, "a tile of layout '%s'", text);
+    if (!ir_call_layout(call, 7, row_major))
+        front_refuse(f, f->stmt->pos, "a tile of layout '%s'",
+                     ir_call_text(call, 7));
     return !front_failed(f);
 }
 
@@ -297,7 +297,7 @@ static bool wmma_move(struct front *f, struct ir_expr *call, bool in)
     struct fpointer p;
     bool row_major;
     if (fragment(f, call, &t) && uniform_pointer(f, call->args[5], &p) &&
-        is_layout(f, call->args[7], &row_major))
+        is_layout(f, call, &row_major))
         move(f, &t, &p, uniform(f, call->args[6]), row_major, in);
     return true;
 }
