@@ -186,18 +186,6 @@ static void put_sync(struct emitter *em, const struct ir_expr *call)
         emit_barrier(em);
 }
 
-static const char *const shuffle_names[] = {"index", "up", "down", "xor"};
-
-static size_t shuffle_kind(const struct ir_expr *call)
-{
-    switch (ir_call_op(call)) {
-    case IR_OP_WARP_SHUFFLE: return 0;
-    case IR_OP_WARP_SHUFFLE_UP: return 1;
-    case IR_OP_WARP_SHUFFLE_DOWN: return 2;
-    default: return 3;
-    }
-}
-
 /* OpenCL: through storage that the block shares. */
 static void shuffle_by_memory(struct emitter *em, const struct ir_expr *call)
 {
@@ -211,8 +199,7 @@ static void shuffle_by_memory(struct emitter *em, const struct ir_expr *call)
     emit_thread_loop_open(em);
     emit_line(em, "%s[tid] = %s;", given,
               emit_expr_text(em, call->args[1], PREC_ANY));
-    emit_line(em, "%s = shuffle_%s(%s, %s, %s);", from,
-              shuffle_names[shuffle_kind(call)], lane,
+    emit_line(em, "%s = %s(%s, %s, %s);", from, emit_shuffle_name(call), lane,
               emit_index_text(em, call->args[2], PREC_ANY),
               emit_index_text(em, call->args[3], PREC_ANY));
     emit_line(em, "%s += tid - %s;", from, lane);
@@ -254,8 +241,9 @@ static void shuffle_by_warp(struct emitter *em, const struct ir_expr *call)
     const char *value = emit_thread_value(em, type, "given", "0");
     emit_thread_loop_open(em);
     emit_line(em, "%s = (%s)%s(%s, (%s)(%s), (int)(%s), (int)(%s));", value,
-              type, names[shuffle_kind(call)], mask_text(em, call->args[0]),
-              wide, emit_expr_text(em, call->args[1], PREC_ANY),
+              type, names[ir_call_op(call) - IR_OP_WARP_SHUFFLE],
+              mask_text(em, call->args[0]), wide,
+              emit_expr_text(em, call->args[1], PREC_ANY),
               emit_index_text(em, call->args[2], PREC_ANY),
               emit_index_text(em, call->args[3], PREC_ANY));
     emit_thread_loop_close(em);

@@ -383,6 +383,8 @@ void emit_partial_block(struct emitter *em, const struct ir_block *b);
 const char *emit_partial_text(const struct emitter *em,
                               const struct ir_buffer *b);
 const char *emit_lane_text(struct emitter *em);
+/* "shuffle_up": the helper that says which lane a shuffle reads. */
+const char *emit_shuffle_name(const struct ir_expr *call);
 /* emit_tile.c */
 /* The storage that a pointer goes to, and whether a warp shares it. */
 enum place emit_storage_of(const struct ir_expr *pointer);

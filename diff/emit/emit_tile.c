@@ -256,15 +256,12 @@ static void put_wmma(struct emitter *em, const struct ir_expr *call)
     struct shape s = {0, 0, 0};
     bool row_major;
     enum ir_op op = call->u.call.op;
-    if (op == IR_OP_MMA_SYNC) {
-        put_multiply(em, call);
-    } else if (!const_shape(call, 1, 2, 3, &s)) {
+    if (!const_shape(call, 1, 2, 3, &s))
         emit_refuse(em, "'%s' on tiles of symbolic shape", call->u.call.name);
-    } else if (op == IR_OP_FILL_FRAGMENT) {
+    else if (op == IR_OP_FILL_FRAGMENT)
         put_fill(em, call, &s, 4, 5);
-    } else if (layout(em, call, &row_major)) {
+    else if (layout(em, call, &row_major))
         put_move(em, call, &s, 4, 5, row_major, op == IR_OP_LOAD_MATRIX_SYNC);
-    }
 }
 
 static void put_metal(struct emitter *em, const struct ir_expr *call)
@@ -272,10 +269,6 @@ static void put_metal(struct emitter *em, const struct ir_expr *call)
     struct shape s = {0, 0, 0};
     enum ir_op op = call->u.call.op;
     int64_t transposed = 0;
-    if (op == IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE) {
-        put_multiply(em, call);
-        return;
-    }
     bool fill = op == IR_OP_MAKE_FILLED_SIMDGROUP;
     uint32_t columns = fill ? 3 : 4;
     if (!const_shape(call, columns + 1, columns, columns, &s) ||
@@ -303,12 +296,12 @@ void emit_tile_call(struct emitter *em, const struct ir_expr *call)
     switch (ir_call_op(call)) {
     case IR_OP_FILL_FRAGMENT:
     case IR_OP_LOAD_MATRIX_SYNC:
-    case IR_OP_STORE_MATRIX_SYNC:
-    case IR_OP_MMA_SYNC: put_wmma(em, call); break;
+    case IR_OP_STORE_MATRIX_SYNC: put_wmma(em, call); break;
     case IR_OP_MAKE_FILLED_SIMDGROUP:
     case IR_OP_SIMDGROUP_LOAD:
-    case IR_OP_SIMDGROUP_STORE:
-    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: put_metal(em, call); break;
+    case IR_OP_SIMDGROUP_STORE: put_metal(em, call); break;
+    case IR_OP_MMA_SYNC:
+    case IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE: put_multiply(em, call); break;
     default: emit_ptx(em, call); break;
     }
     emit_warp_loop_close(em);

@@ -67,12 +67,11 @@ void emit_stand_for(struct emitter *em, const struct ir_expr *call,
 
 /* ---- shuffles ------------------------------------------------------------------------ */
 
-static const char *emit_shuffle_name(enum ir_op op)
+const char *emit_shuffle_name(const struct ir_expr *call)
 {
-    return op == IR_OP_WARP_SHUFFLE        ? "shuffle_index"
-           : op == IR_OP_WARP_SHUFFLE_UP   ? "shuffle_up"
-           : op == IR_OP_WARP_SHUFFLE_DOWN ? "shuffle_down"
-                                           : "shuffle_xor";
+    static const char *const names[] = {"shuffle_index", "shuffle_up",
+                                        "shuffle_down", "shuffle_xor"};
+    return names[ir_call_op(call) - IR_OP_WARP_SHUFFLE];
 }
 
 /* mask, value, lane or delta, width */
@@ -80,7 +79,7 @@ static void put_warp_shuffle(struct emitter *em, const struct ir_expr *call)
 {
     const char *value = emit_name_make(em, "given"),
                *from = emit_name_make(em, "from");
-    const char *function = emit_shuffle_name(ir_call_op(call));
+    const char *function = emit_shuffle_name(call);
     const char *type = emit_type_name(em, dtype_scalar(call->dtype));
     long long n = thread_count(em);
     if (call->nargs < 4 || call->dtype.lanes > 1) {

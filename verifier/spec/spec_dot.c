@@ -373,15 +373,12 @@ static struct ir_expr *instruction(struct front *f, struct ir_expr *call,
     enum ir_op op = call->u.call.op;
     if (op == IR_OP_REINTERPRET)
         return reinterpreted(f, call, lane);
-    bool named = op == IR_OP_CALL_LLVM_PURE_INTRIN ||
-                 op == IR_OP_CALL_LLVM_INTRIN || op == IR_OP_CALL_PURE_EXTERN ||
-                 op == IR_OP_CALL_EXTERN;
-    const char *name = NULL;
-    if (op == IR_OP_DP4A) /* the same, as an operator of its own */
-        name = "__dp4a";
-    else if (named && call->nargs > 0 && call->args[0]->kind == IR_STRING_IMM)
-        name = call->args[0]->u.string.text;
-    const struct instruction *x = name != NULL ? find(name) : NULL;
+    bool named =
+        (ir_op_info(op)->flags & (IR_OPF_NAMED | IR_OPF_HOST)) == IR_OPF_NAMED;
+    const char *name = op == IR_OP_DP4A ? "__dp4a" /* as an operator */
+                       : named          ? ir_call_text(call, 0)
+                                        : "";
+    const struct instruction *x = find(name);
     if (x == NULL)
         return NULL;
     uint32_t first = op == IR_OP_DP4A ? 0 : call->nargs == x->nargs + 2 ? 2 : 1;
