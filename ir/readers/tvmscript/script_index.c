@@ -65,8 +65,11 @@ static struct ir_expr *slice_index(struct script *s, const struct ir_buffer *b,
         return NULL;
     struct ir_expr *lanes = extent;
     if (ir_const_int(extent, &n)) {
-        int64_t count =
-            step > 0 ? n / step + (n % step > 0) : n / step + (n % step < 0);
+        /* the one quotient that is no int64, hence no number of lanes */
+        bool beyond = n == INT64_MIN && step == -1;
+        int64_t count = beyond     ? INT64_MAX
+                        : step > 0 ? n / step + (n % step > 0)
+                                   : n / step + (n % step < 0);
         if (count < 1 || count > DC_MAX_LANES)
             return script_fail(s, v->pos, "script.limit",
                                "a slice has 1 to %u lanes", DC_MAX_LANES);
