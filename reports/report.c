@@ -162,15 +162,6 @@ void report_list_sort(struct report_list *list)
     list->n = kept;
 }
 
-bool report_list_has(const struct report_list *list, const char *text)
-{
-    for (size_t i = 0; i < list->n; i++) {
-        if (strcmp(list->items[i], text) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool report_worst(const struct report *report, enum report_verdict *out)
 {
     if (report->error || report->npairs == 0)

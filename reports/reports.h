@@ -179,7 +179,6 @@ void report_add(struct report *report, struct report_list *list,
                 const char *fmt, ...) DC_PRINTF(3, 4);
 /* Sorts and removes repeats. */
 void report_list_sort(struct report_list *list);
-bool report_list_has(const struct report_list *list, const char *text);
 /* The distance with one more element of the type in it. */
 void report_distance_add(struct report_distance *d, struct dtype t,
                          uint64_t want, uint64_t have);

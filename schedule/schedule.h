@@ -190,11 +190,6 @@ DC_MUST_USE bool schedule_apply(struct schedule *s, const char *name,
 struct schedule_names;
 struct schedule_names *schedule_names_new(void);
 void schedule_names_free(struct schedule_names *names); /* NULL is fine */
-/* 0: no such name. */
-schedule_ref schedule_names_find(struct schedule_names *names,
-                                 const char *name);
-void schedule_names_set(struct schedule_names *names, const char *name,
-                        schedule_ref ref);
 /* One line, `i0, i1 = split i None 4`; get_block "C" and get_loops b look
  * things up. False when refused, as the step itself would be. Where the count
  * of names is not that of results, the step is done and the answer false. */

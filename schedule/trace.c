@@ -50,14 +50,8 @@ static schedule_ref *find(struct schedule_names *names, const char *name)
     return NULL;
 }
 
-schedule_ref schedule_names_find(struct schedule_names *names, const char *name)
-{
-    schedule_ref *ref = find(names, name);
-    return ref ? *ref : 0;
-}
-
-void schedule_names_set(struct schedule_names *names, const char *name,
-                        schedule_ref ref)
+static void set(struct schedule_names *names, const char *name,
+                schedule_ref ref)
 {
     schedule_ref *old = find(names, name);
     if (old) {
@@ -172,7 +166,7 @@ static bool run_words(struct schedule *s, struct schedule_names *names,
     if (first > 0 && first != nout)
         return sched_bad(s, "%zu results for %zu names", nout, first);
     for (size_t i = 0; i < first; i++)
-        schedule_names_set(names, w->items[i], out[i]);
+        set(names, w->items[i], out[i]);
     return true;
 }
 

@@ -317,6 +317,5 @@ struct drift_order drift_order_of(struct dtype t, size_t n,
  * extreme choices; sum, low and high are those of the first one. */
 struct drift_order drift_order_range(struct dtype t, size_t n, double lo,
                                      double hi);
-void drift_put_order(struct buf *out, const struct drift_order *order);
 
 #endif

@@ -235,28 +235,3 @@ struct drift_order drift_order_range(struct dtype t, size_t n, double lo,
     dc_release(terms);
     return all;
 }
-
-void drift_put_order(struct buf *out, const struct drift_order *o)
-{
-    buf_printf(out,
-               "  %zu terms, sum of their magnitudes %.4g: two orders differ "
-               "by at most %.4g",
-               o->n, o->magnitude, o->bound);
-    if (o->low <= o->high)
-        buf_printf(out, "; orders tried give %.6g to %.6g", o->low, o->high);
-    buf_putc(out, '\n');
-    if (o->all_overflow)
-        buf_puts(out, "  every order tried overflows\n");
-    else if (o->some_overflow)
-        buf_printf(out, "  overflows %s, but not in every order\n",
-                   o->overflow_order);
-    if (o->all_stagnate)
-        buf_puts(out, "  every order tried loses terms\n");
-    else if (o->some_stagnate)
-        buf_printf(out,
-                   "  stagnates %s: terms are lost that would together change "
-                   "the result; not in every order\n",
-                   o->stagnate_order);
-    if (o->safe_order != NULL && (o->some_overflow || o->some_stagnate))
-        buf_printf(out, "  %s it does neither\n", o->safe_order);
-}

@@ -19,7 +19,8 @@ static const struct {
              {"sorted", DIFF_SORTED},
              {"permutation", DIFF_PERMUTATION}};
 
-unsigned diff_property_parse(const char *word)
+/* 0: none of them. */
+static unsigned property_parse(const char *word)
 {
     for (size_t i = 0; i < DC_ARRAY_LEN(words); i++)
         if (strcmp(words[i].word, word) == 0)
@@ -144,7 +145,7 @@ bool diff_contract_property(struct arena *arena, const char *text,
     if (!colon || colon == text)
         return false;
     out->name = arena_strndup(arena, text, (size_t)(colon - text));
-    out->kinds = diff_property_parse(colon + 1);
+    out->kinds = property_parse(colon + 1);
     return out->kinds != 0;
 }
 

@@ -14,8 +14,6 @@ enum diff_property_kind {
     DIFF_PERMUTATION = 4 /* each of 0, ..., n - 1 once */
 };
 
-/* "distinct", "sorted" or "permutation"; 0: none of them. */
-unsigned diff_property_parse(const char *word);
 /* The word of one of them. */
 const char *diff_property_word(unsigned kind);
 /* "distinct and sorted" */

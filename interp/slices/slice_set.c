@@ -96,7 +96,8 @@ static unsigned lowest_bit(uint64_t w)
     return n;
 }
 
-size_t cell_set_next(const struct cell_set *set, size_t from)
+/* Smallest member >= from; SIZE_MAX when there is none. */
+static size_t next_member(const struct cell_set *set, size_t from)
 {
     size_t at = from;
     for (unsigned i = 0; i < set->nlevels; i++) {
@@ -175,7 +176,7 @@ bool cell_box_meets(const struct cell_box *box, const struct cell_set *set)
         return false;
     size_t at = first < 0 ? 0 : (size_t)first;
     for (int leap = 0; leap < MAX_LEAPS; leap++) {
-        at = cell_set_next(set, at);
+        at = next_member(set, at);
         if (at > (size_t)last)
             return false;
         if (!next_in_box(box, (int64_t)at, x))

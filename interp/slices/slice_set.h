@@ -22,8 +22,6 @@ void cell_set_init(struct cell_set *set, size_t n);
 void cell_set_fini(struct cell_set *set);
 /* Whether something new came in; cells beyond n are ignored. */
 bool cell_set_add_range(struct cell_set *set, size_t first, size_t last);
-/* Smallest member >= from; SIZE_MAX when there is none. */
-size_t cell_set_next(const struct cell_set *set, size_t from);
 bool cell_set_has(const struct cell_set *set, size_t cell);
 
 /* All cells base + sum(stride[k] * x[k]), lo[k] <= x[k] <= hi[k]; strides in

@@ -233,12 +233,6 @@ unsigned num_toggle_settings(enum num_toggle toggle)
     return toggles[toggle].n;
 }
 
-const char *num_setting_name(enum num_toggle toggle, unsigned setting)
-{
-    return setting < toggles[toggle].n ? toggles[toggle].settings[setting].name
-                                       : NULL;
-}
-
 const char *num_setting_meaning(enum num_toggle toggle, unsigned setting)
 {
     return setting < toggles[toggle].n

@@ -208,8 +208,6 @@ static inline enum num_toggle num_toggle_of_sum(unsigned k)
 const char *num_toggle_name(enum num_toggle toggle);
 /* Number of settings of a toggle. */
 unsigned num_toggle_settings(enum num_toggle toggle);
-/* "left", "statement", "8", …; NULL: there is none such. */
-const char *num_setting_name(enum num_toggle toggle, unsigned setting);
 /* What the setting means, for people: "a*b+c is one rounding (fused)". */
 const char *num_setting_meaning(enum num_toggle toggle, unsigned setting);
 bool num_profile_is_reference(const struct num_profile *p);

@@ -186,8 +186,6 @@ const struct form *form_not(struct aff_space *s, const struct form *f);
 const struct form *form_pred(struct aff_space *s, uint64_t key);
 const struct form *form_subst(struct aff_space *s, const struct form *f,
                               const struct aff_map *map);
-bool form_mentions(const struct aff_space *s, const struct form *f,
-                   atom_id atom);
 
 /* ---- solving --------------------------------------------------------------- */
 

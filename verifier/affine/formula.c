@@ -559,20 +559,6 @@ const struct form *form_subst(struct aff_space *s, const struct form *f,
     return image(s, f, map, aff_subst_begin(s, map));
 }
 
-bool form_mentions(const struct aff_space *s, const struct form *f,
-                   atom_id atom)
-{
-    const struct atom_meta *meta = &s->atoms.items[atom];
-    if (!meta->atom->def && !(s->forms.items[f->id].bloom & meta->bloom))
-        return false;
-    if (f->a)
-        return aff_mentions(s, f->a, atom);
-    for (uint32_t i = 0; i < f->n; i++)
-        if (form_mentions(s, f->args[i], atom))
-            return true;
-    return false;
-}
-
 void form_print(const struct aff_space *s, const struct form *f,
                 struct buf *out)
 {

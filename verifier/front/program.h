@@ -193,7 +193,5 @@ void vprog_free(struct vprog *p);
 /* The storage whose canonical buffer this is. */
 struct vstorage *vprog_storage(const struct vprog *p,
                                const struct ir_buffer *buffer);
-/* A listing for people and tests: one line a store with its loops, guards. */
-void vprog_print(const struct vprog *p, struct buf *out);
 
 #endif

@@ -311,11 +311,6 @@ static void test_overflow(void **state)
     assert_true(o.some_overflow && !o.all_overflow);
     assert_string_equal(o.overflow_order, "positive terms first");
     assert_string_equal(o.safe_order, "as written");
-    struct buf text = {0};
-    drift_put_order(&text, &o);
-    assert_non_null(strstr(buf_text(&text),
-                           "overflows positive terms first, but not in every"));
-    buf_fini(&text);
     /* in pairs the second half does, that is in the last order tried */
     for (size_t i = 0; i < 8; i++)
         terms[i] = i < 4 ? -15000 : 20000;

@@ -388,8 +388,12 @@ static void witness_shows_the_element(void **state)
     double u = num_to_double(DTYPE_FLOAT32, w->untuned.bits);
     double t = num_to_double(DTYPE_FLOAT32, w->tuned.bits);
     assert_true(t == u + 1);
-    assert_true(
-        report_list_has(&r->pairs[0].assumptions, "parameters do not overlap"));
+    const struct report_list *assumed = &r->pairs[0].assumptions;
+    bool apart = false;
+    for (size_t i = 0; i < assumed->n; i++)
+        apart = apart ||
+                strcmp(assumed->items[i], "parameters do not overlap") == 0;
+    assert_true(apart);
     report_free(r);
 }
 

@@ -276,10 +276,17 @@ static void words_are_read(void **state)
 {
     (void)state;
     struct buf text = {0};
-    assert_int_equal(diff_property_parse("distinct"), DIFF_DISTINCT);
-    assert_int_equal(diff_property_parse("sorted"), DIFF_SORTED);
-    assert_int_equal(diff_property_parse("permutation"), DIFF_PERMUTATION);
-    assert_int_equal(diff_property_parse("sort"), 0);
+    struct arena *arena = arena_new();
+    struct diff_property p;
+    assert_true(diff_contract_property(arena, "A:distinct", &p));
+    assert_string_equal(p.name, "A");
+    assert_int_equal(p.kinds, DIFF_DISTINCT);
+    assert_true(diff_contract_property(arena, "A:sorted", &p));
+    assert_int_equal(p.kinds, DIFF_SORTED);
+    assert_true(diff_contract_property(arena, "A:permutation", &p));
+    assert_int_equal(p.kinds, DIFF_PERMUTATION);
+    assert_false(diff_contract_property(arena, "A:sort", &p));
+    arena_free(arena);
     assert_string_equal(diff_property_word(DIFF_SORTED), "sorted");
     diff_property_put(&text, DIFF_DISTINCT | DIFF_PERMUTATION);
     assert_string_equal(buf_text(&text), "distinct and a permutation");

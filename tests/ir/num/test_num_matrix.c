@@ -303,12 +303,21 @@ static void other_sums_are_left_alone(void **state)
 static void settings_have_their_names(void **state)
 {
     (void)state;
-    assert_string_equal(
-        num_setting_name(NUM_T_MATRIX, num_matrix_setting(4, 23)), "4x23");
-    assert_string_equal(
-        num_setting_name(NUM_T_MATRIX, num_matrix_setting(8, 24)), "8x24");
-    assert_string_equal(
-        num_setting_name(NUM_T_MATRIX, num_matrix_setting(16, 26)), "16x26");
+    static const struct {
+        unsigned group, bits;
+        const char *text;
+    } rows[] = {{4, 23, "matrix=4x23"},
+                {8, 24, "matrix=8x24"},
+                {16, 26, "matrix=16x26"}};
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct num_profile p = {{0}};
+        struct buf text = {0};
+        p.set[NUM_T_MATRIX] =
+            (uint8_t)num_matrix_setting(rows[i].group, rows[i].bits);
+        num_profile_put(&text, &p);
+        assert_string_equal(buf_text(&text), rows[i].text);
+        buf_fini(&text);
+    }
 }
 
 int main(void)

@@ -385,10 +385,6 @@ static void test_mentions(void **state)
     assert_true(aff_mentions(s, p, atom_of(q)));
     assert_false(aff_mentions(s, p, atom_of(v[66])));
     assert_false(aff_mentions(s, p, atom_of(v[1])));
-    const struct form *f =
-        form_and2(s, form_ge0(s, aff_addc(s, v[1], -5)), form_le(s, p, v[3]));
-    assert_true(form_mentions(s, f, atom_of(v[5])));
-    assert_false(form_mentions(s, f, atom_of(v[69])));
     aff_space_free(s);
 }
 

@@ -8,6 +8,7 @@
  * With a file as argument it prints the program of each function instead.
  */
 #include "tests/test.h"
+#include "tests/verifier/front/vprog_print_internal.h"
 #include "tests/verifier/front/vprog_run_internal.h"
 
 #include <dirent.h>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A vprog as text, for people and tests: storages, then a line for each loop,
- * let and guard around a store and for the store itself.
+ * A vprog as text, for people: storages, then a line for each loop, let and
+ * guard around a store and for the store itself.
  */
+#ifndef DC_TESTS_VERIFIER_FRONT_VPROG_PRINT_INTERNAL_H
+#define DC_TESTS_VERIFIER_FRONT_VPROG_PRINT_INTERNAL_H
+
 #include "verifier/front/program.h"
 
 static void put_loops(struct buf *out, size_t n, struct vloop *const *loops)
@@ -92,7 +95,7 @@ static void put_store(struct buf *out, const struct vstore *s)
     buf_putc(out, '\n');
 }
 
-void vprog_print(const struct vprog *p, struct buf *out)
+static void vprog_print(const struct vprog *p, struct buf *out)
 {
     if (p->unsupported != NULL) {
         buf_printf(out, "unsupported: %s (line %u, column %u)\n",
@@ -135,3 +138,5 @@ void vprog_print(const struct vprog *p, struct buf *out)
         buf_putc(out, '\n');
     }
 }
+
+#endif
