@@ -3,8 +3,7 @@
  * Whether two expressions of one program are the same: the question of whoever
  * looks for a pattern in it or folds two values into one. Unlike structural
  * equality (equal.c) it asks for the very same variables and buffers, whatever
- * they are called; but for those that a let inside binds, and for pairs that the
- * caller names.
+ * they are called; but for those that a let inside binds.
  *
  * What counts is whatever could make the values differ: operators, names of
  * calls, types, attributes, literals bit for bit, predicates. Positions do not.
@@ -19,20 +18,12 @@ struct scope {
     const struct scope *up;
 };
 
-struct same {
-    const struct ir_var_pair *pairs;
-    size_t n;
-};
-
-static bool same_var(const struct same *s, const struct scope *scope,
-                     const struct ir_var *a, const struct ir_var *b)
+static bool same_var(const struct scope *scope, const struct ir_var *a,
+                     const struct ir_var *b)
 {
     for (; scope != NULL; scope = scope->up)
         if (scope->a == a || scope->b == b)
             return scope->a == a && scope->b == b;
-    for (size_t i = 0; i < s->n; i++)
-        if (s->pairs[i].a == a || s->pairs[i].b == b)
-            return s->pairs[i].a == a && s->pairs[i].b == b;
     return a == b;
 }
 
@@ -57,8 +48,8 @@ static bool same_call(const struct ir_expr *a, const struct ir_expr *b)
     return same;
 }
 
-static bool same_node(const struct same *s, const struct scope *scope,
-                      const struct ir_expr *a, const struct ir_expr *b)
+static bool same_node(const struct scope *scope, const struct ir_expr *a,
+                      const struct ir_expr *b)
 {
     switch (a->kind) {
     case IR_INT_IMM: return a->u.int_value == b->u.int_value;
@@ -66,7 +57,7 @@ static bool same_node(const struct same *s, const struct scope *scope,
         return memcmp(&a->u.float_value, &b->u.float_value,
                       sizeof a->u.float_value) == 0;
     case IR_STRING_IMM: return strcmp(a->u.string.text, b->u.string.text) == 0;
-    case IR_VAR_REF: return same_var(s, scope, a->u.var, b->u.var);
+    case IR_VAR_REF: return same_var(scope, a->u.var, b->u.var);
     case IR_LOAD:
     case IR_BUFFER_REF: return a->u.buffer == b->u.buffer;
     case IR_CALL: return same_call(a, b);
@@ -105,16 +96,16 @@ static bool same_node(const struct same *s, const struct scope *scope,
     return true;
 }
 
-/* Where nothing is paired, one node is the same as itself. */
-static bool same(const struct same *s, const struct scope *scope,
-                 const struct ir_expr *a, const struct ir_expr *b)
+/* Outside of lets one node is the same as itself. */
+static bool same(const struct scope *scope, const struct ir_expr *a,
+                 const struct ir_expr *b)
 {
-    if (a == b && scope == NULL && s->n == 0)
+    if (a == b && scope == NULL)
         return true;
     if (a == NULL || b == NULL)
         return a == b;
     if (a->kind != b->kind || a->nargs != b->nargs || a->size != b->size ||
-        !dtype_equal(a->dtype, b->dtype) || !same_node(s, scope, a, b))
+        !dtype_equal(a->dtype, b->dtype) || !same_node(scope, a, b))
         return false;
     struct scope inner = {NULL, NULL, scope};
     if (a->kind == IR_LET) {
@@ -122,20 +113,13 @@ static bool same(const struct same *s, const struct scope *scope,
         inner.b = b->u.var;
     }
     for (uint32_t i = 0; i < a->nargs; i++)
-        if (!same(s, a->kind == IR_LET && i > 0 ? &inner : scope, a->args[i],
+        if (!same(a->kind == IR_LET && i > 0 ? &inner : scope, a->args[i],
                   b->args[i]))
             return false;
-    return same(s, scope, a->predicate, b->predicate);
-}
-
-bool ir_expr_same_but(const struct ir_expr *a, const struct ir_expr *b,
-                      size_t n, const struct ir_var_pair *pairs)
-{
-    struct same s = {pairs, n};
-    return same(&s, NULL, a, b);
+    return same(scope, a->predicate, b->predicate);
 }
 
 bool ir_expr_same(const struct ir_expr *a, const struct ir_expr *b)
 {
-    return ir_expr_same_but(a, b, 0, NULL);
+    return same(NULL, a, b);
 }

@@ -783,12 +783,6 @@ bool ir_func_equal(const struct ir_func *a, const struct ir_func *b,
  * operations, types, attributes and predicates, on the same variables and
  * buffers, of whatever name. expr_same.c says what else counts. */
 bool ir_expr_same(const struct ir_expr *a, const struct ir_expr *b);
-/* The same but for variables that stand for each other, a's first. */
-struct ir_var_pair {
-    const struct ir_var *a, *b;
-};
-bool ir_expr_same_but(const struct ir_expr *a, const struct ir_expr *b,
-                      size_t n, const struct ir_var_pair *pairs);
 /* Equal modules have equal hashes. */
 uint64_t ir_module_hash(const struct ir_module *m);
 uint64_t ir_func_hash(const struct ir_func *f);

@@ -157,12 +157,6 @@ static void test_variables_that_stand_for_each_other(void **state)
            let(&p, p.j, p.i));
     expect("one that is free on both", true, let(&p, p.i, k), let(&p, p.j, k));
     expect("free ones that differ", false, let(&p, p.i, k), let(&p, p.j, p.i));
-    const struct ir_var_pair pairs[] = {{p.i, p.j}};
-    assert_true(ir_expr_same_but(var(&p, p.i), var(&p, p.j), 1, pairs));
-    assert_false(ir_expr_same_but(var(&p, p.j), var(&p, p.i), 1, pairs));
-    assert_false(ir_expr_same_but(var(&p, p.i), var(&p, p.i), 1, pairs));
-    assert_true(ir_expr_same_but(let(&p, k, p.i), let(&p, k, p.j), 1, pairs));
-    assert_true(ir_expr_same_but(let(&p, p.i, p.i), let(&p, k, k), 1, pairs));
     ir_module_free(p.m);
 }
 

@@ -20,7 +20,7 @@
 
 sources >"$work/sources"
 files >"$work/files"
-awk -v list="$work/files" -v order="$work/sources" '
+awk -v list="$work/files" -v order="$work/sources" -v offered="$public" '
 function layer(path) {
     if (path ~ /^ir\/base\//) return "base"
     if (path ~ /^ir\/num\//) return "num"
@@ -112,12 +112,7 @@ BEGIN {
     may["diff"] = " base num ir interp verifier schedule reports "
     may["fuzz"] = may["diff"] "diff "
     may["tests"] = may["bench"] = may["fuzz"] "fuzz enumerate "
-    n = split("ir/base/base.h ir/base/json.h ir/base/limits.h " \
-        "ir/num/num.h ir/num/profile.h ir/ir.h interp/interp.h verifier/verifier.h " \
-        "verifier/enumerate/enumerate.h " \
-        "schedule/schedule.h reports/reports.h diff/diff.h " \
-        "diff/drift/drift.h diff/emit/emit.h fuzz/fuzz.h " \
-        "tests/test.h", a, " ")
+    n = split(offered, a, " ")
     for (i = 1; i <= n; i++)
         public[a[i]] = 1
     n = split("assert ctype errno fenv float inttypes limits math setjmp " \

@@ -72,6 +72,7 @@ verdict()
     case $check in
     docs) sh "$here/docs.sh" "$tree" "$tree/diffcheck" ;;
     globals | exports | prefixes) sh "$here/$check.sh" "$tree" "$tree/build" ;;
+    reached) sh "$here/reached.sh" "$tree" "$tree/build" "$tree/program" ;;
     *) sh "$here/$check.sh" "$tree" ;;
     esac
 }
@@ -96,18 +97,10 @@ expect()
     clean
 }
 
-# built SOURCE TEXT: its object, where CMake would put it
-built()
-{
-    folder=$tree/build/${1%/*}/CMakeFiles/dc_x.dir
-    mkdir -p "$folder" "$tree/${1%/*}"
-    printf '%s\n' "$2" | tee "$tree/$1" >"$folder/${1##*/}"
-    ${CC:-cc} -c "$folder/${1##*/}" -o "$folder/${1##*/}.o"
-}
-
 clean
-if [ "$check" != globals ] && [ "$check" != exports ] &&
-    [ "$check" != prefixes ]; then
+case $check in
+globals | exports | prefixes | reached) ;;
+*)
     status=0
     out=$(verdict 2>&1) || status=$?
     if [ "$status" = 77 ]; then
@@ -118,7 +111,18 @@ if [ "$check" != globals ] && [ "$check" != exports ] &&
         echo "$out"
         bad=1
     fi
-fi
+    ;;
+esac
+
+# built SOURCE TEXT: its object, where CMake would put it
+built()
+{
+    folder=$tree/build/${1%/*}/CMakeFiles/dc_x.dir
+    mkdir -p "$folder" "$tree/${1%/*}"
+    printf '%s\n' "$2" | tee "$tree/$1" >"$folder/${1##*/}"
+    ${CC:-cc} -ffunction-sections -fdata-sections -c "$folder/${1##*/}" \
+        -o "$folder/${1##*/}.o"
+}
 
 case $check in
 layers)
@@ -291,6 +295,31 @@ prefixes)
     expect "a datum" "'c' begins with no word of its folder"
     built interp/domains/toy.c 'const int toy = 1; int interp_b(void) { return 2; }'
     verdict || bad=$((bad + 1))
+    ;;
+reached)
+    linked()
+    {
+        find "$tree/build" -name '*.o' | sort | tr '\n' '\0' |
+            xargs -0 ${CC:-cc} -Wl,--gc-sections -o "$tree/program"
+    }
+    built ir/a.c 'int one(void) { return 1; } int two(void) { return 2; }'
+    built ir/c.c 'int two(void); int three(void) { return two(); }'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    linked
+    expect "a function" "ir/c.c: 'three' is in no program"
+    built ir/a.c 'int one(void) { return 1; } int two(void) { return 2; }'
+    built ir/c.c 'int two(void); int three(void) { return two(); }'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    linked
+    expect "one that only such a function calls" "ir/a.c: 'two' is in no"
+    built ir/a.c 'int one(void) { return 1; } const int four[2] = {1, 2};'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    linked
+    expect "a datum" "ir/a.c: 'four' is in no program"
+    built ir/a.c 'int one(void) { return 1; } int ir_answer(void) { return 2; }'
+    built diff/b.c 'int one(void); int main(void) { return one(); }'
+    linked
+    verdict || bad=$((bad + 1)) # ir/ir.h offers it
     ;;
 *)
     echo "no self-test for '$check'"
