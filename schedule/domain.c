@@ -132,7 +132,7 @@ static bool is_used(const struct ir_block *b, const struct ir_var *var)
 
 static void visit_loops(struct count *c, size_t at)
 {
-    int64_t min, extent;
+    int64_t min = 0, extent = 0;
     while (at < c->path->n && c->path->nodes[at]->kind != IR_FOR)
         at++;
     if (at == c->path->n) {

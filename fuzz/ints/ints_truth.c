@@ -470,7 +470,6 @@ static bool search_at(const struct ints_pair *pair, struct search *s,
     memset((void *)s->machines, 0, sizeof s->machines);
     if (start(s)) {
         struct odometer o = odometer_of(s);
-        going = true;
         if (!pair->symbolic && few_inputs(s, &o) && (whole || o.total <= 8)) {
             try_all(s, &o);
             going = false;

@@ -120,6 +120,7 @@ static void from_cells(const struct vm *v, enum ftype type, struct reg *d,
     case T_F64:
     case T_I64:
     case T_U64: memcpy(&d->u.d[lo], p, n * sizeof(double)); break;
+    /* NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character */
     case T_I8: WIDEN(i, int8_t); break;
     case T_I16: WIDEN(i, int16_t); break;
     case T_U8:

@@ -15,8 +15,9 @@ struct enum_span enum_span_any(void)
 
 struct enum_span enum_span_number(int64_t value)
 {
-    return value > -LIMIT && value < LIMIT ? (struct enum_span){.base = value}
-                                           : enum_span_any();
+    if (value > -LIMIT && value < LIMIT)
+        return (struct enum_span){.base = value};
+    return enum_span_any();
 }
 
 static int64_t least(int64_t a, int64_t b)

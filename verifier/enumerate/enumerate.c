@@ -150,6 +150,7 @@ static bool choose(struct claim *c, int64_t value, struct sizes s[2], bool *any)
     *any = false;
     for (size_t again = 0; again <= MAX_SIZES; again++) {
         bool open = false;
+        /* NOLINTNEXTLINE(misc-redundant-expression): there and back */
         if (!transfer(c, s) || !transfer(c, s))
             return false;
         for (size_t i = 0; i < s[0].n && !open; i++) {

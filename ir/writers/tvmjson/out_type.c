@@ -303,7 +303,7 @@ uint32_t out_declared_type(struct out *o, const struct ir_type *type,
 uint32_t out_func_type(struct out *o, const struct ir_func *f)
 {
     struct out_list params = {0};
-    uint32_t ret = o->none;
+    uint32_t ret;
     bool pure = false;
     if (f->kind == IR_FUNC_PRIM) {
         for (size_t i = 0; i < f->prim.nparams; i++)

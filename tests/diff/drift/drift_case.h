@@ -64,7 +64,7 @@ static bool program_compile(const char *compiler, const char *flags,
     char *argv[32], *copy = dc_alloc(strlen(flags) + 1);
     size_t n = 0;
     struct buf text = {0}, out = {0};
-    memcpy(copy, flags, strlen(flags));
+    memcpy(copy, flags, strlen(flags) + 1);
     char compiler_name[32], x[] = "-x", c[] = "c", dash[] = "-", o[] = "-o",
                             path_copy[256], lm[] = "-lm", end[] = "-xnone";
     (void)snprintf(compiler_name, sizeof compiler_name, "%s", compiler);
