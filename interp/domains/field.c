@@ -423,15 +423,6 @@ extern const struct interp_domain field;
 const struct interp_domain field = {
     .name = "field",
     .kind = INTERP_FIELD,
-    .plain = true,
     .keyed = &field_rules,
-    .literal = keyed_domain_literal,
-    .unary = keyed_domain_unary,
-    .binary = keyed_domain_binary,
-    .fma = keyed_domain_fma,
-    .cast = keyed_domain_cast,
-    .reinterpret = keyed_reinterpret,
-    .settle = keyed_settle,
-    .select = keyed_domain_select,
-    .choose = keyed_domain_choose,
+    KEYED_DOMAIN,
 };

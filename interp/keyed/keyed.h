@@ -218,6 +218,21 @@ struct value keyed_domain_choose(struct machine *m, struct dtype t,
                                  struct value c, struct value a,
                                  struct value b);
 
+// clang-format off
+/* What all keyed domains have in their descriptors. */
+#define KEYED_DOMAIN                     \
+    .plain = true,                       \
+    .literal = keyed_domain_literal,     \
+    .unary = keyed_domain_unary,         \
+    .binary = keyed_domain_binary,       \
+    .fma = keyed_domain_fma,             \
+    .cast = keyed_domain_cast,           \
+    .reinterpret = keyed_reinterpret,    \
+    .settle = keyed_settle,              \
+    .select = keyed_domain_select,       \
+    .choose = keyed_domain_choose
+// clang-format on
+
 /* order: the translation of type t. */
 struct keyed_v keyed_rounding_of(struct interp_keyed *k, uint8_t type);
 

@@ -186,6 +186,11 @@ size_t text_visible(const char *text, size_t len, const char *keep);
 void buf_put_visible(struct buf *out, const char *text, size_t len,
                      const char *keep);
 
+/* In double quotes, control characters escaped, as JSON or as Python has it.
+ * In text that is no UTF-8 a byte beyond ASCII is U+FFFD in JSON and a
+ * surrogate, U+DC80 and up, in Python. */
+void buf_put_quoted(struct buf *out, const char *text, bool json);
+
 /* Standard alphabet with padding; white space is not accepted. Returns false
  * on malformed text. Appends to out. */
 DC_MUST_USE bool base64_decode(const char *text, size_t len, struct buf *out);

@@ -74,37 +74,10 @@ void json_end_array(struct json_writer *w)
     shut(w, ']');
 }
 
-static void put_escaped(struct buf *out, const char *text)
-{
-    buf_putc(out, '"');
-    size_t len = strlen(text);
-    bool valid = utf8_valid(text, len, NULL);
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            buf_printf(out, "\\%c", c);
-        else if (c == '\n')
-            buf_puts(out, "\\n");
-        else if (c == '\t')
-            buf_puts(out, "\\t");
-        else if (c == '\r')
-            buf_puts(out, "\\r");
-        else if (c < 0x20 || c == 0x7f)
-            buf_printf(out, "\\u%04x", c);
-        else if (valid && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
-            buf_printf(out, "\\u%04x", (unsigned char)text[++i]);
-        else if (c >= 0x80 && !valid)
-            buf_puts(out, "\\ufffd");
-        else
-            buf_putc(out, (char)c);
-    }
-    buf_putc(out, '"');
-}
-
 void json_put_key(struct json_writer *w, const char *key)
 {
     separate(w);
-    put_escaped(w->out, key);
+    buf_put_quoted(w->out, key, true);
     buf_puts(w->out, w->indent ? ": " : ":");
     w->need_comma = false;
 }
@@ -112,7 +85,7 @@ void json_put_key(struct json_writer *w, const char *key)
 void json_put_string(struct json_writer *w, const char *text)
 {
     separate(w);
-    put_escaped(w->out, text);
+    buf_put_quoted(w->out, text, true);
     w->need_comma = true;
 }
 

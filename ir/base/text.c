@@ -128,6 +128,36 @@ uint64_t hash_bytes(uint64_t hash, const void *data, size_t len)
     return hash;
 }
 
+void buf_put_quoted(struct buf *out, const char *text, bool json)
+{
+    size_t len = strlen(text);
+    bool utf8 = utf8_valid(text, len, NULL);
+    buf_putc(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        unsigned c = (unsigned char)text[i];
+        bool c1 = utf8 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
+        if (c1)
+            c = (unsigned char)text[++i];
+        if (c == '"' || c == '\\')
+            buf_printf(out, "\\%c", (char)c);
+        else if (c == '\n')
+            buf_puts(out, "\\n");
+        else if (c == '\t')
+            buf_puts(out, "\\t");
+        else if (c == '\r')
+            buf_puts(out, "\\r");
+        else if (c < 0x20 || c == 0x7f || c1)
+            buf_printf(out, json ? "\\u%04x" : "\\x%02x", c);
+        else if (c < 0x80 || utf8)
+            buf_putc(out, (char)c);
+        else if (json)
+            buf_puts(out, "\\ufffd");
+        else
+            buf_printf(out, "\\udc%02x", c);
+    }
+    buf_putc(out, '"');
+}
+
 static const char alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -92,28 +92,12 @@ static bool drop_small(struct aff_space *s, const struct pieces *p,
     }
 }
 
-/* The dividend as sums of single atoms. */
-static const struct pieces *plain_pieces(struct aff_space *s,
-                                         const struct aff *a)
-{
-    struct pieces *p = ARENA_NEW(s->arena, struct pieces);
-    p->constant = a->constant;
-    p->n = a->n;
-    p->items = ARENA_ARRAY(s->arena, a->n, struct piece);
-    for (uint32_t i = 0; i < a->n; i++) {
-        p->items[i].coef = a->terms[i].coef;
-        p->items[i].e = aff_of_atom(s, a->terms[i].atom);
-        p->items[i].span = aff_span(s, p->items[i].e);
-    }
-    return p;
-}
-
 static bool drop(struct aff_space *s, const struct aff **a, int64_t *d)
 {
     const struct pieces *p = aff_pieces(s, *a);
     if (drop_small(s, p, a, d))
         return true;
-    return p->digits && drop_small(s, plain_pieces(s, *a), a, d);
+    return p->digits && drop_small(s, aff_whole_pieces(s, *a), a, d);
 }
 
 /* Merges the oldest quotient with coefficient +-1 into the division. */

@@ -335,6 +335,19 @@ const struct pieces *aff_pieces(struct aff_space *s, const struct aff *a)
     return p;
 }
 
+const struct pieces *aff_whole_pieces(struct aff_space *s, const struct aff *a)
+{
+    struct pieces *p = ARENA_NEW(s->arena, struct pieces);
+    p->constant = a->constant;
+    p->n = a->n;
+    p->items = ARENA_ARRAY(s->arena, a->n, struct piece);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct aff *e = aff_of_atom(s, a->terms[i].atom);
+        p->items[i] = (struct piece){a->terms[i].coef, e, aff_span(s, e)};
+    }
+    return p;
+}
+
 static struct span pieces_span(const struct pieces *p)
 {
     struct span sum = {p->constant, p->constant};

@@ -244,21 +244,6 @@ static bool split_pieces(struct solver *v, struct equation *eq,
     }
 }
 
-/* Pieces of whole atoms, in case digits do not fit but these do. */
-static const struct pieces *whole_pieces(struct aff_space *s,
-                                         const struct aff *a)
-{
-    struct pieces *p = ARENA_NEW(s->arena, struct pieces);
-    p->constant = a->constant;
-    p->n = a->n;
-    p->items = ARENA_ARRAY(s->arena, a->n, struct piece);
-    for (uint32_t i = 0; i < a->n; i++) {
-        const struct aff *e = aff_of_atom(s, a->terms[i].atom);
-        p->items[i] = (struct piece){a->terms[i].coef, e, aff_span(s, e)};
-    }
-    return p;
-}
-
 /* b * high + low == value for a known symbol b, low in [0, b). */
 static bool split_symbol(struct solver *v, struct equation *eq,
                          const struct aff *part)
@@ -304,7 +289,7 @@ static bool solve_radix(struct solver *v, struct equation *eq)
     const struct pieces *p = aff_pieces(v->s, part);
     if (split_pieces(v, eq, part, p))
         return true;
-    if (p->digits && split_pieces(v, eq, part, whole_pieces(v->s, part)))
+    if (p->digits && split_pieces(v, eq, part, aff_whole_pieces(v->s, part)))
         return true;
     return split_symbol(v, eq, part);
 }

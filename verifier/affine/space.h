@@ -136,6 +136,8 @@ const struct aff *aff_subst_within(struct aff_space *s, const struct aff *a,
 
 struct span aff_span(struct aff_space *s, const struct aff *a);
 const struct pieces *aff_pieces(struct aff_space *s, const struct aff *a);
+/* By atoms alone, where digits do not fit. */
+const struct pieces *aff_whole_pieces(struct aff_space *s, const struct aff *a);
 uint64_t aff_bloom(const struct aff_space *s, const struct aff *a);
 
 int64_t aff_int_gcd(int64_t a, int64_t b); /* of magnitudes; gcd(0, b) = |b| */

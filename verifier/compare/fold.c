@@ -9,25 +9,9 @@
 
 #define MAX_TERMS 2048
 
-bool fold_combines(enum ir_expr_kind op, struct dtype t)
-{
-    switch (op) {
-    case IR_ADD:
-    case IR_MUL:
-    case IR_MIN:
-    case IR_MAX: return true;
-    case IR_AND:
-    case IR_OR:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR: return !dtype_is_float(t);
-    default: return false;
-    }
-}
-
 bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t)
 {
-    return fold_combines(op, t) && !dtype_is_float(t) && !m->in_order;
+    return value_combines(op, t) && !dtype_is_float(t) && !m->in_order;
 }
 
 bool fold_idempotent(enum ir_expr_kind op)
@@ -40,7 +24,7 @@ enum ir_expr_kind fold_op(const struct value *v)
 {
     if (v->kind == VALUE_REDUCE)
         return v->op;
-    if (v->kind == VALUE_OP && v->nargs == 2 && fold_combines(v->op, v->dtype))
+    if (v->kind == VALUE_OP && v->nargs == 2 && value_combines(v->op, v->dtype))
         return v->op;
     return IR_NKINDS;
 }

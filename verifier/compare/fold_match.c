@@ -83,7 +83,7 @@ static void equate(struct equations *e, const struct value *p,
         p->nargs != q->nargs)
         return;
     bool cross = p->kind == VALUE_OP && p->nargs == 2 &&
-                 fold_combines(p->op, p->dtype) &&
+                 value_combines(p->op, p->dtype) &&
                  p->args[0]->reads != q->args[0]->reads &&
                  p->args[0]->reads == q->args[1]->reads;
     for (size_t i = 0; i < p->nargs; i++)

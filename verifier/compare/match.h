@@ -69,7 +69,6 @@ struct fold {
     bool strict, dropped, mixed;
     uint64_t unit;
 };
-bool fold_combines(enum ir_expr_kind op, struct dtype t);
 /* Whether order, grouping and unit of the operator matter to no bit. */
 bool fold_exact(const struct match *m, enum ir_expr_kind op, struct dtype t);
 /* v as a fold of op: nested left folds are flattened. false: it is none. */

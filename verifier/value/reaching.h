@@ -98,6 +98,9 @@ struct guess {
 
 /* What is known of each store of the program, by id. */
 struct store_info *reaching_infos(struct vctx *c, const struct vprog *p);
+/* Whether a loop around the store has turns that its cell does not tell apart. */
+bool reaching_repeats(struct vctx *c, const struct store_info *k,
+                      const struct vstore *st);
 /* Domain and cell of a store's probe; data in them are read on demand. */
 const struct form *reaching_probe_dom(struct read *r, const struct vstore *st,
                                       struct store_info *k);

@@ -21,9 +21,9 @@ static bool reads_storage(const struct vprog *p, const struct ir_expr *e,
     return false;
 }
 
-static bool combines(enum ir_expr_kind k, struct dtype t)
+bool value_combines(enum ir_expr_kind op, struct dtype t)
 {
-    switch (k) {
+    switch (op) {
     case IR_ADD:
     case IR_MUL:
     case IR_MIN:
@@ -157,12 +157,29 @@ static void classify_chain(struct vctx *c, struct store_info *k,
         k->terms[i] = e->args[1];
 }
 
+bool reaching_repeats(struct vctx *c, const struct store_info *k,
+                      const struct vstore *st)
+{
+    for (size_t i = 0; i < st->nloops; i++) {
+        const struct aff *a = k->probe->loops[st->loops[i]->id];
+        if (a->n != 1)
+            continue;
+        bool used = false;
+        for (size_t d = 0; d < vcell_rank(st->target); d++)
+            used |= aff_mentions(c->space, k->cell[d], a->terms[0].atom);
+        const struct atom *info = aff_atom_info(c->space, a->terms[0].atom);
+        if (!used && info->lo != info->hi)
+            return true;
+    }
+    return false;
+}
+
 static void classify(struct vctx *c, struct store_info *k,
                      const struct vstore *st)
 {
     const struct ir_expr *v = st->value;
     classify_products(c, k, st);
-    if (!k->is_update && (v->nargs != 2 || !combines(v->kind, v->dtype)))
+    if (!k->is_update && (v->nargs != 2 || !value_combines(v->kind, v->dtype)))
         return;
     for (uint32_t i = 0; i < 2 && !k->is_update; i++) {
         if (!is_own_cell(c, k, st, v->args[i]) ||
@@ -177,17 +194,7 @@ static void classify(struct vctx *c, struct store_info *k,
         classify_chain(c, k, st);
     if (!k->is_update)
         return;
-    for (size_t i = 0; i < st->nloops; i++) {
-        const struct aff *a = k->probe->loops[st->loops[i]->id];
-        if (a->n != 1)
-            continue;
-        bool used = false;
-        for (size_t d = 0; d < vcell_rank(st->target); d++)
-            used |= aff_mentions(c->space, k->cell[d], a->terms[0].atom);
-        const struct atom *info = aff_atom_info(c->space, a->terms[0].atom);
-        if (!used && info->lo != info->hi)
-            k->reduces = true;
-    }
+    k->reduces |= reaching_repeats(c, k, st);
 }
 
 /* Updates that stand alone and repeat over no loop are plain stores that read

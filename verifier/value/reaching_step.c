@@ -136,23 +136,6 @@ static bool same_index(struct vctx *c, const struct store_info *ka,
     return true;
 }
 
-static bool repeats(struct vctx *c, const struct store_info *k,
-                    const struct vstore *st)
-{
-    for (size_t i = 0; i < st->nloops; i++) {
-        const struct aff *a = k->probe->loops[st->loops[i]->id];
-        if (a->n != 1)
-            continue;
-        bool used = false;
-        for (size_t d = 0; d < vcell_rank(st->target); d++)
-            used |= aff_mentions(c->space, k->cell[d], a->terms[0].atom);
-        const struct atom *info = aff_atom_info(c->space, a->terms[0].atom);
-        if (!used && info->lo != info->hi)
-            return true;
-    }
-    return false;
-}
-
 struct members {
     size_t n;
     const struct vstore *stores[MAX_STATE];
@@ -264,7 +247,7 @@ void reaching_find_steps(struct vctx *c, const struct vprog *p,
         struct store_info *k = &all[st->id];
         struct members m;
         if (k->is_update || k->group != NULL || !k->looked ||
-            !repeats(c, k, st))
+            !reaching_repeats(c, k, st))
             continue;
         struct own_reads o = own_reads_of(c, k, st);
         /* of stores to where data say, the last one counts: steps that forget

@@ -303,6 +303,8 @@ const struct value *value_without_middle(struct vctx *c, const struct value *a,
  * lane undefined. */
 const struct value *value_part_of(struct vctx *c, const struct ir_expr *e,
                                   const struct value *const *args);
+/* Whether a reduction may be by this operator. */
+bool value_combines(enum ir_expr_kind op, struct dtype t);
 /* Replaces atoms, also below opaque integers and predicates of data. */
 const struct value *value_subst(struct vctx *c, const struct value *v,
                                 const struct aff_map *map);

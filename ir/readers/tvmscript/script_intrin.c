@@ -98,6 +98,19 @@ static struct ir_expr *operand_of(struct script *s, const struct sv *v)
     return script_expr_of(s, v);
 }
 
+/* NULL where one is none. */
+static struct ir_expr **operands_of(struct script *s, size_t n,
+                                    struct sv *const *items)
+{
+    struct ir_expr **args = ARENA_ARRAY(s->m->arena, n, struct ir_expr *);
+    for (size_t i = 0; i < n; i++) {
+        args[i] = operand_of(s, items[i]);
+        if (!args[i])
+            return NULL;
+    }
+    return args;
+}
+
 /* name NULL: the callee is the function call->name of the module. */
 struct sv *script_generic_call(struct script *s, const struct sv_call *c,
                                const char *name)
@@ -143,12 +156,9 @@ static struct sv *attributed_call(struct script *s, const struct sv_call *c)
                            "'%s' takes an operator, a list of operands and "
                            "the type of the result",
                            c->name);
-    struct ir_expr **args = ARENA_ARRAY(s->m->arena, n, struct ir_expr *);
-    for (size_t i = 0; i < n; i++) {
-        args[i] = operand_of(s, items[i]);
-        if (!args[i])
-            return NULL;
-    }
+    struct ir_expr **args = operands_of(s, n, items);
+    if (!args)
+        return NULL;
     struct ir_expr *e = ir_call(s->m, t, c->args[0]->u.string, n, args);
     e->u.call.attrs = attrs ? script_value_of(s, attrs) : NULL;
     return sv_expr(s, script_checked(s, e, c->pos), c->pos);
@@ -175,12 +185,9 @@ struct sv *script_call_intrin(struct script *s, const struct sv_call *c,
     if (n == SIZE_MAX)
         return script_fail(s, c->pos, "script.type",
                            "expected a list of operands");
-    struct ir_expr **args = ARENA_ARRAY(s->m->arena, n, struct ir_expr *);
-    for (size_t i = 0; i < n; i++) {
-        args[i] = operand_of(s, items[i]);
-        if (!args[i])
-            return NULL;
-    }
+    struct ir_expr **args = operands_of(s, n, items);
+    if (!args)
+        return NULL;
     struct ir_expr *e = ir_call(s->m, t, name, n, args);
     return sv_expr(s, script_checked(s, e, c->pos), c->pos);
 }

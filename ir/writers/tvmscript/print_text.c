@@ -23,29 +23,7 @@ void print_end(struct print_state *p)
 
 void print_put_string(struct buf *out, const char *text)
 {
-    size_t bad = 0, len = strlen(text);
-    bool utf8 = utf8_valid(text, len, &bad);
-    buf_putc(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            buf_printf(out, "\\%c", c);
-        else if (c == '\n')
-            buf_puts(out, "\\n");
-        else if (c == '\t')
-            buf_puts(out, "\\t");
-        else if (c == '\r')
-            buf_puts(out, "\\r");
-        else if (c < 0x20 || c == 0x7f)
-            buf_printf(out, "\\x%02x", c);
-        else if (utf8 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
-            buf_printf(out, "\\x%02x", (unsigned char)text[++i]); /* C1 */
-        else if (c >= 0x80 && !utf8)
-            buf_printf(out, "\\udc%02x", c);
-        else
-            buf_putc(out, (char)c);
-    }
-    buf_putc(out, '"');
+    buf_put_quoted(out, text, false);
 }
 
 void print_put_number(struct buf *out, double value)
