@@ -31,6 +31,7 @@ struct planner {
     uint32_t *class_of;        /* by variable: the pointer that it came from */
     struct loop_node **common; /* by class: of all accesses; NULL = none */
     struct VEC(struct block_alloc) allocs;
+    bool *threaded; /* by variable: stands for a threadIdx (R5) */
     bool in_kernel, in_reduction;
 };
 
@@ -412,7 +413,8 @@ static bool see_varying(void *user, struct ir_expr *e)
 
 static bool varies(struct planner *p, struct ir_expr *e, bool memory)
 {
-    struct varying_walk w = {p->em->plan.varying, memory, false};
+    struct varying_walk w = {memory ? p->em->plan.varying : p->threaded, memory,
+                             false};
     struct ir_visitor v = {NULL, see_varying, &w};
     if (e != NULL)
         ir_visit_expr(&v, e);
@@ -469,6 +471,7 @@ static struct summary lock_block(struct planner *p, struct ir_stmt *s,
     for (size_t i = 0; i < b->niters; i++) {
         p->em->plan.varying[b->iters[i].var->id] |=
             varies(p, b->iter_values[i], true);
+        p->threaded[b->iters[i].var->id] |= varies(p, b->iter_values[i], false);
         lock_expr(p, b->iter_values[i], &sum);
     }
     lock_expr(p, b->predicate, &sum);
@@ -496,6 +499,7 @@ static struct summary lock_thread(struct planner *p, const struct ir_stmt *s,
     bool outer = p->in_kernel;
     p->in_kernel = true;
     p->em->plan.varying[var->id] = strncmp(tag, "blockIdx", 8) != 0;
+    p->threaded[var->id] |= strncmp(tag, "threadIdx", 9) == 0;
     struct summary sum = lock_stmt(
         p, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body, &here);
     p->in_kernel = outer;
@@ -545,6 +549,7 @@ static struct summary lock_children(struct planner *p, struct ir_stmt *s,
         break;
     case IR_BIND:
         varying[s->u.bind.var->id] |= varies(p, s->u.bind.value, true);
+        p->threaded[s->u.bind.var->id] |= varies(p, s->u.bind.value, false);
         lock_expr(p, s->u.bind.value, &sum);
         break;
     case IR_ALLOC:
@@ -616,6 +621,7 @@ void emit_plan_make(struct emitter *em)
     em->plan.moved = ARENA_ARRAY(em->arena, em->m->nbuffers + 1, bool);
     em->plan.varying = ARENA_ARRAY(em->arena, n + 1, bool);
     p.loop = &p.root;
+    p.threaded = ARENA_ARRAY(em->arena, n + 1, bool);
     p.class_of = ARENA_ARRAY(em->arena, n + 1, uint32_t);
     p.common = ARENA_ARRAY(em->arena, n + 1, struct loop_node *);
     for (uint32_t i = 0; i <= n; i++)
