@@ -31,7 +31,7 @@ struct use {
 struct intervals {
     const struct node *threads;
     struct VEC(uint32_t) parent; /* union-find */
-    uint32_t now[MEM_NSCOPES];
+    uint32_t now[IR_NSCOPES];
     struct VEC(struct use) uses;
     bool implied; /* some barrier is rule 3's */
 };
@@ -61,7 +61,7 @@ static uint32_t interval_find(struct intervals *w, uint32_t i)
 
 static void interval_join(struct intervals *w, const uint32_t *a)
 {
-    for (size_t s = 0; s < MEM_NSCOPES; s++)
+    for (size_t s = 0; s < IR_NSCOPES; s++)
         w->parent.items[interval_find(w, a[s])] = interval_find(w, w->now[s]);
 }
 
@@ -80,13 +80,13 @@ static void walk_intervals(struct intervals *w, struct node *list)
 {
     for (struct node *n = list; n != NULL; n = n->next) {
         struct node alone = *n;
-        uint32_t before[MEM_NSCOPES], then[MEM_NSCOPES];
+        uint32_t before[IR_NSCOPES], then[IR_NSCOPES];
         alone.next = alone.body = alone.other = NULL;
         (void)fast_nodes_accesses(&alone, see_use, w);
         memcpy(before, w->now, sizeof before);
         if (n->kind == NODE_BARRIER) {
             w->implied |= n->implied != NULL;
-            for (unsigned s = 0; s < MEM_NSCOPES; s++)
+            for (unsigned s = 0; s < IR_NSCOPES; s++)
                 if (n->scopes >> s & 1)
                     w->now[s] = interval_new(w);
         }
@@ -144,7 +144,7 @@ static void find_looks(struct node *threads)
     struct intervals w;
     memset(&w, 0, sizeof w);
     w.threads = threads;
-    for (size_t s = 0; s < MEM_NSCOPES; s++)
+    for (size_t s = 0; s < IR_NSCOPES; s++)
         w.now[s] = interval_new(&w);
     walk_intervals(&w, threads->body);
     look_at(&w);

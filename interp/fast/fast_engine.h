@@ -14,7 +14,7 @@
 #define DC_INTERP_FAST_FAST_ENGINE_H
 
 #include "interp/fast/fast.h"
-#include "interp/machine/plan.h"
+#include "interp/machine/exec.h"
 
 /* ---- element types --------------------------------------------------------- */
 
@@ -159,7 +159,7 @@ struct store {
     struct ir_tensor *init; /* constant contents */
     enum fast_share share;
     bool kept; /* SHARE_BLOCK: what is made again is what was there before */
-    enum mem_scope scope;
+    enum ir_scope scope;
     int64_t tile[3]; /* m, n, k of the tiles that it holds; 0: none yet */
     /* run */
     uint8_t *data, *state;
@@ -309,8 +309,8 @@ struct node {
     uint32_t slot;
     struct store *store; /* ALLOC */
     /* BARRIER */
-    unsigned scopes;                 /* bits of enum mem_scope */
-    const struct stmt_info *implied; /* rule 3: before this; else NULL */
+    unsigned scopes;                    /* bits of enum ir_scope */
+    const struct ir_plan_info *implied; /* rule 3: before this; else NULL */
     struct tile *tile;
 };
 
@@ -413,7 +413,7 @@ struct engine {
     size_t nargs;
     struct interp_arg *args;
     struct arena *arena;
-    struct plan *plan;
+    struct ir_plan *plan;
     const char *why; /* first thing that is not handled; NULL: none yet */
 
     struct VEC(struct atom) atoms;
@@ -476,8 +476,8 @@ struct vm_result {
     uint64_t keyed_ops;
     uint32_t degree;
     unsigned assumptions;
-    size_t nimplied;                 /* rule 3's barriers that were needed */
-    const struct stmt_info *implied; /* before which the first stands */
+    size_t nimplied;                    /* rule 3's barriers that were needed */
+    const struct ir_plan_info *implied; /* before which the first stands */
 };
 bool fast_vm_run(struct engine *e, uint64_t max_steps, struct vm_result *out);
 /* store.c */

@@ -104,7 +104,7 @@ static struct fast_view *view_new(struct lower *l, const struct ir_buffer *b,
 
 struct fast_view **lower_view_slot(struct lower *l, const struct ir_buffer *b)
 {
-    const struct plan *p = l->e->plan;
+    const struct ir_plan *p = l->e->plan;
     uint32_t i = b->id - p->buffer_base;
     return i < p->nbuffers ? &l->views[i] : NULL;
 }
@@ -172,7 +172,7 @@ struct store *lower_storage(struct lower *l, const struct ir_buffer *b,
     x->param = -1;
     x->home = l->loop;
     x->lanes = 1;
-    x->scope = mem_scope_of(b->scope);
+    x->scope = ir_scope_of(b->scope);
     x->id = (uint32_t)l->e->stores.len;
     if (x->elements * (int64_t)(fast_ftype_bytes(x->type) + 1) > MAX_BYTES) {
         lower_give_up(l->e, "a buffer of more than a gibibyte");
@@ -395,7 +395,7 @@ static bool loop_header(struct lower *l, const struct ir_stmt *s,
 
 bool lower_moved(struct lower *l, const struct ir_stmt *s, bool make)
 {
-    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(l->e->plan, s);
     bool ok = true;
     for (size_t i = 0; info != NULL && i < info->nmoved && ok; i++)
         if (make)
@@ -527,7 +527,7 @@ static bool lower_init(struct lower *l, const struct ir_block *b)
 static bool lower_block_body(struct lower *l, const struct ir_block *b)
 {
     for (size_t i = 0; i < b->nallocs; i++)
-        if (!l->e->plan->moved[b->allocs[i]->id - l->e->plan->buffer_base] &&
+        if (!l->e->plan->moved[b->allocs[i]->id] &&
             !lower_alloc(l, b->allocs[i], NULL))
             return false;
     bool ok = true;
@@ -540,7 +540,7 @@ static bool lower_block_body(struct lower *l, const struct ir_block *b)
     for (size_t i = 0; i < b->nmatches; i++)
         lower_unmatch(l, &b->matches[i]);
     for (size_t i = 0; i < b->nallocs; i++)
-        if (!l->e->plan->moved[b->allocs[i]->id - l->e->plan->buffer_base])
+        if (!l->e->plan->moved[b->allocs[i]->id])
             unbind(l, b->allocs[i]->data);
     return ok;
 }

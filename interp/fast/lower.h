@@ -45,15 +45,10 @@ struct lower {
     bool data;                  /* an affine form used a binding with data */
 };
 
-struct fast_axis {
-    const char *tag;
-    int64_t extent;
-    struct affine at; /* the index */
-};
-
 struct fast_kernel {
-    size_t n;
-    struct fast_axis axes[EXEC_MAX_AXES];
+    const struct ir_kernel *plan;
+    int64_t extent[EXEC_MAX_AXES];   /* by axis */
+    struct affine at[EXEC_MAX_AXES]; /* by axis: the index */
     struct node *threads; /* lower_coop.c: the loop over them; else NULL */
     int64_t nthreads, nlinear;
     bool warps; /* a warp's lanes stand side by side from a multiple of 32 */

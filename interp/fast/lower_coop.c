@@ -35,7 +35,7 @@ static bool is_simple(const struct ir_stmt *s)
 
 static bool in_lockstep(const struct lower *l, const struct ir_stmt *s)
 {
-    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(l->e->plan, s);
     return info != NULL && info->lockstep;
 }
 
@@ -46,7 +46,7 @@ void lower_stmt_cost(struct lower *l, const struct ir_stmt *s)
         lower_group_cost(l, 1);
     if (!together || is_simple(s))
         lower_cost(l, 1);
-    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(l->e->plan, s);
     if (info != NULL && info->reduction != NULL)
         lower_give_up(l->e, "a reduction over threads");
 }
@@ -76,9 +76,10 @@ static bool made_before(const struct lower *l, const struct store *x)
 
 bool lower_share(struct lower *l, struct store *x)
 {
-    bool block = x->scope == MEM_SHARED || x->scope == MEM_SHARED_DYN ||
-                 (x->scope == MEM_GLOBAL && l->per_block);
-    if (!in_kernel(l) || (!block && x->scope != MEM_WARP))
+    bool block = x->scope == IR_SCOPE_SHARED ||
+                 x->scope == IR_SCOPE_SHARED_DYN ||
+                 (x->scope == IR_SCOPE_GLOBAL && l->per_block);
+    if (!in_kernel(l) || (!block && x->scope != IR_SCOPE_WARP))
         return true;
     if (l->varying > 0)
         return lower_give_up(l->e, "storage that some threads share");
@@ -94,7 +95,7 @@ bool lower_share(struct lower *l, struct store *x)
 /* ---- barriers ----------------------------------------------------------------------- */
 
 static void barrier(struct lower *l, unsigned scopes,
-                    const struct stmt_info *implied)
+                    const struct ir_plan_info *implied)
 {
     struct node *n = lower_node(l, NODE_BARRIER);
     n->scopes = scopes;
@@ -104,7 +105,7 @@ static void barrier(struct lower *l, unsigned scopes,
 void lower_implicit_barrier(struct lower *l, const struct ir_stmt *parent,
                             const struct ir_stmt *s)
 {
-    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(l->e->plan, s);
     if (l->group != NULL && l->varying == 0 && info != NULL &&
         info->shared != 0 && (parent == NULL || in_lockstep(l, parent)))
         barrier(l, info->shared, info);
@@ -139,66 +140,27 @@ bool lower_collective(struct lower *l, const struct ir_expr *call, bool *known)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-static bool is_block(const struct fast_axis *x)
-{
-    return strncmp(x->tag, "blockIdx", 8) == 0;
-}
-
-static bool is_virtual(const struct fast_axis *x)
-{
-    return strncmp(x->tag, "vthread", 7) == 0;
-}
-
-/* Takes the next digit of *rest. */
-static bool take_digit(struct engine *e, struct affine *rest,
-                       struct fast_axis *x)
-{
-    return affine_floormod(e, rest, x->extent, &x->at) &&
-           affine_floordiv(e, rest, x->extent, rest);
-}
-
-/* The digits of a thread's number: threadIdx.x fastest, then y, z, other tags,
- * virtual threads last (thread_indices of kernel.c). */
+/* The indices of a thread are the digits of its number. */
 static bool thread_forms(struct engine *e, struct fast_kernel *k)
 {
-    static const char *const order[] = {"threadIdx.x", "threadIdx.y",
-                                        "threadIdx.z"};
     struct affine all = affine_atom(e, k->threads->atom), rest;
-    bool done[EXEC_MAX_AXES] = {false};
     bool ok = affine_floormod(e, &all, k->nlinear, &rest);
-    for (size_t pass = 0; pass <= DC_ARRAY_LEN(order); pass++)
-        for (size_t i = 0; i < k->n && ok; i++) {
-            struct fast_axis *x = &k->axes[i];
-            if (done[i] || is_block(x) || is_virtual(x) ||
-                (pass < DC_ARRAY_LEN(order) && strcmp(x->tag, order[pass])))
-                continue;
-            done[i] = true;
-            ok = take_digit(e, &rest, x);
-        }
-    ok = ok && affine_floordiv(e, &all, k->nlinear, &rest);
-    for (size_t i = k->n; i-- > 0 && ok;)
-        if (is_virtual(&k->axes[i]))
-            ok = take_digit(e, &rest, &k->axes[i]);
+    for (size_t i = 0; i < k->plan->nthreads && ok; i++) {
+        size_t axis = k->plan->threads[i];
+        if (i == k->plan->nlinear)
+            ok = affine_floordiv(e, &all, k->nlinear, &rest);
+        ok = ok && affine_floormod(e, &rest, k->extent[axis], &k->at[axis]) &&
+             affine_floordiv(e, &rest, k->extent[axis], &rest);
+    }
     return ok || lower_give_up(e, "the indices of threads");
 }
 
 static bool count_threads(struct lower *l, struct fast_kernel *k)
 {
-    int64_t nvirtual = 1;
-    k->nlinear = 1;
-    for (size_t i = 0; i < k->n; i++) {
-        struct fast_axis *x = &k->axes[i];
-        int64_t *n = is_virtual(x) ? &nvirtual : &k->nlinear;
-        if (is_block(x))
-            continue;
-        if (x->extent > LANES || *n * x->extent > LANES)
-            return lower_give_up(l->e, "a block of too many threads");
-        *n *= x->extent;
-    }
-    k->nthreads = k->nlinear * nvirtual;
-    k->warps = k->nlinear % EXEC_WARP_SIZE == 0 || nvirtual == 1;
-    return k->nthreads <= LANES ||
-           lower_give_up(l->e, "a block of too many threads");
+    if (!ir_count_threads(k->plan, k->extent, LANES, &k->nthreads, &k->nlinear))
+        return lower_give_up(l->e, "a block of too many threads");
+    k->warps = k->nlinear % EXEC_WARP_SIZE == 0 || k->nlinear == k->nthreads;
+    return true;
 }
 
 static struct node *launch_loop(struct lower *l, int64_t extent)
@@ -230,7 +192,7 @@ static bool own_storage(struct lower *l, size_t nhost,
         struct binding *b = lower_binding(l, s->buffer->data);
         struct fast_view **slot = lower_view_slot(l, s->buffer);
         uint64_t cost = 0;
-        if (s->param >= 0 || s->scope == MEM_GLOBAL || b == NULL ||
+        if (s->param >= 0 || s->scope == IR_SCOPE_GLOBAL || b == NULL ||
             slot == NULL || *slot == NULL || b->kind != BOUND_STORE ||
             b->store != s)
             continue;
@@ -272,13 +234,13 @@ bool lower_launch_coop(struct lower *l, struct fast_kernel *k,
     if (!count_threads(l, k))
         return false;
     lower_node(l, NODE_LAUNCH);
-    for (size_t i = k->n; i-- > 0;)
-        if (is_block(&k->axes[i])) {
-            struct node *n = launch_loop(l, k->axes[i].extent);
+    for (size_t i = k->plan->naxes; i-- > 0;)
+        if (k->plan->axes[i].is_block) {
+            struct node *n = launch_loop(l, k->extent[i]);
             if (n == NULL ||
                 __builtin_mul_overflow(blocks, (uint64_t)n->trips, &blocks))
                 return lower_give_up(l->e, "a kernel of too many blocks");
-            k->axes[i].at = affine_atom(l->e, n->atom);
+            k->at[i] = affine_atom(l->e, n->atom);
         }
     struct node *threads = launch_loop(l, k->nthreads);
     if (threads == NULL)

@@ -49,7 +49,7 @@ uint64_t lower_expr_cost(const struct ir_expr *e)
 
 struct binding *lower_binding(struct lower *l, const struct ir_var *var)
 {
-    const struct plan *p = l->e->plan;
+    const struct ir_plan *p = l->e->plan;
     uint32_t i = var->id - p->var_base;
     return i < p->nvars ? &l->vars[i] : NULL;
 }

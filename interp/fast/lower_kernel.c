@@ -12,47 +12,25 @@
 
 #define MAX_THREADS 65536 /* of one block, as in kernel.c */
 
-static struct fast_axis *axis_find(struct fast_kernel *k, const char *tag)
+/* The extent of a binding, which is that of its axis; the first `known` axes
+ * have theirs. Evaluated at the launch, once for each binding (kernel.c). */
+static bool axis_extent(struct lower *l, struct fast_kernel *k,
+                        const struct ir_binding *b, size_t *known)
 {
-    for (size_t i = 0; i < k->n; i++)
-        if (strcmp(k->axes[i].tag, tag) == 0)
-            return &k->axes[i];
-    return NULL;
-}
-
-struct axis_walk {
-    struct lower *l;
-    struct fast_kernel *k;
-};
-
-/* Extents are evaluated at the launch, once for each binding (kernel.c). */
-static bool see_axis(void *user, struct ir_stmt *s)
-{
-    struct axis_walk *w = user;
-    struct lower *l = w->l;
-    const char *tag;
     struct affine a;
-    if (ir_thread_var(s, &tag) == NULL || l->e->why != NULL)
-        return l->e->why == NULL;
-    const struct ir_expr *extent =
-        s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value;
     bool outer = l->data;
     l->data = false;
-    bool known = lower_affine(l, extent, &a) && a.n == 0 && !l->data;
+    bool fixed = lower_affine(l, b->extent, &a) && a.n == 0 && !l->data;
     l->data = outer;
-    if (!known || a.c <= 0)
+    if (!fixed || a.c <= 0)
         return lower_give_up(l->e, "a thread extent");
-    lower_cost(l, lower_expr_cost(extent));
-    struct fast_axis *x = axis_find(w->k, tag);
-    if (x != NULL && x->extent != a.c)
-        return lower_give_up(l->e, "ill-formed thread extents");
-    if (x != NULL)
-        return true;
-    if (w->k->n == EXEC_MAX_AXES)
+    lower_cost(l, lower_expr_cost(b->extent));
+    if (b->axis < *known)
+        return k->extent[b->axis] == a.c ||
+               lower_give_up(l->e, "ill-formed thread extents");
+    if (*known == EXEC_MAX_AXES)
         return lower_give_up(l->e, "too many thread axes");
-    struct fast_axis *made = &w->k->axes[w->k->n++];
-    made->tag = tag;
-    made->extent = a.c;
+    k->extent[(*known)++] = a.c;
     return true;
 }
 
@@ -64,24 +42,10 @@ static bool owns_storage(const struct engine *e)
         const struct node *n = s->home;
         while (n != NULL && !n->coop) /* made by an earlier kernel */
             n = n->parent;
-        if (s->param < 0 && s->scope != MEM_GLOBAL && n == NULL)
+        if (s->param < 0 && s->scope != IR_SCOPE_GLOBAL && n == NULL)
             return true;
     }
     return false;
-}
-
-static bool fits_block(const struct fast_kernel *k)
-{
-    int64_t threads = 1;
-    for (size_t i = 0; i < k->n; i++) {
-        if (strncmp(k->axes[i].tag, "blockIdx", 8) == 0)
-            continue;
-        if (k->axes[i].extent > MAX_THREADS ||
-            threads * k->axes[i].extent > MAX_THREADS)
-            return false;
-        threads *= k->axes[i].extent;
-    }
-    return true;
 }
 
 /* Blocks outside, threads inside, x innermost of each as far as the tags came
@@ -92,21 +56,21 @@ static bool launch_loops(struct lower *l, struct fast_kernel *k,
     struct node **tail = l->tail, *outer = l->loop, *inner = NULL;
     uint64_t *cost = l->cost, times = 1;
     for (int threads = 0; threads < 2; threads++)
-        for (size_t i = 0; i < k->n; i++) {
-            struct fast_axis *x = &k->axes[i];
-            if ((strncmp(x->tag, "blockIdx", 8) != 0) != (threads == 1))
+        for (size_t i = 0; i < k->plan->naxes; i++) {
+            int64_t extent = k->extent[i];
+            if (k->plan->axes[i].is_block != (threads == 0))
                 continue;
             struct node *n = lower_loop_node(l);
             if (n == NULL)
                 return false;
-            n->extent = affine_const(x->extent);
-            n->trips = n->most = x->extent;
+            n->extent = affine_const(extent);
+            n->trips = n->most = extent;
             n->promise = true;
-            n->atom = affine_atom_loop(l->e, n, 0, x->extent - 1);
-            x->at = affine_atom(l->e, n->atom);
+            n->atom = affine_atom_loop(l->e, n, 0, extent - 1);
+            k->at[i] = affine_atom(l->e, n->atom);
             l->tail = &n->body;
             l->loop = inner = n;
-            if (__builtin_mul_overflow(times, (uint64_t)x->extent, &times))
+            if (__builtin_mul_overflow(times, (uint64_t)extent, &times))
                 return lower_give_up(l->e, "a kernel of too many threads");
         }
     l->cost = &inner->cost;
@@ -127,24 +91,21 @@ const char lower_why_kernel[] = "a GPU kernel";
 
 static bool launch(struct lower *l, const struct ir_stmt *s)
 {
-    const struct stmt_info *info = exec_plan_info(l->e->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(l->e->plan, s);
     struct fast_kernel *k = ARENA_NEW(l->e->arena, struct fast_kernel);
-    struct axis_walk w = {l, k};
-    struct ir_visitor v = {see_axis, NULL, &w};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } stmt = {s};
-    bool coop = l->e->all_coop || owns_storage(l->e) ||
-                (info != NULL && (info->lockstep || info->shared != 0));
+    size_t known = 0;
+    bool coop = l->e->all_coop || owns_storage(l->e) || info->lockstep ||
+                info->shared != 0;
+    k->plan = info->kernel;
     if (!l->e->options->check_races || (l->loop != NULL && !coop))
         return lower_give_up(l->e, lower_why_kernel);
-    ir_visit_stmt(&v, stmt.out);
-    if (l->e->why != NULL)
-        return false;
+    for (size_t i = 0; i < k->plan->nbindings; i++)
+        if (!axis_extent(l, k, &k->plan->bindings[i], &known))
+            return false;
     if (coop)
         return lower_launch_coop(l, k, s);
-    if (!fits_block(k))
+    if (!ir_count_threads(k->plan, k->extent, MAX_THREADS, &k->nthreads,
+                          &k->nlinear))
         return lower_give_up(l->e, "a block of too many threads");
     /* the node list goes on behind the loops */
     struct node **tail = l->tail;
@@ -161,11 +122,12 @@ bool lower_thread(struct lower *l, const struct ir_stmt *s)
     const struct ir_var *var = ir_thread_var(s, &tag);
     if (l->kernel == NULL)
         return launch(l, s);
-    const struct fast_axis *x = axis_find(l->kernel, tag);
+    const struct ir_kernel *plan = l->kernel->plan;
+    size_t axis = ir_axis_find(plan, tag);
     struct binding *b = lower_binding(l, var);
     struct affine at, min = affine_const(0);
     bool outer = l->data;
-    if (x == NULL || b == NULL)
+    if (axis == plan->naxes || b == NULL)
         return lower_give_up(l->e, "a thread binding");
     l->data = false;
     if (s->kind == IR_FOR) {
@@ -174,13 +136,13 @@ bool lower_thread(struct lower *l, const struct ir_stmt *s)
         lower_cost(l, lower_expr_cost(s->u.loop.min));
     }
     l->data = outer;
-    at = x->at;
+    at = l->kernel->at[axis];
     if (!affine_add(l->e, &at, &min, &at))
         return lower_give_up(l->e, "the start of a thread loop");
     b->kind = BOUND_AFFINE;
     b->data = false;
     b->at = at;
-    l->per_block = strncmp(tag, "blockIdx", 8) == 0;
+    l->per_block = plan->axes[axis].is_block;
     bool ok = lower_moved(l, s, true);
     l->per_block = false;
     ok = ok &&

@@ -236,7 +236,7 @@ static bool tile_memory(struct lower *l, const struct ir_expr *call,
         return lower_give_up(l->e, "a store to a constant");
     if (p.store->share == SHARE_WARP ||
         (p.store->share == SHARE_NOT && p.store->param < 0 &&
-         p.store->scope != MEM_GLOBAL))
+         p.store->scope != IR_SCOPE_GLOBAL))
         return lower_give_up(l->e, "a tile in storage that is not shared");
     t->row = row_major ? stride.c : 1;
     t->column = row_major ? 1 : stride.c;

@@ -46,7 +46,7 @@ void shadow_block(struct vm *v)
 void shadow_barrier(struct vm *v, const struct node *barrier)
 {
     ++v->now;
-    for (unsigned s = 0; s < MEM_NSCOPES; s++)
+    for (unsigned s = 0; s < IR_NSCOPES; s++)
         if (barrier->scopes >> s & 1) {
             bool implied = barrier->implied != NULL;
             (implied ? v->implied : v->synced)[s] = v->now;
@@ -64,7 +64,7 @@ static bool counts_implied(const struct vm *v)
 }
 
 /* As implied_needed of race.c. */
-static void implied_needed(struct vm *v, enum mem_scope scope)
+static void implied_needed(struct vm *v, enum ir_scope scope)
 {
     v->implied_noted[scope] = true;
     for (size_t i = 0; i < v->needed.len; i++)

@@ -77,16 +77,16 @@ struct vm {
     /* threads of a block in lanes */
     int64_t *vecs; /* rows of LANES values, see coop_rows.c */
     uint64_t now, launched, block_start; /* the clock, see shadow.c */
-    uint64_t synced[MEM_NSCOPES], implied[MEM_NSCOPES];
+    uint64_t synced[IR_NSCOPES], implied[IR_NSCOPES];
     struct {
         uint64_t start, iteration;
     } loops[8]; /* whose iterations are to be independent; outermost first */
     uint32_t nloops;
     /* Only a barrier of rule 3 kept two accesses apart: those that did, and of
      * the last of each scope, whether that is known. */
-    struct VEC(const struct stmt_info *) needed;
-    const struct stmt_info *implied_at[MEM_NSCOPES];
-    bool implied_noted[MEM_NSCOPES], first_block;
+    struct VEC(const struct ir_plan_info *) needed;
+    const struct ir_plan_info *implied_at[IR_NSCOPES];
+    bool implied_noted[IR_NSCOPES], first_block;
     int64_t pos[LANES];
     /* An access brought into line. */
     uint8_t cells[LANES * 8], states[LANES];

@@ -8,7 +8,6 @@
  * only if_then_else guards. Undefined operands make undefined results.
  */
 #include "interp/machine/arith.h"
-#include "interp/machine/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -108,7 +108,7 @@ void exec_loop_pop(struct machine *m)
 static enum exec_flow run_parallel(struct machine *m, const struct ir_stmt *s,
                                    const struct bounds *b)
 {
-    const struct stmt_info *info = exec_plan_info(m->frame->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(m->frame->plan, s);
     enum exec_flow flow = FLOW_NEXT;
     bool down = m->options.descending && s->u.loop.kind == IR_FOR_PARALLEL;
     exec_loop_push(m);
@@ -267,9 +267,7 @@ void exec_block_leave(struct machine *m, const struct ir_block *b)
 
 bool exec_is_moved(const struct machine *m, const struct ir_buffer *buffer)
 {
-    const struct plan *p = m->frame->plan;
-    uint32_t i = buffer->id - p->buffer_base;
-    return i < p->nbuffers && p->moved[i];
+    return m->frame->plan->moved[buffer->id];
 }
 
 /* Whether the init statement runs: every reduction iterator at its minimum. */
@@ -422,7 +420,7 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s)
     if (m->hooks.skip != NULL && m->hooks.skip(m, s))
         return FLOW_NEXT;
     if (m->frame->plan->launches && m->kernel == NULL) {
-        const struct stmt_info *info = exec_plan_info(m->frame->plan, s);
+        const struct ir_plan_info *info = ir_plan_info(m->frame->plan, s);
         if (info != NULL && info->launch)
             return kernel_launch(m, s);
     }

@@ -21,11 +21,10 @@
 #define DC_INTERP_MACHINE_EXEC_H
 
 #include "interp/interp.h"
+#include "ir/plan/plan.h"
 
 struct machine;
-struct plan;
 struct race_table;
-struct stmt_info;
 
 /* ---- values -------------------------------------------------------------- */
 
@@ -138,16 +137,6 @@ const struct interp_domain *interp_domain_of(enum interp_domain_kind kind);
 
 /* ---- memory -------------------------------------------------------------------- */
 
-enum mem_scope { /* where a storage lives, from the buffer's scope text */
-                 MEM_GLOBAL,
-                 MEM_SHARED,     /* one per thread block */
-                 MEM_SHARED_DYN, /* one per thread block */
-                 MEM_WARP, /* one per warp: "warp", "wmma.*", "m16n8k8.*", "metal.*" */
-                 MEM_LOCAL, /* one per thread */
-                 MEM_NSCOPES
-};
-enum mem_scope mem_scope_of(const char *scope);
-
 /* Shadow byte of each byte of storage, or-ed. */
 enum mem_shadow {
     MEM_DEFINED = INTERP_DEFINED,
@@ -174,7 +163,7 @@ struct alloc {
                               boxed access; else NULL */
     uint32_t box_unit;       /* 0 until then */
     struct race_table *race; /* NULL until needed */
-    enum mem_scope scope;
+    enum ir_scope scope;
     uint32_t slot;  /* index in machine.allocs */
     uint32_t refs;  /* variables that hold it; freed at 0 */
     uint32_t birth; /* machine.now when it was made */
@@ -299,7 +288,7 @@ struct par_loop {
 
 /* Variables and views of one call of a function. */
 struct frame {
-    struct plan *plan;
+    struct ir_plan *plan;
     struct frame *caller; /* of a called function; NULL at the entry */
     struct frame *outer;  /* kernel threads: the launching frame; else NULL */
     struct value *vars;   /* by var->id - plan->var_base */
@@ -339,15 +328,6 @@ struct group {
 
 #define EXEC_WARP_SIZE 32
 
-/* One thread tag of a kernel: "threadIdx.x", "vthread", … */
-struct axis {
-    const char *tag;
-    const struct ir_var *var; /* of `virtual_thread` attributes; else NULL */
-    int64_t extent;
-    bool is_block; /* blockIdx.* */
-    bool is_vthread;
-};
-
 struct block_storage {
     const struct ir_var *data;
     struct alloc *alloc; /* holds a reference */
@@ -355,27 +335,30 @@ struct block_storage {
 
 struct kernel {
     const struct ir_stmt *stmt;
-    struct axis axes[EXEC_MAX_AXES];
-    size_t naxes;
-    struct thread *threads; /* of the running block */
+    const struct ir_kernel *plan;
+    int64_t extent[EXEC_MAX_AXES]; /* by axis; none is below 0 */
+    struct thread *threads;        /* of the running block */
     size_t nthreads, nwarps;
     uint32_t launched;    /* machine.now at launch */
     uint32_t block_start; /* machine.now when the running block began */
     uint32_t first_start; /* when the first one did */
     /* machine.now at the last barrier that covers a scope: for the block,
      * explicit and implicit (rule 3), and for each warp. */
-    uint32_t synced[MEM_NSCOPES], implied[MEM_NSCOPES];
-    uint32_t (*warp_synced)[MEM_NSCOPES];
+    uint32_t synced[IR_NSCOPES], implied[IR_NSCOPES];
+    uint32_t (*warp_synced)[IR_NSCOPES];
     /* The statement before which the last implied one stands, and whether it
      * has been noted that it is needed. */
-    const struct stmt_info *implied_at[MEM_NSCOPES];
-    bool implied_noted[MEM_NSCOPES];
+    const struct ir_plan_info *implied_at[IR_NSCOPES];
+    bool implied_noted[IR_NSCOPES];
     /* Shared storage of the running block, by data variable (rule 4): the same
      * in every iteration that allocates it. */
     struct VEC(struct block_storage) shared;
 };
 
 void thread_switch(struct machine *m, struct thread *t);
+
+/* Works out, or finds again, the plan of a function. */
+struct ir_plan *exec_plan_get(struct machine *m, const struct ir_func *func);
 
 /* ---- the machine ---------------------------------------------------------------------------- */
 
@@ -449,7 +432,7 @@ struct machine {
     struct scratch_chunk *scratch, *scratch_first;
 
     struct arena *arena; /* plans and other things that live as long */
-    struct VEC(struct plan *) plans;
+    struct VEC(struct ir_plan *) plans; /* of the functions met so far */
     size_t nargs;
     struct interp_arg *args;
     struct alloc **param_allocs; /* by parameter; NULL for scalars */
@@ -458,13 +441,15 @@ struct machine {
     void *intrin;                /* of the intrinsics, in arena; or NULL */
     struct reduction *reduction; /* crossthread.c: overlay in use, or NULL */
     struct VEC(
-        const struct stmt_info *) implied; /* that were needed (rule 3) */
+        const struct ir_plan_info *) implied; /* that were needed (rule 3) */
 };
 
 /* Storage that lives until the running statement is done. */
 void *exec_scratch_alloc(struct machine *m, size_t size);
 struct scratch_mark exec_scratch_save(struct machine *m);
 void exec_scratch_restore(struct machine *m, struct scratch_mark mark);
+void exec_scratch_init(struct machine *m);
+void exec_scratch_fini(struct machine *m);
 
 /* ---- evaluation and execution ---------------------------------------------------------------- */
 
@@ -508,7 +493,7 @@ enum exec_flow exec_stmt(struct machine *m, const struct ir_stmt *s);
 /* All threads of g together; afterwards threads[i]->flow says how each left. */
 void group_run(struct machine *m, const struct group *g,
                const struct ir_stmt *s);
-#define EXEC_ALL_SCOPES ((1u << MEM_NSCOPES) - 1u)
+#define EXEC_ALL_SCOPES ((1u << IR_NSCOPES) - 1u)
 
 /* Records the first fault. buffer may be NULL. Formats after "buffer …". */
 void exec_fault(struct machine *m, enum interp_fault_kind kind,

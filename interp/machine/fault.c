@@ -81,12 +81,11 @@ static void put_thread(const struct machine *m, struct buf *out)
     if (m->kernel == NULL || m->thread == &m->host)
         return;
     buf_puts(out, " (in");
-    for (size_t i = 0; i < m->kernel->naxes; i++) {
-        const struct axis *axis = &m->kernel->axes[i];
-        if (axis->extent != 1)
-            buf_printf(out, " %s %lld", axis->tag,
+    const struct ir_kernel *plan = m->kernel->plan;
+    for (size_t i = 0; i < plan->naxes; i++)
+        if (m->kernel->extent[i] != 1)
+            buf_printf(out, " %s %lld", plan->axes[i].tag,
                        (long long)m->thread->index[i]);
-    }
     if (buf_text(out)[out->len - 1] == 'n')
         buf_puts(out, " the only thread");
     buf_putc(out, ')');

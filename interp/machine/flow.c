@@ -3,9 +3,8 @@
  * A taint pass over one PrimFunc: which parameters are loaded, stored, or may
  * decide control and addresses.
  *
- * Storage is named by data variables. Variables whose pointers may lead to
- * the same memory (views, match_buffers, bound pointers) form one class, found
- * first with union-find. Then each class and each integer variable carries the
+ * Storage is named by data variables, one of each class (ir_storage_classes).
+ * Each class and each integer variable carries the
  * set of parameters whose data it may hold, grown by walks over the body until
  * nothing changes. A call that takes pointers moves everything it may read to
  * everything it may write.
@@ -14,6 +13,8 @@
  * condition that data decide is itself what `indexes` reports.
  */
 #include "interp/machine/flow.h"
+
+#include "ir/plan/plan.h"
 
 #include <string.h>
 
@@ -37,102 +38,6 @@ struct walk {
     uint32_t *param_of; /* by variable: 1 + parameter that is a bare pointer */
     bool changed;
 };
-
-/* ---- storage classes -------------------------------------------------------- */
-
-struct classes {
-    uint32_t *parent;
-    uint32_t count;
-};
-
-static uint32_t find_class(const struct classes *c, uint32_t id)
-{
-    while (c->parent[id] != id) {
-        c->parent[id] = c->parent[c->parent[id]];
-        id = c->parent[id];
-    }
-    return id;
-}
-
-static void unite(const struct classes *c, const struct ir_var *a,
-                  const struct ir_var *b)
-{
-    if (a == NULL || b == NULL || a->id >= c->count || b->id >= c->count)
-        return;
-    uint32_t x = find_class(c, a->id), y = find_class(c, b->id);
-    if (x < y)
-        c->parent[y] = x;
-    else
-        c->parent[x] = y;
-}
-
-static const struct ir_var *pointer_var(const struct ir_expr *e)
-{
-    if (e->kind == IR_VAR_REF && dtype_is_handle(e->u.var->dtype))
-        return e->u.var;
-    if (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF)
-        return e->u.buffer->data;
-    return NULL;
-}
-
-struct unite_user {
-    const struct classes *classes;
-    const struct ir_var *with;
-};
-
-static bool unite_expr(void *user, struct ir_expr *e)
-{
-    const struct unite_user *u = user;
-    const struct ir_var *var = pointer_var(e);
-    /* a load inside an address (data[idx[i]]) unites too much: harmless */
-    if (var != NULL)
-        unite(u->classes, u->with, var);
-    return true;
-}
-
-static void unite_pointers(const struct classes *c, const struct ir_var *var,
-                           struct ir_expr *value)
-{
-    struct unite_user user = {c, var};
-    struct ir_visitor visitor = {NULL, unite_expr, &user};
-    ir_visit_expr(&visitor, value);
-}
-
-static bool unite_let(void *user, struct ir_expr *e)
-{
-    if (e->kind == IR_LET && dtype_is_handle(e->u.var->dtype))
-        unite_pointers(user, e->u.var, e->args[0]);
-    return true;
-}
-
-static bool unite_stmt(void *user, struct ir_stmt *s)
-{
-    const struct classes *c = user;
-    if (s->kind == IR_BIND && dtype_is_handle(s->u.bind.var->dtype))
-        unite_pointers(c, s->u.bind.var, s->u.bind.value);
-    if (s->kind == IR_DECL_BUFFER && s->u.decl.value != NULL)
-        unite_pointers(c, s->u.decl.buffer->data, s->u.decl.value);
-    if (s->kind == IR_BLOCK)
-        for (size_t i = 0; i < s->u.block->nmatches; i++)
-            unite(c, s->u.block->matches[i].buffer->data,
-                  s->u.block->matches[i].source.buffer->data);
-    return true;
-}
-
-uint32_t *flow_storage_classes(const struct ir_module *module,
-                               struct ir_stmt *body, struct arena *arena)
-{
-    struct classes c = {ARENA_ARRAY(arena, (size_t)module->nvars + 1, uint32_t),
-                        module->nvars};
-    for (uint32_t i = 0; i < c.count; i++)
-        c.parent[i] = i;
-    struct ir_visitor visitor = {unite_stmt, unite_let, &c};
-    if (body != NULL)
-        ir_visit_stmt(&visitor, body);
-    for (uint32_t i = 0; i < c.count; i++)
-        c.parent[i] = find_class(&c, i);
-    return c.parent;
-}
 
 /* ---- sets of parameters ----------------------------------------------------------- */
 
@@ -187,6 +92,15 @@ static void flow_claim(struct walk *w, const struct ir_expr *e)
     flow_expr(w, e, data);
     set_or(w, w->index_taint, data);
     set_or(w, w->partial_taint, data);
+}
+
+static const struct ir_var *pointer_var(const struct ir_expr *e)
+{
+    if (e->kind == IR_VAR_REF && dtype_is_handle(e->u.var->dtype))
+        return e->u.var;
+    if (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF)
+        return e->u.buffer->data;
+    return NULL;
 }
 
 /* What a pointer operand allows: tvm_access_ptr's mask, else both. */
@@ -505,7 +419,7 @@ void flow_analyse(const struct ir_module *module, const struct ir_func *func,
                      .nwords = (prim->nparams + 63) / 64 + 1,
                      .prim = prim};
     size_t slots = (size_t)module->nvars + 1;
-    w.class_of = flow_storage_classes(module, prim->body, scratch);
+    w.class_of = ir_storage_classes(module, prim->body, scratch);
     w.taint = ARENA_ARRAY(scratch, slots, word *);
     w.read = ARENA_ARRAY(scratch, slots, bool);
     w.written = ARENA_ARRAY(scratch, slots, bool);

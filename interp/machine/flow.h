@@ -27,11 +27,4 @@ struct param_flow {
 void flow_analyse(const struct ir_module *module, const struct ir_func *func,
                   const struct param_flow *out);
 
-/* Storage classes: representative of the variables whose pointers may lead to
- * the same memory (views, match_buffers, pointer bindings). class_of has one
- * entry per variable id of the module, itself when nothing else is known.
- * Allocated in arena. */
-uint32_t *flow_storage_classes(const struct ir_module *module,
-                               struct ir_stmt *body, struct arena *arena);
-
 #endif

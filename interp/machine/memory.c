@@ -26,27 +26,6 @@
 /* Storage that one run may hold at a time, shadows included. */
 #define MAX_LIVE_BYTES ((size_t)12 << 30)
 
-static bool has_prefix(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-enum mem_scope mem_scope_of(const char *scope)
-{
-    if (scope == NULL)
-        return MEM_GLOBAL;
-    if (has_prefix(scope, "shared.dyn"))
-        return MEM_SHARED_DYN;
-    if (has_prefix(scope, "shared"))
-        return MEM_SHARED;
-    if (has_prefix(scope, "warp") || has_prefix(scope, "wmma.") ||
-        has_prefix(scope, "m16n8k8.") || has_prefix(scope, "metal."))
-        return MEM_WARP;
-    if (has_prefix(scope, "local"))
-        return MEM_LOCAL;
-    return MEM_GLOBAL;
-}
-
 /* ---- allocations ----------------------------------------------------------- */
 
 static uint32_t slot_take(struct machine *m, struct alloc *a)
@@ -98,7 +77,7 @@ struct alloc *mem_alloc_make(struct machine *m, const struct ir_buffer *buffer,
         m->live_bytes += 2 * size;
     }
     a->lane = dtype_scalar(buffer->dtype);
-    a->scope = mem_scope_of(buffer->scope);
+    a->scope = ir_scope_of(buffer->scope);
     a->refs = 1;
     a->birth = m->now;
     a->param = -1;

@@ -328,9 +328,9 @@ static bool in_other_iteration(const struct thread *t, uint32_t s)
 }
 
 /* Keeps that the last implied barrier of the scope orders two accesses. */
-static void implied_needed(struct machine *m, enum mem_scope scope)
+static void implied_needed(struct machine *m, enum ir_scope scope)
 {
-    const struct stmt_info *at = m->kernel->implied_at[scope];
+    const struct ir_plan_info *at = m->kernel->implied_at[scope];
     m->result.implicit_barriers = m->kernel->implied_noted[scope] = true;
     for (size_t i = 0; i < m->implied.len; i++)
         if (m->implied.items[i] == at)

@@ -7,7 +7,6 @@
 #define DC_INTERP_MACHINE_STEP_H
 
 #include "interp/machine/arith.h"
-#include "interp/machine/plan.h"
 #include "interp/machine/view.h"
 
 struct bounds {
@@ -41,7 +40,7 @@ enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s);
 /* Sets the variable of a thread binding for the current thread, inside a
  * kernel; *axis is which one. False after a fault. */
 bool thread_set_var(struct machine *m, const struct ir_stmt *s,
-                    const struct axis **axis);
+                    const struct ir_axis **axis);
 const struct ir_stmt *thread_body(const struct ir_stmt *s);
 /* Storage for the threads of a group by the buffer's scope (rule 4); global
  * storage is one for all only where the caller says so. */
@@ -57,7 +56,7 @@ enum exec_flow reduction_block(struct machine *m, const struct ir_stmt *s);
 void reduction_passive(struct machine *m, const struct ir_stmt *s);
 /* Runs a reduction over all threads of g (rule 5). */
 void reduction_run(struct machine *m, const struct group *g,
-                   const struct ir_stmt *s, const struct stmt_info *info);
+                   const struct ir_stmt *s, const struct ir_plan_info *info);
 
 /* A call of another function of the module. */
 struct value exec_call_function(struct machine *m, const struct ir_expr *e);

@@ -8,7 +8,6 @@
  * (Bind) owns its lanes and boxes instead; V_OWNED says so.
  */
 #include "interp/machine/exec.h"
-#include "interp/machine/plan.h"
 
 #include <string.h>
 

@@ -13,7 +13,6 @@
  */
 #include "interp/machine/view.h"
 
-#include "interp/machine/plan.h"
 #include "ir/base/limits.h"
 
 #include <string.h>
@@ -200,7 +199,7 @@ static struct view *view_inherit(struct machine *m,
     /* Storage that the host made of a scope of threads is another one here, for
      * every buffer that names it (rule 4). */
     struct view **own = NULL;
-    if (from->alloc->param < 0 && from->alloc->scope != MEM_GLOBAL &&
+    if (from->alloc->param < 0 && from->alloc->scope != IR_SCOPE_GLOBAL &&
         from->alloc->buffer != buffer)
         own = view_slot(m, from->alloc->buffer);
     if (own != NULL && *own != NULL && (*own)->alloc != NULL) {
@@ -352,8 +351,9 @@ bool view_buffer_alloc(struct machine *m, const struct ir_buffer *b)
     bool ok = view_buffer_bind(m, b, a);
     if (a != NULL) {
         a->private_ = m->kernel != NULL && m->thread != &m->host &&
-                      a->scope != MEM_SHARED && a->scope != MEM_SHARED_DYN &&
-                      a->scope != MEM_WARP;
+                      a->scope != IR_SCOPE_SHARED &&
+                      a->scope != IR_SCOPE_SHARED_DYN &&
+                      a->scope != IR_SCOPE_WARP;
         mem_alloc_drop(m, a);
     }
     return ok;

@@ -393,7 +393,7 @@ static void run_function(struct machine *m, size_t nargs,
 /* How many barriers rule 3 had to supply, and where the first stands. */
 static void tell_implied(struct machine *m)
 {
-    const struct stmt_info *first = NULL;
+    const struct ir_plan_info *first = NULL;
     for (size_t i = 0; i < m->implied.len; i++)
         if (first == NULL || m->implied.items[i]->order < first->order)
             first = m->implied.items[i];

@@ -26,8 +26,6 @@
  */
 #include "interp/slices/slice.h"
 
-#include "interp/machine/flow.h"
-#include "interp/machine/plan.h"
 #include "interp/slices/hooks.h"
 #include "interp/slices/slice_scan.h"
 
@@ -498,7 +496,7 @@ static struct slice *slice_make(struct machine *m)
     s->arena = m->arena;
     s->nvars = m->module->nvars;
     s->nbuffers = m->module->nbuffers;
-    s->class_of = flow_storage_classes(m->module, m->func->prim.body, m->arena);
+    s->class_of = m->frame->plan->class_of;
     s->places = ARENA_ARRAY(m->arena, s->nbuffers + 1, struct place);
     s->layouts = ARENA_ARRAY(m->arena, s->nbuffers + 1, int64_t *);
     s->matches =

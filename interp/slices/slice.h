@@ -57,7 +57,7 @@ struct slice {
     struct machine *m;
     struct arena *arena;
     size_t nvars, nbuffers;
-    uint32_t *class_of; /* by variable (flow.h) */
+    const uint32_t *class_of; /* by variable: the plan's */
     size_t nregions, nwords, ncells;
     struct region *regions;
     uint32_t *region_of;  /* by class: index + 1, 0 = never written */

@@ -7,7 +7,6 @@
  * All answers err on the side of more: an unknown index is the whole
  * dimension, an unknown address the whole region.
  */
-#include "interp/machine/plan.h"
 #include "interp/slices/slice.h"
 
 void slice_begin(struct slice *s)

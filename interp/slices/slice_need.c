@@ -8,7 +8,6 @@
  * thread indices, and what is derived from them outside of the statement,
  * count as ranges.
  */
-#include "interp/machine/plan.h"
 #include "interp/slices/slice.h"
 #include "interp/slices/slice_scan.h"
 

@@ -13,7 +13,6 @@
 #include "interp/slices/slice_scan.h"
 
 #include "interp/machine/flow.h"
-#include "interp/machine/plan.h"
 
 #include <string.h>
 
@@ -451,11 +450,10 @@ static void scan(struct slice *s, struct ir_stmt *stmt,
     struct slice_stmt *n = add_stmt(s, stmt, parent);
     if (n->parent != parent)
         return;
-    const struct stmt_info *info = exec_plan_info(s->m->frame->plan, stmt);
+    const struct ir_plan_info *info = ir_plan_info(s->m->frame->plan, stmt);
     if (info != NULL && info->lockstep)
         n->flags |= SLICE_LOCK;
-    if (info != NULL &&
-        (info->reduction != NULL || info->bad_reduction != NULL))
+    if (info != NULL && info->reduction != NULL)
         n->flags |= SLICE_ATOMIC;
     if (stmt->kind == IR_BIND || stmt->kind == IR_ALLOC ||
         stmt->kind == IR_ALLOC_CONST || stmt->kind == IR_DECL_BUFFER ||

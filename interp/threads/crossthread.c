@@ -14,25 +14,14 @@
  * Where another order would give another value although nothing rounds (argmax
  * and its ties), the result counts as rounded: no other program's is wrong.
  *
- * To combine two partials, the update is evaluated with the load of the
- * accumulator replaced by one and the new term by the other. The term is what
- * stands beside the accumulator in `C = C op x`, or in the other arm of a
- * Select on it (argmax). Anything else is refused by name.
+ * What is accumulator and what is term, ir/plan/plan_reduction.c says; what it
+ * finds no pattern in is refused by name.
  */
 #include "interp/machine/step.h"
 #include "interp/threads/unordered.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_TARGETS 8
-#define MAX_STORES  64
-
-struct target { /* a buffer that the block initialises and updates */
-    const struct ir_buffer *buffer;
-    const struct ir_expr *update; /* value stored by the body */
-    const struct ir_expr *term;   /* the part that is the new term */
-};
 
 struct cell {
     struct alloc *alloc; /* of the thread that made it */
@@ -49,121 +38,21 @@ struct instance { /* one combination of spatial iterators of one thread */
     uint64_t key[2];
     struct thread *thread;
     bool passive; /* the predicate was false so far: the identity */
-    struct cells cells[MAX_TARGETS];
-};
-
-struct binding {
-    const struct ir_var *var;
-    const struct ir_expr *value;
+    struct cells cells[IR_MAX_TARGETS];
 };
 
 struct reduction {
-    const struct ir_stmt *block;
-    struct target targets[MAX_TARGETS];
-    size_t ntargets;
-    struct binding binds[MAX_STORES];
-    size_t nbinds;
+    struct ir_reduction *plan;
     struct VEC(struct instance) instances; /* thread by thread */
     struct instance *current;              /* NULL outside of the block */
     size_t first; /* of the running thread's instances */
 };
-
-/* ---- the pattern ------------------------------------------------------------------- */
-
-static struct target *target_of(struct reduction *r, const struct ir_buffer *b)
-{
-    for (size_t i = 0; i < r->ntargets; i++)
-        if (r->targets[i].buffer == b)
-            return &r->targets[i];
-    return NULL;
-}
 
 static bool refuse(struct machine *m, const char *what)
 {
     exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL, "cross-thread reduction: %s",
                what);
     return false;
-}
-
-static bool see_init(void *user, struct ir_stmt *s)
-{
-    struct reduction *r = user;
-    if (s->kind == IR_STORE && target_of(r, s->u.store.buffer) == NULL &&
-        r->ntargets < MAX_TARGETS)
-        r->targets[r->ntargets++].buffer = s->u.store.buffer;
-    return true;
-}
-
-static bool see_body(void *user, struct ir_stmt *s)
-{
-    struct reduction *r = user;
-    if (s->kind == IR_BIND && r->nbinds < MAX_STORES)
-        r->binds[r->nbinds++] =
-            (struct binding){s->u.bind.var, s->u.bind.value};
-    struct target *t =
-        s->kind == IR_STORE ? target_of(r, s->u.store.buffer) : NULL;
-    if (t != NULL)
-        t->update = s->u.store.value;
-    return true;
-}
-
-/* A variable of the body stands for its value. */
-static const struct ir_expr *resolve(const struct reduction *r,
-                                     const struct ir_expr *e)
-{
-    while (e->kind == IR_VAR_REF) {
-        const struct ir_expr *value = NULL;
-        for (size_t i = 0; i < r->nbinds; i++)
-            if (r->binds[i].var == e->u.var)
-                value = r->binds[i].value;
-        if (value == NULL)
-            break;
-        e = value;
-    }
-    return e;
-}
-
-static bool is_accumulator(const struct reduction *r, const struct target *t,
-                           const struct ir_expr *e)
-{
-    e = resolve(r, e);
-    return e->kind == IR_LOAD && e->u.buffer == t->buffer;
-}
-
-static bool find_term(const struct reduction *r, struct target *t)
-{
-    if (t->update == NULL)
-        return false;
-    const struct ir_expr *e = resolve(r, t->update);
-    uint32_t first;
-    if (e->kind >= IR_ADD && e->kind <= IR_OR && e->nargs == 2)
-        first = 0;
-    else if (e->kind == IR_SELECT ||
-             (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE &&
-              e->nargs == 3))
-        first = 1;
-    else
-        return false;
-    if (is_accumulator(r, t, e->args[first]))
-        t->term = resolve(r, e->args[first + 1]);
-    else if (is_accumulator(r, t, e->args[first + 1]))
-        t->term = resolve(r, e->args[first]);
-    return t->term != NULL;
-}
-
-static bool analyse(struct machine *m, struct reduction *r)
-{
-    const struct ir_block *b = r->block->u.block;
-    struct ir_visitor init = {see_init, NULL, r};
-    struct ir_visitor body = {see_body, NULL, r};
-    ir_visit_stmt(&init, b->init);
-    ir_visit_stmt(&body, b->body);
-    if (r->ntargets == 0)
-        return refuse(m, "its block initialises nothing");
-    for (size_t i = 0; i < r->ntargets; i++)
-        if (!find_term(r, &r->targets[i]))
-            return refuse(m, "its update is not 'C = C op x'");
-    return true;
 }
 
 /* ---- partials ------------------------------------------------------------------------- */
@@ -196,8 +85,9 @@ static struct value cell_get(struct cell *c)
 static struct cells *overlay_of(struct machine *m, const struct view *v)
 {
     struct reduction *r = m->reduction;
-    struct target *t = r->current != NULL ? target_of(r, v->buffer) : NULL;
-    return t == NULL ? NULL : &r->current->cells[t - r->targets];
+    struct ir_target *t =
+        r->current != NULL ? ir_reduction_target(r->plan, v->buffer) : NULL;
+    return t == NULL ? NULL : &r->current->cells[t - r->plan->targets];
 }
 
 struct value reduction_load_slow(struct machine *m, const struct view *v,
@@ -233,7 +123,7 @@ void reduction_store_slow(struct machine *m, const struct view *v,
 static struct instance *instance_take(struct machine *m, bool *fresh)
 {
     struct reduction *r = m->reduction;
-    const struct ir_block *b = r->block->u.block;
+    const struct ir_block *b = r->plan->block;
     uint64_t key[2] = {1, 2};
     for (size_t i = 0; i < b->niters; i++)
         if (b->iters[i].type != IR_ITER_REDUCE) {
@@ -273,7 +163,7 @@ static enum exec_flow update_partial(struct machine *m,
 enum exec_flow reduction_block(struct machine *m, const struct ir_stmt *s)
 {
     const struct ir_block *b = s->u.block;
-    if (s == m->reduction->block && m->reduction->current == NULL)
+    if (s == m->reduction->plan->stmt && m->reduction->current == NULL)
         return update_partial(m, b);
     bool init;
     if (!exec_block_at_init(m, b, &init))
@@ -282,45 +172,24 @@ enum exec_flow reduction_block(struct machine *m, const struct ir_stmt *s)
     return flow == FLOW_NEXT ? exec_stmt(m, b->body) : flow;
 }
 
-struct guard_walk {
-    const struct ir_block *block;
-    bool reduces;
-};
-
-static bool see_guard(void *user, struct ir_expr *e)
+/* Whether all holds that guards the whole reduction. */
+static bool instance_exists(struct machine *m, const struct ir_reduction *plan)
 {
-    struct guard_walk *w = user;
-    w->reduces |=
-        e->kind == IR_LOAD || e->kind == IR_LET ||
-        (e->kind == IR_VAR_REF && ir_reduces_over(w->block, e->u.var));
-    return !w->reduces;
-}
-
-/* Whether all of a conjunction holds that does not hang on what is reduced
- * over. */
-static bool instance_exists(struct machine *m, const struct ir_block *b,
-                            struct ir_expr *e)
-{
-    struct guard_walk w = {b, false};
-    struct ir_visitor v = {NULL, see_guard, &w};
-    bool holds = false;
-    if (e->kind == IR_AND)
-        return instance_exists(m, b, e->args[0]) &&
-               instance_exists(m, b, e->args[1]);
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_LIKELY)
-        return instance_exists(m, b, e->args[0]);
-    ir_visit_expr(&v, e);
-    return w.reduces || (exec_eval_condition(m, e, &holds) && holds);
+    bool holds = true;
+    for (size_t i = 0; i < plan->nguards && holds; i++)
+        if (!exec_eval_condition(m, plan->guards[i], &holds))
+            return false;
+    return holds;
 }
 
 void reduction_passive(struct machine *m, const struct ir_stmt *s)
 {
     struct reduction *r = m->reduction;
     const struct ir_block *b = s->u.block;
-    if (s != r->block || r->current != NULL)
+    if (s != r->plan->stmt || r->current != NULL)
         return;
     struct scratch_mark mark = exec_scratch_save(m);
-    bool exists = instance_exists(m, b, b->predicate), fresh = false;
+    bool exists = instance_exists(m, r->plan), fresh = false;
     for (size_t i = 0; i < b->niters && exists; i++)
         var_set(m, b->iters[i].var, exec_eval(m, b->iter_values[i]));
     if (exists && !m->failed) {
@@ -340,7 +209,7 @@ void reduction_passive(struct machine *m, const struct ir_stmt *s)
 /* ---- combining ---------------------------------------------------------------------------- */
 
 struct combine {
-    struct reduction *r;
+    const struct ir_reduction *plan;
     const struct value *acc, *part; /* by target */
     size_t own;                     /* the target whose update this is */
 };
@@ -348,21 +217,15 @@ struct combine {
 static struct value combine_eval(struct machine *m, const struct combine *c,
                                  const struct ir_expr *e)
 {
-    e = resolve(c->r, e);
-    size_t term = c->r->ntargets, n = 0;
-    for (size_t i = 0; i < c->r->ntargets; i++) {
-        if (is_accumulator(c->r, &c->r->targets[i], e))
-            return c->acc[i];
-        if (!ir_expr_same(e, c->r->targets[i].term))
-            continue;
-        term = n++ == 0 || i == c->own ? i : term;
-    }
-    if (n > 1 && term != c->own) {
+    size_t target;
+    switch (ir_reduction_part(c->plan, c->own, &e, &target)) {
+    case IR_PART_SUM: return c->acc[target];
+    case IR_PART_TERM: return c->part[target];
+    case IR_PART_UNCLEAR:
         (void)refuse(m, "several of its targets combine one term");
         return exec_value_undefined();
+    case IR_PART_OPERATOR: break;
     }
-    if (n > 0)
-        return c->part[term];
     if (e->kind >= IR_ADD && e->kind <= IR_OR) {
         struct value a = combine_eval(m, c, e->args[0]);
         return exec_binary(m, exec_arith_op(e->kind), e->args[0]->dtype, a,
@@ -404,7 +267,7 @@ static void get_part(struct machine *m, void *user, size_t i, struct value *out)
 {
     struct parts *p = user;
     (void)m;
-    for (size_t t = 0; t < p->r->ntargets; t++)
+    for (size_t t = 0; t < p->r->plan->ntargets; t++)
         out[t] = cell_get(&p->run[i]->cells[t].list.items[p->k]);
 }
 
@@ -412,9 +275,10 @@ static void combine_part(struct machine *m, void *user, const struct value *acc,
                          const struct value *part, struct value *out)
 {
     struct parts *p = user;
-    for (size_t i = 0; i < p->r->ntargets; i++) {
-        const struct combine c = {p->r, acc, part, i};
-        out[i] = combine_eval(m, &c, p->r->targets[i].update);
+    for (size_t i = 0; i < p->r->plan->ntargets; i++) {
+        const struct combine c = {p->r->plan, acc, part, i};
+        out[i] =
+            combine_eval(m, &c, p->r->plan->targets[i].update->u.store.value);
     }
 }
 
@@ -422,7 +286,7 @@ static bool same_cells(struct machine *m, const struct reduction *r,
                        struct instance *const *run, size_t n)
 {
     for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < r->ntargets; i++)
+        for (size_t i = 0; i < r->plan->ntargets; i++)
             if (run[j]->cells[i].list.len != run[0]->cells[0].list.len)
                 return refuse(m, "its targets have different numbers of "
                                  "elements");
@@ -439,11 +303,12 @@ static void combine_parts(struct machine *m, struct reduction *r,
     for (size_t k = 0; k < run[0]->cells[0].list.len && !m->failed; k++) {
         struct scratch_mark mark = exec_scratch_save(m);
         struct parts p = {r, run, k};
-        struct unordered u = {EXEC_CROSS_THREAD, n,           r->ntargets, &p,
+        struct unordered u = {EXEC_CROSS_THREAD, n,
+                              r->plan->ntargets, &p,
                               get_part,          combine_part};
         struct value out[UNORDERED_PARTS];
         unordered_fold(m, &u, out);
-        for (size_t i = 0; i < r->ntargets; i++)
+        for (size_t i = 0; i < r->plan->ntargets; i++)
             cell_set(&run[0]->cells[i].list.items[k], out[i]);
         exec_scratch_restore(m, mark);
     }
@@ -454,9 +319,9 @@ static void publish(struct machine *m, struct reduction *r,
                     const struct instance *from, struct instance *to)
 {
     thread_switch(m, to->thread);
-    for (size_t i = 0; i < r->ntargets; i++) {
-        struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
-        struct view *v = view_get(m, r->targets[i].buffer);
+    for (size_t i = 0; i < r->plan->ntargets; i++) {
+        struct dtype lane = dtype_scalar(r->plan->targets[i].buffer->dtype);
+        struct view *v = view_get(m, r->plan->targets[i].buffer);
         for (size_t k = 0; v != NULL && k < from->cells[i].list.len; k++) {
             struct cell *c = &from->cells[i].list.items[k];
             mem_poke(m, v->alloc, c->offset, lane, cell_get(c));
@@ -471,10 +336,10 @@ static void publish(struct machine *m, struct reduction *r,
 static void settle(struct machine *m, struct reduction *r, struct instance *acc)
 {
     struct scratch_mark mark = exec_scratch_save(m);
-    for (size_t i = 0; i < r->ntargets; i++)
+    for (size_t i = 0; i < r->plan->ntargets; i++)
         for (size_t k = 0; k < acc->cells[i].list.len; k++) {
             struct cell *c = &acc->cells[i].list.items[k];
-            struct dtype lane = dtype_scalar(r->targets[i].buffer->dtype);
+            struct dtype lane = dtype_scalar(r->plan->targets[i].buffer->dtype);
             cell_set(c, exec_settle(m, lane, cell_get(c)));
         }
     exec_scratch_restore(m, mark);
@@ -529,21 +394,25 @@ static void combine_all(struct machine *m, struct reduction *r)
 static void reduction_free(struct reduction *r)
 {
     for (size_t i = 0; i < r->instances.len; i++)
-        for (size_t j = 0; j < r->ntargets; j++)
+        for (size_t j = 0; j < r->plan->ntargets; j++)
             vec_fini(&r->instances.items[i].cells[j].list);
     vec_fini(&r->instances);
     dc_release(r);
 }
 
 void reduction_run(struct machine *m, const struct group *g,
-                   const struct ir_stmt *s, const struct stmt_info *info)
+                   const struct ir_stmt *s, const struct ir_plan_info *info)
 {
+    static const char *const why[IR_NREDUCTION_FAULTS] = {
+        [IR_REDUCTION_MIXED] = "its reduction loops hold other statements too",
+        [IR_REDUCTION_NO_INIT] = "its block initialises nothing",
+        [IR_REDUCTION_NO_TERM] = "its update is not 'C = C op x'"};
     struct reduction *r = dc_alloc(sizeof *r);
-    r->block = info->reduction;
-    m->stmt = r->block;
-    if (info->bad_reduction != NULL)
-        (void)refuse(m, info->bad_reduction);
-    if (!m->failed && analyse(m, r)) {
+    r->plan = info->reduction;
+    m->stmt = r->plan->stmt;
+    if (r->plan->fault != IR_REDUCTION_OK) {
+        (void)refuse(m, why[r->plan->fault]);
+    } else {
         m->reduction = r;
         for (size_t i = 0; i < g->n && !m->failed; i++) {
             thread_switch(m, g->threads[i]);

@@ -364,7 +364,7 @@ static void ldmatrix(struct machine *m, const struct ir_expr *call,
 static int64_t lane_start(const struct machine *m, const struct pointer *p,
                           int64_t n)
 {
-    return p->alloc->scope == MEM_WARP && m->kernel != NULL
+    return p->alloc->scope == IR_SCOPE_WARP && m->kernel != NULL
                ? (int64_t)(m->thread->lane % EXEC_WARP_SIZE) * n
                : 0;
 }

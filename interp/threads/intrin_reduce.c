@@ -9,7 +9,6 @@
  * identity, and each thread stores the result through its own operand. The
  * order is the reference's choice; real code uses a tree.
  */
-#include "interp/machine/plan.h"
 #include "interp/threads/intrin.h"
 #include "interp/threads/unordered.h"
 #include "ir/base/limits.h"
@@ -145,17 +144,12 @@ static bool reduced_axes(struct machine *m, const struct ir_expr *call,
         struct tag_search s = {.var = call->args[i]->u.var};
         struct ir_visitor visitor = {look_tag, NULL, &s};
         ir_visit_stmt(&visitor, m->frame->plan->func->prim.body);
-        bool found = false;
-        for (size_t a = 0; a < m->kernel->naxes; a++) {
-            const struct axis *axis = &m->kernel->axes[a];
-            if (axis->var != s.var &&
-                (s.tag == NULL || strcmp(axis->tag, s.tag) != 0))
-                continue;
-            reduced[a] = true;
-            found = true;
-        }
-        if (found)
+        const struct ir_kernel *k = m->kernel->plan;
+        size_t axis = s.tag != NULL ? ir_axis_find(k, s.tag) : k->naxes;
+        if (axis < k->naxes) {
+            reduced[axis] = true;
             continue;
+        }
         exec_fault(m, INTERP_UNSUPPORTED, NULL, call->args[i],
                    "reduction over '%s', which is no thread index, is not "
                    "supported",
@@ -168,7 +162,7 @@ static bool reduced_axes(struct machine *m, const struct ir_expr *call,
 static bool same_reduction(const struct machine *m, const bool *reduced,
                            const struct thread *a, const struct thread *b)
 {
-    for (size_t k = 0; k < m->kernel->naxes; k++)
+    for (size_t k = 0; k < m->kernel->plan->naxes; k++)
         if (!reduced[k] && a->index[k] != b->index[k])
             return false;
     return true;

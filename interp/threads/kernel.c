@@ -17,91 +17,65 @@
 
 /* ---- axes --------------------------------------------------------------------- */
 
-static struct axis *axis_find(struct kernel *k, const char *tag,
-                              const struct ir_var *var)
-{
-    for (size_t i = k->naxes; i-- > 0;) {
-        struct axis *a = &k->axes[i];
-        if (strcmp(a->tag, tag) == 0 && (a->var == NULL || a->var == var))
-            return a;
-    }
-    return NULL;
-}
-
-struct axis_walk {
-    struct machine *m;
-    struct kernel *k;
-    bool failed;
-    bool unbound;
+struct unbound {
+    const struct frame *frame;
+    bool found;
 };
 
 static bool see_unbound(void *user, struct ir_expr *e)
 {
-    struct axis_walk *w = user;
+    struct unbound *x = user;
+    const struct frame *f = x->frame;
     if (e->kind == IR_VAR_REF) {
-        const struct frame *f = w->m->frame;
         uint32_t id = e->u.var->id - f->plan->var_base;
-        w->unbound |= id >= f->plan->nvars || f->vars[id].flags & V_UNBOUND;
+        x->found |= id >= f->plan->nvars || f->vars[id].flags & V_UNBOUND;
     }
     return true;
 }
 
-static bool axis_add(struct axis_walk *w, const char *tag,
-                     const struct ir_var *var, struct ir_expr *extent)
+/* The extent of a binding, which is that of its axis (rules 2, 31): the first
+ * `known` axes have theirs. */
+static bool axis_extent(struct machine *m, struct kernel *k,
+                        const struct ir_binding *b, size_t *known)
 {
-    struct machine *m = w->m;
-    struct ir_visitor v = {NULL, see_unbound, w};
-    ir_visit_expr(&v, extent);
+    const char *tag = k->plan->axes[b->axis].tag;
+    struct unbound x = {m->frame, false};
+    struct ir_visitor v = {NULL, see_unbound, &x};
+    ir_visit_expr(&v, b->extent);
     int64_t n;
-    if (w->unbound) {
-        exec_fault(m, INTERP_UNSUPPORTED, NULL, extent,
+    if (x.found) {
+        exec_fault(m, INTERP_UNSUPPORTED, NULL, b->extent,
                    "the extent of thread axis '%s' is not known at the launch",
                    tag);
         return false;
     }
-    if (!exec_eval_index(m, extent, "a thread extent", &n))
+    if (!exec_eval_index(m, b->extent, "a thread extent", &n))
         return false;
-    struct axis *a = axis_find(w->k, tag, var);
-    if (a != NULL) {
-        if (a->extent == n)
+    if (b->axis < *known) {
+        if (k->extent[b->axis] == n)
             return true;
-        exec_fault(m, INTERP_UNSUPPORTED, NULL, extent,
+        exec_fault(m, INTERP_UNSUPPORTED, NULL, b->extent,
                    "ill-formed thread extents: '%s' has %lld and %lld", tag,
-                   (long long)a->extent, (long long)n);
+                   (long long)k->extent[b->axis], (long long)n);
         return false;
     }
-    if (w->k->naxes == EXEC_MAX_AXES) {
-        exec_fault(m, INTERP_UNSUPPORTED, NULL, extent,
+    if (*known == EXEC_MAX_AXES) {
+        exec_fault(m, INTERP_UNSUPPORTED, NULL, b->extent,
                    "more than %d thread axes", EXEC_MAX_AXES);
         return false;
     }
-    a = &w->k->axes[w->k->naxes++];
-    a->tag = tag;
-    a->extent = n > 0 ? n : 0;
-    a->is_block = strncmp(tag, "blockIdx", 8) == 0;
-    a->is_vthread = strncmp(tag, "vthread", 7) == 0;
+    k->extent[(*known)++] = n > 0 ? n : 0;
     return true;
 }
 
-static bool see_axis(void *user, struct ir_stmt *s)
-{
-    struct axis_walk *w = user;
-    const char *tag;
-    const struct ir_var *var = ir_thread_var(s, &tag);
-    if (var != NULL && !w->failed)
-        w->failed =
-            !axis_add(w, tag, var,
-                      s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
-    return !w->failed;
-}
-
 bool thread_set_var(struct machine *m, const struct ir_stmt *s,
-                    const struct axis **axis)
+                    const struct ir_axis **axis)
 {
     const char *tag;
     const struct ir_var *var = ir_thread_var(s, &tag);
-    struct axis *a = axis_find(m->kernel, tag, var);
-    if (a == NULL) {
+    const struct ir_kernel *plan = m->kernel->plan;
+    size_t a = ir_axis_find(plan, tag);
+    if (a == plan->naxes) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                    "thread axis '%s' is bound in a called function", tag);
         return false;
@@ -110,7 +84,7 @@ bool thread_set_var(struct machine *m, const struct ir_stmt *s,
     if (s->kind == IR_FOR &&
         !exec_eval_index(m, s->u.loop.min, "the start of a thread loop", &min))
         return false;
-    int64_t index = m->thread->index[a - m->kernel->axes];
+    int64_t index = m->thread->index[a];
     unsigned flags = 0;
     int64_t value;
     bool fits = !__builtin_add_overflow(min, index, &value);
@@ -122,7 +96,7 @@ bool thread_set_var(struct machine *m, const struct ir_stmt *s,
         return false;
     }
     var_set(m, var, exec_value_scalar((uint64_t)value, 0));
-    *axis = a;
+    *axis = &plan->axes[a];
     return true;
 }
 
@@ -157,68 +131,42 @@ static struct frame *frame_fork(struct machine *m, struct frame *outer)
     return f;
 }
 
-/* Splits a thread's number into its indices: threadIdx.x fastest, then y, z,
- * other tags, virtual threads last. */
-static void thread_indices(const struct kernel *k, struct thread *t,
-                           size_t nlinear)
+/* Splits a thread's number into its indices. */
+static void thread_indices(const struct kernel *k, struct thread *t)
 {
-    static const char *const order[] = {"threadIdx.x", "threadIdx.y",
-                                        "threadIdx.z"};
-    bool done[EXEC_MAX_AXES] = {false};
-    int64_t rest = (int64_t)(t->id % nlinear);
-    for (size_t pass = 0; pass <= DC_ARRAY_LEN(order); pass++)
-        for (size_t i = 0; i < k->naxes; i++) {
-            const struct axis *a = &k->axes[i];
-            if (done[i] || a->is_block || a->is_vthread ||
-                (pass < DC_ARRAY_LEN(order) && strcmp(a->tag, order[pass])))
-                continue;
-            done[i] = true;
-            t->index[i] = rest % a->extent;
-            rest /= a->extent;
-        }
-    rest = (int64_t)(t->id / nlinear);
-    for (size_t i = k->naxes; i-- > 0;)
-        if (k->axes[i].is_vthread) {
-            t->index[i] = rest % k->axes[i].extent;
-            rest /= k->axes[i].extent;
-        }
+    int64_t rest = t->id;
+    for (size_t i = 0; i < k->plan->nthreads; i++) {
+        size_t axis = k->plan->threads[i];
+        t->index[axis] = rest % k->extent[axis];
+        rest /= k->extent[axis];
+    }
 }
 
 static bool threads_make(struct machine *m, struct kernel *k)
 {
-    size_t nlinear = 1, nvirtual = 1;
-    for (size_t i = 0; i < k->naxes; i++) {
-        const struct axis *a = &k->axes[i];
-        size_t *n = a->is_vthread ? &nvirtual : &nlinear;
-        if (a->is_block)
-            continue;
-        if (a->extent > MAX_THREADS || *n * (size_t)a->extent > MAX_THREADS) {
-            exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
-                       "a block of more than %d threads", MAX_THREADS);
-            return false;
-        }
-        *n *= (size_t)a->extent;
-    }
-    size_t n = nlinear * nvirtual, nvars = m->frame->plan->nvars;
-    if (n > MAX_THREADS || n * (nvars + 1) > MAX_VARIABLES) {
+    int64_t n, nlinear;
+    size_t nvars = m->frame->plan->nvars;
+    if (!ir_count_threads(k->plan, k->extent, MAX_THREADS, &n, &nlinear) ||
+        (size_t)n * (nvars + 1) > MAX_VARIABLES) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, NULL,
                    "a block of more than %d threads", MAX_THREADS);
         return false;
     }
-    size_t warps = (nlinear + EXEC_WARP_SIZE - 1) / EXEC_WARP_SIZE;
-    k->nthreads = n;
-    k->nwarps = warps * nvirtual;
-    k->threads = dc_alloc((n + 1) * sizeof *k->threads);
+    size_t linear = (size_t)nlinear;
+    size_t warps = (linear + EXEC_WARP_SIZE - 1) / EXEC_WARP_SIZE;
+    k->nthreads = (size_t)n;
+    k->nwarps = warps * (k->nthreads / linear);
+    k->threads = dc_alloc((k->nthreads + 1) * sizeof *k->threads);
     k->warp_synced = dc_alloc((k->nwarps + 1) * sizeof *k->warp_synced);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < k->nthreads; i++) {
         struct thread *t = &k->threads[i];
         t->id = (uint32_t)i;
-        t->linear = (uint32_t)(i % nlinear);
-        t->vthread = (uint32_t)(i / nlinear);
+        t->linear = (uint32_t)(i % linear);
+        t->vthread = (uint32_t)(i / linear);
         t->warp = (uint32_t)(t->vthread * warps + t->linear / EXEC_WARP_SIZE);
         t->lane = t->linear % EXEC_WARP_SIZE;
         t->frame = frame_fork(m, m->frame);
-        thread_indices(k, t, nlinear);
+        thread_indices(k, t);
     }
     return true;
 }
@@ -257,7 +205,7 @@ static bool own_storage(struct machine *m, const struct group *g,
     for (size_t i = 0; i < host->plan->nbuffers && ok; i++) {
         const struct view *v = host->views[i];
         if (v == NULL || v->alloc == NULL || v->lazy || v->alloc->param >= 0 ||
-            v->alloc->scope == MEM_GLOBAL)
+            v->alloc->scope == IR_SCOPE_GLOBAL)
             continue;
         if (v->alloc->buffer != v->buffer)
             forget_views(m, g, v->buffer);
@@ -276,7 +224,7 @@ static void run_block(struct machine *m, struct kernel *k,
     k->block_start = m->now;
     if (k->first_start == 0)
         k->first_start = m->now;
-    for (unsigned s = 0; s < MEM_NSCOPES; s++)
+    for (unsigned s = 0; s < IR_NSCOPES; s++)
         k->synced[s] = k->implied[s] = 0;
     memset(k->warp_synced, 0, k->nwarps * sizeof *k->warp_synced);
     for (size_t i = 0; i < k->nthreads; i++)
@@ -294,22 +242,23 @@ static void set_block(struct kernel *k, size_t axis, int64_t index)
         k->threads[t].index[axis] = index;
 }
 
-/* Where the blocks of an axis begin, and the step to the next one. */
-static int64_t first_block(const struct machine *m, const struct axis *a)
+/* Where the blocks of an axis begin. */
+static int64_t first_block(const struct machine *m, const struct kernel *k,
+                           size_t axis)
 {
-    return m->options.descending ? a->extent - 1 : 0;
+    return m->options.descending ? k->extent[axis] - 1 : 0;
 }
 
 /* Next combination of block indices; false after the last. */
 static bool next_block(const struct machine *m, struct kernel *k)
 {
     int64_t step = m->options.descending ? -1 : 1;
-    for (size_t i = 0; i < k->naxes; i++) {
-        if (!k->axes[i].is_block)
+    for (size_t i = 0; i < k->plan->naxes; i++) {
+        if (!k->plan->axes[i].is_block)
             continue;
         int64_t index = k->threads[0].index[i] + step;
-        bool carry = index < 0 || index == k->axes[i].extent;
-        set_block(k, i, carry ? first_block(m, &k->axes[i]) : index);
+        bool carry = index < 0 || index == k->extent[i];
+        set_block(k, i, carry ? first_block(m, k, i) : index);
         if (!carry)
             return true;
     }
@@ -318,8 +267,8 @@ static bool next_block(const struct machine *m, struct kernel *k)
 
 static bool is_empty(const struct kernel *k)
 {
-    for (size_t i = 0; i < k->naxes; i++)
-        if (k->axes[i].extent == 0)
+    for (size_t i = 0; i < k->plan->naxes; i++)
+        if (k->extent[i] == 0)
             return true;
     return false;
 }
@@ -327,23 +276,20 @@ static bool is_empty(const struct kernel *k)
 enum exec_flow kernel_launch(struct machine *m, const struct ir_stmt *s)
 {
     struct kernel *k = dc_alloc(sizeof *k);
-    struct axis_walk w = {m, k, false, false};
-    struct ir_visitor v = {see_axis, NULL, &w};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } stmt = {s};
+    size_t known = 0;
     k->stmt = s;
-    ir_visit_stmt(&v, stmt.out);
+    k->plan = ir_plan_info(m->frame->plan, s)->kernel;
+    for (size_t i = 0; i < k->plan->nbindings && !m->failed; i++)
+        (void)axis_extent(m, k, &k->plan->bindings[i], &known);
     if (!m->failed && !is_empty(k) && threads_make(m, k)) {
         struct frame *host = m->frame;
         struct thread **list = dc_alloc(k->nthreads * sizeof *list);
         for (size_t i = 0; i < k->nthreads; i++)
             list[i] = &k->threads[i];
         struct group all = {list, k->nthreads};
-        for (size_t i = 0; i < k->naxes; i++)
-            if (k->axes[i].is_block)
-                set_block(k, i, first_block(m, &k->axes[i]));
+        for (size_t i = 0; i < k->plan->naxes; i++)
+            if (k->plan->axes[i].is_block)
+                set_block(k, i, first_block(m, k, i));
         exec_race_tick(m);
         k->launched = m->now;
         m->kernel = k;
@@ -369,10 +315,10 @@ enum exec_flow kernel_thread_stmt(struct machine *m, const struct ir_stmt *s)
 {
     if (m->kernel == NULL)
         return kernel_launch(m, s);
-    const struct axis *axis = NULL;
+    const struct ir_axis *axis = NULL;
     if (!thread_set_var(m, s, &axis))
         return FLOW_STOP;
-    const struct stmt_info *info = exec_plan_info(m->frame->plan, s);
+    const struct ir_plan_info *info = ir_plan_info(m->frame->plan, s);
     size_t made = 0;
     while (info != NULL && made < info->nmoved &&
            view_buffer_alloc(m, info->moved[made]))

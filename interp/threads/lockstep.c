@@ -77,12 +77,12 @@ static bool bind_all(struct machine *m, const struct group *g,
 bool group_alloc(struct machine *m, const struct group *g,
                  const struct ir_buffer *b, bool global_is_shared)
 {
-    enum mem_scope scope = mem_scope_of(b->scope);
+    enum ir_scope scope = ir_scope_of(b->scope);
     bool ok = true;
-    if (scope == MEM_SHARED || scope == MEM_SHARED_DYN ||
-        (scope == MEM_GLOBAL && global_is_shared))
+    if (scope == IR_SCOPE_SHARED || scope == IR_SCOPE_SHARED_DYN ||
+        (scope == IR_SCOPE_GLOBAL && global_is_shared))
         return bind_all(m, g, b, 0, true);
-    if (scope == MEM_WARP) {
+    if (scope == IR_SCOPE_WARP) {
         for (size_t i = 0; i < g->n && ok; i++)
             if (i == 0 || g->threads[i]->warp != g->threads[i - 1]->warp)
                 ok = bind_all(m, g, b, g->threads[i]->warp, false);
@@ -119,7 +119,7 @@ static void exec_block_barrier(struct machine *m, const struct group *g,
         return;
     }
     exec_race_tick(m);
-    for (unsigned s = 0; s < MEM_NSCOPES; s++)
+    for (unsigned s = 0; s < IR_NSCOPES; s++)
         if (scopes & 1u << s)
             k->synced[s] = m->now;
 }
@@ -132,7 +132,7 @@ static size_t lanes_of(const struct kernel *k, uint32_t warp)
     return n;
 }
 
-/* Barrier over the threads of g for scopes (bit 1 << mem_scope); divergence
+/* Barrier over the threads of g for scopes (bit 1 << ir_scope); divergence
  * is a fault. For the whole block, or for each warp present in g. */
 static void exec_warp_barrier(struct machine *m, const struct group *g,
                               unsigned scopes)
@@ -154,20 +154,20 @@ static void exec_warp_barrier(struct machine *m, const struct group *g,
                        lanes_of(k, warp));
             return;
         }
-        for (unsigned s = 0; s < MEM_NSCOPES; s++)
+        for (unsigned s = 0; s < IR_NSCOPES; s++)
             if (scopes & 1u << s)
                 k->warp_synced[warp][s] = m->now;
     }
 }
 
 static void implicit_barrier(struct machine *m, const struct group *g,
-                             const struct stmt_info *info)
+                             const struct ir_plan_info *info)
 {
     struct kernel *k = m->kernel;
     if (info == NULL || info->shared == 0 || g->n != k->nthreads)
         return;
     exec_race_tick(m);
-    for (unsigned s = 0; s < MEM_NSCOPES; s++)
+    for (unsigned s = 0; s < IR_NSCOPES; s++)
         if (info->shared & 1u << s) {
             k->implied[s] = m->now;
             k->implied_at[s] = info;
@@ -183,7 +183,7 @@ static void storage_sync(struct machine *m, const struct group *g,
     if (strncmp(scope, "shared", 6) == 0)
         exec_block_barrier(m, g, EXEC_ALL_SCOPES);
     else if (strcmp(scope, "warp") == 0)
-        exec_warp_barrier(m, g, 1u << MEM_WARP);
+        exec_warp_barrier(m, g, 1u << IR_SCOPE_WARP);
     else
         exec_fault(m, INTERP_UNSUPPORTED, NULL, call,
                    "a barrier for scope '%s' is not supported", scope);
@@ -301,7 +301,7 @@ static void group_seq(struct machine *m, const struct group *g,
         exec_scratch_restore(m, mark);
         struct group now = running(m, g);
         implicit_barrier(m, &now,
-                         exec_plan_info(g->threads[0]->frame->plan, item));
+                         ir_plan_info(g->threads[0]->frame->plan, item));
         group_run(m, &now, item);
     }
     for (size_t i = 0; i < g->n; i++) {
@@ -341,7 +341,7 @@ static void settle(const struct group *g, enum exec_flow from)
 }
 
 static void group_for(struct machine *m, const struct group *g,
-                      const struct ir_stmt *s, const struct stmt_info *info)
+                      const struct ir_stmt *s, const struct ir_plan_info *info)
 {
     struct bounds *b = exec_scratch_alloc(m, g->n * sizeof *b);
     int64_t most = 0;
@@ -416,7 +416,8 @@ static void group_if(struct machine *m, const struct group *g,
 }
 
 static void group_while(struct machine *m, const struct group *g,
-                        const struct ir_stmt *s, const struct stmt_info *info)
+                        const struct ir_stmt *s,
+                        const struct ir_plan_info *info)
 {
     struct scratch_mark mark = exec_scratch_save(m);
     struct group now = running(m, g), yes, no;
@@ -466,13 +467,13 @@ static void group_block(struct machine *m, const struct group *g,
         if (!m->failed && exec_block_at_init(m, b, &at_init) && at_init)
             init.threads[init.n++] = in.threads[i];
     }
-    const struct plan *plan = m->frame->plan;
+    const struct ir_plan *plan = m->frame->plan;
     if (b->init != NULL && init.n > 0)
         group_run(m, &init, b->init);
     if (in.n > 0 && !m->failed) {
         struct group now = running(m, &in);
         if (b->init != NULL)
-            implicit_barrier(m, &now, exec_plan_info(plan, b->body));
+            implicit_barrier(m, &now, ir_plan_info(plan, b->body));
         group_run(m, &now, b->body);
     }
     for (size_t i = 0; i < in.n; i++) {
@@ -482,9 +483,10 @@ static void group_block(struct machine *m, const struct group *g,
 }
 
 static void group_thread(struct machine *m, const struct group *g,
-                         const struct ir_stmt *s, const struct stmt_info *info)
+                         const struct ir_stmt *s,
+                         const struct ir_plan_info *info)
 {
-    const struct axis *axis = NULL;
+    const struct ir_axis *axis = NULL;
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
         if (!thread_set_var(m, s, &axis))
@@ -549,7 +551,7 @@ static void group_attr(struct machine *m, const struct group *g,
 }
 
 static void group_walk(struct machine *m, const struct group *g,
-                       const struct ir_stmt *s, const struct stmt_info *info)
+                       const struct ir_stmt *s, const struct ir_plan_info *info)
 {
     const char *tag;
     if (ir_thread_var(s, &tag) != NULL) {
@@ -582,8 +584,8 @@ void group_run(struct machine *m, const struct group *g,
 {
     if (g->n == 0 || m->failed)
         return;
-    const struct stmt_info *info =
-        exec_plan_info(g->threads[0]->frame->plan, s);
+    const struct ir_plan_info *info =
+        ir_plan_info(g->threads[0]->frame->plan, s);
     if (info == NULL || !info->lockstep) {
         group_each(m, g, s);
         return;
