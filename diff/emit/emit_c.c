@@ -52,7 +52,6 @@ static void put_function(struct emitter *em, const char *name, struct buf *to)
             emit_stmt(em, em->f->prim.body);
         emit_close_brace(em);
     }
-    emit_plan_fini(em);
     buf_append(to, buf_text(&body), body.len);
     buf_putc(to, '\n');
     buf_fini(&signature);
@@ -86,6 +85,7 @@ const char *emit_function_inner(struct emitter *em, const struct ir_func *f)
     em->lane = outer.lane;
     em->plain = outer.plain;
     em->plan = outer.plan;
+    em->varying = outer.varying;
     em->out = outer.out;
     em->indent = outer.indent;
     em->stmt = outer.stmt;

@@ -357,7 +357,7 @@ static void host_seq(struct emitter *em, const struct ir_stmt *s)
 
 static void host_for(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     const char *name = emit_name_make(em, s->u.loop.var->name);
     struct dtype t = s->u.loop.var->dtype;
     size_t scope = em->device->names.len;
@@ -395,7 +395,7 @@ static void host_if(struct emitter *em, const struct ir_stmt *s)
 static void host_block_body(struct emitter *em, const struct ir_block *b)
 {
     for (size_t i = 0; i < b->nallocs; i++)
-        if (!em->plan.moved[b->allocs[i]->id])
+        if (!em->plan->moved[b->allocs[i]->id])
             emit_storage(em, b->allocs[i], 1, NULL);
     for (size_t i = 0; i < b->nmatches; i++) {
         const struct ir_match_buffer *x = &b->matches[i];

@@ -38,7 +38,7 @@ static bool look_fragment(void *user, struct ir_expr *e)
         return true;
     const struct ir_var *v = emit_pointer_root(e->args[0]);
     int64_t m, n, k;
-    if (v == NULL || s->em->plan.class_of[v->id] != s->class ||
+    if (v == NULL || s->em->plan->class_of[v->id] != s->class ||
         !ir_const_int(e->args[1], &m) || !ir_const_int(e->args[2], &n) ||
         !ir_const_int(e->args[3], &k))
         return true;
@@ -91,7 +91,7 @@ bool emit_device_fragment(struct emitter *em, const struct ir_buffer *b,
         return false;
     struct dtype t = dtype_scalar(b->dtype);
     struct fragment_search s = {.em = em,
-                                .class = em->plan.class_of[b->data->id]};
+                                .class = em->plan->class_of[b->data->id]};
     struct ir_visitor v = {NULL, look_fragment, &s};
     const struct fragment *f = &s.fragment;
     const char *role = b->scope + 5, *size;

@@ -16,14 +16,9 @@
 
 enum place emit_place_of(const char *scope)
 {
-    if (scope == NULL)
-        return PLACE_GLOBAL;
-    if (strncmp(scope, "shared", 6) == 0)
-        return PLACE_SHARED;
-    if (strncmp(scope, "warp", 4) == 0 || strncmp(scope, "wmma.", 5) == 0 ||
-        strncmp(scope, "m16n8k8.", 8) == 0 || strncmp(scope, "metal.", 6) == 0)
-        return PLACE_WARP;
-    return strncmp(scope, "local", 5) == 0 ? PLACE_LOCAL : PLACE_GLOBAL;
+    static const enum place places[IR_NSCOPES] = {
+        PLACE_GLOBAL, PLACE_SHARED, PLACE_SHARED, PLACE_WARP, PLACE_LOCAL};
+    return places[ir_scope_of(scope)];
 }
 
 const char *emit_alias_name(struct emitter *em, struct dtype t)

@@ -8,6 +8,7 @@
 
 #include "diff/emit/emit.h"
 #include "ir/base/limits.h"
+#include "ir/plan/plan.h"
 
 /* ---- precedence of C expressions, loosest first ------------------------------- */
 
@@ -57,18 +58,13 @@ struct place_of_buffer {
 #define EMIT_MAX_AXES 16
 #define EMIT_WARP     32
 
-struct emit_axis {
-    const char *tag;
-    const struct ir_var *var; /* of virtual_thread attributes; else NULL */
-    const char *name;         /* C variable that holds the index */
-    struct ir_expr *extent_expr;
-    int64_t extent; /* threads: constant; blocks: -1 where symbolic */
-    bool is_block, is_vthread;
-};
-
 struct kernel_code {
-    struct emit_axis axes[EMIT_MAX_AXES];
-    size_t naxes;
+    const struct ir_kernel *plan;
+    /* By axis: C variable that holds the index; extent, constant of threads and
+     * -1 where symbolic of blocks, and as it is written. */
+    const char *name[EMIT_MAX_AXES];
+    int64_t extent[EMIT_MAX_AXES];
+    struct ir_expr *extent_expr[EMIT_MAX_AXES];
     int64_t nthreads, nlinear; /* of a block; without virtual threads */
     const char *mask;          /* array of those that run here; NULL: all */
     bool in_thread;            /* inside a loop over threads */
@@ -76,17 +72,6 @@ struct kernel_code {
     bool left;            /* one may have returned before */
     unsigned inner_loops; /* of one thread that are open */
     unsigned loops;       /* thread loops so far, for labels */
-};
-
-/* Facts about a statement (plan.c). */
-struct stmt_facts {
-    const struct ir_stmt *stmt;
-    bool lockstep; /* threads go through it together */
-    bool stored;   /* it may store to what implicit barriers order (R3) */
-    size_t nmoved; /* rule 4: buffers private to each iteration */
-    const struct ir_buffer **moved;
-    const struct ir_stmt *reduction; /* rule 5: its block */
-    bool launch; /* a kernel begins here, outside of its thread bindings */
 };
 
 /* ---- devices (emit_device.c) --------------------------------------------------------- */
@@ -120,14 +105,6 @@ struct device_code {
     bool wmma;
 };
 
-struct emit_plan {
-    bool *moved;              /* by buffer id: made by a loop below its block */
-    bool *varying;            /* by variable id: differs between threads */
-    const uint32_t *class_of; /* by variable id: of pointers to one storage */
-    bool shared_sync, warp_sync; /* explicit barriers for the scope */
-    struct VEC(struct stmt_facts) facts;
-};
-
 /* An expression that stands for something else here: results of collective
  * calls, partials of a reduction. */
 struct stand_in {
@@ -136,30 +113,14 @@ struct stand_in {
 };
 
 /* A reduction over threads (R5) that is being written. */
-#define EMIT_MAX_TARGETS 8
-#define EMIT_MAX_BINDS   64
-
-struct target { /* a buffer that the block initialises and updates */
-    const struct ir_buffer *buffer;
-    const struct ir_stmt *init, *update;
-    const struct ir_expr *term; /* the part of it that is the new term */
-    const char *part;           /* array over threads */
-    const char *element;        /* the present thread's */
-};
-
 struct reduction_code {
-    const struct ir_block *block;
-    struct target targets[EMIT_MAX_TARGETS];
-    size_t ntargets;
-    struct {
-        const struct ir_var *var;
-        const struct ir_expr *value;
-    } binds[EMIT_MAX_BINDS];
-    size_t nbinds;
-    const char *has, *came; /* arrays: has terms; came by */
-    const char **spatial;   /* by iterator: array of its values, or NULL */
-    const char *first;      /* variable: thread that keeps the sum */
-    bool active;            /* accesses of targets mean the partials */
+    struct ir_reduction *plan;
+    const char *part[IR_MAX_TARGETS];    /* by target: array over threads */
+    const char *element[IR_MAX_TARGETS]; /* the present thread's */
+    const char *has, *came;              /* arrays: has terms; came by */
+    const char **spatial; /* by iterator: array of its values, or NULL */
+    const char *first;    /* variable: thread that keeps the sum */
+    bool active;          /* accesses of targets mean the partials */
 };
 
 /* Names that are taken, and the number to try next for each. */
@@ -200,7 +161,8 @@ struct emitter {
     struct place_of_buffer *buffer; /* by buffer id */
     struct VEC(const char *) names; /* taken, in turn */
     struct name_table taken;
-    struct emit_plan plan;
+    const struct ir_plan *plan; /* of f */
+    bool *varying;              /* by variable id: differs between threads */
     struct kernel_code *kernel; /* NULL: host code */
     const char *lane;           /* C text of the lane that is written */
     bool plain; /* integers: overflow is a fault here, so C's operators do */
@@ -342,15 +304,17 @@ const char *emit_block_init_cond(struct emitter *em, const struct ir_block *b);
 
 /* ---- emit_plan.c ---- */
 void emit_plan_make(struct emitter *em);
-void emit_plan_fini(struct emitter *em);
-const struct stmt_facts *emit_plan_facts(const struct emitter *em,
-                                         const struct ir_stmt *s);
+static inline const struct ir_plan_info *
+emit_plan_info(const struct emitter *em, const struct ir_stmt *s)
+{
+    return ir_plan_info(em->plan, s);
+}
 /* Whether host code launches a kernel at s. */
 bool emit_is_launch(const struct emitter *em, const struct ir_stmt *s);
 const struct ir_stmt *emit_thread_inside(const struct ir_stmt *s);
 bool emit_is_collective(const struct ir_expr *e);
 /* Whether e depends on the thread: on its index or on memory. */
-bool emit_is_varying(struct emitter *em, const struct ir_expr *e);
+bool emit_is_varying(const struct emitter *em, const struct ir_expr *e);
 /* Whether a statement mentions a variable, or a buffer's storage. */
 bool emit_stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var);
 
@@ -370,13 +334,11 @@ int64_t emit_warp_count(const struct kernel_code *k);
 const char *emit_warp_text(struct emitter *em);
 void emit_warp_loop_open(struct emitter *em);
 void emit_warp_loop_close(struct emitter *em);
-const struct emit_axis *emit_axis_of(const struct kernel_code *k,
-                                     const char *tag, const struct ir_var *var);
 /* Runs the collective calls of an expression, and makes stand-ins for their
  * values. */
 void emit_collectives(struct emitter *em, const struct ir_expr *e);
 void emit_reduction(struct emitter *em, const struct ir_stmt *root,
-                    const struct ir_stmt *block);
+                    struct ir_reduction *plan);
 
 void emit_partial_block(struct emitter *em, const struct ir_block *b);
 /* What an access of the buffer means inside of a reduction; NULL: itself. */

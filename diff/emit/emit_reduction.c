@@ -8,108 +8,36 @@
  * result.
  *
  * To combine, the update is written with one partial for the accumulator and
- * the other for the new term: what stands beside the accumulator in
- * `C = C op x`, or in the other arm of a choice on it. One element of each
+ * the other for the new term (ir/plan/plan_reduction.c). One element of each
  * target per thread; anything else is refused.
  */
 #include "diff/emit/emit_private.h"
 
-#include <string.h>
-
-#define MAX_STORES 64
-
-static struct target *target_of(struct reduction_code *r,
-                                const struct ir_buffer *b)
-{
-    for (size_t i = 0; i < r->ntargets; i++)
-        if (r->targets[i].buffer == b)
-            return &r->targets[i];
-    return NULL;
-}
-
-/* ---- the pattern -------------------------------------------------------------------- */
-
-static bool see_init(void *user, struct ir_stmt *s)
-{
-    struct reduction_code *r = user;
-    if (s->kind == IR_STORE && target_of(r, s->u.store.buffer) == NULL &&
-        r->ntargets < EMIT_MAX_TARGETS) {
-        r->targets[r->ntargets].init = s;
-        r->targets[r->ntargets++].buffer = s->u.store.buffer;
-    }
-    return true;
-}
-
-static bool see_body(void *user, struct ir_stmt *s)
-{
-    struct reduction_code *r = user;
-    if (s->kind == IR_BIND && r->nbinds < EMIT_MAX_BINDS) {
-        r->binds[r->nbinds].var = s->u.bind.var;
-        r->binds[r->nbinds++].value = s->u.bind.value;
-    }
-    struct target *t =
-        s->kind == IR_STORE ? target_of(r, s->u.store.buffer) : NULL;
-    if (t != NULL)
-        t->update = s;
-    return true;
-}
-
-/* A variable of the body stands for its value. */
-static const struct ir_expr *resolve(const struct reduction_code *r,
-                                     const struct ir_expr *e)
-{
-    while (e->kind == IR_VAR_REF) {
-        const struct ir_expr *value = NULL;
-        for (size_t i = 0; i < r->nbinds; i++)
-            if (r->binds[i].var == e->u.var)
-                value = r->binds[i].value;
-        if (value == NULL)
-            break;
-        e = value;
-    }
-    return e;
-}
-
 /* Whether indices say the element that the update stores to. */
-static bool is_element(const struct target *t, struct ir_expr *const *indices,
-                       size_t n)
+static bool is_element(const struct ir_target *t,
+                       struct ir_expr *const *indices, size_t n)
 {
-    if (n != t->update->u.store.nindices)
+    const struct ir_stmt *update = t->update;
+    if (n != update->u.store.nindices)
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!ir_expr_same(indices[i], t->update->u.store.indices[i]))
+        if (!ir_expr_same(indices[i], update->u.store.indices[i]))
             return false;
     return true;
 }
 
-static bool is_accumulator(const struct reduction_code *r,
-                           const struct target *t, const struct ir_expr *e)
-{
-    e = resolve(r, e);
-    return e->kind == IR_LOAD && e->u.buffer == t->buffer &&
-           is_element(t, e->args, e->nargs);
-}
+struct elements {
+    struct ir_reduction *plan;
+    bool other; /* some target is read elsewhere than it is updated */
+};
 
-static bool find_term(const struct reduction_code *r, struct target *t)
+static bool see_element(void *user, struct ir_expr *e)
 {
-    if (t->update == NULL ||
-        !is_element(t, t->init->u.store.indices, t->init->u.store.nindices))
-        return false;
-    const struct ir_expr *e = resolve(r, t->update->u.store.value);
-    uint32_t first;
-    if (e->kind >= IR_ADD && e->kind <= IR_OR && e->nargs == 2)
-        first = 0;
-    else if (e->kind == IR_SELECT ||
-             (e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE &&
-              e->nargs == 3))
-        first = 1;
-    else
-        return false;
-    if (is_accumulator(r, t, e->args[first]))
-        t->term = resolve(r, e->args[first + 1]);
-    else if (is_accumulator(r, t, e->args[first + 1]))
-        t->term = resolve(r, e->args[first]);
-    return t->term != NULL;
+    struct elements *x = user;
+    const struct ir_target *t =
+        e->kind == IR_LOAD ? ir_reduction_target(x->plan, e->u.buffer) : NULL;
+    x->other |= t != NULL && !is_element(t, e->args, e->nargs);
+    return !x->other;
 }
 
 struct spatial {
@@ -130,7 +58,7 @@ static bool see_other(void *user, struct ir_expr *e)
 }
 
 /* Whether the target's element follows from the spatial iterators alone. */
-static bool is_one_element(const struct ir_block *b, const struct target *t)
+static bool is_one_element(const struct ir_block *b, const struct ir_target *t)
 {
     struct spatial s = {b, false};
     struct ir_visitor v = {NULL, see_other, &s};
@@ -144,13 +72,6 @@ struct loop_search {
     const struct ir_block *block;
     bool found;
 };
-
-static bool see_loop_var(void *user, struct ir_expr *e)
-{
-    struct loop_search *s = user;
-    (void)e;
-    return !s->found;
-}
 
 static bool see_loop(void *user, struct ir_stmt *s)
 {
@@ -170,31 +91,35 @@ static bool see_loop(void *user, struct ir_stmt *s)
 }
 
 static bool analyse(struct emitter *em, const struct ir_stmt *root,
-                    struct reduction_code *r)
+                    struct ir_reduction *plan)
 {
-    const struct ir_block *b = r->block;
-    struct ir_visitor init = {see_init, NULL, r};
-    struct ir_visitor body = {see_body, NULL, r};
+    const struct ir_block *b = plan->block;
     struct loop_search search = {b, false};
-    struct ir_visitor loops = {see_loop, see_loop_var, &search};
+    struct elements elements = {plan, false};
+    struct ir_visitor loops = {see_loop, NULL, &search};
+    struct ir_visitor loads = {NULL, see_element, &elements};
     union {
         const struct ir_stmt *in;
         struct ir_stmt *out;
     } u = {root};
-    ir_visit_stmt(&init, b->init);
-    ir_visit_stmt(&body, b->body);
     ir_visit_stmt(&loops, u.out);
     if (search.found)
         return emit_refuse(em,
                            "a reduction over threads of several elements each");
-    if (r->ntargets == 0)
+    if (plan->fault == IR_REDUCTION_NO_INIT)
         return emit_refuse(em,
                            "a reduction over threads that initialises nothing");
-    for (size_t i = 0; i < r->ntargets; i++)
-        if (!find_term(r, &r->targets[i]) || !is_one_element(b, &r->targets[i]))
-            return emit_refuse(
-                em, "a reduction over threads that is not 'C = C op x'");
-    return true;
+    bool fine = plan->fault == IR_REDUCTION_OK;
+    if (fine)
+        ir_visit_stmt(&loads, b->body);
+    for (size_t i = 0; i < plan->ntargets && fine; i++) {
+        const struct ir_target *t = &plan->targets[i];
+        fine = is_element(t, t->init->u.store.indices,
+                          t->init->u.store.nindices) &&
+               is_one_element(b, t);
+    }
+    return (fine && !elements.other) ||
+           emit_refuse(em, "a reduction over threads that is not 'C = C op x'");
 }
 
 /* ---- combining ------------------------------------------------------------------------ */
@@ -204,22 +129,17 @@ static const char *combine_text(struct emitter *em,
                                 const struct reduction_code *r, size_t own,
                                 const struct ir_expr *e)
 {
-    e = resolve(r, e);
-    size_t term = r->ntargets, n = 0;
-    for (size_t i = 0; i < r->ntargets; i++) {
-        if (is_accumulator(r, &r->targets[i], e))
-            return emit_text_printf(em, "%s[%s]", r->targets[i].part, r->first);
-        if (!ir_expr_same(e, r->targets[i].term))
-            continue;
-        term = n++ == 0 || i == own ? i : term;
-    }
-    if (n > 1 && term != own) {
+    size_t target;
+    switch (ir_reduction_part(r->plan, own, &e, &target)) {
+    case IR_PART_SUM:
+        return emit_text_printf(em, "%s[%s]", r->part[target], r->first);
+    case IR_PART_TERM: return emit_text_printf(em, "%s[tid]", r->part[target]);
+    case IR_PART_UNCLEAR:
         emit_refuse(em,
                     "a reduction over threads whose targets combine one term");
         return "0";
+    case IR_PART_OPERATOR: break;
     }
-    if (n > 0)
-        return emit_text_printf(em, "%s[tid]", r->targets[term].part);
     if (e->kind >= IR_ADD && e->kind <= IR_OR)
         return emit_binary_text(em, e->kind, dtype_scalar(e->args[0]->dtype),
                                 combine_text(em, r, own, e->args[0]),
@@ -249,7 +169,7 @@ static const char *same_instance(struct emitter *em,
                                  const struct reduction_code *r, const char *x)
 {
     const char *text = emit_text_printf(em, "%s[%s]", r->has, x);
-    for (size_t i = 0; i < r->block->niters; i++)
+    for (size_t i = 0; i < r->plan->block->niters; i++)
         if (r->spatial[i] != NULL)
             text = emit_text_printf(em, "%s && %s[%s] == %s[tid]", text,
                                     r->spatial[i], x, r->spatial[i]);
@@ -268,20 +188,20 @@ static void put_find_first(struct emitter *em, const struct reduction_code *r,
 
 static void put_fold(struct emitter *em, struct reduction_code *r)
 {
-    const char *sum[EMIT_MAX_TARGETS];
+    const char *sum[IR_MAX_TARGETS];
     r->first = emit_name_make(em, "first");
     emit_device_serial_open(em);
     emit_open_brace(em, "if (%s[tid])", r->has);
     put_find_first(em, r, "tid");
     emit_open_brace(em, "if (%s < tid)", r->first);
-    for (size_t i = 0; i < r->ntargets; i++) {
-        const struct target *t = &r->targets[i];
+    for (size_t i = 0; i < r->plan->ntargets; i++) {
+        const struct ir_target *t = &r->plan->targets[i];
         sum[i] = emit_name_make(em, "sum");
         emit_line(em, "const %s %s = %s;", emit_type_name(em, t->buffer->dtype),
                   sum[i], combine_text(em, r, i, t->update->u.store.value));
     }
-    for (size_t i = 0; i < r->ntargets; i++)
-        emit_line(em, "%s[%s] = %s;", r->targets[i].part, r->first, sum[i]);
+    for (size_t i = 0; i < r->plan->ntargets; i++)
+        emit_line(em, "%s[%s] = %s;", r->part[i], r->first, sum[i]);
     emit_close_brace(em);
     emit_close_brace(em);
     emit_device_serial_close(em);
@@ -299,17 +219,17 @@ static void put_publish(struct emitter *em, struct reduction_code *r)
     put_find_first(em, r, n);
     emit_line(em, "if (%s == %s)", r->first, n);
     emit_line(em, "    %s = tid;", r->first);
-    for (size_t i = 0; i < r->block->niters; i++)
+    for (size_t i = 0; i < r->plan->block->niters; i++)
         if (r->spatial[i] != NULL)
-            em->var[r->block->iters[i].var->id] =
+            em->var[r->plan->block->iters[i].var->id] =
                 emit_text_printf(em, "%s[tid]", r->spatial[i]);
-    for (size_t i = 0; i < r->ntargets; i++) {
-        const struct target *t = &r->targets[i];
+    for (size_t i = 0; i < r->plan->ntargets; i++) {
+        const struct ir_target *t = &r->plan->targets[i];
         emit_line_ir(em, emit_ir_text_stmt(em, t->update), "%s = %s[%s];",
                      emit_element_text(em, t->buffer,
                                        t->update->u.store.nindices,
                                        t->update->u.store.indices, NULL),
-                     t->part, r->first);
+                     r->part[i], r->first);
     }
     emit_close_brace(em);
     emit_thread_loop_close(em);
@@ -318,43 +238,17 @@ static void put_publish(struct emitter *em, struct reduction_code *r)
 
 /* ---- the block, for one thread ------------------------------------------------------------ */
 
-struct guard_walk {
-    const struct ir_block *block;
-    bool reduces;
-};
-
-static bool see_guard(void *user, struct ir_expr *e)
-{
-    struct guard_walk *w = user;
-    w->reduces |=
-        e->kind == IR_LOAD || e->kind == IR_LET ||
-        (e->kind == IR_VAR_REF && ir_reduces_over(w->block, e->u.var));
-    return !w->reduces;
-}
-
-/* What a conjunction says of spatial iterators alone, and how many braces that
- * opens: where it is false there is no reduction. */
-static unsigned put_spatial_guards(struct emitter *em, const struct ir_block *b,
-                                   struct ir_expr *e)
-{
-    struct guard_walk w = {b, false};
-    struct ir_visitor v = {NULL, see_guard, &w};
-    if (e->kind == IR_AND)
-        return put_spatial_guards(em, b, e->args[0]) +
-               put_spatial_guards(em, b, e->args[1]);
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_LIKELY)
-        return put_spatial_guards(em, b, e->args[0]);
-    ir_visit_expr(&v, e);
-    if (w.reduces || ir_is_true(e))
-        return 0;
-    emit_open_brace(em, "if (%s)", emit_index_text(em, e, PREC_ANY));
-    return 1;
-}
-
 void emit_partial_block(struct emitter *em, const struct ir_block *b)
 {
     struct reduction_code *r = em->reduction;
-    unsigned guards = put_spatial_guards(em, b, b->predicate);
+    unsigned guards = 0;
+    for (size_t i = 0; i < r->plan->nguards; i++) {
+        const struct ir_expr *e = r->plan->guards[i];
+        if (ir_is_true(e))
+            continue;
+        emit_open_brace(em, "if (%s)", emit_index_text(em, e, PREC_ANY));
+        guards++;
+    }
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_var *v = b->iters[i].var;
         const char *text = emit_index_text(em, b->iter_values[i], PREC_ANY);
@@ -367,7 +261,7 @@ void emit_partial_block(struct emitter *em, const struct ir_block *b)
         }
     }
     for (size_t i = 0; i < b->nallocs; i++)
-        if (!em->plan.moved[b->allocs[i]->id])
+        if (!em->plan->moved[b->allocs[i]->id])
             emit_storage(em, b->allocs[i], 1, NULL);
     for (size_t i = 0; i < b->nmatches; i++)
         emit_match(em, &b->matches[i]);
@@ -393,15 +287,17 @@ const char *emit_partial_text(const struct emitter *em,
                               const struct ir_buffer *b)
 {
     struct reduction_code *r = em->reduction;
-    struct target *t = r != NULL && r->active ? target_of(r, b) : NULL;
-    return t != NULL ? t->element : NULL;
+    const struct ir_target *t =
+        r != NULL && r->active ? ir_reduction_target(r->plan, b) : NULL;
+    return t != NULL ? r->element[t - r->plan->targets] : NULL;
 }
 
 void emit_reduction(struct emitter *em, const struct ir_stmt *root,
-                    const struct ir_stmt *block)
+                    struct ir_reduction *plan)
 {
-    struct reduction_code r = {.block = block->u.block};
-    if (!analyse(em, root, &r))
+    struct reduction_code r = {.plan = plan};
+    const struct ir_block *b = plan->block;
+    if (!analyse(em, root, plan))
         return;
     emit_barrier(em);
     emit_line_comment(em, "a reduction over threads: each its own terms, then "
@@ -410,16 +306,16 @@ void emit_reduction(struct emitter *em, const struct ir_stmt *root,
     r.came = emit_name_make(em, "came");
     emit_thread_array(em, "bool", r.has, true);
     emit_thread_array(em, "bool", r.came, true);
-    for (size_t i = 0; i < r.ntargets; i++) {
-        struct target *t = &r.targets[i];
-        t->part = emit_name_make(em, "part");
-        t->element = emit_text_printf(em, "%s[tid]", t->part);
-        emit_thread_array(em, emit_type_name(em, t->buffer->dtype), t->part,
-                          false);
+    for (size_t i = 0; i < plan->ntargets; i++) {
+        r.part[i] = emit_name_make(em, "part");
+        r.element[i] = emit_text_printf(em, "%s[tid]", r.part[i]);
+        emit_thread_array(em,
+                          emit_type_name(em, plan->targets[i].buffer->dtype),
+                          r.part[i], false);
     }
-    r.spatial = ARENA_ARRAY(em->arena, r.block->niters + 1, const char *);
-    for (size_t i = 0; i < r.block->niters; i++) {
-        const struct ir_iter_var *v = &r.block->iters[i];
+    r.spatial = ARENA_ARRAY(em->arena, b->niters + 1, const char *);
+    for (size_t i = 0; i < b->niters; i++) {
+        const struct ir_iter_var *v = &b->iters[i];
         if (v->type == IR_ITER_REDUCE)
             continue;
         r.spatial[i] = emit_name_make(em, v->var->name);

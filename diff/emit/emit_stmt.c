@@ -117,7 +117,7 @@ void emit_bind(struct emitter *em, const struct ir_stmt *s)
     if (v->dtype.lanes <= 1) {
         em->var[v->id] = emit_define_value(
             em, emit_type_name(em, v->dtype), v->name,
-            emit_expr_text(em, value, PREC_ANY), em->plan.varying[v->id], ir);
+            emit_expr_text(em, value, PREC_ANY), em->varying[v->id], ir);
         return;
     }
     if (em->kernel != NULL && !em->kernel->in_thread) {
@@ -224,7 +224,7 @@ static bool may_be_parallel(const struct ir_stmt *s)
 
 static void put_for(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     const char *name = emit_name_make(em, s->u.loop.var->name);
     const char *header = emit_loop_header(em, s, name);
     emit_line_comment(em, "%s", loop_ir(em, s));
@@ -265,7 +265,7 @@ const char *emit_block_init_cond(struct emitter *em, const struct ir_block *b)
 static void put_block_body(struct emitter *em, const struct ir_block *b)
 {
     for (size_t i = 0; i < b->nallocs; i++)
-        if (!em->plan.moved[b->allocs[i]->id])
+        if (!em->plan->moved[b->allocs[i]->id])
             emit_storage(em, b->allocs[i], 1, NULL);
     for (size_t i = 0; i < b->nmatches; i++)
         emit_match(em, &b->matches[i]);
@@ -281,7 +281,7 @@ static void put_block_body(struct emitter *em, const struct ir_block *b)
 
 static void put_block(struct emitter *em, const struct ir_block *b)
 {
-    if (em->reduction != NULL && em->reduction->block == b) {
+    if (em->reduction != NULL && em->reduction->plan->block == b) {
         emit_partial_block(em, b);
         return;
     }
@@ -297,7 +297,7 @@ static void put_block(struct emitter *em, const struct ir_block *b)
         em->var[v->id] =
             emit_define_value(em, emit_type_name(em, v->dtype), v->name,
                               emit_index_text(em, b->iter_values[i], PREC_ANY),
-                              em->plan.varying[v->id], ir);
+                              em->varying[v->id], ir);
     }
     bool guarded = !ir_is_true(b->predicate);
     if (guarded)

@@ -18,56 +18,47 @@
 
 /* ---- loops over threads ------------------------------------------------------------ */
 
-static void put_axis(struct emitter *em, const struct emit_axis *a,
-                     const char **rest, bool last)
+/* The next digit of *rest, a number of *left threads. */
+static void put_axis(struct emitter *em, size_t axis, const char **rest,
+                     int64_t *left)
 {
-    if (a->extent == 1)
-        emit_line(em, "const int %s = 0;", a->name);
-    else if (last)
-        emit_line(em, "const int %s = %s;", a->name, *rest);
+    const char *name = em->kernel->name[axis];
+    int64_t extent = em->kernel->extent[axis];
+    if (extent == 1)
+        emit_line(em, "const int %s = 0;", name);
+    else if (*left == extent)
+        emit_line(em, "const int %s = %s;", name, *rest);
     else
-        emit_line(em, "const int %s = %s %% %lld;", a->name, *rest,
-                  (long long)a->extent);
-    if (a->extent != 1)
-        *rest = emit_text_printf(em, "%s / %lld", *rest, (long long)a->extent);
+        emit_line(em, "const int %s = %s %% %lld;", name, *rest,
+                  (long long)extent);
+    if (extent != 1)
+        *rest = emit_text_printf(em, "%s / %lld", *rest, (long long)extent);
+    *left /= extent;
 }
 
 /* The indices of thread `tid`. */
 void emit_indices(struct emitter *em)
 {
-    static const char *const order[] = {"threadIdx.x", "threadIdx.y",
-                                        "threadIdx.z"};
-    struct kernel_code *k = em->kernel;
-    bool done[EMIT_MAX_AXES] = {false};
+    const struct kernel_code *k = em->kernel;
     bool virtual_ = k->nthreads != k->nlinear;
     const char *rest =
         virtual_ ? emit_text_printf(em, "tid %% %lld", (long long)k->nlinear)
                  : "tid";
     int64_t left = k->nlinear;
-    for (size_t pass = 0; pass <= DC_ARRAY_LEN(order); pass++)
-        for (size_t i = 0; i < k->naxes; i++) {
-            const struct emit_axis *a = &k->axes[i];
-            if (done[i] || a->is_block || a->is_vthread ||
-                (pass < DC_ARRAY_LEN(order) && strcmp(a->tag, order[pass])))
-                continue;
-            done[i] = true;
-            put_axis(em, a, &rest, left == a->extent);
-            left /= a->extent;
+    for (size_t i = 0; i < k->plan->nthreads; i++) {
+        if (i == k->plan->nlinear) {
+            rest = emit_text_printf(em, "tid / %lld", (long long)k->nlinear);
+            left = k->nthreads / k->nlinear;
         }
-    rest = emit_text_printf(em, "tid / %lld", (long long)k->nlinear);
-    left = k->nthreads / k->nlinear;
-    for (size_t i = k->naxes; i-- > 0;)
-        if (k->axes[i].is_vthread) {
-            put_axis(em, &k->axes[i], &rest, left == k->axes[i].extent);
-            left /= k->axes[i].extent;
-        }
+        put_axis(em, k->plan->threads[i], &rest, &left);
+    }
 }
 
 void emit_unused(struct emitter *em)
 {
-    for (size_t i = 0; i < em->kernel->naxes; i++)
-        if (!em->kernel->axes[i].is_block)
-            emit_line(em, "(void)%s;", em->kernel->axes[i].name);
+    for (size_t i = 0; i < em->kernel->plan->naxes; i++)
+        if (!em->kernel->plan->axes[i].is_block)
+            emit_line(em, "(void)%s;", em->kernel->name[i]);
 }
 
 void emit_thread_loop_open(struct emitter *em)
@@ -112,20 +103,20 @@ void emit_thread_loop_close(struct emitter *em)
 static void put_device_axes(struct emitter *em)
 {
     struct kernel_code *k = em->kernel;
-    for (size_t i = 0; i < k->naxes; i++) {
-        const struct emit_axis *a = &k->axes[i];
+    for (size_t i = 0; i < k->plan->naxes; i++) {
+        const struct ir_axis *a = &k->plan->axes[i];
         char last = a->tag[strlen(a->tag) - 1];
         if (!a->is_block)
             continue;
         if (emit_is_opencl(em))
-            emit_line(em, "const int %s = (int)get_group_id(%d);", a->name,
+            emit_line(em, "const int %s = (int)get_group_id(%d);", k->name[i],
                       last == 'z'   ? 2
                       : last == 'y' ? 1
                                     : 0);
         else
-            emit_line(em, "const int %s = (int)blockIdx.%c;", a->name,
+            emit_line(em, "const int %s = (int)blockIdx.%c;", k->name[i],
                       last == 'z' || last == 'y' ? last : 'x');
-        emit_line(em, "(void)%s;", a->name);
+        emit_line(em, "(void)%s;", k->name[i]);
     }
     emit_line(em, "const int tid = (int)%s;",
               emit_is_opencl(em) ? "get_local_id(0)" : "threadIdx.x");
@@ -271,7 +262,7 @@ static const char *mask_make(struct emitter *em, const char *cond)
 
 static bool is_lockstep(const struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     return facts != NULL && facts->lockstep;
 }
 
@@ -390,7 +381,7 @@ static void group_for_varying(struct emitter *em, const struct ir_stmt *s)
 
 static void group_for(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     if (emit_is_varying(em, s->u.loop.min) ||
         emit_is_varying(em, s->u.loop.extent) ||
         (s->u.loop.step != NULL && emit_is_varying(em, s->u.loop.step))) {
@@ -462,7 +453,7 @@ static void group_if(struct emitter *em, const struct ir_stmt *s)
 static void group_block_body(struct emitter *em, const struct ir_block *b)
 {
     for (size_t i = 0; i < b->nallocs; i++)
-        if (!em->plan.moved[b->allocs[i]->id])
+        if (!em->plan->moved[b->allocs[i]->id])
             group_alloc(em, b->allocs[i], false);
     for (size_t i = 0; i < b->nmatches; i++)
         emit_match(em, &b->matches[i]);
@@ -471,7 +462,7 @@ static void group_block_body(struct emitter *em, const struct ir_block *b)
         bool varying = false;
         for (size_t i = 0; i < b->niters; i++)
             varying |= b->iters[i].type == IR_ITER_REDUCE &&
-                       em->plan.varying[b->iters[i].var->id];
+                       em->varying[b->iters[i].var->id];
         if (cond == NULL) {
             put_group(em, b->init);
         } else if (varying) {
@@ -495,7 +486,7 @@ static void group_block(struct emitter *em, const struct ir_block *b)
         em->var[v->id] = emit_define_value(
             em, emit_type_name(em, v->dtype), v->name,
             emit_index_text(em, b->iter_values[i], PREC_ANY),
-            em->plan.varying[v->id],
+            em->varying[v->id],
             emit_text_printf(em, "%s = %s", v->name,
                              emit_ir_text_expr(em, b->iter_values[i])));
     }
@@ -519,7 +510,7 @@ static void group_block(struct emitter *em, const struct ir_block *b)
 /* On a device: around a statement that stores to what R3 orders. */
 static void put_implicit_barrier(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     if (em->device != NULL && facts != NULL && facts->stored &&
         !em->kernel->left)
         emit_barrier(em);
@@ -570,28 +561,18 @@ static void group_simple(struct emitter *em, const struct ir_stmt *s)
 
 /* ---- thread bindings ------------------------------------------------------------------------ */
 
-const struct emit_axis *emit_axis_of(const struct kernel_code *k,
-                                     const char *tag, const struct ir_var *var)
+static const struct ir_axis *bind_axis(struct emitter *em,
+                                       const struct ir_stmt *s)
 {
-    for (size_t i = k->naxes; i-- > 0;) {
-        const struct emit_axis *a = &k->axes[i];
-        if (strcmp(a->tag, tag) == 0 && (a->var == NULL || a->var == var))
-            return a;
-    }
-    return NULL;
-}
-
-static const struct emit_axis *bind_axis(struct emitter *em,
-                                         const struct ir_stmt *s)
-{
+    const struct kernel_code *k = em->kernel;
     const char *tag;
     const struct ir_var *var = ir_thread_var(s, &tag);
-    const struct emit_axis *a = emit_axis_of(em->kernel, tag, var);
-    if (a == NULL) {
+    size_t axis = ir_axis_find(k->plan, tag);
+    if (axis == k->plan->naxes) {
         emit_refuse(em, "thread axis '%s' in a called function", tag);
         return NULL;
     }
-    const char *text = a->name;
+    const char *text = k->name[axis];
     if (s->kind == IR_FOR && !ir_is_const_int(s->u.loop.min, 0))
         text = emit_text_printf(em, "(%s + %s)",
                                 emit_index_text(em, s->u.loop.min, PREC_ADD),
@@ -599,12 +580,12 @@ static const struct emit_axis *bind_axis(struct emitter *em,
     if (var->dtype.bits > 32)
         text = emit_text_printf(em, "(int64_t)%s", text);
     em->var[var->id] = text;
-    return a;
+    return &k->plan->axes[axis];
 }
 
 static void put_group(struct emitter *em, const struct ir_stmt *s)
 {
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     const char *tag;
     if (em->failed)
         return;
@@ -613,7 +594,7 @@ static void put_group(struct emitter *em, const struct ir_stmt *s)
         return;
     }
     if (ir_thread_var(s, &tag) != NULL) {
-        const struct emit_axis *a = bind_axis(em, s);
+        const struct ir_axis *a = bind_axis(em, s);
         for (size_t i = 0; a != NULL && facts != NULL && i < facts->nmoved; i++)
             group_alloc(em, facts->moved[i], a->is_block);
         put_group(em, emit_thread_inside(s));
@@ -653,66 +634,24 @@ static void put_group(struct emitter *em, const struct ir_stmt *s)
 
 /* ---- launch ----------------------------------------------------------------------------------- */
 
-struct axis_walk {
-    struct emitter *em;
-    struct kernel_code *k;
-};
-
-static bool add_axis(struct axis_walk *w, const char *tag,
-                     struct ir_expr *extent)
+/* The extent of a binding, which is that of its axis; the first `known` axes
+ * have theirs. */
+static bool axis_extent(struct emitter *em, struct kernel_code *k,
+                        const struct ir_binding *b, size_t *known)
 {
-    struct kernel_code *k = w->k;
     int64_t n = -1;
-    bool block = strncmp(tag, "blockIdx", 8) == 0;
-    if (!ir_const_int(extent, &n) && !block)
-        return emit_refuse(w->em, "thread axis '%s' of symbolic extent", tag);
-    struct emit_axis *a = NULL;
-    for (size_t i = 0; i < k->naxes; i++)
-        if (strcmp(k->axes[i].tag, tag) == 0)
-            a = &k->axes[i];
-    if (a != NULL)
-        return a->extent == n ||
-               emit_refuse(w->em, "thread axis '%s' of two extents", tag);
-    if (k->naxes == EMIT_MAX_AXES)
-        return emit_refuse(w->em, "more than %d thread axes", EMIT_MAX_AXES);
-    a = &k->axes[k->naxes++];
-    a->tag = tag;
-    a->name = emit_name_make(w->em, tag);
-    a->extent_expr = extent;
-    a->extent = n;
-    a->is_block = block;
-    a->is_vthread = strncmp(tag, "vthread", 7) == 0;
+    if (!ir_const_int(b->extent, &n) && !k->plan->axes[b->axis].is_block)
+        return emit_refuse(em, "thread axis '%s' of symbolic extent", b->tag);
+    if (b->axis < *known)
+        return k->extent[b->axis] == n ||
+               emit_refuse(em, "thread axis '%s' of two extents", b->tag);
+    if (*known == EMIT_MAX_AXES)
+        return emit_refuse(em, "more than %d thread axes", EMIT_MAX_AXES);
+    k->name[b->axis] = emit_name_make(em, b->tag);
+    k->extent[b->axis] = n;
+    k->extent_expr[b->axis] = b->extent;
+    ++*known;
     return true;
-}
-
-static bool see_axis(void *user, struct ir_stmt *s)
-{
-    struct axis_walk *w = user;
-    const char *tag;
-    if (ir_thread_var(s, &tag) != NULL && !w->em->failed)
-        (void)add_axis(w, tag,
-                       s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
-    return !w->em->failed;
-}
-
-static bool count_threads(struct emitter *em, struct kernel_code *k)
-{
-    int64_t virtual_ = 1;
-    k->nlinear = 1;
-    for (size_t i = 0; i < k->naxes; i++) {
-        const struct emit_axis *a = &k->axes[i];
-        int64_t *n = a->is_vthread ? &virtual_ : &k->nlinear;
-        if (a->is_block)
-            continue;
-        if (a->extent > MAX_THREADS || *n * a->extent > MAX_THREADS)
-            return emit_refuse(em, "a block of more than %d threads",
-                               MAX_THREADS);
-        *n *= a->extent > 0 ? a->extent : 0;
-    }
-    k->nthreads = k->nlinear * virtual_;
-    if (k->nthreads > MAX_THREADS)
-        return emit_refuse(em, "a block of more than %d threads", MAX_THREADS);
-    return k->nthreads > 0;
 }
 
 /* What the host declared by a pointer into such storage, or into another view
@@ -759,13 +698,11 @@ static void launch_loops(struct emitter *em, const struct ir_stmt *s,
     size_t blocks = 0;
     emit_line_comment(em, "a kernel with blocks of %lld threads",
                       (long long)k->nthreads);
-    for (size_t i = k->naxes; i-- > 0;)
-        if (k->axes[i].is_block) {
+    for (size_t i = k->plan->naxes; i-- > 0;)
+        if (k->plan->axes[i].is_block) {
             emit_open_brace(
-                em, "for (int %s = 0; %s < %s; %s++)", k->axes[i].name,
-                k->axes[i].name,
-                emit_index_text(em, k->axes[i].extent_expr, PREC_ADD),
-                k->axes[i].name);
+                em, "for (int %s = 0; %s < %s; %s++)", k->name[i], k->name[i],
+                emit_index_text(em, k->extent_expr[i], PREC_ADD), k->name[i]);
             blocks++;
         }
     if (blocks == 0)
@@ -788,15 +725,15 @@ static void launch_kernel(struct emitter *em, const struct ir_stmt *s,
                     emit_is_cuda(em) ? 1024 : 4096);
         return;
     }
-    for (size_t i = 0; i < k->naxes; i++) {
-        const struct emit_axis *a = &k->axes[i];
+    for (size_t i = 0; i < k->plan->naxes; i++) {
+        const struct ir_axis *a = &k->plan->axes[i];
         if (!a->is_block)
             continue;
-        if (!emit_host_can_compute(a->extent_expr))
+        if (!emit_host_can_compute(k->extent_expr[i]))
             emit_refuse(em, "a number of blocks that the host cannot compute");
         char last = a->tag[strlen(a->tag) - 1];
         grid[last == 'z' ? 2 : last == 'y'] =
-            emit_index_text(em, a->extent_expr, PREC_ANY);
+            emit_index_text(em, k->extent_expr[i], PREC_ANY);
     }
     emit_kernel_open(
         em, &frame,
@@ -811,15 +748,16 @@ static void launch_kernel(struct emitter *em, const struct ir_stmt *s,
 
 static void launch(struct emitter *em, const struct ir_stmt *s)
 {
-    struct kernel_code k = {0};
-    struct axis_walk w = {em, &k};
-    struct ir_visitor v = {see_axis, NULL, &w};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } u = {s};
-    ir_visit_stmt(&v, u.out);
-    if (em->failed || !count_threads(em, &k))
+    struct kernel_code k = {.plan = emit_plan_info(em, s)->kernel};
+    size_t known = 0;
+    for (size_t i = 0; i < k.plan->nbindings && !em->failed; i++)
+        (void)axis_extent(em, &k, &k.plan->bindings[i], &known);
+    if (em->failed)
+        return;
+    if (!ir_count_threads(k.plan, k.extent, MAX_THREADS, &k.nthreads,
+                          &k.nlinear))
+        emit_refuse(em, "a block of more than %d threads", MAX_THREADS);
+    if (em->failed || k.nthreads == 0)
         return;
     size_t hosts = em->host_allocs.len;
     size_t nplaces = em->m->nbuffers + 1, nvars = em->m->nvars + 1;
@@ -842,7 +780,7 @@ void emit_thread_stmt(struct emitter *em, const struct ir_stmt *s)
         launch(em, s);
         return;
     }
-    const struct stmt_facts *facts = emit_plan_facts(em, s);
+    const struct ir_plan_info *facts = emit_plan_info(em, s);
     if (bind_axis(em, s) == NULL)
         return;
     for (size_t i = 0; facts != NULL && i < facts->nmoved; i++)

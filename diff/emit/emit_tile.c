@@ -87,7 +87,7 @@ static bool look_shape(void *user, struct ir_expr *e)
     uint32_t columns = op == IR_OP_MAKE_FILLED_SIMDGROUP ? 3 : 4;
     const struct ir_var *v =
         wmma || metal ? emit_pointer_root(e->args[0]) : NULL;
-    if (v == NULL || s->em->plan.class_of[v->id] != s->class)
+    if (v == NULL || s->em->plan->class_of[v->id] != s->class)
         return true;
     if (metal && e->nargs > columns + 1)
         s->found = const_shape(e, columns + 1, columns, columns, &s->shape);
@@ -106,7 +106,7 @@ static bool find_shape(struct emitter *em, const struct ir_expr *call,
         struct ir_visitor visitor = {NULL, look_shape, &s};
         if (v == NULL)
             continue;
-        s.class = em->plan.class_of[v->id];
+        s.class = em->plan->class_of[v->id];
         ir_visit_stmt(&visitor, em->f->prim.body);
         *out = s.shape;
         if (s.found)

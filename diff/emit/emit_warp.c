@@ -175,28 +175,9 @@ static bool look_tag(void *user, struct ir_stmt *stmt)
 /* How far apart threads are that differ by one in an axis. */
 static int64_t axis_step(const struct kernel_code *k, size_t axis)
 {
-    static const char *const order[] = {"threadIdx.x", "threadIdx.y",
-                                        "threadIdx.z"};
-    bool done[EMIT_MAX_AXES] = {false};
     int64_t step = 1;
-    for (size_t pass = 0; pass <= DC_ARRAY_LEN(order); pass++)
-        for (size_t i = 0; i < k->naxes; i++) {
-            const struct emit_axis *a = &k->axes[i];
-            if (done[i] || a->is_block || a->is_vthread ||
-                (pass < DC_ARRAY_LEN(order) && strcmp(a->tag, order[pass])))
-                continue;
-            done[i] = true;
-            if (i == axis)
-                return step;
-            step *= a->extent;
-        }
-    step = k->nlinear;
-    for (size_t i = k->naxes; i-- > 0;)
-        if (k->axes[i].is_vthread) {
-            if (i == axis)
-                return step;
-            step *= k->axes[i].extent;
-        }
+    for (size_t i = 0; k->plan->threads[i] != axis; i++)
+        step *= k->extent[k->plan->threads[i]];
     return step;
 }
 
@@ -211,16 +192,16 @@ static const char *first_thread(struct emitter *em, const struct ir_expr *call,
         struct tag_search s = {.var = call->args[i]->u.var};
         struct ir_visitor visitor = {look_tag, NULL, &s};
         ir_visit_stmt(&visitor, em->f->prim.body);
-        const struct emit_axis *a =
-            s.tag != NULL ? emit_axis_of(em->kernel, s.tag, s.var) : NULL;
-        if (a == NULL || a->is_block) {
+        const struct kernel_code *k = em->kernel;
+        size_t axis =
+            s.tag != NULL ? ir_axis_find(k->plan, s.tag) : k->plan->naxes;
+        if (axis == k->plan->naxes || k->plan->axes[axis].is_block) {
             emit_refuse(em, "a reduction over '%s', which is no thread index,",
                         s.var->name);
             return "0";
         }
-        size_t axis = (size_t)(a - em->kernel->axes);
-        text = emit_text_printf(em, "%s - %s * %lld", text, a->name,
-                                (long long)axis_step(em->kernel, axis));
+        text = emit_text_printf(em, "%s - %s * %lld", text, k->name[axis],
+                                (long long)axis_step(k, axis));
     }
     return text;
 }
