@@ -193,6 +193,29 @@ enum ir_expr_kind {
     IR_NKINDS
 };
 
+/* Kinds that are mostly treated alike, for `case IR_BINARY_KINDS:` in a switch
+ * that must know all kinds. */
+// clang-format off
+#define IR_LEAF_KINDS                                                         \
+    IR_INT_IMM: case IR_FLOAT_IMM: case IR_STRING_IMM: case IR_VAR_REF:       \
+    case IR_BUFFER_REF
+#define IR_ARITHMETIC_KINDS                                                   \
+    IR_ADD: case IR_SUB: case IR_MUL: case IR_DIV: case IR_MOD:               \
+    case IR_FLOORDIV: case IR_FLOORMOD: case IR_MIN: case IR_MAX
+#define IR_BITWISE_KINDS                                                      \
+    IR_BITAND: case IR_BITOR: case IR_BITXOR: case IR_SHL: case IR_SHR
+#define IR_COMPARE_KINDS                                                      \
+    IR_EQ: case IR_NE: case IR_LT: case IR_LE: case IR_GT: case IR_GE
+#define IR_BINARY_KINDS                                                       \
+    IR_ARITHMETIC_KINDS: case IR_BITWISE_KINDS: case IR_COMPARE_KINDS:        \
+    case IR_AND: case IR_OR
+#define IR_UNARY_KINDS IR_NOT: case IR_BITNOT: case IR_CAST
+#define IR_VECTOR_KINDS IR_RAMP: case IR_BROADCAST: case IR_SHUFFLE
+#define IR_OTHER_KINDS /* neither leaf nor binary */                          \
+    IR_UNARY_KINDS: case IR_SELECT: case IR_VECTOR_KINDS: case IR_LOAD:       \
+    case IR_CALL: case IR_LET: case IR_NKINDS
+// clang-format on
+
 /* Operators and intrinsics: see ops.def for arity, types and meaning. */
 enum ir_op {
 #define OP(id, ...) IR_OP_##id,
@@ -253,6 +276,15 @@ enum ir_stmt_kind {
     IR_RETURN,
     IR_NSTMTS
 };
+
+/* As IR_BINARY_KINDS above. */
+// clang-format off
+#define IR_STORAGE_STMTS IR_ALLOC: case IR_ALLOC_CONST: case IR_DECL_BUFFER
+#define IR_JUMP_STMTS IR_BREAK: case IR_CONTINUE: case IR_RETURN
+#define IR_FLAT_STMTS /* no statement below */                                \
+    IR_BIND: case IR_STORAGE_STMTS: case IR_ASSERT: case IR_EVALUATE:         \
+    case IR_STORE: case IR_JUMP_STMTS
+// clang-format on
 
 enum ir_for_kind {
     IR_FOR_SERIAL = 0,
@@ -583,6 +615,11 @@ struct ir_expr *ir_call(struct ir_module *m, struct dtype t, const char *name,
                         size_t nargs, struct ir_expr *const *args);
 struct ir_expr *ir_let(struct ir_module *m, struct ir_var *var,
                        struct ir_expr *value, struct ir_expr *body);
+/* The same operation on other operands, as many; no leaf. Its type follows
+ * from theirs but of calls and casts. */
+struct ir_expr *ir_rebuild(struct ir_module *m, const struct ir_expr *e,
+                           struct ir_expr *const *args,
+                           struct ir_expr *predicate);
 
 struct ir_stmt *ir_stmt_make(struct ir_module *m, enum ir_stmt_kind kind);
 /* Recomputes size and depth from the children; call once filled in. */
@@ -632,23 +669,84 @@ bool ir_is_true(const struct ir_expr *e);
 struct diag_loc ir_loc(const struct ir_module *m, struct ir_pos pos,
                        struct buf *scratch);
 
-/* Walks: calls visit on each expression / statement below (self included),
- * parents first; visit returns false to skip the children. Trees only as deep
- * as the depth limit. Expressions shared in the DAG are visited each time they
- * occur. Any visitor may be NULL. */
+/* ---- walk.c: what a node is made of, walks and maps ------------------------------------ */
+
+/* The places in which a statement directly holds others and expressions, in
+ * the order in which they are evaluated (what a block declares, then its
+ * predicate, its init, its body; empty places are left out). A place may be
+ * written to where the caller owns the statement and its arrays, ir_stmt_copy;
+ * ir_stmt_seal after that. What it says besides, annotations and the node of
+ * an attribute, is no part; nor is the call that BREAK was read from. */
+struct ir_parts {
+    void (*stmt)(void *user, struct ir_stmt **at); /* may be NULL, */
+    void (*expr)(void *user, struct ir_expr **at); /* as this */
+    void *user;
+    bool buffers; /* shapes, strides and offsets of those made here, too */
+    bool claims;  /* what a block says that it reads and writes, too */
+};
+void ir_stmt_parts(const struct ir_parts *parts, struct ir_stmt *stmt);
+/* The i-th of the statements directly below; NULL: there are no more. */
+struct ir_stmt *ir_stmt_below(const struct ir_stmt *stmt, size_t i);
+
+/* Walks: call visit on each expression / statement below (self included, NULL
+ * is none), parents first; visit returns false to skip the children. A visit
+ * that has something to do after the children, or around them, goes below
+ * itself with ir_visit_below and returns false. Without stmt nothing is
+ * skipped, without expr no expression is gone through. Covers buffers made on
+ * the way, not what blocks claim. Nothing is copied; what is told of may be
+ * changed by who owns the module.
+ *
+ * Expressions that are shared in the DAG are met each time they occur, here and
+ * below: their unfolded size is bounded (DC_MAX_TREE_NODES), so that no walk
+ * need remember where it was. Who counts steps counts them in the visit. */
 struct ir_visitor {
     bool (*stmt)(void *user, struct ir_stmt *stmt);
     bool (*expr)(void *user, struct ir_expr *expr);
     void *user;
 };
-void ir_visit_expr(const struct ir_visitor *v, struct ir_expr *expr);
-/* Covers bindings, predicates, loop bounds, indices, init, match_buffers'
- * regions, alloc'd buffers' shapes/strides/offsets; not the declared reads
- * and writes, not annotations. */
-void ir_visit_stmt(const struct ir_visitor *v, struct ir_stmt *stmt);
-/* Whether the masks of the shuffles below mean something: lowering for targets
- * that have none writes 0 (R22), and whatever is at hand in the last one. */
-bool ir_shuffles_have_masks(const struct ir_stmt *stmt);
+void ir_visit_expr(const struct ir_visitor *v, const struct ir_expr *expr);
+void ir_visit_stmt(const struct ir_visitor *v, const struct ir_stmt *stmt);
+void ir_visit_below(const struct ir_visitor *v, const struct ir_stmt *stmt);
+
+/* Whether a test holds for an expression or statement below, self included, of
+ * all that a walk covers; tried parents first until one does. NULL holds
+ * nothing; so does a test that is NULL. */
+typedef bool ir_expr_test(const void *user, const struct ir_expr *e);
+typedef bool ir_stmt_test(const void *user, const struct ir_stmt *s);
+bool ir_expr_any(const struct ir_expr *e, ir_expr_test *is, const void *user);
+bool ir_stmt_any(const struct ir_stmt *s, ir_stmt_test *is, ir_expr_test *holds,
+                 const void *user);
+bool ir_uses_var(const struct ir_expr *e, const struct ir_var *var);
+bool ir_loads(const struct ir_expr *e, const struct ir_buffer *buffer);
+bool ir_has_load(const struct ir_expr *e); /* of any buffer */
+
+/* Maps: what an expression or statement becomes. What does not change is
+ * shared with the original, which is left as it was; what does is made anew in
+ * the arena of m, with the types that follow from its operands. Buffers and
+ * variables stay what they are. */
+struct ir_map {
+    struct ir_module *m;
+    /* What stands for e, and all below it; NULL: go on below. */
+    struct ir_expr *(*before)(void *user, struct ir_expr *e);
+    /* What stands for e, whose operands are mapped. */
+    struct ir_expr *(*after)(void *user, struct ir_expr *e);
+    /* What stands for s, and all below it; NULL: go on below. */
+    struct ir_stmt *(*stmt)(void *user, struct ir_stmt *s);
+    void *user;
+    /* No statement is shared: the result is to stand beside the original in
+     * one function, where each statement is found by its address. */
+    bool fresh;
+    bool claims; /* what blocks say that they read and write is mapped, too */
+};
+/* NULL becomes NULL. Expressions in statements are mapped if before or after
+ * is there. */
+struct ir_expr *ir_map_expr(const struct ir_map *map, struct ir_expr *e);
+struct ir_stmt *ir_map_stmt(const struct ir_map *map, struct ir_stmt *s);
+/* Without asking about the node itself. */
+struct ir_expr *ir_map_operands(const struct ir_map *map, struct ir_expr *e);
+struct ir_stmt *ir_map_below(const struct ir_map *map, struct ir_stmt *s);
+/* A statement of its own with the same children, in arrays of its own. */
+struct ir_stmt *ir_stmt_copy(struct arena *arena, const struct ir_stmt *s);
 
 /* ---- ops.c -------------------------------------------------------------------------------------------- */
 
@@ -789,10 +887,23 @@ uint64_t ir_func_hash(const struct ir_func *f);
 
 /* ---- kernels.c: threads of kernels ---------------------------------------------------- */
 
-/* The variable of a thread-binding statement (FOR THREAD, thread_extent or
- * virtual_thread attribute) and its tag; NULL if it is none. */
+/* A statement that binds a variable to a thread axis: a loop of kind THREAD, or
+ * an attribute thread_extent or virtual_thread of an iteration variable. */
+struct ir_thread_axis {
+    const struct ir_var *var;
+    const char *tag; /* "" when none */
+    bool is_virtual;
+    struct ir_expr *extent; /* NULL only in what is not well-formed */
+    struct ir_stmt *body;
+};
+/* Whether it is one; *axis (may be NULL) is written only then. */
+bool ir_thread_axis(const struct ir_stmt *stmt, struct ir_thread_axis *axis);
+/* Its variable, and *tag; NULL if it is none. */
 const struct ir_var *ir_thread_var(const struct ir_stmt *stmt,
                                    const char **tag);
+/* Whether the masks of the shuffles below mean something: lowering for targets
+ * that have none writes 0 (R22), and whatever is at hand in the last one. */
+bool ir_shuffles_have_masks(const struct ir_stmt *stmt);
 /* Statements on the way down, innermost first. */
 struct ir_above {
     const struct ir_above *up;

@@ -15,44 +15,51 @@
 
 #include <string.h>
 
+static bool binds_thread(const struct ir_stmt *s, bool *is_virtual)
+{
+    if (s->kind == IR_FOR)
+        return s->u.loop.kind == IR_FOR_THREAD;
+    if (s->kind != IR_ATTR || s->u.attr.key == NULL || s->u.attr.node == NULL ||
+        s->u.attr.node->kind != IR_V_ITER_VAR)
+        return false;
+    *is_virtual = strcmp(s->u.attr.key, "virtual_thread") == 0;
+    return *is_virtual || strcmp(s->u.attr.key, "thread_extent") == 0;
+}
+
+bool ir_thread_axis(const struct ir_stmt *s, struct ir_thread_axis *axis)
+{
+    bool is_virtual = false, loop = s->kind == IR_FOR;
+    if (!binds_thread(s, &is_virtual))
+        return false;
+    const struct ir_iter_var *v =
+        loop ? s->u.loop.thread : s->u.attr.node->u.iter_var;
+    if (axis != NULL)
+        *axis = (struct ir_thread_axis){
+            loop ? s->u.loop.var : v->var,
+            v != NULL && v->thread_tag != NULL ? v->thread_tag : "", is_virtual,
+            loop ? s->u.loop.extent : s->u.attr.value,
+            loop ? s->u.loop.body : s->u.attr.body};
+    return true;
+}
+
 const struct ir_var *ir_thread_var(const struct ir_stmt *s, const char **tag)
 {
-    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
-        *tag = s->u.loop.thread != NULL ? s->u.loop.thread->thread_tag : "";
-        return s->u.loop.var;
-    }
-    if (s->kind != IR_ATTR || (strcmp(s->u.attr.key, "thread_extent") != 0 &&
-                               strcmp(s->u.attr.key, "virtual_thread") != 0))
+    struct ir_thread_axis axis;
+    if (!ir_thread_axis(s, &axis))
         return NULL;
-    const struct ir_value *node = s->u.attr.node;
-    if (node == NULL || node->kind != IR_V_ITER_VAR)
-        return NULL;
-    *tag = node->u.iter_var->thread_tag;
-    return node->u.iter_var->var;
+    *tag = axis.tag;
+    return axis.var;
 }
 
 /* ---- reductions over threads ---------------------------------------------------- */
 
-struct mention {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool mention_var(void *user, struct ir_expr *e)
-{
-    struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
-    return !x->found;
-}
-
 bool ir_reduces_over(const struct ir_block *b, const struct ir_var *var)
 {
-    struct mention x = {var, false};
-    struct ir_visitor v = {NULL, mention_var, &x};
     for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == IR_ITER_REDUCE)
-            ir_visit_expr(&v, b->iter_values[i]);
-    return x.found;
+        if (b->iters[i].type == IR_ITER_REDUCE &&
+            ir_uses_var(b->iter_values[i], var))
+            return true;
+    return false;
 }
 
 const struct ir_stmt *ir_reduction_root(const struct ir_stmt *s,
@@ -84,14 +91,6 @@ struct contents {
     bool threads, blocks, loose; /* loose: something happens without a thread */
 };
 
-static void look(struct contents *c, struct ir_stmt *s);
-
-static bool look_at(void *user, struct ir_stmt *s)
-{
-    look(user, s);
-    return false;
-}
-
 static bool look_expr(void *user, struct ir_expr *e)
 {
     struct contents *c = user;
@@ -100,38 +99,26 @@ static bool look_expr(void *user, struct ir_expr *e)
     return true;
 }
 
-/* Goes into the statements below s. */
-static void look_inside(struct contents *c, struct ir_stmt *s)
+static void look(struct contents *c, const struct ir_stmt *s)
 {
-    struct ir_visitor v = {look_at, look_expr, c};
-    if (s->kind == IR_SEQ)
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            look(c, s->u.seq.items[i]);
-    else if (s->kind == IR_FOR)
-        look(c, s->u.loop.body);
-    else if (s->kind == IR_ATTR)
-        look(c, s->u.attr.body);
-    else if (s->kind == IR_BLOCK) {
-        if (s->u.block->init != NULL)
-            look(c, s->u.block->init);
-        look(c, s->u.block->body);
-    } else if (s->kind == IR_EVALUATE)
+    struct ir_thread_axis axis;
+    struct ir_visitor v = {NULL, look_expr, c};
+    const struct ir_stmt *x;
+    bool binds = ir_thread_axis(s, &axis);
+    if (binds) {
+        c->blocks |= strncmp(axis.tag, "blockIdx", 8) == 0;
+        c->threads |= strncmp(axis.tag, "threadIdx", 9) == 0;
+    }
+    c->bound += binds;
+    if (s->kind == IR_EVALUATE)
         ir_visit_expr(&v, s->u.value);
+    else if (s->kind == IR_SEQ || s->kind == IR_FOR || s->kind == IR_ATTR ||
+             s->kind == IR_BLOCK)
+        for (size_t i = 0; (x = ir_stmt_below(s, i)) != NULL; i++)
+            look(c, x);
     else /* conditions, jumps: not without a thread */
         c->loose |= c->bound == 0 && s->kind != IR_BIND &&
                     s->kind != IR_ALLOC && s->kind != IR_DECL_BUFFER;
-}
-
-static void look(struct contents *c, struct ir_stmt *s)
-{
-    const char *tag;
-    bool binds = ir_thread_var(s, &tag) != NULL;
-    if (binds) {
-        c->blocks |= strncmp(tag, "blockIdx", 8) == 0;
-        c->threads |= strncmp(tag, "threadIdx", 9) == 0;
-    }
-    c->bound += binds;
-    look_inside(c, s);
     c->bound -= binds;
 }
 
@@ -186,12 +173,8 @@ static struct ir_stmt *only_user(const struct ir_kernel_search *w,
                                  uint32_t storage, struct ir_stmt *s)
 {
     struct ir_stmt *found = NULL;
-    if (s->kind == IR_FOR)
-        return s->u.loop.body;
-    if (s->kind == IR_ATTR)
-        return s->u.attr.body;
-    if (s->kind == IR_BLOCK)
-        return s->u.block->init == NULL ? s->u.block->body : NULL;
+    if (s->kind == IR_FOR || s->kind == IR_ATTR || s->kind == IR_BLOCK)
+        return ir_stmt_below(s, 1) == NULL ? ir_stmt_below(s, 0) : NULL;
     for (size_t i = 0; s->kind == IR_SEQ && i < s->u.seq.n; i++) {
         if (!uses(w, storage, s->u.seq.items[i]))
             continue;
@@ -244,14 +227,11 @@ static const struct ir_stmt *reduction_outside(const struct ir_stmt *s,
     return threads && !around ? root : NULL;
 }
 
-static void walk(const struct ir_kernel_search *w, struct ir_stmt *s,
-                 const struct ir_above *up, bool bound);
-
-static void walk_block(const struct ir_kernel_search *w, struct ir_stmt *s,
-                       const struct ir_above *up, bool bound)
+/* What a block says of kernels around it and in it. */
+static void see_block(const struct ir_kernel_search *w, const struct ir_stmt *s,
+                      const struct ir_above *up, bool bound)
 {
     const struct ir_block *b = s->u.block;
-    struct ir_above here = {up, s};
     const struct ir_stmt *root =
         b->init != NULL ? reduction_outside(s, up) : NULL;
     if (root != NULL)
@@ -262,47 +242,43 @@ static void walk_block(const struct ir_kernel_search *w, struct ir_stmt *s,
             if (root != NULL)
                 w->mark(w->user, root);
         }
-    if (b->init != NULL)
-        walk(w, b->init, &here, bound);
-    walk(w, b->body, &here, bound);
 }
 
-static void walk(const struct ir_kernel_search *w, struct ir_stmt *s,
+static void walk(const struct ir_kernel_search *w, const struct ir_stmt *s,
                  const struct ir_above *up, bool bound)
 {
     struct ir_above here = {up, s};
-    const char *tag;
-    bound |= ir_thread_var(s, &tag) != NULL;
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            walk(w, s->u.seq.items[i], &here, bound);
-        break;
-    case IR_FOR: walk(w, s->u.loop.body, &here, bound); break;
-    case IR_WHILE: walk(w, s->u.while_.body, &here, bound); break;
-    case IR_IF:
-        walk(w, s->u.if_.then_, &here, bound);
-        if (s->u.if_.else_ != NULL)
-            walk(w, s->u.if_.else_, &here, bound);
-        break;
-    case IR_ATTR: walk(w, s->u.attr.body, &here, bound); break;
-    case IR_BLOCK: walk_block(w, s, up, bound); break;
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: break;
-    }
+    const struct ir_stmt *x;
+    bound |= ir_thread_axis(s, NULL);
+    if (s->kind == IR_BLOCK)
+        see_block(w, s, up, bound);
+    for (size_t i = 0; (x = ir_stmt_below(s, i)) != NULL; i++)
+        walk(w, x, &here, bound);
 }
 
 void ir_find_kernels(const struct ir_kernel_search *search,
                      struct ir_stmt *body)
 {
     walk(search, body, NULL, false);
+}
+
+/* ---- masks of shuffles -------------------------------------------------------------- */
+
+static bool see_mask(void *user, struct ir_expr *e)
+{
+    bool *masks = user;
+    bool shuffles = e->kind == IR_CALL && e->nargs > 0 &&
+                    e->u.call.op >= IR_OP_WARP_SHUFFLE &&
+                    e->u.call.op <= IR_OP_WARP_SHUFFLE_XOR;
+    if (shuffles && ir_is_const_int(e->args[0], 0))
+        *masks = false;
+    return *masks;
+}
+
+bool ir_shuffles_have_masks(const struct ir_stmt *stmt)
+{
+    bool masks = true;
+    struct ir_visitor v = {NULL, see_mask, &masks};
+    ir_visit_stmt(&v, stmt);
+    return masks;
 }

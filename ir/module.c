@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Modules, attribute values, constants and walks.
+ * Modules, attribute values and constants.
  *
  * Maps keep their keys sorted by byte order, so that printing and comparing do
  * not depend on the order in which a file happened to list them (TVM's own
- * order is that of a hash table and means nothing). The walks recurse: readers
- * bound the depth of what they build.
+ * order is that of a hash table and means nothing).
  */
 #include "ir/ir.h"
 
@@ -238,129 +237,4 @@ struct diag_loc ir_loc(const struct ir_module *m, struct ir_pos pos,
         loc.path = buf_text(scratch);
     }
     return loc;
-}
-
-/* ---- walks -------------------------------------------------------------------------------- */
-
-void ir_visit_expr(const struct ir_visitor *v, struct ir_expr *e)
-{
-    if (!e || (v->expr && !v->expr(v->user, e)))
-        return;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        ir_visit_expr(v, e->args[i]);
-    ir_visit_expr(v, e->predicate);
-}
-
-static void visit_exprs(const struct ir_visitor *v, size_t n,
-                        struct ir_expr **items)
-{
-    for (size_t i = 0; i < n; i++)
-        ir_visit_expr(v, items[i]);
-}
-
-static void visit_buffer(const struct ir_visitor *v, struct ir_buffer *b)
-{
-    visit_exprs(v, b->rank, b->shape);
-    visit_exprs(v, b->nstrides, b->strides);
-    ir_visit_expr(v, b->elem_offset);
-}
-
-static void visit_block(const struct ir_visitor *v, struct ir_block *b)
-{
-    for (size_t i = 0; i < b->niters; i++) {
-        if (b->iters[i].has_dom) {
-            ir_visit_expr(v, b->iters[i].dom.min);
-            ir_visit_expr(v, b->iters[i].dom.extent);
-        }
-    }
-    visit_exprs(v, b->niters, b->iter_values);
-    ir_visit_expr(v, b->predicate);
-    for (size_t i = 0; i < b->nallocs; i++)
-        visit_buffer(v, b->allocs[i]);
-    for (size_t i = 0; i < b->nmatches; i++) {
-        const struct ir_region *source = &b->matches[i].source;
-        for (size_t j = 0; j < source->nranges; j++) {
-            ir_visit_expr(v, source->ranges[j].min);
-            ir_visit_expr(v, source->ranges[j].extent);
-        }
-        visit_buffer(v, b->matches[i].buffer);
-    }
-    ir_visit_stmt(v, b->init);
-    ir_visit_stmt(v, b->body);
-}
-
-void ir_visit_stmt(const struct ir_visitor *v, struct ir_stmt *s)
-{
-    if (!s || (v->stmt && !v->stmt(v->user, s)))
-        return;
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            ir_visit_stmt(v, s->u.seq.items[i]);
-        break;
-    case IR_FOR:
-        ir_visit_expr(v, s->u.loop.min);
-        ir_visit_expr(v, s->u.loop.extent);
-        ir_visit_expr(v, s->u.loop.step);
-        ir_visit_stmt(v, s->u.loop.body);
-        break;
-    case IR_WHILE:
-        ir_visit_expr(v, s->u.while_.cond);
-        ir_visit_stmt(v, s->u.while_.body);
-        break;
-    case IR_IF:
-        ir_visit_expr(v, s->u.if_.cond);
-        ir_visit_stmt(v, s->u.if_.then_);
-        ir_visit_stmt(v, s->u.if_.else_);
-        break;
-    case IR_BIND: ir_visit_expr(v, s->u.bind.value); break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST: visit_buffer(v, s->u.alloc.buffer); break;
-    case IR_DECL_BUFFER:
-        ir_visit_expr(v, s->u.decl.value);
-        visit_buffer(v, s->u.decl.buffer);
-        break;
-    case IR_ATTR:
-        ir_visit_expr(v, s->u.attr.value);
-        ir_visit_stmt(v, s->u.attr.body);
-        break;
-    case IR_ASSERT:
-        ir_visit_expr(v, s->u.assert_.cond);
-        visit_exprs(v, s->u.assert_.nparts, s->u.assert_.parts);
-        break;
-    case IR_EVALUATE:
-    case IR_RETURN: ir_visit_expr(v, s->u.value); break;
-    case IR_STORE:
-        visit_exprs(v, s->u.store.nindices, s->u.store.indices);
-        ir_visit_expr(v, s->u.store.value);
-        ir_visit_expr(v, s->u.store.predicate);
-        break;
-    case IR_BLOCK: visit_block(v, s->u.block); break;
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_NSTMTS: break;
-    }
-}
-
-static bool see_mask(void *user, struct ir_expr *e)
-{
-    bool *masks = user;
-    bool shuffles = e->kind == IR_CALL && e->nargs > 0 &&
-                    e->u.call.op >= IR_OP_WARP_SHUFFLE &&
-                    e->u.call.op <= IR_OP_WARP_SHUFFLE_XOR;
-    if (shuffles && ir_is_const_int(e->args[0], 0))
-        *masks = false;
-    return *masks;
-}
-
-bool ir_shuffles_have_masks(const struct ir_stmt *stmt)
-{
-    bool masks = true;
-    struct ir_visitor v = {NULL, see_mask, &masks};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } s = {stmt};
-    ir_visit_stmt(&v, s.out);
-    return masks;
 }

@@ -297,6 +297,39 @@ struct ir_expr *ir_let(struct ir_module *m, struct ir_var *var,
     return e;
 }
 
+struct ir_expr *ir_rebuild(struct ir_module *m, const struct ir_expr *e,
+                           struct ir_expr *const *args,
+                           struct ir_expr *predicate)
+{
+    struct ir_expr *out = NULL;
+    switch ((int)e->kind) {
+    case IR_NOT: out = ir_not(m, args[0]); break;
+    case IR_BITNOT: out = ir_bitnot(m, args[0]); break;
+    case IR_CAST: out = ir_cast(m, e->dtype, args[0]); break;
+    case IR_SELECT: out = ir_select(m, args[0], args[1], args[2]); break;
+    case IR_RAMP: out = ir_ramp(m, args[0], args[1], args[2]); break;
+    case IR_BROADCAST: out = ir_broadcast(m, args[0], args[1]); break;
+    case IR_SHUFFLE:
+        out = ir_shuffle(m, e->u.nvectors, args, e->nargs - e->u.nvectors,
+                         args + e->u.nvectors);
+        break;
+    case IR_LOAD:
+        out = ir_load(m, e->u.buffer, e->nargs, args, predicate);
+        break;
+    case IR_CALL:
+        out = expr_make(m, IR_CALL, e->dtype, e->nargs, args);
+        out->u.call = e->u.call;
+        break;
+    case IR_LET: out = ir_let(m, e->u.var, args[0], args[1]); break;
+    default:
+        if (e->nargs != 2)
+            DC_BUG("a %s has no operands", ir_expr_kind_name(e->kind));
+        out = ir_binary(m, e->kind, args[0], args[1]);
+    }
+    out->pos = e->pos;
+    return out;
+}
+
 /* ---- statements ------------------------------------------------------------------------ */
 
 struct ir_stmt *ir_stmt_make(struct ir_module *m, enum ir_stmt_kind kind)
@@ -308,117 +341,28 @@ struct ir_stmt *ir_stmt_make(struct ir_module *m, enum ir_stmt_kind kind)
     return s;
 }
 
-static void seal_with_expr(struct ir_stmt *s, const struct ir_expr *e)
+static void seal_expr_at(void *user, struct ir_expr **at)
 {
-    if (e)
-        add_size(&s->size, &s->depth, e->size, e->depth);
+    struct ir_stmt *s = user;
+    add_size(&s->size, &s->depth, (*at)->size, (*at)->depth);
 }
 
-static void seal_with_stmt(struct ir_stmt *s, const struct ir_stmt *child)
+static void seal_stmt_at(void *user, struct ir_stmt **at)
 {
-    if (child)
-        add_size(&s->size, &s->depth, child->size, child->depth);
-}
-
-static void seal_with_exprs(struct ir_stmt *s, size_t n,
-                            struct ir_expr *const *items)
-{
-    for (size_t i = 0; i < n; i++)
-        seal_with_expr(s, items[i]);
-}
-
-static void seal_with_buffer(struct ir_stmt *s, const struct ir_buffer *b)
-{
-    if (!b)
-        return;
-    seal_with_exprs(s, b->rank, b->shape);
-    seal_with_exprs(s, b->nstrides, b->strides);
-    seal_with_expr(s, b->elem_offset);
-}
-
-static void seal_with_ranges(struct ir_stmt *s, size_t n,
-                             const struct ir_range *ranges)
-{
-    for (size_t i = 0; i < n; i++) {
-        seal_with_expr(s, ranges[i].min);
-        seal_with_expr(s, ranges[i].extent);
-    }
-}
-
-static void seal_block(struct ir_stmt *s, const struct ir_block *b)
-{
-    for (size_t i = 0; i < b->niters; i++) {
-        seal_with_expr(s, b->iter_values[i]);
-        if (b->iters[i].has_dom)
-            seal_with_ranges(s, 1, &b->iters[i].dom);
-    }
-    seal_with_expr(s, b->predicate);
-    for (size_t i = 0; i < b->nreads; i++)
-        seal_with_ranges(s, b->reads[i].nranges, b->reads[i].ranges);
-    for (size_t i = 0; i < b->nwrites; i++)
-        seal_with_ranges(s, b->writes[i].nranges, b->writes[i].ranges);
-    for (size_t i = 0; i < b->nallocs; i++)
-        seal_with_buffer(s, b->allocs[i]);
-    for (size_t i = 0; i < b->nmatches; i++) {
-        seal_with_buffer(s, b->matches[i].buffer);
-        seal_with_ranges(s, b->matches[i].source.nranges,
-                         b->matches[i].source.ranges);
-    }
-    seal_with_stmt(s, b->init);
-    seal_with_stmt(s, b->body);
+    struct ir_stmt *s = user;
+    add_size(&s->size, &s->depth, (*at)->size, (*at)->depth);
 }
 
 void ir_stmt_seal(struct ir_stmt *s)
 {
+    struct ir_parts all = {.stmt = seal_stmt_at,
+                           .expr = seal_expr_at,
+                           .user = s,
+                           .buffers = true,
+                           .claims = true};
     s->size = 1;
     s->depth = 1;
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            seal_with_stmt(s, s->u.seq.items[i]);
-        break;
-    case IR_FOR:
-        seal_with_expr(s, s->u.loop.min);
-        seal_with_expr(s, s->u.loop.extent);
-        seal_with_expr(s, s->u.loop.step);
-        seal_with_stmt(s, s->u.loop.body);
-        break;
-    case IR_WHILE:
-        seal_with_expr(s, s->u.while_.cond);
-        seal_with_stmt(s, s->u.while_.body);
-        break;
-    case IR_IF:
-        seal_with_expr(s, s->u.if_.cond);
-        seal_with_stmt(s, s->u.if_.then_);
-        seal_with_stmt(s, s->u.if_.else_);
-        break;
-    case IR_BIND: seal_with_expr(s, s->u.bind.value); break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST: seal_with_buffer(s, s->u.alloc.buffer); break;
-    case IR_DECL_BUFFER:
-        seal_with_buffer(s, s->u.decl.buffer);
-        seal_with_expr(s, s->u.decl.value);
-        break;
-    case IR_ATTR:
-        seal_with_expr(s, s->u.attr.value);
-        seal_with_stmt(s, s->u.attr.body);
-        break;
-    case IR_ASSERT:
-        seal_with_expr(s, s->u.assert_.cond);
-        seal_with_exprs(s, s->u.assert_.nparts, s->u.assert_.parts);
-        break;
-    case IR_EVALUATE:
-    case IR_RETURN: seal_with_expr(s, s->u.value); break;
-    case IR_STORE:
-        seal_with_expr(s, s->u.store.value);
-        seal_with_exprs(s, s->u.store.nindices, s->u.store.indices);
-        seal_with_expr(s, s->u.store.predicate);
-        break;
-    case IR_BLOCK: seal_block(s, s->u.block); break;
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_NSTMTS: break;
-    }
+    ir_stmt_parts(&all, s);
 }
 
 struct ir_stmt *ir_seq(struct ir_module *m, size_t n,
