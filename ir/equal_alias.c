@@ -26,43 +26,18 @@ static const struct ir_var *direct_pointer(const struct ir_expr *e)
 
 void equal_alias_collect(struct ptr_map *map, const struct ir_stmt *s)
 {
+    const struct ir_stmt *below;
     if (!s)
         return;
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            equal_alias_collect(map, s->u.seq.items[i]);
-        break;
-    case IR_FOR: equal_alias_collect(map, s->u.loop.body); break;
-    case IR_WHILE: equal_alias_collect(map, s->u.while_.body); break;
-    case IR_IF:
-        equal_alias_collect(map, s->u.if_.then_);
-        equal_alias_collect(map, s->u.if_.else_);
-        break;
-    case IR_ATTR: equal_alias_collect(map, s->u.attr.body); break;
-    case IR_BLOCK:
-        equal_alias_collect(map, s->u.block->init);
-        equal_alias_collect(map, s->u.block->body);
-        break;
-    case IR_DECL_BUFFER: {
+    if (s->kind == IR_DECL_BUFFER) {
         const struct ir_var *source =
             equal_alias_find(map, direct_pointer(s->u.decl.value));
         const struct ir_var *own = s->u.decl.buffer->data;
         if (source && own && source != own && !ptr_map_find(map, own, NULL))
             ptr_map_put(map, own, NULL, (uint64_t)(uintptr_t)source);
-        break;
     }
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: break;
-    }
+    for (size_t i = 0; (below = ir_stmt_below(s, i)) != NULL; i++)
+        equal_alias_collect(map, below);
 }
 
 const struct ir_var *equal_alias_find(const struct ptr_map *map,

@@ -430,31 +430,8 @@ static bool equal_expr_head(struct compare *c, const struct ir_expr *a,
     case IR_SHUFFLE:
         return equal_count(c, "vectors", a->u.nvectors, b->u.nvectors);
     case IR_LET: return equal_var_meet(c, a->u.var, b->u.var);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
+    case IR_BINARY_KINDS:
+    case IR_UNARY_KINDS:
     case IR_SELECT:
     case IR_RAMP:
     case IR_BROADCAST:

@@ -96,35 +96,13 @@ static bool operands_allowed(enum ir_expr_kind kind, struct dtype t)
     case IR_OR: return dtype_is_bool(t);
     case IR_EQ:
     case IR_NE: return number || dtype_is_handle(t);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
+    case IR_ARITHMETIC_KINDS:
     case IR_LT:
     case IR_LE:
     case IR_GT:
     case IR_GE: return number;
-    case IR_INT_IMM:
-    case IR_FLOAT_IMM:
-    case IR_STRING_IMM:
-    case IR_VAR_REF:
-    case IR_BUFFER_REF:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_SHUFFLE:
-    case IR_LOAD:
-    case IR_CALL:
-    case IR_LET:
-    case IR_NKINDS: return true;
+    case IR_LEAF_KINDS:
+    case IR_OTHER_KINDS: return true;
     }
     return true;
 }
@@ -385,30 +363,13 @@ static bool result_type(const struct ir_expr *e, struct dtype *out)
     struct dtype first = e->nargs ? e->args[0]->dtype : DTYPE_VOID;
     switch (e->kind) {
     case IR_VAR_REF: *out = e->u.var->dtype; return true;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
+    case IR_ARITHMETIC_KINDS:
+    case IR_BITWISE_KINDS:
     case IR_BITNOT: *out = first; return true;
     case IR_NOT:
     case IR_AND:
     case IR_OR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
+    case IR_COMPARE_KINDS:
         *out = dtype_with_lanes(DTYPE_BOOL, first.lanes);
         out->scalable = first.scalable;
         return true;
@@ -477,28 +438,7 @@ static void check_kind(struct check *c, const struct ir_expr *e)
         break;
     case IR_VAR_REF: check_use(c, e->u.var, e->pos); break;
     case IR_BUFFER_REF: check_use_buffer(c, e->u.buffer, e->pos); break;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR: check_binary(c, e); break;
+    case IR_BINARY_KINDS: check_binary(c, e); break;
     case IR_NOT:
         if (!dtype_is_bool(e->args[0]->dtype))
             bad_type(c, e->args[0], "the operand of 'Not'", "'bool'");

@@ -147,9 +147,7 @@ static void check_attr(struct check *c, const struct ir_stmt *s)
         check_reducer(c, node->u.reducer);
     else if (strncmp(key, "fragment_", 9) != 0)
         check_value(c, node, s->pos); /* fragments: named before allocated */
-    if (node && node->kind == IR_V_ITER_VAR && s->u.attr.value &&
-        (strcmp(key, "thread_extent") == 0 ||
-         strcmp(key, "virtual_thread") == 0)) {
+    if (s->u.attr.value && ir_thread_axis(s, NULL)) {
         check_launch(c, s);
         return;
     }

@@ -32,16 +32,9 @@ static bool is_packed(const struct ir_func *f)
     return true;
 }
 
-struct search {
-    const struct host *h;
-    bool found;
-};
-
-static bool find_call(void *user, struct ir_expr *e)
+static bool is_call(const void *host, const struct ir_expr *e)
 {
-    struct search *s = user;
-    s->found = s->found || (e->kind == IR_CALL && host_calls(s->h, e));
-    return !s->found;
+    return e->kind == IR_CALL && host_calls(host, e);
 }
 
 static void note_params(struct host *h)
@@ -142,10 +135,7 @@ static void restore(struct ir_module *m, const struct host_table *table,
                      .func = f,
                      .packed = is_packed(f),
                      .returned = DTYPE_VOID};
-    struct search search = {&h, false};
-    struct ir_visitor v = {NULL, find_call, &search};
-    ir_visit_stmt(&v, f->prim.body);
-    if (!h.packed && !search.found)
+    if (!h.packed && !ir_stmt_any(f->prim.body, NULL, is_call, &h))
         return;
     h.arena = arena_new();
     h.nvars = m->nvars;
@@ -169,10 +159,8 @@ static void restore(struct ir_module *m, const struct host_table *table,
 /* ---- bare pointers ------------------------------------------------------------------ */
 
 struct pointer_search {
-    const struct ir_prim_func *prim;
     const struct ir_var *var;
     const struct ir_buffer *declared, *used; /* the first ones */
-    bool local; /* the shape is made of more than parameters */
 };
 
 static bool find_view(void *user, struct ir_stmt *s)
@@ -197,33 +185,20 @@ static bool find_use(void *user, struct ir_expr *e)
     return true;
 }
 
-static bool find_other(void *user, struct ir_expr *e)
-{
-    struct pointer_search *x = user;
-    bool param = false;
-    for (size_t i = 0; e->kind == IR_VAR_REF && i < x->prim->nparams; i++)
-        param = param || x->prim->params[i].var == e->u.var;
-    x->local =
-        x->local || e->kind == IR_LOAD || (e->kind == IR_VAR_REF && !param);
-    return !x->local;
-}
-
 /* The parameter becomes a buffer like the first one on it; that one stays as
  * a view. */
 static void adopt(struct ir_module *m, struct ir_prim_func *prim,
                   struct ir_param *p)
 {
-    struct pointer_search x = {prim, p->var, NULL, NULL, false};
+    struct pointer_search x = {p->var, NULL, NULL};
     struct ir_visitor find = {find_view, find_use, &x};
-    struct ir_visitor check = {NULL, find_other, &x};
     ir_visit_stmt(&find, prim->body);
     const struct ir_buffer *like = x.declared != NULL ? x.declared : x.used;
     if (like == NULL || like->nstrides > 0 || like->rank > DC_MAX_RANK)
         return;
     for (size_t i = 0; i < like->rank; i++)
-        ir_visit_expr(&check, like->shape[i]);
-    if (x.local)
-        return;
+        if (ir_expr_any(like->shape[i], host_is_local, prim))
+            return;
     p->buffer = ir_buffer_make(m, p->var->name, like->dtype, like->rank,
                                like->shape, p->var, "global");
     if (p->var->owner == NULL)

@@ -252,11 +252,10 @@ bool host_is_idle(const struct ir_expr *e)
 
 /* ---- bodies -------------------------------------------------------------------------- */
 
-static bool find_return(void *user, struct ir_stmt *s)
+static bool is_return(const void *user, const struct ir_stmt *s)
 {
-    bool *found = user;
-    *found = *found || s->kind == IR_RETURN;
-    return !*found;
+    (void)user;
+    return s->kind == IR_RETURN;
 }
 
 struct ir_stmt *host_without_result(struct host *h, struct ir_stmt *s,
@@ -265,27 +264,16 @@ struct ir_stmt *host_without_result(struct host *h, struct ir_stmt *s,
     if (s->kind == IR_RETURN &&
         (s->u.value == NULL || ir_const_int(s->u.value, code)))
         return ir_seq(h->m, 0, NULL);
-    if (s->kind == IR_SEQ && s->u.seq.n > 0) {
-        size_t n = s->u.seq.n;
-        struct ir_stmt *last =
-            host_without_result(h, s->u.seq.items[n - 1], code);
-        if (last == s->u.seq.items[n - 1])
-            return s;
-        struct ir_stmt **items =
-            arena_memdup(h->m->arena, s->u.seq.items, n * sizeof *items);
-        items[n - 1] = last;
-        return ir_seq(h->m, n, items);
-    }
-    if (s->kind == IR_ATTR) {
-        struct ir_stmt *body = host_without_result(h, s->u.attr.body, code);
-        if (body == s->u.attr.body)
-            return s;
-        struct ir_stmt *copy = arena_memdup(h->m->arena, s, sizeof *s);
-        copy->u.attr.body = body;
-        ir_stmt_seal(copy);
-        return copy;
-    }
-    return s;
+    if (s->kind != IR_ATTR && (s->kind != IR_SEQ || s->u.seq.n == 0))
+        return s;
+    struct ir_stmt *copy = ir_stmt_copy(h->m->arena, s);
+    struct ir_stmt **last = s->kind == IR_ATTR
+                                ? &copy->u.attr.body
+                                : &copy->u.seq.items[s->u.seq.n - 1];
+    struct ir_stmt *was = *last;
+    *last = host_without_result(h, was, code);
+    ir_stmt_seal(copy);
+    return *last == was ? s : copy;
 }
 
 /* ---- launch extents -------------------------------------------------------------------- */
@@ -293,32 +281,25 @@ struct ir_stmt *host_without_result(struct host *h, struct ir_stmt *s,
 struct extent_search {
     const char *tag;
     struct ir_expr *extent;
-    const struct ir_func *callee;
-    bool local; /* the extent is made of more than parameters */
 };
 
 static bool find_extent(void *user, struct ir_stmt *s)
 {
     struct extent_search *x = user;
-    const struct ir_value *node = s->kind == IR_ATTR ? s->u.attr.node : NULL;
-    if (x->extent == NULL && node != NULL && node->kind == IR_V_ITER_VAR &&
-        s->u.attr.key != NULL && strcmp(s->u.attr.key, "thread_extent") == 0 &&
-        node->u.iter_var->thread_tag != NULL &&
-        strcmp(node->u.iter_var->thread_tag, x->tag) == 0)
-        x->extent = s->u.attr.value;
+    struct ir_thread_axis axis;
+    if (x->extent == NULL && s->kind == IR_ATTR && ir_thread_axis(s, &axis) &&
+        !axis.is_virtual && strcmp(axis.tag, x->tag) == 0)
+        x->extent = axis.extent;
     return x->extent == NULL;
 }
 
-static bool find_local(void *user, struct ir_expr *e)
+bool host_is_local(const void *prim, const struct ir_expr *e)
 {
-    struct extent_search *x = user;
-    bool param = false;
-    for (size_t i = 0; e->kind == IR_VAR_REF && i < x->callee->prim.nparams;
-         i++)
-        param = param || x->callee->prim.params[i].var == e->u.var;
-    x->local =
-        x->local || e->kind == IR_LOAD || (e->kind == IR_VAR_REF && !param);
-    return !x->local;
+    const struct ir_prim_func *f = prim;
+    for (size_t i = 0; e->kind == IR_VAR_REF && i < f->nparams; i++)
+        if (f->params[i].var == e->u.var)
+            return false;
+    return e->kind == IR_LOAD || e->kind == IR_VAR_REF;
 }
 
 /* extent == what the kernel says; NULL where that cannot be put here. */
@@ -326,15 +307,12 @@ static struct ir_stmt *assert_extent(struct host *h,
                                      const struct ir_func *callee,
                                      const char *tag, struct ir_expr *given)
 {
-    struct extent_search x = {tag, NULL, callee, false};
+    struct extent_search x = {tag, NULL};
     struct ir_visitor find = {find_extent, NULL, &x};
-    struct ir_visitor check = {NULL, find_local, &x};
     ir_visit_stmt(&find, callee->prim.body);
-    if (x.extent == NULL)
-        return NULL;
-    ir_visit_expr(&check, x.extent);
-    if (x.local || !dtype_is_int(given->dtype) ||
-        !dtype_is_int(x.extent->dtype))
+    if (x.extent == NULL ||
+        ir_expr_any(x.extent, host_is_local, &callee->prim) ||
+        !dtype_is_int(given->dtype) || !dtype_is_int(x.extent->dtype))
         return NULL;
     struct ir_stmt *s = ir_stmt_make(h->m, IR_ASSERT);
     s->u.assert_.cond =
@@ -445,8 +423,6 @@ struct ir_stmt *host_take_in(struct host *h, struct ir_expr *call,
     struct ir_expr **args;
     size_t nargs;
     int64_t result = 0;
-    bool returns = false;
-    struct ir_visitor v = {find_return, NULL, &returns};
     if (call->kind != IR_CALL)
         return NULL;
     struct host_callee *is = callee_of(h, call);
@@ -455,8 +431,7 @@ struct ir_stmt *host_take_in(struct host *h, struct ir_expr *call,
         !operands(h, call, &args, &nargs) || nargs < callee->prim.nparams)
         return NULL;
     struct ir_stmt *body = host_without_result(h, callee->prim.body, &result);
-    ir_visit_stmt(&v, body);
-    if (!returns && is->sites == 1) {
+    if (is->sites == 1 && !ir_stmt_any(body, is_return, NULL, NULL)) {
         if (code != NULL)
             *code = result;
         return merge(h, call, is, body, args, nargs);

@@ -228,19 +228,6 @@ static struct ir_expr *fold(struct host *h, struct ir_expr *e)
     return e;
 }
 
-static void reseal(struct ir_expr *e)
-{
-    uint64_t size = 1;
-    uint32_t depth = 1;
-    for (uint32_t i = 0; i < e->nargs; i++) {
-        size += e->args[i]->size;
-        if (e->args[i]->depth + 1u > depth)
-            depth = e->args[i]->depth + 1u;
-    }
-    e->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-    e->depth = depth > UINT16_MAX ? UINT16_MAX : (uint16_t)depth;
-}
-
 /* field == constant: the device is where the function wants it. */
 static bool is_device_check(const struct host *h, const struct ir_expr *e)
 {
@@ -254,15 +241,14 @@ static bool is_device_check(const struct host *h, const struct ir_expr *e)
     return false;
 }
 
-struct ir_expr *host_expr(struct host *h, struct ir_expr *e)
+static struct ir_expr *rewrite(void *user, struct ir_expr *e)
 {
-    struct ir_expr *simple, **args = NULL;
+    struct host *h = user;
+    struct ir_map map = host_map(h);
     int64_t cond;
-    if (e == NULL)
-        return NULL;
     if (is_device_check(h, e))
         return boolean(h, true);
-    simple = known(h, e);
+    struct ir_expr *simple = known(h, e);
     if (simple != NULL)
         return simple;
     if (host_is_choice(e)) {
@@ -271,18 +257,17 @@ struct ir_expr *host_expr(struct host *h, struct ir_expr *e)
         if (simple != e->args[0] && ir_const_int(simple, &cond))
             return host_expr(h, e->args[cond ? 1 : 2]);
     }
-    for (uint32_t i = 0; i < e->nargs; i++) {
-        struct ir_expr *arg = host_expr(h, e->args[i]);
-        if (arg == e->args[i])
-            continue;
-        if (args == NULL)
-            args = arena_memdup(h->m->arena, e->args, e->nargs * sizeof *args);
-        args[i] = arg;
-    }
-    if (args == NULL)
-        return e;
-    struct ir_expr *copy = arena_memdup(h->m->arena, e, sizeof *e);
-    copy->args = args;
-    reseal(copy);
-    return fold(h, copy);
+    struct ir_expr *out = ir_map_operands(&map, e);
+    return out == e ? e : fold(h, out);
+}
+
+struct ir_map host_map(struct host *h)
+{
+    return (struct ir_map){
+        .m = h->m, .before = rewrite, .stmt = host_part, .user = h};
+}
+
+struct ir_expr *host_expr(struct host *h, struct ir_expr *e)
+{
+    return e != NULL ? rewrite(h, e) : NULL;
 }

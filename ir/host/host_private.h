@@ -127,6 +127,9 @@ bool host_learn(struct host *h);
 struct ir_expr *host_expr(struct host *h, struct ir_expr *e);
 /* NULL: nothing is left of it. */
 struct ir_stmt *host_stmt(struct host *h, struct ir_stmt *s);
+/* Both as a map; host_part is host_stmt but for an empty sequence, not NULL. */
+struct ir_map host_map(struct host *h);
+struct ir_stmt *host_part(void *host, struct ir_stmt *s);
 
 /* ---- host_call.c: launches and subroutines ---- */
 
@@ -137,6 +140,9 @@ struct ir_stmt *host_take_in(struct host *h, struct ir_expr *call,
                              int64_t *code);
 void host_count_calls(struct ir_module *m, struct arena *arena,
                       struct host_table *table);
+/* Whether e loads or is a variable that is no parameter of the PrimFunc `prim`;
+ * an ir_expr_test. */
+bool host_is_local(const void *prim, const struct ir_expr *e);
 /* Whether the call names a function of the module. */
 bool host_calls(const struct host *h, const struct ir_expr *e);
 /* The body less a constant result at its very end, which goes to *code. */

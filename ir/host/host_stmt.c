@@ -125,6 +125,12 @@ static struct ir_stmt *rewrite_bind(struct host *h, struct ir_stmt *s)
     return value == s->u.bind.value ? s : make_bind(h, s, value);
 }
 
+static struct ir_stmt *rewrite_below(struct host *h, struct ir_stmt *s)
+{
+    struct ir_map map = host_map(h);
+    return ir_map_below(&map, s);
+}
+
 static struct ir_stmt *rewrite_decl(struct host *h, struct ir_stmt *s)
 {
     struct ir_buffer *b = s->u.decl.buffer;
@@ -138,13 +144,7 @@ static struct ir_stmt *rewrite_decl(struct host *h, struct ir_stmt *s)
             return NULL;
     if (s->u.decl.value != NULL && workspace_bytes(s->u.decl.value) != NULL)
         return make_alloc(h, s, b);
-    struct ir_expr *value = host_expr(h, s->u.decl.value);
-    if (value == s->u.decl.value)
-        return s;
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.decl.value = value;
-    ir_stmt_seal(copy);
-    return copy;
+    return rewrite_below(h, s);
 }
 
 static struct ir_stmt *rewrite_seq(struct host *h, struct ir_stmt *s)
@@ -208,31 +208,19 @@ static bool serves_convention(const char *key)
 
 static struct ir_stmt *rewrite_attr(struct host *h, struct ir_stmt *s)
 {
-    struct ir_stmt *body = host_stmt(h, s->u.attr.body);
-    if (h->packed && serves_convention(s->u.attr.key))
-        return body;
-    struct ir_expr *value = host_expr(h, s->u.attr.value);
-    if (body == s->u.attr.body && value == s->u.attr.value)
-        return s;
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.attr.body = body != NULL ? body : nothing(h);
-    copy->u.attr.value = value;
-    ir_stmt_seal(copy);
-    return copy;
+    return h->packed && serves_convention(s->u.attr.key)
+               ? host_stmt(h, s->u.attr.body)
+               : rewrite_below(h, s);
 }
 
 static struct ir_stmt *rewrite_assert(struct host *h, struct ir_stmt *s)
 {
-    struct ir_expr *cond = host_expr(h, s->u.assert_.cond);
+    struct ir_stmt *out = rewrite_below(h, s);
     int64_t constant;
-    if (cond == s->u.assert_.cond)
-        return s;
-    if (ir_const_int(cond, &constant) && constant != 0)
-        return NULL;
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.assert_.cond = cond;
-    ir_stmt_seal(copy);
-    return copy;
+    return out != s && ir_const_int(out->u.assert_.cond, &constant) &&
+                   constant != 0
+               ? NULL
+               : out;
 }
 
 static struct ir_stmt *rewrite_evaluate(struct host *h, struct ir_stmt *s)
@@ -240,82 +228,15 @@ static struct ir_stmt *rewrite_evaluate(struct host *h, struct ir_stmt *s)
     if (host_put(h, s->u.value) || host_is_idle(s->u.value))
         return NULL;
     struct ir_stmt *body = host_take_in(h, s->u.value, NULL);
-    if (body != NULL)
-        return body;
-    struct ir_expr *value = host_expr(h, s->u.value);
-    if (value == s->u.value)
-        return s;
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.value = value;
-    ir_stmt_seal(copy);
-    return copy;
+    return body != NULL ? body : rewrite_below(h, s);
 }
 
 static struct ir_stmt *rewrite_store(struct host *h, struct ir_stmt *s)
 {
     enum host_kind kind = host_var(h, s->u.store.buffer->data).kind;
-    if (kind == HOST_STACK || kind == HOST_RESULT)
-        return NULL; /* type codes of outgoing arguments and of the result */
-    struct ir_stmt *copy = copy_of(h, s);
-    bool same = true;
-    copy->u.store.value = host_expr(h, s->u.store.value);
-    same = copy->u.store.value == s->u.store.value;
-    copy->u.store.indices =
-        ARENA_ARRAY(h->m->arena, s->u.store.nindices + 1, struct ir_expr *);
-    for (size_t i = 0; i < s->u.store.nindices; i++) {
-        copy->u.store.indices[i] = host_expr(h, s->u.store.indices[i]);
-        same = same && copy->u.store.indices[i] == s->u.store.indices[i];
-    }
-    copy->u.store.predicate = host_expr(h, s->u.store.predicate);
-    if (same && copy->u.store.predicate == s->u.store.predicate)
-        return s;
-    ir_stmt_seal(copy);
-    return copy;
-}
-
-static struct ir_stmt *rewrite_loop(struct host *h, struct ir_stmt *s)
-{
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.loop.min = host_expr(h, s->u.loop.min);
-    copy->u.loop.extent = host_expr(h, s->u.loop.extent);
-    copy->u.loop.step = host_expr(h, s->u.loop.step);
-    copy->u.loop.body = host_stmt(h, s->u.loop.body);
-    if (copy->u.loop.min == s->u.loop.min &&
-        copy->u.loop.extent == s->u.loop.extent &&
-        copy->u.loop.step == s->u.loop.step &&
-        copy->u.loop.body == s->u.loop.body)
-        return s;
-    if (copy->u.loop.body == NULL)
-        copy->u.loop.body = nothing(h);
-    ir_stmt_seal(copy);
-    return copy;
-}
-
-static struct ir_stmt *rewrite_while(struct host *h, struct ir_stmt *s)
-{
-    struct ir_expr *cond = host_expr(h, s->u.while_.cond);
-    struct ir_stmt *body = host_stmt(h, s->u.while_.body);
-    if (cond == s->u.while_.cond && body == s->u.while_.body)
-        return s;
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.while_.cond = cond;
-    copy->u.while_.body = body != NULL ? body : nothing(h);
-    ir_stmt_seal(copy);
-    return copy;
-}
-
-/* Blocks are gone before host code is made; only what they hold is looked at,
- * for calls. */
-static struct ir_stmt *rewrite_block(struct host *h, struct ir_stmt *s)
-{
-    struct ir_stmt *body = host_stmt(h, s->u.block->body);
-    if (body == s->u.block->body)
-        return s;
-    struct ir_stmt *copy = copy_of(h, s);
-    copy->u.block = arena_memdup(h->m->arena, s->u.block, sizeof *s->u.block);
-    copy->u.block->body = body != NULL ? body : nothing(h);
-    ir_stmt_seal(copy);
-    return copy;
+    return kind == HOST_STACK || kind == HOST_RESULT
+               ? NULL /* type codes of outgoing arguments and of the result */
+               : rewrite_below(h, s);
 }
 
 /* Of the status code after a result: returns the result. */
@@ -343,8 +264,6 @@ static struct ir_stmt *rewrite_any(struct host *h, struct ir_stmt *s)
 {
     switch (s->kind) {
     case IR_SEQ: return rewrite_seq(h, s);
-    case IR_FOR: return rewrite_loop(h, s);
-    case IR_WHILE: return rewrite_while(h, s);
     case IR_IF: return rewrite_if(h, s);
     case IR_BIND: return rewrite_bind(h, s);
     case IR_DECL_BUFFER: return rewrite_decl(h, s);
@@ -352,8 +271,10 @@ static struct ir_stmt *rewrite_any(struct host *h, struct ir_stmt *s)
     case IR_ASSERT: return rewrite_assert(h, s);
     case IR_EVALUATE: return rewrite_evaluate(h, s);
     case IR_STORE: return rewrite_store(h, s);
-    case IR_BLOCK: return rewrite_block(h, s);
     case IR_RETURN: return rewrite_return(h, s);
+    case IR_FOR:
+    case IR_WHILE:
+    case IR_BLOCK: return rewrite_below(h, s);
     case IR_ALLOC:
     case IR_ALLOC_CONST:
     case IR_BREAK:
@@ -371,4 +292,10 @@ struct ir_stmt *host_stmt(struct host *h, struct ir_stmt *s)
     if (parts)
         check_result(h, before);
     return out;
+}
+
+struct ir_stmt *host_part(void *host, struct ir_stmt *s)
+{
+    struct ir_stmt *out = host_stmt(host, s);
+    return out != NULL ? out : nothing(host);
 }

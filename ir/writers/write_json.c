@@ -82,17 +82,10 @@ static bool find_introduced(void *user, struct ir_stmt *s)
     return true;
 }
 
-static bool skip_exprs(void *user, struct ir_expr *e)
-{
-    (void)user;
-    (void)e;
-    return false;
-}
-
 /* Notes the buffers that the function introduces, before any is written. */
 static void introduce(struct out *o, const struct ir_func *f)
 {
-    struct ir_visitor visitor = {find_introduced, skip_exprs, o};
+    struct ir_visitor visitor = {find_introduced, NULL, o};
     for (size_t i = 0; i < f->prim.nparams; i++)
         if (f->prim.params[i].buffer) {
             ptr_map_put(&o->introduced, f->prim.params[i].buffer, NULL, 1);

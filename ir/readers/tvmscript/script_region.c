@@ -228,8 +228,6 @@ static void update_indices(struct detector *d, struct accesses *set,
     update(d, set, buffer, dims);
 }
 
-static void visit_expr(struct detector *d, struct ir_expr *e);
-
 /* T.tvm_access_ptr(type, pointer, offset, extent, mask): the whole buffer. */
 static bool visit_pointer(struct detector *d, const struct ir_expr *e)
 {
@@ -250,25 +248,20 @@ static bool visit_pointer(struct detector *d, const struct ir_expr *e)
     return true;
 }
 
-static void visit_expr(struct detector *d, struct ir_expr *e)
+static bool visit_expr(void *user, struct ir_expr *e)
 {
-    if (!e || d->s->failed || visit_pointer(d, e))
-        return;
+    struct detector *d = user;
+    if (d->s->failed || visit_pointer(d, e))
+        return false;
     if (e->kind == IR_LOAD)
         update_indices(d, &d->reads, e->u.buffer, e->nargs, e->args);
-    for (uint32_t i = 0; i < e->nargs; i++)
-        visit_expr(d, e->args[i]);
-    visit_expr(d, e->predicate);
+    return true;
 }
 
 /* ---- statements --------------------------------------------------------- */
 
-static void visit_stmt(struct detector *d, struct ir_stmt *stmt);
-
 static void visit_for(struct detector *d, const struct ir_stmt *stmt)
 {
-    visit_expr(d, stmt->u.loop.min);
-    visit_expr(d, stmt->u.loop.extent);
     struct interval lo = eval(d, stmt->u.loop.min);
     struct interval extent = eval(d, stmt->u.loop.extent);
     struct interval range = anything;
@@ -279,7 +272,6 @@ static void visit_for(struct detector *d, const struct ir_stmt *stmt)
             range = anything;
     }
     set_domain(d, stmt->u.loop.var, range);
-    visit_stmt(d, stmt->u.loop.body);
 }
 
 /* A nested block: its stated regions under its bindings. */
@@ -293,58 +285,39 @@ static void visit_block(struct detector *d, const struct ir_block *b)
         update_region(d, &d->writes, &b->writes[i]);
 }
 
-static void visit_store(struct detector *d, const struct ir_stmt *stmt)
+static void visit_store(struct detector *d, const struct ir_visitor *v,
+                        const struct ir_stmt *stmt)
 {
     update_indices(d, &d->writes, stmt->u.store.buffer, stmt->u.store.nindices,
                    stmt->u.store.indices);
-    visit_expr(d, stmt->u.store.value);
+    ir_visit_expr(v, stmt->u.store.value);
     for (size_t i = 0; i < stmt->u.store.nindices; i++)
-        visit_expr(d, stmt->u.store.indices[i]);
-    visit_expr(d, stmt->u.store.predicate);
+        ir_visit_expr(v, stmt->u.store.indices[i]);
+    ir_visit_expr(v, stmt->u.store.predicate);
 }
 
-static void visit_stmt(struct detector *d, struct ir_stmt *stmt)
+static bool visit_stmt(void *user, struct ir_stmt *stmt)
 {
-    if (!stmt || d->s->failed)
-        return;
-    switch (stmt->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < stmt->u.seq.n; i++)
-            visit_stmt(d, stmt->u.seq.items[i]);
-        break;
-    case IR_FOR: visit_for(d, stmt); break;
-    case IR_WHILE:
-        visit_expr(d, stmt->u.while_.cond);
-        visit_stmt(d, stmt->u.while_.body);
-        break;
-    case IR_IF:
-        visit_expr(d, stmt->u.if_.cond);
-        visit_stmt(d, stmt->u.if_.then_);
-        visit_stmt(d, stmt->u.if_.else_);
-        break;
+    struct detector *d = user;
+    struct ir_visitor v = {visit_stmt, visit_expr, d};
+    if (d->s->failed)
+        return false;
+    switch ((int)stmt->kind) {
+    case IR_FOR: visit_for(d, stmt); return true;
     case IR_BIND:
-        visit_expr(d, stmt->u.bind.value);
+        ir_visit_expr(&v, stmt->u.bind.value);
         set_domain(d, stmt->u.bind.var, eval(d, stmt->u.bind.value));
-        break;
+        return false;
     case IR_ALLOC:
     case IR_ALLOC_CONST:
         ptr_map_put(&d->own, stmt->u.alloc.buffer, NULL, 1);
-        break;
+        return false;
     case IR_DECL_BUFFER:
         ptr_map_put(&d->own, stmt->u.decl.buffer, NULL, 1);
-        break;
-    case IR_ATTR:
-        visit_expr(d, stmt->u.attr.value);
-        visit_stmt(d, stmt->u.attr.body);
-        break;
-    case IR_ASSERT: visit_expr(d, stmt->u.assert_.cond); break;
-    case IR_EVALUATE:
-    case IR_RETURN: visit_expr(d, stmt->u.value); break;
-    case IR_STORE: visit_store(d, stmt); break;
-    case IR_BLOCK: visit_block(d, stmt->u.block); break;
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_NSTMTS: break;
+        return false;
+    case IR_STORE: visit_store(d, &v, stmt); return false;
+    case IR_BLOCK: visit_block(d, stmt->u.block); return false;
+    default: return true;
     }
 }
 
@@ -400,8 +373,9 @@ bool script_complete_block(struct script *s, struct ir_block *block, bool reads,
         ptr_map_put(&d.own, block->allocs[i], NULL, 1);
     for (size_t i = 0; i < block->nmatches; i++)
         ptr_map_put(&d.matches, block->matches[i].buffer, NULL, i);
-    visit_stmt(&d, block->init);
-    visit_stmt(&d, block->body);
+    struct ir_visitor v = {visit_stmt, visit_expr, &d};
+    ir_visit_stmt(&v, block->init);
+    ir_visit_stmt(&v, block->body);
     bool ok = !s->failed;
     if (ok && reads)
         ok = collect(&d, &d.reads, block->init ? &d.writes : NULL,

@@ -319,21 +319,8 @@ static uint32_t expr_node(struct out *o, const struct ir_expr *e)
     case IR_STRING_IMM: return out_string_imm(o, e->u.string.text);
     case IR_VAR_REF: return var_ref(o, e);
     case IR_BUFFER_REF: return out_buffer(o, e->u.buffer);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
+    case IR_ARITHMETIC_KINDS:
+    case IR_COMPARE_KINDS:
     case IR_AND:
     case IR_OR:
     case IR_NOT:
@@ -341,11 +328,7 @@ static uint32_t expr_node(struct out *o, const struct ir_expr *e)
     case IR_SELECT:
     case IR_RAMP:
     case IR_BROADCAST: return operator_node(o, e);
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
+    case IR_BITWISE_KINDS:
     case IR_BITNOT: return bitwise(o, e);
     case IR_SHUFFLE: return shuffle(o, e);
     case IR_LOAD: return load(o, e);

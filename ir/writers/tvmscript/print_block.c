@@ -229,29 +229,20 @@ static bool names_buffer(const struct ir_value *v, unsigned depth)
     return false;
 }
 
-struct unnamed {
-    struct print_state *p;
-    bool found;
-};
-
-static bool find_unnamed(void *user, struct ir_expr *e)
+static bool is_unnamed(const void *p, const struct ir_expr *e)
 {
-    struct unnamed *u = user;
-    bool names = e->kind == IR_LOAD || e->kind == IR_BUFFER_REF;
-    u->found |= names && !print_name_of(u->p, e->u.buffer);
-    return !u->found;
+    return (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+           !print_name_of(p, e->u.buffer);
 }
 
 /* Whether the region names a buffer that has no name yet. */
 static bool names_unnamed(struct print_state *p, const struct ir_region *r)
 {
-    struct unnamed u = {p, !print_name_of(p, r->buffer)};
-    struct ir_visitor visitor = {NULL, find_unnamed, &u};
-    for (size_t i = 0; i < r->nranges; i++) {
-        ir_visit_expr(&visitor, r->ranges[i].min);
-        ir_visit_expr(&visitor, r->ranges[i].extent);
-    }
-    return u.found;
+    bool found = !print_name_of(p, r->buffer);
+    for (size_t i = 0; i < r->nranges; i++)
+        found |= ir_expr_any(r->ranges[i].min, is_unnamed, p) ||
+                 ir_expr_any(r->ranges[i].extent, is_unnamed, p);
+    return found;
 }
 
 /* Buffers may be named by the regions and annotations before the lines that

@@ -58,22 +58,8 @@ static struct spelling spelling_of(enum ir_expr_kind kind)
     case IR_GE: return (struct spelling){">=", "T.GE", PREC_COMPARE};
     case IR_AND: return (struct spelling){"and", "T.And", PREC_AND};
     case IR_OR: return (struct spelling){"or", "T.Or", PREC_OR};
-    case IR_INT_IMM:
-    case IR_FLOAT_IMM:
-    case IR_STRING_IMM:
-    case IR_VAR_REF:
-    case IR_BUFFER_REF:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_SHUFFLE:
-    case IR_LOAD:
-    case IR_CALL:
-    case IR_LET:
-    case IR_NKINDS: break;
+    case IR_LEAF_KINDS:
+    case IR_OTHER_KINDS: break;
     }
     return (struct spelling){NULL, NULL, PREC_ATOM};
 }
@@ -122,33 +108,14 @@ static bool would_fold(const struct ir_expr *e)
                                    b->u.int_value >= (int64_t)e->dtype.bits);
     case IR_MIN:
     case IR_MAX: return print_same_leaf(a, b);
-    case IR_INT_IMM:
-    case IR_FLOAT_IMM:
-    case IR_STRING_IMM:
-    case IR_VAR_REF:
-    case IR_BUFFER_REF:
+    case IR_LEAF_KINDS:
     case IR_BITAND:
     case IR_BITOR:
     case IR_BITXOR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
+    case IR_COMPARE_KINDS:
     case IR_AND:
     case IR_OR:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_SHUFFLE:
-    case IR_LOAD:
-    case IR_CALL:
-    case IR_LET:
-    case IR_NKINDS: return false;
+    case IR_OTHER_KINDS: return false;
     }
     return false;
 }
@@ -174,28 +141,9 @@ static bool needs_function(const struct ir_expr *e)
     case IR_ADD:
     case IR_SUB:
     case IR_MUL: return dtype_is_handle(t) || dtype_is_bool(t);
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE: return dtype_is_handle(t);
-    case IR_INT_IMM:
-    case IR_FLOAT_IMM:
-    case IR_STRING_IMM:
-    case IR_VAR_REF:
-    case IR_BUFFER_REF:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_SHUFFLE:
-    case IR_LOAD:
-    case IR_CALL:
-    case IR_LET:
-    case IR_NKINDS: return false;
+    case IR_COMPARE_KINDS: return dtype_is_handle(t);
+    case IR_LEAF_KINDS:
+    case IR_OTHER_KINDS: return false;
     }
     return false;
 }
@@ -375,28 +323,7 @@ static void put_prec(struct print_state *p, const struct ir_expr *e,
     case IR_STRING_IMM: print_put_string(p->out, e->u.string.text); break;
     case IR_VAR_REF: buf_puts(p->out, print_var(p, e->u.var)); break;
     case IR_BUFFER_REF: buf_puts(p->out, print_buffer(p, e->u.buffer)); break;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR: put_binary(p, e, outer); break;
+    case IR_BINARY_KINDS: put_binary(p, e, outer); break;
     case IR_NOT:
     case IR_BITNOT: put_unary(p, e, outer); break;
     case IR_CAST: put_cast(p, e); break;

@@ -16,35 +16,16 @@
 
 /* ---- what the body holds ------------------------------------------------- */
 
-static bool find_block(void *user, struct ir_stmt *s)
-{
-    bool *found = user;
-    if (s->kind == IR_BLOCK)
-        *found = true;
-    return !*found;
-}
-
-static bool find_alloc(void *user, struct ir_stmt *s)
-{
-    bool *found = user;
-    if (s->kind == IR_BLOCK && s->u.block->nallocs)
-        *found = true;
-    return !*found;
-}
-
-static bool no_expr(void *user, struct ir_expr *e)
+static bool is_block(const void *user, const struct ir_stmt *s)
 {
     (void)user;
-    (void)e;
-    return false;
+    return s->kind == IR_BLOCK;
 }
 
-static bool holds(struct ir_stmt *s, bool (*find)(void *, struct ir_stmt *))
+static bool allocates(const void *user, const struct ir_stmt *s)
 {
-    bool found = false;
-    struct ir_visitor visitor = {find, no_expr, &found};
-    ir_visit_stmt(&visitor, s);
-    return found;
+    (void)user;
+    return s->kind == IR_BLOCK && s->u.block->nallocs;
 }
 
 /* The parser adds a root block around this body. */
@@ -54,7 +35,7 @@ static bool gets_root(struct ir_stmt *body)
         return false;
     if (body->kind == IR_BLOCK)
         return body->u.block->niters > 0;
-    return holds(body, find_block);
+    return ir_stmt_any(body, is_block, NULL, NULL);
 }
 
 /* A root block with nothing to say, which the parser adds again. */
@@ -438,7 +419,7 @@ static bool is_older(const struct print_state *p, const struct ir_func *f)
     if (ir_value_find(f->attrs, "s_tir"))
         return false;
     bool old = era == IR_ERA_A || era == IR_ERA_B || era == IR_ERA_C;
-    return holds(f->prim.body, old ? find_block : find_alloc);
+    return ir_stmt_any(f->prim.body, old ? is_block : allocates, NULL, NULL);
 }
 
 void print_put_prim_func(struct print_state *p, const struct ir_func *f)

@@ -224,7 +224,7 @@ const char *print_define_buffer(struct print_state *p,
     return name;
 }
 
-const char *print_name_of(struct print_state *p, const void *object)
+const char *print_name_of(const struct print_state *p, const void *object)
 {
     const uint64_t *index = ptr_map_find(&p->names, object, NULL);
     return index ? p->list.items[*index].text : NULL;

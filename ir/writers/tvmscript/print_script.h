@@ -88,7 +88,7 @@ void print_define_as(struct print_state *p, const void *object,
 bool print_is_identifier(const char *text, size_t len); /* no keyword */
 /* A function's name as Python can define and call it. */
 const char *print_function_name(struct print_state *p, const char *name);
-const char *print_name_of(struct print_state *p, const void *object);
+const char *print_name_of(const struct print_state *p, const void *object);
 /* Names defined after print_scope_open are over after print_scope_close. */
 size_t print_scope_open(const struct print_state *p);
 void print_scope_close(struct print_state *p, size_t mark);

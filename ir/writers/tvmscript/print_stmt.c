@@ -44,18 +44,15 @@ static bool is_plain_loop(const struct ir_stmt *s)
 
 struct grid_use {
     const struct ir_stmt *outer, *inner; /* loops [outer, inner) */
-    bool found;
 };
 
-static bool find_use(void *user, struct ir_expr *e)
+static bool is_use(const void *user, const struct ir_expr *e)
 {
-    struct grid_use *g = user;
-    if (e->kind != IR_VAR_REF)
-        return !g->found;
+    const struct grid_use *g = user;
+    bool found = false;
     for (const struct ir_stmt *s = g->outer; s != g->inner; s = s->u.loop.body)
-        if (s->u.loop.var == e->u.var)
-            g->found = true;
-    return !g->found;
+        found |= e->kind == IR_VAR_REF && s->u.loop.var == e->u.var;
+    return found;
 }
 
 /* Most loops of one grid line; bounds the cost of checking extents. */
@@ -66,10 +63,8 @@ static size_t grid_length(const struct ir_stmt *first)
     size_t n = 0;
     for (const struct ir_stmt *s = first; is_plain_loop(s) && n < GRID_MAX;
          s = s->u.loop.body) {
-        struct grid_use use = {first, s, false};
-        struct ir_visitor visitor = {NULL, find_use, &use};
-        ir_visit_expr(&visitor, s->u.loop.extent);
-        if (use.found)
+        struct grid_use use = {first, s};
+        if (ir_expr_any(s->u.loop.extent, is_use, &use))
             break;
         n++;
     }
@@ -178,18 +173,15 @@ static void put_loop(struct print_state *p, const struct ir_stmt *s)
  * [0, extent). "vthread" and only that gives a virtual_thread attribute. */
 static bool is_launch(const struct ir_stmt *s)
 {
-    const struct ir_value *node = s->u.attr.node;
-    const struct ir_expr *extent = s->u.attr.value;
-    if (!node || node->kind != IR_V_ITER_VAR || !extent)
+    struct ir_thread_axis axis;
+    if (!ir_thread_axis(s, &axis) || !axis.extent)
         return false;
-    const struct ir_iter_var *iv = node->u.iter_var;
-    if (iv->type != IR_ITER_THREAD || !iv->thread_tag ||
-        !dtype_equal(iv->var->dtype, extent->dtype) || !iv->has_dom ||
-        !is_int(iv->dom.min, 0) || !print_same_leaf(iv->dom.extent, extent))
-        return false;
-    return strcmp(s->u.attr.key, strcmp(iv->thread_tag, "vthread") == 0
-                                     ? "virtual_thread"
-                                     : "thread_extent") == 0;
+    const struct ir_iter_var *iv = s->u.attr.node->u.iter_var;
+    return iv->type == IR_ITER_THREAD && iv->thread_tag &&
+           dtype_equal(iv->var->dtype, axis.extent->dtype) && iv->has_dom &&
+           is_int(iv->dom.min, 0) &&
+           print_same_leaf(iv->dom.extent, axis.extent) &&
+           axis.is_virtual == (strcmp(iv->thread_tag, "vthread") == 0);
 }
 
 static void put_launch(struct print_state *p, const struct ir_stmt *s)
@@ -484,16 +476,7 @@ void print_put_stmt(struct print_state *p, const struct ir_stmt *s)
     case IR_IF: put_if(p, s); break;
     case IR_ATTR: put_attr(p, s); break;
     case IR_BLOCK: print_put_block(p, s); break;
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN: put_line(p, s); break;
+    case IR_FLAT_STMTS: put_line(p, s); break;
     case IR_NSTMTS: break;
     }
 }
@@ -521,16 +504,7 @@ void print_put_summary(struct print_state *p, const struct ir_stmt *s)
         print_put_string(p->out, s->u.block->name ? s->u.block->name : "");
         buf_puts(p->out, "):");
         break;
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN: put_flat(p, s); break;
+    case IR_FLAT_STMTS: put_flat(p, s); break;
     case IR_NSTMTS: break;
     }
 }
