@@ -18,30 +18,16 @@ struct listing {
 
 static void list_blocks(struct listing *l, struct ir_stmt *stmt, bool root)
 {
-    if (!stmt)
-        return;
-    switch ((int)stmt->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < stmt->u.seq.n; i++)
-            list_blocks(l, stmt->u.seq.items[i], false);
-        break;
-    case IR_FOR: list_blocks(l, stmt->u.loop.body, false); break;
-    case IR_WHILE: list_blocks(l, stmt->u.while_.body, false); break;
-    case IR_IF:
-        list_blocks(l, stmt->u.if_.then_, false);
-        list_blocks(l, stmt->u.if_.else_, false);
-        break;
-    case IR_ATTR: list_blocks(l, stmt->u.attr.body, false); break;
-    case IR_BLOCK:
-        if (!root && (!l->name || !strcmp(l->name, stmt->u.block->name))) {
-            if (l->n < l->room)
-                l->items[l->n] = stmt;
-            l->n++;
-        }
-        list_blocks(l, stmt->u.block->body, false);
-        break;
-    default: break;
+    struct ir_stmt *x;
+    bool block = stmt->kind == IR_BLOCK;
+    if (block && !root && (!l->name || !strcmp(l->name, stmt->u.block->name))) {
+        if (l->n < l->room)
+            l->items[l->n] = stmt;
+        l->n++;
     }
+    for (size_t i = 0; (x = ir_stmt_below(stmt, i)) != NULL; i++)
+        if (!block || x == stmt->u.block->body)
+            list_blocks(l, x, false);
 }
 
 schedule_ref schedule_block(struct schedule *s, const char *name)

@@ -161,20 +161,15 @@ static void add_binding(struct splits *x, struct ir_expr *value)
 
 /* ---- independence ---------------------------------------------------------- */
 
-static bool share_variable(const struct ir_expr *a, const struct ir_expr *b)
+static bool is_shared(const void *other, const struct ir_expr *e)
 {
-    if (a->kind == IR_VAR_REF)
-        return sched_uses(b, a->u.var);
-    for (uint32_t i = 0; i < a->nargs; i++)
-        if (share_variable(a->args[i], b))
-            return true;
-    return false;
+    return e->kind == IR_VAR_REF && ir_uses_var(other, e->u.var);
 }
 
 static bool overlap(const struct split *a, const struct split *b)
 {
     if ((a->extent == 1 && !a->symbolic) || (b->extent == 1 && !b->symbolic) ||
-        !share_variable(a->source, b->source))
+        !ir_expr_any(a->source, is_shared, b->source))
         return false;
     if (!ir_expr_same(a->source, b->source))
         return true;

@@ -14,35 +14,26 @@
 
 /* ---- accesses -------------------------------------------------------------- */
 
-struct plain {
-    const struct ir_buffer *buffer;
-    bool good;
-};
-
-static bool plain_expr(void *user, struct ir_expr *e)
+static bool is_other_expr(const void *user, const struct ir_expr *e)
 {
-    struct plain *p = user;
-    if (e->kind == IR_BUFFER_REF && e->u.buffer->data == p->buffer->data)
-        p->good = false;
-    if (e->kind == IR_VAR_REF && e->u.var == p->buffer->data)
-        p->good = false;
-    if (e->kind == IR_LOAD && e->u.buffer->data == p->buffer->data)
-        p->good &= e->u.buffer == p->buffer;
-    if (e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF)
-        p->good = false;
-    return p->good;
+    const struct ir_buffer *b = user;
+    if (e->kind == IR_BUFFER_REF || e->kind == IR_LOAD)
+        return e->u.buffer->data == b->data &&
+               (e->kind == IR_BUFFER_REF || e->u.buffer != b);
+    return (e->kind == IR_VAR_REF && e->u.var == b->data) ||
+           (e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF);
 }
 
-static bool plain_stmt(void *user, struct ir_stmt *stmt)
+static bool is_other_stmt(const void *user, const struct ir_stmt *stmt)
 {
-    struct plain *p = user;
-    if (stmt->kind == IR_STORE && stmt->u.store.buffer->data == p->buffer->data)
-        p->good &= stmt->u.store.buffer == p->buffer;
+    const struct ir_buffer *b = user;
+    bool found = stmt->kind == IR_STORE &&
+                 stmt->u.store.buffer->data == b->data &&
+                 stmt->u.store.buffer != b;
     if (stmt->kind == IR_BLOCK)
         for (size_t i = 0; i < stmt->u.block->nmatches; i++)
-            p->good &= stmt->u.block->matches[i].source.buffer->data !=
-                       p->buffer->data;
-    return p->good;
+            found |= stmt->u.block->matches[i].source.buffer->data == b->data;
+    return found;
 }
 
 /* Whether all accesses are loads and stores of this very buffer, compact. */
@@ -51,10 +42,7 @@ static bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer)
     bool compact =
         buffer->nstrides == 0 && !buffer->auto_broadcast &&
         (!buffer->elem_offset || ir_is_const_int(buffer->elem_offset, 0));
-    struct plain p = {buffer, compact};
-    struct ir_visitor visitor = {plain_stmt, plain_expr, &p};
-    ir_visit_stmt(&visitor, stmt);
-    return p.good;
+    return compact && !ir_stmt_any(stmt, is_other_stmt, is_other_expr, buffer);
 }
 
 /* ---- users of a buffer in a scope ------------------------------------------ */
@@ -204,7 +192,7 @@ bool sched_written_box(struct schedule *s, struct ir_stmt *writer,
                        bool *exact)
 {
     struct sched_path path, place;
-    struct ir_stmt *copy = sched_block_copy(s, writer);
+    struct ir_stmt *copy = ir_stmt_copy(s->m->arena, writer);
     size_t from;
     if (!sched_find_stmt(s, writer, &path))
         return false;
@@ -311,7 +299,7 @@ struct ir_stmt *sched_add_alloc(struct schedule *s, struct ir_stmt *root,
     struct sched_path path;
     if (!sched_find_named(root, scope, &path))
         DC_BUG("scope '%s' is not there", scope);
-    struct ir_stmt *copy = sched_block_copy(s, sched_path_end(&path));
+    struct ir_stmt *copy = ir_stmt_copy(s->m->arena, sched_path_end(&path));
     struct ir_block *b = copy->u.block;
     struct ir_buffer **allocs =
         ARENA_ARRAY(s->m->arena, b->nallocs + 1, struct ir_buffer *);

@@ -125,9 +125,9 @@ static void visit_point(struct count *c)
 static bool is_used(const struct ir_block *b, const struct ir_var *var)
 {
     for (size_t i = 0; i < b->niters; i++)
-        if (sched_uses(b->iter_values[i], var))
+        if (ir_uses_var(b->iter_values[i], var))
             return true;
-    return sched_uses(b->predicate, var);
+    return ir_uses_var(b->predicate, var);
 }
 
 static void visit_loops(struct count *c, size_t at)
@@ -328,7 +328,7 @@ static bool is_ascending(struct terms *t, const struct sched_path *path,
             path->nodes[i]->u.loop.kind == IR_FOR_THREAD)
             for (size_t j = 0; j < b->niters; j++)
                 if (b->iters[j].type == IR_ITER_REDUCE &&
-                    sched_uses(b->iter_values[j], path->nodes[i]->u.loop.var))
+                    ir_uses_var(b->iter_values[j], path->nodes[i]->u.loop.var))
                     t->ascending = false;
     if (!t->ascending)
         return false;

@@ -112,7 +112,7 @@ struct ir_stmt *sched_without_alloc(struct schedule *s,
                                     const struct ir_stmt *scope,
                                     const struct ir_buffer *buffer)
 {
-    struct ir_stmt *copy = sched_block_copy(s, scope);
+    struct ir_stmt *copy = ir_stmt_copy(s->m->arena, scope);
     struct ir_block *b = copy->u.block;
     struct ir_buffer **allocs =
         ARENA_ARRAY(s->m->arena, b->nallocs + 1, struct ir_buffer *);

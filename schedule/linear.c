@@ -711,7 +711,7 @@ static struct ir_expr *simplify_args(struct schedule *s,
         args[i] = simplify(s, env, e->args[i], depth - 1);
         changed |= args[i] != e->args[i];
     }
-    return changed ? sched_rebuild(s, e, args, e->predicate) : e;
+    return changed ? ir_rebuild(s->m, e, args, e->predicate) : e;
 }
 
 static struct ir_expr *simplify_logic(struct schedule *s,

@@ -27,7 +27,7 @@ static unsigned reached(const struct ir_block *b, const struct ir_var *var)
 {
     unsigned types = 0;
     for (size_t i = 0; i < b->niters; i++)
-        if (sched_uses(b->iter_values[i], var))
+        if (ir_uses_var(b->iter_values[i], var))
             types |= 1u << b->iters[i].type;
     return types;
 }
@@ -118,24 +118,10 @@ static bool check(struct schedule *s, const struct sched_path *path,
     return good && sched_require_iterations_apart(s, path);
 }
 
-struct tags {
-    const char *tag;
-    bool found;
-};
-
-static bool see_tag(void *user, struct ir_stmt *stmt)
+static bool is_bound(const void *tag, const struct ir_stmt *stmt)
 {
-    struct tags *t = user;
-    t->found |= stmt->kind == IR_FOR && stmt->u.loop.kind == IR_FOR_THREAD &&
-                !strcmp(stmt->u.loop.thread->thread_tag, t->tag);
-    return !t->found;
-}
-
-static bool no_expr(void *user, struct ir_expr *e)
-{
-    (void)user;
-    (void)e;
-    return false;
+    return stmt->kind == IR_FOR && stmt->u.loop.kind == IR_FOR_THREAD &&
+           !strcmp(stmt->u.loop.thread->thread_tag, tag);
 }
 
 /* All loops bound to one axis are one index (rule 2): a second in the nest
@@ -143,17 +129,12 @@ static bool no_expr(void *user, struct ir_expr *e)
 static bool check_axis(struct schedule *s, const struct sched_path *path,
                        const char *tag)
 {
-    struct tags t = {tag, false};
-    struct ir_visitor visitor = {see_tag, no_expr, &t};
-    for (size_t i = 0; i + 1 < path->n; i++) {
-        const struct ir_stmt *outer = path->nodes[i];
-        t.found |= outer->kind == IR_FOR &&
-                   outer->u.loop.kind == IR_FOR_THREAD &&
-                   !strcmp(outer->u.loop.thread->thread_tag, tag);
-    }
-    ir_visit_stmt(&visitor, sched_path_end(path)->u.loop.body);
+    bool found =
+        ir_stmt_any(sched_path_end(path)->u.loop.body, is_bound, NULL, tag);
+    for (size_t i = 0; i + 1 < path->n; i++)
+        found |= is_bound(tag, path->nodes[i]);
     return sched_require(
-        s, !t.found, "a loop around or below is bound to '%s' already", tag);
+        s, !found, "a loop around or below is bound to '%s' already", tag);
 }
 
 static bool is_tag(const char *tag)

@@ -124,7 +124,7 @@ struct ir_stmt *sched_regenerate(struct schedule *s,
                                  const struct ir_stmt *block,
                                  const struct sched_part *part)
 {
-    struct ir_stmt *stmt = sched_block_copy(s, block);
+    struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, block);
     struct ir_block *b = stmt->u.block;
     struct ir_var *vars[SCHED_MAX_PATH] = {NULL};
     b->predicate = sched_true(s);

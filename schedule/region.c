@@ -24,7 +24,7 @@ struct ir_region sched_full_region(struct schedule *s, struct ir_buffer *buffer)
 static bool uses_any(const struct sched_env *env, const struct ir_expr *e)
 {
     for (size_t i = 0; i < env->n; i++)
-        if (sched_uses(e, env->items[i].var))
+        if (ir_uses_var(e, env->items[i].var))
             return true;
     return false;
 }
@@ -128,7 +128,7 @@ static struct ir_region point(struct claims *c, struct ir_buffer *buffer,
     for (size_t i = 0; i < n && i < r.nranges; i++) {
         struct ir_range at = {indices[i],
                               ir_int(c->s->m, indices[i]->dtype, 1)};
-        if (indices[i]->dtype.lanes == 1 && !sched_has_load(indices[i]) &&
+        if (indices[i]->dtype.lanes == 1 && !ir_has_load(indices[i]) &&
             sched_relax_range(c->s, &c->inner, &at, &at))
             r.ranges[i] = at;
     }

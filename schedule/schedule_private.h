@@ -101,10 +101,6 @@ struct ir_stmt *sched_loop_make(struct schedule *s, struct ir_var *var,
                                 struct ir_expr *extent, struct ir_stmt *body);
 struct ir_stmt *sched_with_body(struct schedule *s, const struct ir_stmt *loop,
                                 struct ir_stmt *body);
-/* A block statement around a copy of the block; fields may then be set, and
- * ir_stmt_seal called. */
-struct ir_stmt *sched_block_copy(struct schedule *s,
-                                 const struct ir_stmt *block);
 /* A sequence without sequences in it; one statement stands for itself. */
 struct ir_stmt *sched_seq(struct schedule *s, struct ir_stmt *a,
                           struct ir_stmt *b);
@@ -225,12 +221,6 @@ void sched_map_add(struct sched_map *map, const struct ir_var *from,
 struct ir_expr *sched_map_expr(struct sched_map *map, struct ir_expr *e);
 struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *s);
 struct ir_region sched_map_region(struct sched_map *map, struct ir_region r);
-/* The node with other operands. */
-struct ir_expr *sched_rebuild(struct schedule *s, const struct ir_expr *e,
-                              struct ir_expr *const *args,
-                              struct ir_expr *predicate);
-bool sched_uses(const struct ir_expr *e, const struct ir_var *var);
-bool sched_has_load(const struct ir_expr *e);
 
 /* ---- scope.c -------------------------------------------------------------------- */
 

@@ -81,39 +81,20 @@ unsigned sched_touches(const struct sched_touch *t, const struct ir_var *data)
 
 static bool gather(struct ir_stmt *stmt, struct sched_children *out)
 {
-    bool good = true;
-    if (!stmt)
-        return true;
-    switch (stmt->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < stmt->u.seq.n; i++)
-            good &= gather(stmt->u.seq.items[i], out);
-        return good;
-    case IR_FOR: return gather(stmt->u.loop.body, out);
-    case IR_ATTR: return gather(stmt->u.attr.body, out);
-    case IR_BLOCK:
+    struct ir_stmt *x;
+    if (stmt->kind == IR_EVALUATE)
+        return stmt->u.value->kind == IR_INT_IMM;
+    if (stmt->kind == IR_BLOCK) {
         if (out->n == DC_ARRAY_LEN(out->items))
             return false;
         out->items[out->n++] = stmt;
         return true;
-    case IR_EVALUATE: return stmt->u.value->kind == IR_INT_IMM;
-    case IR_WHILE: (void)gather(stmt->u.while_.body, out); return false;
-    case IR_IF:
-        (void)gather(stmt->u.if_.then_, out);
-        (void)gather(stmt->u.if_.else_, out);
-        return false;
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: return false;
     }
-    return false;
+    bool good =
+        stmt->kind == IR_SEQ || stmt->kind == IR_FOR || stmt->kind == IR_ATTR;
+    for (size_t i = 0; (x = ir_stmt_below(stmt, i)) != NULL; i++)
+        good &= gather(x, out);
+    return good;
 }
 
 bool sched_children(struct ir_stmt *stmt, struct sched_children *out)
@@ -122,31 +103,14 @@ bool sched_children(struct ir_stmt *stmt, struct sched_children *out)
     return gather(stmt->kind == IR_BLOCK ? stmt->u.block->body : stmt, out);
 }
 
-struct below {
-    const struct ir_stmt *stmt;
-    bool found;
-};
-
-static bool see_stmt(void *user, struct ir_stmt *stmt)
+static bool is_stmt(const void *stmt, const struct ir_stmt *other)
 {
-    struct below *b = user;
-    b->found |= stmt == b->stmt;
-    return !b->found;
-}
-
-static bool no_expr(void *user, struct ir_expr *e)
-{
-    (void)user;
-    (void)e;
-    return false;
+    return stmt == other;
 }
 
 bool sched_stmt_is_below(struct ir_stmt *top, const struct ir_stmt *stmt)
 {
-    struct below b = {stmt, false};
-    struct ir_visitor visitor = {see_stmt, no_expr, &b};
-    ir_visit_stmt(&visitor, top);
-    return b.found;
+    return ir_stmt_any(top, is_stmt, NULL, stmt);
 }
 
 /* ---- kinds ----------------------------------------------------------------- */
@@ -189,18 +153,16 @@ const char *sched_not_complete(struct schedule *s, struct ir_stmt *scope,
     return not_dominant(scope, block, &t);
 }
 
-static bool see_store(void *user, struct ir_stmt *stmt)
+/* A store that reduction iterators of the block index. */
+static bool is_reduced(const void *block, const struct ir_stmt *stmt)
 {
-    const struct ir_block **b = user;
-    if (stmt->kind == IR_STORE && *b)
-        for (size_t i = 0; i < (*b)->niters; i++)
-            for (size_t d = 0; d < stmt->u.store.nindices; d++)
-                if ((*b)->iters[i].type == IR_ITER_REDUCE &&
-                    sched_uses(stmt->u.store.indices[d], (*b)->iters[i].var)) {
-                    *b = NULL;
-                    return false;
-                }
-    return true;
+    const struct ir_block *b = block;
+    bool found = false;
+    for (size_t i = 0; stmt->kind == IR_STORE && i < b->niters; i++)
+        for (size_t d = 0; d < stmt->u.store.nindices; d++)
+            found |= b->iters[i].type == IR_ITER_REDUCE &&
+                     ir_uses_var(stmt->u.store.indices[d], b->iters[i].var);
+    return found;
 }
 
 const char *sched_not_reduction(struct schedule *s, struct ir_stmt *scope,
@@ -223,10 +185,9 @@ const char *sched_not_reduction(struct schedule *s, struct ir_stmt *scope,
     const char *why = not_dominant(scope, block, &t);
     if (why)
         return why;
-    const struct ir_block *seen = b;
-    struct ir_visitor visitor = {see_store, no_expr, &seen};
-    ir_visit_stmt(&visitor, b->body);
-    return seen ? NULL : "a reduction iterator indexes what it writes";
+    return ir_stmt_any(b->body, is_reduced, NULL, b)
+               ? "a reduction iterator indexes what it writes"
+               : NULL;
 }
 
 bool sched_require_compact(struct schedule *s, struct ir_stmt *stmt)
@@ -284,7 +245,7 @@ static bool see_indices(void *user, struct ir_stmt *stmt)
 bool sched_spatial_distinct(const struct ir_stmt *block)
 {
     struct indexing x = {block->u.block, 0, true};
-    struct ir_visitor visitor = {see_indices, no_expr, &x};
+    struct ir_visitor visitor = {see_indices, NULL, &x};
     ir_visit_stmt(&visitor, block->u.block->body);
     return x.distinct;
 }
@@ -386,7 +347,7 @@ bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
                    const struct ir_var *var)
 {
     for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == type && sched_uses(b->iter_values[i], var))
+        if (b->iters[i].type == type && ir_uses_var(b->iter_values[i], var))
             return true;
     return false;
 }
@@ -396,7 +357,7 @@ bool sched_repeats(const struct ir_stmt *stmt, const struct ir_block *b)
     if (stmt->kind != IR_FOR || ir_is_const_int(stmt->u.loop.extent, 1))
         return false;
     for (size_t i = 0; i < b->niters; i++)
-        if (sched_uses(b->iter_values[i], stmt->u.loop.var))
+        if (ir_uses_var(b->iter_values[i], stmt->u.loop.var))
             return false;
     return true;
 }
@@ -531,8 +492,8 @@ static bool covers(struct schedule *s, const struct ir_stmt *top,
                    struct ir_stmt *later)
 {
     struct sched_env *in = dc_alloc(2 * sizeof *in);
-    struct ir_stmt *w = sched_block_copy(s, first);
-    struct ir_stmt *r = sched_block_copy(s, later);
+    struct ir_stmt *w = ir_stmt_copy(s->m->arena, first);
+    struct ir_stmt *r = ir_stmt_copy(s->m->arena, later);
     sched_claim(s, w->u.block);
     sched_claim(s, r->u.block);
     inner_loops(s, top, first, &in[0]);

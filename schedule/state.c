@@ -116,41 +116,18 @@ struct ir_var *sched_var(struct schedule *s, struct dtype dtype,
     return var;
 }
 
-static struct ir_stmt *copy_stmt(struct schedule *s, const struct ir_stmt *stmt)
-{
-    return arena_memdup(s->m->arena, stmt, sizeof *stmt);
-}
-
 struct ir_stmt *sched_with_body(struct schedule *s, const struct ir_stmt *stmt,
                                 struct ir_stmt *body)
 {
-    struct ir_stmt *copy = copy_stmt(s, stmt);
+    struct ir_stmt *copy = ir_stmt_copy(s->m->arena, stmt);
     switch ((int)stmt->kind) {
     case IR_FOR: copy->u.loop.body = body; break;
     case IR_WHILE: copy->u.while_.body = body; break;
     case IR_ATTR: copy->u.attr.body = body; break;
-    case IR_BLOCK:
-        copy->u.block =
-            arena_memdup(s->m->arena, stmt->u.block, sizeof *stmt->u.block);
-        copy->u.block->body = body;
-        break;
+    case IR_BLOCK: copy->u.block->body = body; break;
     default: DC_BUG("a %s has no body", ir_stmt_kind_name(stmt->kind));
     }
     ir_stmt_seal(copy);
-    return copy;
-}
-
-struct ir_stmt *sched_block_copy(struct schedule *s,
-                                 const struct ir_stmt *block)
-{
-    struct ir_stmt *copy = sched_with_body(s, block, block->u.block->body);
-    struct ir_block *b = copy->u.block;
-    struct arena *arena = s->m->arena;
-    if (b->niters) {
-        b->iters = arena_memdup(arena, b->iters, b->niters * sizeof *b->iters);
-        b->iter_values = arena_memdup(arena, b->iter_values,
-                                      b->niters * sizeof *b->iter_values);
-    }
     return copy;
 }
 
@@ -217,25 +194,14 @@ static bool is_found(const struct search *f, const struct ir_stmt *stmt)
 /* Statements within a block's init are not part of the schedule. */
 static bool search(struct search *f, struct ir_stmt *stmt)
 {
+    struct ir_stmt *x;
     if (!stmt || f->path->n == SCHED_MAX_PATH)
         return false;
     f->path->nodes[f->path->n++] = stmt;
     bool found = is_found(f, stmt);
-    switch ((int)stmt->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < stmt->u.seq.n && !found; i++)
-            found = search(f, stmt->u.seq.items[i]);
-        break;
-    case IR_FOR: found = found || search(f, stmt->u.loop.body); break;
-    case IR_WHILE: found = found || search(f, stmt->u.while_.body); break;
-    case IR_IF:
-        found = found || search(f, stmt->u.if_.then_) ||
-                search(f, stmt->u.if_.else_);
-        break;
-    case IR_ATTR: found = found || search(f, stmt->u.attr.body); break;
-    case IR_BLOCK: found = found || search(f, stmt->u.block->body); break;
-    default: break;
-    }
+    for (size_t i = 0; !found && (x = ir_stmt_below(stmt, i)) != NULL; i++)
+        found = (stmt->kind != IR_BLOCK || x == stmt->u.block->body) &&
+                search(f, x);
     if (!found)
         f->path->n--;
     return found;
@@ -391,7 +357,7 @@ static struct ir_stmt *replace_child(struct schedule *s, struct ir_stmt *parent,
     if (parent->kind == IR_SEQ)
         return replace_item(s, parent, old, new_);
     if (parent->kind == IR_IF) {
-        struct ir_stmt *copy = copy_stmt(s, parent);
+        struct ir_stmt *copy = ir_stmt_copy(s->m->arena, parent);
         if (parent->u.if_.then_ == old)
             copy->u.if_.then_ = new_;
         else
@@ -465,34 +431,24 @@ bool sched_commit(struct schedule *s, struct ir_stmt *body)
 
 /* ---- making one ------------------------------------------------------------ */
 
-/* A copy of the statements in which each block has a name of its own. */
+static struct ir_stmt *own_names(struct schedule *s, struct ir_stmt *stmt);
+
+static struct ir_stmt *own_name(void *user, struct ir_stmt *stmt)
+{
+    struct schedule *s = user;
+    if (stmt->kind != IR_BLOCK)
+        return NULL;
+    struct ir_stmt *copy =
+        sched_with_body(s, stmt, own_names(s, stmt->u.block->body));
+    copy->u.block->name = arena_strdup(s->m->arena, stmt->u.block->name);
+    return copy;
+}
+
+/* The statements, each block with a name of its own. */
 static struct ir_stmt *own_names(struct schedule *s, struct ir_stmt *stmt)
 {
-    struct ir_stmt *copy = copy_stmt(s, stmt);
-    switch ((int)stmt->kind) {
-    case IR_SEQ:
-        copy->u.seq.items =
-            ARENA_ARRAY(s->m->arena, stmt->u.seq.n, struct ir_stmt *);
-        for (size_t i = 0; i < stmt->u.seq.n; i++)
-            copy->u.seq.items[i] = own_names(s, stmt->u.seq.items[i]);
-        break;
-    case IR_FOR: copy->u.loop.body = own_names(s, stmt->u.loop.body); break;
-    case IR_WHILE:
-        copy->u.while_.body = own_names(s, stmt->u.while_.body);
-        break;
-    case IR_IF:
-        copy->u.if_.then_ = own_names(s, stmt->u.if_.then_);
-        if (stmt->u.if_.else_)
-            copy->u.if_.else_ = own_names(s, stmt->u.if_.else_);
-        break;
-    case IR_ATTR: copy->u.attr.body = own_names(s, stmt->u.attr.body); break;
-    case IR_BLOCK:
-        copy = sched_with_body(s, stmt, own_names(s, stmt->u.block->body));
-        copy->u.block->name = arena_strdup(s->m->arena, stmt->u.block->name);
-        break;
-    default: return stmt;
-    }
-    return copy;
+    struct ir_map map = {.m = s->m, .stmt = own_name, .user = s};
+    return ir_map_stmt(&map, stmt);
 }
 
 /* Loops are told apart by their variables. */
@@ -517,13 +473,6 @@ static bool note_loop(void *user, struct ir_stmt *stmt)
     return u->good;
 }
 
-static bool no_exprs(void *user, struct ir_expr *e)
-{
-    (void)user;
-    (void)e;
-    return false;
-}
-
 static const char *not_schedulable(const struct ir_func *func)
 {
     if (func->kind != IR_FUNC_PRIM)
@@ -534,7 +483,7 @@ static const char *not_schedulable(const struct ir_func *func)
         return "has no root block";
     struct uniqueness *u = dc_alloc(sizeof *u);
     u->good = true;
-    struct ir_visitor visitor = {note_loop, no_exprs, u};
+    struct ir_visitor visitor = {note_loop, NULL, u};
     ir_visit_stmt(&visitor, body);
     bool good = u->good;
     dc_release(u);

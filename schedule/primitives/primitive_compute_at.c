@@ -45,7 +45,7 @@ static bool needed(struct schedule *s, const struct sched_move *m,
 {
     bool any = false;
     for (size_t i = 0; i < users->nreaders; i++) {
-        struct ir_stmt *copy = sched_block_copy(s, users->readers[i]);
+        struct ir_stmt *copy = ir_stmt_copy(s->m->arena, users->readers[i]);
         sched_claim(s, copy->u.block);
         for (size_t j = 0; j < copy->u.block->nreads; j++) {
             if (copy->u.block->reads[j].buffer != buffer)

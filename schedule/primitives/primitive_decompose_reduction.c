@@ -32,7 +32,7 @@ static bool used_by(const struct ir_block *b, enum ir_iter_type type,
                     const struct ir_var *var)
 {
     for (size_t i = 0; i < b->niters; i++)
-        if (is_iterator(b, i, type) && sched_uses(b->iter_values[i], var))
+        if (is_iterator(b, i, type) && ir_uses_var(b->iter_values[i], var))
             return true;
     return false;
 }
@@ -56,7 +56,7 @@ static bool keep_guard(struct schedule *s, struct decomposition *d,
     for (size_t i = 0; i < d->block.n; i++) {
         const struct ir_stmt *node = d->block.nodes[i];
         below |= node == sched_path_end(&d->loop);
-        if (node->kind != IR_FOR || !sched_uses(e, node->u.loop.var))
+        if (node->kind != IR_FOR || !ir_uses_var(e, node->u.loop.var))
             continue;
         if (is_dropped(d, node, below))
             dropped = true;
@@ -144,7 +144,7 @@ static bool check_others(struct schedule *s, struct decomposition *d)
 static struct ir_stmt *init_block(struct schedule *s, struct decomposition *d)
 {
     const struct ir_block *old = sched_path_end(&d->block)->u.block;
-    struct ir_stmt *stmt = sched_block_copy(s, sched_path_end(&d->block));
+    struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, sched_path_end(&d->block));
     struct ir_block *b = stmt->u.block;
     struct sched_map map = {.s = s};
     b->niters = 0;
@@ -197,7 +197,7 @@ static struct ir_stmt *init_nest(struct schedule *s, struct decomposition *d)
 static struct ir_stmt *update_block(struct schedule *s,
                                     const struct decomposition *d)
 {
-    struct ir_stmt *stmt = sched_block_copy(s, sched_path_end(&d->block));
+    struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, sched_path_end(&d->block));
     struct ir_block *b = stmt->u.block;
     b->name = sched_text(s, "%s_update", b->name);
     b->init = NULL;

@@ -133,7 +133,7 @@ static struct ir_stmt *store_slot(void *user, struct ir_stmt *store)
 static struct ir_stmt *add_slot(struct doubling *d, const struct ir_stmt *block,
                                 struct ir_expr *value)
 {
-    struct ir_stmt *stmt = sched_block_copy(d->s, block);
+    struct ir_stmt *stmt = ir_stmt_copy(d->s->m->arena, block);
     struct ir_block *b = stmt->u.block;
     struct arena *arena = d->s->m->arena;
     struct ir_iter_var *iters =

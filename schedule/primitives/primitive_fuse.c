@@ -26,7 +26,7 @@ static bool check(struct schedule *s, size_t n, struct ir_stmt *const *loops)
                                  "loop '%s'",
                                  var->name, loops[i - 1]->u.loop.var->name);
         for (size_t j = 0; j < i; j++)
-            if (sched_uses(loops[i]->u.loop.extent, loops[j]->u.loop.var))
+            if (ir_uses_var(loops[i]->u.loop.extent, loops[j]->u.loop.var))
                 return sched_illegal(s,
                                      "the extent of loop '%s' depends on "
                                      "loop '%s'",

@@ -76,8 +76,8 @@ static bool place(struct schedule *s, size_t n, const schedule_ref *refs,
     for (size_t i = 0; i < c->n; i++)
         for (size_t j = i + 1; j < c->n; j++) {
             const struct ir_var *var = c->now[j]->u.loop.var;
-            if (sched_uses(c->now[i]->u.loop.min, var) ||
-                sched_uses(c->now[i]->u.loop.extent, var))
+            if (ir_uses_var(c->now[i]->u.loop.min, var) ||
+                ir_uses_var(c->now[i]->u.loop.extent, var))
                 return sched_illegal(
                     s, "the range of loop '%s' depends on loop '%s'",
                     c->now[i]->u.loop.var->name, var->name);

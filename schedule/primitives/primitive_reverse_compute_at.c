@@ -156,7 +156,7 @@ static bool take(struct schedule *s, const struct sched_move *m,
                  struct sched_part *part)
 {
     const struct ir_block *b = sched_path_end(&m->block)->u.block;
-    struct ir_stmt *copy = sched_block_copy(s, producer);
+    struct ir_stmt *copy = ir_stmt_copy(s->m->arena, producer);
     struct sched_path path;
     size_t n;
     sched_claim(s, copy->u.block);

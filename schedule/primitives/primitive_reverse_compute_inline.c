@@ -148,7 +148,7 @@ static bool find_writer(struct schedule *s, struct joining *j,
 static struct ir_stmt *join(struct schedule *s, struct joining *j)
 {
     struct sched_map map = {.s = s, .load = replace_load, .user = j};
-    struct ir_stmt *copy = sched_block_copy(s, j->writer);
+    struct ir_stmt *copy = ir_stmt_copy(s->m->arena, j->writer);
     struct ir_block *b = copy->u.block;
     const struct ir_block *r = j->reader->u.block;
     for (size_t i = 0; i < r->niters; i++)

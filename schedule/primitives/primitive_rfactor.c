@@ -75,7 +75,7 @@ static bool find(struct schedule *s, schedule_ref ref, struct factoring *f)
 static bool check_guard(struct schedule *s, const struct factoring *f)
 {
     return sched_require(
-        s, !sched_uses(f->block->predicate, loop_at(f, f->at)->u.loop.var),
+        s, !ir_uses_var(f->block->predicate, loop_at(f, f->at)->u.loop.var),
         "the guard of block '%s' depends on the loop", f->block->name);
 }
 
@@ -181,7 +181,7 @@ static struct ir_expr *take_apart(struct schedule *s, struct factoring *f,
     for (size_t i = f->first; i + 1 < f->path.n; i++) {
         const struct ir_stmt *loop = loop_at(f, i);
         struct ir_var *var = loop->u.loop.var;
-        if (!sched_uses(binding, var))
+        if (!ir_uses_var(binding, var))
             continue;
         if (i == f->at)
             known[i] = own;
@@ -197,7 +197,7 @@ static struct ir_expr *take_apart(struct schedule *s, struct factoring *f,
 static struct ir_stmt *rf_block(struct schedule *s, struct factoring *f)
 {
     const struct ir_block *old = f->block;
-    struct ir_stmt *stmt = sched_block_copy(s, sched_path_end(&f->path));
+    struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, sched_path_end(&f->path));
     struct ir_block *b = stmt->u.block;
     struct ir_var *var = loop_at(f, f->at)->u.loop.var;
     struct ir_expr *known[SCHED_MAX_PATH] = {NULL};
@@ -216,7 +216,7 @@ static struct ir_stmt *rf_block(struct schedule *s, struct factoring *f)
     for (size_t i = 0; i < old->niters; i++) {
         struct ir_expr *to;
         if (old->iters[i].type == IR_ITER_REDUCE &&
-            sched_uses(old->iter_values[i], var)) {
+            ir_uses_var(old->iter_values[i], var)) {
             to =
                 take_apart(s, f, b, old->iter_values[i], redirect.index, known);
         } else {
@@ -239,7 +239,7 @@ static struct ir_stmt *rf_block(struct schedule *s, struct factoring *f)
 static struct ir_stmt *wb_block(struct schedule *s, struct factoring *f)
 {
     const struct ir_block *old = f->block;
-    struct ir_stmt *stmt = sched_block_copy(s, sched_path_end(&f->path));
+    struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, sched_path_end(&f->path));
     struct ir_block *b = stmt->u.block;
     struct ir_var *var = loop_at(f, f->at)->u.loop.var;
     struct sched_map map = {.s = s};
@@ -284,7 +284,7 @@ spatial_guard(struct schedule *s, const struct factoring *f, struct ir_expr *e)
         return sched_and(s, spatial_guard(s, f, e->args[0]),
                          spatial_guard(s, f, e->args[1]));
     for (size_t i = f->first; i + 1 < f->path.n; i++)
-        if (sched_uses(e, loop_at(f, i)->u.loop.var) &&
+        if (ir_uses_var(e, loop_at(f, i)->u.loop.var) &&
             sched_reaches(f->block, IR_ITER_REDUCE, loop_at(f, i)->u.loop.var))
             return sched_true(s);
     return e;

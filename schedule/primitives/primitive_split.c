@@ -27,7 +27,7 @@ static struct ir_stmt *guard(struct schedule *s, struct ir_stmt *stmt,
     case IR_ATTR:
         return sched_with_body(s, stmt, guard(s, stmt->u.attr.body, cond));
     case IR_BLOCK:
-        copy = sched_block_copy(s, stmt);
+        copy = ir_stmt_copy(s->m->arena, stmt);
         copy->u.block->predicate = sched_and(s, stmt->u.block->predicate, cond);
         ir_stmt_seal(copy);
         return copy;
