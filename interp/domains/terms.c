@@ -223,14 +223,10 @@ static void join_load(struct join *j, const struct load *l, uint64_t self)
     }
 }
 
-static bool multiplies(const struct ir_expr *e)
+static bool is_product(const void *user, const struct ir_expr *e)
 {
-    if (e->kind == IR_MUL)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (multiplies(e->args[i]))
-            return true;
-    return false;
+    (void)user;
+    return e->kind == IR_MUL;
 }
 
 static void put_atom(struct buf *text, const struct machine *m, uint64_t atom)
@@ -251,7 +247,7 @@ static void add_update(struct join *j, struct dtype type, uint64_t bits)
     struct history *h = ARENA_NEW(arena, struct history);
     const struct ir_stmt *stmt = j->m->stmt;
     bool product = stmt == NULL || stmt->kind != IR_STORE ||
-                   multiplies(stmt->u.store.value);
+                   ir_expr_any(stmt->u.store.value, is_product, NULL);
     struct buf text = {0};
     if (j->run->kept > MAX_KEPT && j->natoms > FEW_ATOMS) {
         j->natoms = FEW_ATOMS;

@@ -606,8 +606,7 @@ static bool lower_assert(struct lower *l, const struct ir_stmt *s)
 
 static bool lower_attr(struct lower *l, const struct ir_stmt *s)
 {
-    const char *tag;
-    if (ir_thread_var(s, &tag) != NULL)
+    if (ir_thread_axis(s, NULL))
         return lower_thread(l, s);
     if (strncmp(s->u.attr.key, "async_", 6) == 0)
         return lower_give_up(l->e, "a queue of asynchronous copies");

@@ -31,11 +31,7 @@ static uint64_t operand_cost(const struct ir_expr *e)
 {
     uint64_t n = 0;
     struct ir_visitor v = {NULL, count_offset, &n};
-    union {
-        const struct ir_expr *in;
-        struct ir_expr *out;
-    } x = {e};
-    ir_visit_expr(&v, x.out);
+    ir_visit_expr(&v, e);
     return lower_expr_cost(e) - n;
 }
 

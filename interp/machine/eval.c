@@ -573,28 +573,7 @@ struct value exec_eval(struct machine *m, const struct ir_expr *e)
     case IR_STRING_IMM: return exec_value_undefined();
     case IR_VAR_REF: return var_get(m, e->u.var);
     case IR_BUFFER_REF: return eval_buffer_ref(m, e);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR: return eval_binary(m, e);
+    case IR_BINARY_KINDS: return eval_binary(m, e);
     case IR_NOT:
         return exec_unary(m, NUM_NOT, e->args[0]->dtype,
                           exec_eval(m, e->args[0]));

@@ -337,9 +337,8 @@ static enum exec_flow run_assert(struct machine *m, const struct ir_stmt *s)
 
 static enum exec_flow run_attr(struct machine *m, const struct ir_stmt *s)
 {
-    const char *tag;
     enum exec_flow flow;
-    if (ir_thread_var(s, &tag) != NULL)
+    if (ir_thread_axis(s, NULL))
         return kernel_thread_stmt(m, s);
     if (intrin_attr(m, s, &flow))
         return flow;

@@ -269,16 +269,13 @@ static void flow_block(struct walk *w, const struct ir_block *b)
     flow_stmt(w, b->body);
 }
 
-static void flow_loop(struct walk *w, const struct ir_stmt *s)
+static void flow_loop_var(struct walk *w, const struct ir_stmt *s)
 {
     const struct ir_expr *bounds[] = {s->u.loop.min, s->u.loop.extent,
                                       s->u.loop.step};
-    for (size_t i = 0; i < DC_ARRAY_LEN(bounds); i++) {
-        flow_index(w, bounds[i]);
+    for (size_t i = 0; i < DC_ARRAY_LEN(bounds); i++)
         if (bounds[i] != NULL)
             flow_expr(w, bounds[i], set_of(w, class_of(w, s->u.loop.var)));
-    }
-    flow_stmt(w, s->u.loop.body);
 }
 
 static void flow_store(struct walk *w, const struct ir_stmt *s)
@@ -293,54 +290,50 @@ static void flow_store(struct walk *w, const struct ir_stmt *s)
 
 static void flow_value(struct walk *w, const struct ir_expr *e)
 {
-    flow_expr(w, e, set_make(w, false));
+    if (e != NULL)
+        flow_expr(w, e, set_make(w, false));
+}
+
+static bool flow_below(void *user, struct ir_stmt *s)
+{
+    flow_stmt(user, s);
+    return false;
+}
+
+static bool flow_part(void *user, struct ir_expr *e)
+{
+    flow_index(user, e);
+    return false;
 }
 
 static void flow_stmt(struct walk *w, const struct ir_stmt *s)
 {
+    struct ir_visitor below = {flow_below, flow_part, w};
     switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            flow_stmt(w, s->u.seq.items[i]);
-        break;
-    case IR_FOR: flow_loop(w, s); break;
-    case IR_WHILE:
-        flow_index(w, s->u.while_.cond);
-        flow_stmt(w, s->u.while_.body);
-        break;
-    case IR_IF:
-        flow_index(w, s->u.if_.cond);
-        flow_stmt(w, s->u.if_.then_);
-        if (s->u.if_.else_ != NULL)
-            flow_stmt(w, s->u.if_.else_);
-        break;
     case IR_BIND:
         flow_expr(w, s->u.bind.value, set_of(w, class_of(w, s->u.bind.var)));
-        break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST: flow_buffer(w, s->u.alloc.buffer); break;
+        return;
     case IR_DECL_BUFFER:
         flow_buffer(w, s->u.decl.buffer);
-        if (s->u.decl.value != NULL)
-            flow_value(w, s->u.decl.value);
-        break;
+        flow_value(w, s->u.decl.value);
+        return;
+    case IR_ASSERT: flow_claim(w, s->u.assert_.cond); return;
+    case IR_EVALUATE:
+    case IR_RETURN: flow_value(w, s->u.value); return;
+    case IR_STORE: flow_store(w, s); return;
+    case IR_BLOCK: flow_block(w, s->u.block); return;
+    case IR_FOR: flow_loop_var(w, s); break;
+    case IR_SEQ:
+    case IR_WHILE:
+    case IR_IF:
     case IR_ATTR:
-        if (s->u.attr.value != NULL)
-            flow_index(w, s->u.attr.value);
-        flow_stmt(w, s->u.attr.body);
-        break;
-    case IR_ASSERT: flow_claim(w, s->u.assert_.cond); break;
-    case IR_EVALUATE: flow_value(w, s->u.value); break;
-    case IR_RETURN:
-        if (s->u.value != NULL)
-            flow_value(w, s->u.value);
-        break;
-    case IR_STORE: flow_store(w, s); break;
-    case IR_BLOCK: flow_block(w, s->u.block); break;
+    case IR_ALLOC:
+    case IR_ALLOC_CONST:
     case IR_BREAK:
     case IR_CONTINUE:
     case IR_NSTMTS: break;
     }
+    ir_visit_below(&below, s); /* extents, conditions, sizes, and statements */
 }
 
 /* ---- views of bare pointers ------------------------------------------------------------------ */

@@ -44,29 +44,6 @@ struct replay {
     struct replay_square squares[64];
 };
 
-/* One walk that rebuilds what changes. Each may be NULL:
- * stmt is asked before a statement is looked into; what it gives replaces it.
- * root gets each expression that a statement holds, whole.
- * expr gets each node after its operands. */
-struct replay_map {
-    struct ir_module *m;
-    void *user;
-    struct ir_stmt *(*stmt)(void *user, struct ir_stmt *s);
-    struct ir_expr *(*root)(void *user, struct ir_expr *e);
-    struct ir_expr *(*expr)(void *user, struct ir_expr *e);
-};
-struct ir_stmt *replay_map_stmt(const struct replay_map *map,
-                                struct ir_stmt *s);
-/* Goes on inside a statement for which map->stmt has been asked. */
-struct ir_stmt *replay_map_inside(const struct replay_map *map,
-                                  struct ir_stmt *s);
-struct ir_expr *replay_map_expr(const struct replay_map *map,
-                                struct ir_expr *e);
-/* e with other operands (of the same types, but for a cast's, a comparison's
- * and a load's). */
-struct ir_expr *replay_rebuild(struct ir_module *m, const struct ir_expr *e,
-                               struct ir_expr *const *args);
-
 /* Variables replaced by expressions. */
 struct replay_subst {
     struct ir_module *m;
@@ -80,6 +57,7 @@ struct replay_subst {
 bool replay_subst_add(struct replay_subst *s, const struct ir_var *from,
                       struct ir_expr *to);
 struct ir_expr *replay_subst_expr(struct replay_subst *s, struct ir_expr *e);
+/* Each statement is a new one, to stand beside the original. */
 struct ir_stmt *replay_subst_stmt(struct replay_subst *s, struct ir_stmt *t);
 
 struct ir_stmt *replay_seq(struct ir_module *m, struct ir_stmt *a,
@@ -121,6 +99,8 @@ bool replay_is_square(const struct ir_expr *e);
 struct ir_expr *replay_square(struct replay *r, const struct ir_expr *e,
                               bool left);
 
+/* Whether e loads what the store `user` stores to; an ir_expr_test. */
+bool replay_is_cell(const void *user, const struct ir_expr *e);
 /* Whether buffer b is known under other names or by its address. */
 bool replay_has_alias(const struct replay *r, const struct ir_buffer *b);
 bool replay_is_param(const struct replay *r, const struct ir_buffer *b);

@@ -11,8 +11,9 @@ static void map_body(struct replay *r,
                      struct ir_expr *(*root)(void *, struct ir_expr *),
                      struct ir_expr *(*expr)(void *, struct ir_expr *))
 {
-    struct replay_map map = {r->m, r, NULL, root, expr};
-    r->body = replay_map_stmt(&map, r->body);
+    struct ir_map map = {
+        .m = r->m, .user = r, .before = root, .after = expr, .fresh = true};
+    r->body = ir_map_stmt(&map, r->body);
 }
 
 static bool is_op(const struct ir_expr *e, enum ir_op op)
@@ -246,11 +247,8 @@ static struct ir_expr *with_operands(const struct widen *w, struct ir_expr *e,
     }
     if (!changed)
         return e;
-    if (!widen || e->kind != IR_CALL) {
-        struct ir_expr *copy = replay_rebuild(m, e, args);
-        copy->predicate = e->predicate;
-        return copy;
-    }
+    if (!widen || e->kind != IR_CALL)
+        return ir_rebuild(m, e, args, e->predicate);
     struct ir_expr *copy =
         ir_call(m, wide_type(w, e->dtype), e->u.call.name, e->nargs, args);
     copy->u.call.attrs = e->u.call.attrs;

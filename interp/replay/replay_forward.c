@@ -102,30 +102,16 @@ static bool collect_expr(void *user, struct ir_expr *e)
     return true;
 }
 
-struct self {
-    const struct ir_buffer *b;
-    bool found;
-};
-
-static bool self_expr(void *user, struct ir_expr *e)
-{
-    struct self *x = user;
-    x->found |= e->kind == IR_LOAD && e->u.buffer == x->b;
-    return !x->found;
-}
-
 /* Whether the store puts a product into b, or a copy of one; not of b itself,
  * whose factors it would overwrite before they are read. */
 static bool stores_product(struct forward *f, const struct ir_stmt *s,
                            struct carrier *c)
 {
     struct ir_expr *value = s->u.store.value;
-    struct self self = {c->buffer, false};
-    struct ir_visitor v = {NULL, self_expr, &self};
-    ir_visit_expr(&v, value);
+    bool own = ir_loads(value, c->buffer);
     for (size_t i = 0; i < s->u.store.nindices; i++)
-        ir_visit_expr(&v, s->u.store.indices[i]);
-    if (self.found || s->u.store.predicate != NULL)
+        own |= ir_loads(s->u.store.indices[i], c->buffer);
+    if (own || s->u.store.predicate != NULL)
         return false;
     const struct carrier *from = carrier_of(f, value);
     if (is_product(value)) {
@@ -251,26 +237,30 @@ static struct ir_expr *forward_expr(void *user, struct ir_expr *e)
             args[k] = read_product(f, c, args[k]);
         changed |= c != NULL;
     }
-    return changed ? replay_rebuild(m, e, args) : e;
+    return changed ? ir_rebuild(m, e, args, e->predicate) : e;
 }
 
 static struct ir_stmt *forward_stmt(void *user, struct ir_stmt *s);
 
-static struct replay_map map_of(struct forward *f)
+static struct ir_map map_of(struct forward *f)
 {
-    return (struct replay_map){f->r->m, f, forward_stmt, NULL, forward_expr};
+    return (struct ir_map){.m = f->r->m,
+                           .user = f,
+                           .stmt = forward_stmt,
+                           .after = forward_expr,
+                           .fresh = true};
 }
 
 static struct ir_stmt *forward_store(struct forward *f, const struct carrier *c,
                                      struct ir_stmt *s)
 {
     struct ir_module *m = f->r->m;
-    struct replay_map map = map_of(f);
+    struct ir_map map = map_of(f);
     size_t n = s->u.store.nindices;
     struct ir_expr **at = ARENA_ARRAY(m->arena, n + 1, struct ir_expr *);
     for (size_t i = 0; i < n; i++)
-        at[i] = replay_map_expr(&map, s->u.store.indices[i]);
-    struct ir_expr *value = replay_map_expr(&map, s->u.store.value);
+        at[i] = ir_map_expr(&map, s->u.store.indices[i]);
+    struct ir_expr *value = ir_map_expr(&map, s->u.store.value);
     const struct carrier *from = carrier_of(f, value);
     if (from != NULL)
         value = read_product(f, from, value);
@@ -325,8 +315,8 @@ static struct ir_stmt *forward_seq(struct forward *f, struct ir_stmt *s)
         n += put_item(f, s->u.seq.items[i], items + n);
     if (n == s->u.seq.n)
         return NULL;
-    struct replay_map map = map_of(f);
-    return replay_map_inside(&map, ir_seq(m, n, items));
+    struct ir_map map = map_of(f);
+    return ir_map_below(&map, ir_seq(m, n, items));
 }
 
 static struct ir_stmt *forward_block(struct forward *f, struct ir_stmt *s)
@@ -348,8 +338,8 @@ static struct ir_stmt *forward_block(struct forward *f, struct ir_stmt *s)
     copy->u.block = arena_memdup(arena, old, sizeof *old);
     copy->u.block->allocs = allocs;
     copy->u.block->nallocs = n;
-    struct replay_map map = map_of(f);
-    return replay_map_inside(&map, copy);
+    struct ir_map map = map_of(f);
+    return ir_map_below(&map, copy);
 }
 
 static struct ir_stmt *forward_stmt(void *user, struct ir_stmt *s)
@@ -378,6 +368,6 @@ void replay_forward(struct replay *r)
         return;
     for (size_t i = 0; i < f->n; i++)
         make_parts(f, &f->c[i]);
-    struct replay_map map = map_of(f);
-    r->body = replay_map_stmt(&map, r->body);
+    struct ir_map map = map_of(f);
+    r->body = ir_map_stmt(&map, r->body);
 }

@@ -350,6 +350,7 @@ static struct ir_stmt *loop_in_groups(void *user, struct ir_stmt *stmt)
 
 void replay_grouping(struct replay *r)
 {
-    struct replay_map map = {r->m, r, loop_in_groups, NULL, NULL};
-    r->body = replay_map_stmt(&map, r->body);
+    struct ir_map map = {
+        .m = r->m, .user = r, .stmt = loop_in_groups, .fresh = true};
+    r->body = ir_map_stmt(&map, r->body);
 }

@@ -27,77 +27,55 @@ struct keeper {
 
 /* ---- what may be kept ------------------------------------------------------------- */
 
-struct alias {
-    const struct ir_buffer *b;
-    bool found;
-};
-
-static bool alias_expr(void *user, struct ir_expr *e)
+static bool alias_expr(const void *user, const struct ir_expr *e)
 {
-    struct alias *a = user;
-    if (e->kind == IR_VAR_REF && e->u.var == a->b->data)
-        a->found = true;
-    if ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
-        e->u.buffer->data == a->b->data &&
-        (e->u.buffer != a->b || e->kind == IR_BUFFER_REF))
-        a->found = true;
-    return !a->found;
+    const struct ir_buffer *b = user;
+    if (e->kind == IR_VAR_REF)
+        return e->u.var == b->data;
+    return (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+           e->u.buffer->data == b->data &&
+           (e->u.buffer != b || e->kind == IR_BUFFER_REF);
 }
 
-static bool alias_stmt(void *user, struct ir_stmt *s)
+static bool alias_stmt(const void *user, const struct ir_stmt *s)
 {
-    struct alias *a = user;
-    if (s->kind == IR_STORE && s->u.store.buffer->data == a->b->data &&
-        s->u.store.buffer != a->b)
-        a->found = true;
-    if (s->kind == IR_DECL_BUFFER && s->u.decl.buffer->data == a->b->data)
-        a->found = true;
-    if (s->kind == IR_BLOCK)
-        for (size_t i = 0; i < s->u.block->nmatches; i++)
-            if (s->u.block->matches[i].source.buffer->data == a->b->data)
-                a->found = true;
-    return !a->found;
+    const struct ir_buffer *b = user;
+    bool found = false;
+    if (s->kind == IR_STORE)
+        return s->u.store.buffer->data == b->data && s->u.store.buffer != b;
+    if (s->kind == IR_DECL_BUFFER)
+        return s->u.decl.buffer->data == b->data;
+    for (size_t i = 0; s->kind == IR_BLOCK && i < s->u.block->nmatches; i++)
+        found |= s->u.block->matches[i].source.buffer->data == b->data;
+    return found;
 }
 
 bool replay_has_alias(const struct replay *r, const struct ir_buffer *b)
 {
-    struct alias a = {b, false};
-    struct ir_visitor v = {alias_stmt, alias_expr, &a};
-    ir_visit_stmt(&v, r->body);
+    bool found = ir_stmt_any(r->body, alias_stmt, alias_expr, b);
     for (size_t i = 0; i < r->func->prim.nparams; i++) {
         const struct ir_buffer *p = r->func->prim.params[i].buffer;
-        a.found |= p != NULL && p != b && p->data == b->data;
+        found |= p != NULL && p != b && p->data == b->data;
     }
-    return a.found;
+    return found;
 }
 
-struct cell {
-    const struct ir_buffer *b;
-    size_t n;
-    struct ir_expr **indices;
-    bool found;
-};
-
-static bool cell_expr(void *user, struct ir_expr *e)
+bool replay_is_cell(const void *user, const struct ir_expr *e)
 {
-    struct cell *c = user;
-    if (e->kind != IR_LOAD || e->u.buffer != c->b || e->nargs != c->n)
-        return !c->found;
-    bool same = true;
-    for (size_t i = 0; i < c->n; i++)
-        same &= ir_expr_same(e->args[i], c->indices[i]);
-    c->found |= same;
-    return !c->found;
+    const struct ir_stmt *s = user;
+    if (e->kind != IR_LOAD || e->u.buffer != s->u.store.buffer ||
+        e->nargs != s->u.store.nindices)
+        return false;
+    for (size_t i = 0; i < e->nargs; i++)
+        if (!ir_expr_same(e->args[i], s->u.store.indices[i]))
+            return false;
+    return true;
 }
 
 /* Whether the store puts into a cell a value made from the same cell. */
 static bool accumulates(const struct ir_stmt *s)
 {
-    struct cell c = {s->u.store.buffer, s->u.store.nindices, s->u.store.indices,
-                     false};
-    struct ir_visitor v = {NULL, cell_expr, &c};
-    ir_visit_expr(&v, s->u.store.value);
-    return c.found;
+    return ir_expr_any(s->u.store.value, replay_is_cell, s);
 }
 
 static bool keepable(const struct keeper *k, const struct ir_stmt *s)
@@ -113,16 +91,6 @@ static bool keepable(const struct keeper *k, const struct ir_stmt *s)
 static struct dtype wide_of(const struct keeper *k, struct dtype t)
 {
     return dtype_with_lanes(k->to, t.lanes);
-}
-
-static bool uses_buffer(const struct keeper *k, const struct ir_expr *e)
-{
-    if (e->kind == IR_LOAD && e->u.buffer == k->from)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (uses_buffer(k, e->args[i]))
-            return true;
-    return false;
 }
 
 static struct ir_expr *read_register(const struct keeper *k, struct ir_expr *e)
@@ -142,8 +110,9 @@ static struct ir_expr *replace_load(void *user, struct ir_expr *e)
 
 static struct ir_expr *replaced(struct keeper *k, struct ir_expr *e)
 {
-    struct replay_map map = {k->r->m, k, NULL, NULL, replace_load};
-    return replay_map_expr(&map, e);
+    struct ir_map map = {
+        .m = k->r->m, .user = k, .after = replace_load, .fresh = true};
+    return ir_map_expr(&map, e);
 }
 
 /* What is combined with the register, in its type. */
@@ -164,7 +133,7 @@ static struct ir_expr *term(struct keeper *k, struct ir_expr *e)
 static struct ir_expr *accumulate(struct keeper *k, struct ir_expr *e)
 {
     struct ir_module *m = k->r->m;
-    if (!uses_buffer(k, e))
+    if (!ir_loads(e, k->from))
         return term(k, e);
     if (e->kind == IR_LOAD)
         return read_register(k, e);
@@ -179,7 +148,7 @@ static struct ir_expr *accumulate(struct keeper *k, struct ir_expr *e)
                                    : accumulate(k, e->args[i]);
     return e->kind == IR_CALL ? ir_call(m, wide_of(k, e->dtype), e->u.call.name,
                                         e->nargs, args)
-                              : replay_rebuild(m, e, args);
+                              : ir_rebuild(m, e, args, e->predicate);
 }
 
 static struct ir_stmt *replace_store(void *user, struct ir_stmt *s)
@@ -199,8 +168,12 @@ static struct ir_stmt *replace_store(void *user, struct ir_stmt *s)
 
 static struct ir_stmt *replace_all(struct keeper *k, struct ir_stmt *s)
 {
-    struct replay_map map = {k->r->m, k, replace_store, NULL, replace_load};
-    return replay_map_stmt(&map, s);
+    struct ir_map map = {.m = k->r->m,
+                         .user = k,
+                         .stmt = replace_store,
+                         .after = replace_load,
+                         .fresh = true};
+    return ir_map_stmt(&map, s);
 }
 
 static void remember(struct keeper *k)
@@ -231,18 +204,14 @@ struct scan {
 
 static void scan_stmt(struct scan *x, struct ir_stmt *s);
 
-/* Whether e is the same in all iterations. */
-static bool is_outer(const struct scan *x, const struct ir_expr *e)
+/* What may not be the same in all iterations. */
+static bool is_inner(const void *user, const struct ir_expr *e)
 {
-    if (e->kind == IR_LOAD || (e->kind == IR_CALL && e->nargs == 0))
-        return false;
+    const struct scan *x = user;
     for (size_t i = 0; i < x->ninner && e->kind == IR_VAR_REF; i++)
         if (e->u.var == x->inner[i])
-            return false;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (!is_outer(x, e->args[i]))
-            return false;
-    return true;
+            return true;
+    return e->kind == IR_LOAD || (e->kind == IR_CALL && e->nargs == 0);
 }
 
 static void scan_access(struct scan *x, size_t n, struct ir_expr **indices)
@@ -258,8 +227,8 @@ static void scan_access(struct scan *x, size_t n, struct ir_expr **indices)
         struct ir_expr *e = replay_subst_expr(&x->subst, indices[i]);
         if (first)
             x->indices[i] = e;
-        x->fails |= !is_outer(x, e) || !ir_expr_same(e, x->indices[i]) ||
-                    e->dtype.lanes > 1;
+        x->fails |= ir_expr_any(e, is_inner, x) ||
+                    !ir_expr_same(e, x->indices[i]) || e->dtype.lanes > 1;
     }
 }
 
@@ -550,8 +519,9 @@ static struct ir_stmt *keep_in_loop(void *user, struct ir_stmt *s)
             continue;
         out = around_loop(k, x, out);
     }
-    struct replay_map map = {k->r->m, k, keep_in_loop, NULL, NULL};
-    return out == s ? NULL : replay_map_inside(&map, out);
+    struct ir_map map = {
+        .m = k->r->m, .user = k, .stmt = keep_in_loop, .fresh = true};
+    return out == s ? NULL : ir_map_below(&map, out);
 }
 
 static struct keeper keeper_of(struct replay *r)
@@ -571,8 +541,9 @@ void replay_keep_loops(struct replay *r)
     unsigned keep = r->profile->set[NUM_T_KEEP];
     struct keeper k = keeper_of(r);
     k.loops = keep == NUM_KEEP_LOOPS ? 0 : keep;
-    struct replay_map map = {r->m, &k, keep_in_loop, NULL, NULL};
-    r->body = replay_map_stmt(&map, r->body);
+    struct ir_map map = {
+        .m = r->m, .user = &k, .stmt = keep_in_loop, .fresh = true};
+    r->body = ir_map_stmt(&map, r->body);
 }
 
 /* ---- to the end -------------------------------------------------------------------------------- */
@@ -631,8 +602,12 @@ static struct ir_stmt *replace_alloc(void *user, struct ir_stmt *s)
     for (size_t i = 0; i < b->nallocs; i++)
         if (b->allocs[i] == k->from)
             b->allocs[i] = k->reg;
-    struct replay_map map = {k->r->m, k, replace_alloc, NULL, replace_load};
-    return replay_map_inside(&map, copy);
+    struct ir_map map = {.m = k->r->m,
+                         .user = k,
+                         .stmt = replace_alloc,
+                         .after = replace_load,
+                         .fresh = true};
+    return ir_map_below(&map, copy);
 }
 
 /* ---- bfloat16 or float8 as float32 ------------------------------------------------------------ */
@@ -665,8 +640,12 @@ void replay_keep_own(struct replay *r)
         k.reg = ir_buffer_make(r->m, b->name, k.to, b->rank, b->shape, NULL,
                                b->scope);
         remember(&k);
-        struct replay_map map = {r->m, &k, replace_alloc, NULL, replace_load};
-        r->body = replay_map_stmt(&map, r->body);
+        struct ir_map map = {.m = r->m,
+                             .user = &k,
+                             .stmt = replace_alloc,
+                             .after = replace_load,
+                             .fresh = true};
+        r->body = ir_map_stmt(&map, r->body);
     }
 }
 
@@ -692,8 +671,12 @@ void replay_keep_end(struct replay *r)
                                         copy_loops(&k, false)};
             r->body = ir_seq(m, 4, items);
         } else {
-            struct replay_map map = {m, &k, replace_alloc, NULL, replace_load};
-            r->body = replay_map_stmt(&map, r->body);
+            struct ir_map map = {.m = m,
+                                 .user = &k,
+                                 .stmt = replace_alloc,
+                                 .after = replace_load,
+                                 .fresh = true};
+            r->body = ir_map_stmt(&map, r->body);
         }
     }
 }

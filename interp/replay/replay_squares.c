@@ -49,47 +49,18 @@ static struct summed *find(struct squares *x, const struct ir_buffer *b)
 
 /* ---- which buffers ------------------------------------------------------------ */
 
-struct look {
-    const struct ir_buffer *b;
-    bool found;
-};
-
-static bool look_expr(void *user, struct ir_expr *e)
+static bool is_effect(const void *user, const struct ir_expr *e)
 {
-    struct look *l = user;
-    l->found |= e->kind == IR_LOAD && e->u.buffer == l->b;
-    return !l->found;
-}
-
-static bool pure_expr(void *user, struct ir_expr *e)
-{
-    bool *pure = user;
-    *pure &= e->kind != IR_CALL ||
-             (ir_op_info(e->u.call.op)->flags & IR_OPF_PURE) != 0;
-    return *pure;
+    (void)user;
+    return e->kind == IR_CALL &&
+           (ir_op_info(e->u.call.op)->flags & IR_OPF_PURE) == 0;
 }
 
 bool replay_is_square(const struct ir_expr *e)
 {
-    bool pure = true;
-    struct ir_visitor v = {NULL, pure_expr, &pure};
-    if (e->kind != IR_MUL || !dtype_is_float(e->dtype) ||
-        !ir_expr_same(e->args[0], e->args[1]))
-        return false;
-    ir_visit_expr(&v, e->args[0]);
-    return pure;
-}
-
-/* Whether e reads the element that s stores to. */
-static bool reads_own(const struct ir_stmt *s, const struct ir_expr *e)
-{
-    if (e->kind != IR_LOAD || e->predicate != NULL ||
-        e->u.buffer != s->u.store.buffer || e->nargs != s->u.store.nindices)
-        return false;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (!ir_expr_same(e->args[i], s->u.store.indices[i]))
-            return false;
-    return true;
+    return e->kind == IR_MUL && dtype_is_float(e->dtype) &&
+           ir_expr_same(e->args[0], e->args[1]) &&
+           !ir_expr_any(e->args[0], is_effect, NULL);
 }
 
 /* The operand of the sum that is a square, if the other one is the element
@@ -100,7 +71,8 @@ static int square_of(const struct ir_stmt *s)
     if (e->kind != IR_ADD)
         return -1;
     for (int k = 0; k < 2; k++)
-        if (replay_is_square(e->args[k]) && reads_own(s, e->args[1 - k]))
+        if (replay_is_square(e->args[k]) && e->args[1 - k]->predicate == NULL &&
+            replay_is_cell(s, e->args[1 - k]))
             return k;
     return -1;
 }
@@ -116,12 +88,10 @@ static bool is_zero(const struct ir_expr *e)
 static bool is_followed(const struct ir_stmt *s)
 {
     struct ir_buffer *b = s->u.store.buffer;
-    struct look l = {b, false};
-    struct ir_visitor v = {NULL, look_expr, &l};
     for (size_t i = 0; i < s->u.store.nindices; i++)
-        ir_visit_expr(&v, s->u.store.indices[i]);
-    return !l.found && s->u.store.predicate == NULL &&
-           s->u.store.value->dtype.lanes == 1 &&
+        if (ir_loads(s->u.store.indices[i], b))
+            return false;
+    return s->u.store.predicate == NULL && s->u.store.value->dtype.lanes == 1 &&
            dtype_equal(s->u.store.value->dtype, b->dtype);
 }
 
@@ -219,11 +189,11 @@ static struct ir_stmt *follow_sum(struct squares *x, const struct summed *b,
         m, IR_EQ, ir_load(m, b->state, n, at, NULL), holds(m, HOLDS_ZERO));
     struct ir_expr *now =
         ir_select(m, was_zero, holds(m, HOLDS_SQUARE), holds(m, HOLDS_OTHER));
-    struct ir_stmt *items[3] = {name,
-                                ir_store(m, s->u.store.buffer,
-                                         replay_rebuild(m, sum, args), n, at,
-                                         NULL),
-                                put_beside(x, b, n, at, ir_var_ref(m, p), now)};
+    struct ir_stmt *items[3] = {
+        name,
+        ir_store(m, s->u.store.buffer, ir_rebuild(m, sum, args, sum->predicate),
+                 n, at, NULL),
+        put_beside(x, b, n, at, ir_var_ref(m, p), now)};
     return ir_seq(m, 3, items);
 }
 
@@ -269,8 +239,8 @@ static struct ir_stmt *follow_seq(struct squares *x, struct ir_stmt *s)
     }
     if (n == s->u.seq.n)
         return NULL;
-    struct replay_map map = {m, x, follow_stmt, NULL, NULL};
-    return replay_map_inside(&map, ir_seq(m, n, items));
+    struct ir_map map = {.m = m, .user = x, .stmt = follow_stmt, .fresh = true};
+    return ir_map_below(&map, ir_seq(m, n, items));
 }
 
 static struct ir_stmt *follow_block(struct squares *x, struct ir_stmt *s)
@@ -294,8 +264,9 @@ static struct ir_stmt *follow_block(struct squares *x, struct ir_stmt *s)
     copy->u.block = arena_memdup(arena, old, sizeof *old);
     copy->u.block->allocs = allocs;
     copy->u.block->nallocs = n;
-    struct replay_map map = {x->r->m, x, follow_stmt, NULL, NULL};
-    return replay_map_inside(&map, copy);
+    struct ir_map map = {
+        .m = x->r->m, .user = x, .stmt = follow_stmt, .fresh = true};
+    return ir_map_below(&map, copy);
 }
 
 static struct ir_stmt *follow_stmt(void *user, struct ir_stmt *s)
@@ -352,8 +323,8 @@ void replay_squares(struct replay *r)
         b->factor = ir_buffer_make(m, name_of(m, b, "factor"), of->dtype,
                                    of->rank, of->shape, NULL, scope);
     }
-    struct replay_map map = {m, x, follow_stmt, NULL, NULL};
-    r->body = replay_map_stmt(&map, r->body);
+    struct ir_map map = {.m = m, .user = x, .stmt = follow_stmt, .fresh = true};
+    r->body = ir_map_stmt(&map, r->body);
     for (size_t i = 0; i < x->n; i++)
         if (x->b[i].param)
             r->body = start_param(x, &x->b[i], r->body);

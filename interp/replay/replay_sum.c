@@ -9,24 +9,10 @@
 
 /* ---- taking the loop apart --------------------------------------------------------- */
 
-static bool uses_var(const struct ir_expr *e, const struct ir_var *var)
+static bool is_read(const void *user, const struct ir_expr *e)
 {
-    if (e->kind == IR_VAR_REF)
-        return e->u.var == var;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (uses_var(e->args[i], var))
-            return true;
-    return false;
-}
-
-static bool reads_buffer(const struct ir_expr *e, const struct ir_buffer *b)
-{
-    if (e->kind == IR_LOAD && e->u.buffer->data == b->data)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (reads_buffer(e->args[i], b))
-            return true;
-    return false;
+    const struct ir_buffer *b = user;
+    return e->kind == IR_LOAD && e->u.buffer->data == b->data;
 }
 
 /* The init as a statement of its own, under its condition. False: it cannot be
@@ -92,17 +78,6 @@ static bool take_body(struct replay_sum *s, const struct ir_stmt *t)
     return t->u.store.predicate == NULL;
 }
 
-static bool is_cell(const struct replay_sum *s, const struct ir_expr *e)
-{
-    if (e->kind != IR_LOAD || e->u.buffer != s->store->u.store.buffer ||
-        e->nargs != s->n)
-        return false;
-    for (size_t i = 0; i < s->n; i++)
-        if (!ir_expr_same(e->args[i], s->store->u.store.indices[i]))
-            return false;
-    return true;
-}
-
 static bool take_store(struct replay_sum *s)
 {
     const struct ir_stmt *t = s->store;
@@ -111,16 +86,16 @@ static bool take_store(struct replay_sum *s)
     if (value->kind != IR_ADD || !dtype_is_float(value->dtype) ||
         value->dtype.lanes > 1 || t->u.store.buffer->dtype.lanes > 1)
         return false;
-    bool left = is_cell(s, value->args[0]);
-    if (!left && !is_cell(s, value->args[1]))
+    bool left = replay_is_cell(t, value->args[0]);
+    if (!left && !replay_is_cell(t, value->args[1]))
         return false;
     s->term = replay_subst_expr(&s->subst, value->args[left ? 1 : 0]);
-    if (reads_buffer(s->term, t->u.store.buffer))
+    if (ir_expr_any(s->term, is_read, t->u.store.buffer))
         return false;
     s->indices = ARENA_ARRAY(s->m->arena, s->n + 1, struct ir_expr *);
     for (size_t i = 0; i < s->n; i++) {
         s->indices[i] = replay_subst_expr(&s->subst, t->u.store.indices[i]);
-        if (uses_var(s->indices[i], s->loop->u.loop.var))
+        if (ir_uses_var(s->indices[i], s->loop->u.loop.var))
             return false;
     }
     return true;

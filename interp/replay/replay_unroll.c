@@ -16,28 +16,12 @@ struct inside {
     bool loop, sum;
 };
 
-struct self_load {
-    const struct ir_buffer *b;
-    bool found;
-};
-
-static bool see_load(void *user, struct ir_expr *e)
-{
-    struct self_load *l = user;
-    l->found |= e->kind == IR_LOAD && e->u.buffer == l->b;
-    return !l->found;
-}
-
 static bool see_stmt(void *user, struct ir_stmt *s)
 {
     struct inside *x = user;
     x->loop |= s->kind == IR_FOR || s->kind == IR_WHILE;
-    if (s->kind == IR_STORE && dtype_is_float(s->u.store.buffer->dtype)) {
-        struct self_load l = {s->u.store.buffer, false};
-        struct ir_visitor v = {NULL, see_load, &l};
-        ir_visit_expr(&v, s->u.store.value);
-        x->sum |= l.found;
-    }
+    if (s->kind == IR_STORE && dtype_is_float(s->u.store.buffer->dtype))
+        x->sum |= ir_loads(s->u.store.value, s->u.store.buffer);
     return !x->loop;
 }
 
@@ -84,18 +68,6 @@ static struct ir_stmt *grouped(struct replay *r, const struct ir_stmt *s,
                       turns(r, s, ir_int(m, t, from + full), rest));
 }
 
-struct names {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool see_var(void *user, struct ir_expr *e)
-{
-    struct names *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
-    return !x->found;
-}
-
 /* Whether the first turn sets the sum's initial value, as far as that does not
  * depend on the loop: a block's other reduction iterators are at their least
  * values. NULL: always. */
@@ -108,11 +80,8 @@ static struct ir_expr *sets_first(struct replay *r, const struct ir_stmt *s)
     const struct ir_block *b = body->u.block;
     for (size_t i = 0; i < b->niters; i++) {
         struct ir_expr *at = b->iter_values[i], *least = b->iters[i].dom.min;
-        struct names x = {s->u.loop.var, false};
-        struct ir_visitor v = {NULL, see_var, &x};
-        ir_visit_expr(&v, at);
         if (b->iters[i].type != IR_ITER_REDUCE || !b->iters[i].has_dom ||
-            x.found)
+            ir_uses_var(at, s->u.loop.var))
             continue;
         if (!dtype_equal(at->dtype, least->dtype))
             least = ir_cast(r->m, at->dtype, least);
@@ -155,6 +124,6 @@ static struct ir_stmt *unroll(void *user, struct ir_stmt *s)
 
 void replay_unroll(struct replay *r)
 {
-    struct replay_map map = {r->m, r, unroll, NULL, NULL};
-    r->body = replay_map_stmt(&map, r->body);
+    struct ir_map map = {.m = r->m, .user = r, .stmt = unroll, .fresh = true};
+    r->body = ir_map_stmt(&map, r->body);
 }

@@ -138,14 +138,10 @@ static bool below(struct slice *s, const struct ir_stmt *stmt)
         return slice_store_hits(s, stmt->u.store.buffer, stmt->u.store.nindices,
                                 stmt->u.store.indices);
     case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
+    case IR_STORAGE_STMTS:
     case IR_ASSERT:
     case IR_EVALUATE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
+    case IR_JUMP_STMTS:
     case IR_NSTMTS: break;
     }
     return false;

@@ -289,8 +289,11 @@ static struct slice_stmt *add_stmt(struct slice *s, const struct ir_stmt *stmt,
     return n;
 }
 
-static bool is_sync_call(const struct ir_expr *e)
+static bool is_sync(const void *user, const struct ir_expr *e)
 {
+    (void)user;
+    if (e->kind != IR_CALL)
+        return false;
     enum ir_op op = e->u.call.op;
     return (ir_op_info(op)->flags & IR_OPF_SYNC) != 0 || op == IR_OP_UNKNOWN ||
            op == IR_OP_GLOBAL || op == IR_OP_FILL_FRAGMENT ||
@@ -300,37 +303,39 @@ static bool is_sync_call(const struct ir_expr *e)
            op == IR_OP_PTX_CP_ASYNC || op == IR_OP_PTX_CP_ASYNC_BULK;
 }
 
-static bool has_sync(const struct ir_expr *e)
-{
-    if (e->kind == IR_CALL && is_sync_call(e))
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (has_sync(e->args[i]))
-            return true;
-    return false;
-}
-
 static bool leaves_function(const struct ir_expr *e)
 {
     return e->kind == IR_CALL &&
            (e->u.call.op == IR_OP_THREAD_RETURN || e->u.call.op == IR_OP_RET);
 }
 
-static void own_expr(struct slice *s, struct slice_stmt *n,
-                     const struct ir_expr *e)
+static void scan(struct slice *s, const struct ir_stmt *stmt,
+                 struct slice_stmt *parent, bool nested);
+
+struct inside {
+    struct slice *s;
+    struct slice_stmt *n;
+    bool nested;
+};
+
+static bool scan_expr(void *user, struct ir_expr *e)
 {
-    if (e == NULL)
-        return;
-    if (slice_call_writes(s, e, n->stores))
-        n->flags |= SLICE_WRITES;
-    if (has_sync(e))
-        n->flags |= SLICE_SYNC;
+    struct inside *x = user;
+    if (slice_call_writes(x->s, e, x->n->stores))
+        x->n->flags |= SLICE_WRITES;
+    if (ir_expr_any(e, is_sync, NULL))
+        x->n->flags |= SLICE_SYNC;
     if (leaves_function(e))
-        s->returns = true;
+        x->s->returns = true;
+    return false;
 }
 
-static void scan(struct slice *s, struct ir_stmt *stmt,
-                 struct slice_stmt *parent, bool nested);
+static bool scan_stmt(void *user, struct ir_stmt *stmt)
+{
+    const struct inside *x = user;
+    scan(x->s, stmt, x->n, x->nested);
+    return false;
+}
 
 /* Whether no other variable leads to the storage. */
 static bool is_only_name(const struct slice *s, const struct ir_var *data)
@@ -361,74 +366,33 @@ static void scan_registers(struct slice *s, struct slice_stmt *n)
     }
 }
 
-static void scan_seq(struct slice *s, struct slice_stmt *n, bool nested)
-{
-    for (size_t i = 0; i < n->stmt->u.seq.n; i++)
-        scan(s, n->stmt->u.seq.items[i], n, nested);
-    if (n->parent != NULL && s->m->options.profile != NULL)
-        scan_registers(s, n);
-}
-
 /* Own expressions and children; `nested` = inside a loop or a condition,
  * where a return cuts something short. */
 static void scan_inside(struct slice *s, struct slice_stmt *n, bool nested)
 {
     const struct ir_stmt *t = n->stmt;
-    struct region *r;
-    switch (t->kind) {
-    case IR_SEQ: scan_seq(s, n, nested); break;
-    case IR_FOR:
-        own_expr(s, n, t->u.loop.min);
-        own_expr(s, n, t->u.loop.extent);
-        own_expr(s, n, t->u.loop.step);
-        scan(s, t->u.loop.body, n, true);
-        break;
-    case IR_WHILE:
+    bool turns = t->kind == IR_FOR || t->kind == IR_WHILE || t->kind == IR_IF;
+    struct inside x = {s, n, nested || turns};
+    struct ir_visitor v = {scan_stmt, scan_expr, &x};
+    if (t->kind == IR_WHILE)
         n->flags |= SLICE_ATOMIC;
-        own_expr(s, n, t->u.while_.cond);
-        scan(s, t->u.while_.body, n, true);
-        break;
-    case IR_IF:
-        own_expr(s, n, t->u.if_.cond);
-        scan(s, t->u.if_.then_, n, true);
-        if (t->u.if_.else_ != NULL)
-            scan(s, t->u.if_.else_, n, true);
-        break;
-    case IR_BIND: own_expr(s, n, t->u.bind.value); break;
-    case IR_ATTR:
-        if (strncmp(t->u.attr.key, "async_", 6) == 0)
-            n->flags |= SLICE_SYNC; /* groups of copies are counted */
-        scan(s, t->u.attr.body, n, nested);
-        break;
-    case IR_ASSERT: own_expr(s, n, t->u.assert_.cond); break;
-    case IR_EVALUATE: own_expr(s, n, t->u.value); break;
-    case IR_RETURN: s->returns = s->returns || nested; break;
-    case IR_STORE:
-        own_expr(s, n, t->u.store.value);
-        own_expr(s, n, t->u.store.predicate);
-        for (size_t i = 0; i < t->u.store.nindices; i++)
-            own_expr(s, n, t->u.store.indices[i]);
-        r = slice_region(s, t->u.store.buffer->data);
-        if (r != NULL) {
-            size_t k = (size_t)(r - s->regions);
+    if (t->kind == IR_DECL_BUFFER)
+        v.expr = NULL; /* a name for storage writes nothing */
+    if (t->kind == IR_ATTR && strncmp(t->u.attr.key, "async_", 6) == 0)
+        n->flags |= SLICE_SYNC; /* groups of copies are counted */
+    if (t->kind == IR_BREAK || t->kind == IR_CONTINUE)
+        n->flags |= SLICE_ESCAPES;
+    if (t->kind == IR_RETURN)
+        s->returns = s->returns || nested;
+    if (t->kind == IR_STORE) {
+        struct region *r = slice_region(s, t->u.store.buffer->data);
+        size_t k = r != NULL ? (size_t)(r - s->regions) : 0;
+        if (r != NULL)
             n->stores[k / 64] |= UINT64_C(1) << (k % 64);
-        }
-        break;
-    case IR_BLOCK:
-        for (size_t i = 0; i < t->u.block->niters; i++)
-            own_expr(s, n, t->u.block->iter_values[i]);
-        own_expr(s, n, t->u.block->predicate);
-        if (t->u.block->init != NULL)
-            scan(s, t->u.block->init, n, nested);
-        scan(s, t->u.block->body, n, nested);
-        break;
-    case IR_BREAK:
-    case IR_CONTINUE: n->flags |= SLICE_ESCAPES; break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_NSTMTS: break;
     }
+    ir_visit_below(&v, t);
+    if (t->kind == IR_SEQ && n->parent != NULL && s->m->options.profile != NULL)
+        scan_registers(s, n);
 }
 
 static bool binds_block(const struct ir_stmt *stmt)
@@ -443,7 +407,7 @@ static bool catches(const struct ir_stmt *stmt)
     return stmt->kind == IR_FOR || stmt->kind == IR_WHILE;
 }
 
-static void scan(struct slice *s, struct ir_stmt *stmt,
+static void scan(struct slice *s, const struct ir_stmt *stmt,
                  struct slice_stmt *parent, bool nested)
 {
     const char *tag;

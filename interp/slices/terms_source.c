@@ -20,21 +20,17 @@
 /* ---- values, without a trace ------------------------------------------------------ */
 
 /* Whether e may be evaluated again. */
-static bool repeatable(const struct ir_expr *e)
+static bool is_effect(const void *user, const struct ir_expr *e)
 {
-    unsigned wanted = IR_OPF_PURE | IR_OPF_LAZY;
-    if (e->kind == IR_CALL && !(ir_op_info(e->u.call.op)->flags & wanted))
-        return false;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (!repeatable(e->args[i]))
-            return false;
-    return true;
+    (void)user;
+    return e->kind == IR_CALL &&
+           !(ir_op_info(e->u.call.op)->flags & (IR_OPF_PURE | IR_OPF_LAZY));
 }
 
 static bool evaluate(struct machine *m, const struct ir_expr *e, uint32_t lane,
                      struct value *out)
 {
-    if (!repeatable(e))
+    if (ir_expr_any(e, is_effect, NULL))
         return false;
     struct exec_hooks hooks = m->hooks;
     struct interp_result result = m->result;

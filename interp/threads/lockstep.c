@@ -553,8 +553,7 @@ static void group_attr(struct machine *m, const struct group *g,
 static void group_walk(struct machine *m, const struct group *g,
                        const struct ir_stmt *s, const struct ir_plan_info *info)
 {
-    const char *tag;
-    if (ir_thread_var(s, &tag) != NULL) {
+    if (ir_thread_axis(s, NULL)) {
         group_thread(m, g, s, info);
         return;
     }
@@ -565,16 +564,7 @@ static void group_walk(struct machine *m, const struct group *g,
     case IR_IF: group_if(m, g, s); return;
     case IR_BLOCK: group_block(m, g, s); return;
     case IR_ATTR: group_attr(m, g, s); return;
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN: group_simple(m, g, s); return;
+    case IR_FLAT_STMTS: group_simple(m, g, s); return;
     case IR_NSTMTS: return;
     }
 }
