@@ -441,12 +441,7 @@ int bits_operation(struct bits *b, const struct value *v, const int *args,
     unsigned e, s;
     *defined = 0;
     switch ((int)v->op) {
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE: return comparison(b, v, args);
+    case IR_COMPARE_KINDS: return comparison(b, v, args);
     case IR_AND: return bits_bool(b, "(and t%d t%d)", args[0], args[1]);
     case IR_OR: return bits_bool(b, "(or t%d t%d)", args[0], args[1]);
     case IR_NOT: return bits_bool(b, "(not t%d)", args[0]);

@@ -425,12 +425,7 @@ static bool opens(const struct enum_term *x)
         return false;
     switch ((int)x->op) {
     case IR_SELECT:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
+    case IR_COMPARE_KINDS:
     case IR_NOT: return true;
     case IR_SUB: return !dtype_is_float(x->dtype);
     case IR_CAST: return !dtype_is_float(x->dtype);

@@ -209,26 +209,6 @@ bool enum_exec_loop(struct enum_machine *m, const struct ir_stmt *s, size_t n,
 
 /* ---- threads ---------------------------------------------------------------- */
 
-const struct ir_var *enum_axis_var(const struct ir_stmt *s, const char **tag,
-                                   const struct ir_expr **extent)
-{
-    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD &&
-        s->u.loop.thread != NULL) {
-        *tag = s->u.loop.thread->thread_tag;
-        *extent = s->u.loop.extent;
-        return s->u.loop.var;
-    }
-    if (s->kind == IR_ATTR && s->u.attr.node != NULL &&
-        s->u.attr.node->kind == IR_V_ITER_VAR &&
-        (strcmp(s->u.attr.key, "thread_extent") == 0 ||
-         strcmp(s->u.attr.key, "virtual_thread") == 0)) {
-        *tag = s->u.attr.node->u.iter_var->thread_tag;
-        *extent = s->u.attr.value;
-        return s->u.attr.node->u.iter_var->var;
-    }
-    return NULL;
-}
-
 bool enum_is_block_tag(const char *tag)
 {
     return strncmp(tag, "blockIdx", 8) == 0;
@@ -245,19 +225,18 @@ struct enum_axis *enum_axis_of(struct enum_machine *m, const char *tag)
 static bool see_axis(void *user, struct ir_stmt *s)
 {
     struct enum_machine *m = user;
-    const char *tag;
-    const struct ir_expr *extent;
+    struct ir_thread_axis axis;
     int64_t n;
-    if (enum_axis_var(s, &tag, &extent) == NULL)
+    if (!ir_thread_axis(s, &axis))
         return m->end == ENUM_RAN;
-    if (*tag == '\0' || m->naxes == DC_ARRAY_LEN(m->axes))
+    if (*axis.tag == '\0' || m->naxes == DC_ARRAY_LEN(m->axes))
         return enum_stop(m, ENUM_STOPPED, "thread axes");
-    if (!enum_int(m, &m->lanes[0], extent, 0, &n))
+    if (!enum_int(m, &m->lanes[0], axis.extent, 0, &n))
         return false;
-    struct enum_axis *a = enum_axis_of(m, tag);
+    struct enum_axis *a = enum_axis_of(m, axis.tag);
     if (a == NULL) {
         a = &m->axes[m->naxes++];
-        *a = (struct enum_axis){tag, n, 0, 0, n - 1};
+        *a = (struct enum_axis){axis.tag, n, 0, 0, n - 1};
     }
     if (n < 1 || a->extent != n)
         return enum_stop(m, ENUM_STOPPED, "thread axes of two extents");
@@ -364,7 +343,7 @@ static bool exec_launch(struct enum_machine *m, const struct ir_stmt *s)
 {
     struct ir_visitor v = {.stmt = see_axis, .user = m};
     m->naxes = 0;
-    ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
+    ir_visit_stmt(&v, s);
     if (m->end != ENUM_RAN || !number_threads(m))
         return false;
     m->launched = true;
@@ -375,17 +354,15 @@ static bool exec_launch(struct enum_machine *m, const struct ir_stmt *s)
 }
 
 static bool exec_axis(struct enum_machine *m, const struct ir_stmt *s, size_t n,
-                      const size_t *active, const char *tag,
-                      const struct ir_var *var)
+                      const size_t *active, const struct ir_thread_axis *axis)
 {
-    const struct enum_axis *a = enum_axis_of(m, tag);
-    const struct ir_stmt *body =
-        s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body;
+    const struct enum_axis *a = enum_axis_of(m, axis->tag);
+    const struct ir_var *var = axis->var;
     unsigned flags = 0;
     if (a == NULL)
         return enum_stop(m, ENUM_STOPPED, "thread axes");
-    m->thread_vars[var->id] |= !enum_is_block_tag(tag);
-    bool fixed = m->slice != NULL && enum_is_block_tag(tag);
+    m->thread_vars[var->id] |= !enum_is_block_tag(axis->tag);
+    bool fixed = m->slice != NULL && enum_is_block_tag(axis->tag);
     for (size_t i = 0; i < n; i++) {
         struct enum_lane *thread = &m->lanes[active[i]];
         int64_t k = fixed ? a->lo : thread->index / a->stride % a->extent;
@@ -403,15 +380,14 @@ static bool exec_axis(struct enum_machine *m, const struct ir_stmt *s, size_t n,
         if ((flags & NUM_WRAPPED) != 0)
             return enum_stop(m, ENUM_STOPPED, "a thread's number and its type");
     }
-    return enum_exec(m, body, n, active);
+    return enum_exec(m, axis->body, n, active);
 }
 
 bool enum_exec_threads(struct enum_machine *m, const struct ir_stmt *s,
                        size_t n, const size_t *active)
 {
-    const char *tag;
-    const struct ir_expr *extent;
-    const struct ir_var *var = enum_axis_var(s, &tag, &extent);
-    return m->launched ? exec_axis(m, s, n, active, tag, var)
-                       : exec_launch(m, s);
+    struct ir_thread_axis axis;
+    return m->launched && ir_thread_axis(s, &axis)
+               ? exec_axis(m, s, n, active, &axis)
+               : exec_launch(m, s);
 }

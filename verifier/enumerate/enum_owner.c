@@ -74,17 +74,8 @@ static bool see_expr(void *user, struct ir_expr *e)
     return true;
 }
 
-static void see(struct walk *w, struct ir_expr *e)
-{
-    struct ir_visitor v = {.expr = see_expr, .user = w};
-    if (e != NULL)
-        ir_visit_expr(&v, e);
-}
-
-static void walk(struct walk *w, const struct ir_stmt *s);
-
-static void inside(struct walk *w, const struct ir_stmt *s, const char *tag,
-                   const struct ir_stmt *body)
+/* Makes the statement a loop around all that is met from now on. */
+static void enter(struct walk *w, const struct ir_stmt *s, const char *tag)
 {
     struct loop *l = ARENA_NEW(w->m->arena, struct loop);
     *l = (struct loop){w->loop, s, tag, w->loop->depth + 1};
@@ -96,15 +87,27 @@ static void inside(struct walk *w, const struct ir_stmt *s, const char *tag,
     else if (!known)
         w->too_many = true;
     w->loop = l;
-    walk(w, body);
-    w->loop = l->up;
 }
 
-static void walk_block(struct walk *w, const struct ir_block *b)
+static bool see_stmt(void *user, struct ir_stmt *s);
+
+/* The loop's bounds are outside of it. */
+static void walk_loop(struct walk *w, const struct ir_stmt *s, const char *tag)
 {
-    for (size_t i = 0; i < b->niters; i++)
-        see(w, b->iter_values[i]);
-    see(w, b->predicate);
+    struct ir_visitor v = {see_stmt, see_expr, w};
+    const struct loop *outside = w->loop;
+    ir_visit_expr(&v, s->kind == IR_FOR ? s->u.loop.min : s->u.attr.value);
+    if (s->kind == IR_FOR) {
+        ir_visit_expr(&v, s->u.loop.extent);
+        ir_visit_expr(&v, s->u.loop.step);
+    }
+    enter(w, s, tag);
+    ir_visit_stmt(&v, ir_stmt_below(s, 0));
+    w->loop = outside;
+}
+
+static void see_block(struct walk *w, const struct ir_block *b)
+{
     for (size_t i = 0; i < b->nallocs; i++)
         vec_push(&w->entries, ((struct entry){b->allocs[i], w->loop}));
     for (size_t i = 0; i < b->nmatches; i++) {
@@ -112,75 +115,25 @@ static void walk_block(struct walk *w, const struct ir_block *b)
         see_access(w, x->source.buffer->data);
         join(w, x->buffer->data, x->source.buffer->data);
     }
-    if (b->init != NULL)
-        walk(w, b->init);
-    walk(w, b->body);
 }
 
-static void walk_for(struct walk *w, const struct ir_stmt *s)
+static bool see_stmt(void *user, struct ir_stmt *s)
 {
-    see(w, s->u.loop.min);
-    see(w, s->u.loop.extent);
-    see(w, s->u.loop.step);
-    if (s->u.loop.kind == IR_FOR_PARALLEL ||
-        s->u.loop.kind == IR_FOR_VECTORIZED)
-        inside(w, s, NULL, s->u.loop.body);
-    else
-        walk(w, s->u.loop.body);
-}
-
-static void walk(struct walk *w, const struct ir_stmt *s)
-{
-    const char *tag;
-    const struct ir_expr *extent;
-    if (enum_axis_var(s, &tag, &extent) != NULL) {
-        see(w, (struct ir_expr *)(uintptr_t)extent);
-        inside(w, s, tag, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
-        return;
+    struct walk *w = user;
+    struct ir_thread_axis axis = {.tag = NULL};
+    if (ir_thread_axis(s, &axis) ||
+        (s->kind == IR_FOR && (s->u.loop.kind == IR_FOR_PARALLEL ||
+                               s->u.loop.kind == IR_FOR_VECTORIZED))) {
+        walk_loop(w, s, axis.tag);
+        return false;
     }
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            walk(w, s->u.seq.items[i]);
-        break;
-    case IR_FOR: walk_for(w, s); break;
-    case IR_WHILE:
-        see(w, s->u.while_.cond);
-        walk(w, s->u.while_.body);
-        break;
-    case IR_IF:
-        see(w, s->u.if_.cond);
-        walk(w, s->u.if_.then_);
-        if (s->u.if_.else_ != NULL)
-            walk(w, s->u.if_.else_);
-        break;
-    case IR_BIND: see(w, s->u.bind.value); break;
-    case IR_DECL_BUFFER:
-        if (enum_decl_source(s) != NULL)
-            join(w, s->u.decl.buffer->data, enum_decl_source(s));
-        see(w, s->u.decl.value);
-        break;
-    case IR_ATTR:
-        see(w, s->u.attr.value);
-        walk(w, s->u.attr.body);
-        break;
-    case IR_ASSERT: see(w, s->u.assert_.cond); break;
-    case IR_EVALUATE:
-    case IR_RETURN: see(w, s->u.value); break;
-    case IR_STORE:
+    if (s->kind == IR_DECL_BUFFER && enum_decl_source(s) != NULL)
+        join(w, s->u.decl.buffer->data, enum_decl_source(s));
+    if (s->kind == IR_STORE)
         see_access(w, s->u.store.buffer->data);
-        see(w, s->u.store.value);
-        see(w, s->u.store.predicate);
-        for (size_t i = 0; i < s->u.store.nindices; i++)
-            see(w, s->u.store.indices[i]);
-        break;
-    case IR_BLOCK: walk_block(w, s->u.block); break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_NSTMTS: break;
-    }
+    if (s->kind == IR_BLOCK)
+        see_block(w, s->u.block);
+    return true;
 }
 
 /* Which axes are fixed where all accesses lie. */
@@ -244,7 +197,8 @@ void enum_find_owners(struct enum_machine *m)
     w.same_as = ARENA_ARRAY(m->arena, m->nvars + 1, uint32_t);
     for (size_t i = 0; i < m->nvars; i++)
         w.same_as[i] = (uint32_t)i;
-    walk(&w, m->func->prim.body);
+    struct ir_visitor v = {see_stmt, see_expr, &w};
+    ir_visit_stmt(&v, m->func->prim.body);
     for (size_t i = 0; i < w.entries.len; i++)
         settle(&w, &w.entries.items[i]);
     vec_fini(&w.entries);

@@ -464,7 +464,7 @@ static bool ends_late(const struct ir_stmt *s)
 {
     size_t n = 0;
     struct ir_visitor v = {.stmt = see_return, .user = &n};
-    ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
+    ir_visit_stmt(&v, s);
     while (s->kind == IR_SEQ || s->kind == IR_ATTR) {
         if (s->kind == IR_SEQ && s->u.seq.n == 0)
             break;

@@ -215,9 +215,6 @@ bool enum_is_effect(const struct ir_expr *e);
 bool enum_is_warp_effect(const struct ir_expr *e);
 bool enum_effect(struct enum_machine *m, const struct enum_lane *thread,
                  const struct ir_expr *e);
-/* The index variable if s binds a thread or block axis, or NULL. */
-const struct ir_var *enum_axis_var(const struct ir_stmt *s, const char **tag,
-                                   const struct ir_expr **extent);
 struct enum_axis *enum_axis_of(struct enum_machine *m, const char *tag);
 bool enum_is_block_tag(const char *tag);
 /* The pointer that a declared buffer is a view of; NULL: it is none. */

@@ -567,13 +567,12 @@ static bool block_touches(struct enum_machine *m,
 }
 
 static bool axis_touches(struct enum_machine *m, const struct enum_lane *thread,
-                         const struct ir_stmt *s, const char *tag,
-                         const struct ir_expr *extent, const struct ir_var *var)
+                         const struct ir_thread_axis *axis)
 {
-    const struct enum_axis *a = m->launched ? enum_axis_of(m, tag) : NULL;
-    struct enum_span span = enum_slice_span(m, thread, extent);
+    const struct enum_axis *a = m->launched ? enum_axis_of(m, axis->tag) : NULL;
+    struct enum_span span = enum_slice_span(m, thread, axis->extent);
     int64_t lo, hi;
-    if (a != NULL && (thread == NULL || enum_is_block_tag(tag)))
+    if (a != NULL && (thread == NULL || enum_is_block_tag(axis->tag)))
         span = enum_span_range(a->lo, a->hi, 1);
     else if (a != NULL)
         span = enum_span_number(thread->index / a->stride % a->extent);
@@ -581,9 +580,8 @@ static bool axis_touches(struct enum_machine *m, const struct enum_lane *thread,
         span = enum_span_range(0, hi - 1, 1);
     else
         span = enum_span_any();
-    enum_slice_range(m, var, &span);
-    return any_touches(m, thread,
-                       s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
+    enum_slice_range(m, axis->var, &span);
+    return any_touches(m, thread, axis->body);
 }
 
 static bool decl_touches(struct enum_machine *m, const struct enum_lane *thread,
@@ -603,15 +601,13 @@ static bool decl_touches(struct enum_machine *m, const struct enum_lane *thread,
 static bool any_touches(struct enum_machine *m, const struct enum_lane *thread,
                         const struct ir_stmt *s)
 {
-    const char *tag;
-    const struct ir_expr *extent;
+    struct ir_thread_axis axis;
     struct enum_span span;
     int which;
     if (!count_step(m))
         return true;
-    const struct ir_var *axis = enum_axis_var(s, &tag, &extent);
-    if (axis != NULL)
-        return axis_touches(m, thread, s, tag, extent, axis);
+    if (ir_thread_axis(s, &axis))
+        return axis_touches(m, thread, &axis);
     switch (s->kind) {
     case IR_SEQ:
         for (size_t i = 0; i < s->u.seq.n; i++)
@@ -707,7 +703,7 @@ static bool leaks(struct enum_machine *m, const struct ir_stmt *s)
     for (size_t i = 0; i < m->slice->leaks.len; i++)
         if (m->slice->leaks.items[i].stmt == s)
             return m->slice->leaks.items[i].leaks;
-    ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
+    ir_visit_stmt(&v, s);
     bool found = f.unknown || f.effects;
     for (size_t i = 0; i < f.stored.len; i++)
         for (size_t k = 0; k < f.loaded.len; k++)

@@ -81,14 +81,10 @@ static bool exec_while(struct enum_machine *m, const struct ir_stmt *s,
 }
 
 /* Whether a value depends on the index of a thread. */
-static bool on_threads(const struct enum_machine *m, const struct ir_expr *e)
+static bool is_threads(const void *machine, const struct ir_expr *e)
 {
-    if (e->kind == IR_VAR_REF)
-        return m->thread_vars[e->u.var->id];
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (on_threads(m, e->args[i]))
-            return true;
-    return false;
+    const struct enum_machine *m = machine;
+    return e->kind == IR_VAR_REF && m->thread_vars[e->u.var->id];
 }
 
 static bool exec_bind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
@@ -105,7 +101,7 @@ static bool exec_bind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
             return false;
         thread->vars[s->u.bind.var->id] = id;
     }
-    m->thread_vars[s->u.bind.var->id] |= on_threads(m, value);
+    m->thread_vars[s->u.bind.var->id] |= ir_expr_any(value, is_threads, m);
     return true;
 }
 
@@ -380,7 +376,7 @@ static bool bind_iters(struct enum_machine *m, const struct ir_block *b,
             return false;
         values[i] =
             enum_op(m->t, &cast, b->iters[i].var->dtype, 1, &values[i], &fault);
-        bool on = m->launched && on_threads(m, b->iter_values[i]);
+        bool on = m->launched && ir_expr_any(b->iter_values[i], is_threads, m);
         m->thread_vars[b->iters[i].var->id] |= on;
         if (on && b->iters[i].type == IR_ITER_REDUCE)
             return enum_stop(m, ENUM_STOPPED, "a reduction across threads");
@@ -452,26 +448,6 @@ static bool exec_block(struct enum_machine *m, const struct ir_block *b,
 
 /* ---- statements ------------------------------------------------------------- */
 
-static bool exec_attr(struct enum_machine *m, const struct ir_stmt *s, size_t n,
-                      const size_t *active)
-{
-    return enum_exec(m, s->u.attr.body, n, active);
-}
-
-static bool see_load(void *user, struct ir_expr *e)
-{
-    *(bool *)user |= e->kind == IR_LOAD;
-    return true;
-}
-
-static bool reads_data(const struct ir_expr *e)
-{
-    bool found = false;
-    struct ir_visitor v = {.expr = see_load, .user = &found};
-    ir_visit_expr(&v, (struct ir_expr *)(uintptr_t)e);
-    return found;
-}
-
 /* Names of data are holes until their turn comes. */
 static bool bind_holes(struct enum_machine *m, const struct ir_stmt *s,
                        size_t n, const size_t *active)
@@ -504,7 +480,7 @@ static bool seq_backwards(struct enum_machine *m, const struct ir_stmt *s,
     bool fine = true;
     for (size_t i = 0; i < s->u.seq.n && fine; i++) {
         const struct ir_stmt *x = s->u.seq.items[i];
-        if (x->kind == IR_BIND && reads_data(x->u.bind.value))
+        if (x->kind == IR_BIND && ir_has_load(x->u.bind.value))
             fine = bind_holes(m, x, n, active);
         else if (x->kind == IR_ALLOC || x->kind == IR_DECL_BUFFER ||
                  x->kind == IR_BIND)
@@ -512,7 +488,7 @@ static bool seq_backwards(struct enum_machine *m, const struct ir_stmt *s,
     }
     for (size_t i = s->u.seq.n; i-- > 0 && fine;) {
         const struct ir_stmt *x = s->u.seq.items[i];
-        if (x->kind == IR_BIND && reads_data(x->u.bind.value))
+        if (x->kind == IR_BIND && ir_has_load(x->u.bind.value))
             fine = fill_holes(m, x, n, active);
         else if (x->kind == IR_ALLOC)
             enum_slice_begin(m, m->storage_of[x->u.alloc.buffer->data->id]);
@@ -551,7 +527,7 @@ static bool exec_kind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
     case IR_ALLOC:
         return enum_alloc(m, s->u.alloc.buffer, &m->lanes[*active], false);
     case IR_DECL_BUFFER: return exec_decl(m, s, n, active);
-    case IR_ATTR: return exec_attr(m, s, n, active);
+    case IR_ATTR: return enum_exec(m, s->u.attr.body, n, active);
     case IR_ASSERT: return m->slice != NULL || exec_assert(m, s, n, active);
     case IR_EVALUATE: return exec_evaluate(m, s->u.value, n, active);
     case IR_STORE:
@@ -573,13 +549,10 @@ static bool exec_kind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
 bool enum_exec(struct enum_machine *m, const struct ir_stmt *s, size_t n,
                const size_t *active)
 {
-    const char *tag;
-    const struct ir_expr *extent;
     if (m->end != ENUM_RAN)
         return false;
     if (n == 0)
         return true;
-    return enum_axis_var(s, &tag, &extent) == NULL
-               ? exec_kind(m, s, n, active)
-               : enum_exec_threads(m, s, n, active);
+    return ir_thread_axis(s, NULL) ? enum_exec_threads(m, s, n, active)
+                                   : exec_kind(m, s, n, active);
 }

@@ -304,8 +304,6 @@ struct ir_expr *fx_undef(struct front *f, struct dtype t);
 struct ir_expr *fx_rebuild(struct front *f, const struct ir_expr *e,
                            struct dtype t, size_t n, struct ir_expr **args);
 bool fx_same(const struct ir_expr *a, const struct ir_expr *b);
-/* Whether a load is in it. */
-bool fx_reads(const struct ir_expr *e);
 /* Whether the operation can fault: it divides, reads or calls; and whether
  * something in the expression can. */
 bool fx_faults_itself(const struct ir_expr *e);
@@ -387,8 +385,6 @@ void front_stmt(struct front *f, struct ir_stmt *s);
 void front_block(struct front *f, struct ir_stmt *s);
 /* A thread binding: launches, or names the axis. */
 void front_thread(struct front *f, struct ir_stmt *s);
-const struct ir_var *front_thread_var(const struct ir_stmt *s,
-                                      const char **tag);
 /* The running thread's index along an axis. */
 struct ir_expr *front_axis_value(struct front *f, const struct axis *a);
 /* The axis that lanes lie along; NULL: none. */

@@ -211,7 +211,7 @@ struct ir_expr *front_let(struct front *f, const char *name,
 struct ir_expr *front_fixed(struct front *f, const char *name,
                             struct ir_expr *value)
 {
-    return fx_reads(value) ? front_let(f, name, value) : value;
+    return ir_has_load(value) ? front_let(f, name, value) : value;
 }
 
 struct ir_expr *front_evaluated(struct front *f, struct ir_expr *value,

@@ -507,31 +507,8 @@ static struct ir_expr *translate(struct front *f, struct ir_expr *e,
     case IR_LOAD: return expr_load(f, e, lane);
     case IR_CALL: return expr_call(f, e, lane);
     case IR_LET: return expr_let(f, e, lane);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
+    case IR_BINARY_KINDS:
+    case IR_UNARY_KINDS:
     case IR_SELECT: return expr_operator(f, e, lane);
     case IR_NKINDS: break;
     }

@@ -196,31 +196,8 @@ static bool same_leaf(const struct ir_expr *a, const struct ir_expr *b)
     case IR_CALL: return strcmp(a->u.call.name, b->u.call.name) == 0;
     case IR_SHUFFLE: return a->u.nvectors == b->u.nvectors;
     case IR_LET: return false;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR:
-    case IR_NOT:
-    case IR_BITNOT:
-    case IR_CAST:
+    case IR_BINARY_KINDS:
+    case IR_UNARY_KINDS:
     case IR_SELECT:
     case IR_RAMP:
     case IR_BROADCAST:
@@ -248,14 +225,6 @@ bool fx_same(const struct ir_expr *a, const struct ir_expr *b)
     return true;
 }
 
-bool fx_reads(const struct ir_expr *e)
-{
-    bool found = e->kind == IR_LOAD;
-    for (uint32_t i = 0; i < e->nargs && !found; i++)
-        found = fx_reads(e->args[i]);
-    return found;
-}
-
 bool fx_faults_itself(const struct ir_expr *e)
 {
     bool divides = e->kind == IR_DIV || e->kind == IR_MOD ||
@@ -267,12 +236,15 @@ bool fx_faults_itself(const struct ir_expr *e)
            e->kind == IR_CALL;
 }
 
+static bool faults(const void *user, const struct ir_expr *e)
+{
+    (void)user;
+    return fx_faults_itself(e);
+}
+
 bool fx_may_fault(const struct ir_expr *e)
 {
-    bool found = fx_faults_itself(e);
-    for (uint32_t i = 0; i < e->nargs && !found; i++)
-        found = fx_may_fault(e->args[i]);
-    return found;
+    return ir_expr_any(e, faults, NULL);
 }
 
 /* ---- ranges ------------------------------------------------------------------------ */

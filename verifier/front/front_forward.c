@@ -293,7 +293,7 @@ static struct ir_expr *of_cell(struct forward *w, struct ir_expr *e)
     }
     bool met = true; /* what an index reads may have been stored to since */
     for (uint32_t i = 0; i < e->nargs && met; i++)
-        met = !fx_reads(st->index[i]) && !fx_reads(e->args[i]) &&
+        met = !ir_has_load(st->index[i]) && !ir_has_load(e->args[i]) &&
               meet(f, &l, st->index[i], e->args[i], 0);
     if (l.var != NULL && l.is == NULL)
         return e;

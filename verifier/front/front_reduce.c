@@ -36,39 +36,15 @@ struct reduction {
 
 /* ---- the pattern of a block ------------------------------------------------------------ */
 
-struct mention {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool see_mention(void *user, struct ir_expr *e)
+static bool has_id(const void *id, const struct ir_expr *e)
 {
-    struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var->id == x->var->id;
-    return !x->found;
-}
-
-static bool mentions(struct ir_expr *e, const struct ir_var *var)
-{
-    struct mention x = {var, false};
-    struct ir_visitor v = {NULL, see_mention, &x};
-    ir_visit_expr(&v, e);
-    return x.found;
-}
-
-static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
-{
-    for (size_t i = 0; i < b->niters; i++)
-        if (b->iters[i].type == IR_ITER_REDUCE &&
-            mentions(b->iter_values[i], var))
-            return true;
-    return false;
+    return e->kind == IR_VAR_REF && e->u.var->id == *(const uint32_t *)id;
 }
 
 static bool used_by_iters(const struct ir_block *b, const struct ir_var *var)
 {
     for (size_t i = 0; i < b->niters; i++)
-        if (mentions(b->iter_values[i], var))
+        if (ir_expr_any(b->iter_values[i], has_id, &var->id))
             return true;
     return false;
 }
@@ -109,7 +85,7 @@ static bool see_axes(void *user, struct ir_expr *e)
         const char *tag;
         if (s->r->chain[i]->u.loop.var != e->u.var)
             continue;
-        if (front_thread_var(s->r->chain[i], &tag) != NULL &&
+        if (ir_thread_var(s->r->chain[i], &tag) != NULL &&
             s->r->chain[i]->u.loop.kind == IR_FOR_THREAD)
             for (size_t a = 0; a < s->f->launch->naxes; a++)
                 if (strcmp(s->f->launch->axes[a].tag, tag) == 0 &&
@@ -303,7 +279,7 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
     for (size_t i = 0; i < r->nchain; i++) {
         struct ir_stmt *s = r->chain[i];
         const char *tag;
-        const struct ir_var *var = front_thread_var(s, &tag);
+        const struct ir_var *var = ir_thread_var(s, &tag);
         front_eval_if(f, s->u.loop.min);
         struct ir_expr *min =
             front_fixed(f, s->u.loop.var->name, front_scalar(f, s->u.loop.min));
@@ -321,13 +297,13 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
                                    front_axis_value(f, &f->launch->axes[a]))));
             continue;
         }
-        if (!all && reduces_over(r->b, s->u.loop.var))
+        if (!all && ir_reduces_over(r->b, s->u.loop.var))
             continue;
         if (s->u.loop.step != NULL)
             front_refuse(f, s->pos, "a reduction across threads with a step");
         if (!OBLIGED_FRONT(f, "each loop is of an iterator",
                            has_own_cells(r, s->u.loop.var) ||
-                               reduces_over(r->b, s->u.loop.var)))
+                               ir_reduces_over(r->b, s->u.loop.var)))
             front_refuse(f, s->pos,
                          "a reduction across threads that is done again");
         struct vloop *loop =
@@ -338,12 +314,10 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
     }
 }
 
-static bool reads_data(const struct ir_expr *e)
+static bool is_data(const void *user, const struct ir_expr *e)
 {
-    bool found = e->kind == IR_LOAD || e->kind == IR_LET;
-    for (uint32_t i = 0; i < e->nargs && !found; i++)
-        found = reads_data(e->args[i]);
-    return found;
+    (void)user;
+    return e->kind == IR_LOAD || e->kind == IR_LET;
 }
 
 static bool is_of_reduction(struct front *f, const struct reduction *r,
@@ -351,14 +325,13 @@ static bool is_of_reduction(struct front *f, const struct reduction *r,
 {
     struct axes_search s = {f, r, 0, false};
     struct ir_visitor v = {NULL, see_axes, &s};
-    bool found = reads_data(e); /* of whoever takes part, too */
+    bool found = ir_expr_any(e, is_data, NULL); /* of whoever takes part, too */
     ir_visit_expr(&v, e);
     for (size_t i = 0; i < r->nchain; i++) {
         const struct ir_var *var = r->chain[i]->u.loop.var;
-        const char *tag;
-        if (front_thread_var(r->chain[i], &tag) != NULL || !mentions(e, var))
+        if (ir_thread_axis(r->chain[i], NULL) || !ir_uses_var(e, var))
             continue;
-        found |= reduces_over(r->b, var);
+        found |= ir_reduces_over(r->b, var);
     }
     return found || (s.axes & r->axes) != 0;
 }
@@ -562,8 +535,8 @@ static bool is_in_threads(const struct reduction *r, const struct par_loop *n)
 {
     for (; n != NULL && n->stmt != NULL; n = n->parent) {
         const char *tag;
-        const struct ir_var *var = front_thread_var(n->stmt, &tag);
-        if (var != NULL && reduces_over(r->b, var))
+        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        if (var != NULL && ir_reduces_over(r->b, var))
             return true;
     }
     return false;
@@ -592,7 +565,7 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     if (s->kind != IR_BLOCK && s->kind != IR_FOR)
         return false;
     if (!find_chain(&r, s) || !find_axes(f, &r) ||
-        (s->kind == IR_FOR && !reduces_over(r.b, s->u.loop.var)))
+        (s->kind == IR_FOR && !ir_reduces_over(r.b, s->u.loop.var)))
         return false;
     find_targets(f, &r);
     r.bad |=
@@ -608,8 +581,8 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     /* partial results meet outside of the loops that threads stand for */
     for (struct par_loop *n = f->par; n->stmt != NULL; n = n->parent) {
         const char *tag;
-        const struct ir_var *var = front_thread_var(n->stmt, &tag);
-        if (var != NULL && reduces_over(r.b, var))
+        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        if (var != NULL && ir_reduces_over(r.b, var))
             f->par = n->parent;
     }
     f->block_name = r.b->name;

@@ -376,12 +376,11 @@ static void stmt_return(struct front *f, struct ir_stmt *s)
 
 void front_stmt(struct front *f, struct ir_stmt *s)
 {
-    const char *tag;
     if (front_failed(f))
         return;
     const struct ir_stmt *outer = f->stmt;
     f->stmt = s;
-    if (front_thread_var(s, &tag) != NULL && f->launch == NULL) {
+    if (ir_thread_axis(s, NULL) && f->launch == NULL) {
         front_thread(f, s);
         f->stmt = outer;
         return;
@@ -408,7 +407,7 @@ void front_stmt(struct front *f, struct ir_stmt *s)
     case IR_ALLOC_CONST: stmt_alloc(f, s); break;
     case IR_DECL_BUFFER: stmt_decl(f, s); break;
     case IR_ATTR:
-        if (front_thread_var(s, &tag) != NULL)
+        if (ir_thread_axis(s, NULL))
             front_thread(f, s);
         else
             stmt_attr(f, s);

@@ -116,7 +116,7 @@ static void make_private(struct front *f, struct fstorage *s)
         const char *tag = "";
         bool block = scope == CLASS_GLOBAL && s->facts != NULL &&
                      s->facts->moved != NULL &&
-                     front_thread_var(s->facts->moved, &tag) != NULL &&
+                     ir_thread_var(s->facts->moved, &tag) != NULL &&
                      strncmp(tag, "blockIdx", 8) == 0;
         set_privates(f, s, scope != CLASS_SHARED && !block, 0);
     }

@@ -9,24 +9,6 @@
 
 #include <string.h>
 
-const struct ir_var *front_thread_var(const struct ir_stmt *s, const char **tag)
-{
-    *tag = "";
-    if (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_THREAD) {
-        if (s->u.loop.thread != NULL)
-            *tag = s->u.loop.thread->thread_tag;
-        return s->u.loop.var;
-    }
-    if (s->kind != IR_ATTR || (strcmp(s->u.attr.key, "thread_extent") != 0 &&
-                               strcmp(s->u.attr.key, "virtual_thread") != 0))
-        return NULL;
-    const struct ir_value *node = s->u.attr.node;
-    if (node == NULL || node->kind != IR_V_ITER_VAR)
-        return NULL;
-    *tag = node->u.iter_var->thread_tag;
-    return node->u.iter_var->var;
-}
-
 /* ---- the axes ------------------------------------------------------------------- */
 
 static struct axis *axis_find(struct launch *k, const char *tag)
@@ -40,12 +22,11 @@ static struct axis *axis_find(struct launch *k, const char *tag)
 static bool see_binding(void *user, struct ir_stmt *s)
 {
     struct front *f = user;
-    const char *tag;
-    const struct ir_var *var = front_thread_var(s, &tag);
-    if (var == NULL || front_failed(f))
+    struct ir_thread_axis axis;
+    if (front_failed(f) || !ir_thread_axis(s, &axis))
         return !front_failed(f);
-    struct ir_expr *extent =
-        front_scalar(f, s->kind == IR_FOR ? s->u.loop.extent : s->u.attr.value);
+    const char *tag = axis.tag;
+    struct ir_expr *extent = front_scalar(f, axis.extent);
     struct axis *a = axis_find(f->launch, tag);
     if (a != NULL) {
         if (!fx_same(a->loop->extent, extent))
@@ -61,8 +42,9 @@ static bool see_binding(void *user, struct ir_stmt *s)
     a->is_block = strncmp(tag, "blockIdx", 8) == 0;
     a->is_vthread = strncmp(tag, "vthread", 7) == 0;
     a->is_thread = strncmp(tag, "threadIdx", 9) == 0;
-    a->loop = front_loop_make(f, tag[0] != '\0' ? tag : var->name, var->dtype,
-                              fx_int(f, var->dtype, 0), extent, IR_FOR_THREAD);
+    a->loop = front_loop_make(f, tag[0] != '\0' ? tag : axis.var->name,
+                              axis.var->dtype, fx_int(f, axis.var->dtype, 0),
+                              extent, IR_FOR_THREAD);
     a->loop->tag = tag;
     int64_t n = 0;
     a->unit = ir_const_int(extent, &n) && n == 1;
@@ -225,9 +207,10 @@ void front_thread(struct front *f, struct ir_stmt *s)
         return;
     }
     struct front_mark mark = front_mark(f);
-    const char *tag;
-    const struct ir_var *var = front_thread_var(s, &tag);
-    const struct axis *a = axis_find(f->launch, tag);
+    struct ir_thread_axis axis = {.tag = ""};
+    (void)ir_thread_axis(s, &axis);
+    const struct ir_var *var = axis.var;
+    const struct axis *a = axis_find(f->launch, axis.tag);
     if (front_failed(f) || a == NULL)
         return;
     struct ir_expr *value = front_axis_value(f, a);
@@ -241,6 +224,6 @@ void front_thread(struct front *f, struct ir_stmt *s)
         value = fx_add(f, min, value);
     }
     front_bind_expr(f, var, fx_cast(f, var->dtype, value));
-    front_par_body(f, s, s->kind == IR_FOR ? s->u.loop.body : s->u.attr.body);
+    front_par_body(f, s, axis.body);
     front_reset(f, mark);
 }

@@ -139,11 +139,11 @@ void front_declare(struct front *f, const struct ir_buffer *b,
 
 static bool has_data_layout(const struct ir_buffer *b)
 {
-    bool found = b->elem_offset != NULL && fx_reads(b->elem_offset);
+    bool found = b->elem_offset != NULL && ir_has_load(b->elem_offset);
     for (size_t d = 0; d < b->rank && !found; d++)
-        found = fx_reads(b->shape[d]);
+        found = ir_has_load(b->shape[d]);
     for (size_t d = 0; d < b->nstrides && !found; d++)
-        found = fx_reads(b->strides[d]);
+        found = ir_has_load(b->strides[d]);
     return found;
 }
 
@@ -421,16 +421,11 @@ static bool is_whole(struct front *f, const struct fview *v)
            fx_same(v->stride[0], fx_index(f, v->lanes));
 }
 
-static bool of_lanes(const struct front *f, const struct ir_expr *e)
+static bool is_lane(const void *front, const struct ir_expr *e)
 {
-    if (e->kind == IR_VAR_REF) {
-        const struct var_info *info = front_info(f, e->u.var);
-        return info != NULL && info->loop != NULL && info->loop->lanes;
-    }
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (of_lanes(f, e->args[i]))
-            return true;
-    return false;
+    const struct var_info *info =
+        e->kind == IR_VAR_REF ? front_info(front, e->u.var) : NULL;
+    return info != NULL && info->loop != NULL && info->loop->lanes;
 }
 
 /* Whether an index is known to go beyond a row of the storage: of a view, whose
@@ -444,7 +439,7 @@ static bool leaves_rows(struct front *f, const struct fview *v,
     for (size_t d = 1; d < s->rank; d++) {
         int64_t lo, hi, n;
         struct ir_expr *x = v->from[d] >= 0 ? index[v->from[d]] : NULL;
-        if (x == NULL || (whole && !of_lanes(f, x)))
+        if (x == NULL || (whole && !ir_expr_any(x, is_lane, f)))
             continue;
         if (v->base[d] != NULL)
             x = fx_add(f, fx_wide(f, v->base[d]), fx_wide(f, x));
@@ -489,7 +484,7 @@ bool front_access(struct front *f, const struct fview *v, size_t n,
     for (size_t k = n; k-- > 0;) {
         if (ir_is_const_int(v->stride[k], 0) && fx_may_fault(index[k])) {
             if (!OBLIGED_FRONT(f, "an index of no effect is defined",
-                               !fx_reads(index[k])))
+                               !ir_has_load(index[k])))
                 front_refuse(f, f->stmt->pos,
                              "an index that is data and has no effect");
             front_eval(f, index[k]); /* used or not (R7) */

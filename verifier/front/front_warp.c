@@ -175,20 +175,15 @@ static void collect(struct front *f, struct ir_expr *e)
         exchange(f, e);
 }
 
-static bool see_shuffle(void *user, struct ir_expr *e)
+static bool is_shuffle(const void *user, const struct ir_expr *e)
 {
-    bool *found = user;
-    *found |= kind_of(e) != SHUFFLE_NONE;
-    return !*found;
+    (void)user;
+    return kind_of(e) != SHUFFLE_NONE;
 }
 
 static void collect_from(struct front *f, struct ir_expr *e)
 {
-    bool found = false;
-    struct ir_visitor v = {NULL, see_shuffle, &found};
-    if (e != NULL)
-        ir_visit_expr(&v, e);
-    if (found)
+    if (ir_expr_any(e, is_shuffle, NULL))
         collect(f, e);
 }
 

@@ -35,22 +35,16 @@ static void taint_var(struct taint *t, const struct ir_var *v)
         vec_push(&t->lets, v);
 }
 
-static bool see_data(void *user, struct ir_expr *e)
+static bool is_data(const void *taint, const struct ir_expr *e)
 {
-    struct taint *t = user;
-    if (e->kind == IR_LOAD ||
-        (e->kind == IR_VAR_REF && is_tainted(t, e->u.var)))
-        t->found = true;
-    return !t->found;
+    return e->kind == IR_LOAD ||
+           (e->kind == IR_VAR_REF && is_tainted(taint, e->u.var));
 }
 
 /* Whether the value of an expression may depend on what buffers hold. */
-static bool holds_data(struct taint *t, struct ir_expr *e)
+static bool holds_data(const struct taint *t, const struct ir_expr *e)
 {
-    struct ir_visitor visitor = {NULL, see_data, t};
-    t->found = false;
-    ir_visit_expr(&visitor, e);
-    return t->found;
+    return ir_expr_any(e, is_data, t);
 }
 
 static bool divides(const struct ir_expr *e)

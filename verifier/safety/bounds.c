@@ -594,12 +594,7 @@ static struct bounds walk_kind(struct safety *s, struct place *pl,
     case IR_CAST: return walk_cast(s, pl, e, reach);
     case IR_SELECT: return walk_select(s, pl, e, reach);
     case IR_CALL: return walk_call(s, pl, e, reach);
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE: return walk_compare(s, pl, e, reach);
+    case IR_COMPARE_KINDS: return walk_compare(s, pl, e, reach);
     case IR_AND:
     case IR_OR:
     case IR_NOT: return walk_args(s, pl, e, reach);

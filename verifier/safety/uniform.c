@@ -87,15 +87,11 @@ static bool check_barrier(struct safety *s, const struct vbarrier *b)
                        "a barrier may be reached by some threads only");
 }
 
-/* Whether the expression reads partial results of other threads. */
-static bool combines(const struct vprog *p, const struct ir_expr *e)
+/* Whether it is a partial result of another thread. */
+static bool is_partial(const void *user, const struct ir_expr *e)
 {
-    if (e->kind == IR_LOAD && strcmp(e->u.buffer->scope, "reduction") == 0)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (combines(p, e->args[i]))
-            return true;
-    return false;
+    (void)user;
+    return e->kind == IR_LOAD && strcmp(e->u.buffer->scope, "reduction") == 0;
 }
 
 bool safety_barriers(struct safety *s)
@@ -111,7 +107,8 @@ bool safety_barriers(struct safety *s)
                                          .steps = st->steps,
                                          .pos = st->pos};
         bool update = strcmp(st->target->buffer->scope, "reduction") == 0;
-        if (!update && combines(s->p, st->value) && !check_barrier(s, &meeting))
+        if (!update && ir_expr_any(st->value, is_partial, NULL) &&
+            !check_barrier(s, &meeting))
             return false;
     }
     return true;

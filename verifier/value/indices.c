@@ -290,23 +290,11 @@ static const struct aff *index_kind(struct vctx *c, struct vinst *inst,
                    ? NULL
                    : result(c, inst, e,
                             aff_addc(c->space, aff_scale(c->space, a, -1), -1));
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_FLOORDIV:
-    case IR_DIV:
-    case IR_FLOORMOD:
-    case IR_MOD:
-    case IR_MIN:
-    case IR_MAX:
+    case IR_ARITHMETIC_KINDS:
         if (dtype_is_float(e->dtype))
             return eval_data(c, inst, e);
         return eval_binary(c, inst, e);
-    case IR_SHL:
-    case IR_SHR:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR: return eval_bits(c, inst, e);
+    case IR_BITWISE_KINDS: return eval_bits(c, inst, e);
     case IR_CAST:
         if (dtype_is_int(e->dtype) && dtype_is_bool(e->args[0]->dtype) &&
             vexpr_is_index(c, inst, e)) {
@@ -436,12 +424,7 @@ static const struct form *cond_kind(struct vctx *c, struct vinst *inst,
     case IR_NOT:
         a = veval_cond(c, inst, e->args[0]);
         return a == NULL ? NULL : form_not(c->space, a);
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
+    case IR_COMPARE_KINDS:
         if (dtype_is_int(e->args[0]->dtype))
             return eval_compare(c, inst, e);
         if ((e->kind == IR_EQ || e->kind == IR_NE) &&
