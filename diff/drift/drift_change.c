@@ -70,15 +70,6 @@ static void tell_stmt(struct walk *w, const char *before,
 
 /* ---- expressions ------------------------------------------------------------- */
 
-static struct ir_expr *copy_expr(struct walk *w, const struct ir_expr *e)
-{
-    struct ir_expr *copy = arena_memdup(w->m->arena, e, sizeof *e);
-    if (e->nargs > 0)
-        copy->args = arena_memdup(w->m->arena, e->args,
-                                  e->nargs * sizeof(struct ir_expr *));
-    return copy;
-}
-
 /* e + d, folded where e is a number. */
 static struct ir_expr *plus(struct walk *w, struct ir_expr *e, int64_t d)
 {
@@ -145,9 +136,10 @@ static struct ir_expr *change_load(struct walk *w, struct ir_expr *e)
         for (int64_t d = -1; d <= 1; d += 2) {
             if (e->args[i]->kind == IR_RAMP || !here(w))
                 continue;
-            struct ir_expr *copy = copy_expr(w, e);
-            copy->args[i] = plus(w, e->args[i], d);
-            return copy;
+            struct ir_expr **args =
+                arena_memdup(w->m->arena, e->args, e->nargs * sizeof *args);
+            args[i] = plus(w, e->args[i], d);
+            return ir_rebuild(w->m, e, args, e->predicate);
         }
     return e;
 }
@@ -196,24 +188,21 @@ static struct ir_expr *change_node(struct walk *w, struct ir_expr *e)
     return change_operator(w, e);
 }
 
-static struct ir_expr *change_expr(struct walk *w, struct ir_expr *e)
+static struct ir_expr *change_here(void *user, struct ir_expr *e)
 {
-    if (w->done || e == NULL)
+    struct walk *w = user;
+    if (w->done)
         return e;
     struct ir_expr *new = change_node(w, e);
-    if (w->done) {
+    if (w->done)
         tell(w, e, new);
-        return new;
-    }
-    for (uint32_t i = 0; i < e->nargs; i++) {
-        struct ir_expr *arg = change_expr(w, e->args[i]);
-        if (!w->done)
-            continue;
-        struct ir_expr *copy = copy_expr(w, e);
-        copy->args[i] = arg;
-        return copy;
-    }
-    return e;
+    return w->done ? new : NULL;
+}
+
+static struct ir_expr *change_expr(struct walk *w, struct ir_expr *e)
+{
+    struct ir_map map = {.m = w->m, .before = change_here, .user = w};
+    return ir_map_expr(&map, e);
 }
 
 /* ---- parts of buffers ----------------------------------------------------------- */
@@ -258,43 +247,26 @@ static bool find_choice(void *user, struct ir_expr *e)
     return true;
 }
 
-/* e with each such remainder that reads `text` moved to the next part. */
-static struct ir_expr *next_part(struct walk *w, struct ir_expr *e,
-                                 const char *text)
+struct next_part {
+    struct walk *w;
+    const char *text;
+};
+
+/* Each such remainder that reads `text` moved to the next part. */
+static struct ir_expr *next_part(void *user, struct ir_expr *e)
 {
-    if (chooses_part(e) && strcmp(text_of(e, w->m->arena), text) == 0) {
-        struct ir_expr *copy = copy_expr(w, e);
-        copy->args[0] = plus(w, e->args[0], 1);
-        return copy;
-    }
-    struct ir_expr *copy = e;
-    for (uint32_t i = 0; i < e->nargs; i++) {
-        struct ir_expr *arg = next_part(w, e->args[i], text);
-        if (arg == e->args[i])
-            continue;
-        if (copy == e)
-            copy = copy_expr(w, e);
-        copy->args[i] = arg;
-    }
-    return copy;
+    struct next_part *x = user;
+    if (!chooses_part(e) || strcmp(text_of(e, x->w->m->arena), x->text) != 0)
+        return NULL;
+    struct ir_expr *args[] = {plus(x->w, e->args[0], 1), e->args[1]};
+    return ir_rebuild(x->w->m, e, args, NULL);
 }
 
 /* ---- stores -------------------------------------------------------------------------- */
 
-static struct ir_stmt *copy_stmt(struct walk *w, const struct ir_stmt *s)
-{
-    return arena_memdup(w->m->arena, s, sizeof *s);
-}
-
 static struct ir_stmt *nothing(struct walk *w)
 {
     return ir_evaluate(w->m, ir_int(w->m, DTYPE_INT32, 0));
-}
-
-static struct ir_expr **copy_indices(struct walk *w, const struct ir_stmt *s)
-{
-    return arena_memdup(w->m->arena, s->u.store.indices,
-                        s->u.store.nindices * sizeof(struct ir_expr *));
 }
 
 /* The wrong part of what is loaded, or of what is stored to. */
@@ -311,14 +283,13 @@ static struct ir_stmt *change_parts(struct walk *w, struct ir_stmt *s)
         const char *text = reads ? read.texts[k] : written.texts[k - read.n];
         if (!here(w))
             continue;
-        struct ir_stmt *copy = copy_stmt(w, s);
+        struct ir_stmt *copy = ir_stmt_copy(w->m->arena, s);
+        struct next_part x = {w, text};
+        struct ir_map map = {.m = w->m, .before = next_part, .user = &x};
         if (reads)
-            copy->u.store.value = next_part(w, s->u.store.value, text);
-        else
-            copy->u.store.indices = copy_indices(w, s);
+            copy->u.store.value = ir_map_expr(&map, s->u.store.value);
         for (size_t i = 0; !reads && i < s->u.store.nindices; i++)
-            copy->u.store.indices[i] =
-                next_part(w, s->u.store.indices[i], text);
+            copy->u.store.indices[i] = ir_map_expr(&map, s->u.store.indices[i]);
         buf_printf(w->text, "as if the wrong part of a buffer were %s ('%s' ",
                    reads ? "read" : "written", text);
         tell_stmt(w, "off by one in ", s, ")");
@@ -340,8 +311,7 @@ static struct ir_stmt *change_store(struct walk *w, struct ir_stmt *s)
         for (int64_t d = -1; d <= 1; d += 2) {
             if (s->u.store.indices[i]->kind == IR_RAMP || !here(w))
                 continue;
-            new = copy_stmt(w, s);
-            new->u.store.indices = copy_indices(w, s);
+            new = ir_stmt_copy(w->m->arena, s);
             new->u.store.indices[i] = plus(w, s->u.store.indices[i], d);
             tell_stmt(w, "as if ", s,
                       d < 0 ? " stored one element before"
@@ -351,20 +321,18 @@ static struct ir_stmt *change_store(struct walk *w, struct ir_stmt *s)
     struct ir_expr *value = change_expr(w, s->u.store.value);
     if (!w->done)
         return s;
-    new = copy_stmt(w, s);
+    new = ir_stmt_copy(w->m->arena, s);
     new->u.store.value = value;
     return new;
 }
 
 /* ---- loops ---------------------------------------------------------------------------- */
 
-static struct ir_stmt *change_stmt(struct walk *w, struct ir_stmt *s);
-
 /* Loop bounds min + from, n iterations. */
 static struct ir_stmt *bounded(struct walk *w, struct ir_stmt *s, int64_t from,
                                int64_t n)
 {
-    struct ir_stmt *copy = copy_stmt(w, s);
+    struct ir_stmt *copy = ir_stmt_copy(w->m->arena, s);
     copy->u.loop.extent = ir_int(w->m, s->u.loop.extent->dtype, n);
     if (from != 0)
         copy->u.loop.min = plus(w, s->u.loop.min, from);
@@ -383,7 +351,7 @@ static struct ir_stmt *when(struct walk *w, struct ir_expr *cond,
 
 static struct ir_stmt *without(struct walk *w, struct ir_stmt *s, int64_t i)
 {
-    struct ir_stmt *copy = copy_stmt(w, s);
+    struct ir_stmt *copy = ir_stmt_copy(w->m->arena, s);
     struct ir_expr *cond =
         ir_binary(w->m, IR_NE, ir_var_ref(w->m, s->u.loop.var),
                   plus(w, s->u.loop.min, i));
@@ -427,19 +395,6 @@ static struct ir_stmt *change_bounds(struct walk *w, struct ir_stmt *s)
     return s;
 }
 
-static struct ir_stmt *change_loop(struct walk *w, struct ir_stmt *s)
-{
-    struct ir_stmt *new = change_bounds(w, s);
-    if (w->done)
-        return new;
-    struct ir_stmt *body = change_stmt(w, s->u.loop.body);
-    if (!w->done)
-        return s;
-    new = copy_stmt(w, s);
-    new->u.loop.body = body;
-    return new;
-}
-
 /* ---- blocks ------------------------------------------------------------------------------ */
 
 /* The initial value stored when reduction axis k is at its second value. */
@@ -459,157 +414,90 @@ static struct ir_stmt *init_late(struct walk *w, const struct ir_block *b,
     return ir_seq(w->m, 2, both);
 }
 
-static struct ir_block *copy_block(struct walk *w, const struct ir_block *b)
-{
-    return arena_memdup(w->m->arena, b, sizeof *b);
-}
-
-static struct ir_block *change_init(struct walk *w, struct ir_block *b)
+static void change_init(struct walk *w, struct ir_block *b)
 {
     if (b->init == NULL)
-        return b;
+        return;
     if (here(w)) {
-        struct ir_block *copy = copy_block(w, b);
-        copy->init = NULL;
+        b->init = NULL;
         buf_printf(w->text,
                    "as if the initial value of block '%s' were never stored",
                    b->name);
-        return copy;
+        return;
     }
     for (size_t i = 0; i < b->niters; i++) {
         if (b->iters[i].type != IR_ITER_REDUCE || !b->iters[i].has_dom ||
             !here(w))
             continue;
-        struct ir_block *copy = copy_block(w, b);
-        copy->body = init_late(w, b, i);
-        copy->init = NULL;
+        b->body = init_late(w, b, i);
+        b->init = NULL;
         buf_printf(w->text,
                    "as if the initial value of block '%s' were stored at the "
                    "second value of '%s', not at the first",
                    b->name, b->iters[i].var->name);
-        return copy;
+        return;
     }
-    struct ir_stmt *init = change_stmt(w, b->init);
-    if (!w->done)
-        return b;
-    struct ir_block *copy = copy_block(w, b);
-    copy->init = init;
-    return copy;
 }
 
-static struct ir_block *change_block(struct walk *w, struct ir_block *b)
+static struct ir_stmt *change_block(struct walk *w, struct ir_stmt *s)
 {
-    struct ir_expr *predicate = b->predicate;
-    if (!ir_is_true(predicate) && here(w)) {
-        predicate = ir_int(w->m, DTYPE_BOOL, 1);
-        tell(w, b->predicate, predicate);
+    struct ir_stmt *copy = ir_stmt_copy(w->m->arena, s);
+    struct ir_block *b = copy->u.block;
+    if (!ir_is_true(b->predicate) && here(w)) {
+        b->predicate = ir_int(w->m, DTYPE_BOOL, 1);
+        tell(w, s->u.block->predicate, b->predicate);
     }
+    b->predicate = change_expr(w, b->predicate);
     if (!w->done)
-        predicate = change_expr(w, predicate);
-    if (w->done) {
-        struct ir_block *copy = copy_block(w, b);
-        copy->predicate = predicate;
-        return copy;
-    }
-    struct ir_block *new = change_init(w, b);
-    if (w->done)
-        return new;
-    struct ir_stmt *body = change_stmt(w, b->body);
-    if (!w->done)
-        return b;
-    new = copy_block(w, b);
-    new->body = body;
-    return new;
+        change_init(w, b);
+    return copy;
 }
 
 /* ---- other statements ------------------------------------------------------------------------ */
 
 static struct ir_stmt *change_if(struct walk *w, struct ir_stmt *s)
 {
-    struct ir_stmt *copy = copy_stmt(w, s);
     if (here(w)) {
         buf_puts(w->text, "as if '");
         ir_print_expr(s->u.if_.cond, w->text);
         buf_puts(w->text, "' always held");
         return s->u.if_.then_;
     }
+    struct ir_stmt *copy = ir_stmt_copy(w->m->arena, s);
     copy->u.if_.cond = change_expr(w, s->u.if_.cond);
-    if (!w->done)
-        copy->u.if_.then_ = change_stmt(w, s->u.if_.then_);
-    if (!w->done && s->u.if_.else_ != NULL)
-        copy->u.if_.else_ = change_stmt(w, s->u.if_.else_);
-    return w->done ? copy : s;
-}
-
-static struct ir_stmt *change_seq(struct walk *w, struct ir_stmt *s)
-{
-    for (size_t i = 0; i < s->u.seq.n; i++) {
-        struct ir_stmt *item = change_stmt(w, s->u.seq.items[i]);
-        if (!w->done)
-            continue;
-        struct ir_stmt *copy = copy_stmt(w, s);
-        copy->u.seq.items = arena_memdup(w->m->arena, s->u.seq.items,
-                                         s->u.seq.n * sizeof *s->u.seq.items);
-        copy->u.seq.items[i] = item;
-        return copy;
-    }
-    return s;
+    return copy;
 }
 
 static struct ir_stmt *change_bind(struct walk *w, struct ir_stmt *s)
 {
-    struct ir_expr *value = change_expr(w, s->u.bind.value);
-    if (!w->done)
-        return s;
-    struct ir_stmt *copy = copy_stmt(w, s);
-    copy->u.bind.value = value;
+    struct ir_stmt *copy = ir_stmt_copy(w->m->arena, s);
+    copy->u.bind.value = change_expr(w, s->u.bind.value);
     return copy;
 }
 
-static struct ir_stmt *change_attr(struct walk *w, struct ir_stmt *s)
+/* The statement changed itself, or NULL: what is below comes next. */
+static struct ir_stmt *change_stmt(void *user, struct ir_stmt *s)
 {
-    struct ir_stmt *body = change_stmt(w, s->u.attr.body);
-    if (!w->done)
-        return s;
-    struct ir_stmt *copy = copy_stmt(w, s);
-    copy->u.attr.body = body;
-    return copy;
-}
-
-static struct ir_stmt *change_realize(struct walk *w, struct ir_stmt *s)
-{
-    struct ir_block *block = change_block(w, s->u.block);
-    if (!w->done)
-        return s;
-    struct ir_stmt *copy = copy_stmt(w, s);
-    copy->u.block = block;
-    return copy;
-}
-
-static struct ir_stmt *change_stmt(struct walk *w, struct ir_stmt *s)
-{
+    struct walk *w = user;
+    struct ir_stmt *new = s;
     if (w->done)
         return s;
     switch (s->kind) {
-    case IR_SEQ: return change_seq(w, s);
-    case IR_FOR: return change_loop(w, s);
-    case IR_IF: return change_if(w, s);
-    case IR_BIND: return change_bind(w, s);
-    case IR_ATTR: return change_attr(w, s);
-    case IR_STORE: return change_store(w, s);
-    case IR_BLOCK: return change_realize(w, s);
+    case IR_SEQ:
+    case IR_ATTR: return NULL;
+    case IR_FOR: new = change_bounds(w, s); break;
+    case IR_IF: new = change_if(w, s); break;
+    case IR_BIND: new = change_bind(w, s); break;
+    case IR_STORE: new = change_store(w, s); break;
+    case IR_BLOCK: new = change_block(w, s); break;
     case IR_WHILE:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
+    case IR_STORAGE_STMTS:
     case IR_ASSERT:
     case IR_EVALUATE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: break;
+    case IR_JUMP_STMTS:
+    case IR_NSTMTS: return s;
     }
-    return s;
+    return w->done ? new : NULL;
 }
 
 const struct ir_func *drift_change(const struct ir_module *module,
@@ -620,7 +508,8 @@ const struct ir_func *drift_change(const struct ir_module *module,
     struct ir_module own = *module;
     own.arena = arena;
     struct walk w = {.m = &own, .left = k, .single = single, .text = text};
-    struct ir_stmt *body = change_stmt(&w, func->prim.body);
+    struct ir_map map = {.m = &own, .stmt = change_stmt, .user = &w};
+    struct ir_stmt *body = ir_map_stmt(&map, func->prim.body);
     if (!w.done)
         return NULL;
     struct ir_func *copy = arena_memdup(arena, func, sizeof *func);

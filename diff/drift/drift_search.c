@@ -104,18 +104,6 @@ static bool see_expr(void *user, struct ir_expr *e)
     return true;
 }
 
-struct self_load {
-    const struct ir_buffer *b;
-    bool found;
-};
-
-static bool see_load(void *user, struct ir_expr *e)
-{
-    struct self_load *l = user;
-    l->found |= e->kind == IR_LOAD && e->u.buffer == l->b;
-    return !l->found;
-}
-
 static bool see_stmt(void *user, struct ir_stmt *s)
 {
     struct features *f = user;
@@ -125,10 +113,8 @@ static bool see_stmt(void *user, struct ir_stmt *s)
         f->longest = n;
     if (s->kind != IR_STORE)
         return true;
-    struct self_load l = {s->u.store.buffer, false};
-    struct ir_visitor v = {NULL, see_load, &l};
-    ir_visit_expr(&v, s->u.store.value);
-    f->accumulates |= l.found && dtype_is_float(s->u.store.buffer->dtype);
+    f->accumulates |= ir_loads(s->u.store.value, s->u.store.buffer) &&
+                      dtype_is_float(s->u.store.buffer->dtype);
     return true;
 }
 

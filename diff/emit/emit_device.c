@@ -95,26 +95,17 @@ void emit_device_fini(struct emitter *em)
 
 /* ---- what the host can do ------------------------------------------------------------ */
 
-static bool see_device_value(void *user, struct ir_expr *e)
+static bool is_device_value(const void *user, const struct ir_expr *e)
 {
-    bool *found = user;
-    *found |= e->kind == IR_LOAD || dtype_is_float(e->dtype) ||
-              (e->kind == IR_CALL &&
-               !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
-    return !*found;
+    (void)user;
+    return e->kind == IR_LOAD || dtype_is_float(e->dtype) ||
+           (e->kind == IR_CALL &&
+            !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
 }
 
 bool emit_host_can_compute(const struct ir_expr *e)
 {
-    bool found = false;
-    struct ir_visitor v = {NULL, see_device_value, &found};
-    union {
-        const struct ir_expr *in;
-        struct ir_expr *out;
-    } u = {e};
-    if (e != NULL)
-        ir_visit_expr(&v, u.out);
-    return !found;
+    return !ir_expr_any(e, is_device_value, NULL);
 }
 
 static void want_host(struct emitter *em, const struct ir_expr *e)
@@ -130,29 +121,14 @@ static bool is_host_call(const struct emitter *em, const struct ir_stmt *s)
            emit_function_called(em, s->u.value) != NULL;
 }
 
-struct launch_search {
-    const struct emitter *em;
-    bool found;
-};
-
-static bool see_launch(void *user, struct ir_stmt *s)
+static bool may_launch(const void *em, const struct ir_stmt *s)
 {
-    struct launch_search *search = user;
-    search->found |=
-        emit_is_launch(search->em, s) || is_host_call(search->em, s);
-    return !search->found;
+    return emit_is_launch(em, s) || is_host_call(em, s);
 }
 
 static bool holds_launch(const struct emitter *em, const struct ir_stmt *s)
 {
-    struct launch_search search = {em, false};
-    struct ir_visitor v = {see_launch, NULL, &search};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } u = {s};
-    ir_visit_stmt(&v, u.out);
-    return search.found;
+    return ir_stmt_any(s, may_launch, NULL, em);
 }
 
 /* ---- kernels --------------------------------------------------------------------------- */

@@ -517,28 +517,7 @@ void emit_expr(struct emitter *em, const struct ir_expr *e, enum prec least)
     case IR_STRING_IMM: emit_refuse(em, "a string as a value"); return;
     case IR_VAR_REF: put_var(em, e); return;
     case IR_BUFFER_REF: buf_puts(em->out, emit_pointer_text(em, e)); return;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR: put_binary(em, e, least); return;
+    case IR_BINARY_KINDS: put_binary(em, e, least); return;
     case IR_NOT:
     case IR_BITNOT: put_unary(em, e, least); return;
     case IR_CAST: put_cast_expr(em, e, least); return;

@@ -10,32 +10,24 @@
 
 /* ---- stores ---------------------------------------------------------------------- */
 
-struct reads {
-    const struct ir_buffer *buffer;
-    bool found;
-};
-
-/* Whether the value may read what the buffer's storage holds. */
-static bool see_read(void *user, struct ir_expr *e)
+/* Whether a value may read what the buffer's storage holds. */
+static bool may_read(const void *buffer, const struct ir_expr *e)
 {
-    struct reads *r = user;
-    if ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
-        (e->u.buffer->data == r->buffer->data ||
-         emit_place_of(e->u.buffer->scope) == emit_place_of(r->buffer->scope)))
-        r->found = true;
-    if (e->kind == IR_CALL && !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE))
-        r->found = true;
-    return !r->found;
+    const struct ir_buffer *b = buffer;
+    if (e->kind == IR_CALL)
+        return !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE);
+    return (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+           (e->u.buffer->data == b->data ||
+            emit_place_of(e->u.buffer->scope) == emit_place_of(b->scope));
 }
 
 static bool reads_target(const struct ir_stmt *s)
 {
-    struct reads r = {s->u.store.buffer, false};
-    struct ir_visitor v = {NULL, see_read, &r};
-    ir_visit_expr(&v, s->u.store.value);
+    const struct ir_buffer *b = s->u.store.buffer;
+    bool found = ir_expr_any(s->u.store.value, may_read, b);
     for (size_t i = 0; i < s->u.store.nindices; i++)
-        ir_visit_expr(&v, s->u.store.indices[i]);
-    return r.found;
+        found |= ir_expr_any(s->u.store.indices[i], may_read, b);
+    return found;
 }
 
 static void put_vector_store(struct emitter *em, const struct ir_stmt *s,
@@ -141,28 +133,20 @@ void emit_bind(struct emitter *em, const struct ir_stmt *s)
 
 /* ---- loops ---------------------------------------------------------------------------- */
 
-static bool see_memory(void *user, struct ir_expr *e)
+static bool is_memory(const void *user, const struct ir_expr *e)
 {
-    bool *found = user;
-    *found |= e->kind == IR_LOAD ||
-              (e->kind == IR_CALL &&
-               !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
-    return !*found;
+    (void)user;
+    return e->kind == IR_LOAD ||
+           (e->kind == IR_CALL &&
+            !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
 }
 
 /* Loop bounds are evaluated once (R7): what reads memory gets a variable. */
 static const char *bound_text(struct emitter *em, const struct ir_expr *e,
                               struct dtype t, const char *hint)
 {
-    bool memory = false;
-    struct ir_visitor v = {NULL, see_memory, &memory};
-    union {
-        const struct ir_expr *in;
-        struct ir_expr *out;
-    } u = {e};
-    ir_visit_expr(&v, u.out);
     const char *text = emit_index_text(em, e, PREC_ADD);
-    if (!memory)
+    if (!ir_expr_any(e, is_memory, NULL))
         return text;
     const char *name = emit_name_make(em, hint);
     emit_line(em, "const %s %s = %s;", emit_type_name(em, t), name, text);
@@ -207,19 +191,15 @@ const char *emit_loop_header(struct emitter *em, const struct ir_stmt *s,
 }
 
 /* Statements that OpenMP forbids inside of a parallel loop. */
-static bool see_exit(void *user, struct ir_stmt *s)
+static bool is_exit(const void *user, const struct ir_stmt *s)
 {
-    bool *found = user;
-    *found |= s->kind == IR_BREAK || s->kind == IR_RETURN;
-    return !*found;
+    (void)user;
+    return s->kind == IR_BREAK || s->kind == IR_RETURN;
 }
 
 static bool may_be_parallel(const struct ir_stmt *s)
 {
-    bool found = false;
-    struct ir_visitor v = {see_exit, NULL, &found};
-    ir_visit_stmt(&v, s->u.loop.body);
-    return !found;
+    return !ir_stmt_any(s->u.loop.body, is_exit, NULL, NULL);
 }
 
 static void put_for(struct emitter *em, const struct ir_stmt *s)
@@ -412,8 +392,7 @@ static void put_if(struct emitter *em, const struct ir_stmt *s)
 
 static void put_attr(struct emitter *em, const struct ir_stmt *s)
 {
-    const char *tag;
-    if (ir_thread_var(s, &tag) != NULL) {
+    if (ir_thread_axis(s, NULL)) {
         emit_thread_stmt(em, s);
         return;
     }

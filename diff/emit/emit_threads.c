@@ -586,14 +586,13 @@ static const struct ir_axis *bind_axis(struct emitter *em,
 static void put_group(struct emitter *em, const struct ir_stmt *s)
 {
     const struct ir_plan_info *facts = emit_plan_info(em, s);
-    const char *tag;
     if (em->failed)
         return;
     if (facts != NULL && facts->reduction != NULL) {
         emit_reduction(em, s, facts->reduction);
         return;
     }
-    if (ir_thread_var(s, &tag) != NULL) {
+    if (ir_thread_axis(s, NULL)) {
         const struct ir_axis *a = bind_axis(em, s);
         for (size_t i = 0; a != NULL && facts != NULL && i < facts->nmoved; i++)
             group_alloc(em, facts->moved[i], a->is_block);
@@ -618,16 +617,7 @@ static void put_group(struct emitter *em, const struct ir_stmt *s)
         put_group(em, s->u.attr.body);
         emit_queue(em, s, true, true);
         return;
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN: group_simple(em, s); return;
+    case IR_FLAT_STMTS: group_simple(em, s); return;
     case IR_NSTMTS: return;
     }
 }

@@ -152,7 +152,7 @@ static bool look_stmt(void *user, struct ir_stmt *stmt)
     const struct ir_comm_reducer *outer = s->around;
     s->around = stmt->u.attr.node->u.reducer;
     struct ir_visitor visitor = {look_stmt, look_expr, s};
-    ir_visit_stmt(&visitor, stmt->u.attr.body);
+    ir_visit_below(&visitor, stmt);
     s->around = outer;
     return false;
 }

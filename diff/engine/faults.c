@@ -16,16 +16,12 @@
 /* Steps for it: less than the search for a difference may take. */
 #define BUDGET UINT64_C(4000000)
 
-struct risks {
-    bool any;
-};
-
 /* Operations whose operands, if they are data, decide about a fault or an
  * undefined value: divisions, shifts, conversions of floats to integers, clz.
  */
-static bool see_expr(void *user, struct ir_expr *e)
+static bool is_risk(const void *user, const struct ir_expr *e)
 {
-    struct risks *r = user;
+    (void)user;
     bool integer = dtype_is_int(e->dtype);
     switch ((int)e->kind) {
     case IR_DIV:
@@ -34,24 +30,21 @@ static bool see_expr(void *user, struct ir_expr *e)
     case IR_FLOORMOD:
     case IR_SHL:
     case IR_SHR:
-        r->any |= integer && e->args[1]->kind != IR_INT_IMM &&
-                  e->args[1]->kind != IR_BROADCAST;
-        break;
-    case IR_CAST: r->any |= integer && dtype_is_float(e->args[0]->dtype); break;
-    case IR_CALL: r->any |= e->u.call.op == IR_OP_CLZ; break;
-    default: break;
+        return integer && e->args[1]->kind != IR_INT_IMM &&
+               e->args[1]->kind != IR_BROADCAST;
+    case IR_CAST: return integer && dtype_is_float(e->args[0]->dtype);
+    case IR_CALL: return e->u.call.op == IR_OP_CLZ;
+    default: return false;
     }
-    return !r->any;
 }
 
 static bool has_risks(const struct ir_module *m)
 {
-    struct risks r = {false};
-    struct ir_visitor visitor = {NULL, see_expr, &r};
-    for (size_t i = 0; i < m->nfuncs && !r.any; i++)
-        if (m->funcs[i]->kind == IR_FUNC_PRIM && m->funcs[i]->prim.body)
-            ir_visit_stmt(&visitor, m->funcs[i]->prim.body);
-    return r.any;
+    for (size_t i = 0; i < m->nfuncs; i++)
+        if (m->funcs[i]->kind == IR_FUNC_PRIM &&
+            ir_stmt_any(m->funcs[i]->prim.body, NULL, is_risk, NULL))
+            return true;
+    return false;
 }
 
 /* Whether the input that showed the difference has shown every fault, too. */

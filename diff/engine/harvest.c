@@ -71,16 +71,17 @@ static void add_place(struct diff_numbers *n, int64_t value, bool first)
 
 /* ---- what depends on data ------------------------------------------------------- */
 
+static bool is_source(const void *user, const struct ir_expr *e)
+{
+    const struct harvest *h = user;
+    return e->kind == IR_LOAD || e->size > MAX_SIZE ||
+           (e->kind == IR_VAR_REF && e->u.var->id < h->module->nvars &&
+            h->data[e->u.var->id]);
+}
+
 static bool is_data(const struct harvest *h, const struct ir_expr *e)
 {
-    if (e->kind == IR_LOAD || e->size > MAX_SIZE ||
-        (e->kind == IR_VAR_REF && e->u.var->id < h->module->nvars &&
-         h->data[e->u.var->id]))
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (is_data(h, e->args[i]))
-            return true;
-    return false;
+    return ir_expr_any(e, is_source, h);
 }
 
 static void bind(struct harvest *h, const struct ir_var *var,

@@ -10,14 +10,12 @@
  */
 #include "diff/engine/engine.h"
 
-static bool settled(void *user, struct ir_expr *e)
+static bool is_unsettled(const void *user, const struct ir_expr *e)
 {
-    bool *fine = user;
-    if (e->kind == IR_CALL &&
-        (e->u.call.op == IR_OP_ATOMIC_ADD || e->u.call.op == IR_OP_GLOBAL ||
-         e->u.call.op == IR_OP_UNKNOWN))
-        *fine = false;
-    return *fine;
+    (void)user;
+    return e->kind == IR_CALL &&
+           (e->u.call.op == IR_OP_ATOMIC_ADD || e->u.call.op == IR_OP_GLOBAL ||
+            e->u.call.op == IR_OP_UNKNOWN);
 }
 
 bool diff_same_program(struct diff_pair *pair)
@@ -31,11 +29,7 @@ bool diff_same_program(struct diff_pair *pair)
     bool fine = u->kind == IR_FUNC_PRIM && t->kind == IR_FUNC_PRIM &&
                 u->prim.body && t->prim.body &&
                 ir_func_equal(t, u, options, NULL);
-    if (!fine)
-        return false;
-    struct ir_visitor visitor = {NULL, settled, &fine};
-    ir_visit_stmt(&visitor, u->prim.body);
-    if (!fine)
+    if (!fine || ir_stmt_any(u->prim.body, NULL, is_unsettled, NULL))
         return false;
     pair->out->verdict = REPORT_IDENTICAL;
     pair->out->evidence = REPORT_PROOF;

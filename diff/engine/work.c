@@ -178,17 +178,12 @@ static double attr_work(struct walk *w, const struct ir_stmt *s)
 {
     double body = 0, times = 1, outside = w->lanes;
     size_t tags = w->ntags;
-    const struct ir_value *node = s->u.attr.node;
-    bool threads =
-        s->u.attr.key && (strcmp(s->u.attr.key, "thread_extent") == 0 ||
-                          strcmp(s->u.attr.key, "virtual_thread") == 0);
-    if (threads && s->u.attr.value) {
-        const struct ir_var *var =
-            node && node->kind == IR_V_ITER_VAR ? node->u.iter_var->var : NULL;
-        times = enter(w, var, NULL, s->u.attr.value, NULL);
-        if (var && !bind_tag(w, node->u.iter_var->thread_tag))
+    struct ir_thread_axis axis;
+    if (ir_thread_axis(s, &axis) && axis.extent) {
+        times = enter(w, axis.var, NULL, axis.extent, NULL);
+        if (!bind_tag(w, axis.tag))
             times = 1;
-        if (var && is_lane(node->u.iter_var->thread_tag))
+        if (is_lane(axis.tag))
             w->lanes *= times;
     }
     if (s->u.attr.body)

@@ -49,21 +49,12 @@ double diff_brief_share(const struct diff_side *sides,
 
 /* ---- making it shorter ------------------------------------------------------- */
 
-static struct ir_stmt *copy_stmt(const struct ir_stmt *s, struct arena *arena)
-{
-    return arena_memdup(arena, s, sizeof *s);
-}
-
-static struct ir_stmt *shorten(struct ir_stmt *s, double *share,
-                               struct arena *arena);
-
 /* Whether an extent may be less than it is: of serial loops, and of the grid,
  * whose blocks do not know of one another. */
-static bool may_shrink(const struct ir_expr *extent,
-                       const struct ir_iter_var *thread)
+static bool may_shrink(const struct ir_expr *extent, const char *tag)
 {
     return extent->kind == IR_INT_IMM &&
-           (!thread || strncmp(thread->thread_tag, "blockIdx", 8) == 0);
+           (!tag || strncmp(tag, "blockIdx", 8) == 0);
 }
 
 /* The extent for about that share; *share is then what is still too much. */
@@ -81,21 +72,6 @@ static struct ir_expr *shrink(struct ir_expr *extent, double *share,
     return fewer;
 }
 
-/* Fewer iterations; where one is still too much, the body is shortened, too. */
-static struct ir_stmt *shorten_loop(struct ir_stmt *s, double *share,
-                                    struct arena *arena)
-{
-    if (s->u.loop.kind == IR_FOR_VECTORIZED)
-        return s;
-    struct ir_stmt *copy = copy_stmt(s, arena);
-    if (may_shrink(s->u.loop.extent,
-                   s->u.loop.kind == IR_FOR_THREAD ? s->u.loop.thread : NULL))
-        copy->u.loop.extent = shrink(s->u.loop.extent, share, arena);
-    if (*share < 0.5)
-        copy->u.loop.body = shorten(s->u.loop.body, share, arena);
-    return copy;
-}
-
 /* The iteration variable of a launch with that extent in its domain, too. */
 static struct ir_value *launch(const struct ir_value *node,
                                struct ir_expr *extent, struct arena *arena)
@@ -109,68 +85,43 @@ static struct ir_value *launch(const struct ir_value *node,
     return copy;
 }
 
-/* A launch of threads is a loop, too. */
-static struct ir_stmt *shorten_attr(struct ir_stmt *s, double *share,
-                                    struct arena *arena)
+static struct ir_stmt *shorten(struct ir_stmt *s, double *share,
+                               struct arena *arena);
+
+/* Fewer iterations; where one is still too much, the body is shortened, too. A
+ * launch of threads is a loop, too. */
+static void shorten_loop(struct ir_stmt *copy, double *share,
+                         struct arena *arena)
 {
-    const struct ir_value *node = s->u.attr.node;
-    struct ir_stmt *copy = copy_stmt(s, arena);
-    if (strcmp(s->u.attr.key, "thread_extent") == 0 && node &&
-        node->kind == IR_V_ITER_VAR && s->u.attr.value &&
-        may_shrink(s->u.attr.value, node->u.iter_var)) {
-        copy->u.attr.value = shrink(s->u.attr.value, share, arena);
-        copy->u.attr.node = launch(node, copy->u.attr.value, arena);
+    struct ir_thread_axis axis = {.tag = NULL};
+    bool thread = ir_thread_axis(copy, &axis), loop = copy->kind == IR_FOR;
+    struct ir_expr **extent = loop ? &copy->u.loop.extent : &copy->u.attr.value;
+    struct ir_stmt **body = loop ? &copy->u.loop.body : &copy->u.attr.body;
+    if (loop && copy->u.loop.kind == IR_FOR_VECTORIZED)
+        return;
+    if ((loop || (thread && !axis.is_virtual)) &&
+        may_shrink(*extent, axis.tag)) {
+        *extent = shrink(*extent, share, arena);
+        if (!loop)
+            copy->u.attr.node = launch(copy->u.attr.node, *extent, arena);
     }
-    if (*share < 0.5 && s->u.attr.body)
-        copy->u.attr.body = shorten(s->u.attr.body, share, arena);
-    return copy;
-}
-
-static struct ir_stmt *shorten_last(struct ir_stmt *s, double *share,
-                                    struct arena *arena)
-{
-    struct ir_stmt *copy = copy_stmt(s, arena);
-    size_t n = s->u.seq.n;
-    if (n == 0)
-        return s;
-    copy->u.seq.items =
-        arena_memdup(arena, s->u.seq.items, n * sizeof *s->u.seq.items);
-    copy->u.seq.items[n - 1] = shorten(s->u.seq.items[n - 1], share, arena);
-    return copy;
-}
-
-static struct ir_stmt *shorten_block(struct ir_stmt *s, double *share,
-                                     struct arena *arena)
-{
-    struct ir_stmt *copy = copy_stmt(s, arena);
-    copy->u.block = arena_memdup(arena, s->u.block, sizeof *s->u.block);
-    copy->u.block->body = shorten(s->u.block->body, share, arena);
-    return copy;
+    if (*share < 0.5)
+        *body = shorten(*body, share, arena);
 }
 
 static struct ir_stmt *shorten(struct ir_stmt *s, double *share,
                                struct arena *arena)
 {
-    switch (s->kind) {
-    case IR_FOR: return shorten_loop(s, share, arena);
-    case IR_SEQ: return shorten_last(s, share, arena);
-    case IR_BLOCK: return shorten_block(s, share, arena);
-    case IR_ATTR: return shorten_attr(s, share, arena);
-    case IR_WHILE:
-    case IR_IF:
-    case IR_BIND:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_STORE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: break;
-    }
-    return s;
+    struct ir_stmt *copy = ir_stmt_copy(arena, s), **last = NULL;
+    if (s->kind == IR_FOR || s->kind == IR_ATTR)
+        shorten_loop(copy, share, arena);
+    else if (s->kind == IR_SEQ && s->u.seq.n > 0)
+        last = &copy->u.seq.items[s->u.seq.n - 1];
+    else if (s->kind == IR_BLOCK)
+        last = &copy->u.block->body;
+    if (last != NULL)
+        *last = shorten(*last, share, arena);
+    return copy;
 }
 
 /* The function, shortened; NULL: there is nothing to shorten. */

@@ -22,27 +22,11 @@ struct nest {
     size_t depth[MAX_ITERS]; /* among loops; SIZE_MAX: in none */
 };
 
-struct search {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool see_var(void *user, struct ir_expr *e)
+static size_t outermost(const struct nest *x, const struct ir_expr *value)
 {
-    struct search *s = user;
-    s->found |= e->kind == IR_VAR_REF && e->u.var == s->var;
-    return !s->found;
-}
-
-static size_t outermost(const struct nest *x, struct ir_expr *value)
-{
-    for (size_t i = 0; i < x->nloops; i++) {
-        struct search s = {x->loops[i], false};
-        struct ir_visitor v = {NULL, see_var, &s};
-        ir_visit_expr(&v, value);
-        if (s.found)
+    for (size_t i = 0; i < x->nloops; i++)
+        if (ir_uses_var(value, x->loops[i]))
             return i;
-    }
     return SIZE_MAX;
 }
 
@@ -68,30 +52,15 @@ static void see_block(struct nest *x, const struct ir_block *b)
 static void see_stmt(struct nest *x, const struct ir_stmt *s)
 {
     size_t mark = x->nloops;
-    if (!s)
-        return;
-    switch ((int)s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            see_stmt(x, s->u.seq.items[i]);
-        break;
-    case IR_FOR:
-        if (x->nloops < MAX_NEST && !ir_is_const_int(s->u.loop.extent, 1))
-            x->loops[x->nloops++] = s->u.loop.var;
-        see_stmt(x, s->u.loop.body);
-        x->nloops = mark;
-        break;
-    case IR_IF:
-        see_stmt(x, s->u.if_.then_);
-        see_stmt(x, s->u.if_.else_);
-        break;
-    case IR_ATTR: see_stmt(x, s->u.attr.body); break;
-    case IR_BLOCK:
+    const struct ir_stmt *below;
+    if (s->kind == IR_FOR && x->nloops < MAX_NEST &&
+        !ir_is_const_int(s->u.loop.extent, 1))
+        x->loops[x->nloops++] = s->u.loop.var;
+    if (s->kind == IR_BLOCK)
         see_block(x, s->u.block);
-        see_stmt(x, s->u.block->body);
-        break;
-    default: break;
-    }
+    for (size_t i = 0; (below = ir_stmt_below(s, i)) != NULL; i++)
+        see_stmt(x, below);
+    x->nloops = mark;
 }
 
 /* The names of both, where each side has one sum over the same ones. */

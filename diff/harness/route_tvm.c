@@ -366,39 +366,27 @@ static const char *make(const struct tvm_tools *own,
 
 /* ---- kernels ------------------------------------------------------------------------ */
 
-static bool is_thread(const struct ir_stmt *s)
+static bool is_thread(const void *user, const struct ir_stmt *s)
 {
-    if (s->kind == IR_FOR)
-        return s->u.loop.kind == IR_FOR_THREAD;
-    return s->kind == IR_ATTR && strcmp(s->u.attr.key, "thread_extent") == 0;
-}
-
-static bool see_thread(void *user, struct ir_stmt *s)
-{
-    bool *found = user;
-    *found = *found || is_thread(s);
-    return !*found;
+    struct ir_thread_axis axis;
+    (void)user;
+    return ir_thread_axis(s, &axis) && !axis.is_virtual;
 }
 
 /* Barriers, shuffles, matrix units: a GPU's. */
-static bool see_gpu_call(void *user, struct ir_expr *e)
+static bool is_gpu_call(const void *user, const struct ir_expr *e)
 {
-    bool *found = user;
-    if (e->kind == IR_CALL) {
-        const struct ir_op_info *op = ir_op_info(e->u.call.op);
-        *found = *found || (op->flags & IR_OPF_SYNC) ||
-                 strncmp(op->name, "ptx_", 4) == 0 ||
-                 strstr(op->name, "matrix_sync") || strstr(op->name, "mma_");
-    }
-    return !*found;
+    (void)user;
+    if (e->kind != IR_CALL)
+        return false;
+    const struct ir_op_info *op = ir_op_info(e->u.call.op);
+    return (op->flags & IR_OPF_SYNC) || strncmp(op->name, "ptx_", 4) == 0 ||
+           strstr(op->name, "matrix_sync") || strstr(op->name, "mma_");
 }
 
 static bool has_threads(const struct ir_func *func)
 {
-    bool found = false;
-    const struct ir_visitor v = {see_thread, see_gpu_call, &found};
-    ir_visit_stmt(&v, func->prim.body);
-    return found;
+    return ir_stmt_any(func->prim.body, is_thread, is_gpu_call, NULL);
 }
 
 static const char *const *nvcc_command(const struct tvm_tools *own,
@@ -492,47 +480,37 @@ static bool translates(const struct tvm_tools *own,
 }
 
 /* What TVM's C generator prints for vectors and for small floats is no C. */
-static bool see_vector(void *user, struct ir_stmt *s)
+static bool is_vector(const void *user, const struct ir_stmt *s)
 {
-    bool *found = user;
-    *found =
-        *found || (s->kind == IR_FOR && s->u.loop.kind == IR_FOR_VECTORIZED);
-    return !*found;
+    (void)user;
+    return s->kind == IR_FOR && s->u.loop.kind == IR_FOR_VECTORIZED;
 }
 
-static bool see_odd_type(void *user, struct ir_expr *e)
+static bool is_odd_type(const void *user, const struct ir_expr *e)
 {
-    bool *found = user;
-    *found = *found || e->dtype.lanes > 1 ||
-             (dtype_is_float(e->dtype) && e->dtype.bits < 32);
-    return !*found;
+    (void)user;
+    return e->dtype.lanes > 1 ||
+           (dtype_is_float(e->dtype) && e->dtype.bits < 32);
 }
 
 static bool c_lacks(const struct ir_func *func)
 {
-    bool found = false;
-    const struct ir_visitor v = {see_vector, see_odd_type, &found};
-    ir_visit_stmt(&v, func->prim.body);
-    return found;
+    return ir_stmt_any(func->prim.body, is_vector, is_odd_type, NULL);
 }
 
-static bool see_llvm(void *user, struct ir_expr *e)
+static bool is_llvm(const void *user, const struct ir_expr *e)
 {
-    bool *found = user;
-    *found = *found || (e->kind == IR_CALL &&
-                        (e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
-                         e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN));
-    return !*found;
+    (void)user;
+    return e->kind == IR_CALL && (e->u.call.op == IR_OP_CALL_LLVM_INTRIN ||
+                                  e->u.call.op == IR_OP_CALL_LLVM_PURE_INTRIN);
 }
 
 /* Whether the function asks for instructions of some processor by name, and
  * LLVM gave up on finding them in this one. */
 static bool of_another_processor(const struct ir_func *func, const char *why)
 {
-    bool found = false;
-    const struct ir_visitor v = {NULL, see_llvm, &found};
-    ir_visit_stmt(&v, func->prim.body);
-    return found && strstr(why, "LLVM ERROR: ");
+    return ir_stmt_any(func->prim.body, NULL, is_llvm, NULL) &&
+           strstr(why, "LLVM ERROR: ");
 }
 
 /* The outcome of a build that gave nothing. */

@@ -33,27 +33,16 @@ struct ir_module *diff_module_read(const char *path, size_t max,
     return module;
 }
 
-struct call_search {
-    const char *name;
-    bool found;
-};
-
-static bool visit_call(void *user, struct ir_expr *e)
+static bool calls(const void *function, const struct ir_expr *e)
 {
-    struct call_search *search = user;
     const char *name = e->kind == IR_CALL ? ir_callee(e) : NULL;
-    if (name && strcmp(name, search->name) == 0)
-        search->found = true;
-    return !search->found;
+    return name && strcmp(name, function) == 0;
 }
 
 static bool prim_calls(const struct ir_func *func, const char *name)
 {
-    struct call_search search = {name, false};
-    struct ir_visitor v = {.expr = visit_call, .user = &search};
-    if (func->kind == IR_FUNC_PRIM && func->prim.body)
-        ir_visit_stmt(&v, func->prim.body);
-    return search.found;
+    return func->kind == IR_FUNC_PRIM &&
+           ir_stmt_any(func->prim.body, NULL, calls, name);
 }
 
 /* Whether a function other than `not` calls one of this name. */
