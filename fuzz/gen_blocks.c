@@ -21,16 +21,6 @@ struct region_list {
     struct ir_region items[24];
 };
 
-static bool holds_load(const struct ir_expr *e)
-{
-    if (e->kind == IR_LOAD)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (holds_load(e->args[i]))
-            return true;
-    return false;
-}
-
 /* One element, or the whole extent where the index is not an index of the
  * block alone. */
 static struct ir_region region_of(struct gen_emit *x, struct ir_buffer *buffer,
@@ -40,7 +30,7 @@ static struct ir_region region_of(struct gen_emit *x, struct ir_buffer *buffer,
     r.ranges = ARENA_ARRAY(x->m->arena, buffer->rank, struct ir_range);
     for (size_t i = 0; i < buffer->rank; i++) {
         struct dtype t = indices[i]->dtype;
-        bool all = whole || holds_load(indices[i]);
+        bool all = whole || ir_has_load(indices[i]);
         r.ranges[i].min = all ? ir_int(x->m, t, 0) : indices[i];
         r.ranges[i].extent = all ? buffer->shape[i] : ir_int(x->m, t, 1);
     }

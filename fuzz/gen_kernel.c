@@ -50,7 +50,7 @@ static size_t shared_candidate(const struct gen_nest *nest)
         size_t t = (k + turn) % p->ntensors;
         int64_t size = elements_of(&p->tensors[t]);
         if (t != s->tensor && !p->tensors[t].gone && size > 0 && size <= room &&
-            gen_reads(s->term, p->tensors[t].buffer))
+            ir_loads(s->term, p->tensors[t].buffer))
             return t;
     }
     return SIZE_MAX;
@@ -139,8 +139,8 @@ static bool only_shared(const struct gen_emit *x)
         for (size_t k = 0; k < p->nstages && !shared; k++) {
             const struct gen_stage *s = &p->stages[k];
             const struct ir_buffer *buffer = p->tensors[made].buffer;
-            if (gen_reads(s->term, buffer) ||
-                (s->init && gen_reads(s->init, buffer)))
+            if (ir_loads(s->term, buffer) ||
+                (s->init && ir_loads(s->init, buffer)))
                 return false;
         }
     }

@@ -172,49 +172,10 @@ struct ir_expr *gen_rebuild(struct ir_module *m, const struct ir_expr *e,
                             struct ir_expr *const *args,
                             struct ir_expr *predicate)
 {
-    switch (e->kind) {
-    case IR_INT_IMM:
-    case IR_FLOAT_IMM:
-    case IR_STRING_IMM:
-    case IR_VAR_REF:
-    case IR_BUFFER_REF: return rebuild_leaf(m, e);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR: return ir_binary(m, e->kind, args[0], args[1]);
-    case IR_NOT: return ir_not(m, args[0]);
-    case IR_BITNOT: return ir_bitnot(m, args[0]);
-    case IR_CAST: return ir_cast(m, e->dtype, args[0]);
-    case IR_SELECT: return ir_select(m, args[0], args[1], args[2]);
-    case IR_RAMP: return ir_ramp(m, args[0], args[1], args[2]);
-    case IR_BROADCAST: return ir_broadcast(m, args[0], args[1]);
-    case IR_SHUFFLE:
-        return ir_shuffle(m, e->u.nvectors, args, e->nargs - e->u.nvectors,
-                          args + e->u.nvectors);
-    case IR_LOAD: return ir_load(m, e->u.buffer, e->nargs, args, predicate);
-    case IR_CALL: return rebuild_call(m, e, args);
-    case IR_LET: return ir_let(m, e->u.var, args[0], args[1]);
-    case IR_NKINDS: break;
-    }
-    DC_BUG("expression kind %d", (int)e->kind);
+    if (e->kind == IR_CALL)
+        return rebuild_call(m, e, args);
+    return e->kind <= IR_BUFFER_REF ? rebuild_leaf(m, e)
+                                    : ir_rebuild(m, e, args, predicate);
 }
 
 void gen_map_add(struct gen_map *map, const struct ir_var *from,
@@ -299,24 +260,4 @@ bool gen_eval(const struct ir_expr *e, const struct gen_env *env, int64_t *out)
     return e->nargs == 2 && e->kind != IR_LOAD && e->kind != IR_CALL &&
            gen_eval(e->args[0], env, &a) && gen_eval(e->args[1], env, &b) &&
            compare(e->kind, a, b, out);
-}
-
-bool gen_reads(const struct ir_expr *e, const struct ir_buffer *buffer)
-{
-    if (e->kind == IR_LOAD && e->u.buffer == buffer)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (gen_reads(e->args[i], buffer))
-            return true;
-    return false;
-}
-
-bool gen_mentions(const struct ir_expr *e, const struct ir_var *var)
-{
-    if (e->kind == IR_VAR_REF && e->u.var == var)
-        return true;
-    for (uint32_t i = 0; i < e->nargs; i++)
-        if (gen_mentions(e->args[i], var))
-            return true;
-    return false;
 }

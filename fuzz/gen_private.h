@@ -150,8 +150,6 @@ struct gen_env {
     int64_t value[GEN_MAX_LOOPS + 2];
 };
 bool gen_eval(const struct ir_expr *e, const struct gen_env *env, int64_t *out);
-bool gen_reads(const struct ir_expr *e, const struct ir_buffer *buffer);
-bool gen_mentions(const struct ir_expr *e, const struct ir_var *var);
 
 /* ---- gen_term.c ------------------------------------------------------------ */
 

@@ -458,8 +458,7 @@ static bool is_read(const struct gen_program *p, size_t tensor)
     const struct ir_buffer *buffer = p->tensors[tensor].buffer;
     for (size_t i = 0; i < p->nstages; i++) {
         const struct gen_stage *s = &p->stages[i];
-        if (gen_reads(s->term, buffer) ||
-            (s->init && gen_reads(s->init, buffer)))
+        if (ir_loads(s->term, buffer) || (s->init && ir_loads(s->init, buffer)))
             return true;
     }
     return false;

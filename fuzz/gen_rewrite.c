@@ -52,7 +52,7 @@ static bool is_overtaken(const struct gen_program *p, size_t i)
 {
     const struct gen_stage *s = &p->stages[i];
     for (size_t k = i + 1; k < p->nstages; k++)
-        if (gen_reads(s->term, p->tensors[p->stages[k].tensor].buffer))
+        if (ir_loads(s->term, p->tensors[p->stages[k].tensor].buffer))
             return true;
     return false;
 }
@@ -151,7 +151,7 @@ static size_t read_tensor(const struct gen_program *p,
     for (size_t k = 0; k < p->ntensors; k++) {
         size_t t = (k + turn) % p->ntensors;
         if (!p->tensors[t].gone && p->tensors[t].rank <= 3 &&
-            gen_reads(term, p->tensors[t].buffer))
+            ir_loads(term, p->tensors[t].buffer))
             return t;
     }
     return SIZE_MAX;

@@ -110,7 +110,7 @@ static struct ir_expr *guards_of(const struct gen_nest *nest, bool ordered)
         bool decided = false;
         for (size_t k = 0; k < nest->nloops; k++)
             decided |= gen_is_ordered(nest, k) &&
-                       gen_mentions(nest->guards[i], nest->loops[k].var);
+                       ir_uses_var(nest->guards[i], nest->loops[k].var);
         if (decided == ordered)
             some[n++] = nest->guards[i];
     }

@@ -106,7 +106,7 @@ static struct ir_expr *vector_of(struct vectors *v, const struct ir_expr *e)
         return vector_load(v, e);
     if (e->kind == IR_VAR_REF && e->u.var == last)
         return v->axes[v->s->nspatial - 1];
-    if (!gen_mentions(e, last) || e->nargs == 0)
+    if (!ir_uses_var(e, last) || e->nargs == 0)
         return gen_written(v->x, v->s, v->axes, e);
     for (uint32_t i = 0; i < e->nargs; i++) {
         args[i] = vector_of(v, e->args[i]);

@@ -177,53 +177,22 @@ static void walk_stmt(struct mutation *mu, struct ir_stmt *s)
     case IR_ATTR: walk_attr(mu, s); break;
     case IR_STORE: walk_store(mu, s); break;
     case IR_BLOCK: walk_block(mu, s); break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
+    case IR_STORAGE_STMTS:
     case IR_ASSERT:
     case IR_EVALUATE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
+    case IR_JUMP_STMTS:
     case IR_NSTMTS: break;
     }
 }
 
 /* ---- sizes ----------------------------------------------------------------- */
 
-static void reseal(struct ir_stmt *s)
+static bool reseal(void *user, struct ir_stmt *s)
 {
-    if (!s)
-        return;
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            reseal(s->u.seq.items[i]);
-        break;
-    case IR_FOR: reseal(s->u.loop.body); break;
-    case IR_WHILE: reseal(s->u.while_.body); break;
-    case IR_IF:
-        reseal(s->u.if_.then_);
-        reseal(s->u.if_.else_);
-        break;
-    case IR_ATTR: reseal(s->u.attr.body); break;
-    case IR_BLOCK:
-        reseal(s->u.block->init);
-        reseal(s->u.block->body);
-        break;
-    case IR_BIND:
-    case IR_STORE:
-    case IR_ALLOC:
-    case IR_ALLOC_CONST:
-    case IR_DECL_BUFFER:
-    case IR_ASSERT:
-    case IR_EVALUATE:
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_RETURN:
-    case IR_NSTMTS: break;
-    }
+    struct ir_visitor v = {reseal, NULL, user};
+    ir_visit_below(&v, s);
     ir_stmt_seal(s);
+    return false;
 }
 
 /* ---- modules --------------------------------------------------------------- */
@@ -242,7 +211,7 @@ static void apply(struct mutation *mu)
         mu->func = f;
         mu->nloops = 0;
         walk_stmt(mu, f->prim.body);
-        reseal(f->prim.body);
+        (void)reseal(NULL, f->prim.body);
     }
 }
 

@@ -47,97 +47,55 @@ static void add_buffer(struct hostile_places *p, struct ir_buffer *b,
     add_expr(p, &b->elem_offset, holder);
 }
 
-static void add_region(struct hostile_places *p, struct ir_region *r,
-                       struct ir_stmt **holder)
+struct holder {
+    struct hostile_places *p;
+    struct ir_stmt **at;
+};
+
+static void add_own(void *user, struct ir_expr **at)
 {
-    for (size_t i = 0; i < r->nranges; i++) {
-        add_expr(p, &r->ranges[i].min, holder);
-        add_expr(p, &r->ranges[i].extent, holder);
-    }
+    const struct holder *x = user;
+    add_expr(x->p, at, x->at);
 }
 
 static void add_stmt(struct hostile_places *p, struct ir_stmt **at);
 
-static void add_block(struct hostile_places *p, struct ir_block *b,
+static void add_below(void *user, struct ir_stmt **at)
+{
+    add_stmt(((struct holder *)user)->p, at);
+}
+
+static void add_block(struct hostile_places *p, const struct ir_block *b,
                       struct ir_stmt **at)
 {
-    for (size_t i = 0; i < b->niters; i++) {
+    for (size_t i = 0; i < b->niters; i++)
         vec_push(&p->vars, b->iters[i].var);
-        if (b->iters[i].has_dom) {
-            add_expr(p, &b->iters[i].dom.min, at);
-            add_expr(p, &b->iters[i].dom.extent, at);
-        }
-    }
-    add_exprs(p, b->niters, b->iter_values, at);
-    add_expr(p, &b->predicate, at);
-    for (size_t i = 0; i < b->nreads; i++)
-        add_region(p, &b->reads[i], at);
-    for (size_t i = 0; i < b->nwrites; i++)
-        add_region(p, &b->writes[i], at);
     for (size_t i = 0; i < b->nallocs; i++)
         add_buffer(p, b->allocs[i], at);
-    for (size_t i = 0; i < b->nmatches; i++) {
+    for (size_t i = 0; i < b->nmatches; i++)
         add_buffer(p, b->matches[i].buffer, at);
-        add_region(p, &b->matches[i].source, at);
-    }
-    add_stmt(p, &b->init);
-    add_stmt(p, &b->body);
 }
 
 static void add_stmt(struct hostile_places *p, struct ir_stmt **at)
 {
     struct ir_stmt *s = *at;
-    if (s == NULL || p->stmts.len >= MAX_PLACES)
+    struct holder x = {p, at};
+    struct ir_parts parts = {
+        .stmt = add_below, .expr = add_own, .user = &x, .claims = true};
+    if (p->stmts.len >= MAX_PLACES)
         return;
     vec_push(&p->stmts, at);
-    switch (s->kind) {
-    case IR_SEQ:
-        for (size_t i = 0; i < s->u.seq.n; i++)
-            add_stmt(p, &s->u.seq.items[i]);
-        break;
-    case IR_FOR:
+    if (s->kind == IR_FOR)
         vec_push(&p->vars, s->u.loop.var);
-        add_expr(p, &s->u.loop.min, at);
-        add_expr(p, &s->u.loop.extent, at);
-        add_expr(p, &s->u.loop.step, at);
-        add_stmt(p, &s->u.loop.body);
-        break;
-    case IR_WHILE:
-        add_expr(p, &s->u.while_.cond, at);
-        add_stmt(p, &s->u.while_.body);
-        break;
-    case IR_IF:
-        add_expr(p, &s->u.if_.cond, at);
-        add_stmt(p, &s->u.if_.then_);
-        add_stmt(p, &s->u.if_.else_);
-        break;
-    case IR_BIND:
+    else if (s->kind == IR_BIND)
         vec_push(&p->vars, s->u.bind.var);
-        add_expr(p, &s->u.bind.value, at);
-        break;
-    case IR_ALLOC:
-    case IR_ALLOC_CONST: add_buffer(p, s->u.alloc.buffer, at); break;
-    case IR_DECL_BUFFER:
+    else if (s->kind == IR_ALLOC || s->kind == IR_ALLOC_CONST)
+        add_buffer(p, s->u.alloc.buffer, at);
+    else if (s->kind == IR_DECL_BUFFER)
         add_buffer(p, s->u.decl.buffer, at);
-        add_expr(p, &s->u.decl.value, at);
-        break;
-    case IR_ATTR:
-        add_expr(p, &s->u.attr.value, at);
-        add_stmt(p, &s->u.attr.body);
-        break;
-    case IR_ASSERT: add_expr(p, &s->u.assert_.cond, at); break;
-    case IR_EVALUATE:
-    case IR_RETURN: add_expr(p, &s->u.value, at); break;
-    case IR_STORE:
-        add_expr(p, &s->u.store.value, at);
-        add_exprs(p, s->u.store.nindices, s->u.store.indices, at);
-        add_expr(p, &s->u.store.predicate, at);
-        break;
-    case IR_BLOCK: add_block(p, s->u.block, at); break;
-    case IR_BREAK:
-    case IR_CONTINUE:
-    case IR_NSTMTS: break;
-    }
+    else if (s->kind == IR_BLOCK)
+        add_block(p, s->u.block, at);
+    ir_stmt_parts(&parts, s);
 }
 
 void hostile_places_find(struct hostile_places *p, struct ir_func *f)
@@ -147,7 +105,8 @@ void hostile_places_find(struct hostile_places *p, struct ir_func *f)
         vec_push(&p->vars, f->prim.params[i].var);
         add_buffer(p, f->prim.params[i].buffer, &f->prim.body);
     }
-    add_stmt(p, &f->prim.body);
+    if (f->prim.body != NULL)
+        add_stmt(p, &f->prim.body);
 }
 
 void hostile_places_fini(struct hostile_places *p)

@@ -71,42 +71,25 @@ static void exec_serial(struct ints_machine *m, const struct ir_stmt *s)
 
 /* ---- threads --------------------------------------------------------------- */
 
-static bool is_barrier(const struct ir_stmt *s)
+static bool is_barrier(const void *user, const struct ir_stmt *s)
 {
+    (void)user;
     return s->kind == IR_EVALUATE && s->u.value->kind == IR_CALL &&
            strstr(s->u.value->u.call.name, "tvm_storage_sync") != NULL;
 }
 
-static bool is_shared_alloc(const struct ir_stmt *s)
+static bool is_shared_alloc(const void *user, const struct ir_stmt *s)
 {
+    (void)user;
     return s->kind == IR_ALLOC &&
            strncmp(s->u.alloc.buffer->scope, "shared", 6) == 0;
 }
 
-struct search {
-    bool (*is)(const struct ir_stmt *s);
-    bool found;
-};
-
-static bool look(void *user, struct ir_stmt *s)
-{
-    struct search *x = user;
-    x->found = x->found || x->is(s);
-    return !x->found;
-}
-
-static bool holds(const struct ir_stmt *s, bool (*is)(const struct ir_stmt *s))
-{
-    struct search x = {.is = is};
-    struct ir_visitor v = {.stmt = look, .user = &x};
-    ir_visit_stmt(&v, (struct ir_stmt *)(uintptr_t)s);
-    return x.found;
-}
-
 static bool apart_kind(const struct ir_stmt *s)
 {
+    struct ir_thread_axis axis;
     if (s->kind == IR_ATTR)
-        return strcmp(s->u.attr.key, "thread_extent") == 0;
+        return ir_thread_axis(s, &axis) && !axis.is_virtual;
     return s->kind == IR_FOR && s->u.loop.kind != IR_FOR_SERIAL &&
            s->u.loop.kind != IR_FOR_UNROLLED;
 }
@@ -139,7 +122,8 @@ static void each_thread(struct ints_machine *m, const struct nest *nest,
 
 static bool needs_group(const struct ir_stmt *s)
 {
-    return holds(s, is_barrier) || holds(s, is_shared_alloc);
+    return ir_stmt_any(s, is_barrier, NULL, NULL) ||
+           ir_stmt_any(s, is_shared_alloc, NULL, NULL);
 }
 
 static void exec_group(struct ints_machine *m, const struct nest *nest,
@@ -154,10 +138,10 @@ static void group_items(struct ints_machine *m, const struct nest *nest,
             m->shared_epoch++;
         if (item->kind == IR_BIND) {
             stuck(m, "a binding among barriers");
-        } else if (is_barrier(item)) {
+        } else if (is_barrier(NULL, item)) {
             m->epoch++;
             m->shared_epoch++;
-        } else if (is_shared_alloc(item)) {
+        } else if (is_shared_alloc(NULL, item)) {
             be_thread(m, nest, 0);
             exec(m, item);
         } else {
@@ -230,7 +214,8 @@ static void exec_apart(struct ints_machine *m, const struct ir_stmt *s)
     }
     m->apart = true;
     m->threads = (unsigned)total;
-    m->implied = !holds(s, is_barrier) && holds(s, is_shared_alloc);
+    m->implied = !ir_stmt_any(s, is_barrier, NULL, NULL) &&
+                 ir_stmt_any(s, is_shared_alloc, NULL, NULL);
     m->epoch++;
     m->shared_epoch++;
     if (total > 0)

@@ -213,28 +213,7 @@ struct ints_cell ints_eval(struct ints_machine *m, const struct ir_expr *e)
     case IR_CAST:
     case IR_NOT:
     case IR_BITNOT: return unary(m, e);
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_MOD:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-    case IR_MIN:
-    case IR_MAX:
-    case IR_BITAND:
-    case IR_BITOR:
-    case IR_BITXOR:
-    case IR_SHL:
-    case IR_SHR:
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-    case IR_AND:
-    case IR_OR: return binary(m, e);
+    case IR_BINARY_KINDS: return binary(m, e);
     case IR_RAMP: return ramp(m, e);
     case IR_BROADCAST: return ints_eval(m, e->args[0]);
     case IR_STRING_IMM:

@@ -252,12 +252,7 @@ static struct ints_cell int_binary(enum ir_expr_kind kind, struct dtype t,
     case IR_SHR: return shift(kind, t, a, b, flags);
     case IR_AND: return cell(a & b & 1, flags);
     case IR_OR: return cell((a | b) & 1, flags);
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE: return cell(compare(kind, less, a == b), flags);
+    case IR_COMPARE_KINDS: return cell(compare(kind, less, a == b), flags);
     default: *stop = INTS_STUCK; return cell(0, flags);
     }
 }
