@@ -84,6 +84,7 @@ static bool count_by_run(struct diff_pair *pair, size_t side)
     struct diff_case *c = pair->ncases > 0 ? &pair->cases[0] : NULL;
     struct diff_recipe recipe[DIFF_MAX_RECIPES];
     struct diff_run run;
+    diff_cost_cases(pair);
     if (c == NULL || c->sliced || c->whole > (double)pair->full_limit)
         return false;
     diff_find_ranges(pair, c);

@@ -133,6 +133,7 @@ static void run_pair(struct diff_pair *pair,
 {
     struct diff_finding finding = {0};
     struct diff_prints prints = {.verdict = REPORT_UNKNOWN};
+    diff_cost_cases(pair);
     bool found = search(pair, &finding);
     if (!found && diff_was_run(pair)) {
         diff_fingerprint(pair, &prints);
@@ -166,12 +167,12 @@ static void run_pair(struct diff_pair *pair,
 /* Whether nothing stronger is worth looking for: keyed runs may show a pair
  * identical of which the proof says that terms are grouped otherwise or zeros
  * are dropped (R33). Not where terms change places, nor where runs are long. */
-static bool settles(const struct diff_pair *pair,
-                    const struct verifier_result *proof)
+static bool settles(struct diff_pair *pair, const struct verifier_result *proof)
 {
-    bool cheap = pair->ncases > 0 && pair->cases[0].whole < CHEAP_RUN;
-    return proof->verdict != VERIFIER_ORDER_ONLY || proof->swapped != NULL ||
-           !cheap;
+    if (proof->verdict != VERIFIER_ORDER_ONLY || proof->swapped != NULL)
+        return true;
+    diff_cost_cases(pair);
+    return pair->ncases == 0 || pair->cases[0].whole >= CHEAP_RUN;
 }
 
 /* A proof first: it is cheap, and ends the comparison. */

@@ -67,8 +67,11 @@ struct diff_case {
     struct diff_range *near, *wide;
     unsigned *properties; /* of properties.h, by parameter */
     bool ranged;          /* some index parameter has a range */
-    double work;     /* expected steps of the longer run, plain interpreter */
-    double whole;    /* the same with the engine that can run it */
+    double work;  /* expected steps of the longer run, plain interpreter */
+    double whole; /* the same with the engine that can run it, once the
+                        pair is costed (diff_cost_cases) */
+    double side_work[NSIDES];
+    bool costed;
     size_t elements; /* of all tensors of one side */
     bool *compared;  /* parameters that either side stores to */
     enum diff_mode mode;
@@ -244,6 +247,10 @@ enum diff_plan { DIFF_PLAN_OK, DIFF_PLAN_BAD_INPUT, DIFF_PLAN_UNKNOWN };
 enum diff_plan diff_plan_cases(struct diff_pair *pair, struct diag_sink *sink,
                                const char **why);
 
+/* Finds out which engine runs the cases, and so how long a run takes: it is worth
+ * that only where there are runs, so not before the prover was asked. Again does
+ * nothing. */
+void diff_cost_cases(struct diff_pair *pair);
 /* How much faster than the plain interpreter a side runs whole. */
 double diff_speed(const struct diff_pair *pair, const struct diff_case *c,
                   size_t side);

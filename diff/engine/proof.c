@@ -254,6 +254,7 @@ static bool diff_replay(struct diff_pair *pair, const struct verifier_result *r,
     pair->place = r->param >= 0 && r->nplaces > 0 ? &place : NULL;
     if (r->nsizes > 0 && pair->options->nshapes == 0)
         plan_model_sizes(pair, r, &sized);
+    diff_cost_cases(pair);
     if (pair->steps_left > REPLAY_BUDGET)
         pair->steps_left = REPLAY_BUDGET;
     bool shown = false;
@@ -391,6 +392,7 @@ bool diff_check_certificate(struct diff_pair *pair)
         return refuse(pair, VERIFIER_REFUSED, "it is about other functions");
     verifier_check_certificate(buf_text(file) + start, size, t->module, t->func,
                                u->module, u->func, &c);
+    diff_cost_cases(pair);
     if (c.outcome != VERIFIER_CONFIRMED) {
         refuse(pair, c.outcome, c.reason);
     } else if (runs_contradict(pair, &c.again) ||

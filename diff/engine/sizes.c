@@ -194,14 +194,29 @@ static void finish_case(struct diff_pair *pair, struct diff_case *c)
             c->elements += elements;
     }
     for (size_t side = 0; side < NSIDES; side++) {
-        double work = diff_work(pair->side[side].module, pair->side[side].func,
-                                c->symbols[side], c->nsymbols[side]);
+        c->side_work[side] =
+            diff_work(pair->side[side].module, pair->side[side].func,
+                      c->symbols[side], c->nsymbols[side]);
+        if (c->side_work[side] > c->work)
+            c->work = c->side_work[side];
+    }
+}
+
+static void cost_case(const struct diff_pair *pair, struct diff_case *c)
+{
+    for (size_t side = 0; side < NSIDES && !c->costed; side++) {
+        double work = c->side_work[side];
         double whole = work / speed_of(pair, c, side, work);
-        if (work > c->work)
-            c->work = work;
         if (whole > c->whole)
             c->whole = whole;
     }
+    c->costed = true;
+}
+
+void diff_cost_cases(struct diff_pair *pair)
+{
+    for (size_t i = 0; i < pair->ncases + pair->nextra; i++)
+        cost_case(pair, &pair->cases[i]);
 }
 
 /* One case; *why is set where it cannot be used. */
@@ -258,8 +273,9 @@ static bool check_shape_options(const struct diff_pair *pair,
 }
 
 /* Too costly for a further size: leave budget for the inputs of all cases. */
-static bool too_long(const struct diff_pair *pair, const struct diff_case *c)
+static bool too_long(const struct diff_pair *pair, struct diff_case *c)
 {
+    cost_case(pair, c);
     return c->whole * 4 > (double)pair->full_limit;
 }
 
@@ -327,6 +343,8 @@ struct diff_case *diff_add_case(struct diff_pair *pair,
         memset(c, 0, sizeof *c);
         fine = plan_case(pair, plain, 0, values, c, &more, sink, &why) && !why;
     }
+    if (fine)
+        cost_case(pair, c);
     pair->nextra += fine ? 1 : 0;
     diag_sink_free(sink);
     return fine ? c : NULL;

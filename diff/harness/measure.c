@@ -509,6 +509,7 @@ void diff_measure(struct diff_pair *pair, struct diff_harness *harness)
     const char *why = not_measured(pair);
     enum report_outcome outcome = REPORT_SKIPPED;
     struct report_pair *out = pair->out;
+    diff_cost_cases(pair);
     take_sides(&m);
     out->ntargets = harness->n;
     out->targets = ARENA_ARRAY(pair->arena, harness->n, struct report_target);
