@@ -268,8 +268,7 @@ struct ir_expr *ir_load(struct ir_module *m, struct ir_buffer *buffer,
     struct dtype t = buffer->dtype;
     if (nindices) {
         struct dtype last = indices[nindices - 1]->dtype;
-        unsigned lanes = (unsigned)t.lanes * last.lanes;
-        t.lanes = lanes <= UINT16_MAX ? (uint16_t)lanes : UINT16_MAX;
+        t = dtype_with_lanes(t, (unsigned)t.lanes * last.lanes);
         t.scalable = last.scalable;
     }
     struct ir_expr *e = expr_make(m, IR_LOAD, t, nindices, indices);

@@ -383,7 +383,7 @@ static bool result_type(const struct ir_expr *e, struct dtype *out)
         *out = e->u.buffer->dtype;
         if (e->nargs) {
             struct dtype last = e->args[e->nargs - 1]->dtype;
-            *out = dtype_with_lanes(*out, out->lanes * last.lanes);
+            *out = dtype_with_lanes(*out, (unsigned)out->lanes * last.lanes);
             out->scalable = e->u.buffer->dtype.scalable || last.scalable;
         }
         return true;

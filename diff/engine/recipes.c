@@ -300,6 +300,9 @@ void diff_find_ranges(struct diff_pair *pair, struct diff_case *c)
     size_t n = c->sig[UNTUNED].nparams;
     bool *needs = ARENA_ARRAY(pair->arena, n + 1, bool);
     int64_t bounds[MAX_BOUNDS];
+    if (c->ranges_found) /* a finding is replayed with those it was found with */
+        return;
+    c->ranges_found = true;
     size_t nbounds = choose_bounds(c, bounds);
     for (size_t i = 0; i < n; i++) {
         const struct diff_range *given =

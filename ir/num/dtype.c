@@ -60,7 +60,7 @@ bool dtype_equal(struct dtype a, struct dtype b)
 
 struct dtype dtype_with_lanes(struct dtype t, unsigned lanes)
 {
-    t.lanes = (uint16_t)lanes;
+    t.lanes = lanes <= UINT16_MAX ? (uint16_t)lanes : UINT16_MAX;
     return t;
 }
 

@@ -63,6 +63,7 @@ struct dtype dtype_make(enum dtype_code code, unsigned bits, unsigned lanes);
 #define DTYPE_FLOAT32 dtype_make(DT_FLOAT, 32, 1)
 
 bool dtype_equal(struct dtype a, struct dtype b);
+/* More lanes than there can be are the most, 65535. */
 struct dtype dtype_with_lanes(struct dtype t, unsigned lanes);
 struct dtype dtype_scalar(struct dtype t); /* lanes 1, not scalable */
 bool dtype_is_float(struct dtype t);       /* any floating code, bf16, fp8 */

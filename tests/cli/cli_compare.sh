@@ -49,6 +49,12 @@ check fail-on 1 "$data/matmul_ikj.py" "$data/matmul.py" \
 check budget 4 "$data/matmul_ikj.py" "$data/matmul.py" --budget 1 --no-proof
 has out '^unknown  main'
 has out 'budget'
+# A finding is replayed with the ranges that it was found with, wherever the budget
+# ends while more is looked for.
+for budget in 15000 20000 22000 25000; do
+    check "ranges-$budget" 1 "$data/ranges_tuned.py" "$data/ranges_untuned.py" \
+        --budget $budget --no-proof
+done
 check targets 0 "$data/matmul.py" "$data/matmul.py" --targets none
 
 # Sizes.

@@ -154,6 +154,7 @@ static void test_make(void **state)
     t.scalable = true;
     assert_true(dtype_equal(dtype_scalar(t), dtype_make(DT_FLOAT, 16, 1)));
     assert_int_equal(dtype_with_lanes(t, 3).lanes, 3);
+    assert_int_equal(dtype_with_lanes(t, 65535u * 65535u).lanes, 65535);
     assert_int_equal(dtype_lane_bytes(DTYPE_BOOL), 1);
     assert_int_equal(dtype_lane_bytes(dtype_make(DT_INT, 4, 1)), 1);
     assert_int_equal(dtype_lane_bytes(dtype_make(DT_INT, 33, 1)), 5);
