@@ -80,6 +80,7 @@ static void compare_job(const struct running *r, const struct batch_job *job,
     options.operands = operands;
     options.noperands = job->untuned ? 2 : 1;
     options.jobs = 1;
+    options.many = true;
     diff_compare_operands(&options, report, sink);
     report_put_object(&w, report);
     write_all(fd, buf_text(&text), text.len);

@@ -103,6 +103,29 @@ void diff_compare_modules(const struct diff_options *options,
     diff_harness_free(harness);
 }
 
+/* Names of --assume are those of the untuned module; of many pairs each has some
+ * of them. */
+static bool check_assumed(const struct diff_options *options,
+                          const struct ir_module *untuned,
+                          struct diag_sink *sink)
+{
+    const struct diff_casefile *c = options->casefile; /* checked by itself */
+    struct arena *arena = arena_new();
+    bool fine = true;
+    for (size_t i = c ? c->nassumes : 0;
+         i < options->nassumes && !options->many; i++) {
+        const char *name = options->assumes[i].name;
+        if (!diff_is_named(untuned, name, arena))
+            fine = diag_error(sink, (struct diag_loc){.file = untuned->source},
+                              "diff.assume",
+                              "no function has a parameter or a size '%s' "
+                              "(--assume)",
+                              name);
+    }
+    arena_free(arena);
+    return fine;
+}
+
 /* Whether the only errors are undefined variables (the tuned module then is
  * `unsafe`, by name). Other errors are copied to the sink. */
 static bool tuned_wellformed(const struct ir_module *tuned,
@@ -175,7 +198,8 @@ void diff_compare(const struct diff_options *options, struct report *report,
     bool fine = tuned && untuned;
     if (fine)
         fine = ir_wellformed(untuned, sink) &&
-               diff_property_check(options, untuned, sink);
+               diff_property_check(options, untuned, sink) &&
+               check_assumed(options, untuned, sink);
     if (tuned && untuned)
         fine = tuned_wellformed(tuned, sink) && fine;
     if (fine)

@@ -20,6 +20,7 @@
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct diff_option diff_option_table[DIFF_NOPTIONS] = {
 #define OPTION(id, name, letter, arg, commands, words, help) \
@@ -325,15 +326,29 @@ static bool is_target(const struct diff_options *o, const char *word,
            is_same_word("library", word, len);
 }
 
+static bool unknown_target(struct parse *p, const char *option,
+                           const char *word, size_t len)
+{
+    const char *names[256];
+    size_t n = 0;
+    for (size_t i = 0; diff_target_at(i) && n < DC_ARRAY_LEN(names); i++)
+        names[n++] = diff_target_at(i)->name;
+    char *name = arena_strndup(p->o->arena, word, len);
+    const char *near = diff_nearest(name, n, names);
+    return usage(p->sink, "usage.targets",
+                 "'--%s': unknown target '%.*s'%s%s%s, see '%s targets'",
+                 option, (int)(len < 40 ? len : 40), word,
+                 near ? ", did you mean '" : "", near ? near : "",
+                 near ? "'?" : "", p->o->program);
+}
+
 /* LIST of --targets and --require-target, when all runners are known. */
 static bool check_targets(struct parse *p, const char *option, const char *text)
 {
     for (const char *s = text; s;) {
         size_t len = strcspn(s, ",");
         if (strcmp(text, "none") != 0 && !is_target(p->o, s, len))
-            return usage(p->sink, "usage.targets",
-                         "'--%s': unknown target '%.*s', see '%s targets'",
-                         option, (int)(len < 40 ? len : 40), s, p->o->program);
+            return unknown_target(p, option, s, len);
         s = s[len] ? s + len + 1 : NULL;
     }
     return true;
@@ -371,6 +386,35 @@ static bool parse_memory(struct parse *p, const char *text)
 
 #define MAX_CACHE_MIB (UINT64_C(1) << 30)
 
+/* Steps: 600000000, 600M or 6e8. */
+static bool parse_budget(struct parse *p, const char *text, uint64_t *out)
+{
+    static const char units[] = "KMG";
+    char *end = NULL;
+    uint64_t n;
+    unsigned zeros = 0;
+    errno = 0;
+    n = strtoull(text, &end, 10);
+    bool fine = *text >= '0' && *text <= '9' && errno == 0;
+    const char *unit = fine && *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        zeros = 3 * (unsigned)(unit - units + 1);
+        end++;
+    } else if (fine && *end == 'e' && end[1] >= '0' && end[1] <= '9') {
+        zeros = (unsigned)strtoul(end + 1, &end, 10);
+    }
+    for (; fine && zeros > 0 && n > 0; zeros--) {
+        fine = n <= UINT64_MAX / 10;
+        n *= 10;
+    }
+    *out = n;
+    return (fine && *end == '\0') ||
+           usage(p->sink, "usage.number",
+                 "'--budget' needs a number of steps, as 600000000, 600M or "
+                 "6e8, not '%s'",
+                 text);
+}
+
 static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
 {
     struct diff_options *o = p->o;
@@ -384,7 +428,8 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         [DIFF_OPT_TIME_LIMIT] = "--time-limit",
         [DIFF_OPT_CACHE_SIZE] = "--cache-size",
     };
-    if (!parse_uint(p, names[id], v, &n))
+    if (id == DIFF_OPT_BUDGET ? !parse_budget(p, v, &n)
+                              : !parse_uint(p, names[id], v, &n))
         return false;
     if (id != DIFF_OPT_SEED && n == 0)
         return usage(p->sink, "usage.number", "'%s' must be at least 1",
@@ -620,12 +665,32 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->outcome_finding[REPORT_UNEXPLAINED] = true;
 }
 
+/* A first word that is no file, and nearly a command. */
+static bool check_command(struct parse *p)
+{
+    const struct diff_options *o = p->o;
+    const char *names[64], *near = NULL;
+    size_t n = 0;
+    for (size_t i = 0; diff_commands[i] && n < DC_ARRAY_LEN(names); i++)
+        if (!diff_commands[i]->hidden)
+            names[n++] = diff_commands[i]->name;
+    if (!o->named && o->noperands > 0 && !strpbrk(o->operands[0], "./") &&
+        access(o->operands[0], F_OK) != 0)
+        near = diff_nearest(o->operands[0], n, names);
+    return near == NULL ||
+           usage(p->sink, "usage.command",
+                 "no command '%s' and no such file, did you mean '%s'?",
+                 o->operands[0], near);
+}
+
 static bool check_operands(struct parse *p)
 {
     const struct diff_options *o = p->o;
     const struct diff_command *c = o->command;
     if (o->help || o->version)
         return true;
+    if (!check_command(p))
+        return false;
     if (c->takes_case && o->noperands == 1 && diff_casefile_is(o->operands[0]))
         return true;
     if (o->noperands < c->min_operands)
@@ -641,13 +706,13 @@ static bool check_operands(struct parse *p)
     size_t stdins = 0;
     for (size_t i = 0; i < o->noperands; i++) {
         stdins += strcmp(o->operands[i], "-") == 0 ? 1 : 0;
-        if (diff_casefile_is(o->operands[i]))
+        if (diff_casefile_is(o->operands[i]) && !c->takes_many)
             return usage(p->sink, "usage.operands",
                          c->takes_case
                              ? "'%s' is a case, which holds both "
                                "modules: give it alone"
-                             : "'%s' is a case; only compare, prove and run "
-                               "take one",
+                             : "'%s' is a case; only compare, batch, prove and "
+                               "run take one",
                          o->operands[i]);
     }
     if (stdins > 1)

@@ -177,6 +177,7 @@ const struct diff_command cmd_batch = {
         "  diffcheck batch kernels/ -j 8 --format json=out.json --format text\n"
         "  diffcheck batch - <pairs.txt\n\n"
         "exit status: the worst of all pairs (3, 2, 1, 4, 0)\n",
+    .takes_many = true,
     .min_operands = 1,
     .max_operands = 100000,
     .run = run_batch,

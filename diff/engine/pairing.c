@@ -27,6 +27,23 @@ static const struct ir_func *find(const struct ir_func **funcs, size_t n,
     return NULL;
 }
 
+static void put_names(const struct ir_func **funcs, size_t n, struct buf *out)
+{
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%s'%s'", i ? ", " : "", funcs[i]->name);
+    if (n == 0)
+        buf_puts(out, "none");
+}
+
+static void put_entries(const struct ir_module *m, struct buf *out)
+{
+    struct arena *arena = arena_new();
+    const struct ir_func **funcs =
+        ARENA_ARRAY(arena, m->nfuncs + 1, const struct ir_func *);
+    put_names(funcs, diff_entries(m, funcs), out);
+    arena_free(arena);
+}
+
 /* --function NAME: a function of that name on both sides, or the only one on
  * each side if one of them is called so. */
 static bool match_named(const char *name, const struct ir_module *tuned,
@@ -45,19 +62,16 @@ static bool match_named(const char *name, const struct ir_module *tuned,
         *out = *only;
         return true;
     }
-    return diag_error(sink, nowhere(), "diff.function",
-                      "no function '%s' in %s", name,
-                      t   ? "the untuned module"
-                      : u ? "the tuned module"
-                          : "either module");
-}
-
-static void put_names(const struct ir_func **funcs, size_t n, struct buf *out)
-{
-    for (size_t i = 0; i < n; i++)
-        buf_printf(out, "%s'%s'", i ? ", " : "", funcs[i]->name);
-    if (n == 0)
-        buf_puts(out, "none");
+    struct buf there = {0};
+    put_entries(t ? untuned : tuned, &there);
+    (void)diag_error(sink, nowhere(), "diff.function",
+                     "no function '%s' in %s, there is: %s", name,
+                     t   ? "the untuned module"
+                     : u ? "the tuned module"
+                         : "either module",
+                     buf_text(&there));
+    buf_fini(&there);
+    return false;
 }
 
 static bool refuse(const struct ir_func **t, size_t nt,

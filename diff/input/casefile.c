@@ -414,9 +414,8 @@ bool diff_casefile_load(struct diff_options *options, struct diag_sink *sink)
     return fine;
 }
 
-/* Whether some function of the module has a parameter or a size of that name. */
-static bool is_known(const struct ir_module *m, const char *name,
-                     struct arena *arena)
+bool diff_is_named(const struct ir_module *m, const char *name,
+                   struct arena *arena)
 {
     for (size_t i = 0; i < m->nfuncs; i++) {
         const struct ir_func *f = m->funcs[i];
@@ -439,7 +438,7 @@ static bool check_name(struct reader *r, const struct ir_module *m,
                        const char *name, uint32_t line)
 {
     r->line = line;
-    return is_known(m, name, r->arena) ||
+    return diff_is_named(m, name, r->arena) ||
            complain(r, "case.contract",
                     "no function of the module has a parameter or a size '%s'",
                     name);

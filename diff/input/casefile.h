@@ -43,6 +43,9 @@ bool diff_casefile_is(const char *path);
  * options->arena. False with diagnostics (case.*). */
 DC_MUST_USE bool diff_casefile_load(struct diff_options *options,
                                     struct diag_sink *sink);
+/* Whether some function of the module has a parameter or a size of that name. */
+bool diff_is_named(const struct ir_module *m, const char *name,
+                   struct arena *arena);
 /* One side's module, as diff_module_load gives it; NULL with diagnostics,
  * also where the contract names what no function has. */
 struct ir_module *diff_casefile_module(const struct diff_options *options,

@@ -99,6 +99,7 @@ struct diff_options {
     bool json, stats, c, opencl, cuda, strict_ieee;
     bool no_proof, cross_check, explain;
     bool quiet, verbose;
+    bool many; /* one of many pairs: options name what some of them have */
     bool explicit_barriers;  /* rule 3: none is implied */
     bool proof_only;         /* the command is `prove` */
     const char *cache;       /* folder of built kernels, or NULL */

@@ -47,6 +47,10 @@ has out '^1 pair: 1 identical'
 check itself 1 batch "$pairs/short" -q
 has out '/short +DIFFERENT'
 check allowed 0 batch "$pairs/short" -q --allow different
+check a-case 1 batch "$work/pairs/short" "$data/../../../corpora/cases/distinct.case" -q
+has out '^2 pairs'
+# Of many pairs some have the name.
+check assumed 1 batch "$pairs/short" -q --assume Z:0..3
 check two 1 batch "$pairs/deep" "$pairs/short" -q
 has out '^2 pairs: '
 

@@ -129,4 +129,4 @@ has out '"error"'
 check two 2 "$work/bad.case" "$data/matmul.py"
 has err 'holds both modules'
 check show 2 show "$work/bad.case"
-has err 'only compare, prove and run'
+has err 'only compare, batch, prove and run'

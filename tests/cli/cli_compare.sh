@@ -69,7 +69,9 @@ has err "no symbolic size 'm'"
 # Functions and parameters.
 check function 0 "$data/matmul.py" "$data/matmul.py" --function main
 check no-function 2 "$data/matmul.py" "$data/matmul.py" --function odd
-has err "'odd'"
+has err "no function 'odd' in either module, there is: 'main'"
+check no-parameter 2 "$data/matmul.py" "$data/matmul_ikj.py" --assume Z:0..3
+has err "no function has a parameter or a size 'Z' \(--assume\)"
 check parameters 2 "$data/sized.py" "$data/matmul.py"
 has err 'cannot be matched'
 has err 'A: float32\[4, 6\]'

@@ -37,8 +37,21 @@ check no-value 2 a b --seed
 has err "'--seed' needs a value"
 check number 2 a b --seed x
 has err "'--seed' needs a whole number, not 'x'"
+check command 2 comapre a b
+has err "no command 'comapre' and no such file, did you mean 'compare'\?"
+check no-command 2 nothing-like-it b
+has err 'cannot open'
+check target-name 2 a b --targets gcc-strct
+has err "unknown target 'gcc-strct', did you mean 'gcc-strict'\?, see"
+for budget in 600000 600K 6e5 0600K; do
+    check "budget-$budget" 0 "$data/matmul.py" "$data/matmul_ikj.py" --budget $budget
+done
+for budget in 6k 1.5M 6e 6e-1 99999999999G 1e20 M -1; do
+    check "budget-$budget" 2 a b --budget $budget
+    has err "'--budget' needs a number of steps, as 600000000, 600M or 6e8"
+done
 check negative 2 a b --budget -5
-has err 'whole number'
+has err 'number of steps'
 check zero 2 a b --budget 0
 has err 'at least 1'
 check huge 2 a b --seed 99999999999999999999999
