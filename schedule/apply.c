@@ -100,7 +100,16 @@ bool schedule_apply(struct schedule *s, const char *name, size_t nargs,
     sched_begin(s);
     if (!p)
         return sched_bad(s, "no primitive is called '%s'", name);
-    return p->apply(s, nargs, args, nout, out);
+    if (p->apply)
+        return p->apply(s, nargs, args, nout, out);
+    if (!sched_arg_kinds(s, nargs, args, p->one ? "r" : p->pair ? "rr" : "ris"))
+        return false;
+    if (p->one)
+        return p->one(s, args[0].u.ref);
+    if (p->pair)
+        return p->pair(s, args[0].u.ref, args[1].u.ref);
+    *nout = p->copy(s, args[0].u.ref, args[1].u.integer, args[2].u.string, out);
+    return *nout == 1;
 }
 
 bool sched_arg_refs(struct schedule *s, size_t nargs,

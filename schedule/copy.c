@@ -330,7 +330,7 @@ struct ir_stmt *sched_insert(struct schedule *s, struct ir_stmt *root,
     return sched_replace(s, &path, sched_with_body(s, block, body));
 }
 
-bool sched_is_scope(const char *scope)
+static bool is_scope(const char *scope)
 {
     static const char *const names[] = {"global", "shared", "shared.dyn",
                                         "local", "warp"};
@@ -338,4 +338,36 @@ bool sched_is_scope(const char *scope)
         if (!strcmp(scope, names[i]))
             return true;
     return false;
+}
+
+bool sched_cache_begin(struct schedule *s, schedule_ref ref, int64_t index,
+                       const char *storage, bool writes, struct sched_cache *c)
+{
+    const char *what = writes ? "write" : "read";
+    sched_begin(s);
+    if (!is_scope(storage))
+        return sched_bad(s, "no storage scope is called '%s'", storage);
+    if (!sched_find_block(s, ref, &c->path))
+        return false;
+    c->block = sched_path_end(&c->path);
+    const struct ir_block *b = c->block->u.block;
+    if (c->path.n == 1)
+        return sched_bad(s, "the root block %ss nothing itself", what);
+    if (index < 0 || (uint64_t)index >= (writes ? b->nwrites : b->nreads))
+        return sched_bad(s, "block '%s' has no %s %d", b->name, what,
+                         (int)index);
+    c->scope = c->path.nodes[sched_path_scope(&c->path)];
+    c->buffer = (writes ? b->writes : b->reads)[index].buffer;
+    return sched_users(s, c->scope, c->buffer, &c->users);
+}
+
+bool sched_cache_end(struct schedule *s, const struct sched_cache *c,
+                     struct ir_stmt *root, struct ir_buffer *cache,
+                     const struct ir_stmt *copy, schedule_ref *out)
+{
+    root = sched_add_alloc(s, root, c->scope->u.block->name, cache);
+    if (!sched_commit(s, root))
+        return false;
+    *out = sched_ref_block(s, copy->u.block);
+    return true;
 }

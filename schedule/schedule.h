@@ -170,7 +170,12 @@ struct schedule_primitive {
     const char *name;      /* as in TVM: "compute_at" */
     const char *arguments; /* for people: "loop, factor or None ..." */
     const char *source;    /* the TVM file whose behaviour it follows */
-    /* As schedule_apply, without resetting what is known of the last step. */
+    /* One of these does it, as its arguments and results are; the outcome of
+     * the last step is reset before apply, which sees to its arguments. */
+    bool (*one)(struct schedule *s, schedule_ref ref);
+    bool (*pair)(struct schedule *s, schedule_ref first, schedule_ref second);
+    bool (*copy)(struct schedule *s, schedule_ref block, int64_t index,
+                 const char *storage, schedule_ref *out);
     bool (*apply)(struct schedule *s, size_t nargs,
                   const struct schedule_arg *args, size_t *nout,
                   schedule_ref *out);

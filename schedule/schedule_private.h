@@ -339,7 +339,23 @@ struct ir_stmt *sched_add_alloc(struct schedule *s, struct ir_stmt *root,
 struct ir_stmt *sched_insert(struct schedule *s, struct ir_stmt *root,
                              const char *scope, const struct ir_stmt *anchor,
                              bool at_start, struct ir_stmt *stmt);
-bool sched_is_scope(const char *scope);
+/* A block whose accesses to a buffer go to a new one instead: what a copy into
+ * it or back needs to know. */
+struct sched_cache {
+    struct sched_path path; /* to the block */
+    struct ir_stmt *block, *scope;
+    struct ir_buffer *buffer;
+    struct sched_users users;
+    struct ir_region box; /* to be copied */
+};
+/* index: of what the block reads, or writes. */
+DC_MUST_USE bool sched_cache_begin(struct schedule *s, schedule_ref ref,
+                                   int64_t index, const char *storage,
+                                   bool writes, struct sched_cache *c);
+DC_MUST_USE bool sched_cache_end(struct schedule *s,
+                                 const struct sched_cache *c,
+                                 struct ir_stmt *root, struct ir_buffer *cache,
+                                 const struct ir_stmt *copy, schedule_ref *out);
 
 /* ---- inline.c -------------------------------------------------------------------------- */
 

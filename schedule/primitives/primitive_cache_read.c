@@ -67,66 +67,30 @@ static bool box_of(struct schedule *s, const struct ir_stmt *scope,
 bool schedule_cache_read(struct schedule *s, schedule_ref ref, int64_t index,
                          const char *storage, schedule_ref *out)
 {
-    struct sched_path path;
-    struct sched_users *users;
-    struct ir_region box;
+    struct sched_cache *c = ARENA_NEW(s->m->arena, struct sched_cache);
     struct ir_stmt *copy;
-    sched_begin(s);
-    if (!sched_is_scope(storage))
-        return sched_bad(s, "no storage scope is called '%s'", storage);
-    if (!sched_find_block(s, ref, &path))
+    struct sched_path at;
+    if (!sched_cache_begin(s, ref, index, storage, false, c) ||
+        !check(s, c->block, c->buffer, &c->users))
         return false;
-    struct ir_stmt *block = sched_path_end(&path);
-    if (path.n == 1)
-        return sched_bad(s, "the root block reads nothing itself");
-    if (index < 0 || (uint64_t)index >= block->u.block->nreads)
-        return sched_bad(s, "block '%s' has no read %d", block->u.block->name,
-                         (int)index);
-    struct ir_stmt *scope = path.nodes[sched_path_scope(&path)];
-    struct ir_buffer *buffer = block->u.block->reads[index].buffer;
-    users = dc_alloc(sizeof *users);
-    bool good =
-        sched_users(s, scope, buffer, users) && check(s, block, buffer, users);
-    struct ir_stmt *anchor = good ? sched_anchor(s, scope, users) : NULL;
-    good = good && box_of(s, scope, buffer, users, anchor, &box);
-    if (good) {
-        struct ir_buffer *cache = sched_buffer_like(s, buffer, storage);
-        struct ir_stmt *nest =
-            sched_copy_block(s, anchor, &box, buffer, cache, &copy);
-        const char *name = scope->u.block->name;
-        struct sched_map map = {.s = s, .from = buffer, .to = cache};
-        map.skip[0] = users->writer;
-        map.skip[1] = copy;
-        struct ir_stmt *root = sched_insert(s, s->func->prim.body, name, anchor,
-                                            !users->writer, nest);
-        struct sched_path at;
-        if (!sched_find_named(root, name, &at))
-            DC_BUG("the scope is gone");
-        struct ir_stmt *whole = sched_path_end(&at);
-        root = sched_replace(
-            s, &at,
-            sched_with_body(s, whole,
-                            sched_map_stmt(&map, whole->u.block->body)));
-        root = sched_add_alloc(s, root, name, cache);
-        good = sched_commit(s, root);
-        if (good)
-            *out = sched_ref_block(s, copy->u.block);
-    }
-    dc_release(users);
-    return good;
-}
-
-/* cache_read(block, index, "scope") */
-static bool apply(struct schedule *s, size_t nargs,
-                  const struct schedule_arg *args, size_t *nout,
-                  schedule_ref *out)
-{
-    if (!sched_arg_kinds(s, nargs, args, "ris") ||
-        !schedule_cache_read(s, args[0].u.ref, args[1].u.integer,
-                             args[2].u.string, out))
+    struct ir_stmt *anchor = sched_anchor(s, c->scope, &c->users);
+    if (!box_of(s, c->scope, c->buffer, &c->users, anchor, &c->box))
         return false;
-    *nout = 1;
-    return true;
+    struct ir_buffer *cache = sched_buffer_like(s, c->buffer, storage);
+    struct ir_stmt *nest =
+        sched_copy_block(s, anchor, &c->box, c->buffer, cache, &copy);
+    const char *name = c->scope->u.block->name;
+    struct sched_map map = {.s = s, .from = c->buffer, .to = cache};
+    map.skip[0] = c->users.writer;
+    map.skip[1] = copy;
+    struct ir_stmt *root = sched_insert(s, s->func->prim.body, name, anchor,
+                                        !c->users.writer, nest);
+    if (!sched_find_named(root, name, &at))
+        DC_BUG("the scope is gone");
+    struct ir_stmt *whole = sched_path_end(&at);
+    struct ir_stmt *body = sched_map_stmt(&map, whole->u.block->body);
+    root = sched_replace(s, &at, sched_with_body(s, whole, body));
+    return sched_cache_end(s, c, root, cache, copy, out);
 }
 
 extern const struct schedule_primitive primitive_cache_read;
@@ -134,5 +98,5 @@ const struct schedule_primitive primitive_cache_read = {
     .name = "cache_read",
     .arguments = "block, index of a read, \"scope\"",
     .source = "cache_read_write.cc",
-    .apply = apply,
+    .copy = schedule_cache_read,
 };

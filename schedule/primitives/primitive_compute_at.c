@@ -130,21 +130,10 @@ bool schedule_compute_at(struct schedule *s, schedule_ref block,
     return good;
 }
 
-/* compute_at(block, loop) */
-static bool apply(struct schedule *s, size_t nargs,
-                  const struct schedule_arg *args, size_t *nout,
-                  schedule_ref *out)
-{
-    (void)nout;
-    (void)out;
-    return sched_arg_kinds(s, nargs, args, "rr") &&
-           schedule_compute_at(s, args[0].u.ref, args[1].u.ref);
-}
-
 extern const struct schedule_primitive primitive_compute_at;
 const struct schedule_primitive primitive_compute_at = {
     .name = "compute_at",
     .arguments = "block, loop",
     .source = "compute_at.cc",
-    .apply = apply,
+    .pair = schedule_compute_at,
 };

@@ -272,21 +272,10 @@ bool schedule_double_buffer(struct schedule *s, schedule_ref block)
     return good;
 }
 
-/* double_buffer(block) */
-static bool apply(struct schedule *s, size_t nargs,
-                  const struct schedule_arg *args, size_t *nout,
-                  schedule_ref *out)
-{
-    (void)nout;
-    (void)out;
-    return sched_arg_kinds(s, nargs, args, "r") &&
-           schedule_double_buffer(s, args[0].u.ref);
-}
-
 extern const struct schedule_primitive primitive_double_buffer;
 const struct schedule_primitive primitive_double_buffer = {
     .name = "double_buffer",
     .arguments = "block",
     .source = "inject_double_buffer.cc",
-    .apply = apply,
+    .one = schedule_double_buffer,
 };

@@ -194,21 +194,10 @@ bool schedule_reverse_compute_inline(struct schedule *s, schedule_ref ref)
     return good;
 }
 
-/* reverse_compute_inline(block) */
-static bool apply(struct schedule *s, size_t nargs,
-                  const struct schedule_arg *args, size_t *nout,
-                  schedule_ref *out)
-{
-    (void)nout;
-    (void)out;
-    return sched_arg_kinds(s, nargs, args, "r") &&
-           schedule_reverse_compute_inline(s, args[0].u.ref);
-}
-
 extern const struct schedule_primitive primitive_reverse_compute_inline;
 const struct schedule_primitive primitive_reverse_compute_inline = {
     .name = "reverse_compute_inline",
     .arguments = "block",
     .source = "compute_inline.cc",
-    .apply = apply,
+    .one = schedule_reverse_compute_inline,
 };

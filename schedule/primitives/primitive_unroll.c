@@ -12,21 +12,10 @@ bool schedule_unroll(struct schedule *s, schedule_ref loop)
     return sched_set_kind(s, loop, IR_FOR_UNROLLED, NULL);
 }
 
-/* unroll(loop) */
-static bool apply(struct schedule *s, size_t nargs,
-                  const struct schedule_arg *args, size_t *nout,
-                  schedule_ref *out)
-{
-    (void)nout;
-    (void)out;
-    return sched_arg_kinds(s, nargs, args, "r") &&
-           schedule_unroll(s, args[0].u.ref);
-}
-
 extern const struct schedule_primitive primitive_unroll;
 const struct schedule_primitive primitive_unroll = {
     .name = "unroll",
     .arguments = "loop",
     .source = "for_kind.cc",
-    .apply = apply,
+    .one = schedule_unroll,
 };
