@@ -135,13 +135,10 @@ void report_add(struct report *report, struct report_list *list,
         list->items = items;
         list->cap = cap;
     }
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    list->items[list->n++] = arena_vprintf(report->arena, fmt, args);
     va_end(args);
-    list->items[list->n++] = arena_strdup(report->arena, buf_text(&text));
-    buf_fini(&text);
 }
 
 static int by_text(const void *a, const void *b)

@@ -15,8 +15,7 @@
 
 /* ---- refusals -------------------------------------------------------------- */
 
-static bool refuse(struct schedule *s, enum schedule_refusal why,
-                   const char *fmt, va_list args) DC_PRINTF(3, 0);
+DC_PRINTF(3, 0)
 static bool refuse(struct schedule *s, enum schedule_refusal why,
                    const char *fmt, va_list args)
 {
@@ -93,13 +92,10 @@ const char *schedule_message(const struct schedule *s)
 
 char *sched_text(struct schedule *s, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    char *copy = arena_vprintf(s->m->arena, fmt, args);
     va_end(args);
-    char *copy = arena_strdup(s->m->arena, buf_text(&text));
-    buf_fini(&text);
     return copy;
 }
 

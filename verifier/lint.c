@@ -33,20 +33,15 @@ static void spend(struct lint *l, const struct vctx *c)
     l->out->work += c->work;
 }
 
-static bool give_up(struct lint *l, struct ir_pos pos, const char *fmt, ...)
-    DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static bool give_up(struct lint *l, struct ir_pos pos, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    l->out->reason = arena_vprintf(l->out->arena, fmt, args);
     va_end(args);
     l->out->safe = false;
-    l->out->reason = arena_strdup(l->out->arena, buf_text(&text));
     l->out->pos = pos;
-    buf_fini(&text);
     return false;
 }
 

@@ -29,20 +29,15 @@ struct check {
     Z3_context z3; /* NULL: none was needed yet */
 };
 
-static void refuse(struct check *k, enum verifier_check outcome,
-                   const char *fmt, ...) DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static void refuse(struct check *k, enum verifier_check outcome,
                    const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    k->out->reason = arena_vprintf(k->out->again.arena, fmt, args);
     va_end(args);
     k->out->outcome = outcome;
-    k->out->reason = arena_strdup(k->out->again.arena, buf_text(&text));
-    buf_fini(&text);
 }
 
 /* ---- the text -------------------------------------------------------------------- */

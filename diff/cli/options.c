@@ -29,9 +29,7 @@ const struct diff_option diff_option_table[DIFF_NOPTIONS] = {
 #undef OPTION
 };
 
-static bool usage(struct diag_sink *sink, const char *code, const char *fmt,
-                  ...) DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static bool usage(struct diag_sink *sink, const char *code, const char *fmt,
                   ...)
 {

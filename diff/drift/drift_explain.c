@@ -53,17 +53,13 @@ bool drift_may(const struct drift_declared *d, enum num_toggle toggle)
     return d->base.set[toggle] != 0 || d->may[toggle] > 1;
 }
 
-static void set_reason(struct drift_answer *a, const char *fmt, ...)
-    DC_PRINTF(2, 3);
+DC_PRINTF(2, 3)
 static void set_reason(struct drift_answer *a, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    a->reason = arena_vprintf(a->arena, fmt, args);
     va_end(args);
-    a->reason = arena_strdup(a->arena, buf_text(&text));
-    buf_fini(&text);
 }
 
 static void fail(struct drift_study *s, struct drift_answer *a)

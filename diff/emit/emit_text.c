@@ -19,13 +19,10 @@
 
 const char *emit_text_printf(struct emitter *em, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    const char *out = arena_vprintf(em->arena, fmt, args);
     va_end(args);
-    const char *out = arena_strdup(em->arena, buf_text(&text));
-    buf_fini(&text);
     return out;
 }
 

@@ -46,9 +46,7 @@ enum section { ABOUT, MODULE, TRANSFORMED, INPUT, CONTRACT, EXPECT, NSECTIONS };
 static const char *const section_names[] = {"about", "module",   "transformed",
                                             "input", "contract", "expect"};
 
-static bool complain(const struct reader *r, const char *code, const char *fmt,
-                     ...) DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static bool complain(const struct reader *r, const char *code, const char *fmt,
                      ...)
 {

@@ -312,18 +312,24 @@ char *arena_strdup(struct arena *arena, const char *text)
     return arena_strndup(arena, text, strlen(text));
 }
 
-char *arena_printf(struct arena *arena, const char *fmt, ...)
+char *arena_vprintf(struct arena *arena, const char *fmt, va_list args)
 {
-    va_list args;
-    va_start(args, fmt);
     va_list again;
     va_copy(again, args);
     int len = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
     if (len < 0)
         DC_BUG("bad format");
     char *text = arena_alloc(arena, (size_t)len + 1);
     vsnprintf(text, (size_t)len + 1, fmt, again);
     va_end(again);
+    return text;
+}
+
+char *arena_printf(struct arena *arena, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *text = arena_vprintf(arena, fmt, args);
+    va_end(args);
     return text;
 }

@@ -97,6 +97,8 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 char *arena_printf(struct arena *arena, const char *fmt, ...) DC_PRINTF(2, 3);
+char *arena_vprintf(struct arena *arena, const char *fmt, va_list args)
+    DC_PRINTF(2, 0);
 void *arena_memdup(struct arena *arena, const void *data, size_t size);
 /* What lives in `from` lives as long as `into` from now on; frees `from`. */
 void arena_absorb(struct arena *into, struct arena *from);

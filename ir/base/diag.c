@@ -109,19 +109,16 @@ bool diag_report(struct diag_sink *sink, enum diag_severity severity,
         sink->dropped++;
         return false;
     }
-    struct buf text = {0};
-    buf_vprintf(&text, fmt, args);
     struct diag d = {
         .severity = severity,
         .code = arena_strdup(sink->arena, code),
-        .message = arena_strdup(sink->arena, buf_text(&text)),
+        .message = arena_vprintf(sink->arena, fmt, args),
         .file = loc.file ? arena_strdup(sink->arena, loc.file) : NULL,
         .line = loc.line,
         .col = loc.col,
         .path = loc.path ? arena_strdup(sink->arena, loc.path) : NULL,
         .source = source_line(sink, loc.file, loc.line),
     };
-    buf_fini(&text);
     vec_push(&sink->diags, d);
     return false;
 }

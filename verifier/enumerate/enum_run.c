@@ -14,16 +14,13 @@
 
 bool enum_stop(struct enum_machine *m, enum enum_end end, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     if (m->end != ENUM_RAN)
         return false;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    m->why = arena_vprintf(m->t->arena, fmt, args);
     va_end(args);
     m->end = end;
-    m->why = arena_strdup(m->t->arena, buf_text(&text));
-    buf_fini(&text);
     return false;
 }
 

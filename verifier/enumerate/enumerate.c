@@ -46,20 +46,15 @@ struct claim {
     struct buf tried;
 };
 
-static bool give(struct claim *c, enum enumerate_outcome outcome,
-                 const char *fmt, ...) DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static bool give(struct claim *c, enum enumerate_outcome outcome,
                  const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    c->out->why = arena_vprintf(c->out->arena, fmt, args);
     va_end(args);
     c->out->outcome = outcome;
-    c->out->why = arena_strdup(c->out->arena, buf_text(&text));
-    buf_fini(&text);
     return false;
 }
 

@@ -16,14 +16,11 @@ void front_refuse(struct front *f, struct ir_pos pos, const char *fmt, ...)
     struct vprog *p = f->p;
     if (p->unsupported != NULL)
         return;
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    p->unsupported = arena_vprintf(f->arena, fmt, args);
     va_end(args);
-    p->unsupported = arena_strdup(f->arena, buf_text(&text));
     p->unsupported_pos = pos;
-    buf_fini(&text);
 }
 
 bool front_failed(const struct front *f)

@@ -17,18 +17,14 @@
 
 #include <string.h>
 
-static bool give_up(struct proof *p, const char *fmt, ...) DC_PRINTF(2, 3);
-
+DC_PRINTF(2, 3)
 static bool give_up(struct proof *p, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    p->out->reason = arena_vprintf(p->out->arena, fmt, args);
     va_end(args);
     p->out->verdict = VERIFIER_UNKNOWN;
-    p->out->reason = arena_strdup(p->out->arena, buf_text(&text));
-    buf_fini(&text);
     return false;
 }
 

@@ -29,20 +29,15 @@
 #define MAX_FUSED     4u
 #define MAX_ALL_FUSED 64u
 
-static bool give_up(struct chain_proof *p, enum verifier_verdict verdict,
-                    const char *fmt, ...) DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static bool give_up(struct chain_proof *p, enum verifier_verdict verdict,
                     const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    p->out->reason = arena_vprintf(p->out->arena, fmt, args);
     va_end(args);
     p->out->verdict = verdict;
-    p->out->reason = arena_strdup(p->out->arena, buf_text(&text));
-    buf_fini(&text);
     return false;
 }
 

@@ -24,21 +24,16 @@ struct reading {
     unsigned inlined, nested, steps;
 };
 
-static void *refuse(struct reading *r, struct ir_pos pos, const char *fmt, ...)
-    DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static void *refuse(struct reading *r, struct ir_pos pos, const char *fmt, ...)
 {
-    struct buf text = {0};
     va_list args;
+    if (r->out->unsupported != NULL)
+        return NULL;
     va_start(args, fmt);
-    buf_vprintf(&text, fmt, args);
+    r->out->unsupported = arena_vprintf(r->out->arena, fmt, args);
     va_end(args);
-    if (r->out->unsupported == NULL) {
-        r->out->unsupported = arena_strdup(r->out->arena, buf_text(&text));
-        r->out->unsupported_pos = pos;
-    }
-    buf_fini(&text);
+    r->out->unsupported_pos = pos;
     return NULL;
 }
 

@@ -17,13 +17,10 @@ struct value_table {
 void *vctx_fail(struct vctx *c, const char *fmt, ...)
 {
     if (c->failed == NULL) {
-        struct buf text = {0};
         va_list args;
         va_start(args, fmt);
-        buf_vprintf(&text, fmt, args);
+        c->failed = arena_vprintf(c->arena, fmt, args);
         va_end(args);
-        c->failed = arena_strdup(c->arena, buf_text(&text));
-        buf_fini(&text);
     }
     return NULL;
 }

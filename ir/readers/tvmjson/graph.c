@@ -209,9 +209,7 @@ void tj_graph_free(struct tj *r)
 
 /* ---- messages ------------------------------------------------------------------- */
 
-static void *fail(struct tj *r, const char *path, const char *code,
-                  const char *fmt, va_list args) DC_PRINTF(4, 0);
-
+DC_PRINTF(4, 0)
 static void *fail(struct tj *r, const char *path, const char *code,
                   const char *fmt, va_list args)
 {
@@ -252,9 +250,7 @@ void *tj_fail_at(struct tj *r, uint32_t node, size_t index, const char *fmt,
 }
 
 /* Input that is too much for this tool, rather than wrong. */
-static void *limit(struct tj *r, uint32_t node, const char *fmt, ...)
-    DC_PRINTF(3, 4);
-
+DC_PRINTF(3, 4)
 static void *limit(struct tj *r, uint32_t node, const char *fmt, ...)
 {
     char path[40];

@@ -122,8 +122,7 @@ void script_symbols_fini(struct script_symbols *symbols)
 
 /* ---- tokens ------------------------------------------------------------- */
 
-static bool lex_error(struct lexer *x, size_t offset, const char *fmt, ...)
-    DC_PRINTF(3, 4);
+DC_PRINTF(3, 4)
 static bool lex_error(struct lexer *x, size_t offset, const char *fmt, ...)
 {
     size_t col = offset >= x->line_start ? offset - x->line_start + 1 : 1;
