@@ -724,6 +724,8 @@ enum ir_op ir_op_find(const char *name);
 const struct ir_op_info *ir_op_info(enum ir_op op);
 /* The operator of a call, instructions under CUDA's names included. */
 enum ir_op ir_call_op(const struct ir_expr *call);
+/* Whether it is a call at which threads have to arrive together. */
+bool ir_is_collective(const struct ir_expr *e);
 /* Whether the operator has so many operands. */
 bool ir_op_takes(enum ir_op op, size_t nargs);
 /* The operator that a C or LLVM function of mathematics is: "expf", "exp" and
@@ -819,7 +821,13 @@ struct ir_thread_axis {
 };
 /* Whether it is one; *axis (may be NULL) is written only then. */
 bool ir_thread_axis(const struct ir_stmt *stmt, struct ir_thread_axis *axis);
-/* Its variable, and *tag; NULL if it is none. */
+/* That of the first below the statement, itself included, that binds var; NULL:
+ * none does. */
+const char *ir_thread_tag(const struct ir_stmt *stmt, const struct ir_var *var);
+/* The reducer of the attribute `reduce_scope` around the call; NULL: none is. */
+const struct ir_comm_reducer *ir_reducer_around(const struct ir_stmt *stmt,
+                                                const struct ir_expr *call);
+/* Its variable, and *tag (may be NULL); NULL if it is none. */
 const struct ir_var *ir_thread_var(const struct ir_stmt *stmt,
                                    const char **tag);
 /* Whether the masks of the shuffles below mean something: lowering for targets

@@ -47,8 +47,65 @@ const struct ir_var *ir_thread_var(const struct ir_stmt *s, const char **tag)
     struct ir_thread_axis axis;
     if (!ir_thread_axis(s, &axis))
         return NULL;
-    *tag = axis.tag;
+    if (tag != NULL)
+        *tag = axis.tag;
     return axis.var;
+}
+
+/* ---- searches ------------------------------------------------------------------- */
+
+struct search {
+    const void *of; /* a variable, or a call */
+    const char *tag;
+    const struct ir_comm_reducer *around, *found;
+};
+
+static bool see_tag(void *user, struct ir_stmt *s)
+{
+    struct search *x = user;
+    struct ir_thread_axis axis;
+    if (x->tag == NULL && ir_thread_axis(s, &axis) && axis.var == x->of)
+        x->tag = axis.tag;
+    return x->tag == NULL;
+}
+
+const char *ir_thread_tag(const struct ir_stmt *stmt, const struct ir_var *var)
+{
+    struct search x = {.of = var};
+    struct ir_visitor v = {see_tag, NULL, &x};
+    ir_visit_stmt(&v, stmt);
+    return x.tag;
+}
+
+static bool see_call(void *user, struct ir_expr *e)
+{
+    struct search *x = user;
+    if (e == x->of)
+        x->found = x->around;
+    return x->found == NULL;
+}
+
+static bool see_reducer(void *user, struct ir_stmt *s)
+{
+    struct search *x = user;
+    if (s->kind != IR_ATTR || strcmp(s->u.attr.key, "reduce_scope") != 0 ||
+        s->u.attr.node == NULL || s->u.attr.node->kind != IR_V_REDUCER)
+        return x->found == NULL;
+    const struct ir_comm_reducer *outer = x->around;
+    struct ir_visitor v = {see_reducer, see_call, x};
+    x->around = s->u.attr.node->u.reducer;
+    ir_visit_below(&v, s);
+    x->around = outer;
+    return false;
+}
+
+const struct ir_comm_reducer *ir_reducer_around(const struct ir_stmt *stmt,
+                                                const struct ir_expr *call)
+{
+    struct search x = {.of = call};
+    struct ir_visitor v = {see_reducer, see_call, &x};
+    ir_visit_stmt(&v, stmt);
+    return x.found;
 }
 
 /* ---- reductions over threads ---------------------------------------------------- */
@@ -70,7 +127,6 @@ const struct ir_stmt *ir_reduction_root(const struct ir_stmt *s,
     *alone = true;
     for (; up != NULL && up->stmt->kind != IR_BLOCK; up = up->up) {
         const struct ir_stmt *x = up->stmt;
-        const char *tag;
         if ((x->kind == IR_SEQ && x->u.seq.n > 1) || x->kind == IR_WHILE ||
             x->kind == IR_IF)
             only = false;
@@ -78,7 +134,7 @@ const struct ir_stmt *ir_reduction_root(const struct ir_stmt *s,
             continue;
         if (only)
             root = x;
-        else if (ir_thread_var(x, &tag) == NULL)
+        else if (!ir_thread_axis(x, NULL))
             *alone = false;
     }
     return root;
@@ -130,53 +186,37 @@ static bool is_shared(const struct ir_buffer *b)
 
 /* ---- uses of a storage ------------------------------------------------------------- */
 
-struct uses {
-    const struct ir_kernel_search *w;
-    uint32_t storage; /* its class */
-    bool any;
+struct storage {
+    const uint32_t *class_of;
+    uint32_t class_;
 };
 
-static void see_use(struct uses *u, const struct ir_var *data)
+static bool stores_to(const void *storage, const struct ir_stmt *s)
 {
-    u->any |= u->w->class_of[data->id] == u->storage;
+    const struct storage *x = storage;
+    return s->kind == IR_STORE &&
+           x->class_of[s->u.store.buffer->data->id] == x->class_;
 }
 
-static bool use_in_stmt(void *user, struct ir_stmt *s)
+static bool reaches(const void *storage, const struct ir_expr *e)
 {
-    struct uses *u = user;
-    if (s->kind == IR_STORE)
-        see_use(u, s->u.store.buffer->data);
-    return !u->any;
-}
-
-static bool use_in_expr(void *user, struct ir_expr *e)
-{
-    struct uses *u = user;
-    if (e->kind == IR_LOAD || e->kind == IR_BUFFER_REF)
-        see_use(u, e->u.buffer->data);
-    else if (e->kind == IR_VAR_REF && dtype_is_handle(e->dtype))
-        see_use(u, e->u.var);
-    return !u->any;
-}
-
-static bool uses(const struct ir_kernel_search *w, uint32_t storage,
-                 struct ir_stmt *s)
-{
-    struct uses u = {w, storage, false};
-    struct ir_visitor v = {use_in_stmt, use_in_expr, &u};
-    ir_visit_stmt(&v, s);
-    return u.any;
+    const struct storage *x = storage;
+    const struct ir_var *data =
+        e->kind == IR_LOAD || e->kind == IR_BUFFER_REF       ? e->u.buffer->data
+        : e->kind == IR_VAR_REF && dtype_is_handle(e->dtype) ? e->u.var
+                                                             : NULL;
+    return data != NULL && x->class_of[data->id] == x->class_;
 }
 
 /* The one part of s that holds all uses; NULL: there are several. */
-static struct ir_stmt *only_user(const struct ir_kernel_search *w,
-                                 uint32_t storage, struct ir_stmt *s)
+static struct ir_stmt *only_user(const struct storage *storage,
+                                 struct ir_stmt *s)
 {
     struct ir_stmt *found = NULL;
     if (s->kind == IR_FOR || s->kind == IR_ATTR || s->kind == IR_BLOCK)
         return ir_stmt_below(s, 1) == NULL ? ir_stmt_below(s, 0) : NULL;
     for (size_t i = 0; s->kind == IR_SEQ && i < s->u.seq.n; i++) {
-        if (!uses(w, storage, s->u.seq.items[i]))
+        if (!ir_stmt_any(s->u.seq.items[i], stores_to, reaches, storage))
             continue;
         if (found != NULL)
             return NULL;
@@ -187,14 +227,13 @@ static struct ir_stmt *only_user(const struct ir_kernel_search *w,
 
 /* The outermost statement below a block that can be a kernel for the sake of a
  * storage that the block allocates; NULL: none needs to be. */
-static const struct ir_stmt *kernel_of(const struct ir_kernel_search *w,
-                                       uint32_t storage, struct ir_stmt *body)
+static const struct ir_stmt *kernel_of(const struct storage *storage,
+                                       struct ir_stmt *body)
 {
     const struct ir_stmt *best = NULL;
-    const char *tag;
-    for (struct ir_stmt *s = body; s != NULL; s = only_user(w, storage, s)) {
+    for (struct ir_stmt *s = body; s != NULL; s = only_user(storage, s)) {
         struct contents c = {0};
-        if (ir_thread_var(s, &tag) != NULL)
+        if (ir_thread_axis(s, NULL))
             return NULL; /* a kernel already */
         look(&c, s);
         if (best == NULL && c.threads && !c.blocks && !c.loose)
@@ -238,7 +277,9 @@ static void see_block(const struct ir_kernel_search *w, const struct ir_stmt *s,
         w->mark(w->user, root);
     for (size_t i = 0; i < b->nallocs && !bound; i++)
         if (is_shared(b->allocs[i]) && w->stays(w->user, b->allocs[i])) {
-            root = kernel_of(w, w->class_of[b->allocs[i]->data->id], b->body);
+            const struct storage storage = {
+                w->class_of, w->class_of[b->allocs[i]->data->id]};
+            root = kernel_of(&storage, b->body);
             if (root != NULL)
                 w->mark(w->user, root);
         }
@@ -264,21 +305,16 @@ void ir_find_kernels(const struct ir_kernel_search *search,
 
 /* ---- masks of shuffles -------------------------------------------------------------- */
 
-static bool see_mask(void *user, struct ir_expr *e)
+static bool lacks_mask(const void *user, const struct ir_expr *e)
 {
-    bool *masks = user;
-    bool shuffles = e->kind == IR_CALL && e->nargs > 0 &&
-                    e->u.call.op >= IR_OP_WARP_SHUFFLE &&
-                    e->u.call.op <= IR_OP_WARP_SHUFFLE_XOR;
-    if (shuffles && ir_is_const_int(e->args[0], 0))
-        *masks = false;
-    return *masks;
+    (void)user;
+    return e->kind == IR_CALL && e->nargs > 0 &&
+           e->u.call.op >= IR_OP_WARP_SHUFFLE &&
+           e->u.call.op <= IR_OP_WARP_SHUFFLE_XOR &&
+           ir_is_const_int(e->args[0], 0);
 }
 
 bool ir_shuffles_have_masks(const struct ir_stmt *stmt)
 {
-    bool masks = true;
-    struct ir_visitor v = {NULL, see_mask, &masks};
-    ir_visit_stmt(&v, stmt);
-    return masks;
+    return !ir_stmt_any(stmt, NULL, lacks_mask, NULL);
 }

@@ -67,6 +67,12 @@ enum ir_op ir_call_op(const struct ir_expr *call)
                : op;
 }
 
+bool ir_is_collective(const struct ir_expr *e)
+{
+    return e->kind == IR_CALL &&
+           ir_op_info(ir_call_op(e))->who != IR_WHO_THREAD;
+}
+
 bool ir_op_takes(enum ir_op op, size_t nargs)
 {
     const struct ir_op_info *info = ir_op_info(op);

@@ -12,8 +12,7 @@
 bool emit_is_launch(const struct emitter *em, const struct ir_stmt *s)
 {
     const struct ir_plan_info *info = emit_plan_info(em, s);
-    const char *tag;
-    return ir_thread_var(s, &tag) != NULL || (info != NULL && info->launch);
+    return ir_thread_axis(s, NULL) || (info != NULL && info->launch);
 }
 
 const struct ir_stmt *emit_thread_inside(const struct ir_stmt *s)
@@ -23,73 +22,40 @@ const struct ir_stmt *emit_thread_inside(const struct ir_stmt *s)
 
 /* ---- uses ------------------------------------------------------------------------- */
 
-struct mention {
-    const struct ir_var *var;
-    bool found;
-};
-
-static bool mention_var(void *user, struct ir_expr *e)
+static bool is_var(const void *var, const struct ir_expr *e)
 {
-    struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && e->u.var == x->var;
-    if ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
-        e->u.buffer->data == x->var)
-        x->found = true;
-    return !x->found;
+    return (e->kind == IR_VAR_REF && e->u.var == var) ||
+           ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+            e->u.buffer->data == var);
 }
 
-static bool mention_in_stmt(void *user, struct ir_stmt *s)
+static bool names_var(const void *var, const struct ir_stmt *s)
 {
-    struct mention *x = user;
-    if (s->kind == IR_STORE && s->u.store.buffer->data == x->var)
-        x->found = true;
-    if (s->kind == IR_DECL_BUFFER && s->u.decl.buffer->data == x->var)
-        x->found = true;
+    bool found = (s->kind == IR_STORE && s->u.store.buffer->data == var) ||
+                 (s->kind == IR_DECL_BUFFER && s->u.decl.buffer->data == var);
     for (size_t i = 0; s->kind == IR_BLOCK && i < s->u.block->nmatches; i++)
-        if (s->u.block->matches[i].source.buffer->data == x->var)
-            x->found = true;
-    return !x->found;
+        found |= s->u.block->matches[i].source.buffer->data == var;
+    return found;
 }
 
 bool emit_stmt_uses_var(const struct ir_stmt *s, const struct ir_var *var)
 {
-    struct mention x = {var, false};
-    struct ir_visitor v = {mention_in_stmt, mention_var, &x};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } u = {s};
-    ir_visit_stmt(&v, u.out);
-    return x.found;
+    return ir_stmt_any(s, names_var, is_var, var);
 }
 
 /* ---- what varies -------------------------------------------------------------------- */
 
-struct varying_walk {
-    const bool *varying;
-    bool found;
-};
-
-static bool see_varying(void *user, struct ir_expr *e)
+static bool varies(const void *varying, const struct ir_expr *e)
 {
-    struct varying_walk *w = user;
-    w->found |= (e->kind == IR_VAR_REF && w->varying[e->u.var->id]) ||
-                e->kind == IR_LOAD || e->kind == IR_LET ||
-                (e->kind == IR_CALL &&
-                 !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
-    return !w->found;
+    return (e->kind == IR_VAR_REF && ((const bool *)varying)[e->u.var->id]) ||
+           e->kind == IR_LOAD || e->kind == IR_LET ||
+           (e->kind == IR_CALL &&
+            !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE));
 }
 
 bool emit_is_varying(const struct emitter *em, const struct ir_expr *e)
 {
-    struct varying_walk w = {em->varying, false};
-    struct ir_visitor v = {NULL, see_varying, &w};
-    union {
-        const struct ir_expr *in;
-        struct ir_expr *out;
-    } u = {e};
-    ir_visit_expr(&v, u.out);
-    return w.found;
+    return ir_expr_any(e, varies, em->varying);
 }
 
 /* Variables that a statement defines. */
@@ -115,26 +81,21 @@ static bool define_varying(void *user, struct ir_stmt *s)
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static bool refuse_mixed(void *user, struct ir_stmt *s)
+static bool is_mixed(const void *em, const struct ir_stmt *s)
 {
-    struct emitter *em = user;
     const struct ir_plan_info *info = emit_plan_info(em, s);
-    if (info != NULL && info->reduction != NULL &&
-        info->reduction->fault == IR_REDUCTION_MIXED)
-        emit_refuse(em, "a reduction over threads whose loops hold other "
-                        "statements too");
-    return !em->failed;
+    return info != NULL && info->reduction != NULL &&
+           info->reduction->fault == IR_REDUCTION_MIXED;
 }
 
 void emit_plan_make(struct emitter *em)
 {
-    const struct ir_plan_options options = {.is_collective =
-                                                emit_is_collective};
     struct ir_stmt *body = em->f->prim.body;
     struct ir_visitor varying = {define_varying, NULL, em};
-    struct ir_visitor mixed = {refuse_mixed, NULL, em};
-    em->plan = ir_plan_make(em->m, em->f, &options, em->arena);
+    em->plan = ir_plan_make(em->m, em->f, false, em->arena);
     em->varying = ARENA_ARRAY(em->arena, em->m->nvars + 1, bool);
     ir_visit_stmt(&varying, body);
-    ir_visit_stmt(&mixed, body);
+    if (ir_stmt_any(body, is_mixed, NULL, em))
+        emit_refuse(em, "a reduction over threads whose loops hold other "
+                        "statements too");
 }

@@ -312,7 +312,6 @@ emit_plan_info(const struct emitter *em, const struct ir_stmt *s)
 /* Whether host code launches a kernel at s. */
 bool emit_is_launch(const struct emitter *em, const struct ir_stmt *s);
 const struct ir_stmt *emit_thread_inside(const struct ir_stmt *s);
-bool emit_is_collective(const struct ir_expr *e);
 /* Whether e depends on the thread: on its index or on memory. */
 bool emit_is_varying(const struct emitter *em, const struct ir_expr *e);
 /* Whether a statement mentions a variable, or a buffer's storage. */

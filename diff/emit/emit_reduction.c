@@ -26,45 +26,36 @@ static bool is_element(const struct ir_target *t,
     return true;
 }
 
-struct elements {
-    struct ir_reduction *plan;
-    bool other; /* some target is read elsewhere than it is updated */
-};
-
-static bool see_element(void *user, struct ir_expr *e)
+/* A read of some target elsewhere than it is updated. */
+static bool is_elsewhere(const void *plan, const struct ir_expr *e)
 {
-    struct elements *x = user;
-    const struct ir_target *t =
-        e->kind == IR_LOAD ? ir_reduction_target(x->plan, e->u.buffer) : NULL;
-    x->other |= t != NULL && !is_element(t, e->args, e->nargs);
-    return !x->other;
+    const struct ir_reduction *r = plan;
+    for (size_t i = 0; e->kind == IR_LOAD && i < r->ntargets; i++)
+        if (r->targets[i].buffer == e->u.buffer &&
+            !is_element(&r->targets[i], e->args, e->nargs))
+            return true;
+    return false;
 }
 
-struct spatial {
-    const struct ir_block *block;
-    bool found; /* something but spatial iterators */
-};
-
-static bool see_other(void *user, struct ir_expr *e)
+/* A load, or a variable that is no spatial iterator. */
+static bool is_other(const void *block, const struct ir_expr *e)
 {
-    struct spatial *s = user;
-    bool spatial = e->kind != IR_VAR_REF;
-    for (size_t i = 0; i < s->block->niters; i++)
-        if (e->kind == IR_VAR_REF && s->block->iters[i].var == e->u.var &&
-            s->block->iters[i].type != IR_ITER_REDUCE)
-            spatial = true;
-    s->found |= !spatial || e->kind == IR_LOAD;
-    return !s->found;
+    const struct ir_block *b = block;
+    if (e->kind != IR_VAR_REF)
+        return e->kind == IR_LOAD;
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].var == e->u.var && b->iters[i].type != IR_ITER_REDUCE)
+            return false;
+    return true;
 }
 
 /* Whether the target's element follows from the spatial iterators alone. */
 static bool is_one_element(const struct ir_block *b, const struct ir_target *t)
 {
-    struct spatial s = {b, false};
-    struct ir_visitor v = {NULL, see_other, &s};
     for (size_t i = 0; i < t->update->u.store.nindices; i++)
-        ir_visit_expr(&v, t->update->u.store.indices[i]);
-    return !s.found;
+        if (ir_expr_any(t->update->u.store.indices[i], is_other, b))
+            return false;
+    return true;
 }
 
 /* Serial loops of the nest over which a spatial iterator runs. */
@@ -80,13 +71,10 @@ static bool see_loop(void *user, struct ir_stmt *s)
         return s->u.block != search->block;
     if (s->kind != IR_FOR || s->u.loop.kind == IR_FOR_THREAD)
         return !search->found;
-    for (size_t i = 0; i < search->block->niters; i++) {
-        struct ir_stmt probe = {.kind = IR_EVALUATE};
-        probe.u.value = search->block->iter_values[i];
-        if (search->block->iters[i].type != IR_ITER_REDUCE &&
-            emit_stmt_uses_var(&probe, s->u.loop.var))
-            search->found = true;
-    }
+    for (size_t i = 0; i < search->block->niters; i++)
+        search->found |=
+            search->block->iters[i].type != IR_ITER_REDUCE &&
+            ir_uses_var(search->block->iter_values[i], s->u.loop.var);
     return !search->found;
 }
 
@@ -95,30 +83,23 @@ static bool analyse(struct emitter *em, const struct ir_stmt *root,
 {
     const struct ir_block *b = plan->block;
     struct loop_search search = {b, false};
-    struct elements elements = {plan, false};
     struct ir_visitor loops = {see_loop, NULL, &search};
-    struct ir_visitor loads = {NULL, see_element, &elements};
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } u = {root};
-    ir_visit_stmt(&loops, u.out);
+    ir_visit_stmt(&loops, root);
     if (search.found)
         return emit_refuse(em,
                            "a reduction over threads of several elements each");
     if (plan->fault == IR_REDUCTION_NO_INIT)
         return emit_refuse(em,
                            "a reduction over threads that initialises nothing");
-    bool fine = plan->fault == IR_REDUCTION_OK;
-    if (fine)
-        ir_visit_stmt(&loads, b->body);
+    bool fine = plan->fault == IR_REDUCTION_OK &&
+                !ir_stmt_any(b->body, NULL, is_elsewhere, plan);
     for (size_t i = 0; i < plan->ntargets && fine; i++) {
         const struct ir_target *t = &plan->targets[i];
         fine = is_element(t, t->init->u.store.indices,
                           t->init->u.store.nindices) &&
                is_one_element(b, t);
     }
-    return (fine && !elements.other) ||
+    return fine ||
            emit_refuse(em, "a reduction over threads that is not 'C = C op x'");
 }
 

@@ -519,7 +519,7 @@ static void put_implicit_barrier(struct emitter *em, const struct ir_stmt *s)
 static bool is_bare_collective(const struct ir_stmt *s)
 {
     return s->kind == IR_EVALUATE &&
-           (emit_is_collective(s->u.value) || s->u.value->kind == IR_INT_IMM);
+           (ir_is_collective(s->u.value) || s->u.value->kind == IR_INT_IMM);
 }
 
 static void group_simple(struct emitter *em, const struct ir_stmt *s)

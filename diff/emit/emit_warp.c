@@ -14,14 +14,6 @@
 
 #define MAX_PARTS 16
 
-/* ---- which call -------------------------------------------------------------------- */
-
-bool emit_is_collective(const struct ir_expr *e)
-{
-    return e->kind == IR_CALL &&
-           ir_op_info(ir_call_op(e))->who != IR_WHO_THREAD;
-}
-
 /* ---- small parts ------------------------------------------------------------------- */
 
 static long long thread_count(const struct emitter *em)
@@ -129,49 +121,6 @@ static void put_active_mask(struct emitter *em, const struct ir_expr *call)
 
 /* ---- all-reduce ------------------------------------------------------------------------ */
 
-struct search {
-    const struct ir_expr *call;
-    const struct ir_comm_reducer *around, *found;
-};
-
-static bool look_expr(void *user, struct ir_expr *e)
-{
-    struct search *s = user;
-    if (e == s->call)
-        s->found = s->around;
-    return s->found == NULL;
-}
-
-static bool look_stmt(void *user, struct ir_stmt *stmt)
-{
-    struct search *s = user;
-    if (stmt->kind != IR_ATTR ||
-        strcmp(stmt->u.attr.key, "reduce_scope") != 0 ||
-        stmt->u.attr.node == NULL || stmt->u.attr.node->kind != IR_V_REDUCER)
-        return s->found == NULL;
-    const struct ir_comm_reducer *outer = s->around;
-    s->around = stmt->u.attr.node->u.reducer;
-    struct ir_visitor visitor = {look_stmt, look_expr, s};
-    ir_visit_below(&visitor, stmt);
-    s->around = outer;
-    return false;
-}
-
-struct tag_search {
-    const struct ir_var *var;
-    const char *tag;
-};
-
-static bool look_tag(void *user, struct ir_stmt *stmt)
-{
-    struct tag_search *s = user;
-    const char *tag;
-    const struct ir_var *var = ir_thread_var(stmt, &tag);
-    if (var == s->var && var != NULL)
-        s->tag = tag;
-    return s->tag == NULL;
-}
-
 /* How far apart threads are that differ by one in an axis. */
 static int64_t axis_step(const struct kernel_code *k, size_t axis)
 {
@@ -189,15 +138,13 @@ static const char *first_thread(struct emitter *em, const struct ir_expr *call,
     for (uint32_t i = at; i < call->nargs; i++) {
         if (call->args[i]->kind != IR_VAR_REF)
             continue; /* a constant 0: an axis of extent 1 */
-        struct tag_search s = {.var = call->args[i]->u.var};
-        struct ir_visitor visitor = {look_tag, NULL, &s};
-        ir_visit_stmt(&visitor, em->f->prim.body);
+        const struct ir_var *var = call->args[i]->u.var;
+        const char *tag = ir_thread_tag(em->f->prim.body, var);
         const struct kernel_code *k = em->kernel;
-        size_t axis =
-            s.tag != NULL ? ir_axis_find(k->plan, s.tag) : k->plan->naxes;
+        size_t axis = tag != NULL ? ir_axis_find(k->plan, tag) : k->plan->naxes;
         if (axis == k->plan->naxes || k->plan->axes[axis].is_block) {
             emit_refuse(em, "a reduction over '%s', which is no thread index,",
-                        s.var->name);
+                        var->name);
             return "0";
         }
         text = emit_text_printf(em, "%s - %s * %lld", text, k->name[axis],
@@ -276,10 +223,8 @@ static void put_result(struct emitter *em, const struct ir_expr *operand,
 static void put_all_reduce(struct emitter *em, const struct ir_expr *call)
 {
     int64_t n;
-    struct search s = {.call = call};
-    struct ir_visitor visitor = {look_stmt, look_expr, &s};
-    ir_visit_stmt(&visitor, em->f->prim.body);
-    struct all_reduce r = {.call = call, .reducer = s.found};
+    struct all_reduce r = {
+        .call = call, .reducer = ir_reducer_around(em->f->prim.body, call)};
     if (r.reducer == NULL || !ir_const_int(call->args[0], &n) || n < 1 ||
         n > MAX_PARTS || (size_t)n != r.reducer->n ||
         call->nargs < 2 * (uint32_t)n + 2) {
@@ -337,6 +282,6 @@ void emit_collectives(struct emitter *em, const struct ir_expr *e)
     bool guard = e->kind == IR_CALL && e->u.call.op == IR_OP_IF_THEN_ELSE;
     for (uint32_t i = 0; i < (guard ? 1 : e->nargs); i++)
         emit_collectives(em, e->args[i]);
-    if (emit_is_collective(e))
+    if (ir_is_collective(e))
         put_collective(em, e);
 }

@@ -10,14 +10,6 @@
 
 #define ARITH_MAX_RANK DC_MAX_RANK
 
-static inline enum num_op exec_arith_op(enum ir_expr_kind kind)
-{
-    return ir_num_op(kind);
-}
-static inline enum num_op exec_call_unary_op(enum ir_op op)
-{
-    return ir_call_num(op, 1);
-}
 /* Whether a result that does not fit the type is an overflow, wherever it
  * reaches an address or condition (rule 9). */
 bool exec_arith_may_not_wrap(struct dtype t);

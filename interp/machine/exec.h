@@ -533,11 +533,6 @@ struct intrin {
  * (STORAGE_SYNC, WARP_SYNC), ATOMIC_ADD and calls of known C functions; the
  * rest is asked here. */
 const struct intrin *intrin_of(const struct ir_expr *call);
-static inline const struct intrin *intrin_find(enum ir_op op, const char *name)
-{
-    const struct ir_expr call = {.u.call = {.op = op, .name = name}};
-    return intrin_of(&call);
-}
 /* Called for every access while machine.async_pending is nonzero (intrinsics
  * count their issued, not yet waited-for copies there). mode: enum race_mode. */
 void intrin_async_access(struct machine *m, struct alloc *a, size_t offset,

@@ -11,22 +11,13 @@
 #define CALL_STEPS     16                  /* a frame, beside what is in it */
 #define MAX_CALL_DEPTH (3u * DC_MAX_DEPTH) /* of statements, all frames */
 
-static bool is_collective(const struct ir_expr *call)
-{
-    enum ir_op op = call->u.call.op;
-    const struct intrin *x = intrin_find(op, call->u.call.name);
-    return op == IR_OP_STORAGE_SYNC || op == IR_OP_WARP_SYNC ||
-           (x != NULL && x->collective != NULL);
-}
-
 struct ir_plan *exec_plan_get(struct machine *m, const struct ir_func *func)
 {
-    const struct ir_plan_options options = {m->options.explicit_barriers,
-                                            is_collective};
     for (size_t i = 0; i < m->plans.len; i++)
         if (m->plans.items[i]->func == func)
             return m->plans.items[i];
-    struct ir_plan *plan = ir_plan_make(m->module, func, &options, m->arena);
+    struct ir_plan *plan =
+        ir_plan_make(m->module, func, m->options.explicit_barriers, m->arena);
     vec_push(&m->plans, plan);
     return plan;
 }

@@ -280,8 +280,7 @@ static void collect_all(struct slice *s, const struct ir_stmt *stmt)
 
 static void collect_attr(struct slice *s, const struct ir_stmt *stmt)
 {
-    const char *tag;
-    const struct ir_var *var = ir_thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, NULL);
     if (var != NULL) {
         collect_loop(s, stmt, var, slice_span_point(0),
                      span_now(s, stmt->u.attr.value), slice_span_point(1),

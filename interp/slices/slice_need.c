@@ -71,8 +71,7 @@ static bool below_if(struct slice *s, const struct ir_stmt *stmt)
 
 static bool below_attr(struct slice *s, const struct ir_stmt *stmt)
 {
-    const char *tag;
-    const struct ir_var *var = ir_thread_var(stmt, &tag);
+    const struct ir_var *var = ir_thread_var(stmt, NULL);
     if (var != NULL)
         slice_bind(s, var, slice_thread_span(s, stmt));
     return below(s, stmt->u.attr.body);

@@ -410,7 +410,6 @@ static bool catches(const struct ir_stmt *stmt)
 static void scan(struct slice *s, const struct ir_stmt *stmt,
                  struct slice_stmt *parent, bool nested)
 {
-    const char *tag;
     struct slice_stmt *n = add_stmt(s, stmt, parent);
     if (n->parent != parent)
         return;
@@ -427,7 +426,7 @@ static void scan(struct slice *s, const struct ir_stmt *stmt,
     unsigned below = n->flags & SLICE_BELOW;
     if (binds_block(stmt))
         n->flags |= SLICE_GRID;
-    else if (ir_thread_var(stmt, &tag) != NULL)
+    else if (ir_thread_axis(stmt, NULL))
         n->flags |= SLICE_BELOW; /* for the children to inherit */
     scan_inside(s, n, nested);
     n->flags = (n->flags & ~(unsigned)SLICE_BELOW) | below;

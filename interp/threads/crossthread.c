@@ -228,7 +228,7 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
     }
     if (e->kind >= IR_ADD && e->kind <= IR_OR) {
         struct value a = combine_eval(m, c, e->args[0]);
-        return exec_binary(m, exec_arith_op(e->kind), e->args[0]->dtype, a,
+        return exec_binary(m, ir_num_op(e->kind), e->args[0]->dtype, a,
                            combine_eval(m, c, e->args[1]));
     }
     if (e->kind == IR_NOT || e->kind == IR_BITNOT)
@@ -238,7 +238,7 @@ static struct value combine_eval(struct machine *m, const struct combine *c,
         return exec_cast(m, e->args[0]->dtype, e->dtype,
                          combine_eval(m, c, e->args[0]));
     enum num_op unary =
-        e->kind == IR_CALL ? exec_call_unary_op(e->u.call.op) : NUM_NOPS;
+        e->kind == IR_CALL ? ir_call_num(e->u.call.op, 1) : NUM_NOPS;
     if (unary != NUM_NOPS && e->nargs == 1 && unary != NUM_POPCOUNT &&
         unary != NUM_CLZ)
         return exec_unary(m, unary, e->args[0]->dtype,

@@ -19,34 +19,6 @@
 
 /* ---- the reducer of a call ---------------------------------------------------- */
 
-struct search {
-    const struct ir_expr *call;
-    const struct ir_comm_reducer *around, *found;
-};
-
-static bool look_expr(void *user, struct ir_expr *e)
-{
-    struct search *s = user;
-    if (e == s->call)
-        s->found = s->around;
-    return s->found == NULL;
-}
-
-static bool look_stmt(void *user, struct ir_stmt *stmt)
-{
-    struct search *s = user;
-    if (stmt->kind != IR_ATTR ||
-        strcmp(stmt->u.attr.key, "reduce_scope") != 0 ||
-        stmt->u.attr.node == NULL || stmt->u.attr.node->kind != IR_V_REDUCER)
-        return s->found == NULL;
-    const struct ir_comm_reducer *outer = s->around;
-    s->around = stmt->u.attr.node->u.reducer;
-    struct ir_visitor visitor = {look_stmt, look_expr, s};
-    ir_visit_stmt(&visitor, stmt->u.attr.body);
-    s->around = outer;
-    return false;
-}
-
 static const struct ir_comm_reducer *reducer_of(struct machine *m,
                                                 const struct ir_expr *call)
 {
@@ -54,9 +26,8 @@ static const struct ir_comm_reducer *reducer_of(struct machine *m,
     for (size_t i = 0; i < state->nreducers; i++)
         if (state->reducers[i].call == call)
             return state->reducers[i].reducer;
-    struct search s = {.call = call};
-    struct ir_visitor visitor = {look_stmt, look_expr, &s};
-    ir_visit_stmt(&visitor, m->frame->plan->func->prim.body);
+    const struct ir_comm_reducer *reducer =
+        ir_reducer_around(m->frame->plan->func->prim.body, call);
     if (state->nreducers == state->reducer_cap) {
         size_t n = 2 * state->reducer_cap + 8;
         struct reducer_of *grown = ARENA_ARRAY(m->arena, n, struct reducer_of);
@@ -65,8 +36,8 @@ static const struct ir_comm_reducer *reducer_of(struct machine *m,
         state->reducers = grown;
         state->reducer_cap = n;
     }
-    state->reducers[state->nreducers++] = (struct reducer_of){call, s.found};
-    return s.found;
+    state->reducers[state->nreducers++] = (struct reducer_of){call, reducer};
+    return reducer;
 }
 
 /* ---- evaluating the combiner --------------------------------------------------- */
@@ -119,21 +90,6 @@ static struct value eval_result(struct machine *m, const struct combine *c,
 
 /* ---- who reduces with whom -------------------------------------------------------- */
 
-struct tag_search {
-    const struct ir_var *var;
-    const char *tag;
-};
-
-static bool look_tag(void *user, struct ir_stmt *stmt)
-{
-    struct tag_search *s = user;
-    const char *tag;
-    const struct ir_var *var = ir_thread_var(stmt, &tag);
-    if (var == s->var && var != NULL)
-        s->tag = tag;
-    return s->tag == NULL;
-}
-
 /* Marks the kernel axes that the listed thread variables stand for. */
 static bool reduced_axes(struct machine *m, const struct ir_expr *call,
                          uint32_t first, bool *reduced)
@@ -141,11 +97,10 @@ static bool reduced_axes(struct machine *m, const struct ir_expr *call,
     for (uint32_t i = first; i < call->nargs; i++) {
         if (call->args[i]->kind != IR_VAR_REF)
             continue; /* a constant 0: an axis of extent 1 */
-        struct tag_search s = {.var = call->args[i]->u.var};
-        struct ir_visitor visitor = {look_tag, NULL, &s};
-        ir_visit_stmt(&visitor, m->frame->plan->func->prim.body);
+        const struct ir_var *var = call->args[i]->u.var;
+        const char *tag = ir_thread_tag(m->frame->plan->func->prim.body, var);
         const struct ir_kernel *k = m->kernel->plan;
-        size_t axis = s.tag != NULL ? ir_axis_find(k, s.tag) : k->naxes;
+        size_t axis = tag != NULL ? ir_axis_find(k, tag) : k->naxes;
         if (axis < k->naxes) {
             reduced[axis] = true;
             continue;
@@ -153,7 +108,7 @@ static bool reduced_axes(struct machine *m, const struct ir_expr *call,
         exec_fault(m, INTERP_UNSUPPORTED, NULL, call->args[i],
                    "reduction over '%s', which is no thread index, is not "
                    "supported",
-                   s.var->name);
+                   var->name);
         return false;
     }
     return true;

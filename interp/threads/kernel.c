@@ -326,7 +326,6 @@ enum exec_flow kernel_thread_stmt(struct machine *m, const struct ir_stmt *s)
     enum exec_flow flow = m->failed ? FLOW_STOP : exec_stmt(m, thread_body(s));
     while (made > 0)
         view_buffer_release(m, info->moved[--made]);
-    const char *tag;
-    var_unset(m, ir_thread_var(s, &tag));
+    var_unset(m, ir_thread_var(s, NULL));
     return flow;
 }

@@ -500,10 +500,9 @@ static void group_thread(struct machine *m, const struct group *g,
         group_run(m, g, thread_body(s));
     while (made > 0)
         group_release(m, g, info->moved[--made]);
-    const char *tag;
     for (size_t i = 0; i < g->n; i++) {
         thread_switch(m, g->threads[i]);
-        var_unset(m, ir_thread_var(s, &tag));
+        var_unset(m, ir_thread_var(s, NULL));
     }
 }
 

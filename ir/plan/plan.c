@@ -70,9 +70,8 @@ struct block_alloc {
 struct survey {
     struct planner *p;
     uint32_t var_lo, var_hi, buf_lo, buf_hi; /* hi exclusive */
-    const struct ir_stmt *own; /* whose parts are being looked at, */
-    struct loop_node *loop;    /* in which loop, */
-    struct loop_node *below;   /* and in which the statements below it are */
+    struct loop_node *loop;    /* around what is being looked at, */
+    struct loop_node *below;   /* and around the statements below it */
     struct loop_node **common; /* by class: of all accesses; NULL = none */
     bool *stored;              /* by class */
     struct VEC(struct block_alloc) allocs;
@@ -168,8 +167,7 @@ static struct loop_node *outside_reduction(const struct survey *w,
 {
     struct loop_node *at = w->loop;
     for (struct loop_node *n = w->loop; n->stmt != NULL; n = n->parent) {
-        const char *tag;
-        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        const struct ir_var *var = ir_thread_var(n->stmt, NULL);
         if (b->init != NULL && var != NULL && ir_reduces_over(b, var))
             at = n->parent;
     }
@@ -195,8 +193,7 @@ static void see_block(struct survey *w, const struct ir_block *b)
 /* What a statement itself says, and which loop is around those below it. */
 static void see_own(struct survey *w, const struct ir_stmt *s)
 {
-    const char *tag;
-    const struct ir_var *thread = ir_thread_var(s, &tag);
+    const struct ir_var *thread = ir_thread_var(s, NULL);
     w->below = w->loop;
     w->p->plan->has_threads |= thread != NULL;
     if (thread != NULL)
@@ -226,15 +223,10 @@ static bool see_stmt(void *user, struct ir_stmt *s)
 {
     struct survey *w = user;
     struct ir_visitor v = {see_stmt, see_expr, w};
-    const struct ir_stmt *own = w->own;
     struct loop_node *loop = w->loop, *below = w->below;
-    if (s == own)
-        return true;
-    w->own = s;
     w->loop = below;
     see_own(w, s);
-    ir_visit_stmt(&v, s);
-    w->own = own;
+    ir_visit_below(&v, s);
     w->loop = loop;
     w->below = below;
     return false;
@@ -303,12 +295,11 @@ static void survey(struct planner *p)
 }
 
 struct ir_plan *ir_plan_make(const struct ir_module *module,
-                             const struct ir_func *func,
-                             const struct ir_plan_options *options,
+                             const struct ir_func *func, bool explicit_barriers,
                              struct arena *arena)
 {
     struct ir_plan *plan = ARENA_NEW(arena, struct ir_plan);
-    struct planner p = {module, options, arena, plan};
+    struct planner p = {module, explicit_barriers, arena, plan};
     plan->func = func;
     plan->masks = ir_shuffles_have_masks(func->prim.body);
     plan->class_of = ir_storage_classes(module, func->prim.body, arena);

@@ -5,7 +5,7 @@
  * runs. The interpreter's engines and the emitter work from it, each with
  * what is its own beside it; the prover has answers of its own.
  *
- *   struct ir_plan *plan = ir_plan_make(module, func, &options, arena);
+ *   struct ir_plan *plan = ir_plan_make(module, func, explicit_barriers, arena);
  *   const struct ir_plan_info *info = ir_plan_info(plan, stmt);
  *   if (info != NULL && info->lockstep)
  *       … threads go through stmt together
@@ -163,15 +163,9 @@ struct ir_plan {
     struct ir_plan_info **table; /* by statement address; open addressing */
 };
 
-struct ir_plan_options {
-    bool explicit_barriers; /* none is implied */
-    /* Whether threads go through the call together; not NULL. */
-    bool (*is_collective)(const struct ir_expr *call);
-};
-
+/* explicit_barriers: none is implied. */
 struct ir_plan *ir_plan_make(const struct ir_module *module,
-                             const struct ir_func *func,
-                             const struct ir_plan_options *options,
+                             const struct ir_func *func, bool explicit_barriers,
                              struct arena *arena);
 /* NULL: nothing special about the statement. */
 const struct ir_plan_info *ir_plan_info(const struct ir_plan *plan,

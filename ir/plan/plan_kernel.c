@@ -39,13 +39,9 @@ struct bindings {
 static bool see_binding(void *user, struct ir_stmt *s)
 {
     struct bindings *b = user;
-    const char *tag;
-    if (ir_thread_var(s, &tag) != NULL)
-        vec_push(&b->list,
-                 ((struct ir_binding){s, tag,
-                                      s->kind == IR_FOR ? s->u.loop.extent
-                                                        : s->u.attr.value,
-                                      0}));
+    struct ir_thread_axis axis;
+    if (ir_thread_axis(s, &axis))
+        vec_push(&b->list, ((struct ir_binding){s, axis.tag, axis.extent, 0}));
     return true;
 }
 
@@ -77,11 +73,7 @@ struct ir_kernel *plan_kernel(struct arena *arena, const struct ir_stmt *stmt)
     struct bindings b = {{0}};
     struct ir_visitor v = {see_binding, NULL, &b};
     struct ir_kernel *k = ARENA_NEW(arena, struct ir_kernel);
-    union {
-        const struct ir_stmt *in;
-        struct ir_stmt *out;
-    } s = {stmt};
-    ir_visit_stmt(&v, s.out);
+    ir_visit_stmt(&v, stmt);
     k->nbindings = b.list.len;
     k->bindings =
         arena_memdup(arena, b.list.items, k->nbindings * sizeof *k->bindings);

@@ -37,7 +37,7 @@ static void touch(struct walk *w, const char *scope, bool stored)
     const struct planner *p = w->l->p;
     enum ir_scope s = ir_scope_of(scope);
     if (s == IR_SCOPE_GLOBAL || s == IR_SCOPE_LOCAL ||
-        (p->plan->explicit_sync & 1u << s) || p->options->explicit_barriers)
+        (p->plan->explicit_sync & 1u << s) || p->explicit_barriers)
         return;
     w->shared |= 1u << s;
     if (stored)
@@ -60,28 +60,18 @@ static bool see_expr(void *user, struct ir_expr *e)
     if (e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF &&
         e->nargs > 0 && e->args[0]->kind == IR_LOAD)
         touch(w, e->args[0]->u.buffer->scope, true);
-    w->lockstep |= e->kind == IR_CALL && w->l->p->options->is_collective(e);
+    w->lockstep |= ir_is_collective(e);
     return true;
 }
 
-struct mention {
-    const bool *threaded;
-    bool found;
-};
-
-static bool mention_threaded(void *user, struct ir_expr *e)
+static bool is_thread(const void *threaded, const struct ir_expr *e)
 {
-    struct mention *x = user;
-    x->found |= e->kind == IR_VAR_REF && x->threaded[e->u.var->id];
-    return !x->found;
+    return e->kind == IR_VAR_REF && ((const bool *)threaded)[e->u.var->id];
 }
 
-static bool is_threaded(const struct lockstep *l, struct ir_expr *e)
+static bool is_threaded(const struct lockstep *l, const struct ir_expr *e)
 {
-    struct mention x = {l->threaded, false};
-    struct ir_visitor v = {NULL, mention_threaded, &x};
-    ir_visit_expr(&v, e);
-    return x.found;
+    return ir_expr_any(e, is_thread, l->threaded);
 }
 
 /* ---- statements ----------------------------------------------------------------- */
@@ -137,8 +127,7 @@ static void leave(struct walk *w, const struct ir_stmt *s, bool outermost)
 {
     struct planner *p = w->l->p;
     const struct ir_plan_info *info = ir_plan_info(p->plan, s);
-    const char *tag;
-    bool binds = ir_thread_var(s, &tag) != NULL;
+    bool binds = ir_thread_axis(s, NULL);
     w->lockstep |= info != NULL && info->reduction != NULL;
     for (size_t i = 0; binds && info != NULL && i < info->nmoved; i++)
         w->lockstep |= ir_scope_of(info->moved[i]->scope) != IR_SCOPE_LOCAL;
@@ -155,20 +144,16 @@ static bool walk_stmt(void *user, struct ir_stmt *s)
 {
     struct walk *up = user;
     struct lockstep *l = up->l;
-    if (s == up->above.stmt)
-        return true;
     struct walk w = {.l = l,
                      .above = {up->above.stmt != NULL ? &up->above : NULL, s}};
     /* A declaration makes a view and touches nothing. */
     struct ir_visitor v = {walk_stmt,
                            s->kind != IR_DECL_BUFFER ? see_expr : NULL, &w};
     const struct ir_plan_info *info = ir_plan_info(l->p->plan, s);
-    const char *tag;
     bool in_kernel = l->in_kernel, in_reduction = l->in_reduction;
-    l->in_kernel |=
-        (info != NULL && info->launch) || ir_thread_var(s, &tag) != NULL;
+    l->in_kernel |= (info != NULL && info->launch) || ir_thread_axis(s, NULL);
     enter(&w, s);
-    ir_visit_stmt(&v, s);
+    ir_visit_below(&v, s);
     if (l->in_kernel)
         leave(&w, s, !in_kernel);
     l->in_kernel = in_kernel;

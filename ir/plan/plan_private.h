@@ -9,7 +9,7 @@
 
 struct planner {
     const struct ir_module *module;
-    const struct ir_plan_options *options;
+    bool explicit_barriers;
     struct arena *arena;
     struct ir_plan *plan;
 };

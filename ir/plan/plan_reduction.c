@@ -108,18 +108,10 @@ enum ir_part ir_reduction_part(const struct ir_reduction *r, size_t own,
 
 /* ---- guards ------------------------------------------------------------------- */
 
-struct guard_walk {
-    const struct ir_block *block;
-    bool reduces;
-};
-
-static bool see_guard(void *user, struct ir_expr *e)
+static bool is_reduced(const void *block, const struct ir_expr *e)
 {
-    struct guard_walk *w = user;
-    w->reduces |=
-        e->kind == IR_LOAD || e->kind == IR_LET ||
-        (e->kind == IR_VAR_REF && ir_reduces_over(w->block, e->u.var));
-    return !w->reduces;
+    return e->kind == IR_LOAD || e->kind == IR_LET ||
+           (e->kind == IR_VAR_REF && ir_reduces_over(block, e->u.var));
 }
 
 /* The parts of a conjunction that read no memory and do not hang on what is
@@ -127,8 +119,6 @@ static bool see_guard(void *user, struct ir_expr *e)
 static void add_guards(struct ir_reduction *r, struct arena *arena,
                        struct ir_expr *e)
 {
-    struct guard_walk w = {r->block, false};
-    struct ir_visitor v = {NULL, see_guard, &w};
     if (e->kind == IR_AND) {
         add_guards(r, arena, e->args[0]);
         add_guards(r, arena, e->args[1]);
@@ -138,8 +128,7 @@ static void add_guards(struct ir_reduction *r, struct arena *arena,
         add_guards(r, arena, e->args[0]);
         return;
     }
-    ir_visit_expr(&v, e);
-    if (w.reduces)
+    if (ir_expr_any(e, is_reduced, r->block))
         return;
     struct ir_expr **grown =
         ARENA_ARRAY(arena, r->nguards + 1, struct ir_expr *);

@@ -149,11 +149,6 @@ static const struct plan_case cases[] = {
      "For: kernel threadIdx.x, 1 bindings, threads threadIdx.x", false},
 };
 
-static bool is_collective(const struct ir_expr *e)
-{
-    return e->u.call.op == IR_OP_STORAGE_SYNC;
-}
-
 static void put_kernel(struct buf *out, const struct ir_kernel *k)
 {
     buf_puts(out, " kernel");
@@ -214,9 +209,9 @@ static void test_facts(void **state)
         struct ir_module *m =
             ir_read(buf_text(&text), text.len, "case.py", sink);
         assert_non_null(m);
-        const struct ir_plan_options options = {cases[i].explicit_barriers,
-                                                is_collective};
-        struct telling t = {ir_plan_make(m, m->funcs[0], &options, arena), {0}};
+        struct telling t = {
+            ir_plan_make(m, m->funcs[0], cases[i].explicit_barriers, arena),
+            {0}};
         struct ir_visitor v = {tell, NULL, &t};
         ir_visit_stmt(&v, m->funcs[0]->prim.body);
         if (strcmp(buf_text(&t.text), cases[i].want) != 0) {

@@ -534,8 +534,7 @@ static void emit_sums(struct front *f, struct reduction *r)
 static bool is_in_threads(const struct reduction *r, const struct par_loop *n)
 {
     for (; n != NULL && n->stmt != NULL; n = n->parent) {
-        const char *tag;
-        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        const struct ir_var *var = ir_thread_var(n->stmt, NULL);
         if (var != NULL && ir_reduces_over(r->b, var))
             return true;
     }
@@ -580,8 +579,7 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     struct par_loop *par = f->par;
     /* partial results meet outside of the loops that threads stand for */
     for (struct par_loop *n = f->par; n->stmt != NULL; n = n->parent) {
-        const char *tag;
-        const struct ir_var *var = ir_thread_var(n->stmt, &tag);
+        const struct ir_var *var = ir_thread_var(n->stmt, NULL);
         if (var != NULL && ir_reduces_over(r.b, var))
             f->par = n->parent;
     }
