@@ -158,7 +158,7 @@ static bool equal_scalar(struct compare *c, const struct ir_value *a,
                             b->u.string);
     case IR_V_DTYPE: return equal_dtype(c, a->u.dtype, b->u.dtype);
     case IR_V_EXPR: return equal_expr(c, a->u.expr, b->u.expr);
-    case IR_V_BUFFER: return equal_buffer(c, a->u.buffer, b->u.buffer);
+    case IR_V_BUFFER: return equal_buffer(c, a->u.buffer, b->u.buffer, false);
     case IR_V_ITER_VAR: return equal_iter_var(c, a->u.iter_var, b->u.iter_var);
     case IR_V_RANGE: return equal_range(c, a->u.range, b->u.range);
     case IR_V_REGION: return equal_region(c, a->u.region, b->u.region);
@@ -203,7 +203,7 @@ bool equal_value(struct compare *c, const struct ir_value *a,
         const struct ir_var *pa = equal_value_pointer(&c->alias_a, a);
         const struct ir_var *pb = equal_value_pointer(&c->alias_b, b);
         if (pa && pb)
-            return equal_var_meet(c, pa, pb);
+            return equal_var(c, pa, pb, false);
         return equal_differ(c, "%s against %s", value_kind_name(a->kind),
                             value_kind_name(b->kind));
     }
@@ -230,12 +230,12 @@ static bool equal_params(struct compare *c, const struct ir_prim_func *a,
             same = (!pa->var || !pb->var ||
                     equal_pair(c, pa->var, pb->var, pa->var->name,
                                pb->var->name)) &&
-                   equal_buffer_define(c, pa->buffer, pb->buffer);
+                   equal_buffer(c, pa->buffer, pb->buffer, true);
         else if (pa->buffer || pb->buffer)
             same = equal_differ(c, "a buffer only in the %s",
                                 pa->buffer ? "first" : "second");
         else
-            same = equal_var_define(c, pa->var, pb->var);
+            same = equal_var(c, pa->var, pb->var, true);
         if (!same)
             return equal_at_item(c, "params", i);
     }

@@ -84,8 +84,8 @@ static bool equal_var_type(struct compare *c, const struct ir_var *a,
     return equal_type(c, a->type, b->type);
 }
 
-static bool meet_var(struct compare *c, const struct ir_var *a,
-                     const struct ir_var *b, bool defines)
+bool equal_var(struct compare *c, const struct ir_var *a,
+               const struct ir_var *b, bool defines)
 {
     a = equal_alias_find(&c->alias_a, a);
     b = equal_alias_find(&c->alias_b, b);
@@ -100,18 +100,6 @@ static bool meet_var(struct compare *c, const struct ir_var *a,
     return equal_var_type(c, a, b);
 }
 
-bool equal_var_meet(struct compare *c, const struct ir_var *a,
-                    const struct ir_var *b)
-{
-    return meet_var(c, a, b, false);
-}
-
-bool equal_var_define(struct compare *c, const struct ir_var *a,
-                      const struct ir_var *b)
-{
-    return meet_var(c, a, b, true);
-}
-
 static bool equal_var_use(struct compare *c, const struct ir_var *a,
                           const struct ir_var *b)
 {
@@ -120,7 +108,7 @@ static bool equal_var_use(struct compare *c, const struct ir_var *a,
     if (!known && !c->defining && !c->options.map_free_vars && a != b)
         return equal_differ(c, "free variable '%s' against '%s'",
                             or_empty(a->name), or_empty(b->name));
-    return equal_var_meet(c, a, b);
+    return equal_var(c, a, b, false);
 }
 
 /* ---- types --------------------------------------------------------------- */
@@ -250,15 +238,15 @@ static bool equal_buffer_parts(struct compare *c, const struct ir_buffer *a,
     c->defining++;
     bool same = equal_buffer_layout(c, a, b);
     if (same && a->data && b->data)
-        same = meet_var(c, a->data, b->data,
-                        defines && owns_data(&c->alias_a, a) &&
-                            owns_data(&c->alias_b, b));
+        same = equal_var(c, a->data, b->data,
+                         defines && owns_data(&c->alias_a, a) &&
+                             owns_data(&c->alias_b, b));
     c->defining--;
     return same;
 }
 
-static bool meet_buffer(struct compare *c, const struct ir_buffer *a,
-                        const struct ir_buffer *b, bool defines)
+bool equal_buffer(struct compare *c, const struct ir_buffer *a,
+                  const struct ir_buffer *b, bool defines)
 {
     if (!a || !b)
         return a == b || equal_differ(c, "a buffer on one side only");
@@ -269,18 +257,6 @@ static bool meet_buffer(struct compare *c, const struct ir_buffer *a,
     else if (!equal_pair(c, a, b, a->name, b->name))
         return false;
     return equal_buffer_parts(c, a, b, defines) || equal_at(c, "buffer");
-}
-
-bool equal_buffer(struct compare *c, const struct ir_buffer *a,
-                  const struct ir_buffer *b)
-{
-    return meet_buffer(c, a, b, false);
-}
-
-bool equal_buffer_define(struct compare *c, const struct ir_buffer *a,
-                         const struct ir_buffer *b)
-{
-    return meet_buffer(c, a, b, true);
 }
 
 bool equal_range(struct compare *c, const struct ir_range *a,
@@ -307,7 +283,7 @@ static bool equal_extent(struct compare *c, const struct ir_range *a,
 bool equal_region(struct compare *c, const struct ir_region *a,
                   const struct ir_region *b)
 {
-    if (!equal_buffer(c, a->buffer, b->buffer) ||
+    if (!equal_buffer(c, a->buffer, b->buffer, false) ||
         !equal_count(c, "ranges", a->nranges, b->nranges))
         return false;
     for (size_t i = 0; i < a->nranges; i++)
@@ -339,7 +315,7 @@ bool equal_iter_var(struct compare *c, const struct ir_iter_var *a,
                     const struct ir_iter_var *b)
 {
     return equal_iter_head(c, a, b) &&
-           (!a || equal_var_define(c, a->var, b->var));
+           (!a || equal_var(c, a->var, b->var, true));
 }
 
 bool equal_thread(struct compare *c, const struct ir_iter_var *a,
@@ -348,7 +324,7 @@ bool equal_thread(struct compare *c, const struct ir_iter_var *a,
     if (!equal_iter_head(c, a, b))
         return false;
     return !a || !dtype_equal(a->var->dtype, b->var->dtype) ||
-           equal_var_define(c, a->var, b->var);
+           equal_var(c, a->var, b->var, true);
 }
 
 bool equal_reducer(struct compare *c, const struct ir_comm_reducer *a,
@@ -357,10 +333,10 @@ bool equal_reducer(struct compare *c, const struct ir_comm_reducer *a,
     if (!equal_count(c, "reduced values", a->n, b->n))
         return false;
     for (size_t i = 0; i < a->n; i++)
-        if (!equal_var_define(c, a->lhs[i], b->lhs[i]))
+        if (!equal_var(c, a->lhs[i], b->lhs[i], true))
             return equal_at_item(c, "lhs", i);
     for (size_t i = 0; i < a->n; i++)
-        if (!equal_var_define(c, a->rhs[i], b->rhs[i]))
+        if (!equal_var(c, a->rhs[i], b->rhs[i], true))
             return equal_at_item(c, "rhs", i);
     return equal_exprs(c, "result", a->n, a->result, b->result) &&
            equal_exprs(c, "identity", a->n, a->identity, b->identity);
@@ -425,17 +401,12 @@ static bool equal_expr_head(struct compare *c, const struct ir_expr *a,
                             b->u.string.text);
     case IR_VAR_REF: return equal_var_use(c, a->u.var, b->u.var);
     case IR_BUFFER_REF:
-    case IR_LOAD: return equal_buffer(c, a->u.buffer, b->u.buffer);
+    case IR_LOAD: return equal_buffer(c, a->u.buffer, b->u.buffer, false);
     case IR_CALL: return equal_call(c, a, b);
     case IR_SHUFFLE:
         return equal_count(c, "vectors", a->u.nvectors, b->u.nvectors);
-    case IR_LET: return equal_var_meet(c, a->u.var, b->u.var);
-    case IR_BINARY_KINDS:
-    case IR_UNARY_KINDS:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_NKINDS: return true;
+    case IR_LET: return equal_var(c, a->u.var, b->u.var, false);
+    case IR_PLAIN_KINDS: return true;
     }
     return true;
 }
@@ -451,7 +422,7 @@ static bool equal_pointers(struct compare *c, const struct ir_expr *a,
         return false;
     /* A buffer that has not been met yet is defined by its own node. */
     if (a->kind == IR_CALL && b->kind == IR_CALL &&
-        !equal_buffer(c, a->args[0]->u.buffer, b->args[0]->u.buffer))
+        !equal_buffer(c, a->args[0]->u.buffer, b->args[0]->u.buffer, false))
         return false;
     return equal_var_use(c, pa, pb);
 }

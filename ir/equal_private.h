@@ -37,15 +37,11 @@ bool equal_type(struct compare *c, const struct ir_type *a,
 bool equal_dtype(struct compare *c, struct dtype a, struct dtype b);
 bool equal_pair(struct compare *c, const void *a, const void *b,
                 const char *name_a, const char *name_b);
-/* A use that pairs unknown variables, and a definition. */
-bool equal_var_meet(struct compare *c, const struct ir_var *a,
-                    const struct ir_var *b);
-bool equal_var_define(struct compare *c, const struct ir_var *a,
-                      const struct ir_var *b);
+/* A definition, or a use, which pairs what is not known yet. */
+bool equal_var(struct compare *c, const struct ir_var *a,
+               const struct ir_var *b, bool defines);
 bool equal_buffer(struct compare *c, const struct ir_buffer *a,
-                  const struct ir_buffer *b);
-bool equal_buffer_define(struct compare *c, const struct ir_buffer *a,
-                         const struct ir_buffer *b);
+                  const struct ir_buffer *b, bool defines);
 bool equal_iter_var(struct compare *c, const struct ir_iter_var *a,
                     const struct ir_iter_var *b);
 /* The same of the thread of a loop. */

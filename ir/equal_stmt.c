@@ -28,7 +28,7 @@ static bool equal_loop(struct compare *c, const struct ir_stmt *a,
         return equal_differ(c, "%s loop against %s loop",
                             ir_for_kind_name(a->u.loop.kind),
                             ir_for_kind_name(b->u.loop.kind));
-    if (!equal_var_define(c, a->u.loop.var, b->u.loop.var))
+    if (!equal_var(c, a->u.loop.var, b->u.loop.var, true))
         return equal_at(c, "loop_var");
     if (!equal_expr(c, a->u.loop.min, b->u.loop.min))
         return equal_at(c, "min");
@@ -72,7 +72,7 @@ static bool equal_block_head(struct compare *c, const struct ir_block *a,
     if (!equal_count(c, "allocated buffers", a->nallocs, b->nallocs))
         return false;
     for (size_t i = 0; i < a->nallocs; i++)
-        if (!equal_buffer_define(c, a->allocs[i], b->allocs[i]))
+        if (!equal_buffer(c, a->allocs[i], b->allocs[i], true))
             return equal_at_item(c, "alloc_buffers", i);
     return true;
 }
@@ -85,7 +85,7 @@ static bool equal_block(struct compare *c, const struct ir_block *a,
         return false;
     for (size_t i = 0; i < a->nmatches; i++)
         if (!equal_region(c, &a->matches[i].source, &b->matches[i].source) ||
-            !equal_buffer_define(c, a->matches[i].buffer, b->matches[i].buffer))
+            !equal_buffer(c, a->matches[i].buffer, b->matches[i].buffer, true))
             return equal_at_item(c, "match_buffers", i);
     if (!c->options.ignore_claims &&
         (!equal_regions(c, "reads", a->nreads, b->nreads, a->reads, b->reads) ||
@@ -102,7 +102,7 @@ static bool equal_block(struct compare *c, const struct ir_block *a,
 static bool equal_store(struct compare *c, const struct ir_stmt *a,
                         const struct ir_stmt *b)
 {
-    if (!equal_buffer(c, a->u.store.buffer, b->u.store.buffer))
+    if (!equal_buffer(c, a->u.store.buffer, b->u.store.buffer, false))
         return equal_at(c, "buffer");
     if (!equal_expr(c, a->u.store.value, b->u.store.value))
         return equal_at(c, "value");
@@ -124,7 +124,7 @@ static bool equal_decl(struct compare *c, const struct ir_stmt *a,
     bool pointer_b = !vb || equal_pointer_of(&c->alias_b, vb);
     if (!(pointer_a && pointer_b) && !equal_expr(c, va, vb))
         return equal_at(c, "data");
-    return equal_buffer_define(c, a->u.decl.buffer, b->u.decl.buffer);
+    return equal_buffer(c, a->u.decl.buffer, b->u.decl.buffer, true);
 }
 
 static bool equal_attr(struct compare *c, const struct ir_stmt *a,
@@ -142,7 +142,7 @@ static bool equal_attr(struct compare *c, const struct ir_stmt *a,
 static bool equal_alloc(struct compare *c, const struct ir_stmt *a,
                         const struct ir_stmt *b)
 {
-    if (!equal_buffer_define(c, a->u.alloc.buffer, b->u.alloc.buffer))
+    if (!equal_buffer(c, a->u.alloc.buffer, b->u.alloc.buffer, true))
         return equal_at(c, "buffer");
     if (!equal_value(c, a->u.alloc.annotations, b->u.alloc.annotations))
         return equal_at(c, "annotations");
@@ -218,7 +218,7 @@ static bool equal_stmt_parts(struct compare *c, const struct ir_stmt *a,
     case IR_BIND:
         if (!equal_expr(c, a->u.bind.value, b->u.bind.value))
             return equal_at(c, "value");
-        return equal_var_define(c, a->u.bind.var, b->u.bind.var) ||
+        return equal_var(c, a->u.bind.var, b->u.bind.var, true) ||
                equal_at(c, "var");
     case IR_ALLOC:
     case IR_ALLOC_CONST: return equal_alloc(c, a, b);

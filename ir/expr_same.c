@@ -63,12 +63,7 @@ static bool same_node(const struct scope *scope, const struct ir_expr *a,
     case IR_CALL: return same_call(a, b);
     case IR_SHUFFLE: return a->u.nvectors == b->u.nvectors;
     case IR_LET: return dtype_equal(a->u.var->dtype, b->u.var->dtype);
-    case IR_BINARY_KINDS:
-    case IR_UNARY_KINDS:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_NKINDS: break;
+    case IR_PLAIN_KINDS: break;
     }
     return true;
 }

@@ -211,6 +211,9 @@ enum ir_expr_kind {
     case IR_AND: case IR_OR
 #define IR_UNARY_KINDS IR_NOT: case IR_BITNOT: case IR_CAST
 #define IR_VECTOR_KINDS IR_RAMP: case IR_BROADCAST: case IR_SHUFFLE
+#define IR_PLAIN_KINDS /* nothing but operands and a type */                  \
+    IR_BINARY_KINDS: case IR_UNARY_KINDS: case IR_SELECT: case IR_RAMP:       \
+    case IR_BROADCAST: case IR_NKINDS
 #define IR_OTHER_KINDS /* neither leaf nor binary */                          \
     IR_UNARY_KINDS: case IR_SELECT: case IR_VECTOR_KINDS: case IR_LOAD:       \
     case IR_CALL: case IR_LET: case IR_NKINDS
@@ -405,6 +408,14 @@ enum ir_value_kind {
     IR_V_SHAPE, /* ints[] (ffi.Shape) */
     IR_V_OBJECT /* any other object: type key, and its fields as a map */
 };
+
+/* Those that hold no expression, variable, buffer or other value. */
+// clang-format off
+#define IR_V_CLOSED                                                           \
+    IR_V_NONE: case IR_V_BOOL: case IR_V_INT: case IR_V_FLOAT:                \
+    case IR_V_STRING: case IR_V_DTYPE: case IR_V_TENSOR: case IR_V_TYPE:      \
+    case IR_V_SHAPE
+// clang-format on
 
 struct ir_value {
     enum ir_value_kind kind;

@@ -58,15 +58,7 @@ static void check_item(struct check *c, const struct ir_value *v,
     case IR_V_ARRAY:
     case IR_V_MAP:
     case IR_V_OBJECT: check_items(c, v, pos, depth); break;
-    case IR_V_NONE:
-    case IR_V_BOOL:
-    case IR_V_INT:
-    case IR_V_FLOAT:
-    case IR_V_STRING:
-    case IR_V_DTYPE:
-    case IR_V_TENSOR:
-    case IR_V_TYPE:
-    case IR_V_SHAPE: break;
+    case IR_V_CLOSED: break;
     }
 }
 

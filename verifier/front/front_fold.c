@@ -196,12 +196,7 @@ static bool same_leaf(const struct ir_expr *a, const struct ir_expr *b)
     case IR_CALL: return strcmp(a->u.call.name, b->u.call.name) == 0;
     case IR_SHUFFLE: return a->u.nvectors == b->u.nvectors;
     case IR_LET: return false;
-    case IR_BINARY_KINDS:
-    case IR_UNARY_KINDS:
-    case IR_SELECT:
-    case IR_RAMP:
-    case IR_BROADCAST:
-    case IR_NKINDS: break;
+    case IR_PLAIN_KINDS: break;
     }
     return true;
 }

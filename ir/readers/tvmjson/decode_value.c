@@ -341,37 +341,11 @@ static void *decode_value(struct tj *r, uint32_t node, const struct tj_row *row)
     case TJ_K_MAP: return map_value(r, node, false);
     case TJ_K_DICT: return map_value(r, node, true);
     case TJ_K_SHAPE: return shape_value(r, node);
-    case TJ_K_EXPR:
-    case TJ_K_INT_IMM:
-    case TJ_K_CALL:
-    case TJ_K_VAR:
-    case TJ_K_BUFFER:
-    case TJ_K_TYPE:
-    case TJ_K_PRIM_TYPE:
-    case TJ_K_POINTER_TYPE:
-    case TJ_K_NO_TYPE:
-    case TJ_K_TENSOR:
-    case TJ_K_REGION:
-    case TJ_K_RANGE:
-    case TJ_K_ITER_VAR:
-    case TJ_K_REDUCER: return node_value(r, node, row->kind);
-    case TJ_K_STMT:
-    case TJ_K_MODULE:
-    case TJ_K_PRIM_FUNC:
-    case TJ_K_RELAX_FUNC:
-    case TJ_K_RELAX:
-    case TJ_K_RELAX_VAR:
-    case TJ_K_SHAPE_EXPR:
-    case TJ_K_BUFFER_TYPE:
-    case TJ_K_UNSUPPORTED:
+    case TJ_NODE_KINDS: return node_value(r, node, row->kind);
+    case TJ_NO_VALUE_KINDS:
         return tj_fail(r, node, NULL, "'%s' is not supported as a value",
                        r->nodes[node].type);
-    case TJ_K_DICT_ATTRS:
-    case TJ_K_DEVICE:
-    case TJ_K_OP:
-    case TJ_K_GLOBAL_VAR:
-    case TJ_K_EXTERN_FUNC:
-    case TJ_K_OTHER: return object_value(r, node);
+    case TJ_OBJECT_KINDS: return object_value(r, node);
     }
     return NULL;
 }

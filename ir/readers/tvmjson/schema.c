@@ -218,46 +218,10 @@ const struct tj_row *tj_row_find(const char *type)
 bool ir_json_is_object(const char *type)
 {
     switch (tj_row_find(type)->kind) {
-    case TJ_K_OTHER:
-    case TJ_K_DICT_ATTRS:
-    case TJ_K_DEVICE:
-    case TJ_K_OP:
-    case TJ_K_GLOBAL_VAR:
-    case TJ_K_EXTERN_FUNC: return true;
-    case TJ_K_NONE:
-    case TJ_K_BOOL:
-    case TJ_K_INT:
-    case TJ_K_FLOAT:
-    case TJ_K_STRING:
-    case TJ_K_DTYPE:
-    case TJ_K_ARRAY:
-    case TJ_K_LIST:
-    case TJ_K_MAP:
-    case TJ_K_DICT:
-    case TJ_K_SHAPE:
-    case TJ_K_EXPR:
-    case TJ_K_INT_IMM:
-    case TJ_K_CALL:
-    case TJ_K_VAR:
-    case TJ_K_BUFFER:
-    case TJ_K_TYPE:
-    case TJ_K_PRIM_TYPE:
-    case TJ_K_POINTER_TYPE:
-    case TJ_K_NO_TYPE:
-    case TJ_K_TENSOR:
-    case TJ_K_REGION:
-    case TJ_K_RANGE:
-    case TJ_K_ITER_VAR:
-    case TJ_K_REDUCER:
-    case TJ_K_STMT:
-    case TJ_K_MODULE:
-    case TJ_K_PRIM_FUNC:
-    case TJ_K_RELAX_FUNC:
-    case TJ_K_RELAX:
-    case TJ_K_RELAX_VAR:
-    case TJ_K_SHAPE_EXPR:
-    case TJ_K_BUFFER_TYPE:
-    case TJ_K_UNSUPPORTED: return false;
+    case TJ_OBJECT_KINDS: return true;
+    case TJ_DATA_KINDS:
+    case TJ_NODE_KINDS:
+    case TJ_NO_VALUE_KINDS: return false;
     }
     return false;
 }

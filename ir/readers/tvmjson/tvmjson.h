@@ -78,6 +78,27 @@ enum tj_kind {
     TJ_K_UNSUPPORTED
 };
 
+/* As values: data, what is decoded for its own sake, objects of fields, and
+ * what cannot be one. For `case` in a switch that must know all kinds. */
+// clang-format off
+#define TJ_DATA_KINDS                                                         \
+    TJ_K_NONE: case TJ_K_BOOL: case TJ_K_INT: case TJ_K_FLOAT:                \
+    case TJ_K_STRING: case TJ_K_DTYPE: case TJ_K_ARRAY: case TJ_K_LIST:       \
+    case TJ_K_MAP: case TJ_K_DICT: case TJ_K_SHAPE
+#define TJ_NODE_KINDS                                                         \
+    TJ_K_EXPR: case TJ_K_INT_IMM: case TJ_K_CALL: case TJ_K_VAR:              \
+    case TJ_K_BUFFER: case TJ_K_TYPE: case TJ_K_PRIM_TYPE:                    \
+    case TJ_K_POINTER_TYPE: case TJ_K_NO_TYPE: case TJ_K_TENSOR:              \
+    case TJ_K_REGION: case TJ_K_RANGE: case TJ_K_ITER_VAR: case TJ_K_REDUCER
+#define TJ_OBJECT_KINDS                                                       \
+    TJ_K_OTHER: case TJ_K_DICT_ATTRS: case TJ_K_DEVICE: case TJ_K_OP:         \
+    case TJ_K_GLOBAL_VAR: case TJ_K_EXTERN_FUNC
+#define TJ_NO_VALUE_KINDS                                                     \
+    TJ_K_STMT: case TJ_K_MODULE: case TJ_K_PRIM_FUNC: case TJ_K_RELAX_FUNC:   \
+    case TJ_K_RELAX: case TJ_K_RELAX_VAR: case TJ_K_SHAPE_EXPR:               \
+    case TJ_K_BUFFER_TYPE: case TJ_K_UNSUPPORTED
+// clang-format on
+
 struct tj;
 struct tj_row;
 typedef void *(*tj_decode)(struct tj *r, uint32_t node,

@@ -238,6 +238,7 @@ bool script_take_op(struct script *s, enum script_op op); /* if it is next */
 bool script_take_word(struct script *s, enum script_word word);
 bool script_expect_op(struct script *s, enum script_op op);
 bool script_expect_line_end(struct script *s);
+bool script_expect_indent(struct script *s);
 /* A name that is no keyword; NULL with a message. */
 const char *script_expect_name(struct script *s, uint32_t *symbol);
 /* The next token as the user wrote it, for messages; into text. */
@@ -488,6 +489,9 @@ struct ir_stmt *script_root_block(struct script *s, struct ir_stmt *body);
 bool script_parse_file(struct script *s);
 struct sv *script_declare(struct script *s, const struct sv_type *type,
                           const char *name, struct ir_pos pos);
+/* The same of a name that it is bound to. */
+bool script_declare_name(struct script *s, uint32_t symbol,
+                         const struct sv_type *type, struct ir_pos pos);
 /* The type that an annotation means; NULL with a message. */
 const struct sv_type *script_type_of(struct script *s, struct sv *v);
 /* Gives the function being read an attribute. */

@@ -140,11 +140,7 @@ static bool assign_declaration(struct script *s, uint32_t symbol,
         if (same)
             return true;
     }
-    struct sv *var =
-        script_declare(s, &v->u.type, script_symbol_text(s, symbol), pos);
-    if (var)
-        script_bind(s, symbol, var);
-    return var != NULL;
+    return script_declare_name(s, symbol, &v->u.type, pos);
 }
 
 static bool assign_name(struct script *s, struct script_body *body,

@@ -79,6 +79,16 @@ struct sv *script_declare(struct script *s, const struct sv_type *type,
     return sv_expr(s, ir_var_ref(s->m, var), pos);
 }
 
+bool script_declare_name(struct script *s, uint32_t symbol,
+                         const struct sv_type *type, struct ir_pos pos)
+{
+    struct sv *var =
+        script_declare(s, type, script_symbol_text(s, symbol), pos);
+    if (var)
+        script_bind(s, symbol, var);
+    return var != NULL;
+}
+
 struct ir_var *script_typevar(struct script *s, struct sv *v)
 {
     uint32_t serial = s->func ? s->func->serial : s->serial;
@@ -476,14 +486,9 @@ static bool parse_module(struct script *s)
         return false;
     }
     script_bind(s, symbol, sv_make(s, SV_MODULE, pos));
-    if (!script_expect_op(s, OP_COLON) || !script_expect_line_end(s))
+    if (!script_expect_op(s, OP_COLON) || !script_expect_line_end(s) ||
+        !script_expect_indent(s))
         return false;
-    if (script_peek(s, 0)->kind != TK_INDENT) {
-        script_fail(s, script_pos(s), "script.syntax",
-                    "expected an indented block");
-        return false;
-    }
-    s->at++;
     declare_functions(s);
     while (!s->failed && script_peek(s, 0)->kind != TK_DEDENT) {
         struct script_decorator d = {.pure = true};

@@ -117,11 +117,7 @@ static bool relax_assign(struct script *s)
             if (s->quoted.items[i] == symbol && script_find(s, symbol))
                 return true;
         }
-        struct sv *var =
-            script_declare(s, &v->u.type, script_symbol_text(s, symbol), pos);
-        if (var)
-            script_bind(s, symbol, var);
-        return var != NULL;
+        return script_declare_name(s, symbol, &v->u.type, pos);
     }
     if (v->kind == SV_CALL && strcmp(v->u.call->name, "match_cast") == 0) {
         struct sv *value = script_arg(v->u.call, 0, "value");
@@ -168,14 +164,9 @@ static bool relax_stmts(struct script *s);
 
 static bool relax_suite(struct script *s)
 {
-    if (!script_expect_op(s, OP_COLON) || !script_expect_line_end(s))
+    if (!script_expect_op(s, OP_COLON) || !script_expect_line_end(s) ||
+        !script_expect_indent(s))
         return false;
-    if (script_peek(s, 0)->kind != TK_INDENT) {
-        script_fail(s, script_pos(s), "script.syntax",
-                    "expected an indented block");
-        return false;
-    }
-    s->at++;
     if (!script_enter(s))
         return false;
     bool ok = relax_stmts(s);

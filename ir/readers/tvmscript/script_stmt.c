@@ -58,15 +58,9 @@ struct ir_stmt *script_parse_suite(struct script *s)
     struct ir_stmt *result = NULL;
     if (script_peek(s, 0)->kind == TK_NEWLINE) {
         s->at++;
-        if (script_peek(s, 0)->kind == TK_INDENT) {
+        result = script_expect_indent(s) ? script_parse_stmts(s) : NULL;
+        if (result && script_peek(s, 0)->kind == TK_DEDENT)
             s->at++;
-            result = script_parse_stmts(s);
-            if (result && script_peek(s, 0)->kind == TK_DEDENT)
-                s->at++;
-        } else {
-            script_fail(s, script_pos(s), "script.syntax",
-                        "expected an indented block");
-        }
     } else {
         struct script_body body = {0};
         if (script_take_word(s, WORD_PASS) || script_simple_stmt(s, &body))

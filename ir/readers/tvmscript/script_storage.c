@@ -255,6 +255,17 @@ bool script_stmt_decl_buffer(struct script *s, struct script_body *body,
     return emit_decl(s, body, b, value, c->pos);
 }
 
+static bool read_shape(struct script *s, size_t n, struct sv *const *items,
+                       struct ir_expr **shape)
+{
+    for (size_t i = 0; i < n; i++) {
+        shape[i] = script_index_of(s, items[i]);
+        if (!shape[i])
+            return false;
+    }
+    return true;
+}
+
 /* B = A.view(shape…), A.view("uint8"): the same storage under another shape. */
 bool script_stmt_view(struct script *s, struct script_body *body,
                       const struct sv_call *c, uint32_t symbol)
@@ -271,11 +282,8 @@ bool script_stmt_view(struct script *s, struct script_body *body,
         return false;
     }
     struct ir_expr *shape[DC_MAX_RANK];
-    for (size_t i = 0; i < rank; i++) {
-        shape[i] = script_index_of(s, c->args[i + 1]);
-        if (!shape[i])
-            return false;
-    }
+    if (!read_shape(s, rank, c->args + 1, shape))
+        return false;
     struct ir_buffer *b =
         ir_buffer_make(s->m, name, a->dtype, rank, shape, NULL, a->scope);
     b->pos = c->pos;
@@ -315,11 +323,8 @@ bool script_stmt_allocate(struct script *s, struct script_body *body,
         return false;
     }
     struct ir_expr *shape[DC_MAX_RANK];
-    for (size_t i = 0; i < n; i++) {
-        shape[i] = script_index_of(s, items[i]);
-        if (!shape[i])
-            return false;
-    }
+    if (!read_shape(s, n, items, shape))
+        return false;
     struct ir_buffer *b = make_storage(
         s, script_target_name(s, symbol, "buffer"), t, n, shape, scope_name);
     b->pos = c->pos;
@@ -420,11 +425,8 @@ bool script_stmt_allocate_const(struct script *s, struct script_body *body,
         return false;
     }
     struct ir_expr *shape[DC_MAX_RANK];
-    for (size_t i = 0; i < n; i++) {
-        shape[i] = script_index_of(s, items[i]);
-        if (!shape[i])
-            return false;
-    }
+    if (!read_shape(s, n, items, shape))
+        return false;
     struct ir_buffer *b = make_storage(
         s, script_target_name(s, symbol, "buffer"), t, n, shape, "global");
     struct ir_stmt *alloc = ir_stmt_make(s->m, IR_ALLOC_CONST);

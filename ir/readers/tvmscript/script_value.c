@@ -123,6 +123,17 @@ bool script_expect_op(struct script *s, enum script_op op)
     return false;
 }
 
+bool script_expect_indent(struct script *s)
+{
+    if (script_peek(s, 0)->kind != TK_INDENT) {
+        script_fail(s, script_pos(s), "script.syntax",
+                    "expected an indented block");
+        return false;
+    }
+    s->at++;
+    return true;
+}
+
 bool script_expect_line_end(struct script *s)
 {
     if (s->failed)

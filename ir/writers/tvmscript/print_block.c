@@ -216,15 +216,7 @@ static bool names_buffer(const struct ir_value *v, unsigned depth)
             if (names_buffer(v->items[i], depth + 1))
                 return true;
         return false;
-    case IR_V_NONE:
-    case IR_V_BOOL:
-    case IR_V_INT:
-    case IR_V_FLOAT:
-    case IR_V_STRING:
-    case IR_V_DTYPE:
-    case IR_V_TENSOR:
-    case IR_V_TYPE:
-    case IR_V_SHAPE: return false;
+    case IR_V_CLOSED: return false;
     }
     return false;
 }

@@ -115,15 +115,10 @@ bool print_fits_signature(struct print_state *p, const struct ir_buffer *b)
 
 /* ---- printing ------------------------------------------------------------ */
 
-struct name_pass {
-    struct print_state *p;
-};
-
-static bool name_symbol(void *user, struct ir_expr *e)
+static bool name_symbol(void *p, struct ir_expr *e)
 {
-    struct name_pass *n = user;
-    if (e->kind == IR_VAR_REF && !print_name_of(n->p, e->u.var))
-        (void)print_define(n->p, e->u.var, e->u.var->name);
+    if (e->kind == IR_VAR_REF && !print_name_of(p, e->u.var))
+        (void)print_define(p, e->u.var, e->u.var->name);
     return true;
 }
 
@@ -137,8 +132,7 @@ static void put_signature_dim(struct print_state *p, struct ir_expr *dim)
         print_put_expr(p, dim);
         return;
     }
-    struct name_pass pass = {p};
-    struct ir_visitor visitor = {NULL, name_symbol, &pass};
+    struct ir_visitor visitor = {NULL, name_symbol, p};
     ir_visit_expr(&visitor, dim);
     struct buf text = {0};
     struct buf *out = p->out;
