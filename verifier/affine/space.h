@@ -140,7 +140,6 @@ const struct pieces *aff_pieces(struct aff_space *s, const struct aff *a);
 const struct pieces *aff_whole_pieces(struct aff_space *s, const struct aff *a);
 uint64_t aff_bloom(const struct aff_space *s, const struct aff *a);
 
-int64_t aff_int_gcd(int64_t a, int64_t b); /* of magnitudes; gcd(0, b) = |b| */
 int64_t aff_int_floordiv(int64_t a, int64_t d); /* d > 0 */
 
 bool span_is_finite(struct span a);

@@ -74,13 +74,13 @@ static void try_point(struct points *p, const struct aff *const *at)
     const struct form *there = form_true(c->space);
     for (size_t i = 0; i < p->part->nbinders; i++) {
         const struct atom *t = aff_atom_info(c->space, p->part->binders[i]);
-        fold_map_set(c, &least, p->part->binders[i],
+        vctx_map_set(c, &least, p->part->binders[i],
                      aff_const(c->space, t->lo == AFF_NO_LOWER ? 0 : t->lo));
     }
     for (size_t i = 0; i < p->part->nbinders; i++) {
         atom_id b = p->part->binders[i];
         const struct aff *x = at != NULL ? at[i] : NULL;
-        fold_map_set(c, &map, b,
+        vctx_map_set(c, &map, b,
                      x == NULL ? least.to[b] : vaff_subst(c, x, &least));
         there = form_and2(c->space, there, vatom_takes(c, b, map.to[b]));
     }

@@ -90,20 +90,6 @@ static void equate(struct equations *e, const struct value *p,
         equate(e, p->args[i], q->args[cross ? 1 - i : i], depth + 1);
 }
 
-void fold_map_set(struct vctx *c, struct aff_map *m, atom_id a,
-                  const struct aff *to)
-{
-    if (a >= m->n) {
-        size_t n = aff_natoms(c->space) + 16;
-        const struct aff **now = ARENA_ARRAY(c->arena, n, const struct aff *);
-        for (size_t i = 0; i < m->n; i++)
-            now[i] = m->to[i];
-        m->to = now;
-        m->n = n;
-    }
-    m->to[a] = to;
-}
-
 /* Binders that no equation determines answer to each other in order. */
 static void pair_rest(struct vctx *c, const struct value_part *from,
                       const struct value_part *to, struct aff_map *map,
@@ -127,11 +113,11 @@ static void pair_rest(struct vctx *c, const struct value_part *from,
         if (k < from->nbinders) {
             atom_id b = from->binders[k++];
             const struct atom *y = aff_atom_info(c->space, b);
-            fold_map_set(
+            vctx_map_set(
                 c, map, a,
                 aff_addc(c->space, aff_of_atom(c->space, b), x->lo - y->lo));
         } else {
-            fold_map_set(
+            vctx_map_set(
                 c, map, a,
                 aff_const(c->space, x->lo != AFF_NO_LOWER ? x->lo : 0));
         }
@@ -148,18 +134,6 @@ static void equate_where(struct equations *e, const struct form *f)
             equate_where(e, f->args[i]);
 }
 
-static int64_t common(int64_t a, int64_t b)
-{
-    a = a < 0 ? -a : a;
-    b = b < 0 ? -b : b;
-    while (b != 0) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* The equation less an offset that is below the common factor of the binders'
  * coefficients: what unrolled parts then have in common are the same quotients,
  * which helps the solver. Where the offset is right the solution is the same. */
@@ -170,7 +144,7 @@ static const struct aff *without_offset(struct vctx *c, const struct aff *a,
     for (size_t i = 0; i < to->nbinders; i++) {
         int64_t k = aff_coef(a, to->binders[i]);
         sign = k != 0 ? (k < 0 ? -1 : 1) : sign;
-        g = common(g, k);
+        g = aff_int_gcd(g, k);
     }
     if (g < 2)
         return a;
@@ -214,7 +188,7 @@ static void solve_map(struct vctx *c, const struct equations *e,
                     found);
     for (size_t i = 0; i < to->nbinders; i++)
         if (found[i] != NULL)
-            fold_map_set(c, map, to->binders[i], found[i]);
+            vctx_map_set(c, map, to->binders[i], found[i]);
 }
 
 /* Solutions may hold binders of the same side that are found elsewhere. */
@@ -377,7 +351,7 @@ struct aff_map fold_renamed(struct vctx *c, const struct value_part *p)
         struct atom a = *aff_atom_info(c->space, p->binders[i]);
         atom_id f =
             aff_var_make(c->space, a.name, a.lo, a.hi, a.lower, a.upper);
-        fold_map_set(c, &map, p->binders[i], aff_of_atom(c->space, f));
+        vctx_map_set(c, &map, p->binders[i], aff_of_atom(c->space, f));
     }
     return map;
 }
@@ -388,7 +362,7 @@ static struct aff_map compose(struct vctx *c, const struct value_part *p,
 {
     struct aff_map map = {0};
     for (size_t i = 0; i < p->nbinders; i++)
-        fold_map_set(c, &map, p->binders[i],
+        vctx_map_set(c, &map, p->binders[i],
                      vaff_subst(c, first->to[p->binders[i]], then));
     return map;
 }

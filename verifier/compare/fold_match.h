@@ -30,9 +30,6 @@ struct bijection {
     struct link *links;
 };
 
-/* a becomes `to`. */
-void fold_map_set(struct vctx *c, struct aff_map *m, atom_id a,
-                  const struct aff *to);
 /* fold_order.c: (4) of two terms of q the earlier has the earlier image in p. Points
  * of links have been made. */
 bool fold_order_kept(struct bijection *b);

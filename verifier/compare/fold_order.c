@@ -34,7 +34,7 @@ static void describe(struct bijection *b, const struct value_part *p,
     for (size_t i = 0; i < p->nbinders; i++) {
         const struct aff *v =
             vaff_subst(c, aff_of_atom(c->space, p->binders[i]), map);
-        fold_map_set(c, &now, p->binders[i],
+        vctx_map_set(c, &now, p->binders[i],
                      aff_const(c->space, smt_model_aff(c->smt, v)));
     }
     value_print(c, value_subst(c, p->leaf, &now), out);

@@ -295,8 +295,9 @@ enum enum_word enum_try_runs(const struct enum_question *q,
 
 /* Whether something in a program may have a fault on data, or give what is
  * undefined. */
-static bool is_hazard(const struct ir_expr *e)
+static bool is_hazard(const void *user, const struct ir_expr *e)
 {
+    (void)user;
     int64_t k;
     switch ((int)e->kind) {
     case IR_DIV:
@@ -319,24 +320,15 @@ static bool is_hazard(const struct ir_expr *e)
     }
 }
 
-static bool hazard_expr(void *user, struct ir_expr *e)
+static bool is_assert(const void *user, const struct ir_stmt *s)
 {
-    *(bool *)user |= is_hazard(e);
-    return true;
-}
-
-static bool hazard_stmt(void *user, struct ir_stmt *s)
-{
-    *(bool *)user |= s->kind == IR_ASSERT;
-    return true;
+    (void)user;
+    return s->kind == IR_ASSERT;
 }
 
 static bool has_hazards(const struct ir_func *f)
 {
-    bool found = false;
-    struct ir_visitor v = {hazard_stmt, hazard_expr, &found};
-    ir_visit_stmt(&v, f->prim.body);
-    return found;
+    return ir_stmt_any(f->prim.body, is_assert, is_hazard, NULL);
 }
 
 struct terms {

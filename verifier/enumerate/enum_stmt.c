@@ -105,6 +105,22 @@ static bool exec_bind(struct enum_machine *m, const struct ir_stmt *s, size_t n,
     return true;
 }
 
+/* Where a lane of a store goes; -1: it is off, whose indices are evaluated. */
+static bool lane_place(struct enum_machine *m, const struct ir_stmt *s,
+                       const struct enum_lane *thread, uint32_t lane,
+                       struct enum_storage **storage, int64_t *place)
+{
+    size_t n = s->u.store.nindices;
+    bool on;
+    *place = -1;
+    if (!enum_masked(m, thread, s->u.store.predicate, lane, &on))
+        return false;
+    if (!on)
+        return enum_evaluates(m, thread, n, s->u.store.indices, lane);
+    return enum_place(m, thread, s->u.store.buffer, n, s->u.store.indices, lane,
+                      storage, place);
+}
+
 /* A store of a slice: what it stores to is found, what it reads is needed. */
 static bool fill_in(struct enum_machine *m, const struct ir_stmt *s,
                     const struct enum_lane *thread, uint32_t lanes)
@@ -113,18 +129,11 @@ static bool fill_in(struct enum_machine *m, const struct ir_stmt *s,
     for (uint32_t i = 0; i < lanes; i++) {
         struct enum_storage *storage;
         int64_t place;
-        bool on;
         holes[i] = ENUM_NONE;
-        if (!enum_masked(m, thread, s->u.store.predicate, i, &on))
+        if (!lane_place(m, s, thread, i, &storage, &place))
             return false;
-        if (!on && !enum_evaluates(m, thread, s->u.store.nindices,
-                                   s->u.store.indices, i))
-            return false;
-        if (!on)
+        if (place < 0)
             continue;
-        if (!enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
-                        s->u.store.indices, i, &storage, &place))
-            return false;
         holes[i] = enum_slice_take(m, thread, storage, place);
     }
     for (uint32_t i = 0; i < lanes; i++) {
@@ -146,18 +155,11 @@ static bool find_cells(struct enum_machine *m, const struct ir_stmt *s,
 {
     for (uint32_t i = 0; i < lanes; i++) {
         int64_t place;
-        bool on;
         cells[i] = NULL;
-        if (!enum_masked(m, thread, s->u.store.predicate, i, &on))
+        if (!lane_place(m, s, thread, i, storage, &place))
             return false;
-        if (!on && !enum_evaluates(m, thread, s->u.store.nindices,
-                                   s->u.store.indices, i))
-            return false;
-        if (!on)
+        if (place < 0)
             continue;
-        if (!enum_place(m, thread, s->u.store.buffer, s->u.store.nindices,
-                        s->u.store.indices, i, storage, &place))
-            return false;
         cells[i] = enum_held(thread, *storage, place);
         for (uint32_t k = 0; k < i; k++)
             if (cells[k] == cells[i])

@@ -120,9 +120,6 @@ size_t reaching_common_steps(const struct read *r, const struct vstore *st);
  * that they share. */
 bool reaching_stands_before(const struct read *r, const struct vstore *st,
                             size_t common);
-/* a becomes `to`. */
-void reaching_map_set(struct vctx *c, struct aff_map *m, atom_id a,
-                      const struct aff *to);
 /* Loops of an instance of st with atoms of its own that the cell determines. */
 void reaching_put_inverse(struct read *r, const struct vstore *st,
                           struct store_info *k, const struct vinst *u,

@@ -29,7 +29,7 @@ static bool solve(struct vctx *c, const struct value *element,
         const struct aff *x = vinverse_at(c, &inverse, i, &k);
         if (x == NULL)
             return false;
-        reaching_map_set(c, map, p->binders[i], x);
+        vctx_map_set(c, map, p->binders[i], x);
     }
     return OBLIGED(c->smt, "a covering step is at the element",
                    vaff_subst(c, element->index[0], map) == k);

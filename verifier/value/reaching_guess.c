@@ -102,20 +102,6 @@ static size_t add_equations(const struct form *f, size_t n, size_t room,
     return n;
 }
 
-void reaching_map_set(struct vctx *c, struct aff_map *m, atom_id a,
-                      const struct aff *to)
-{
-    if (a >= m->n) {
-        size_t n = aff_natoms(c->space) + 64;
-        const struct aff **now = ARENA_ARRAY(c->arena, n, const struct aff *);
-        for (size_t i = 0; i < m->n; i++)
-            now[i] = m->to[i];
-        m->to = now;
-        m->n = n;
-    }
-    m->to[a] = to;
-}
-
 /* Loops of an instance of st with the given atoms that the cell determines. */
 void reaching_put_inverse(struct read *r, const struct vstore *st,
                           struct store_info *k, const struct vinst *u,
@@ -125,15 +111,15 @@ void reaching_put_inverse(struct read *r, const struct vstore *st,
     struct aff_map rename = {0};
     reaching_store_inverse(r, st, k);
     for (size_t i = 0; u != k->probe && i < k->inverse.n; i++)
-        reaching_map_set(c, &rename, k->inverse.loops[i],
-                         u->loops[st->loops[i]->id]);
+        vctx_map_set(c, &rename, k->inverse.loops[i],
+                     u->loops[st->loops[i]->id]);
     for (size_t i = 0; i < k->inverse.n; i++) {
         const struct aff *to = vinverse_at(c, &k->inverse, i, r->cell);
         if (to == NULL)
             continue;
         if (rename.n > 0)
             to = vaff_subst(c, to, &rename);
-        reaching_map_set(c, map, u->loops[st->loops[i]->id]->terms[0].atom, to);
+        vctx_map_set(c, map, u->loops[st->loops[i]->id]->terms[0].atom, to);
     }
 }
 
@@ -156,7 +142,7 @@ static void force_common(struct read *r, const struct vstore *st,
             v = aff_addc(r->c->space, v, -back);
         atom_id a = k->probe->loops[l->id]->terms[0].atom;
         if (a >= g->map.n || g->map.to[a] == NULL)
-            reaching_map_set(r->c, &g->map, a, v);
+            vctx_map_set(r->c, &g->map, a, v);
     }
 }
 
@@ -201,7 +187,7 @@ static bool leave_last(struct read *r, const struct vstore *st,
         int64_t end, top = guarded_top(k->dom, a);
         if (aff_is_const(last, &end) && top < end)
             last = aff_const(c->space, top);
-        reaching_map_set(c, &g->map, a, last);
+        vctx_map_set(c, &g->map, a, last);
     }
     return skipped;
 }
@@ -235,7 +221,7 @@ void reaching_take_found(struct read *r, struct guess *g)
 {
     for (size_t i = 0; i < g->n; i++)
         if (g->found[i] != NULL)
-            reaching_map_set(r->c, &g->map, g->unknown[i], g->found[i]);
+            vctx_map_set(r->c, &g->map, g->unknown[i], g->found[i]);
 }
 
 /* Puts the loops found into one another until none of the instance's own
@@ -330,7 +316,7 @@ struct vinst *reaching_guess_alike(struct read *r, const struct vstore *st,
                 const struct aff *to =
                     alike(c, r->cell[d], t, pass == 0, &taken);
                 if (to != NULL)
-                    reaching_map_set(c, &g.map, t->atom, to);
+                    vctx_map_set(c, &g.map, t->atom, to);
             }
     }
     return guessed(r, st, k, 0, &g);

@@ -41,23 +41,12 @@ static bool within(struct vctx *c, const struct form *ctx, const struct aff *a,
     return vctx_proves(c, ctx, in, "part of an index in its range");
 }
 
-static int64_t divisor_of(int64_t a, int64_t b)
-{
-    a = a < 0 ? -a : a;
-    while (b != 0) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* The smallest factor above `over` that some coefficient shares with d. */
 static int64_t next_factor(const struct aff *a, int64_t d, int64_t over)
 {
     int64_t best = d > over ? d : 0;
     for (uint32_t i = 0; i < a->n; i++) {
-        int64_t g = divisor_of(a->terms[i].coef, d);
+        int64_t g = aff_int_gcd(a->terms[i].coef, d);
         if (g > over && (best == 0 || g < best))
             best = g;
     }

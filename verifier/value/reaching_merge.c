@@ -147,8 +147,8 @@ static bool same_part(struct vctx *c, const struct value_part *a,
         if (x->lo != y->lo || x->hi != y->hi || x->lower != y->lower ||
             x->upper != y->upper)
             return false;
-        reaching_map_set(c, &map, b->binders[i],
-                         aff_of_atom(c->space, a->binders[i]));
+        vctx_map_set(c, &map, b->binders[i],
+                     aff_of_atom(c->space, a->binders[i]));
     }
     if (vform_subst(c, b->where, &map) != a->where)
         return false;

@@ -76,7 +76,7 @@ static void force_between(struct read *r, const struct vstore *st,
             return;
         atom_id a = u->loops[l->id]->terms[0].atom;
         if (a >= g->map.n || g->map.to[a] == NULL)
-            reaching_map_set(r->c, &g->map, a, w0->loops[l->id]);
+            vctx_map_set(r->c, &g->map, a, w0->loops[l->id]);
     }
 }
 
@@ -146,7 +146,7 @@ static void take_begun(struct read *r, const struct vstore *st,
         const struct form *same =
             form_eq(c->space, aff_of_atom(c->space, a), w0->loops[l->id]);
         if (vctx_proves(c, here, same, "the cell determines these loops"))
-            reaching_map_set(c, &g->map, a, w0->loops[l->id]);
+            vctx_map_set(c, &g->map, a, w0->loops[l->id]);
     }
 }
 

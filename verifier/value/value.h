@@ -305,6 +305,9 @@ const struct value *value_part_of(struct vctx *c, const struct ir_expr *e,
                                   const struct value *const *args);
 /* Whether a reduction may be by this operator. */
 bool value_combines(enum ir_expr_kind op, struct dtype t);
+/* a becomes `to`. */
+void vctx_map_set(struct vctx *c, struct aff_map *m, atom_id a,
+                  const struct aff *to);
 /* Replaces atoms, also below opaque integers and predicates of data. */
 const struct value *value_subst(struct vctx *c, const struct value *v,
                                 const struct aff_map *map);

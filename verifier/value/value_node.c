@@ -461,6 +461,20 @@ static void subst_fini(struct subst *s)
     vec_fini(&s->to);
 }
 
+void vctx_map_set(struct vctx *c, struct aff_map *m, atom_id a,
+                  const struct aff *to)
+{
+    if (a >= m->n) {
+        size_t n = aff_natoms(c->space) + 64;
+        const struct aff **now = ARENA_ARRAY(c->arena, n, const struct aff *);
+        for (size_t i = 0; i < m->n; i++)
+            now[i] = m->to[i];
+        m->to = now;
+        m->n = n;
+    }
+    m->to[a] = to;
+}
+
 const struct value *value_subst(struct vctx *c, const struct value *v,
                                 const struct aff_map *map)
 {
