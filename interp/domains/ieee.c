@@ -4,7 +4,8 @@
  * operation is num.h's, the reference for all bit-exact claims, or, where the
  * run has a profile with toggles of single operations, profile.h's.
  */
-#include "interp/machine/exec.h"
+#include "interp/domains/ieee.h"
+
 #include "ir/num/profile.h"
 
 #include <string.h>
@@ -24,8 +25,7 @@ static struct value result(struct machine *m, struct dtype t, uint64_t bits,
     return exec_value_scalar(bits, taints);
 }
 
-static struct value ieee_literal(struct machine *m, struct dtype t,
-                                 double value)
+struct value ieee_literal(struct machine *m, struct dtype t, double value)
 {
     uint64_t bits;
     bool plain = m->scalar_profile == NULL;
@@ -40,60 +40,50 @@ static struct value ieee_literal(struct machine *m, struct dtype t,
         return exec_value_scalar(low, 0);
     }
     unsigned flags = 0;
-    bits = m->scalar_profile != NULL
-               ? num_profile_literal(m->scalar_profile, t, value, &flags)
-               : num_from_double(t, value, &flags);
+    bits = num_profile_literal(m->scalar_profile, t, value, &flags);
     /* rounding a literal is no operation (rule 13) */
     return result(m, t, bits, flags & ~(unsigned)NUM_INEXACT);
 }
 
-static struct value ieee_unary(struct machine *m, enum num_op op,
-                               struct dtype t, struct value a)
+struct value ieee_unary(struct machine *m, enum num_op op, struct dtype t,
+                        struct value a)
 {
     unsigned flags = 0;
     uint64_t bits =
-        m->scalar_profile != NULL
-            ? num_profile_unary(m->scalar_profile, op, t, a.u.bits, &flags)
-            : num_unary(op, t, a.u.bits, &flags);
+        num_profile_unary(m->scalar_profile, op, t, a.u.bits, &flags);
     return result(m, t, bits, flags);
 }
 
-static struct value ieee_binary(struct machine *m, enum num_op op,
-                                struct dtype t, struct value a, struct value b)
+struct value ieee_binary(struct machine *m, enum num_op op, struct dtype t,
+                         struct value a, struct value b)
 {
     unsigned flags = 0;
-    uint64_t bits = m->scalar_profile != NULL
-                        ? num_profile_binary(m->scalar_profile, op, t, a.u.bits,
-                                             b.u.bits, &flags)
-                        : num_binary(op, t, a.u.bits, b.u.bits, &flags);
+    uint64_t bits = num_profile_binary(m->scalar_profile, op, t, a.u.bits,
+                                       b.u.bits, &flags);
     return result(m, t, bits, flags);
 }
 
-static struct value ieee_fma(struct machine *m, struct dtype t, struct value a,
-                             struct value b, struct value c)
+struct value ieee_fma(struct machine *m, struct dtype t, struct value a,
+                      struct value b, struct value c)
 {
     unsigned flags = 0;
-    uint64_t bits = m->scalar_profile != NULL
-                        ? num_profile_fma(m->scalar_profile, t, a.u.bits,
-                                          b.u.bits, c.u.bits, &flags)
-                        : num_fma(t, a.u.bits, b.u.bits, c.u.bits, &flags);
+    uint64_t bits = num_profile_fma(m->scalar_profile, t, a.u.bits, b.u.bits,
+                                    c.u.bits, &flags);
     return result(m, t, bits, flags);
 }
 
-static struct value ieee_cast(struct machine *m, struct dtype from,
-                              struct dtype to, struct value a)
+struct value ieee_cast(struct machine *m, struct dtype from, struct dtype to,
+                       struct value a)
 {
     unsigned flags = 0;
     uint64_t bits =
-        m->scalar_profile != NULL
-            ? num_profile_cast(m->scalar_profile, from, to, a.u.bits, &flags)
-            : num_cast(from, to, a.u.bits, &flags);
+        num_profile_cast(m->scalar_profile, from, to, a.u.bits, &flags);
     return result(m, to, bits, flags);
 }
 
 /* Never called: no condition is undecided here. */
-static struct value ieee_select(struct machine *m, struct dtype t,
-                                struct value a, struct value b)
+struct value ieee_select(struct machine *m, struct dtype t, struct value a,
+                         struct value b)
 {
     (void)m, (void)t, (void)b;
     return a;

@@ -16,11 +16,9 @@
  *
  * Everything else is the domain ieee's.
  */
-#include "interp/machine/exec.h"
+#include "interp/domains/ieee.h"
 
 #include <math.h>
-
-extern const struct interp_domain ieee;
 
 static bool is_zero(struct dtype t, uint64_t bits)
 {
@@ -48,7 +46,7 @@ static struct value extreme(struct machine *m, enum num_op op, struct dtype t,
         bool negative = signbit(num_to_double(t, a.u.bits)) != 0;
         return negative == (op == NUM_MIN) ? a : b;
     }
-    return ieee.binary(m, op, t, a, b);
+    return ieee_binary(m, op, t, a, b);
 }
 
 static struct value lenient_binary(struct machine *m, enum num_op op,
@@ -73,7 +71,7 @@ static struct value lenient_binary(struct machine *m, enum num_op op,
         break;
     default: break;
     }
-    return ieee.binary(m, op, t, a, b);
+    return ieee_binary(m, op, t, a, b);
 }
 
 static struct value lenient_fma(struct machine *m, struct dtype t,
@@ -81,33 +79,15 @@ static struct value lenient_fma(struct machine *m, struct dtype t,
 {
     if (is_zero(t, a.u.bits) || is_zero(t, b.u.bits))
         return c;
-    return ieee.fma(m, t, a, b, c);
-}
-
-static struct value lenient_literal(struct machine *m, struct dtype t,
-                                    double value)
-{
-    return ieee.literal(m, t, value);
-}
-
-static struct value lenient_unary(struct machine *m, enum num_op op,
-                                  struct dtype t, struct value a)
-{
-    return ieee.unary(m, op, t, a);
+    return ieee_fma(m, t, a, b, c);
 }
 
 static struct value lenient_cast(struct machine *m, struct dtype from,
                                  struct dtype to, struct value a)
 {
-    struct value v = ieee.cast(m, from, to, a);
+    struct value v = ieee_cast(m, from, to, a);
     bool lost = (v.flags & V_UNDEF) && (a.flags & V_INEXACT);
     return lost ? exec_value_scalar(0, V_INEXACT) : v;
-}
-
-static struct value lenient_select(struct machine *m, struct dtype t,
-                                   struct value a, struct value b)
-{
-    return ieee.select(m, t, a, b);
 }
 
 extern const struct interp_domain lenient;
@@ -115,10 +95,10 @@ const struct interp_domain lenient = {
     .name = "lenient",
     .kind = INTERP_LENIENT,
     .boxed = false,
-    .literal = lenient_literal,
-    .unary = lenient_unary,
+    .literal = ieee_literal,
+    .unary = ieee_unary,
     .binary = lenient_binary,
     .fma = lenient_fma,
     .cast = lenient_cast,
-    .select = lenient_select,
+    .select = ieee_select,
 };

@@ -19,7 +19,7 @@
  * evaluation order along the recorded loads; where that does not fit (lazy
  * operands), all loads of the statement count.
  */
-#include "interp/machine/exec.h"
+#include "interp/domains/ieee.h"
 #include "interp/slices/hooks.h"
 
 #include <string.h>
@@ -380,45 +380,7 @@ static void install(struct machine *m)
     m->hooks.stored = stored;
 }
 
-/* ---- arithmetic: that of ieee ------------------------------------------------------------ */
-
-extern const struct interp_domain ieee;
-
-static struct value terms_literal(struct machine *m, struct dtype t,
-                                  double value)
-{
-    return ieee.literal(m, t, value);
-}
-
-static struct value terms_unary(struct machine *m, enum num_op op,
-                                struct dtype t, struct value a)
-{
-    return ieee.unary(m, op, t, a);
-}
-
-static struct value terms_binary(struct machine *m, enum num_op op,
-                                 struct dtype t, struct value a, struct value b)
-{
-    return ieee.binary(m, op, t, a, b);
-}
-
-static struct value terms_fma(struct machine *m, struct dtype t, struct value a,
-                              struct value b, struct value c)
-{
-    return ieee.fma(m, t, a, b, c);
-}
-
-static struct value terms_cast(struct machine *m, struct dtype from,
-                               struct dtype to, struct value a)
-{
-    return ieee.cast(m, from, to, a);
-}
-
-static struct value terms_select(struct machine *m, struct dtype t,
-                                 struct value a, struct value b)
-{
-    return ieee.select(m, t, a, b);
-}
+/* ---- the domain: arithmetic is that of ieee ------------------------------------ */
 
 extern const struct interp_domain terms;
 const struct interp_domain terms = {
@@ -427,10 +389,10 @@ const struct interp_domain terms = {
     .plain = true,
     .boxed = false,
     .install = install,
-    .literal = terms_literal,
-    .unary = terms_unary,
-    .binary = terms_binary,
-    .fma = terms_fma,
-    .cast = terms_cast,
-    .select = terms_select,
+    .literal = ieee_literal,
+    .unary = ieee_unary,
+    .binary = ieee_binary,
+    .fma = ieee_fma,
+    .cast = ieee_cast,
+    .select = ieee_select,
 };

@@ -128,7 +128,7 @@ bool affine_sub(const struct engine *e, const struct affine *a,
 
 /* ---- atoms --------------------------------------------------------------------- */
 
-static bool same_form(const struct affine *a, const struct affine *b)
+bool affine_same(const struct affine *a, const struct affine *b)
 {
     if (a->c != b->c || a->n != b->n)
         return false;
@@ -176,7 +176,7 @@ static size_t atom_slot(const struct engine *e, const struct atom *x)
     for (; e->atom_table[i] != 0; i = (i + 1) & mask) {
         const struct atom *y = &e->atoms.items[e->atom_table[i] - 1];
         if (y->kind == x->kind && y->divisor == x->divisor &&
-            same_form(&y->a, &x->a) && same_form(&y->b, &x->b))
+            affine_same(&y->a, &x->a) && affine_same(&y->b, &x->b))
             break;
     }
     return i;

@@ -107,36 +107,44 @@ static bool is_global(const struct store *s)
     return s->share == SHARE_NOT;
 }
 
+/* Stores, of what blocks share in one interval. */
+struct keys {
+    struct VEC(uint64_t) list;
+};
+
+static uint64_t use_key(struct intervals *w, const struct use *u)
+{
+    const struct store *s = u->access->store;
+    return (uint64_t)s->id << 32 |
+           (is_global(s) ? 0 : interval_find(w, u->interval) + 1);
+}
+
+static bool has_key(const struct keys *keys, uint64_t key)
+{
+    for (size_t k = 0; k < keys->list.len; k++)
+        if (keys->list.items[k] == key)
+            return true;
+    return false;
+}
+
 /* Looked at when it runs if a store may be concurrent with it. */
 static void look_at(struct intervals *w)
 {
-    struct VEC(uint64_t) stored = {0};
+    struct keys stored = {{0}};
     for (size_t i = 0; i < w->uses.len; i++) {
         const struct use *u = &w->uses.items[i];
-        const struct store *s = u->access->store;
-        uint64_t key = is_global(s) ? (uint64_t)s->id << 32
-                                    : (uint64_t)s->id << 32 |
-                                          (interval_find(w, u->interval) + 1);
-        bool found = false;
-        for (size_t k = 0; k < stored.len && !found; k++)
-            found = stored.items[k] == key;
-        if (u->stored && !found)
-            vec_push(&stored, key);
+        if (u->stored && !has_key(&stored, use_key(w, u)))
+            vec_push(&stored.list, use_key(w, u));
     }
     for (size_t i = 0; i < w->uses.len; i++) {
         struct use *u = &w->uses.items[i];
         const struct store *s = u->access->store;
-        uint64_t key = is_global(s) ? (uint64_t)s->id << 32
-                                    : (uint64_t)s->id << 32 |
-                                          (interval_find(w, u->interval) + 1);
-        bool found = false;
-        for (size_t k = 0; k < stored.len && !found; k++)
-            found = stored.items[k] == key;
+        bool found = has_key(&stored, use_key(w, u));
         u->access->look = found                         ? RACE_LOOK_ALL
                           : w->implied && !is_global(s) ? RACE_LOOK_BARRIER
                                                         : RACE_LOOK_NOT;
     }
-    vec_fini(&stored);
+    vec_fini(&stored.list);
 }
 
 static void find_looks(struct node *threads)

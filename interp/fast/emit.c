@@ -527,20 +527,10 @@ static uint32_t emit_fx(struct emit *m, const struct fx *x, bool uniform)
 
 /* ---- stores --------------------------------------------------------------------------------------- */
 
-static bool same_value(const struct affine *a, const struct affine *b)
-{
-    if (a->c != b->c || a->n != b->n)
-        return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->t[i].atom != b->t[i].atom || a->t[i].coef != b->t[i].coef)
-            return false;
-    return true;
-}
-
 static bool same_place(const struct access *a, const struct access *b)
 {
     return a->store == b->store && !a->gather && !b->gather &&
-           same_value(&a->offset, &b->offset);
+           affine_same(&a->offset, &b->offset);
 }
 
 /* Whether what is checked for b is checked for a: one place may be named by
@@ -552,7 +542,7 @@ static bool checks_cover(const struct access *a, const struct access *b)
         bool found = false;
         for (size_t k = 0; k < a->nchecks && !found; k++)
             found = a->checks[k].dim == b->checks[i].dim &&
-                    same_value(&a->checks[k].at, &b->checks[i].at);
+                    affine_same(&a->checks[k].at, &b->checks[i].at);
         all = found;
     }
     return all;

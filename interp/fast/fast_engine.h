@@ -101,6 +101,7 @@ bool affine_add(const struct engine *e, const struct affine *a,
                 const struct affine *b, struct affine *out);
 bool affine_sub(const struct engine *e, const struct affine *a,
                 const struct affine *b, struct affine *out);
+bool affine_same(const struct affine *a, const struct affine *b);
 bool affine_scale(const struct affine *a, int64_t factor, struct affine *out);
 bool affine_mul(struct engine *e, const struct affine *a,
                 const struct affine *b, struct affine *out);
@@ -379,6 +380,13 @@ enum fop {
     F_QUIET /* from here to `end` rounding need not be noticed if the target's
                lanes are all inexact already */
 };
+
+/* Those that say what runs, and compute nothing themselves. */
+// clang-format off
+#define F_CONTROL                                                             \
+    F_LOOP: case F_LANES: case F_APART: case F_IF: case F_RANGE: case F_MASK: \
+    case F_LAUNCH: case F_BARRIER: case F_TILE
+// clang-format on
 struct insn {
     uint8_t op, type, from, num; /* enum fop, ftype, ftype, num_op */
     bool uniform;                /* one lane, whatever runs around it */

@@ -294,15 +294,7 @@ bool fast_keyed_one(struct vm *v, const struct insn *in, uint32_t lo,
         keyed_alloc(v, in->store);
         return true;
     case F_QUIET:
-    case F_LOOP:
-    case F_LANES:
-    case F_APART:
-    case F_IF:
-    case F_RANGE:
-    case F_MASK:
-    case F_LAUNCH:
-    case F_BARRIER:
-    case F_TILE: break;
+    case F_CONTROL: break;
     }
     return true;
 }

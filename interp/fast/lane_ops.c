@@ -75,39 +75,6 @@ static bool settle(struct vm *v, unsigned flags, bool check_wrap, uint8_t *mask)
     return true;
 }
 
-/* num_binary, num_unary, num_fma and num_cast, or those of the run's profile. */
-static uint64_t binary_of(const struct vm *v, enum num_op op, struct dtype t,
-                          uint64_t a, uint64_t b, unsigned *flags)
-{
-    const struct num_profile *p = v->e->scalar;
-    return p != NULL ? num_profile_binary(p, op, t, a, b, flags)
-                     : num_binary(op, t, a, b, flags);
-}
-
-static uint64_t unary_of(const struct vm *v, enum num_op op, struct dtype t,
-                         uint64_t a, unsigned *flags)
-{
-    const struct num_profile *p = v->e->scalar;
-    return p != NULL ? num_profile_unary(p, op, t, a, flags)
-                     : num_unary(op, t, a, flags);
-}
-
-static uint64_t fma_of(const struct vm *v, struct dtype t, uint64_t a,
-                       uint64_t b, uint64_t c, unsigned *flags)
-{
-    const struct num_profile *p = v->e->scalar;
-    return p != NULL ? num_profile_fma(p, t, a, b, c, flags)
-                     : num_fma(t, a, b, c, flags);
-}
-
-static uint64_t cast_of(const struct vm *v, struct dtype from, struct dtype to,
-                        uint64_t a, unsigned *flags)
-{
-    const struct num_profile *p = v->e->scalar;
-    return p != NULL ? num_profile_cast(p, from, to, a, flags)
-                     : num_cast(from, to, a, flags);
-}
-
 static bool slow_binary(struct vm *v, const struct insn *in, struct reg *d,
                         const struct reg *a, const struct reg *b, uint32_t lo,
                         uint32_t hi)
@@ -118,9 +85,9 @@ static bool slow_binary(struct vm *v, const struct insn *in, struct reg *d,
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits =
-            binary_of(v, (enum num_op)in->num, t, lanes_bits(from, a, l),
-                      lanes_bits(from, b, l), &flags);
+        uint64_t bits = num_profile_binary(v->e->scalar, (enum num_op)in->num,
+                                           t, lanes_bits(from, a, l),
+                                           lanes_bits(from, b, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
@@ -171,8 +138,8 @@ bool lanes_unary(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits = unary_of(v, (enum num_op)in->num, t,
-                                 lanes_bits(from, a, l), &flags);
+        uint64_t bits = num_profile_unary(v->e->scalar, (enum num_op)in->num, t,
+                                          lanes_bits(from, a, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;
@@ -221,9 +188,9 @@ bool lanes_fma(struct vm *v, const struct insn *in, uint32_t lo, uint32_t hi)
     }
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits =
-            fma_of(v, t, lanes_bits(type, a, l), lanes_bits(type, b, l),
-                   lanes_bits(type, c, l), &flags);
+        uint64_t bits = num_profile_fma(v->e->scalar, t, lanes_bits(type, a, l),
+                                        lanes_bits(type, b, l),
+                                        lanes_bits(type, c, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         v->inexact |= mask[l - lo] != 0;
@@ -457,7 +424,8 @@ static bool slow_cast(struct vm *v, const struct insn *in, uint32_t lo,
     bool rounded = false;
     for (uint32_t l = lo; l < hi; l++) {
         unsigned flags = 0;
-        uint64_t bits = cast_of(v, f, t, lanes_bits(from, a, l), &flags);
+        uint64_t bits = num_profile_cast(v->e->scalar, f, t,
+                                         lanes_bits(from, a, l), &flags);
         if (!settle(v, flags, in->check_wrap, &mask[l - lo]))
             return false;
         rounded |= mask[l - lo] != 0;

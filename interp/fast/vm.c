@@ -404,15 +404,7 @@ static bool run_one(struct vm *v, const struct insn *in, uint32_t lo,
     case F_COPY: return lanes_copy(v, in->addr, in->addr2, type, lo, hi);
     case F_MAC: return run_mac(v, in, lo, hi);
     case F_ALLOC: run_alloc(v, in->store); return true;
-    case F_LOOP:
-    case F_LANES:
-    case F_APART:
-    case F_IF:
-    case F_RANGE:
-    case F_MASK:
-    case F_LAUNCH:
-    case F_BARRIER:
-    case F_TILE: break;
+    case F_CONTROL: break;
     }
     return true;
 }

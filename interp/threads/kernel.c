@@ -17,20 +17,13 @@
 
 /* ---- axes --------------------------------------------------------------------- */
 
-struct unbound {
-    const struct frame *frame;
-    bool found;
-};
-
-static bool see_unbound(void *user, struct ir_expr *e)
+static bool is_unbound(const void *frame, const struct ir_expr *e)
 {
-    struct unbound *x = user;
-    const struct frame *f = x->frame;
-    if (e->kind == IR_VAR_REF) {
-        uint32_t id = e->u.var->id - f->plan->var_base;
-        x->found |= id >= f->plan->nvars || f->vars[id].flags & V_UNBOUND;
-    }
-    return true;
+    const struct frame *f = frame;
+    if (e->kind != IR_VAR_REF)
+        return false;
+    uint32_t id = e->u.var->id - f->plan->var_base;
+    return id >= f->plan->nvars || f->vars[id].flags & V_UNBOUND;
 }
 
 /* The extent of a binding, which is that of its axis (rules 2, 31): the first
@@ -39,11 +32,8 @@ static bool axis_extent(struct machine *m, struct kernel *k,
                         const struct ir_binding *b, size_t *known)
 {
     const char *tag = k->plan->axes[b->axis].tag;
-    struct unbound x = {m->frame, false};
-    struct ir_visitor v = {NULL, see_unbound, &x};
-    ir_visit_expr(&v, b->extent);
     int64_t n;
-    if (x.found) {
+    if (ir_expr_any(b->extent, is_unbound, m->frame)) {
         exec_fault(m, INTERP_UNSUPPORTED, NULL, b->extent,
                    "the extent of thread axis '%s' is not known at the launch",
                    tag);

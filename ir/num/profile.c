@@ -632,7 +632,7 @@ static bool gives_bool(enum num_op op)
 uint64_t num_profile_unary(const struct num_profile *p, enum num_op op,
                            struct dtype t, uint64_t a, unsigned *flags)
 {
-    const struct float_format *f = float_arith_format(t);
+    const struct float_format *f = p != NULL ? float_arith_format(t) : NULL;
     if (f == NULL || only_moves(op))
         return num_unary(op, t, a, flags);
     a = operand(p, f, a, flags);
@@ -653,7 +653,7 @@ uint64_t num_profile_binary(const struct num_profile *p, enum num_op op,
                             struct dtype t, uint64_t a, uint64_t b,
                             unsigned *flags)
 {
-    const struct float_format *f = float_arith_format(t);
+    const struct float_format *f = p != NULL ? float_arith_format(t) : NULL;
     if (f == NULL || only_moves(op))
         return num_binary(op, t, a, b, flags);
     a = operand(p, f, a, flags);
@@ -677,7 +677,7 @@ uint64_t num_profile_binary(const struct num_profile *p, enum num_op op,
 uint64_t num_profile_fma(const struct num_profile *p, struct dtype t,
                          uint64_t a, uint64_t b, uint64_t c, unsigned *flags)
 {
-    const struct float_format *f = float_arith_format(t);
+    const struct float_format *f = p != NULL ? float_arith_format(t) : NULL;
     if (f == NULL)
         return num_fma(t, a, b, c, flags);
     a = operand(p, f, a, flags);
@@ -693,7 +693,7 @@ uint64_t num_profile_fma(const struct num_profile *p, struct dtype t,
 uint64_t num_profile_cast(const struct num_profile *p, struct dtype from,
                           struct dtype to, uint64_t bits, unsigned *flags)
 {
-    const struct float_format *f = float_format_of(from);
+    const struct float_format *f = p != NULL ? float_format_of(from) : NULL;
     const struct float_format *g = float_format_of(to);
     if (f == NULL || g == NULL)
         return num_cast(from, to, bits, flags);
@@ -710,7 +710,7 @@ uint64_t num_profile_literal(const struct num_profile *p, struct dtype t,
                              double value, unsigned *flags)
 {
     char text[280]; /* as many digits as the setting's type can say */
-    unsigned setting = p->set[NUM_T_LITERALS];
+    unsigned setting = p != NULL ? p->set[NUM_T_LITERALS] : NUM_LITERALS_EXACT;
     if (setting != NUM_LITERALS_EXACT && isfinite(value)) {
         unsigned ignored = 0;
         /* what was printed is the number that the literal stands for */

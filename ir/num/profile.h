@@ -223,7 +223,8 @@ DC_MUST_USE bool num_profile_parse(const char *text, struct num_profile *out,
 
 /* As num_unary, num_binary, num_fma, num_cast and num_from_double, under the
  * toggles that concern one operation: round, round-cast, flush, functions,
- * literals, qfloat, matrix. The others are ways to write a program (interp/replay/). */
+ * literals, qfloat, matrix. The others are ways to write a program (interp/replay/).
+ * A profile that is NULL is the reference. */
 uint64_t num_profile_unary(const struct num_profile *p, enum num_op op,
                            struct dtype t, uint64_t a, unsigned *flags);
 uint64_t num_profile_binary(const struct num_profile *p, enum num_op op,
