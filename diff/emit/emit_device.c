@@ -77,7 +77,8 @@ void emit_device_init(struct emitter *em, struct device_code *device)
     device->runtime = emit_is_cuda(em) ? em->runtime : emit_runtime_new();
     emit_need(em, "base");
     emit_need(em, emit_is_cuda(em) ? "cuda" : "opencl");
-    emit_host_define(em, emit_name_make(em, "failure"), "int32_t", true);
+    emit_host_define(em, "failure", "int32_t",
+                     true); /* cuda.inc, opencl_host.inc */
 }
 
 void emit_device_fini(struct emitter *em)

@@ -443,6 +443,10 @@ static void put_ramp(struct emitter *em, const struct ir_expr *e,
                      enum prec least)
 {
     struct dtype t = dtype_scalar(e->dtype);
+    if (e->dtype.lanes == 1) { /* its base, whatever the stride */
+        emit_expr(em, e->args[0], least);
+        return;
+    }
     const char *stride = emit_expr_text(em, e->args[1], PREC_MUL);
     const char *base = emit_expr_text(em, e->args[0], PREC_ADD);
     bool unit = ir_is_const_int(e->args[1], 1);
