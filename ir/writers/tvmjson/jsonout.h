@@ -50,6 +50,7 @@ uint32_t out_fail(struct out *o, struct ir_pos pos, const char *fmt, ...)
     DC_PRINTF(3, 4);
 
 void out_begin(struct out *o, const char *type);
+void out_node(struct out *o, const char *type); /* with a span, which is none */
 void out_ref(struct out *o, const char *field, uint32_t index);
 void out_span(struct out *o);
 void out_int(struct out *o, const char *field, int64_t value);

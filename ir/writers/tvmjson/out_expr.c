@@ -30,8 +30,7 @@ uint32_t out_int_imm(struct out *o, struct dtype t, int64_t value)
 {
     uint32_t type = out_result_type(o, t);
     uint32_t leaf = o->era == IR_ERA_F ? out_leaf_int(o, value) : 0;
-    out_begin(o, "ir.IntImm");
-    out_span(o);
+    out_node(o, "ir.IntImm");
     out_type_field(o, t, type);
     if (o->era == IR_ERA_F)
         out_ref(o, "value", leaf);
@@ -43,8 +42,7 @@ uint32_t out_int_imm(struct out *o, struct dtype t, int64_t value)
 static uint32_t float_imm(struct out *o, const struct ir_expr *e)
 {
     uint32_t type = out_result_type(o, e->dtype);
-    out_begin(o, "ir.FloatImm");
-    out_span(o);
+    out_node(o, "ir.FloatImm");
     out_type_field(o, e->dtype, type);
     out_double(o, "value", e->u.float_value);
     return out_end(o);
@@ -57,13 +55,11 @@ uint32_t out_string_imm(struct out *o, const char *text)
     if (o->era == IR_ERA_E) {
         type = out_prim_type(o, DTYPE_VOID);
     } else if (o->era == IR_ERA_F) {
-        out_begin(o, "ir.StringType");
-        out_span(o);
+        out_node(o, "ir.StringType");
         type = out_end(o);
     }
     uint32_t value = out_string(o, text);
-    out_begin(o, o->era == IR_ERA_F ? "ir.StringImm" : "tirx.StringImm");
-    out_span(o);
+    out_node(o, o->era == IR_ERA_F ? "ir.StringImm" : "tirx.StringImm");
     out_type_field(o, DTYPE_HANDLE, type);
     out_ref(o, "value", value);
     return out_end(o);
@@ -112,8 +108,7 @@ static void begin_expr(struct out *o, const char *name, struct dtype t,
     char key[32];
     snprintf(key, sizeof key, "%s%s", o->era == IR_ERA_F ? "prim." : "tirx.",
              name);
-    out_begin(o, key);
-    out_span(o);
+    out_node(o, key);
     out_type_field(o, t, type);
 }
 
@@ -165,8 +160,7 @@ static uint32_t load(struct out *o, const struct ir_expr *e)
     uint32_t indices = out_exprs(o, e->nargs, e->args);
     uint32_t predicate = out_opt_expr(o, e->predicate);
     uint32_t type = out_result_type(o, e->dtype);
-    out_begin(o, newest ? "ir.TensorLoad" : "tirx.BufferLoad");
-    out_span(o);
+    out_node(o, newest ? "ir.TensorLoad" : "tirx.BufferLoad");
     out_type_field(o, e->dtype, type);
     out_ref(o, newest ? "source" : "buffer", buffer);
     out_ref(o, "indices", indices);
@@ -209,8 +203,7 @@ uint32_t out_call(struct out *o, uint32_t op, uint32_t args, uint32_t attrs,
 {
     bool old = o->era == IR_ERA_D;
     uint32_t none = old ? 0 : out_array(o, "ffi.Array", 0, NULL);
-    out_begin(o, old ? "tirx.Call" : "ir.Call");
-    out_span(o);
+    out_node(o, old ? "tirx.Call" : "ir.Call");
     out_type_field(o, t, type);
     out_ref(o, "op", op);
     out_ref(o, "args", args);

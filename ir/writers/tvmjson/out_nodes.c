@@ -100,6 +100,12 @@ void out_span(struct out *o)
     out_ref(o, "span", o->none);
 }
 
+void out_node(struct out *o, const char *type)
+{
+    out_begin(o, type);
+    out_span(o);
+}
+
 void out_int(struct out *o, const char *name, int64_t value)
 {
     field(o, name);

@@ -16,8 +16,7 @@ static bool info(const struct out *o)
 /* Span and type, which all Relax expressions have. */
 static void begin(struct out *o, const char *key, uint32_t type)
 {
-    out_begin(o, key);
-    out_span(o);
+    out_node(o, key);
     out_ref(o, info(o) ? "struct_info_" : "ty", type);
 }
 
@@ -96,8 +95,7 @@ uint32_t out_rx_shape(struct out *o, const struct ir_type *type, size_t n,
     if (type) {
         shape = out_rx_type(o, type);
     } else {
-        out_begin(o, info(o) ? "relax.ShapeStructInfo" : "relax.ShapeType");
-        out_span(o);
+        out_node(o, info(o) ? "relax.ShapeStructInfo" : "relax.ShapeType");
         out_ref(o, "values", values);
         out_int(o, "ndim", (int64_t)n);
         shape = out_end(o);
@@ -112,8 +110,7 @@ static uint32_t prim_value(struct out *o, const struct rx_expr *e)
     uint32_t value = out_expr(o, e->prim);
     if (!info(o))
         return value;
-    out_begin(o, "relax.PrimStructInfo");
-    out_span(o);
+    out_node(o, "relax.PrimStructInfo");
     out_ref(o, "value", value);
     out_dtype(o, "dtype", e->prim->dtype);
     uint32_t type = out_end(o);
@@ -151,8 +148,7 @@ uint32_t out_extern(struct out *o, const char *symbol,
     static const struct ir_type any = {.kind = IR_TYPE_OBJECT};
     uint32_t ret = out_rx_type(o, &any);
     uint32_t derive = out_leaf_text(o, "ir.EnvFunc", OUT_DERIVE(o));
-    out_begin(o, info(o) ? "relax.FuncStructInfo" : "relax.FuncType");
-    out_span(o);
+    out_node(o, info(o) ? "relax.FuncStructInfo" : "relax.FuncType");
     out_ref(o, "params", o->none);
     out_ref(o, "ret", ret);
     out_ref(o, "derive_func", derive);

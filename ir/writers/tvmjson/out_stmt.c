@@ -20,8 +20,7 @@ uint32_t out_stmt(struct out *o, const struct ir_stmt *s)
     uint32_t index = list.len ? list.items[0] : 0;
     if (list.len != 1) {
         uint32_t seq = out_array(o, "ffi.Array", list.len, list.items);
-        out_begin(o, "tirx.SeqStmt");
-        out_span(o);
+        out_node(o, "tirx.SeqStmt");
         out_ref(o, "seq", seq);
         index = out_end_unique(o);
     }
@@ -41,8 +40,7 @@ static uint32_t sequence(struct out *o, const struct ir_stmt *s)
         stmt_list(o, s->u.seq.items[i], &list);
     uint32_t seq = out_array(o, "ffi.Array", list.len, list.items);
     vec_fini(&list);
-    out_begin(o, "tirx.SeqStmt");
-    out_span(o);
+    out_node(o, "tirx.SeqStmt");
     out_ref(o, "seq", seq);
     return out_end_unique(o);
 }
@@ -77,8 +75,7 @@ uint32_t out_region(struct out *o, const struct ir_region *region)
     uint32_t buffer = out_buffer(o, region->buffer), type = 0;
     uint32_t ranges = out_ranges(o, region->nranges, region->ranges);
     if (newest) {
-        out_begin(o, "tirx.BufferRegionType");
-        out_span(o);
+        out_node(o, "tirx.BufferRegionType");
         type = out_end(o);
     }
     out_begin(o, newest ? "ir.TensorRegion" : "tirx.BufferRegion");
@@ -167,8 +164,7 @@ static uint32_t block(struct out *o, const struct ir_block *b)
     uint32_t name = out_string(o, b->name);
     uint32_t init = opt_stmt(o, b->init);
     uint32_t body = out_stmt(o, b->body);
-    out_begin(o, newest ? "s_tir.SBlock" : "tirx.SBlock");
-    out_span(o);
+    out_node(o, newest ? "s_tir.SBlock" : "tirx.SBlock");
     out_ref(o, "iter_vars", iters);
     out_ref(o, "reads", reads);
     out_ref(o, "writes", writes);
@@ -181,8 +177,7 @@ static uint32_t block(struct out *o, const struct ir_block *b)
     uint32_t node = out_end_unique(o);
     uint32_t values = out_exprs(o, b->niters, b->iter_values);
     uint32_t predicate = out_expr(o, b->predicate);
-    out_begin(o, newest ? "s_tir.SBlockRealize" : "tirx.SBlockRealize");
-    out_span(o);
+    out_node(o, newest ? "s_tir.SBlockRealize" : "tirx.SBlockRealize");
     out_ref(o, "iter_values", values);
     out_ref(o, "predicate", predicate);
     out_ref(o, "block", node);
@@ -201,8 +196,7 @@ static uint32_t loop(struct out *o, const struct ir_stmt *s)
     uint32_t annotations = out_map(o, s->u.loop.annotations);
     uint32_t step = out_opt_expr(o, s->u.loop.step);
     uint32_t body = out_stmt(o, s->u.loop.body);
-    out_begin(o, "tirx.For");
-    out_span(o);
+    out_node(o, "tirx.For");
     out_ref(o, "loop_var", var);
     out_ref(o, "min", min);
     out_ref(o, "extent", extent);
@@ -218,8 +212,7 @@ static uint32_t while_loop(struct out *o, const struct ir_stmt *s)
 {
     uint32_t cond = out_expr(o, s->u.while_.cond);
     uint32_t body = out_stmt(o, s->u.while_.body);
-    out_begin(o, "tirx.While");
-    out_span(o);
+    out_node(o, "tirx.While");
     out_ref(o, "condition", cond);
     out_ref(o, "body", body);
     return out_end_unique(o);
@@ -230,8 +223,7 @@ static uint32_t branch(struct out *o, const struct ir_stmt *s)
     uint32_t cond = out_expr(o, s->u.if_.cond);
     uint32_t then_case = out_stmt(o, s->u.if_.then_);
     uint32_t else_case = opt_stmt(o, s->u.if_.else_);
-    out_begin(o, "tirx.IfThenElse");
-    out_span(o);
+    out_node(o, "tirx.IfThenElse");
     out_ref(o, "condition", cond);
     out_ref(o, "then_case", then_case);
     out_ref(o, "else_case", else_case);
@@ -244,8 +236,7 @@ static uint32_t attribute(struct out *o, const struct ir_stmt *s)
     uint32_t key = out_string(o, s->u.attr.key);
     uint32_t value = out_expr(o, s->u.attr.value);
     uint32_t body = out_stmt(o, s->u.attr.body);
-    out_begin(o, "tirx.AttrStmt");
-    out_span(o);
+    out_node(o, "tirx.AttrStmt");
     out_ref(o, "node", node);
     out_ref(o, "attr_key", key);
     out_ref(o, "value", value);
@@ -257,8 +248,7 @@ static uint32_t attribute(struct out *o, const struct ir_stmt *s)
 
 static uint32_t bind_node(struct out *o, uint32_t var, uint32_t value)
 {
-    out_begin(o, "tirx.Bind");
-    out_span(o);
+    out_node(o, "tirx.Bind");
     out_ref(o, "var", var);
     out_ref(o, "value", value);
     return out_end_unique(o);
@@ -274,8 +264,7 @@ static uint32_t alloc(struct out *o, const struct ir_stmt *s)
 {
     uint32_t buffer = out_buffer(o, s->u.alloc.buffer);
     uint32_t annotations = out_map(o, s->u.alloc.annotations);
-    out_begin(o, "tirx.AllocBuffer");
-    out_span(o);
+    out_node(o, "tirx.AllocBuffer");
     out_ref(o, "buffer", buffer);
     out_ref(o, "annotations", annotations);
     return out_end_unique(o);
@@ -315,8 +304,7 @@ static void declare(struct out *o, const struct ir_stmt *s,
         if (own)
             vec_push(list, bind_node(o, out_var(o, b->data), value));
     }
-    out_begin(o, "tirx.DeclBuffer");
-    out_span(o);
+    out_node(o, "tirx.DeclBuffer");
     out_ref(o, "buffer", buffer);
     if (o->era != IR_ERA_D)
         out_ref(o, "data", data);
@@ -328,8 +316,7 @@ static uint32_t assertion(struct out *o, const struct ir_stmt *s)
     uint32_t cond = out_expr(o, s->u.assert_.cond);
     uint32_t kind = out_string_imm(o, s->u.assert_.error_kind);
     uint32_t parts = out_exprs(o, s->u.assert_.nparts, s->u.assert_.parts);
-    out_begin(o, "tirx.AssertStmt");
-    out_span(o);
+    out_node(o, "tirx.AssertStmt");
     out_ref(o, "condition", cond);
     out_ref(o, "error_kind", kind);
     out_ref(o, "message_parts", parts);
@@ -338,8 +325,7 @@ static uint32_t assertion(struct out *o, const struct ir_stmt *s)
 
 static uint32_t value_stmt(struct out *o, const char *type, uint32_t value)
 {
-    out_begin(o, type);
-    out_span(o);
+    out_node(o, type);
     out_ref(o, "value", value);
     return out_end_unique(o);
 }
@@ -367,8 +353,7 @@ static uint32_t store(struct out *o, const struct ir_stmt *s)
     uint32_t value = out_expr(o, s->u.store.value);
     uint32_t indices = out_exprs(o, s->u.store.nindices, s->u.store.indices);
     uint32_t predicate = out_opt_expr(o, s->u.store.predicate);
-    out_begin(o, "tirx.BufferStore");
-    out_span(o);
+    out_node(o, "tirx.BufferStore");
     out_ref(o, "buffer", buffer);
     out_ref(o, "value", value);
     out_ref(o, "indices", indices);
@@ -383,8 +368,7 @@ static uint32_t jump(struct out *o, const struct ir_stmt *s)
 {
     bool leave = s->kind == IR_BREAK;
     if (!s->u.value && o->m->era == o->era) {
-        out_begin(o, leave ? "tirx.Break" : "tirx.Continue");
-        out_span(o);
+        out_node(o, leave ? "tirx.Break" : "tirx.Continue");
         return out_end_unique(o);
     }
     uint32_t args = out_array(o, "ffi.Array", 0, NULL);

@@ -14,8 +14,7 @@
 
 uint32_t out_prim_type(struct out *o, struct dtype t)
 {
-    out_begin(o, "ir.PrimType");
-    out_span(o);
+    out_node(o, "ir.PrimType");
     out_dtype(o, "dtype", t);
     return out_end(o);
 }
@@ -23,8 +22,7 @@ uint32_t out_prim_type(struct out *o, struct dtype t)
 static uint32_t pointer_node(struct out *o, uint32_t element, const char *scope)
 {
     uint32_t text = out_string(o, scope);
-    out_begin(o, "ir.PointerType");
-    out_span(o);
+    out_node(o, "ir.PointerType");
     out_ref(o, "element_type", element);
     out_ref(o, "storage_scope", text);
     return out_end(o);
@@ -56,8 +54,7 @@ void out_type_field(struct out *o, struct dtype t, uint32_t type)
 
 static uint32_t plain_type(struct out *o, const char *type)
 {
-    out_begin(o, type);
-    out_span(o);
+    out_node(o, type);
     return out_end(o);
 }
 
@@ -81,8 +78,7 @@ static uint32_t type_list(struct out *o, const struct ir_type *type,
 
 static uint32_t tuple_type(struct out *o, uint32_t fields, const char *key)
 {
-    out_begin(o, key);
-    out_span(o);
+    out_node(o, key);
     out_ref(o, "fields", fields);
     return out_end(o);
 }
@@ -134,9 +130,8 @@ static uint32_t tensor_type(struct out *o, const struct ir_type *type)
     uint32_t device = type->vdevice ? out_value(o, type->vdevice) : o->none;
     if (o->era != IR_ERA_D && type->dtype.code != DT_VOID)
         dtype = out_prim_type(o, type->dtype);
-    out_begin(o, o->era == IR_ERA_D ? "relax.TensorStructInfo"
-                                    : "relax.TensorType");
-    out_span(o);
+    out_node(o, o->era == IR_ERA_D ? "relax.TensorStructInfo"
+                                   : "relax.TensorType");
     out_ref(o, "shape", shape);
     if (o->era == IR_ERA_D)
         out_dtype(o, "dtype", type->dtype);
@@ -176,8 +171,7 @@ static uint32_t func_type(struct out *o, const struct ir_type *type)
 static uint32_t prim_info(struct out *o, const struct ir_type *type)
 {
     uint32_t value = type->prim_value ? out_expr(o, type->prim_value) : o->none;
-    out_begin(o, "relax.PrimStructInfo");
-    out_span(o);
+    out_node(o, "relax.PrimStructInfo");
     out_ref(o, "value", value);
     out_dtype(o, "dtype", type->dtype);
     return out_end(o);
@@ -231,8 +225,7 @@ static uint32_t dim64(struct out *o, const struct ir_expr *dim)
         return out_int_imm(o, DTYPE_INT64, value);
     uint32_t inner = out_expr(o, dim);
     uint32_t type = out_result_type(o, DTYPE_INT64);
-    out_begin(o, o->era == IR_ERA_F ? "prim.Cast" : "tirx.Cast");
-    out_span(o);
+    out_node(o, o->era == IR_ERA_F ? "prim.Cast" : "tirx.Cast");
     out_type_field(o, DTYPE_INT64, type);
     out_ref(o, "value", inner);
     return out_end(o);
@@ -246,19 +239,16 @@ static uint32_t buffer_tensor_type(struct out *o, const struct ir_buffer *b)
     uint32_t values = out_array(o, "ffi.Array", dims.len, dims.items);
     vec_fini(&dims);
     bool info = o->era == IR_ERA_D;
-    out_begin(o, info ? "relax.ShapeStructInfo" : "relax.ShapeType");
-    out_span(o);
+    out_node(o, info ? "relax.ShapeStructInfo" : "relax.ShapeType");
     out_ref(o, "values", values);
     out_int(o, "ndim", (int64_t)b->rank);
     uint32_t shape_type = out_end(o);
-    out_begin(o, "relax.expr.ShapeExpr");
-    out_span(o);
+    out_node(o, "relax.expr.ShapeExpr");
     out_ref(o, info ? "struct_info_" : "ty", shape_type);
     out_ref(o, "values", values);
     uint32_t shape = out_end(o);
     uint32_t dtype = info ? 0 : out_prim_type(o, b->dtype);
-    out_begin(o, info ? "relax.TensorStructInfo" : "relax.TensorType");
-    out_span(o);
+    out_node(o, info ? "relax.TensorStructInfo" : "relax.TensorType");
     out_ref(o, "shape", shape);
     if (info)
         out_dtype(o, "dtype", b->dtype);
@@ -346,14 +336,12 @@ uint32_t out_var(struct out *o, const struct ir_var *var)
     uint32_t type = var_type(o, var);
     uint32_t name = out_string(o, var->name);
     if (o->era == IR_ERA_D) {
-        out_begin(o, var->is_size ? "tirx.SizeVar" : "tirx.Var");
-        out_span(o);
+        out_node(o, var->is_size ? "tirx.SizeVar" : "tirx.Var");
         out_dtype(o, "dtype", var->dtype);
         out_ref(o, "name", name);
         out_ref(o, "type_annotation", type);
     } else {
-        out_begin(o, "ir.Var");
-        out_span(o);
+        out_node(o, "ir.Var");
         out_ref(o, "ty", type);
         out_ref(o, "name", name);
     }
@@ -380,8 +368,7 @@ static uint32_t data_var(struct out *o, const struct ir_buffer *b)
         t = dtype_make(DT_INT, 8, t.lanes);
     uint32_t type = out_pointer_type(o, t, b->scope);
     uint32_t name = out_string(o, data->name);
-    out_begin(o, "tirx.Var");
-    out_span(o);
+    out_node(o, "tirx.Var");
     out_dtype(o, "dtype", DTYPE_HANDLE);
     out_ref(o, "name", name);
     out_ref(o, "type_annotation", type);
@@ -462,8 +449,7 @@ static uint32_t buffer_var(struct out *o, const struct ir_buffer *b)
     struct buffer_parts p = buffer_parts(o, b);
     uint32_t dtype = out_prim_type(o, b->dtype);
     uint32_t scope = out_string(o, b->scope);
-    out_begin(o, "tirx.BufferType");
-    out_span(o);
+    out_node(o, "tirx.BufferType");
     out_ref(o, "dtype", dtype);
     out_ref(o, "storage_scope", scope);
     out_ref(o, "shape", p.shape);
@@ -474,8 +460,7 @@ static uint32_t buffer_var(struct out *o, const struct ir_buffer *b)
     out_ref(o, "layout", o->none);
     out_ref(o, "allocated_addr", p.addr);
     uint32_t type = out_end(o);
-    out_begin(o, "ir.Var");
-    out_span(o);
+    out_node(o, "ir.Var");
     out_ref(o, "ty", type);
     out_ref(o, "name", p.name);
     return out_end_unique(o);
