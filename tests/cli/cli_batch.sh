@@ -125,6 +125,37 @@ assert cases["short"].find("failure").attrib["type"] == "different"
 assert "different" in cases["short"].find("failure").text
 assert cases["broken"].find("error") is not None
 P
+check sarif 2 batch "$pairs" -q --format sarif
+python3 - "$work/out" "$work/short" <<'P' || failed "sarif: not as published"
+import json, sys
+log = json.load(open(sys.argv[1]))
+assert log["version"] == "2.1.0" and len(log["runs"]) == 1
+run = log["runs"][0]
+rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+assert rules == ["input", "different/value"], rules
+assert len(run["results"]) == 2
+for result in run["results"]:
+    assert rules[result["ruleIndex"]] == result["ruleId"]
+    assert result["level"] == "error" and result["message"]["text"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].startswith("file:///")
+    assert place["region"]["startLine"] >= 1
+    assert len(result["partialFingerprints"]["diffcheck/v1"]) == 16
+assert run["results"][1]["properties"]["pair"] == "short"
+P
+# A fingerprint does not hang on where the statement stands.
+mkdir "$work/lines"
+cp "$data/matmul_outside.py" "$work/lines/tuned.py"
+cp "$data/matmul.py" "$work/lines/untuned.py"
+check here 1 batch "$work/lines" -q --format sarif
+grep diffcheck/v1 "$work/out" >"$work/here"
+line=$(sed -n 's/.*"startLine": //p' "$work/out")
+{ echo; echo; cat "$data/matmul_outside.py"; } >"$work/lines/tuned.py"
+check there 1 batch "$work/lines" -q --format sarif
+grep diffcheck/v1 "$work/out" | cmp -s - "$work/here" ||
+    failed "sarif: another fingerprint for another line"
+[ "$(sed -n 's/.*"startLine": //p' "$work/out")" = $((line + 2)) ] ||
+    failed "sarif: not the statement's line"
 grep -q '^### diffcheck: 2 of 4 failed$' "$work/r.md" || failed "markdown: head"
 grep -q '^| short | different | C\\\[' "$work/r.md" || failed "markdown: row"
 grep -q '<details><summary>short</summary>' "$work/r.md" ||
@@ -132,7 +163,7 @@ grep -q '<details><summary>short</summary>' "$work/r.md" ||
 check lint-format 2 lint "$data/matmul.py" --format junit
 has err "no report format 'junit', expected one of json text"
 check no-format 2 batch "$pairs" --format jnit
-has err 'expected one of github json junit markdown text'
+has err 'expected one of github json junit markdown sarif text'
 
 check memory 2 batch "$pairs/short" "$pairs/deep" -q --max-memory 64K
 has out 'ERROR'

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SARIF 2.1.0 (OASIS), as code scanning services read it: a result a finding or
+ * undecided pair, its rule the verdict and what kind of fault it is, its place
+ * the statement of the tuned file where that has lines.
+ *
+ * The fingerprint is of function, rule and the statement's text, not of its line:
+ * it stays when something else of the file changes. GitHub shows at most 5000
+ * results of an upload; all are written here.
+ */
+#include "reports/reports.h"
+
+#include <string.h>
+
+/* Rules that have results, in the order in which they come up. */
+struct rules {
+    struct arena *arena;
+    size_t n, cap;
+    const char **ids;
+};
+
+/* "unsafe/out-of-bounds", "target/wrong", "undecided". */
+static const char *rule_of(struct arena *arena, const struct report_pair *p)
+{
+    const struct report_witness *w = p->witness;
+    char *rule;
+    for (size_t i = 0; i < p->ntargets && p->verdict > REPORT_UNKNOWN; i++)
+        if (p->targets[i].outcome <= REPORT_ERROR)
+            return arena_printf(arena, "target/%s",
+                                report_outcome_name(p->targets[i].outcome));
+    if (p->exit_code == 4)
+        return "undecided";
+    if (p->verdict == REPORT_UNSAFE)
+        rule = arena_printf(arena, "unsafe/%s",
+                            w && w->fault ? w->fault : "fault");
+    else if (p->verdict == REPORT_DIFFERENT)
+        rule = arena_printf(arena, "different/%s",
+                            w && w->kind ? w->kind : "value");
+    else
+        return report_verdict_name(p->verdict);
+    for (char *c = rule; *c; c++)
+        *c = *c == ' ' ? '-' : *c;
+    return rule;
+}
+
+static size_t rule_index(struct rules *r, const char *id)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->ids[i], id) == 0)
+            return i;
+    if (r->n == r->cap) {
+        size_t cap = r->cap ? 2 * r->cap : 16;
+        const char **ids = ARENA_ARRAY(r->arena, cap, const char *);
+        if (r->n > 0)
+            memcpy(ids, r->ids, r->n * sizeof *ids);
+        r->ids = ids;
+        r->cap = cap;
+    }
+    r->ids[r->n] = id;
+    return r->n++;
+}
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+    json_put_key(w, key);
+    json_put_string(w, text);
+}
+
+/* {"text": "…"} under a key. */
+static void put_message(struct json_writer *w, const char *key,
+                        const char *text)
+{
+    json_put_key(w, key);
+    json_begin_object(w);
+    put_text(w, "text", text);
+    json_end_object(w);
+}
+
+/* A path as a URI: what RFC 3986 has another meaning for is escaped. */
+static void put_uri(struct json_writer *w, const char *path)
+{
+    struct buf uri = {0};
+    buf_puts(&uri, path[0] == '/' ? "file://" : "");
+    for (const char *c = path; *c; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= '0' && *c <= '9') || strchr("-._~/", *c) != NULL;
+        if (plain)
+            buf_putc(&uri, *c);
+        else
+            buf_printf(&uri, "%%%02X", (unsigned)(unsigned char)*c);
+    }
+    put_text(w, "uri", buf_text(&uri));
+    buf_fini(&uri);
+}
+
+static void put_location(struct json_writer *w, const struct report *r,
+                         const struct report_pair *p)
+{
+    uint32_t line = p && p->witness ? p->witness->line : 0;
+    json_put_key(w, "locations");
+    json_begin_array(w);
+    json_begin_object(w);
+    json_put_key(w, "physicalLocation");
+    json_begin_object(w);
+    json_put_key(w, "artifactLocation");
+    json_begin_object(w);
+    put_uri(w, r->tuned ? r->tuned : "-");
+    json_end_object(w);
+    json_put_key(w, "region");
+    json_begin_object(w);
+    json_put_key(w, "startLine"); /* services show no result without one */
+    json_put_uint(w, line > 0 ? line : 1);
+    json_end_object(w);
+    json_end_object(w);
+    json_end_object(w);
+    json_end_array(w);
+}
+
+static void put_fingerprint(struct json_writer *w, const char *rule,
+                            const char *function, const char *where)
+{
+    char text[24];
+    uint64_t hash = hash_bytes(0, rule, strlen(rule));
+    hash = hash_bytes(hash, function, strlen(function));
+    hash = hash_bytes(hash, where, strlen(where));
+    (void)snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    json_put_key(w, "partialFingerprints");
+    json_begin_object(w);
+    put_text(w, "diffcheck/v1", text);
+    json_end_object(w);
+}
+
+static void put_properties(struct json_writer *w, const struct report_entry *e,
+                           const struct report_pair *p)
+{
+    json_put_key(w, "properties");
+    json_begin_object(w);
+    put_text(w, "pair", e->name);
+    put_text(w, "function", p->function);
+    put_text(w, "verdict", report_verdict_name(p->verdict));
+    put_text(w, "evidence", report_evidence_name(p->evidence));
+    if (p->witness && p->witness->input) {
+        json_put_key(w, "seed");
+        json_put_uint(w, p->witness->seed);
+    }
+    if (p->command)
+        put_text(w, "reproduce", p->command);
+    json_put_key(w, "assumptions");
+    json_begin_array(w);
+    for (size_t i = 0; i < p->assumptions.n; i++)
+        json_put_string(w, p->assumptions.items[i]);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void begin_result(struct json_writer *w, struct rules *rules,
+                         const char *rule, const char *level,
+                         const char *message)
+{
+    json_begin_object(w);
+    put_text(w, "ruleId", rule);
+    json_put_key(w, "ruleIndex");
+    json_put_uint(w, rule_index(rules, rule));
+    put_text(w, "level", level);
+    put_message(w, "message", message);
+}
+
+static void put_pair(struct json_writer *w, struct rules *rules,
+                     const struct report_entry *e, const struct report_pair *p)
+{
+    struct buf text = {0};
+    const char *rule = rule_of(rules->arena, p);
+    if (p->exit_code == 0)
+        return;
+    buf_printf(&text, "%s: ", p->function);
+    report_put_sentence(&text, p);
+    begin_result(w, rules, rule, p->exit_code == 4 ? "warning" : "error",
+                 buf_text(&text));
+    put_location(w, e->report, p);
+    put_fingerprint(w, rule, p->function,
+                    p->witness && p->witness->where ? p->witness->where
+                    : p->witness && p->witness->parameter
+                        ? p->witness->parameter
+                        : "");
+    put_properties(w, e, p);
+    json_end_object(w);
+    buf_fini(&text);
+}
+
+static void put_results(struct json_writer *w, struct rules *rules,
+                        const struct report_set *set)
+{
+    json_put_key(w, "results");
+    json_begin_array(w);
+    for (size_t i = 0; i < set->n; i++) {
+        const struct report_entry *e = &set->entries[i];
+        if (e->report->error != NULL) {
+            begin_result(w, rules, "input", "error", e->report->error);
+            put_location(w, e->report, NULL);
+            put_fingerprint(w, "input", e->name, e->report->error);
+            json_end_object(w);
+        }
+        for (size_t k = 0; k < e->report->npairs && !e->report->error; k++)
+            put_pair(w, rules, e, &e->report->pairs[k]);
+    }
+    json_end_array(w);
+}
+
+/* What a rule says of itself: its verdict's meaning. */
+static const char *rule_meaning(const char *id)
+{
+    enum report_verdict v;
+    if (strcmp(id, "input") == 0)
+        return "the pair could not be read";
+    if (strcmp(id, "undecided") == 0)
+        return "not decided, or on weaker evidence than is asked for";
+    if (strncmp(id, "target/", 7) == 0)
+        return "a target does not compute what the module says";
+    return report_verdict_parse(id, strcspn(id, "/"), &v)
+               ? report_verdict_meaning(v)
+               : "a finding";
+}
+
+static void put_tool(struct json_writer *w, const struct rules *rules)
+{
+    json_put_key(w, "tool");
+    json_begin_object(w);
+    json_put_key(w, "driver");
+    json_begin_object(w);
+    put_text(w, "name", "diffcheck");
+    put_text(w, "version", DC_VERSION);
+    json_put_key(w, "rules");
+    json_begin_array(w);
+    for (size_t i = 0; i < rules->n; i++) {
+        json_begin_object(w);
+        put_text(w, "id", rules->ids[i]);
+        put_message(w, "shortDescription", rule_meaning(rules->ids[i]));
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_end_object(w);
+    json_end_object(w);
+}
+
+static void write_sarif(const struct report_set *set, struct report_style style,
+                        struct buf *out)
+{
+    struct json_writer w = {.out = out, .indent = 2};
+    struct rules rules = {.arena = arena_new()};
+    (void)style;
+    json_begin_object(&w);
+    put_text(&w, "version", "2.1.0");
+    put_text(&w, "$schema",
+             "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
+             "schemas/sarif-schema-2.1.0.json");
+    json_put_key(&w, "runs");
+    json_begin_array(&w);
+    json_begin_object(&w);
+    put_results(&w, &rules, set); /* which finds the rules */
+    put_tool(&w, &rules);
+    put_text(&w, "columnKind", "utf16CodeUnits");
+    json_end_object(&w);
+    json_end_array(&w);
+    json_end_object(&w);
+    buf_putc(out, '\n');
+    arena_free(rules.arena);
+}
+
+const struct report_writer report_sarif = {
+    .name = "sarif",
+    .summary = "SARIF 2.1.0 for code scanning",
+    .machine = true,
+    .write = write_sarif,
+};
