@@ -248,6 +248,9 @@ static bool read_line(struct search *s, const char *list, uint32_t number,
     if (untuned == NULL && !alone)
         return fail(s, list, number, "batch.list",
                     "a line is TUNED UNTUNED [NAME], or a case file");
+    if (strcmp(tuned, "-") == 0 || (untuned && strcmp(untuned, "-") == 0))
+        return fail(s, list, number, "batch.list",
+                    "standard input is no module of a list");
     add(s, name ? name : tuned, beside(s, list, tuned),
         alone ? NULL : beside(s, list, untuned));
     return true;

@@ -142,7 +142,8 @@ static struct report *read_report(const struct batch_job *job,
     return report;
 }
 
-static void finish(struct running *r, struct worker *w)
+/* False for what an interrupt ended: a terminal sends it to all processes. */
+static bool finish(struct running *r, struct worker *w)
 {
     const struct batch_job *job = &r->jobs->items[w->job];
     struct batch_result *result = &r->results[w->job];
@@ -152,7 +153,9 @@ static void finish(struct running *r, struct worker *w)
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {
     }
     result->time_s = batch_clock() - w->started;
-    if (WIFSIGNALED(status)) {
+    if (interrupted && WIFSIGNALED(status)) {
+        result->report = NULL;
+    } else if (WIFSIGNALED(status)) {
         (void)snprintf(what, sizeof what,
                        "the comparison was ended by signal %d",
                        WTERMSIG(status));
@@ -172,6 +175,7 @@ static void finish(struct running *r, struct worker *w)
     w->text = (struct buf){0};
     w->pid = 0;
     r->active--;
+    return result->report != NULL;
 }
 
 /* Reads what is there; true when the job is done. */
@@ -202,8 +206,8 @@ static void wait_for_some(struct running *r, const struct batch_watch *watch)
         for (nfds_t i = 0; i < n; i++) {
             if (fds[i].revents == 0 || !take(whose[i]))
                 continue;
-            finish(r, whose[i]);
-            watch->done(watch->user, whose[i]->job);
+            if (finish(r, whose[i]))
+                watch->done(watch->user, whose[i]->job);
         }
     }
     watch->tick(watch->user);

@@ -77,6 +77,9 @@ has err 'list:1: error: a line is TUNED UNTUNED'
 echo 'a b c d' >"$work/list"
 check long-line 2 batch "$work/list"
 has err 'more than TUNED UNTUNED NAME'
+echo '- a.py' >"$work/list"
+check stdin-line 2 batch "$work/list"
+has err 'standard input is no module of a list'
 mkdir "$work/empty"
 check nothing 2 batch "$work/empty"
 has err 'no pairs in the folder: wanted tuned'
@@ -216,3 +219,22 @@ wait $pid || got=$?
 has err 'interrupted: 1 of 3 pairs were compared'
 has out '^1 pair: 1 identical'
 lacks out '^last'
+# A terminal sends it to all processes of the group: none is an error.
+if command -v setsid >/dev/null; then
+    : >"$work/out"
+    setsid "$diffcheck" batch "$work/list" -q -v -j 2 --no-proof \
+        >"$work/out" 2>"$work/err" &
+    pid=$!
+    for _ in $(seq 600); do
+        if grep -q '^first' "$work/out" && [ -n "$(child_of $pid)" ]; then
+            break
+        fi
+        sleep 0.05
+    done
+    kill -s INT -- "-$pid"
+    got=0
+    wait $pid || got=$?
+    [ "$got" = 4 ] || failed "interrupted together: exit $got"
+    lacks out 'ERROR'
+    has err 'interrupted: [12] of 3 pairs were compared'
+fi
