@@ -88,7 +88,9 @@ static bool get_double(const struct json_value *m, double *out)
     static const struct {
         const char *name;
         double value;
-    } words[] = {{"nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+    } words[] = {{"nan", (double)NAN},
+                 {"inf", (double)INFINITY},
+                 {"-inf", -(double)INFINITY}};
     if (json_type(m) == JSON_NUMBER)
         return json_double(m, out);
     for (size_t i = 0; json_type(m) == JSON_STRING && i < DC_ARRAY_LEN(words);
