@@ -13,7 +13,8 @@
 void diff_compare(const struct diff_options *options, struct report *report,
                   struct diag_sink *sink);
 /* The same, where the only operand may be a case file: it is read into the
- * options, and a verdict that it does not expect is a finding. */
+ * options, and a verdict that it does not expect is a finding of a comparison
+ * (a proof alone may fall short of it). */
 void diff_compare_operands(struct diff_options *options, struct report *report,
                            struct diag_sink *sink);
 /* The same on modules that are already read. */
@@ -26,9 +27,6 @@ void diff_compare_modules(const struct diff_options *options,
  * output, messages to standard error. Gives the exit status. What breaks an
  * invariant, or does not fit '--max-memory', ends in the handlers of base.h. */
 int diff_line(int argc, char *const *argv);
-
-/* Makes the report one of an error: the sink's first, exit status 2. */
-void diff_refuse(struct report *report, const struct diag_sink *sink);
 
 /* Exit status that a verdict calls for under the options' policy. */
 int diff_exit_of(const struct diff_options *options,

@@ -249,7 +249,7 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     put_text(w, "tuned_function", pair->tuned_function);
     put_text(w, "verdict", report_verdict_name(pair->verdict));
     put_text(w, "evidence", report_evidence_name(pair->evidence));
-    put_flag(w, "finding", pair->exit_code == 1);
+    put_flag(w, "finding", pair->exit_code == REPORT_EXIT_FINDING);
     json_put_key(w, "exit");
     json_put_int(w, pair->exit_code);
     json_put_key(w, "time_s");

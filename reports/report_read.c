@@ -373,7 +373,7 @@ static void pair_of(struct reading *r, const struct json_value *v,
         refuse(r, "verdict", "a verdict");
     if (evidence == NULL || !evidence_parse(evidence, &p->evidence))
         refuse(r, "evidence", "a kind of evidence");
-    p->exit_code = (int)whole_of(r, v, "exit", 4);
+    p->exit_code = (int)whole_of(r, v, "exit", REPORT_EXIT_UNDECIDED);
     p->time_s = double_of(r, v, "time_s");
     p->reason = text_of(r, v, "reason");
     p->witness = witness_of(r, v);
@@ -398,7 +398,7 @@ struct report *report_read(const struct json_value *v, const char *file,
     out->tuned = text_of(&r, v, "tuned");
     out->untuned = text_of(&r, v, "untuned");
     out->error = text_of(&r, v, "error");
-    out->exit_code = (int)whole_of(&r, v, "exit", 4);
+    out->exit_code = (int)whole_of(&r, v, "exit", REPORT_EXIT_UNDECIDED);
     const struct json_value *m = member(&r, v, "pairs", JSON_ARRAY);
     size_t n = m ? json_size(m) : 0;
     if (n > MAX_PAIRS)

@@ -12,12 +12,15 @@
 #define MAX_COLUMNS 100u
 #define MAX_NAME    40u /* of a pair, in a row; longer ones push the rest */
 #define VERDICT     11
+#define TIME        6
 #define LEAST_TEXT  24u /* of a sentence, however narrow the terminal */
 
 /* Worst first. Statuses beyond are internal errors. */
 static int rank_of(int status)
 {
-    static const int order[] = {3, 2, 1, 4, 0};
+    static const int order[] = {REPORT_EXIT_INTERNAL, REPORT_EXIT_USAGE,
+                                REPORT_EXIT_FINDING, REPORT_EXIT_UNDECIDED,
+                                REPORT_EXIT_NOTHING};
     for (int i = 0; i < (int)DC_ARRAY_LEN(order); i++) {
         if (order[i] == status)
             return i;
@@ -32,7 +35,7 @@ int report_exit_worst(int a, int b)
 
 int report_exit_of(const struct report_set *set)
 {
-    int worst = 0;
+    int worst = REPORT_EXIT_NOTHING;
     for (size_t i = 0; i < set->n; i++)
         worst = report_exit_worst(worst, set->entries[i].report->exit_code);
     return worst;
@@ -52,13 +55,13 @@ void report_count(const struct report_set *set, struct report_counts *out)
             const struct report_pair *p = &r->pairs[k];
             out->pairs++;
             out->verdict[p->verdict]++;
-            if (p->exit_code == 0)
+            if (p->exit_code == REPORT_EXIT_NOTHING)
                 out->fine++;
-            else if (p->exit_code == 4)
+            else if (p->exit_code == REPORT_EXIT_UNDECIDED)
                 out->undecided++;
             else
                 out->findings++;
-            out->broken += p->exit_code == 3;
+            out->broken += p->exit_code == REPORT_EXIT_INTERNAL;
         }
     }
 }
@@ -95,7 +98,8 @@ static const struct report_target *guilty_target(const struct report_pair *p)
 {
     bool finding = p->verdict <= REPORT_PRECISION;
     for (size_t i = 0; i < p->ntargets && !finding; i++) {
-        if (p->targets[i].outcome <= REPORT_ERROR && p->exit_code != 0)
+        if (p->targets[i].outcome <= REPORT_ERROR &&
+            p->exit_code != REPORT_EXIT_NOTHING)
             return &p->targets[i];
     }
     return NULL;
@@ -156,6 +160,14 @@ static size_t cut_at(const char *text, size_t columns)
     return at;
 }
 
+static size_t columns_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
 static void put_padded(struct buf *out, const char *text, size_t width)
 {
     size_t from = out->len;
@@ -165,6 +177,7 @@ static void put_padded(struct buf *out, const char *text, size_t width)
     buf_puts(out, "  ");
 }
 
+/* Times stand below each other, so that what is cut does not depend on them. */
 static void put_row(struct buf *out, const char *name, size_t width,
                     const char *word, const char *sentence, double time_s,
                     unsigned columns)
@@ -177,18 +190,20 @@ static void put_row(struct buf *out, const char *name, size_t width,
         buf_putc(out, (char)toupper((unsigned char)*c));
     for (size_t n = strlen(word); n < VERDICT; n++)
         buf_putc(out, ' ');
-    size_t used = out->len - from + 2 + time.len, room = LEAST_TEXT;
+    size_t used = out->len - from + 2 + TIME, room = LEAST_TEXT;
     if (used + LEAST_TEXT < columns)
         room = columns - used;
     buf_put_visible(&text, sentence, strlen(sentence), "");
-    size_t n = cut_at(buf_text(&text), room);
+    size_t n = cut_at(buf_text(&text), room), shown;
     bool cut = n < text.len;
     if (cut)
         n = cut_at(buf_text(&text), room - 1);
     buf_append(out, buf_text(&text), n);
-    buf_puts(out, cut ? "…  " : "  ");
-    buf_append(out, buf_text(&time), time.len);
-    buf_putc(out, '\n');
+    buf_puts(out, cut ? "…" : "");
+    for (shown = cut ? room : columns_of(buf_text(&text)); shown < room;
+         shown++)
+        buf_putc(out, ' ');
+    buf_printf(out, "  %*s\n", TIME, buf_text(&time));
     buf_fini(&text);
     buf_fini(&time);
 }
@@ -205,7 +220,7 @@ void report_put_rows(struct buf *out, const struct report_entry *entry,
     for (size_t i = 0; i < r->npairs && r->error == NULL; i++) {
         const struct report_pair *p = &r->pairs[i];
         struct buf name = {0}, text = {0};
-        if (p->exit_code == 0 && !style.verbose)
+        if (p->exit_code == REPORT_EXIT_NOTHING && !style.verbose)
             continue;
         buf_puts(&name, entry->name);
         if (r->npairs > 1)
@@ -250,4 +265,14 @@ void report_write_one(const struct report_writer *writer,
     struct report_entry entry;
     struct report_set set = report_set_of_one(report, &entry);
     writer->write(&set, style, out);
+}
+
+void report_put_screen(struct buf *out, const struct report *report,
+                       struct report_pair *pair)
+{
+    struct report_style plain = {0};
+    struct report one = *report;
+    one.pairs = pair;
+    one.npairs = 1;
+    report_write_one(report_writer_find("text", 4), &one, plain, out);
 }

@@ -38,6 +38,15 @@ enum report_evidence {
 };
 const char *report_evidence_name(enum report_evidence evidence);
 
+/* Exit statuses: what a pair, or all, call for. */
+enum report_exit {
+    REPORT_EXIT_NOTHING = 0,
+    REPORT_EXIT_FINDING = 1,
+    REPORT_EXIT_USAGE = 2, /* wrong command line or unreadable input */
+    REPORT_EXIT_INTERNAL = 3,
+    REPORT_EXIT_UNDECIDED = 4
+};
+
 /* A growing list of strings in the report's arena. */
 struct report_list {
     size_t n, cap;
@@ -147,7 +156,7 @@ struct report_pair {
     const char *tuned_function; /* when its name is another one, else NULL */
     enum report_verdict verdict;
     enum report_evidence evidence;
-    int exit_code; /* that this pair calls for, targets included; 1: a finding */
+    int exit_code; /* that this pair calls for, targets included */
     double time_s;
     const char *reason;
     struct report_witness *witness; /* NULL if none */
@@ -221,7 +230,8 @@ struct report_counts {
     size_t broken; /* of the findings: an internal error */
 };
 void report_count(const struct report_set *set, struct report_counts *out);
-/* The worst exit status of all, in the order 3, 2, 1, 4, 0. */
+/* The worst exit status of all: internal error, usage, finding, undecided,
+ * nothing. */
 int report_exit_of(const struct report_set *set);
 int report_exit_worst(int a, int b);
 struct report_style {
@@ -264,5 +274,8 @@ const struct report_writer *report_writer_find(const char *name, size_t len);
 void report_write_one(const struct report_writer *writer,
                       const struct report *report, struct report_style style,
                       struct buf *out);
+/* The text report of one pair of it, without colours. */
+void report_put_screen(struct buf *out, const struct report *report,
+                       struct report_pair *pair);
 
 #endif

@@ -14,10 +14,8 @@ struct batch_job {
     const char *tuned; /* a case file when untuned is NULL */
     const char *untuned;
 };
-struct batch_jobs {
-    size_t n, cap;
-    struct batch_job *items; /* in the order of operands, then of names */
-};
+/* In the order of operands, then of names. */
+struct batch_jobs VEC(struct batch_job);
 
 /* Finds the pairs that the operands name: folders, searched all the way down
  * for `tuned.*` beside `untuned.*` (or NAME.tuned.* and NAME.untuned.*),
@@ -25,7 +23,8 @@ struct batch_jobs {
  * (TUNED UNTUNED [NAME], separated by blanks, or by tabs where the line has
  * one), "-" being standard input; paths of a list are relative to its folder.
  * False with diagnostics (batch.*), also when there is none. Half a pair is a
- * warning. Links to folders are not followed. */
+ * warning. Links to folders are not followed. What jobs name is in the arena;
+ * the list is the caller's to vec_fini, in any case. */
 DC_MUST_USE bool batch_discover(struct arena *arena, size_t noperands,
                                 const char *const *operands,
                                 struct batch_jobs *out, struct diag_sink *sink);
@@ -63,6 +62,5 @@ struct batch_progress {
 void batch_progress_begin(struct batch_progress *p, size_t total, bool quiet);
 void batch_progress_show(struct batch_progress *p);
 void batch_progress_clear(struct batch_progress *p); /* before other output */
-double batch_clock(void);
 
 #endif

@@ -38,24 +38,12 @@ static bool fail(struct search *s, const char *path, uint32_t line,
 static void add(struct search *s, const char *name, const char *tuned,
                 const char *untuned)
 {
-    struct batch_jobs *out = s->out;
-    if (out->n == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 64;
-        struct batch_job *items = ARENA_ARRAY(s->arena, cap, struct batch_job);
-        if (out->n > 0)
-            memcpy(items, out->items, out->n * sizeof *items);
-        out->items = items;
-        out->cap = cap;
-    }
-    out->items[out->n++] = (struct batch_job){name, tuned, untuned};
+    vec_push(s->out, ((struct batch_job){name, tuned, untuned}));
 }
 
 /* ---- folders --------------------------------------------------------------------- */
 
-struct names {
-    size_t n, cap;
-    char **items;
-};
+struct names VEC(char *);
 
 static int by_name(const void *a, const void *b)
 {
@@ -70,23 +58,13 @@ static bool list_folder(struct search *s, const char *path, struct names *out)
         return diag_error(s->sink, loc, "batch.folder",
                           "cannot read the folder: %s", strerror(errno));
     }
-    for (struct dirent *e = readdir(dir); e != NULL && out->n < MAX_FILES;
-         e = readdir(dir)) {
-        if (e->d_name[0] == '.') /* hidden ones, and . and .. */
-            continue;
-        if (out->n == out->cap) {
-            size_t cap = out->cap ? 2 * out->cap : 32;
-            char **items = ARENA_ARRAY(s->arena, cap, char *);
-            if (out->n > 0)
-                memcpy(items, out->items, out->n * sizeof *items);
-            out->items = items;
-            out->cap = cap;
-        }
-        out->items[out->n++] = arena_strdup(s->arena, e->d_name);
-    }
+    for (struct dirent *e = readdir(dir); e != NULL && out->len < MAX_FILES;
+         e = readdir(dir))
+        if (e->d_name[0] != '.') /* hidden ones, and . and .. */
+            vec_push(out, arena_strdup(s->arena, e->d_name));
     (void)closedir(dir);
-    if (out->n > 0)
-        qsort(out->items, out->n, sizeof *out->items, by_name);
+    if (out->len > 0)
+        qsort(out->items, out->len, sizeof *out->items, by_name);
     return true;
 }
 
@@ -110,7 +88,7 @@ static const char *find_side(const struct names *names, const char *stem,
 {
     const char *found = NULL;
     struct buf start = {0};
-    size_t lo = 0, hi = names->n;
+    size_t lo = 0, hi = names->len;
     buf_append(&start, stem, len);
     buf_printf(&start, "%s.", mark);
     while (lo < hi) {
@@ -120,7 +98,7 @@ static const char *find_side(const struct names *names, const char *stem,
         else
             hi = mid;
     }
-    for (; lo < names->n; lo++) {
+    for (; lo < names->len; lo++) {
         const char *name = names->items[lo];
         size_t n;
         if (strncmp(name, buf_text(&start), start.len) != 0)
@@ -183,16 +161,14 @@ static bool search_folder(struct search *s, const char *path, const char *below,
     struct names names = {0};
     if (depth > MAX_FOLDERS_DEEP)
         return fail(s, path, 0, "batch.folder", "folders nest too deeply");
-    if (!list_folder(s, path, &names))
-        return false;
-    for (size_t i = 0; i < names.n; i++) {
+    bool fine = list_folder(s, path, &names);
+    for (size_t i = 0; i < names.len && fine; i++) {
         const char *name = names.items[i], *at = join(s, path, name);
         struct stat st;
         if (lstat(at, &st) != 0)
             continue; /* gone since the folder was read */
         if (S_ISDIR(st.st_mode)) {
-            if (!search_folder(s, at, join(s, below, name), depth + 1))
-                return false;
+            fine = search_folder(s, at, join(s, below, name), depth + 1);
         } else if (diff_casefile_is(name)) {
             add(s,
                 join(s, below,
@@ -203,7 +179,8 @@ static bool search_folder(struct search *s, const char *path, const char *below,
             look_at(s, path, below, &names, name);
         }
     }
-    return true;
+    vec_fini(&names);
+    return fine;
 }
 
 /* ---- lists ----------------------------------------------------------------------- */
@@ -283,7 +260,7 @@ bool batch_discover(struct arena *arena, size_t noperands,
     *out = (struct batch_jobs){0};
     for (size_t i = 0; i < noperands; i++) {
         const char *path = operands[i];
-        size_t before = out->n;
+        size_t before = out->len;
         struct stat st;
         bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
                       S_ISDIR(st.st_mode);
@@ -295,13 +272,13 @@ bool batch_discover(struct arena *arena, size_t noperands,
         } else if (!read_list(&s, path)) {
             return false;
         }
-        if (out->n == before)
+        if (out->len == before)
             return fail(&s, path, 0, "batch.none",
                         folder ? "no pairs in the folder: wanted tuned.* "
                                  "beside untuned.*, NAME.after.* beside "
                                  "NAME.before.*, or NAME.case"
                                : "no pairs in the list");
-        for (size_t k = before; k < out->n; k++)
+        for (size_t k = before; k < out->len; k++)
             if (*out->items[k].name == '\0') /* the operand itself is a pair */
                 out->items[k].name = path;
     }

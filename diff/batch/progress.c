@@ -4,25 +4,16 @@
  * depend on this; a bar is drawn on a terminal, over and over in one line, and
  * elsewhere a line a minute is enough for a log.
  */
-#define _XOPEN_SOURCE 700 /* isatty, clock_gettime */
 #include "diff/batch/batch.h"
+#include "diff/harness/process.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BAR_WIDTH 20u
 #define EACH_BAR  0.2  /* seconds */
 #define EACH_LINE 60.0 /* seconds */
-
-double batch_clock(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-        return 0;
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void batch_progress_begin(struct batch_progress *p, size_t total, bool quiet)
 {
@@ -30,7 +21,7 @@ void batch_progress_begin(struct batch_progress *p, size_t total, bool quiet)
     *p = (struct batch_progress){.quiet = quiet, .total = total};
     p->bar = !quiet && isatty(STDERR_FILENO) && term != NULL &&
              strcmp(term, "dumb") != 0;
-    p->started = p->told = batch_clock();
+    p->started = p->told = diff_seconds();
 }
 
 static void put_left(struct buf *out, const struct batch_progress *p,
@@ -64,7 +55,7 @@ static void put_bar(struct buf *out, const struct batch_progress *p,
 
 void batch_progress_show(struct batch_progress *p)
 {
-    double now = batch_clock();
+    double now = diff_seconds();
     struct buf text = {0};
     if (p->quiet || now - p->told < (p->bar ? EACH_BAR : EACH_LINE))
         return;

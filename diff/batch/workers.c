@@ -14,6 +14,7 @@
 #define _XOPEN_SOURCE 700 /* sigaction */
 #include "diff/batch/batch.h"
 #include "diff/diff.h"
+#include "diff/harness/process.h"
 #include "ir/base/json.h"
 
 #include <errno.h>
@@ -54,22 +55,9 @@ struct running {
 
 /* ---- the job ------------------------------------------------------------------- */
 
-static void write_all(int fd, const char *data, size_t n)
-{
-    while (n > 0) {
-        ssize_t some = write(fd, data, n);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            _exit(DIFF_EXIT_INTERNAL);
-        data += some;
-        n -= (size_t)some;
-    }
-}
-
-/* In the child. Diagnostics go into the report, not to standard error. */
-static void compare_job(const struct running *r, const struct batch_job *job,
-                        int fd)
+/* In the child, whose standard output is the pipe: so that what the handlers of
+ * main.c say in JSON arrives, too. Diagnostics go into the report. */
+static void compare_job(const struct running *r, const struct batch_job *job)
 {
     const char *operands[2] = {job->tuned, job->untuned};
     struct diff_options options = *r->options;
@@ -83,16 +71,18 @@ static void compare_job(const struct running *r, const struct batch_job *job,
     options.many = true;
     diff_compare_operands(&options, report, sink);
     report_put_object(&w, report);
-    write_all(fd, buf_text(&text), text.len);
-    _exit(DIFF_EXIT_NOTHING);
+    bool fine = fwrite(buf_text(&text), 1, text.len, stdout) == text.len &&
+                fflush(stdout) == 0;
+    _exit(fine ? DIFF_EXIT_NOTHING : DIFF_EXIT_INTERNAL);
 }
 
-static void start(struct running *r, struct worker *w)
+/* False, with errno, where no process is to be had. */
+static bool start(struct running *r, struct worker *w)
 {
     int ends[2];
     w->job = r->next;
     if (pipe(ends) != 0)
-        return; /* tried again when another has ended */
+        return false;
     (void)fflush(stdout);
     w->pid = fork();
     if (w->pid == 0) {
@@ -102,18 +92,24 @@ static void start(struct running *r, struct worker *w)
             if (r->workers[i].pid > 0 && &r->workers[i] != w)
                 (void)close(r->workers[i].fd);
         (void)close(ends[0]);
-        compare_job(r, &r->jobs->items[w->job], ends[1]);
+        if (dup2(ends[1], STDOUT_FILENO) < 0)
+            _exit(DIFF_EXIT_INTERNAL);
+        (void)close(ends[1]);
+        compare_job(r, &r->jobs->items[w->job]);
     }
+    int why = errno;
     (void)close(ends[1]);
     if (w->pid < 0) {
         w->pid = 0;
         (void)close(ends[0]);
-        return;
+        errno = why;
+        return false;
     }
     w->fd = ends[0];
-    w->started = batch_clock();
+    w->started = diff_seconds();
     r->next++;
     r->active++;
+    return true;
 }
 
 /* ---- what came of it ----------------------------------------------------------- */
@@ -152,7 +148,7 @@ static bool finish(struct running *r, struct worker *w)
     (void)close(w->fd);
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {
     }
-    result->time_s = batch_clock() - w->started;
+    result->time_s = diff_seconds() - w->started;
     if (interrupted && WIFSIGNALED(status)) {
         result->report = NULL;
     } else if (WIFSIGNALED(status)) {
@@ -160,16 +156,17 @@ static bool finish(struct running *r, struct worker *w)
                        "the comparison was ended by signal %d",
                        WTERMSIG(status));
         result->report = error_report(job, DIFF_EXIT_INTERNAL, what);
-    } else if (WEXITSTATUS(status) == DIFF_EXIT_USAGE) {
-        result->report =
-            error_report(job, DIFF_EXIT_USAGE, "no memory was left for it");
     } else {
-        result->report = read_report(job, &w->text);
+        bool memory = WEXITSTATUS(status) == DIFF_EXIT_USAGE;
         (void)snprintf(what, sizeof what,
-                       "the comparison ended with status %d and no report",
+                       memory ? "no memory was left for it"
+                              : "the comparison ended with status %d and no "
+                                "report",
                        WEXITSTATUS(status));
+        result->report = read_report(job, &w->text);
         if (result->report == NULL)
-            result->report = error_report(job, DIFF_EXIT_INTERNAL, what);
+            result->report = error_report(
+                job, memory ? DIFF_EXIT_USAGE : DIFF_EXIT_INTERNAL, what);
     }
     buf_fini(&w->text);
     w->text = (struct buf){0};
@@ -213,6 +210,17 @@ static void wait_for_some(struct running *r, const struct batch_watch *watch)
     watch->tick(watch->user);
 }
 
+/* The next job, for which there is no process though none runs. */
+static void give_up(struct running *r, const struct batch_watch *watch)
+{
+    char what[128];
+    (void)snprintf(what, sizeof what, "no process can be started for it: %s",
+                   strerror(errno));
+    r->results[r->next].report =
+        error_report(&r->jobs->items[r->next], DIFF_EXIT_USAGE, what);
+    watch->done(watch->user, r->next++);
+}
+
 static void end_all(struct running *r)
 {
     for (size_t i = 0; i < r->nworkers; i++) {
@@ -233,7 +241,7 @@ bool batch_run(const struct diff_options *options,
 {
     struct sigaction on = {.sa_handler = on_interrupt}, was_int, was_term;
     size_t n = options->jobs > 0 ? options->jobs : dc_cpus();
-    n = n < jobs->n ? n : jobs->n;
+    n = n < jobs->len ? n : jobs->len;
     n = n < MAX_WORKERS ? n : MAX_WORKERS;
     struct running r = {.options = options,
                         .jobs = jobs,
@@ -244,11 +252,15 @@ bool batch_run(const struct diff_options *options,
     (void)sigemptyset(&on.sa_mask);
     (void)sigaction(SIGINT, &on, &was_int);
     (void)sigaction(SIGTERM, &on, &was_term);
-    while (!interrupted && (r.next < jobs->n || r.active > 0)) {
-        for (size_t i = 0; i < r.nworkers && r.next < jobs->n; i++)
+    while (!interrupted && (r.next < jobs->len || r.active > 0)) {
+        bool started = true;
+        for (size_t i = 0; i < r.nworkers && r.next < jobs->len && started; i++)
             if (r.workers[i].pid == 0)
-                start(&r, &r.workers[i]);
-        wait_for_some(&r, watch);
+                started = start(&r, &r.workers[i]);
+        if (r.active > 0) /* else tried again when another has ended */
+            wait_for_some(&r, watch);
+        else if (!started)
+            give_up(&r, watch);
     }
     end_all(&r);
     (void)sigaction(SIGINT, &was_int, NULL);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 const struct diff_command *diff_command_find(const char *name)
@@ -69,6 +70,24 @@ static bool diff_colour_wanted(enum diff_color color)
     return isatty(STDOUT_FILENO) && !no_color();
 }
 
+/* Of the terminal that standard output is; 0: it is none. */
+static unsigned columns(void)
+{
+    struct winsize size;
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0
+               ? size.ws_col
+               : 0;
+}
+
+struct report_style diff_style(const struct diff_options *options, bool console)
+{
+    return (struct report_style){
+        .colour = options->color == DIFF_COLOR_ALWAYS ||
+                  (console && diff_colour_wanted(options->color)),
+        .verbose = options->verbose,
+        .columns = console ? columns() : 0};
+}
+
 bool diff_write_set(const struct diff_options *options,
                     const struct report_set *set, struct diag_sink *sink)
 {
@@ -77,10 +96,7 @@ bool diff_write_set(const struct diff_options *options,
     for (size_t i = 0; i < options->nformats; i++) {
         const struct diff_format *f = &options->formats[i];
         bool console = strcmp(f->file, "-") == 0;
-        struct report_style style = {
-            .colour = options->color == DIFF_COLOR_ALWAYS ||
-                      (console && diff_colour_wanted(options->color)),
-            .verbose = options->verbose};
+        struct report_style style = diff_style(options, console);
         struct buf text = {0};
         if (!error || f->writer->machine)
             f->writer->write(set, style, &text);

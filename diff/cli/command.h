@@ -38,6 +38,9 @@ void diff_print(struct buf *text);
 void diff_print_diags(const struct diag_sink *sink);
 bool diff_write_set(const struct diff_options *options,
                     const struct report_set *set, struct diag_sink *sink);
+/* How reports look on standard output, or in a file. */
+struct report_style diff_style(const struct diff_options *options,
+                               bool console);
 /* The reports that --format asks for; false when a file cannot be written. */
 bool diff_write_reports(const struct diff_options *options,
                         const struct report *report, struct diag_sink *sink);

@@ -7,26 +7,18 @@
 #include "diff/diff.h"
 #include "diff/engine/properties.h"
 #include "diff/harness/measure.h"
+#include "diff/harness/process.h"
 #include "diff/input/casefile.h"
 
 #include <string.h>
-#include <time.h>
 
 /* A whole run may take this share of the budget of its pair. */
 #define RUNS_PER_BUDGET 12u
 
-static double seconds(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-        return 0;
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void finish_pair(struct diff_pair *pair, double started)
 {
     struct report_pair *out = pair->out;
-    out->time_s = seconds() - started;
+    out->time_s = diff_seconds() - started;
     out->command = diff_command_line(pair);
     report_list_sort(&out->assumptions);
     report_list_sort(&out->warnings);
@@ -34,7 +26,8 @@ static void finish_pair(struct diff_pair *pair, double started)
     report_list_sort(&out->holds_for);
 }
 
-void diff_refuse(struct report *report, const struct diag_sink *sink)
+/* Makes the report one of an error: the sink's first, exit status 2. */
+static void refuse(struct report *report, const struct diag_sink *sink)
 {
     const char *message = "the input could not be read";
     for (size_t i = 0; i < diag_count(sink); i++) {
@@ -61,7 +54,7 @@ void diff_compare_modules(const struct diff_options *options,
         (!options->proof_only &&
          !diff_match_parts(tuned, untuned, DIFF_TOO_LONG * (double)full_limit,
                            report->arena, &matches, &n, sink))) {
-        diff_refuse(report, sink);
+        refuse(report, sink);
         return;
     }
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
@@ -78,14 +71,14 @@ void diff_compare_modules(const struct diff_options *options,
             .full_limit = full_limit,
             .caller = matches[i].caller,
         };
-        double started = seconds();
+        double started = diff_seconds();
         pair.out->function =
             arena_strdup(report->arena, matches[i].untuned->name);
         if (strcmp(matches[i].untuned->name, matches[i].tuned->name) != 0)
             pair.out->tuned_function =
                 arena_strdup(report->arena, matches[i].tuned->name);
         if (!diff_compare_pair(&pair, sink)) {
-            diff_refuse(report, sink);
+            refuse(report, sink);
             break;
         }
         if (harness)
@@ -147,14 +140,15 @@ static bool tuned_wellformed(const struct ir_module *tuned,
     return fine;
 }
 
-/* What a case expects, of the worst of all pairs. A miss is a finding. */
+/* What a case expects, of the worst of all pairs, runs included. A miss is a
+ * finding. */
 static void check_expected(const struct diff_options *options,
                            struct report *report, struct diag_sink *sink)
 {
     const struct diff_casefile *c = options->casefile;
     enum report_verdict got;
-    if (!c || c->expect_line == 0 || !report_worst(report, &got) ||
-        got == c->expect)
+    if (!c || options->proof_only || c->expect_line == 0 ||
+        !report_worst(report, &got) || got == c->expect)
         return;
     struct diag_loc loc = {.file = c->path, .line = c->expect_line};
     (void)diag_error(sink, loc, "case.expect", "expected '%s', found '%s'",
@@ -176,7 +170,7 @@ void diff_compare_operands(struct diff_options *options, struct report *report,
     if (diff_casefile_is(options->operands[0]) &&
         !diff_casefile_load(options, sink)) {
         report->tuned = report->untuned = options->operands[0];
-        diff_refuse(report, sink);
+        refuse(report, sink);
         return;
     }
     diff_compare(options, report, sink);
@@ -205,7 +199,7 @@ void diff_compare(const struct diff_options *options, struct report *report,
     if (fine)
         diff_compare_modules(options, tuned, untuned, report, sink);
     else
-        diff_refuse(report, sink);
+        refuse(report, sink);
     ir_module_free(tuned);
     ir_module_free(untuned);
 }

@@ -10,6 +10,7 @@
 #include "diff/batch/batch.h"
 #include "diff/cli/command.h"
 #include "diff/diff.h"
+#include "diff/harness/process.h"
 
 #include <string.h>
 
@@ -32,8 +33,8 @@ static struct report_entry entry_of(const struct batch *b, size_t i)
 static void print_rows(struct batch *b)
 {
     struct buf text = {0};
-    struct report_style style = {.verbose = b->options->verbose};
-    for (; b->printed < b->jobs.n && b->results[b->printed].report != NULL;
+    struct report_style style = diff_style(b->options, true);
+    for (; b->printed < b->jobs.len && b->results[b->printed].report != NULL;
          b->printed++) {
         struct report_entry e = entry_of(b, b->printed);
         report_put_rows(&text, &e, b->width, style);
@@ -66,12 +67,12 @@ static void on_tick(void *user)
 static struct report_set done_of(const struct batch *b, double started)
 {
     struct report_entry *entries =
-        ARENA_ARRAY(b->options->arena, b->jobs.n + 1, struct report_entry);
+        ARENA_ARRAY(b->options->arena, b->jobs.len + 1, struct report_entry);
     struct report_set set = {.many = true, .entries = entries};
-    for (size_t i = 0; i < b->jobs.n; i++)
+    for (size_t i = 0; i < b->jobs.len; i++)
         if (b->results[i].report != NULL)
             entries[set.n++] = entry_of(b, i);
-    set.time_s = batch_clock() - started;
+    set.time_s = diff_seconds() - started;
     return set;
 }
 
@@ -80,8 +81,8 @@ static struct report_set done_of(const struct batch *b, double started)
 static void print_rest(struct batch *b, const struct report_set *set)
 {
     struct buf text = {0};
-    struct report_style style = {.verbose = b->options->verbose};
-    for (; b->printed < b->jobs.n; b->printed++) {
+    struct report_style style = diff_style(b->options, true);
+    for (; b->printed < b->jobs.len; b->printed++) {
         struct report_entry e = entry_of(b, b->printed);
         if (e.report != NULL)
             report_put_rows(&text, &e, b->width, style);
@@ -114,11 +115,11 @@ static int compare_all(struct batch *b, struct diff_options *options,
                        struct diag_sink *sink)
 {
     const struct batch_watch watch = {b, on_done, on_tick};
-    double started = batch_clock();
-    for (size_t i = 0; i < b->jobs.n; i++)
+    double started = diff_seconds();
+    for (size_t i = 0; i < b->jobs.len; i++)
         b->width = report_name_width(b->jobs.items[i].name, b->width);
     b->rows = text_on_console(options);
-    batch_progress_begin(&b->progress, b->jobs.n, options->quiet);
+    batch_progress_begin(&b->progress, b->jobs.len, options->quiet);
     bool whole = batch_run(options, &b->jobs, b->results, &watch);
     batch_progress_clear(&b->progress);
     struct report_set set = done_of(b, started);
@@ -131,7 +132,7 @@ static int compare_all(struct batch *b, struct diff_options *options,
         struct diag_loc loc = {0};
         (void)diag_error(sink, loc, "batch.interrupted",
                          "interrupted: %zu of %zu pairs were compared", set.n,
-                         b->jobs.n);
+                         b->jobs.len);
         status = report_exit_worst(status, DIFF_EXIT_UNDECIDED);
     }
     return status;
@@ -147,12 +148,13 @@ static int run_batch(const struct diff_options *given)
                        &b.jobs, sink)) {
         diff_print_diags(sink); /* half pairs, before it takes its time */
         diag_clear(sink);
-        b.results = dc_alloc((b.jobs.n + 1) * sizeof *b.results);
+        b.results = dc_alloc((b.jobs.len + 1) * sizeof *b.results);
         status = compare_all(&b, &options, sink);
-        for (size_t i = 0; i < b.jobs.n; i++)
+        for (size_t i = 0; i < b.jobs.len; i++)
             report_free(b.results[i].report);
         dc_release(b.results);
     }
+    vec_fini(&b.jobs);
     diff_print_diags(sink);
     diag_sink_free(sink);
     return status;

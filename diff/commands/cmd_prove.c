@@ -5,7 +5,6 @@
  */
 #include "diff/cli/command.h"
 #include "diff/diff.h"
-#include "diff/input/casefile.h"
 
 /* The certificates of all pairs, one after the other. */
 static bool write_certificates(const struct diff_options *options,
@@ -29,10 +28,7 @@ static int run_prove(const struct diff_options *options)
     struct diag_sink *sink = diag_sink_new();
     struct report *report = report_new();
     only.proof_only = true;
-    if (!diff_casefile_is(only.operands[0]) || diff_casefile_load(&only, sink))
-        diff_compare(&only, report, sink);
-    else
-        diff_refuse(report, sink);
+    diff_compare_operands(&only, report, sink);
     int status = report->exit_code;
     bool fine = diff_write_reports(&only, report, sink);
     if (only.certificate)

@@ -192,16 +192,14 @@ static void give_sided(struct diff_pair *pair)
 bool diff_conclude_sided(struct diff_pair *pair)
 {
     struct diff_prints prints;
-    struct diff_finding finding;
     bool overflow = pair->overflow.kind != DIFF_NOTHING;
     if (!pair->tally.have_sided && !overflow)
         return false;
     diff_fingerprint(pair, &prints);
     if (prints.fault)
         return false;
-    if (!diff_explains_overflow(&prints) &&
-        diff_take_overflow(pair, &finding)) {
-        diff_explain(pair, &finding);
+    if (overflow && !diff_explains_overflow(&prints)) {
+        diff_explain(pair, &pair->overflow);
         return true;
     }
     if (!pair->tally.have_sided || prints.verdict != REPORT_ALGEBRAIC)

@@ -137,8 +137,9 @@ static void run_pair(struct diff_pair *pair,
     bool found = search(pair, &finding);
     if (!found && diff_was_run(pair)) {
         diff_fingerprint(pair, &prints);
-        if (!proved && !diff_explains_overflow(&prints) &&
-            diff_take_overflow(pair, &finding)) {
+        if (!proved && pair->overflow.kind != DIFF_NOTHING &&
+            !diff_explains_overflow(&prints)) {
+            finding = pair->overflow;
             found = true;
         } else if (!proved && is_open(&prints))
             found = diff_try_candidate(pair, proof, &finding) ||

@@ -189,7 +189,6 @@ struct diff_pair {
     /* What is undefined on the tuned side alone and may hang on the order of
      * terms (overflow.c), the first of it; DIFF_NOTHING: none. */
     struct diff_finding overflow;
-    enum diff_mode overflow_mode; /* of its case then */
 };
 
 /* What one run left. */
@@ -330,8 +329,6 @@ bool diff_run_together(const struct diff_pair *pair, double work);
 unsigned diff_share_of_jobs(const struct diff_pair *pair);
 /* The next mode, or fewer samples; false when nothing is left to try. */
 bool diff_fall_back(struct diff_pair *pair, struct diff_case *c);
-/* The overflow that was kept, if it is a finding still. */
-bool diff_take_overflow(struct diff_pair *pair, struct diff_finding *finding);
 /* Whether a finding in a slice counts: where it may hang on the input, all of
  * the untuned module must run on it. */
 bool diff_is_admissible(struct diff_pair *pair, size_t case_index,

@@ -556,31 +556,8 @@ static void note_overflow(struct diff_pair *pair, size_t case_index,
     struct diff_finding first;
     uint64_t n = diff_skip_overflow(pair, case_index, recipe, runs, &first);
     pair->tally.overflowed += n;
-    if (n > 0 && pair->overflow.kind == DIFF_NOTHING && is_plain(recipe)) {
+    if (n > 0 && pair->overflow.kind == DIFF_NOTHING && is_plain(recipe))
         pair->overflow = first;
-        pair->overflow_mode = pair->cases[case_index].mode;
-    }
-}
-
-/* In a later mode more may run than what it was seen in, and fault on both
- * sides. */
-bool diff_take_overflow(struct diff_pair *pair, struct diff_finding *finding)
-{
-    struct diff_run runs[NSIDES];
-    struct diff_finding fault;
-    const struct diff_finding *f = &pair->overflow;
-    bool over, stands = f->kind != DIFF_NOTHING;
-    if (stands && pair->cases[f->case_index].mode != pair->overflow_mode) {
-        bool nonzero = f->recipe.fill == INTERP_FILL_EXACT;
-        stands =
-            run_both(pair, f->case_index, &f->recipe, f->domain, runs, &fault,
-                     &over) &&
-            diff_judge_one(runs, nonzero, f->output, f->element) == f->kind;
-        fini_both(runs);
-    }
-    if (stands)
-        *finding = *f;
-    return stands;
 }
 
 static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,

@@ -12,6 +12,7 @@
 #include "diff/drift/drift.h"
 #include "diff/harness/harness.h"
 #include "diff/harness/measure.h"
+#include "diff/harness/process.h"
 #include "diff/input/input.h"
 
 #include <string.h>

@@ -15,18 +15,10 @@
 
 #include "diff/emit/emit.h"
 #include "diff/harness/harness.h"
+#include "diff/harness/process.h"
 #include "diff/harness/route.h"
 
 #include <string.h>
-#include <time.h>
-
-double diff_seconds(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-        return 0;
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- one target ------------------------------------------------------------------- */
 

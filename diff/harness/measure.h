@@ -105,8 +105,6 @@ bool diff_shorten(struct diff_side *side, double share, struct arena *arena);
 
 /* ---- measure.c again ---- */
 
-double diff_seconds(void); /* on a clock that never goes back */
-
 /* Builds the kernel of a side (t->kernel) from m->side for t->choice, or makes
  * what its runner is told. False: the outcome and its reason are in t->out. */
 bool diff_make_kernel(const struct diff_measurement *m, struct diff_measured *t,

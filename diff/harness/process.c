@@ -233,12 +233,12 @@ static void run_child(const struct start *s)
 
 /* ---- the parent ----------------------------------------------------------------- */
 
-static double now(void)
+double diff_seconds(void)
 {
-    struct timespec t;
-    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
         return 0;
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static bool open_pipe(int ends[2])
@@ -338,7 +338,7 @@ static bool group_ticks(pid_t group, unsigned long *ticks)
 
 static bool is_over(struct watch *w, pid_t group)
 {
-    double t = now() - w->started, limit = w->wall_s;
+    double t = diff_seconds() - w->started, limit = w->wall_s;
     double window = limit < PATIENCE ? limit : PATIENCE;
     unsigned long ticks;
     if (limit <= 0 || t < w->next)
@@ -358,7 +358,7 @@ static bool is_over(struct watch *w, pid_t group)
 static bool attend(pid_t child, int output, double wall_s,
                    struct diff_ended *out)
 {
-    struct watch watch = {.started = now(), .wall_s = wall_s};
+    struct watch watch = {.started = diff_seconds(), .wall_s = wall_s};
     bool open = true;
     watch.next = wall_s > PATIENCE ? wall_s - PATIENCE : 0;
     for (unsigned quiet = 0;; quiet++) {

@@ -61,4 +61,7 @@ void diff_ended_put(struct buf *out, const struct diff_ended *ended);
  * is a path already); NULL if there is none that can be executed. */
 char *diff_program_find(const char *name, struct arena *arena);
 
+/* Seconds, on a clock that never goes back. */
+double diff_seconds(void);
+
 #endif

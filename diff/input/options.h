@@ -12,11 +12,11 @@
 
 /* Exit statuses. */
 enum diff_exit {
-    DIFF_EXIT_NOTHING = 0,
-    DIFF_EXIT_FINDING = 1,
-    DIFF_EXIT_USAGE = 2, /* wrong command line or unreadable input */
-    DIFF_EXIT_INTERNAL = 3,
-    DIFF_EXIT_UNDECIDED = 4
+    DIFF_EXIT_NOTHING = REPORT_EXIT_NOTHING,
+    DIFF_EXIT_FINDING = REPORT_EXIT_FINDING,
+    DIFF_EXIT_USAGE = REPORT_EXIT_USAGE,
+    DIFF_EXIT_INTERNAL = REPORT_EXIT_INTERNAL,
+    DIFF_EXIT_UNDECIDED = REPORT_EXIT_UNDECIDED
 };
 
 struct diff_command;

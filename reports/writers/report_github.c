@@ -46,14 +46,15 @@ static void put_pair(struct buf *out, const struct report_entry *e,
                      const struct report_pair *p)
 {
     struct buf title = {0}, text = {0};
-    if (p->exit_code == 0)
+    if (p->exit_code == REPORT_EXIT_NOTHING)
         return;
     buf_printf(&title, "diffcheck: %s", report_verdict_name(p->verdict));
     buf_printf(&text, "%s: ", e->report->npairs > 1 ? p->function : e->name);
     report_put_sentence(&text, p);
-    put_command(out, p->exit_code == 4 ? "warning" : "error", e->report->tuned,
-                p->witness ? p->witness->line : 0, buf_text(&title),
-                buf_text(&text));
+    put_command(out,
+                p->exit_code == REPORT_EXIT_UNDECIDED ? "warning" : "error",
+                e->report->tuned, p->witness ? p->witness->line : 0,
+                buf_text(&title), buf_text(&text));
     buf_fini(&title);
     buf_fini(&text);
 }

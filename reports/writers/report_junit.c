@@ -72,25 +72,22 @@ static void put_pair(struct buf *out, const struct report_entry *e,
                      struct report_pair *p)
 {
     struct buf sentence = {0}, text = {0};
-    struct report_style plain = {0};
-    struct report one = *e->report;
     open_case(out, e, e->report->npairs > 1 ? p->function : NULL, p->time_s);
-    if (p->exit_code == 0) {
+    if (p->exit_code == REPORT_EXIT_NOTHING) {
         buf_puts(out, "/>\n");
         return;
     }
-    one.pairs = p;
-    one.npairs = 1;
     report_put_sentence(&sentence, p);
-    report_write_one(report_writer_find("text", 4), &one, plain, &text);
-    if (p->exit_code == 4) {
+    report_put_screen(&text, e->report, p);
+    if (p->exit_code == REPORT_EXIT_UNDECIDED) {
         buf_puts(out, ">\n      <skipped");
         put_attribute(out, "message", buf_text(&sentence));
         buf_puts(out, "/>\n      <system-out>");
         put_xml(out, buf_text(&text));
         buf_puts(out, "</system-out>\n    </testcase>\n");
     } else {
-        put_result(out, p->exit_code == 1 ? "failure" : "error",
+        put_result(out,
+                   p->exit_code == REPORT_EXIT_FINDING ? "failure" : "error",
                    report_verdict_name(p->verdict), buf_text(&sentence),
                    buf_text(&text));
     }

@@ -91,11 +91,7 @@ static void put_details(struct buf *out, const struct report_entry *e,
                         struct report_pair *p)
 {
     struct buf text = {0};
-    struct report_style plain = {0};
-    struct report one = *e->report;
-    one.pairs = p;
-    one.npairs = 1;
-    report_write_one(report_writer_find("text", 4), &one, plain, &text);
+    report_put_screen(&text, e->report, p);
     size_t fence = longest_fence(buf_text(&text));
     buf_puts(out, "\n<details><summary>");
     put_name(out, e, p);
@@ -120,7 +116,7 @@ static size_t put_findings(struct buf *out, const struct report_set *set,
             struct report_pair *p =
                 e->report->error ? NULL : &e->report->pairs[k];
             struct buf part = {0};
-            if (p != NULL && p->exit_code == 0)
+            if (p != NULL && p->exit_code == REPORT_EXIT_NOTHING)
                 continue;
             if (!details)
                 put_row(&part, e, p);

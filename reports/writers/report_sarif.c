@@ -15,8 +15,7 @@
 /* Rules that have results, in the order in which they come up. */
 struct rules {
     struct arena *arena;
-    size_t n, cap;
-    const char **ids;
+    struct VEC(const char *) ids;
 };
 
 /* "unsafe/out-of-bounds", "target/wrong", "undecided". */
@@ -28,7 +27,7 @@ static const char *rule_of(struct arena *arena, const struct report_pair *p)
         if (p->targets[i].outcome <= REPORT_ERROR)
             return arena_printf(arena, "target/%s",
                                 report_outcome_name(p->targets[i].outcome));
-    if (p->exit_code == 4)
+    if (p->exit_code == REPORT_EXIT_UNDECIDED)
         return "undecided";
     if (p->verdict == REPORT_UNSAFE)
         rule = arena_printf(arena, "unsafe/%s",
@@ -45,19 +44,11 @@ static const char *rule_of(struct arena *arena, const struct report_pair *p)
 
 static size_t rule_index(struct rules *r, const char *id)
 {
-    for (size_t i = 0; i < r->n; i++)
-        if (strcmp(r->ids[i], id) == 0)
+    for (size_t i = 0; i < r->ids.len; i++)
+        if (strcmp(r->ids.items[i], id) == 0)
             return i;
-    if (r->n == r->cap) {
-        size_t cap = r->cap ? 2 * r->cap : 16;
-        const char **ids = ARENA_ARRAY(r->arena, cap, const char *);
-        if (r->n > 0)
-            memcpy(ids, r->ids, r->n * sizeof *ids);
-        r->ids = ids;
-        r->cap = cap;
-    }
-    r->ids[r->n] = id;
-    return r->n++;
+    vec_push(&r->ids, id);
+    return r->ids.len - 1;
 }
 
 static void put_text(struct json_writer *w, const char *key, const char *text)
@@ -170,11 +161,12 @@ static void put_pair(struct json_writer *w, struct rules *rules,
 {
     struct buf text = {0};
     const char *rule = rule_of(rules->arena, p);
-    if (p->exit_code == 0)
+    if (p->exit_code == REPORT_EXIT_NOTHING)
         return;
     buf_printf(&text, "%s: ", p->function);
     report_put_sentence(&text, p);
-    begin_result(w, rules, rule, p->exit_code == 4 ? "warning" : "error",
+    begin_result(w, rules, rule,
+                 p->exit_code == REPORT_EXIT_UNDECIDED ? "warning" : "error",
                  buf_text(&text));
     put_location(w, e->report, p);
     put_fingerprint(w, rule, p->function,
@@ -231,10 +223,10 @@ static void put_tool(struct json_writer *w, const struct rules *rules)
     put_text(w, "version", DC_VERSION);
     json_put_key(w, "rules");
     json_begin_array(w);
-    for (size_t i = 0; i < rules->n; i++) {
+    for (size_t i = 0; i < rules->ids.len; i++) {
         json_begin_object(w);
-        put_text(w, "id", rules->ids[i]);
-        put_message(w, "shortDescription", rule_meaning(rules->ids[i]));
+        put_text(w, "id", rules->ids.items[i]);
+        put_message(w, "shortDescription", rule_meaning(rules->ids.items[i]));
         json_end_object(w);
     }
     json_end_array(w);
@@ -263,6 +255,7 @@ static void write_sarif(const struct report_set *set, struct report_style style,
     json_end_array(&w);
     json_end_object(&w);
     buf_putc(out, '\n');
+    vec_fini(&rules.ids);
     arena_free(rules.arena);
 }
 

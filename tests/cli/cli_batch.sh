@@ -36,7 +36,7 @@ printf 'broken\ndeep/same\nloops\nshort\n' | cmp -s - "$work/order" ||
     failed "verbose: not in the order of names"
 for jobs in 1 2 7; do
     check "jobs-$jobs" 2 batch "$pairs" -q -v -j "$jobs"
-    sed 's/  *[0-9.]* m*s$//' "$work/out" >"$work/jobs-$jobs"
+    sed 's/ *[0-9.]* m*s$//' "$work/out" >"$work/jobs-$jobs"
     cmp -s "$work/jobs-1" "$work/jobs-$jobs" ||
         failed "jobs: other lines with $jobs processes"
 done
@@ -170,6 +170,24 @@ has err 'expected one of github json junit markdown sarif text'
 
 check memory 2 batch "$pairs/short" "$pairs/deep" -q --max-memory 64K
 has out 'ERROR'
+# What the handlers say in JSON is that pair's, not this one's output.
+check memory-json 2 batch "$pairs/short" "$pairs/deep" -q --max-memory 64K \
+    --format json
+python3 - "$work/out" <<'P' || failed "memory-json: no object"
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["exit"] == 2 and report["counts"]["errors"] == 2
+assert all("memory" in r["report"]["error"] for r in report["reports"])
+P
+# Without a process for it a pair is an error; it is not waited for one for ever.
+got=0
+(
+    exec >"$work/out" 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+    ulimit -n 4
+    exec "$diffcheck" batch "$pairs/short" -q
+) || got=$?
+[ "$got" = 2 ] || failed "no-process: exit $got"
+has out 'ERROR +no process can be started for it'
 
 # One that is killed is an error of its pair, the others are done; an interrupt
 # ends what runs and keeps what was done.

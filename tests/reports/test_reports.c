@@ -483,6 +483,52 @@ static void counts_of_many(void **state)
     buf_fini(&out);
 }
 
+static size_t columns_of(const char *line)
+{
+    size_t n = 0;
+    for (; *line && *line != '\n'; line++)
+        n += ((unsigned char)*line & 0xc0) != 0x80;
+    return n;
+}
+
+/* A row is as wide as the terminal at most, and says that it was cut. */
+static void rows_fit(void **state)
+{
+    (void)state;
+    struct report_pair p[2] = {
+        {.function = "f",
+         .verdict = REPORT_DIFFERENT,
+         .exit_code = 1,
+         .reason = "a sentence that is \xe2\x89\xa5 long, longer than any "
+                   "terminal that it is going to be printed on, and goes on"},
+        {.function = "g", .verdict = REPORT_IDENTICAL}};
+    struct report r = {.exit_code = 1, .npairs = 2, .pairs = p};
+    struct report_entry e = {"name", &r, 0.012};
+    static const unsigned widths[] = {0, 60, 80, 100, 300};
+    for (size_t i = 0; i < DC_ARRAY_LEN(widths); i++) {
+        struct buf out = {0};
+        struct report_style style = {.columns = widths[i]};
+        size_t most = widths[i] == 0 || widths[i] > 100 ? 100 : widths[i];
+        report_put_rows(&out, &e, 4, style);
+        assert_int_equal(columns_of(buf_text(&out)), most);
+        assert_non_null(
+            strstr(buf_text(&out), "name:f  DIFFERENT  a sentence "));
+        assert_non_null(strstr(buf_text(&out), "\xe2\x80\xa6    0 ms\n"));
+        assert_null(strstr(buf_text(&out), "name:g"));
+        buf_fini(&out);
+    }
+    struct buf out = {0};
+    struct report_style verbose = {.verbose = true, .columns = 60};
+    p[0].reason = "short";
+    p[1].time_s = 12.34;
+    report_put_rows(&out, &e, 6, verbose);
+    assert_string_equal(
+        buf_text(&out),
+        "name:f  DIFFERENT  short                                0 ms\n"
+        "name:g  IDENTICAL                                     12.3 s\n");
+    buf_fini(&out);
+}
+
 /* Names and sentences of the input are text wherever they go. */
 static void markup_is_escaped(void **state)
 {
@@ -553,6 +599,7 @@ int main(void)
         cmocka_unit_test(sentences),
         cmocka_unit_test(extents),
         cmocka_unit_test(counts_of_many),
+        cmocka_unit_test(rows_fit),
         cmocka_unit_test(markup_is_escaped),
         cmocka_unit_test(markdown_is_bounded),
     };

@@ -120,7 +120,7 @@ BEGIN {
         "stdlib stdnoreturn string time", a, " ")
     for (i = 1; i <= n; i++)
         c11[a[i] ".h"] = 1
-    n = split("dirent dlfcn fcntl poll pthread strings unistd sys/prctl " \
+    n = split("dirent dlfcn fcntl poll pthread strings unistd sys/ioctl sys/prctl " \
         "sys/resource sys/socket sys/stat sys/syscall sys/time sys/types " \
         "sys/utsname sys/wait " \
         "linux/audit linux/filter linux/landlock linux/seccomp", a, " ")
