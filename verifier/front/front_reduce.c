@@ -41,6 +41,17 @@ static bool has_id(const void *id, const struct ir_expr *e)
     return e->kind == IR_VAR_REF && e->u.var->id == *(const uint32_t *)id;
 }
 
+/* Its own answer, and not ir_reduces_over: what is a reduction over threads (R5) the
+ * prover and the interpreter say each for itself. */
+static bool reduces_over(const struct ir_block *b, const struct ir_var *var)
+{
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type == IR_ITER_REDUCE &&
+            ir_expr_any(b->iter_values[i], has_id, &var->id))
+            return true;
+    return false;
+}
+
 static bool used_by_iters(const struct ir_block *b, const struct ir_var *var)
 {
     for (size_t i = 0; i < b->niters; i++)
@@ -297,13 +308,13 @@ static void open_nest(struct front *f, const struct reduction *r, bool all)
                                    front_axis_value(f, &f->launch->axes[a]))));
             continue;
         }
-        if (!all && ir_reduces_over(r->b, s->u.loop.var))
+        if (!all && reduces_over(r->b, s->u.loop.var))
             continue;
         if (s->u.loop.step != NULL)
             front_refuse(f, s->pos, "a reduction across threads with a step");
         if (!OBLIGED_FRONT(f, "each loop is of an iterator",
                            has_own_cells(r, s->u.loop.var) ||
-                               ir_reduces_over(r->b, s->u.loop.var)))
+                               reduces_over(r->b, s->u.loop.var)))
             front_refuse(f, s->pos,
                          "a reduction across threads that is done again");
         struct vloop *loop =
@@ -331,7 +342,7 @@ static bool is_of_reduction(struct front *f, const struct reduction *r,
         const struct ir_var *var = r->chain[i]->u.loop.var;
         if (ir_thread_axis(r->chain[i], NULL) || !ir_uses_var(e, var))
             continue;
-        found |= ir_reduces_over(r->b, var);
+        found |= reduces_over(r->b, var);
     }
     return found || (s.axes & r->axes) != 0;
 }
@@ -535,7 +546,7 @@ static bool is_in_threads(const struct reduction *r, const struct par_loop *n)
 {
     for (; n != NULL && n->stmt != NULL; n = n->parent) {
         const struct ir_var *var = ir_thread_var(n->stmt, NULL);
-        if (var != NULL && ir_reduces_over(r->b, var))
+        if (var != NULL && reduces_over(r->b, var))
             return true;
     }
     return false;
@@ -564,7 +575,7 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     if (s->kind != IR_BLOCK && s->kind != IR_FOR)
         return false;
     if (!find_chain(&r, s) || !find_axes(f, &r) ||
-        (s->kind == IR_FOR && !ir_reduces_over(r.b, s->u.loop.var)))
+        (s->kind == IR_FOR && !reduces_over(r.b, s->u.loop.var)))
         return false;
     find_targets(f, &r);
     r.bad |=
@@ -580,7 +591,7 @@ bool front_reduction(struct front *f, struct ir_stmt *s)
     /* partial results meet outside of the loops that threads stand for */
     for (struct par_loop *n = f->par; n->stmt != NULL; n = n->parent) {
         const struct ir_var *var = ir_thread_var(n->stmt, NULL);
-        if (var != NULL && ir_reduces_over(r.b, var))
+        if (var != NULL && reduces_over(r.b, var))
             f->par = n->parent;
     }
     f->block_name = r.b->name;
