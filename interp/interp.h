@@ -207,15 +207,36 @@ enum interp_fault_kind {
 const char *interp_fault_name(enum interp_fault_kind kind);
 bool interp_is_fault(enum interp_fault_kind kind); /* program faults only */
 
+/* An access to memory: when, by whom, to what; zeros: none. */
+struct interp_access {
+    uint32_t time, thread; /* the clock and the number of races.c */
+    uint32_t slot;         /* of the storage */
+    size_t offset, size;   /* bytes */
+    bool write;
+};
+/* Where a statement was when something happened. */
+struct interp_scene {
+    struct ir_pos pos;          /* of the statement; zeros: not known */
+    const struct ir_stmt *stmt; /* in the module that was run, or NULL */
+    char *vars; /* heap: "vi = 10, k_0 = 2": of the variables that it mentions,
+                   then of the loops around it; or NULL */
+    char *thread; /* heap: "blockIdx.x 3, threadIdx.x 0"; or NULL */
+};
+void interp_scene_fini(struct interp_scene *scene);
+
 struct interp_result {
     enum interp_fault_kind fault;
     char *message;      /* heap; NULL when OK: "buffer 'B' index 1 is 9, …" */
     struct ir_pos pos;  /* of the statement or expression at fault */
     char *where;        /* heap: the statement as text, one line; may be NULL */
     const char *buffer; /* name of the buffer concerned, or NULL */
-    uint64_t steps;     /* work done */
-    bool inexact;       /* any float operation rounded */
-    bool control_inexact; /* a condition or address depended on rounding */
+    struct interp_scene scene; /* of the fault */
+    struct interp_access race; /* what it races with (INTERP_RACE), and */
+    bool race_writes;          /* whether the access at fault is a write */
+    struct interp_scene other; /* that of options.watch, once it was met */
+    uint64_t steps;            /* work done */
+    bool inexact;              /* any float operation rounded */
+    bool control_inexact;      /* a condition or address depended on rounding */
     bool
         implicit_barriers; /* rule 3 supplied barriers that the module lacks: */
     size_t nimplied;       /* before so many statements, of which */
@@ -287,6 +308,12 @@ struct interp_options {
      * element of one parameter are recorded (see struct interp_terms). Domain
      * INTERP_TERMS only. */
     struct interp_terms *terms;
+    /* How one element of one parameter came about, when not NULL; not together
+     * with terms. Engine WALK, domain ieee. */
+    struct interp_formula *formula;
+    /* The other access of a race, when not NULL: what an earlier run of the
+     * same program on the same input left in interp_result.race. */
+    const struct interp_access *watch;
     /* Domains ieee and terms, PrimFuncs: another arithmetic than the
      * reference's (docs/semantics.md, rules A1 to A21); NULL: the reference */
     const struct num_profile *profile;
@@ -464,6 +491,50 @@ struct interp_terms {
     size_t n;                  /* out */
     struct interp_term *items; /* out */
     bool truncated;            /* out */
+};
+
+/* ---- formulas: how an element came about ---------------------------------------------------------- */
+
+enum interp_form_kind {
+    INTERP_FORM_ATOM,      /* element of a parameter, or a scalar one */
+    INTERP_FORM_NUMBER,    /* what depends on no input: a number */
+    INTERP_FORM_UNDEFINED, /* read before it was written */
+    INTERP_FORM_COPY,      /* args[0], stored once more */
+    INTERP_FORM_OP         /* an operation of the program on args */
+};
+
+/* A store that was made: the statement, and its variables then. */
+struct interp_made {
+    const struct ir_stmt *stmt;
+    size_t nvars;
+    const struct ir_var *const *vars; /* those that it mentions come first */
+    const int64_t *values;
+};
+
+/* A value of a run, as the program computed it. Shared parts are shared: a
+ * directed graph without cycles, arguments before their users. */
+struct interp_form {
+    enum interp_form_kind kind;
+    struct dtype dtype;
+    uint64_t hash; /* equal for equal computations, whatever is copied */
+    uint64_t bits; /* its value; of an OP that is not stored 0 */
+    uint32_t param;
+    size_t element;       /* ATOM: flat */
+    enum ir_expr_kind op; /* OP; IR_CALL: of `name` */
+    const char *name;
+    uint32_t nargs;
+    const struct interp_form *const *args;
+    const struct interp_made *made; /* this was stored, by what; or NULL */
+};
+
+struct interp_formula {
+    struct arena *arena; /* in: where it goes */
+    size_t param;        /* in: which parameter */
+    size_t element;      /* in: which flat element of it */
+    size_t max;          /* in: at most so many nodes are made in the run */
+    const struct interp_form *root; /* out: NULL: it was not stored to */
+    bool truncated;                 /* out: too large, or not followed: root
+                                       is NULL then */
 };
 
 #endif

@@ -746,6 +746,14 @@ enum ir_op ir_function_op(const char *name);
 const char *ir_expr_kind_name(enum ir_expr_kind kind); /* "Add", "Load", … */
 /* The operation of num.h that the kind is; NUM_NOPS: none. */
 enum num_op ir_num_op(enum ir_expr_kind kind);
+/* How a binary operation is written between its operands; NULL: as a call. The
+ * higher the level the tighter it binds; operands on the left are taken
+ * first. */
+struct ir_infix {
+    const char *text; /* " + " */
+    int level;
+};
+const struct ir_infix *ir_infix_of(enum ir_expr_kind kind);
 /* That of an operator with so many operands. */
 enum num_op ir_call_num(enum ir_op op, size_t nargs);
 const char *ir_stmt_kind_name(enum ir_stmt_kind kind); /* "For", … */
@@ -935,6 +943,10 @@ void ir_print_script(const struct ir_module *m, struct buf *out);
  * ill-formed may be so, and what JSON alone can hold. */
 DC_MUST_USE bool ir_write_script(const struct ir_module *m, struct buf *out,
                                  struct diag_sink *sink);
+/* The line of that text, from 1, on which the statement begins, or the first
+ * of its kind that was read from the same place; 0: it is not there. For
+ * modules whose format has no lines. */
+uint32_t ir_script_line(const struct ir_module *m, const struct ir_stmt *stmt);
 /* One expression or statement in that dialect, for messages. */
 void ir_print_expr(const struct ir_expr *e, struct buf *out);
 void ir_print_stmt(const struct ir_stmt *s, struct buf *out);

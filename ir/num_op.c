@@ -38,6 +38,23 @@ enum num_op ir_num_op(enum ir_expr_kind kind)
     return table[kind] != 0 ? (enum num_op)table[kind] : NUM_NOPS;
 }
 
+const struct ir_infix *ir_infix_of(enum ir_expr_kind kind)
+{
+    static const struct ir_infix table[IR_NKINDS] = {
+        [IR_OR] = {" or ", 1},       [IR_AND] = {" and ", 2},
+        [IR_EQ] = {" == ", 3},       [IR_NE] = {" != ", 3},
+        [IR_LT] = {" < ", 3},        [IR_LE] = {" <= ", 3},
+        [IR_GT] = {" > ", 3},        [IR_GE] = {" >= ", 3},
+        [IR_BITOR] = {" | ", 4},     [IR_BITXOR] = {" ^ ", 5},
+        [IR_BITAND] = {" & ", 6},    [IR_SHL] = {" << ", 7},
+        [IR_SHR] = {" >> ", 7},      [IR_ADD] = {" + ", 8},
+        [IR_SUB] = {" - ", 8},       [IR_MUL] = {" * ", 9},
+        [IR_DIV] = {" / ", 9},       [IR_MOD] = {" % ", 9},
+        [IR_FLOORDIV] = {" // ", 9}, [IR_FLOORMOD] = {" % ", 9},
+    };
+    return table[kind].text != NULL ? &table[kind] : NULL;
+}
+
 enum num_op ir_call_num(enum ir_op op, size_t nargs)
 {
     const struct ir_op_info *info = ir_op_info(op);

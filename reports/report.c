@@ -213,6 +213,9 @@ bool report_put_extent(struct buf *out, const struct report_witness *w)
         buf_puts(out, ", all in ");
         put_region(out, w);
     }
+    if (w->before_differing > w->differing)
+        buf_printf(out, "; %zu on the larger one that it was made from",
+                   w->before_differing);
     return true;
 }
 
@@ -222,6 +225,19 @@ void report_put_index(struct buf *out, const struct report_witness *w)
     for (size_t i = 0; i < w->nindex; i++)
         buf_printf(out, "%s%lld", i ? ", " : "", (long long)w->index[i]);
     buf_putc(out, ']');
+}
+
+uint32_t report_line(const struct report *report,
+                     const struct report_pair *pair)
+{
+    const struct report_origin *o = pair != NULL ? pair->origin : NULL;
+    for (size_t i = 0; o != NULL && i < o->nplaces; i++) {
+        const struct report_place *p = &o->places[i];
+        if (p->tuned && p->file != NULL && report->tuned != NULL &&
+            strcmp(p->file, report->tuned) == 0)
+            return p->line;
+    }
+    return pair != NULL && pair->witness != NULL ? pair->witness->line : 0;
 }
 
 const struct report_writer *report_writer_find(const char *name, size_t len)

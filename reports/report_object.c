@@ -163,8 +163,52 @@ static void put_witness(struct json_writer *w, const struct report_pair *pair)
         json_put_uint(w, x->line);
     }
     put_text(w, "buffer", x->buffer);
+    if (x->every_input)
+        put_flag(w, "every_input", true);
+    put_text(w, "smallest", x->smallest);
+    if (x->before_differing > 0) {
+        json_put_key(w, "differing_before");
+        json_put_uint(w, x->before_differing);
+    }
     put_terms(w, x);
     put_text(w, "command", pair->command);
+    json_end_object(w);
+}
+
+/* Guilty statements of both sides. */
+static void put_places(struct json_writer *w, const struct report_origin *x)
+{
+    json_put_key(w, "places");
+    json_begin_array(w);
+    for (size_t i = 0; i < x->nplaces; i++) {
+        const struct report_place *p = &x->places[i];
+        json_begin_object(w);
+        put_text(w, "side", p->tuned ? "tuned" : "untuned");
+        put_text(w, "file", p->file);
+        if (p->line > 0) {
+            json_put_key(w, "line");
+            json_put_uint(w, p->line);
+        }
+        put_text(w, "statement", p->text);
+        put_text(w, "variables", p->vars);
+        put_text(w, "access", p->access);
+        put_text(w, "thread", p->thread);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+static void put_origin(struct json_writer *w, const struct report_origin *x)
+{
+    if (x == NULL)
+        return;
+    json_put_key(w, "origin");
+    json_begin_object(w);
+    put_text(w, "element", x->element);
+    put_text(w, "cause", x->cause);
+    put_text(w, "untuned", x->formula_untuned);
+    put_text(w, "tuned", x->formula_tuned);
+    put_places(w, x);
     json_end_object(w);
 }
 
@@ -252,10 +296,12 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     put_flag(w, "finding", pair->exit_code == REPORT_EXIT_FINDING);
     json_put_key(w, "exit");
     json_put_int(w, pair->exit_code);
+    put_text(w, "exit_because", pair->exit_because);
     json_put_key(w, "time_s");
     json_put_double(w, pair->time_s, false);
     put_text(w, "reason", pair->reason ? pair->reason : "");
     put_witness(w, pair);
+    put_origin(w, pair->origin);
     put_list(w, "assumptions", &pair->assumptions);
     if (pair->holds_for.n > 0)
         put_list(w, "holds_for", &pair->holds_for);

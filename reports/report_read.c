@@ -250,6 +250,47 @@ static void terms_of(struct reading *r, const struct json_value *v,
     w->trace_truncated = flag_of(r, m, "truncated");
 }
 
+static void places_of(struct reading *r, const struct json_value *v,
+                      struct report_origin *w)
+{
+    const struct json_value *m = member(r, v, "places", JSON_ARRAY);
+    if (m == NULL)
+        return;
+    w->places =
+        ARENA_ARRAY(r->report->arena, json_size(m) + 1, struct report_place);
+    for (m = json_first(m); m != NULL; m = json_next(m)) {
+        struct report_place *p = &w->places[w->nplaces++];
+        const char *side =
+            json_type(m) == JSON_OBJECT ? text_of(r, m, "side") : NULL;
+        if (side == NULL) {
+            refuse(r, "places", "made of places");
+            return;
+        }
+        p->tuned = strcmp(side, "tuned") == 0;
+        p->file = text_of(r, m, "file");
+        p->line = (uint32_t)whole_of(r, m, "line", UINT32_MAX);
+        p->text = text_of(r, m, "statement");
+        p->vars = text_of(r, m, "variables");
+        p->access = text_of(r, m, "access");
+        p->thread = text_of(r, m, "thread");
+    }
+}
+
+static struct report_origin *origin_of(struct reading *r,
+                                       const struct json_value *v)
+{
+    const struct json_value *m = member(r, v, "origin", JSON_OBJECT);
+    if (m == NULL)
+        return NULL;
+    struct report_origin *o = ARENA_NEW(r->report->arena, struct report_origin);
+    o->element = text_of(r, m, "element");
+    o->cause = text_of(r, m, "cause");
+    o->formula_untuned = text_of(r, m, "untuned");
+    o->formula_tuned = text_of(r, m, "tuned");
+    places_of(r, m, o);
+    return o;
+}
+
 static struct report_witness *witness_of(struct reading *r,
                                          const struct json_value *v)
 {
@@ -280,6 +321,9 @@ static struct report_witness *witness_of(struct reading *r,
     w->where = text_of(r, m, "where");
     w->buffer = text_of(r, m, "buffer");
     w->line = (uint32_t)whole_of(r, m, "line", UINT32_MAX);
+    w->every_input = flag_of(r, m, "every_input");
+    w->smallest = text_of(r, m, "smallest");
+    w->before_differing = (size_t)whole_of(r, m, "differing_before", SIZE_MAX);
     terms_of(r, m, w);
     return w;
 }
@@ -374,9 +418,11 @@ static void pair_of(struct reading *r, const struct json_value *v,
     if (evidence == NULL || !evidence_parse(evidence, &p->evidence))
         refuse(r, "evidence", "a kind of evidence");
     p->exit_code = (int)whole_of(r, v, "exit", REPORT_EXIT_UNDECIDED);
+    p->exit_because = text_of(r, v, "exit_because");
     p->time_s = double_of(r, v, "time_s");
     p->reason = text_of(r, v, "reason");
     p->witness = witness_of(r, v);
+    p->origin = origin_of(r, v);
     list_of(r, v, "assumptions", &p->assumptions);
     list_of(r, v, "holds_for", &p->holds_for);
     list_of(r, v, "warnings", &p->warnings);

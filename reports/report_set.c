@@ -128,6 +128,58 @@ void report_put_sentence(struct buf *out, const struct report_pair *pair)
     }
 }
 
+/* "index 0 of 'B' is 10, …" for "buffer 'B' index 0 is 10, …", without the
+ * thread, which has a place of its own. */
+static void put_message(struct buf *out, const char *text, bool thread)
+{
+    const char *end = thread ? strstr(text, " (in ") : NULL;
+    size_t n = end != NULL ? (size_t)(end - text) : strlen(text);
+    const char *name = text + 8, *close;
+    if (strncmp(text, "buffer '", 8) != 0 ||
+        (close = strchr(name, '\'')) == NULL || close - text >= (int64_t)n) {
+        buf_append(out, text, n);
+        return;
+    }
+    const char *rest = close + 1;
+    size_t digits =
+        strncmp(rest, " index ", 7) == 0 ? strspn(rest + 7, "0123456789") : 0;
+    if (digits > 0) {
+        buf_printf(out, "index %.*s of ", (int)digits, rest + 7);
+        rest += 7 + digits;
+    }
+    buf_append(out, name, (size_t)(close - name));
+    buf_append(out, rest, n - (size_t)(rest - text));
+}
+
+bool report_put_finding(struct buf *out, const struct report_pair *pair)
+{
+    const struct report_witness *w = pair->witness;
+    const struct report_origin *o = pair->origin;
+    const char *cause = o != NULL ? o->cause : NULL;
+    if (w == NULL || guilty_target(pair) != NULL) {
+        report_put_sentence(out, pair);
+        return guilty_target(pair) == NULL;
+    }
+    if (w->parameter != NULL && is_value(&w->tuned) && is_value(&w->untuned)) {
+        report_put_sentence(out, pair);
+        if (cause != NULL)
+            buf_printf(out, ": %s", cause);
+        return true;
+    }
+    if (w->fault != NULL && (cause != NULL || w->message != NULL)) {
+        buf_printf(out, "%s: ", w->fault);
+        if (cause != NULL)
+            buf_puts(out, cause);
+        else
+            put_message(out, w->message,
+                        o != NULL && o->nplaces > 0 &&
+                            o->places[0].thread != NULL);
+        return false;
+    }
+    report_put_sentence(out, pair);
+    return false;
+}
+
 void report_put_time(struct buf *out, double seconds)
 {
     if (seconds < 0.9995)

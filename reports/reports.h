@@ -73,6 +73,29 @@ struct report_dim {
     int64_t value;
 };
 
+/* A statement that has to do with a finding. */
+struct report_place {
+    bool tuned; /* of the tuned module, else of the untuned one */
+    const char
+        *file;     /* NULL: that side's module as `diffcheck show` prints it */
+    uint32_t line; /* in it; 0: not known */
+    const char *text;   /* the statement, one line */
+    const char *vars;   /* "vx = 0, vr = 0..8"; "": none */
+    const char *access; /* of a race: "read", "write"; else NULL */
+    const char *thread; /* of a race: "blockIdx.x 3, threadIdx.x 0", or NULL */
+};
+
+/* What separates the two modules, of one element or of a fault. */
+struct report_origin {
+    /* Guilty statements first; of races both accesses. */
+    size_t nplaces;
+    struct report_place *places;
+    /* In a few words, and as formulas of the smallest parts that differ; NULL:
+     * not known. */
+    const char *cause, *formula_untuned, *formula_tuned;
+    const char *element; /* "C[0, 3]", where no witness names it; or NULL */
+};
+
 /* The input that shows a finding, and what it shows. */
 struct report_witness {
     const char *kind;  /* "value", "enclosure", "uninitialised", "fault",
@@ -92,7 +115,12 @@ struct report_witness {
     int64_t *from, *to; /* the first and the last */
     /* Faults. */
     const char *fault, *message, *where, *buffer;
-    uint32_t line; /* of that statement in the tuned file; 0: not known */
+    uint32_t line;    /* of that statement in the tuned file; 0: not known */
+    bool every_input; /* a fault that depends on no data */
+    /* Where the input was made smaller: it in words, and how many elements
+     * differ on the one that it was made from (0: not known). */
+    const char *smallest;
+    size_t before_differing;
     /* Terms combined into the element, where they could be traced. */
     bool traced;
     bool trace_truncated;
@@ -156,10 +184,12 @@ struct report_pair {
     const char *tuned_function; /* when its name is another one, else NULL */
     enum report_verdict verdict;
     enum report_evidence evidence;
-    int exit_code; /* that this pair calls for, targets included */
+    int exit_code;            /* that this pair calls for, targets included */
+    const char *exit_because; /* the option that asks for it; NULL: none does */
     double time_s;
     const char *reason;
     struct report_witness *witness; /* NULL if none */
+    struct report_origin *origin;   /* NULL if not known */
     struct report_list assumptions; /* sorted when the report is finished */
     struct report_list holds_for;   /* restrictions of an `agrees` */
     struct report_list warnings;
@@ -201,6 +231,14 @@ void report_put_object(struct json_writer *w, const struct report *report);
 struct report *report_read(const struct json_value *v, const char *file,
                            struct diag_sink *sink) DC_MUST_USE;
 
+/* The texts sorted, numbers as numbers, and those that differ in equal steps of
+ * their indices as one: "A[0, k] * B[k, 0] for k in 60..63". In the arena. */
+void report_find_families(struct arena *arena, const struct report_list *list,
+                          struct report_list *out);
+
+/* The same with its cause: "B[0] is 99, should be 100: 1 is not added". True:
+ * it begins with a name, which is not to be capitalised. */
+bool report_put_finding(struct buf *out, const struct report_pair *pair);
 /* What was found in one sentence without a full stop: "B[0] is 99, should be
  * 100"; the reason where there is no value to name. */
 void report_put_sentence(struct buf *out, const struct report_pair *pair);
@@ -256,6 +294,9 @@ void report_put_value(struct buf *out, const struct report_value *value);
 /* "5 of 64 elements of C differ on this input, all in C[0..3, 7]"; false and
  * nothing where it is not known. */
 bool report_put_extent(struct buf *out, const struct report_witness *w);
+/* The line of the guilty statement in the tuned file; 0: not known. */
+uint32_t report_line(const struct report *report,
+                     const struct report_pair *pair);
 /* "[0, 3, 1]" */
 void report_put_index(struct buf *out, const struct report_witness *w);
 

@@ -149,6 +149,9 @@ static bool finish(struct running *r, struct worker *w)
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {
     }
     result->time_s = diff_seconds() - w->started;
+    /* one that the interrupt reached before it reached this process, too */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+        interrupted = 1;
     if (interrupted && WIFSIGNALED(status)) {
         result->report = NULL;
     } else if (WIFSIGNALED(status)) {

@@ -26,6 +26,28 @@ static void finish_pair(struct diff_pair *pair, double started)
     report_list_sort(&out->holds_for);
 }
 
+/* The option, or what else, that the exit status comes from where the verdict
+ * alone does not call for it. */
+static const char *because_of(struct report *report,
+                              const struct diff_options *options,
+                              const struct report_pair *out)
+{
+    int own = diff_exit_of(options, out);
+    if (out->exit_code == DIFF_EXIT_NOTHING ||
+        out->exit_code == DIFF_EXIT_INTERNAL)
+        return NULL;
+    if (own != out->exit_code)
+        return out->ntargets > 0 ? "a target" : NULL;
+    if (own == DIFF_EXIT_UNDECIDED)
+        return out->verdict == REPORT_UNKNOWN
+                   ? NULL
+                   : arena_printf(report->arena, "--require %s",
+                                  report_evidence_name(options->require));
+    if (out->verdict <= REPORT_PRECISION)
+        return NULL;
+    return options->finding[out->verdict] ? "--fail-on" : "--strict-ieee";
+}
+
 /* Makes the report one of an error: the sink's first, exit status 2. */
 static void refuse(struct report *report, const struct diag_sink *sink)
 {
@@ -90,6 +112,7 @@ void diff_compare_modules(const struct diff_options *options,
                               : pair.refused     ? DIFF_EXIT_FINDING
                                              : diff_exit_of(options, pair.out),
                               diff_exit_of_targets(options, pair.out));
+        pair.out->exit_because = because_of(report, options, pair.out);
         report->exit_code =
             report_exit_worst(report->exit_code, pair.out->exit_code);
     }

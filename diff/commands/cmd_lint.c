@@ -87,7 +87,7 @@ static void put_text(const struct lint *l, const struct lint_finding *f,
     if (f->where != NULL)
         put_line(out, "  at      ", f->where);
     if (f->again != NULL)
-        put_line(out, "  again   ", f->again);
+        put_line(out, "  reproduce", f->again);
     if (f->state == LINT_UNKNOWN && !f->some_fault)
         buf_puts(out, "  note      no run tried shows a fault\n");
     for (size_t i = 0; i < f->nnotes; i++)

@@ -12,6 +12,8 @@
  */
 #include "diff/engine/engine.h"
 
+#include "diff/engine/origin.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -149,12 +151,12 @@ static void run_pair(struct diff_pair *pair,
         else if (!proved && prints.verdict == REPORT_ALGEBRAIC)
             found = diff_hunt(pair, true, &finding);
     }
-    if (found)
+    if (found) {
         diff_prefer_fault(pair, &finding);
-    if (found)
-        diff_explain(pair, &finding);
-    else
+        diff_explain_small(pair, &finding);
+    } else {
         diff_conclude(pair, &prints);
+    }
     if (!proved)
         return;
     if (diff_contradicts(pair, proof, &finding))
@@ -197,6 +199,9 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
         give_unknown(pair, why);
     else
         run_pair(pair, &proof, proved);
+    if (!o->proof_only && (pair->out->verdict == REPORT_ORDER_ONLY ||
+                           pair->out->verdict == REPORT_PRECISION))
+        diff_trace_drift(pair);
     if (!proved && !o->no_proof && !o->proof_only)
         diff_note_no_proof(pair, &proof);
     verifier_result_fini(&proof);

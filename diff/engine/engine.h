@@ -23,6 +23,8 @@
  *   judge.c     outputs element by element: findings and counts
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
  *   explain.c   replay of a finding, the terms of its element, the witness
+ *   origin.c    the statements and formulas that separate the two sides
+ *   places.c    statements as files and lines
  *   conclude.c  the verdict, the reason and the notes from the counts
  *
  * Private to diff/; engine.c reads top to bottom as the pipeline.
@@ -322,6 +324,16 @@ bool diff_fault_is_overflow(struct diff_pair *pair,
 void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
               const struct diff_recipe *recipe, enum interp_domain_kind domain,
               struct interp_terms *terms, struct diff_run *out);
+/* What else is asked of a run (interp_options); NULL: nothing. */
+struct diff_ask {
+    struct interp_terms *terms;
+    struct interp_formula *formula;
+    const struct interp_access *watch;
+};
+void diff_run_asking(struct diff_pair *pair, const struct diff_case *c,
+                     size_t side, const struct diff_recipe *recipe,
+                     enum interp_domain_kind domain, const struct diff_ask *ask,
+                     struct diff_run *out);
 void diff_run_fini(struct diff_run *run);
 /* Whether both sides of so many steps are to be run at the same time, and on
  * how many threads each then is. */
@@ -535,6 +547,8 @@ bool diff_boxes_apart(const struct diff_run runs[NSIDES], size_t output,
 /* Replays the finding (a replay that shows nothing is an internal error) and
  * writes verdict, reason and witness. */
 void diff_explain(struct diff_pair *pair, const struct diff_finding *finding);
+/* The same on a smaller input, where one shows it (*finding then is that). */
+void diff_explain_small(struct diff_pair *pair, struct diff_finding *finding);
 /* Makes the case a slice of one output element alone. */
 void diff_demand_one(struct diff_pair *pair, struct diff_case *c, size_t output,
                      size_t element);

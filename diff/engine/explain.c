@@ -8,6 +8,7 @@
  * combine the same terms, the first place where the order parts is named.
  */
 #include "diff/engine/engine.h"
+#include "diff/engine/origin.h"
 #include "diff/engine/single.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 
 #define MAX_TERMS  4096u /* traced a side */
-#define MAX_LISTED 64u   /* kept in the report a side */
+#define MAX_LISTED 1024u /* kept in the report a side */
 
 /* ---- inputs ------------------------------------------------------------------------ */
 
@@ -363,6 +364,8 @@ static void explain_fault(struct diff_pair *pair, const struct diff_finding *f,
     buf_fini(&name);
     if (run->result.buffer)
         w->buffer = arena_strdup(pair->arena, run->result.buffer);
+    diff_trace_fault(pair, f, run);
+    w->every_input = !run->result.data_dependent;
     pair->out->verdict = REPORT_UNSAFE;
     pair->out->reason =
         arena_printf(pair->arena, "%s: %s", w->fault,
@@ -441,6 +444,7 @@ static void explain_undefined(struct diff_pair *pair,
                      "module's output %s; untuned it is %s",
                      element_text(pair, w), value_text(pair, &w->untuned));
     put_extent(pair, f, runs, w);
+    diff_trace_value(pair, f);
 }
 
 /* Type and shape of an output: "float32[2, 4]". */
@@ -528,6 +532,7 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
                      element_text(pair, w), value_text(pair, &w->tuned),
                      value_text(pair, &w->untuned), because);
     add_terms(pair, f, w);
+    diff_trace_value(pair, f);
 }
 
 void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
@@ -549,4 +554,28 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
                    "elements of this input are 0 where the untuned module "
                    "would leave an output undefined");
     diff_suggest(pair, f);
+}
+
+/* How many elements differ on the finding's own input. */
+static size_t count_differing(struct diff_pair *pair,
+                              const struct diff_finding *f)
+{
+    struct report_witness w = {0};
+    struct diff_run runs[NSIDES];
+    replay(pair, f, runs);
+    put_extent(pair, f, runs, &w);
+    diff_run_fini(&runs[UNTUNED]);
+    diff_run_fini(&runs[TUNED]);
+    return w.differing;
+}
+
+void diff_explain_small(struct diff_pair *pair, struct diff_finding *finding)
+{
+    const struct diff_finding before = *finding;
+    const char *least;
+    diff_minimise(pair, finding, &least);
+    diff_explain(pair, finding);
+    pair->out->witness->smallest = least;
+    if (least != NULL)
+        pair->out->witness->before_differing = count_differing(pair, &before);
 }

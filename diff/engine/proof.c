@@ -297,15 +297,10 @@ void diff_conclude_proof(struct diff_pair *pair,
         arena_strdup(pair->arena, r->reason ? r->reason : "no reason given");
     if (r->verdict == VERIFIER_CANDIDATE && pair->ncases > 0) {
         if (diff_replay(pair, r, &finding)) {
-            const char *least;
             bool pointed = finding.pointed > 0;
             diff_prefer_fault(pair, &finding);
             finding.worse |= pointed && finding.pointed == 0;
-            diff_minimise(pair, &finding, &least);
-            diff_explain(pair, &finding);
-            if (least != NULL)
-                report_add(pair->report, &pair->out->notes,
-                           "a smallest input: %s", least);
+            diff_explain_small(pair, &finding);
             report_add(pair->report, &pair->out->notes,
                        "found where the prover pointed: %s", reason);
             note_place(pair, r, &finding);

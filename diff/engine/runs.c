@@ -79,13 +79,15 @@ void diff_run_args(const struct diff_pair *pair, const struct diff_side *side,
 /* One run, as long as the steps that are left allow; takes none of them. */
 static void run_side(const struct diff_pair *pair, const struct diff_case *c,
                      size_t side, const struct diff_recipe *recipe,
-                     enum interp_domain_kind domain, struct interp_terms *terms,
+                     enum interp_domain_kind domain, const struct diff_ask *ask,
                      unsigned threads, struct diff_run *out)
 {
     struct interp_options options = interp_default_options();
     memset(out, 0, sizeof *out);
     options.domain = domain;
-    options.terms = terms;
+    options.terms = ask->terms;
+    options.formula = ask->formula;
+    options.watch = ask->watch;
     options.threads = threads;
     options.explicit_barriers = pair->options->explicit_barriers;
     options.descending = recipe->descending;
@@ -127,12 +129,21 @@ uint64_t diff_allow(const struct diff_pair *pair, uint64_t little)
     return pair->work + little + pair->usual_work / SHARE;
 }
 
+void diff_run_asking(struct diff_pair *pair, const struct diff_case *c,
+                     size_t side, const struct diff_recipe *recipe,
+                     enum interp_domain_kind domain, const struct diff_ask *ask,
+                     struct diff_run *out)
+{
+    run_side(pair, c, side, recipe, domain, ask, pair->options->jobs, out);
+    take_steps(pair, c, out->result.steps);
+}
+
 void diff_run(struct diff_pair *pair, const struct diff_case *c, size_t side,
               const struct diff_recipe *recipe, enum interp_domain_kind domain,
               struct interp_terms *terms, struct diff_run *out)
 {
-    run_side(pair, c, side, recipe, domain, terms, pair->options->jobs, out);
-    take_steps(pair, c, out->result.steps);
+    struct diff_ask ask = {.terms = terms};
+    diff_run_asking(pair, c, side, recipe, domain, &ask, out);
 }
 
 void diff_run_fini(struct diff_run *run)
@@ -217,7 +228,8 @@ struct both {
 static void run_one_of(void *user, unsigned side)
 {
     const struct both *b = user;
-    run_side(b->pair, b->c, side, b->recipe, b->domain, NULL,
+    struct diff_ask ask = {0};
+    run_side(b->pair, b->c, side, b->recipe, b->domain, &ask,
              diff_share_of_jobs(b->pair), &b->runs[side]);
     if (side != UNTUNED)
         num_release_caches();

@@ -440,6 +440,9 @@ struct machine {
     uint32_t async_pending;      /* see intrin_async_access */
     void *intrin;                /* of the intrinsics, in arena; or NULL */
     struct reduction *reduction; /* crossthread.c: overlay in use, or NULL */
+    bool
+        publishing; /* what is stored is the result of a reduction over threads,
+                        and not what `stmt` stores */
     struct VEC(
         const struct ir_plan_info *) implied; /* that were needed (rule 3) */
 };
@@ -499,6 +502,9 @@ void group_run(struct machine *m, const struct group *g,
 void exec_fault(struct machine *m, enum interp_fault_kind kind,
                 const struct ir_buffer *buffer, const struct ir_expr *where,
                 const char *fmt, ...) DC_PRINTF(5, 6);
+/* What interp.h says of a scene, of the statement that runs now; what *out held
+ * before is released. */
+void exec_scene(struct machine *m, struct interp_scene *out);
 /* Before a fault of an address or a division: the flags of what it is about. */
 void exec_blame(struct machine *m, uint32_t flags);
 /* The statement's first line, without indentation, at most 200 bytes; heap. */
@@ -513,6 +519,8 @@ struct value exec_undecided(struct machine *m, const char *what);
 struct value var_get(struct machine *m, const struct ir_var *var);
 void var_set(struct machine *m, const struct ir_var *var, struct value v);
 void var_unset(struct machine *m, const struct ir_var *var);
+/* Its value, if it has a whole number for one. */
+bool exec_var_known(struct machine *m, const struct ir_var *var, int64_t *out);
 
 /* ---- intrinsics: intrin*.c ------------------------------------------------------------------------
  *
@@ -558,5 +566,7 @@ void intrin_queue_after(struct machine *m, const struct async_queue *q);
 /* slice.c: installs hooks when the options ask for them; false after a
  * fault. */
 bool slice_install(struct machine *m);
+/* slice_formula.c: the same for a formula. */
+void slice_formula_install(struct machine *m);
 
 #endif

@@ -41,6 +41,8 @@ void interp_result_fini(struct interp_result *result)
 {
     dc_release(result->message);
     dc_release(result->where);
+    interp_scene_fini(&result->scene);
+    interp_scene_fini(&result->other);
     dc_release(result->implied);
     dc_release(result->beyond);
     result->message = result->where = NULL;
@@ -120,6 +122,8 @@ void exec_fault(struct machine *m, enum interp_fault_kind kind,
         if (is_simple(m->stmt))
             r->where = exec_one_line(m->stmt);
     }
+    if (interp_is_fault(kind))
+        exec_scene(m, &r->scene);
     if (where != NULL && (where->pos.line != 0 || where->pos.col != 0))
         r->pos = where->pos;
 }

@@ -401,10 +401,18 @@ static uint32_t warp_of(const struct machine *m, struct race_mark mark)
                : 0;
 }
 
+/* with: the other access, which is a write or a read. */
 static void report(struct machine *m, const struct alloc *a, size_t offset,
-                   const char *what)
+                   const char *what, struct race_mark with, bool with_write)
 {
     size_t unit = dtype_lane_bytes(a->lane);
+    m->result.race = (struct interp_access){.time = with.time,
+                                            .thread = id_of(with),
+                                            .slot = a->slot,
+                                            .offset = offset,
+                                            .size = a->race->unit,
+                                            .write = with_write};
+    m->result.race_writes = *what != 'r';
     exec_fault(m, INTERP_RACE, a->buffer, NULL,
                "element %zu: a %s, and nothing orders the two",
                unit > 0 ? offset / unit : offset, what);
@@ -435,7 +443,8 @@ static void note_read(struct machine *m, struct alloc *a, struct race_cell *c,
         if (!wrote || (earlier && (c->earlier.thread & MARK_OTHER))) {
             report(m, a, x.offset,
                    "read of what another thread or iteration "
-                   "writes");
+                   "writes",
+                   races ? c->write : c->earlier, true);
             return;
         }
     } else if ((c->write.thread & MARK_THREAD) ==
@@ -480,7 +489,7 @@ static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
             (x.same_bits && (r.thread & MARK_WROTE)))
             continue;
         report(m, a, x.offset,
-               "write of what another thread or iteration reads");
+               "write of what another thread or iteration reads", r, false);
         return;
     }
     bool earlier = !(atomic && (c->earlier.thread & MARK_ATOMIC)) &&
@@ -492,7 +501,8 @@ static void note_write(struct machine *m, struct alloc *a, struct race_cell *c,
         if (!x.same_bits || earlier) {
             report(m, a, x.offset,
                    "second write of another value by another "
-                   "thread or iteration");
+                   "thread or iteration",
+                   last ? c->write : c->earlier, true);
             return;
         }
         owner_note(a->race, x.cell, c->write.thread & MARK_THREAD,
@@ -514,6 +524,17 @@ static bool stores_same(const struct alloc *a, size_t offset, size_t n,
     return true;
 }
 
+/* The access that an earlier run told of: where it is made. */
+static void look_out(struct machine *m, const struct alloc *a, size_t offset,
+                     size_t size, bool write)
+{
+    const struct interp_access *w = m->options.watch;
+    if (w->time == m->now && w->thread == m->thread->id && w->slot == a->slot &&
+        w->write == write && offset < w->offset + w->size &&
+        w->offset < offset + size)
+        exec_scene(m, &m->result.other);
+}
+
 void exec_race_access(struct machine *m, struct alloc *a, size_t offset,
                       size_t size, unsigned mode, const uint8_t *bytes)
 {
@@ -522,6 +543,8 @@ void exec_race_access(struct machine *m, struct alloc *a, size_t offset,
     const struct thread *t = m->thread;
     if (a->private_ && t->loops.len == 0)
         return;
+    if (m->options.watch != NULL)
+        look_out(m, a, offset, size, (mode & RACE_WRITE) != 0);
     if (a->race == NULL) {
         size_t unit = dtype_lane_bytes(a->lane);
         a->race = table_new(a->size, unit == 0 ? 1 : unit);

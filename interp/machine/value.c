@@ -140,6 +140,19 @@ struct value var_get(struct machine *m, const struct ir_var *var)
     return v;
 }
 
+bool exec_var_known(struct machine *m, const struct ir_var *var, int64_t *out)
+{
+    uint32_t i = var->id - m->frame->plan->var_base;
+    if (i >= m->frame->plan->nvars || !dtype_is_int(var->dtype) ||
+        var->dtype.lanes > 1)
+        return false;
+    struct value v = m->frame->vars[i];
+    if (v.flags & (V_UNBOUND | V_UNDEF | V_BOX | V_POINTER | V_VECTOR))
+        return false;
+    *out = num_to_int(var->dtype, v.u.bits);
+    return true;
+}
+
 /* Copies a vector, boxes included, into one heap block. */
 static struct value own_lanes(struct value v)
 {

@@ -176,6 +176,8 @@ static void run_prim(struct run *r, const struct ir_func *func,
     }
     options.demand = NULL;
     options.terms = NULL;
+    options.formula = NULL;
+    options.watch = NULL;
     options.wraps = true;
     if (options.max_steps != 0) {
         if (r->result.steps >= options.max_steps) {

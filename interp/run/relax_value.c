@@ -60,6 +60,8 @@ void relax_merge(struct run *r, struct interp_result *inner)
         r->result.where = inner->where;
         r->result.pos = inner->pos;
         r->result.buffer = inner->buffer;
+        r->result.scene = inner->scene;
+        memset(&inner->scene, 0, sizeof inner->scene);
         inner->message = inner->where = NULL;
     }
     interp_result_fini(inner);

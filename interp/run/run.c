@@ -354,14 +354,18 @@ static void give_back(struct machine *m, struct interp_arg *args)
     struct interp_result first = m->result;
     bool failed = m->failed;
     m->failed = false;
+    memset(&m->result.scene, 0, sizeof m->result.scene);
     copy_back(m, args);
     if (failed && m->failed) {
         if (m->result.message != first.message)
             dc_release(m->result.message);
         if (m->result.where != first.where)
             dc_release(m->result.where);
+        interp_scene_fini(&m->result.scene);
         m->result = first;
     }
+    if (failed)
+        m->result.scene = first.scene;
     m->failed |= failed;
 }
 
@@ -378,6 +382,7 @@ static void run_function(struct machine *m, size_t nargs,
     if (bind_args(m, nargs, args) && slice_install(m)) {
         if (m->domain->install != NULL)
             m->domain->install(m);
+        slice_formula_install(m);
         m->stmt = NULL;
         (void)exec_stmt(m, m->func->prim.body);
         m->thread = &m->host;
@@ -411,7 +416,8 @@ static struct interp_result run_prim(const struct ir_module *module,
 {
     struct interp_result fast;
     const char *why = NULL;
-    if (options->engine != INTERP_ENGINE_WALK &&
+    bool watched = options->formula != NULL || options->watch != NULL;
+    if (options->engine != INTERP_ENGINE_WALK && !watched &&
         fast_run(module, func, nargs, args, options, &fast, &why) == FAST_DONE)
         return fast;
     struct machine m;

@@ -447,6 +447,8 @@ static void fini_all(struct machine *m)
     struct hook_users *users = m->hooks.user;
     if (users->terms != NULL)
         users->terms_fini(m);
+    if (users->formula != NULL)
+        users->formula_fini(m);
     if (users->slice != NULL)
         users->slice_fini(m);
     users->slice = NULL;

@@ -27,15 +27,15 @@ static bool is_effect(const void *user, const struct ir_expr *e)
            !(ir_op_info(e->u.call.op)->flags & (IR_OPF_PURE | IR_OPF_LAZY));
 }
 
-static bool evaluate(struct machine *m, const struct ir_expr *e, uint32_t lane,
-                     struct value *out)
+bool slice_evaluate(struct machine *m, const struct ir_expr *e, uint32_t lane,
+                    slice_loaded *loaded, struct value *out)
 {
     if (ir_expr_any(e, is_effect, NULL))
         return false;
     struct exec_hooks hooks = m->hooks;
     struct interp_result result = m->result;
     bool tainted = m->control_tainted, racing = m->racing;
-    m->hooks.loaded = NULL;
+    m->hooks.loaded = loaded;
     m->hooks.stored = NULL;
     m->racing = false;
     /* what is noted on the way is not the run's */
@@ -66,7 +66,7 @@ static void put(const struct source *s, const struct ir_expr *e, int outer);
 static void put_value(const struct source *s, const struct ir_expr *e)
 {
     struct value v;
-    if (evaluate(s->m, e, s->lane, &v))
+    if (slice_evaluate(s->m, e, s->lane, NULL, &v))
         num_put(s->out, dtype_scalar(e->dtype), v.u.bits);
     else
         buf_putc(s->out, '?');
@@ -87,30 +87,8 @@ static void put_list(const struct source *s, const struct ir_expr *e, char open,
     buf_putc(s->out, close);
 }
 
-static const struct infix {
-    enum ir_expr_kind kind;
-    const char *text;
-    int level;
-} infixes[] = {
-    {IR_OR, " or ", 1},       {IR_AND, " and ", 2},    {IR_EQ, " == ", 3},
-    {IR_NE, " != ", 3},       {IR_LT, " < ", 3},       {IR_LE, " <= ", 3},
-    {IR_GT, " > ", 3},        {IR_GE, " >= ", 3},      {IR_BITOR, " | ", 4},
-    {IR_BITXOR, " ^ ", 5},    {IR_BITAND, " & ", 6},   {IR_SHL, " << ", 7},
-    {IR_SHR, " >> ", 7},      {IR_ADD, " + ", 8},      {IR_SUB, " - ", 8},
-    {IR_MUL, " * ", 9},       {IR_DIV, " / ", 9},      {IR_MOD, " % ", 9},
-    {IR_FLOORDIV, " // ", 9}, {IR_FLOORMOD, " % ", 9},
-};
-
-static const struct infix *infix_of(enum ir_expr_kind kind)
-{
-    for (size_t i = 0; i < DC_ARRAY_LEN(infixes); i++)
-        if (infixes[i].kind == kind)
-            return &infixes[i];
-    return NULL;
-}
-
 /* Parentheses as C would need them; the right operand is one level tighter. */
-static void put_infix(const struct source *s, const struct infix *infix,
+static void put_infix(const struct source *s, const struct ir_infix *infix,
                       const struct ir_expr *e, int outer)
 {
     if (infix->level < outer)
@@ -126,7 +104,8 @@ static void put_choice(const struct source *s, const struct ir_expr *e,
                        int outer)
 {
     struct value c;
-    if (evaluate(s->m, e->args[0], s->lane, &c) && !(c.flags & V_MAYBE))
+    if (slice_evaluate(s->m, e->args[0], s->lane, NULL, &c) &&
+        !(c.flags & V_MAYBE))
         put(s, e->args[c.u.bits ? 1 : 2], outer);
     else
         buf_putc(s->out, '?');
@@ -159,7 +138,7 @@ static void put_named(const struct source *s, const struct ir_expr *e)
 
 static void put(const struct source *s, const struct ir_expr *e, int outer)
 {
-    const struct infix *infix = infix_of(e->kind);
+    const struct ir_infix *infix = ir_infix_of(e->kind);
     if (s->out->len > MAX_TEXT)
         return;
     if (infix != NULL) {
@@ -198,8 +177,8 @@ static bool loads_target(struct machine *m, const struct ir_expr *e,
         return false;
     for (uint32_t i = 0; i < e->nargs; i++) {
         struct value a, b;
-        if (!evaluate(m, e->args[i], lane, &a) ||
-            !evaluate(m, store->u.store.indices[i], lane, &b) ||
+        if (!slice_evaluate(m, e->args[i], lane, NULL, &a) ||
+            !slice_evaluate(m, store->u.store.indices[i], lane, NULL, &b) ||
             a.u.bits != b.u.bits)
             return false;
     }
@@ -240,6 +219,6 @@ void slice_terms_source(struct machine *m, uint32_t lane, struct arena *arena,
             : arena_strdup(arena, buf_text(&text));
     buf_fini(&text);
     out->dtype = dtype_scalar(e->dtype);
-    out->known = evaluate(m, e, lane, &v);
+    out->known = slice_evaluate(m, e, lane, NULL, &v);
     out->value = out->known ? v.u.bits : 0;
 }

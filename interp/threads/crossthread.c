@@ -325,9 +325,11 @@ static void publish(struct machine *m, struct reduction *r,
         for (size_t k = 0; v != NULL && k < from->cells[i].list.len; k++) {
             struct cell *c = &from->cells[i].list.items[k];
             mem_poke(m, v->alloc, c->offset, lane, cell_get(c));
+            m->publishing = true;
             if (m->hooks.stored != NULL && !m->failed)
                 m->hooks.stored(m, v->alloc, (size_t)c->offset, lane,
                                 cell_get(c));
+            m->publishing = false;
         }
     }
 }

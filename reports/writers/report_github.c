@@ -50,11 +50,11 @@ static void put_pair(struct buf *out, const struct report_entry *e,
         return;
     buf_printf(&title, "diffcheck: %s", report_verdict_name(p->verdict));
     buf_printf(&text, "%s: ", e->report->npairs > 1 ? p->function : e->name);
-    report_put_sentence(&text, p);
+    (void)report_put_finding(&text, p);
     put_command(out,
                 p->exit_code == REPORT_EXIT_UNDECIDED ? "warning" : "error",
-                e->report->tuned, p->witness ? p->witness->line : 0,
-                buf_text(&title), buf_text(&text));
+                e->report->tuned, report_line(e->report, p), buf_text(&title),
+                buf_text(&text));
     buf_fini(&title);
     buf_fini(&text);
 }

@@ -47,11 +47,11 @@ static void put_name(struct buf *out, const struct report_entry *e,
 static void put_line(struct buf *out, const struct report_entry *e,
                      const struct report_pair *p)
 {
-    if (p == NULL || p->witness == NULL || p->witness->line == 0 ||
-        e->report->tuned == NULL)
+    uint32_t line = report_line(e->report, p);
+    if (line == 0 || e->report->tuned == NULL)
         return;
     put_cell(out, e->report->tuned);
-    buf_printf(out, ":%u", p->witness->line);
+    buf_printf(out, ":%u", line);
 }
 
 static void put_row(struct buf *out, const struct report_entry *e,

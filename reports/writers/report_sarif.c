@@ -87,7 +87,7 @@ static void put_uri(struct json_writer *w, const char *path)
 static void put_location(struct json_writer *w, const struct report *r,
                          const struct report_pair *p)
 {
-    uint32_t line = p && p->witness ? p->witness->line : 0;
+    uint32_t line = report_line(r, p);
     json_put_key(w, "locations");
     json_begin_array(w);
     json_begin_object(w);

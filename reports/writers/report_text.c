@@ -2,198 +2,398 @@
  *
  * The text report: for a person at a terminal.
  *
- * The verdict and the reason come first, then the input that shows it, the
- * terms on one side only, what the claim assumes, and the command that gives
- * the same result again. Labels stand in one column; long lists are cut with
- * their length named, the JSON report has them whole.
+ * One screen a pair: what was found and whether it counts, how much of the
+ * output it concerns, where (statements of both files), why (what separates the
+ * two), an input that shows it, the command that gives it again. The rest,
+ * notes above all, is said with `verbose`; that something was left out is said
+ * at the end. Lines are wrapped to the terminal; commands go on behind a
+ * backslash, so that they can be copied.
  */
 #include "reports/reports.h"
+#include "reports/screen.h"
 
+#include <ctype.h>
 #include <string.h>
 
-#define LABEL_WIDTH   10
-#define TARGET_WIDTH  17
 #define OUTCOME_WIDTH 12
-#define SHOWN_TERMS   6 /* terms listed a side */
+#define SHOWN_GROUPS  4u /* families of terms listed a side */
+#define SHOWN_LINES   2u /* of a list that goes on with `verbose` */
 
-static const char *colour_of(enum report_verdict verdict)
+#define SCREEN_RED    "\033[1;31m"
+#define SCREEN_YELLOW "\033[1;33m"
+#define SCREEN_GREEN  "\033[1;32m"
+
+/* Of the head: red is what counts as a finding, for whatever reason. */
+static const char *head_colour(const struct report_pair *pair)
 {
-    switch (verdict) {
-    case REPORT_UNSAFE:
-    case REPORT_DIFFERENT: return "\033[1;31m";
-    case REPORT_PRECISION:
-    case REPORT_UNKNOWN: return "\033[1;33m";
-    case REPORT_AGREES:
-    case REPORT_ALGEBRAIC:
-    case REPORT_ORDER_ONLY:
-    case REPORT_IDENTICAL: return "\033[1;32m";
-    case REPORT_NVERDICTS: break;
+    if (pair->exit_code == REPORT_EXIT_FINDING ||
+        pair->exit_code == REPORT_EXIT_INTERNAL)
+        return SCREEN_RED;
+    if (pair->exit_code != REPORT_EXIT_NOTHING)
+        return SCREEN_YELLOW;
+    return pair->verdict <= REPORT_UNKNOWN ? SCREEN_YELLOW : SCREEN_GREEN;
+}
+
+/* "finding, exit status 1", "no finding, exit 0" */
+static void put_status(struct buf *out, const struct report_pair *pair)
+{
+    const char *because = pair->exit_because;
+    switch (pair->exit_code) {
+    case REPORT_EXIT_NOTHING: buf_puts(out, "no finding, exit 0"); return;
+    case REPORT_EXIT_FINDING: buf_puts(out, "finding, exit status 1"); break;
+    case REPORT_EXIT_UNDECIDED:
+        buf_puts(out, pair->verdict == REPORT_UNKNOWN
+                          ? "exit status 4"
+                          : "no finding, exit status 4");
+        break;
+    default: buf_printf(out, "exit status %d", pair->exit_code); break;
     }
-    return "";
+    if (because != NULL)
+        buf_printf(out, " (%s)", because);
 }
 
-/* Control characters of names would reach the terminal. */
-static void put_clean(struct buf *out, const char *text)
+/* The verdict, the function, and at the right what comes of it. */
+static void put_head(struct screen *s, const struct report_pair *pair)
 {
-    buf_put_visible(out, text, strlen(text), "");
-}
-
-static void put_row(struct buf *out, const char *label, const char *text)
-{
-    buf_printf(out, "  %-*s", LABEL_WIDTH, label);
-    put_clean(out, text);
-    buf_putc(out, '\n');
-}
-
-static void put_rows(struct buf *out, const char *label,
-                     const struct report_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        put_row(out, i == 0 ? label : "", list->items[i]);
-}
-
-/* Several lines, as they are. */
-static void put_lines(struct buf *out, const char *label, const char *text)
-{
-    for (size_t i = 0; text != NULL && *text; i++) {
-        size_t len = strcspn(text, "\n");
-        struct buf line = {0};
-        buf_append(&line, text, len);
-        put_row(out, i == 0 ? label : "", buf_text(&line));
-        buf_fini(&line);
-        text += len + (text[len] ? 1 : 0);
+    struct buf left = {0}, right = {0}, verdict = {0};
+    for (const char *p = report_verdict_name(pair->verdict); *p != '\0'; p++)
+        buf_putc(&verdict, (char)toupper((unsigned char)*p));
+    buf_puts(&left, "  ");
+    buf_put_visible(&left, pair->function, strlen(pair->function), "");
+    if (pair->tuned_function != NULL) {
+        buf_puts(&left, " (tuned: ");
+        buf_put_visible(&left, pair->tuned_function,
+                        strlen(pair->tuned_function), "");
+        buf_putc(&left, ')');
     }
+    put_status(&right, pair);
+    size_t used = verdict.len + screen_columns(buf_text(&left));
+    size_t wide = screen_columns(buf_text(&right));
+    if (s->style.colour)
+        buf_puts(s->out, head_colour(pair));
+    buf_append(s->out, buf_text(&verdict), verdict.len);
+    if (s->style.colour)
+        buf_puts(s->out, "\033[0m");
+    buf_append(s->out, buf_text(&left), left.len);
+    if (used + 2 + wide <= s->width) {
+        for (; used + wide < s->width; used++)
+            buf_putc(s->out, ' ');
+    } else {
+        buf_puts(s->out, "\n  ");
+    }
+    buf_printf(s->out, "%s\n", buf_text(&right));
+    buf_fini(&left);
+    buf_fini(&right);
+    buf_fini(&verdict);
 }
 
-static void put_input(struct buf *out, const struct report_witness *w)
+/* ---- what, how much -------------------------------------------------------------- */
+
+/* The text as a sentence: a capital unless it begins with a name, a full
+ * stop. */
+static void put_sentence(struct screen *s, const char *text, bool name)
 {
+    struct buf line = {0};
+    size_t n = strlen(text);
+    if (n == 0)
+        return;
+    buf_append(&line, text, n);
+    if (!name)
+        line.data[0] = (char)toupper((unsigned char)line.data[0]);
+    if (text[n - 1] != '.')
+        buf_putc(&line, '.');
+    screen_put(s, "", 0, buf_text(&line));
+    buf_fini(&line);
+}
+
+static bool is_finding(const struct report_pair *pair)
+{
+    return pair->verdict == REPORT_UNSAFE || pair->verdict == REPORT_DIFFERENT;
+}
+
+/* The reason; where an element shows the rest of it, its first clause. */
+static void put_reason(struct screen *s, const struct report_pair *pair)
+{
+    const struct report_origin *o = pair->origin;
+    const char *reason = pair->reason != NULL ? pair->reason : "";
+    bool told = o != NULL && o->cause != NULL && o->element != NULL;
+    struct buf text = {0};
+    buf_append(&text, reason, told ? strcspn(reason, ";") : strlen(reason));
+    put_sentence(s, buf_text(&text), false);
+    text.len = 0;
+    if (told) {
+        buf_printf(&text, "%s: %s", o->element, o->cause);
+        put_sentence(s, buf_text(&text), true);
+    }
+    buf_fini(&text);
+}
+
+static void put_what(struct screen *s, const struct report_pair *pair)
+{
+    struct buf text = {0};
+    const struct report_witness *w = pair->witness;
+    if (is_finding(pair) && w != NULL) {
+        bool name = report_put_finding(&text, pair);
+        put_sentence(s, buf_text(&text), name);
+    } else {
+        buf_puts(&text, report_verdict_meaning(pair->verdict));
+        put_sentence(s, buf_text(&text), false);
+        put_reason(s, pair);
+    }
+    text.len = 0;
+    if (w != NULL && report_put_extent(&text, w))
+        put_sentence(s, buf_text(&text), true);
+    if (w != NULL && w->every_input)
+        put_sentence(s, "happens for every input", false);
+    buf_fini(&text);
+}
+
+/* ---- where ------------------------------------------------------------------------- */
+
+/* The file's name, with as much of its path as tells the two sides apart. */
+static const char *short_path(const char *path, const char *other)
+{
+    size_t n = other != NULL ? strlen(other) : 0;
+    const char *at = path + strlen(path);
+    while (at > path) {
+        if (*--at != '/')
+            continue;
+        size_t tail = strlen(at); /* with the slash */
+        bool same = n + 1 == tail
+                        ? strcmp(other, at + 1) == 0
+                        : n >= tail && strcmp(other + n - tail, at) == 0;
+        if (!same)
+            return at + 1;
+    }
+    return path;
+}
+
+static void put_location(struct buf *out, const struct report *report,
+                         const struct report_place *p)
+{
+    const char *path = p->tuned ? report->tuned : report->untuned;
+    const char *other = p->tuned ? report->untuned : report->tuned;
+    path = path != NULL ? path : p->tuned ? "tuned" : "untuned";
+    const char *name = short_path(path, other);
+    if (p->file != NULL) {
+        /* a text beside it has the same name but for its end */
+        size_t skip = (size_t)(name - path);
+        name = strlen(p->file) > skip && strncmp(p->file, path, skip) == 0
+                   ? p->file + skip
+                   : p->file;
+    }
+    if (p->file == NULL)
+        buf_puts(out, "show ");
+    buf_put_visible(out, name, strlen(name), "");
+    if (p->line > 0)
+        buf_printf(out, ":%u", p->line);
+}
+
+/* "threadIdx.x 3; " of "blockIdx.x 0, threadIdx.x 3": axes at 0 are left out. */
+static void put_thread(struct buf *out, const char *text)
+{
+    size_t before = out->len;
+    while (*text != '\0') {
+        size_t n = strcspn(text, ",");
+        bool zero = n > 2 && strncmp(text + n - 2, " 0", 2) == 0;
+        if (!zero)
+            buf_printf(out, "%s%.*s", out->len > before ? ", " : "", (int)n,
+                       text);
+        text += n;
+        text += strspn(text, ", ");
+    }
+    buf_puts(out, out->len > before ? "; " : "thread 0; ");
+}
+
+static void put_place(struct screen *s, const struct report_place *p,
+                      const char *location, size_t indent)
+{
+    struct buf text = {0}, vars = {0};
+    buf_puts(&text, p->text != NULL ? p->text : "");
+    if (p->thread != NULL)
+        put_thread(&vars, p->thread);
+    buf_puts(&vars, p->vars != NULL ? p->vars : "");
+    size_t room = s->width > indent ? s->width - indent : 1;
+    size_t a = screen_columns(buf_text(&text));
+    size_t b = screen_columns(buf_text(&vars));
+    if (a + 4 + b <= room) {
+        buf_printf(&text, "%*s%s", b > 0 ? 4 : 0, "", buf_text(&vars));
+        vars.len = 0;
+    }
+    screen_put_cut(s, location, indent, buf_text(&text));
+    if (vars.len > 0)
+        screen_put_cut(s, "", indent, buf_text(&vars));
+    buf_fini(&text);
+    buf_fini(&vars);
+}
+
+static void put_places(struct screen *s, const struct report *report,
+                       const struct report_origin *w)
+{
+    struct buf at = {0};
+    size_t wide = 0;
+    bool shown = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < w->nplaces; i++) {
+            const struct report_place *p = &w->places[i];
+            at.len = 0;
+            buf_puts(&at, "  ");
+            if (p->access != NULL)
+                buf_printf(&at, "%-6s", p->access);
+            put_location(&at, report, p);
+            buf_puts(&at, "  ");
+            size_t n = screen_columns(buf_text(&at));
+            wide = n > wide ? n : wide;
+            shown |= p->file == NULL;
+            if (pass == 0)
+                continue;
+            if (i == 0)
+                buf_putc(s->out, '\n');
+            put_place(s, p, buf_text(&at), wide);
+        }
+    buf_fini(&at);
+    if (w->nplaces == 2 && w->places[0].access != NULL)
+        screen_put(s, "", 2, "no barrier or other order between the two");
+    if (shown)
+        screen_put(s, "", 2,
+                   "(show: a line of what `diffcheck show FILE` prints)");
+}
+
+/* Where no statement could be named, what the fault said. */
+static bool put_where(struct screen *s, const struct report *report,
+                      const struct report_pair *pair)
+{
+    const struct report_witness *w = pair->witness;
+    if (pair->origin != NULL && pair->origin->nplaces > 0)
+        put_places(s, report, pair->origin);
+    else if (w != NULL && w->where != NULL)
+        screen_put_cut(s, "  at ", 5, w->where);
+    else
+        return false;
+    return true;
+}
+
+/* ---- why ----------------------------------------------------------------------------- */
+
+static void put_family(struct screen *s, const char *label,
+                       const struct report_list *list)
+{
+    struct report_list families = {0};
+    struct arena *arena = arena_new();
+    report_find_families(arena, list, &families);
+    for (size_t i = 0; i < families.n && (s->style.verbose || i < SHOWN_GROUPS);
+         i++)
+        screen_put_cut(s, i == 0 ? label : "", SCREEN_LABEL, families.items[i]);
+    if (families.n > SHOWN_GROUPS && !s->style.verbose) {
+        struct buf more = {0};
+        buf_printf(&more, "… and %zu more", families.n - SHOWN_GROUPS);
+        screen_put(s, "", SCREEN_LABEL, buf_text(&more));
+        buf_fini(&more);
+    }
+    arena_free(arena);
+}
+
+static bool put_formulas(struct screen *s, const struct report_origin *o,
+                         bool after)
+{
+    if (o == NULL || (!o->formula_tuned && !o->formula_untuned))
+        return false;
+    if (after)
+        buf_putc(s->out, '\n');
+    if (o->formula_tuned)
+        screen_put_cut(s, "  tuned", SCREEN_LABEL, o->formula_tuned);
+    if (o->formula_untuned)
+        screen_put_cut(s, "  untuned", SCREEN_LABEL, o->formula_untuned);
+    return true;
+}
+
+static void put_terms(struct screen *s, const struct report_witness *w,
+                      bool formulas)
+{
+    /* of one term for another the formulas say enough */
+    if (w->missing.n > 1 || w->extra.n > 1 || !formulas || s->style.verbose) {
+        put_family(s, "  missing", &w->missing);
+        put_family(s, "  extra", &w->extra);
+    }
+    if (w->order)
+        screen_put(s, "  order", SCREEN_LABEL, w->order);
+}
+
+static void put_origin(struct screen *s, const struct report *report,
+                       const struct report_pair *pair)
+{
+    size_t before = s->out->len;
+    bool where = put_where(s, report, pair);
+    bool why = put_formulas(s, pair->origin, where);
+    if (pair->witness != NULL)
+        put_terms(s, pair->witness, why);
+    if (s->out->len > before)
+        buf_putc(s->out, '\n');
+}
+
+/* ---- the input -------------------------------------------------------------------------- */
+
+static void put_input(struct screen *s, const struct report_witness *w)
+{
+    struct buf line = {0};
     if (!w->input)
         return;
-    struct buf line = {0};
-    buf_printf(&line, "%s, seed %llu", w->input, (unsigned long long)w->seed);
+    if (w->smallest != NULL)
+        buf_puts(&line, w->smallest);
+    else
+        buf_printf(&line, "%s, seed %llu", w->input,
+                   (unsigned long long)w->seed);
     for (size_t i = 0; i < w->ndims; i++)
         buf_printf(&line, ", %s = %lld", w->dims[i].name,
                    (long long)w->dims[i].value);
-    put_row(out, "input", buf_text(&line));
+    screen_put(s, "Counterexample", SCREEN_LABEL, buf_text(&line));
     buf_fini(&line);
 }
 
-static void put_element(struct buf *out, const struct report_witness *w)
-{
-    if (!w->parameter)
-        return;
-    struct buf line = {0};
-    buf_printf(&line, "%s", w->parameter);
-    report_put_index(&line, w);
-    buf_puts(&line, "   untuned ");
-    report_put_value(&line, &w->untuned);
-    buf_puts(&line, "   tuned ");
-    report_put_value(&line, &w->tuned);
-    put_row(out, "element", buf_text(&line));
-    buf_fini(&line);
-}
+/* ---- targets ---------------------------------------------------------------------------- */
 
-static void put_extent(struct buf *out, const struct report_witness *w)
-{
-    struct buf line = {0};
-    if (report_put_extent(&line, w))
-        put_row(out, "extent", buf_text(&line));
-    buf_fini(&line);
-}
-
-static void put_one_sided(struct buf *out, const char *label,
-                          const struct report_list *list)
-{
-    for (size_t i = 0; i < list->n && i < SHOWN_TERMS; i++)
-        put_row(out, i == 0 ? label : "", list->items[i]);
-    if (list->n > SHOWN_TERMS)
-        buf_printf(out, "  %-*s… and %zu more\n", LABEL_WIDTH, "",
-                   list->n - SHOWN_TERMS);
-}
-
-static void put_terms(struct buf *out, const struct report_witness *w)
-{
-    if (!w->traced)
-        return;
-    struct buf line = {0};
-    buf_printf(&line, "%zu untuned, %zu tuned%s", w->terms_untuned,
-               w->terms_tuned, w->trace_truncated ? " (list cut)" : "");
-    put_row(out, "terms", buf_text(&line));
-    buf_fini(&line);
-    put_one_sided(out, "missing", &w->missing);
-    put_one_sided(out, "extra", &w->extra);
-    if (w->order)
-        put_row(out, "order", w->order);
-}
-
-static const char *outcome_colour(enum report_outcome outcome)
-{
-    switch (outcome) {
-    case REPORT_WRONG:
-    case REPORT_NONDETERMINISTIC:
-    case REPORT_DEVIATES:
-    case REPORT_UNEXPLAINED: return "\033[1;31m";
-    case REPORT_ERROR:
-    case REPORT_WITHIN_BOUND: return "\033[1;33m";
-    case REPORT_EXPLAINED:
-    case REPORT_EXACT: return "\033[1;32m";
-    case REPORT_SKIPPED:
-    case REPORT_NOUTCOMES: break;
-    }
-    return "";
-}
-
-/* "differ on 28.1 %, max 0.375 (12 ulp), mean 0.059" */
-static void put_distance(struct buf *out, const char *what,
+/* "differ on 28.1 % of 64 elements, max 0.375 (12 ulp), mean 0.059" */
+static void put_distance(struct screen *s, const char *what,
                          const struct report_distance *d)
 {
+    struct buf line = {0};
     double share =
         d->elements ? 100.0 * (double)d->differing / (double)d->elements : 0;
     if (d->differing == 0)
         return;
-    buf_printf(out, "  %-*s  %-*s%s on %.3g %% of %llu elements, max %.3g (",
-               LABEL_WIDTH, "", TARGET_WIDTH, "", what, share,
+    buf_printf(&line, "%s on %.3g %% of %llu elements, max %.3g (", what, share,
                (unsigned long long)d->elements, d->max_abs);
     if (d->max_ulp == UINT64_MAX)
-        buf_puts(out, "NaN on one side");
+        buf_puts(&line, "NaN on one side");
     else
-        buf_printf(out, "%llu ulp", (unsigned long long)d->max_ulp);
-    buf_printf(out, "), mean %.3g\n", d->mean_abs);
+        buf_printf(&line, "%llu ulp", (unsigned long long)d->max_ulp);
+    buf_printf(&line, "), mean %.3g", d->mean_abs);
+    screen_put(s, "", SCREEN_LABEL, buf_text(&line));
+    buf_fini(&line);
 }
 
 static bool is_same(const struct report_distance *a,
                     const struct report_distance *b)
 {
-    return a->differing == b->differing && a->max_abs == b->max_abs &&
-           a->mean_abs == b->mean_abs && a->max_ulp == b->max_ulp;
+    return a->differing == b->differing && a->elements == b->elements &&
+           a->max_abs == b->max_abs && a->mean_abs == b->mean_abs &&
+           a->max_ulp == b->max_ulp;
 }
 
-static void put_target(struct buf *out, const char *label,
-                       const struct report_target *t, bool colour)
+static void put_distances(struct screen *s, const struct report_target *t)
 {
-    const char *name = report_outcome_name(t->outcome);
-    buf_printf(out, "  %-*s%-*s  %s%-12s%s", LABEL_WIDTH, label, TARGET_WIDTH,
-               t->target, colour ? outcome_colour(t->outcome) : "", name,
-               colour ? "\033[0m" : "");
-    if (t->reason) {
-        buf_puts(out, "  ");
-        put_clean(out, t->reason);
-    }
-    while (out->len > 0 && out->data[out->len - 1] == ' ')
-        out->data[--out->len] = '\0';
-    buf_putc(out, '\n');
     if (!t->ran)
         return;
     if (is_same(&t->tuned.from_reference, &t->untuned.from_reference)) {
-        put_distance(out, "both differ from the interpreter",
+        put_distance(s, "both differ from the interpreter",
                      &t->tuned.from_reference);
     } else {
-        put_distance(out, "tuned differs from the interpreter",
+        put_distance(s, "tuned differs from the interpreter",
                      &t->tuned.from_reference);
-        put_distance(out, "untuned differs from the interpreter",
+        put_distance(s, "untuned differs from the interpreter",
                      &t->untuned.from_reference);
     }
-    put_distance(out, "tuned differs from untuned", &t->between);
+    put_distance(s, "tuned differs from untuned", &t->between);
 }
 
 /* Worse, or as bad on more outputs. */
@@ -204,57 +404,173 @@ static bool tells_more(const struct report_target *a,
                                     : a->between.elements > b->between.elements;
 }
 
-/* All in a table, then more of the first of the worst. */
-static void put_targets(struct buf *out, const struct report_pair *pair,
-                        bool colour)
+static bool is_alike(const struct report_target *a,
+                     const struct report_target *b)
+{
+    const char *x = a->reason ? a->reason : "", *y = b->reason ? b->reason : "";
+    return a->outcome == b->outcome && strcmp(x, y) == 0 && a->ran == b->ran &&
+           (!a->ran ||
+            (is_same(&a->between, &b->between) &&
+             is_same(&a->tuned.from_reference, &b->tuned.from_reference) &&
+             is_same(&a->untuned.from_reference, &b->untuned.from_reference)));
+}
+
+/* Targets of one outcome for one reason: a sentence once. */
+static void put_group(struct screen *s, const struct report_pair *pair,
+                      size_t first)
+{
+    const struct report_target *t = &pair->targets[first];
+    const char *name = report_outcome_name(t->outcome);
+    struct buf label = {0}, line = {0};
+    for (size_t i = first; i < pair->ntargets; i++)
+        if (is_alike(t, &pair->targets[i]))
+            buf_printf(&line, "%s%s", line.len > 0 ? ", " : "",
+                       pair->targets[i].target);
+    if (t->reason != NULL && *t->reason != '\0')
+        buf_printf(&line, ": %s", t->reason);
+    buf_printf(&label, "  %s%s%s",
+               s->style.colour ? screen_outcome_colour(t->outcome) : "", name,
+               s->style.colour ? "\033[0m" : "");
+    screen_put(s, buf_text(&label), SCREEN_LABEL, buf_text(&line));
+    put_distances(s, t);
+    buf_fini(&label);
+    buf_fini(&line);
+}
+
+static void put_counts(struct screen *s, const struct report_pair *pair)
+{
+    size_t n[REPORT_NOUTCOMES] = {0};
+    struct buf line = {0};
+    for (size_t i = 0; i < pair->ntargets; i++)
+        n[pair->targets[i].outcome]++;
+    size_t ran = pair->ntargets - n[REPORT_SKIPPED];
+    buf_printf(&line, "%zu run, ", ran);
+    if (n[REPORT_WRONG] == 0)
+        buf_puts(&line, "none wrong");
+    else
+        buf_printf(&line, "%zu wrong", n[REPORT_WRONG]);
+    screen_put(s, "Targets", SCREEN_LABEL, buf_text(&line));
+    buf_fini(&line);
+}
+
+/* Worst first, grouped; then more of the first of the worst. */
+static void put_targets(struct screen *s, const struct report_pair *pair)
 {
     const struct report_target *worst = NULL;
+    if (pair->ntargets == 0)
+        return;
+    put_counts(s, pair);
+    for (int o = 0; o < REPORT_NOUTCOMES; o++)
+        for (size_t i = 0; i < pair->ntargets; i++) {
+            const struct report_target *t = &pair->targets[i];
+            bool first = t->outcome == (enum report_outcome)o;
+            for (size_t k = 0; k < i; k++)
+                first = first && !is_alike(&pair->targets[k], t);
+            if (first)
+                put_group(s, pair, i);
+        }
     for (size_t i = 0; i < pair->ntargets; i++) {
         const struct report_target *t = &pair->targets[i];
-        put_target(out, i == 0 ? "targets" : "", t, colour);
         if (t->detail && (!worst || tells_more(t, worst)))
             worst = t;
     }
     if (worst) {
-        put_row(out, "on target", worst->target);
-        put_lines(out, "", worst->detail);
+        screen_put(s, "On target", SCREEN_LABEL, worst->target);
+        screen_put_lines(s, "", worst->detail);
     }
 }
 
-static void put_pair(struct buf *out, const struct report_pair *pair,
-                     bool colour)
+/* What a target says against the pair stands before the verdict's sentence. */
+static void put_guilty(struct screen *s, const struct report_pair *pair)
+{
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        const struct report_target *t = &pair->targets[i];
+        struct buf line = {0};
+        if (t->outcome > REPORT_UNEXPLAINED)
+            continue;
+        buf_printf(&line, "On target %s the result is %s%s%s.", t->target,
+                   report_outcome_name(t->outcome), t->reason ? ": " : "",
+                   t->reason ? t->reason : "");
+        screen_put(s, "", 0, buf_text(&line));
+        buf_fini(&line);
+        return;
+    }
+}
+
+/* ---- the rest ---------------------------------------------------------------------------- */
+
+/* Returns how many were left out. */
+static size_t put_list(struct screen *s, const char *label,
+                       const struct report_list *list, size_t most)
+{
+    size_t n = list->n <= most + 1 ? list->n : most;
+    for (size_t i = 0; i < n; i++)
+        screen_put(s, i == 0 ? label : "", SCREEN_LABEL, list->items[i]);
+    return list->n - n;
+}
+
+static void put_hidden(struct screen *s, size_t hidden)
+{
+    struct buf line = {0};
+    if (hidden == 0)
+        return;
+    buf_printf(&line, "-v shows %zu more line%s", hidden,
+               hidden == 1 ? "" : "s");
+    screen_put(s, "More", SCREEN_LABEL, buf_text(&line));
+    buf_fini(&line);
+}
+
+/* What would decide it, where a proof stopped: first among the notes. */
+static size_t put_notes(struct screen *s, const struct report_pair *pair)
+{
+    size_t hidden = 0;
+    bool undecided =
+        pair->verdict == REPORT_UNKNOWN || pair->verdict == REPORT_AGREES ||
+        pair->verdict == REPORT_ALGEBRAIC || pair->verdict == REPORT_PRECISION;
+    for (size_t i = 0; i < pair->notes.n; i++) {
+        const char *note = pair->notes.items[i];
+        bool stop = strncmp(note, "no proof: ", 10) == 0;
+        bool tries = strncmp(note, "try ", 4) == 0;
+        if (undecided && stop)
+            screen_put_cut(s, "Stopped at", SCREEN_LABEL, note + 10);
+        else if (tries)
+            screen_put(s, "Try", SCREEN_LABEL, note + 4);
+        else
+            hidden++;
+    }
+    return hidden;
+}
+
+static void put_pair(struct screen *s, const struct report *report,
+                     const struct report_pair *pair)
 {
     const struct report_witness *w = pair->witness;
-    const char *name = report_verdict_name(pair->verdict);
-    if (colour)
-        buf_printf(out, "%s%s\033[0m  ", colour_of(pair->verdict), name);
+    size_t hidden = 0;
+    bool finding = is_finding(pair) && w != NULL;
+    put_head(s, pair);
+    put_guilty(s, pair);
+    put_what(s, pair);
+    put_origin(s, report, pair);
+    if (s->style.verbose) {
+        screen_put_details(s, pair);
+        return;
+    }
+    hidden += put_list(s, "Drift", &pair->drift, SHOWN_LINES);
+    put_targets(s, pair);
+    hidden += put_list(s, "Warning", &pair->warnings, SHOWN_LINES);
+    hidden += put_list(s, "Holds for", &pair->holds_for, SHOWN_LINES);
+    if (finding)
+        hidden += pair->assumptions.n;
     else
-        buf_printf(out, "%s  ", name);
-    put_clean(out, pair->function);
-    if (pair->tuned_function) {
-        buf_puts(out, " (tuned: ");
-        put_clean(out, pair->tuned_function);
-        buf_putc(out, ')');
-    }
-    buf_printf(out, "  -- %s\n", report_verdict_meaning(pair->verdict));
-    put_row(out, "reason", pair->reason ? pair->reason : "");
-    if (w) {
-        put_element(out, w);
-        put_extent(out, w);
-        if (w->where)
-            put_row(out, "at", w->where);
-        put_input(out, w);
-        put_terms(out, w);
-    }
-    put_rows(out, "drift", &pair->drift);
-    put_targets(out, pair, colour);
-    put_rows(out, "warning", &pair->warnings);
-    put_rows(out, "holds for", &pair->holds_for);
-    put_rows(out, "assumes", &pair->assumptions);
-    put_rows(out, "note", &pair->notes);
-    put_lines(out, "proof", pair->explanation);
+        hidden += put_list(s, "Assumes", &pair->assumptions, SHOWN_LINES);
+    hidden += put_notes(s, pair);
+    if (w != NULL)
+        put_input(s, w);
+    if (pair->explanation != NULL)
+        screen_put_lines(s, "Proof", pair->explanation);
+    put_hidden(s, hidden);
     if (pair->command)
-        put_row(out, "again", pair->command);
+        screen_put_command(s, "Reproduce", pair->command);
 }
 
 /* ---- all pairs on all targets -------------------------------------------------- */
@@ -266,7 +582,7 @@ static void put_matrix_row(struct buf *out, const struct report_pair *pair,
                            bool colour)
 {
     struct buf name = {0};
-    put_clean(&name, pair->function);
+    buf_put_visible(&name, pair->function, strlen(pair->function), "");
     if (name.len > NAME_WIDTH) {
         name.len = text_visible(name.data, NAME_WIDTH - 3, "");
         name.data[name.len] = '\0';
@@ -278,7 +594,7 @@ static void put_matrix_row(struct buf *out, const struct report_pair *pair,
         enum report_outcome o = pair->targets[i].outcome;
         int width = (int)strlen(pair->targets[i].target);
         bool last = i + 1 == pair->ntargets;
-        buf_printf(out, "  %s%s%s", colour ? outcome_colour(o) : "",
+        buf_printf(out, "  %s%s%s", colour ? screen_outcome_colour(o) : "",
                    report_outcome_name(o), colour ? "\033[0m" : "");
         int used = (int)strlen(report_outcome_name(o));
         width = width < OUTCOME_WIDTH ? OUTCOME_WIDTH : width;
@@ -310,10 +626,11 @@ static void write_one(const struct report *report, struct report_style style,
     enum report_verdict worst;
     if (!report_worst(report, &worst))
         return; /* the diagnostics have said it on standard error */
+    struct screen screen = screen_make(out, style);
     for (size_t i = 0; i < report->npairs; i++) {
         if (i > 0)
             buf_putc(out, '\n');
-        put_pair(out, &report->pairs[i], style.colour);
+        put_pair(&screen, report, &report->pairs[i]);
     }
     put_matrix(out, report, style.colour);
     if (report->npairs > 1)

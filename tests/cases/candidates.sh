@@ -43,13 +43,13 @@ for file in corpora/pairs/*/candidate; do
     why=$(sed -n 2p "$file")
     input=$(sed -n 3p "$file")
     # shellcheck disable=SC2086 # options are words
-    out=$("$binary" prove "$dir/tuned.py" "$dir/untuned.py" $options 2>&1) ||
+    out=$("$binary" prove -v "$dir/tuned.py" "$dir/untuned.py" $options 2>&1) ||
         true
-    has "$dir" "^$verdict "
+    has "$dir" "^$(printf '%s' "$verdict" | tr '[:lower:]' '[:upper:]') "
     has "$dir" "^ element $(printf '%s' "$element" | sed 's/[][]/\\&/g') "
     has "$dir" "found where the prover pointed: .*$why"
     has "$dir" 'the prover named this element; none before it differs'
-    [ "$input" = - ] || says "$dir" "a smallest input: $input"
+    [ "$input" = - ] || says "$dir" "smallest $input"
     count=$((count + 1))
 done
 [ "$count" -gt 0 ] || fail "no candidates"

@@ -8,13 +8,14 @@ count=0
 for file in corpora/cases/*.case; do
     which=$(basename "$file" .case)
     verdict=$(sed -n 's/^-- expect verdict=//p' "$file")
+    shown=$(printf '%s' "$verdict" | tr '[:lower:]' '[:upper:]')
     case $verdict in
     unsafe | different | precision) status=1 ;;
     unknown) status=4 ;;
     *) status=0 ;;
     esac
     check "$which" $status "$file"
-    has out "^$verdict "
+    has out "^$shown "
     lacks err 'case.expect'
     count=$((count + 1))
     # the same by hand
@@ -25,18 +26,18 @@ for file in corpora/cases/*.case; do
         s/^barriers /--barriers /p' "$file")
     # shellcheck disable=SC2086 # options are words
     check "$which-by-hand" $status "$work/t.py" "$work/u.py" $options
-    has out "^$verdict "
+    has out "^$shown "
     # without its contract each but the one that is too wide changes
     grep -v '^assume \|^shape \|^barriers \|^-- expect' "$file" \
         >"$work/bare.case"
     "$diffcheck" "$work/bare.case" >"$work/out" 2>&1
-    [ "$which" = index-range-too-wide ] || lacks out "^$verdict "
+    [ "$which" = index-range-too-wide ] || lacks out "^$shown "
 done
 [ "$count" -ge 6 ] || failed "corpora/cases: $count cases"
 
 # What the line says wins; an expectation that fails is a finding.
 check wider 1 corpora/cases/index-range.case --assume I:0..8
-has out '^unsafe '
+has out '^UNSAFE '
 has err '^corpora/cases/index-range.case:16: error: expected .identical., found .unsafe. \[case.expect\]'
 sed 's/verdict=identical/verdict=agrees/; s|\.\./|corpora/|g' \
     corpora/cases/module-files.case >"$work/wrong.case"
@@ -45,7 +46,7 @@ ln -s "$PWD/corpora/pairs" "$work/corpora/pairs"
 check stronger 1 "$work/wrong.case"
 has err 'case.expect'
 check again 1 corpora/cases/overlap.case
-has out 'again +diffcheck corpora/cases/overlap.case --function main --seed 3$'
+has out 'reproduce +diffcheck corpora/cases/overlap.case --function main --seed 3$'
 check json 1 corpora/cases/overlap.case --format json
 has out '"verdict": *"different"'
 

@@ -90,7 +90,7 @@ folder_of=$work/40
 for shape in let_float let_int let_product let_max cell_loop address; do
     sed 's/v0/w0/g' "$work/40/$shape.py" >"$work/renamed.py"
     bounded "proved $shape" 0 prove "$work/40/$shape.py" "$work/renamed.py"
-    has out '^identical'
+    has out '^IDENTICAL'
 done
 
 # Long ones.

@@ -4,31 +4,31 @@
 # tuned module is the matmul with one change, so the verdict is known.
 
 check same 0 "$data/matmul.py" "$data/matmul.py"
-has out '^identical  main'
+has out '^IDENTICAL  main'
 has out 'reason +both sides are the same program'
 [ -s "$work/err" ] && failed "same: something on standard error"
 # Spatial loops exchanged, each sum as before: the prover shows the same bits,
 # and so do keyed runs.
 check proved 0 compare "$data/matmul_ikj.py" "$data/matmul.py" --require proof
-has out '^identical  main'
+has out '^IDENTICAL  main'
 has out 'proved for all inputs'
 check crossed 0 compare "$data/matmul_ikj.py" "$data/matmul.py" --cross-check
-has out '^identical  main'
+has out '^IDENTICAL  main'
 has out 'proved for all inputs'
 has out 'interpreter steps'
 check reordered 0 compare "$data/matmul_ikj.py" "$data/matmul.py" --no-proof
-has out '^identical  main'
+has out '^IDENTICAL  main'
 has out 'chance of error at most 2\^-[1-9][0-9]+'
 has out 'parameters do not overlap'
 check short 1 "$data/matmul_short.py" "$data/matmul.py"
-has out '^different  main'
+has out '^DIFFERENT  main'
 # The sixth term of each element, and no other, is missing.
 has out 'C\[[0-3], [0-4]\]'
 has out 'missing +.*A\[[0-3], 5\]'
 lacks out 'extra'
-has out 'again +diffcheck .*matmul_short.py .*matmul.py'
+has out 'reproduce +diffcheck .*matmul_short.py .*matmul.py'
 check outside 1 "$data/matmul_outside.py" "$data/matmul.py"
-has out '^unsafe  main'
+has out '^UNSAFE  main'
 has out 'B'
 
 # Standard input, either side.
@@ -47,7 +47,7 @@ check allow 0 "$data/matmul_short.py" "$data/matmul.py" --allow different
 check fail-on 1 "$data/matmul_ikj.py" "$data/matmul.py" \
     --fail-on identical
 check budget 4 "$data/matmul_ikj.py" "$data/matmul.py" --budget 1 --no-proof
-has out '^unknown  main'
+has out '^UNKNOWN  main'
 has out 'budget'
 # A finding is replayed with the ranges that it was found with, wherever the budget
 # ends while more is looked for.
@@ -60,7 +60,7 @@ check targets 0 "$data/matmul.py" "$data/matmul.py" --targets none
 # Sizes.
 check sizes 0 "$data/sized.py" "$data/sized.py"
 check tail 1 "$data/sized_tail.py" "$data/sized.py"
-has out '^different  main'
+has out '^DIFFERENT  main'
 check whole-tiles 0 "$data/sized_tail.py" "$data/sized.py" --shape n=8
 has out 'n = 8'
 check no-size 2 "$data/sized_tail.py" "$data/sized.py" --shape m=8
@@ -108,7 +108,7 @@ sed 's/"time_s": .*//' "$work/out" >"$work/second"
 cmp -s "$work/first" "$work/second" || failed "json: bytes differ"
 check both 1 "$data/matmul_short.py" "$data/matmul.py" \
     --format "json=$work/r.json" --format text
-has out '^different'
+has out '^DIFFERENT'
 has r.json '"schema": 1'
 check unwritable 2 "$data/matmul.py" "$data/matmul.py" \
     --format "json=$work/no/r.json"
@@ -137,6 +137,6 @@ END
 sed 's/range(4)/T.thread_binding(4, thread="threadIdx.x")/' \
     "$work/serial.py" >"$work/threads.py"
 check not-understood 4 "$work/threads.py" "$work/serial.py"
-has out '^unknown  main'
+has out '^UNKNOWN  main'
 has out 'cross-thread reduction'
 lacks out 'admissible'

@@ -34,7 +34,7 @@ check no-number 2 run "$data/plus_one.py" --assume A:x..1
 zero=corpora/pairs/size-zero-only
 check size-zero 1 "$zero/tuned.py" "$zero/untuned.py" --no-proof \
     --assume n:0..8
-has out '^different'
+has out '^DIFFERENT'
 has out 'n = 0'
 check size-one-on 0 "$zero/tuned.py" "$zero/untuned.py" --no-proof \
     --assume n:1..8
@@ -44,7 +44,7 @@ check apart 0 "$data/plus_one_twice.py" "$data/plus_one.py"
 has out 'parameters do not overlap'
 check together 1 "$data/plus_one_twice.py" "$data/plus_one.py" \
     --assume overlap=A,B
-has out '^different'
+has out '^DIFFERENT'
 has out 'A and B are in one place'
 has out '--assume overlap=A,B'
 check nobody 2 "$data/plus_one_twice.py" "$data/plus_one.py" \
@@ -67,7 +67,7 @@ check at-once 1 $scatter/tuned.py $scatter/untuned.py
 has out 'with --assume X:distinct none of [1-9][0-9]* inputs shows a finding'
 check distinct 0 $scatter/tuned.py $scatter/untuned.py --assume X:distinct
 has out 'X is distinct'
-has out 'again .*--assume X:distinct'
+has out 'reproduce .*--assume X:distinct'
 search=corpora/pairs/search-by-halves
 check unsorted 1 $search/tuned.py $search/untuned.py
 has out 'with --assume X:sorted none'

@@ -108,7 +108,7 @@ if grep -q 'opencl-strict  *skipped' "$work/out"; then
     echo "skipped: no OpenCL device here to run kernels on"
     exit "$bad"
 fi
-has out '^order-only  main'
+has out '^ORDER-ONLY  main'
 has out '^  targets +opencl-strict +exact$'
 [ -z "$(ls "$TMPDIR")" ] || failed "kernels: left $(ls "$TMPDIR")"
 

@@ -53,7 +53,7 @@ judged()
     shift 2
     check "$label" "$status" "$data/matmul_ikj.py" "$data/matmul.py" \
         --cache "$work/cache" --targets gcc-strict,clang-soft "$@"
-    has out '^identical  main'
+    has out '^IDENTICAL  main'
     has out '^  targets +clang-soft +exact$'
     [ -z "$(ls "$TMPDIR")" ] || failed "$label: left $(ls "$TMPDIR")"
 }
@@ -184,7 +184,7 @@ done
 name=full
 (
     ulimit -f 4
-    exec "$diffcheck" "$data/matmul_ikj.py" "$data/matmul.py" \
+    exec "$diffcheck" -v "$data/matmul_ikj.py" "$data/matmul.py" \
         --cache "$work/full" --targets gcc-strict
 ) </dev/null >"$work/pipe" 2>&1 || got=$?
 cp "$work/pipe" "$work/out"

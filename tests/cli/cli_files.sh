@@ -97,7 +97,7 @@ name=stdout got=0
 } >"$work/o/all" || got=$?
 [ "$got" = 0 ] || failed "stdout: exit $got"
 report stdout "$work/o/all"
-head -n 1 "$work/o/all" | grep -q '^identical' || failed "stdout: order"
+head -n 1 "$work/o/all" | grep -q '^IDENTICAL' || failed "stdout: order"
 tail -n 1 "$work/o/all" | grep -q '^after$' || failed "stdout: file replaced"
 # shellcheck disable=SC2086
 "$diffcheck" prove $pair --format json=/dev/stdout | cat >"$work/o/piped"

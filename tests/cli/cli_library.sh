@@ -27,7 +27,7 @@ judged()
     shift 2
     check "$label" "$status" "$data/matmul_ikj.py" "$data/matmul.py" \
         --cache "$work/cache" "$@"
-    has out '^identical  main'
+    has out '^IDENTICAL  main'
     [ -z "$(ls "$TMPDIR")" ] || failed "$label: left $(ls "$TMPDIR")"
 }
 

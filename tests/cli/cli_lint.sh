@@ -23,7 +23,7 @@ has out '^race'
 check race 1 lint "$work/race.py"
 has out '^unsafe  main'
 has out 'reason +race: '
-again=$(sed -n 's/^ *again *diffcheck //p' "$work/out")
+again=$(sed -n 's/^ *reproduce *diffcheck //p' "$work/out")
 # shellcheck disable=SC2086 # words of a command line
 check shown-again 1 $again
 has out '^race'
@@ -39,7 +39,7 @@ def main(A: T.Buffer((n,), "float32"), C: T.Buffer((n,), "float32")):
 END
 check tail 1 lint "$work/tail.py"
 has out 'reason +out of bounds: '
-has out 'again .*--shape n=[0-9]'
+has out 'reproduce .*--shape n=[0-9]'
 # An index that is data: safe for some data only, and said so.
 check data 4 lint corpora/pairs/gather-off/untuned.py
 has out '^unknown  main'
@@ -133,7 +133,7 @@ check implied-json 0 lint $implied/tuned.py --format json
 has out '"it has the barrier that rule 3 implies'
 check explicit 1 lint $implied/tuned.py --barriers explicit
 has out '^unsafe  main'
-has out 'again .*--barriers explicit'
+has out 'reproduce .*--barriers explicit'
 check own-cell 0 lint corpora/pairs/shared-explicit-own-cell/tuned.py
 lacks out 'rule 3'
 # Inside of the storage, beyond the declared shape.
@@ -205,7 +205,7 @@ def main(A: T.Buffer((n,), "float32"), C: T.Buffer((n,), "float32")):
 END
 check one-size 1 lint "$work/one_size.py"
 has out 'reason +out of bounds: '
-has out 'again .*--shape n=1337'
+has out 'reproduce .*--shape n=1337'
 
 # Of sizes below 1 a proof says nothing (R16).
 cat >"$work/size.py" <<'P'

@@ -92,7 +92,7 @@ check solver 4 prove --max-memory 8M "$data/matmul_ikj.py" "$data/matmul.py"
 has out "'--max-memory' leaves no room for the proof"
 check solver-fits 0 prove --max-memory 100M "$data/matmul_ikj.py" \
     "$data/matmul.py"
-has out '^identical'
+has out '^IDENTICAL'
 
 # A proof that would take more ends as unknown, too.
 python3 "$data/chains.py" "$work" 200 2>/dev/null || return 0

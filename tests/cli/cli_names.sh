@@ -84,10 +84,10 @@ check names-other 0 show "$work/other.py" --json
 cp "$work/out" "$work/other.json"
 rename "$work/other.json" "$work/b.json"
 check names-compare 1 "$work/b.json" "$work/a.json" --targets none
-has out "again .*--function '"
+has out "reproduce .*--function '"
 tame
 check names-colour 1 "$work/b.json" "$work/a.json" --targets none --color always
-has out '^.\[1;31mdifferent.\[0m '
+has out '^.\[1;31mDIFFERENT.\[0m '
 sed 's/\x1b\[1;31m//g; s/\x1b\[0m//g' "$work/out" >"$work/plain" # ours
 mv "$work/plain" "$work/out"
 tame
@@ -100,7 +100,7 @@ rename "$work/unsafe.json" "$work/c.json"
 check names-unsafe-run 1 run "$work/c.json"
 tame
 check names-unsafe-lint 1 lint "$work/c.json"
-has out "again +diffcheck run .* --function '"
+has out "reproduce +diffcheck run .* --function '"
 tame
 check names-prove 1 prove "$work/b.json" "$work/a.json"
 tame

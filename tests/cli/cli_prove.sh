@@ -4,27 +4,27 @@
 # refused. Each tuned module is the matmul or a copy with one change.
 
 check identical 0 prove "$data/matmul_ikj.py" "$data/matmul.py"
-has out '^identical  main'
+has out '^IDENTICAL  main'
 has out 'proved for all inputs'
 has out 'parameters do not overlap'
-has out 'again +diffcheck prove .*matmul_ikj.py'
+has out 'reproduce +diffcheck prove .*matmul_ikj.py'
 # A term is missing: the solver points, a run shows it.
 check short 1 prove "$data/matmul_short.py" "$data/matmul.py"
-has out '^different  main'
+has out '^DIFFERENT  main'
 has out 'missing +.*A\[[0-3], 5\]'
 has out 'found where the prover pointed'
 check outside 1 prove "$data/matmul_outside.py" "$data/matmul.py"
-has out '^unsafe  main'
+has out '^UNSAFE  main'
 # Any size.
 check tail 1 prove "$data/sized_tail.py" "$data/sized.py"
-has out '^different  main'
+has out '^DIFFERENT  main'
 has out 'n = [0-9]+'
 check order 0 prove "$data/rows_backwards.py" "$data/rows.py"
-has out '^order-only'
+has out '^ORDER-ONLY'
 # Not about parameters in one place.
 check overlap 4 prove "$data/plus_one_twice.py" "$data/plus_one.py" \
     --assume overlap=A,B
-has out '^unknown'
+has out '^UNKNOWN'
 has out 'do not overlap'
 check json 0 prove "$data/matmul_ikj.py" "$data/matmul.py" --format json
 has out '"evidence": *"proof"'
@@ -46,10 +46,10 @@ check again 0 prove "$data/matmul_ikj.py" "$data/matmul.py" \
 cmp -s "$cert" "$work/again.txt" || failed "two certificates of one proof differ"
 check confirmed 0 check-certificate "$cert" "$data/matmul_ikj.py" \
     "$data/matmul.py"
-has out '^identical  main'
+has out '^IDENTICAL  main'
 has out 'certificate confirmed: derived again, [1-9][0-9]* obligations'
 has out 'terms of [1-9][0-9]* elements enumerated'
-has out 'again +diffcheck check-certificate .*cert.txt .*matmul_ikj.py'
+has out 'reproduce +diffcheck check-certificate .*cert.txt .*matmul_ikj.py'
 check other-tuned 1 check-certificate "$cert" "$data/matmul_short.py" \
     "$data/matmul.py"
 has out 'refused: it is about other functions'
@@ -60,7 +60,7 @@ check order-certificate 0 prove "$data/rows_backwards.py" "$data/rows.py" \
     --certificate "$work/order.txt"
 check order-confirmed 0 check-certificate "$work/order.txt" \
     "$data/rows_backwards.py" "$data/rows.py"
-has out '^order-only'
+has out '^ORDER-ONLY'
 check nothing 2 check-certificate "$work/absent.txt" "$data/matmul.py" \
     "$data/matmul.py"
 : >"$work/empty.txt"

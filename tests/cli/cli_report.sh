@@ -23,7 +23,7 @@ on()
 
 # A sum of nine products, unrolled and reassociated: the order is measured.
 on tree 0 many.py many.py --function dot --targets gcc-fast-math,gcc-strict
-has out '^identical  dot'
+has out '^IDENTICAL  dot'
 has out '^  targets +gcc-fast-math +explained +the 9 terms of C are added in an order of the target.s own \(a tree\), [1-9] of 9 products fused into their addition: measured by masked inputs; reproduces every bit of the [0-9]+ elements compared, fresh inputs included$'
 has out '^ +([0-9]+) of 32 elements differ \([0-9.]+ %\), max \|d\| [0-9.e-]+ \([0-9]+ ulp\), mean \|d\| [0-9.e-]+; [0-9]+ of [0-9]+ explained$'
 has out '^ +terms by their place in the program: 0 is A\[[0-9]+, 0\] \* B\[[0-9]+, 0\], 8 is A\[[0-9]+, 8\] \* B\[[0-9]+, 8\]; \*: fused; with the sums of that element$'
@@ -35,7 +35,7 @@ has out '^ +allclose would have passed with atol = [0-9.e-]+'
 has out '^ +with that atol a dropped term goes unnoticed for [0-9]+ of [0-9]+ terms traced \([0-9.]+ %\), in [0-9]+ of [0-9]+ elements$'
 has out '^ +element C\[[0-9]+\]: reference .*, target .*, 9 terms$'
 has out "^  drift +both modules compute the same bits, proved for all inputs: what differs .* is that target's rounding$"
-has out '^  again +diffcheck '
+has out '^  reproduce +diffcheck '
 on json 0 many.py many.py --function dot --targets gcc-fast-math --format json
 has out '"hypothesis": "tree"'
 
@@ -57,7 +57,7 @@ lacks out '^  pair +verdict'
 # Another order: within the range of the inputs, by hand: 3000 ones stop at 2048
 # where they are added one after the other; 40000 + 40000 is beyond float16.
 on ones 0 sum_half_backwards.py sum_half.py --targets gcc-strict --assume A:1..1
-has out '^order-only '
+has out '^ORDER-ONLY '
 has out 'order: C\[1\] adds 3000 terms in float16; with terms in 1 \.\. 1 two orders differ by at most .*; no order tried overflows; added as written small terms are lost beside a large sum \(in float16 2048 \+ 1 is 2048\), in another order not$'
 on large 0 sum_half_backwards.py sum_half.py --targets gcc-strict \
     --assume A:-40000..40000
@@ -66,7 +66,7 @@ on apart 0 sum_half_backwards.py sum_half.py --targets gcc-strict
 has out 'inputs in -1 \.\. 1 where --assume gives no range'
 has out '^ +tuned differs from untuned on 100 % of 4 elements'
 has out '^  drift +the modules add in another order; so they differ even where each operation rounds as written \(gcc-strict: 100 % of 4 outputs, max [0-9]'
-has out '^  again +diffcheck .* --targets gcc-strict$'
+has out '^  reproduce +diffcheck .* --targets gcc-strict$'
 
 # Exit statuses.
 on drift 1 many.py many.py --targets gcc-fma --fail-on drift

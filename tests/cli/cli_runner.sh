@@ -22,7 +22,7 @@ faulty()
     check "$label" "$status" "$data/matmul_ikj.py" "$data/matmul.py" \
         --cache "$cache" --runner "good=$runner none" \
         --runner "odd=$runner $fault" "$@"
-    has out '^identical  main'
+    has out '^IDENTICAL  main'
     has out '^  targets +good +exact$'
     lacks out '^            good'
     [ -z "$(ls "$TMPDIR")" ] || failed "$label: left $(ls "$TMPDIR")"
@@ -82,7 +82,7 @@ got=0
 name=full
 (
     ulimit -f 0
-    exec "$diffcheck" "$data/matmul_ikj.py" "$data/matmul.py" \
+    exec "$diffcheck" -v "$data/matmul_ikj.py" "$data/matmul.py" \
         --runner "x=$runner none"
 ) </dev/null 2>&1 | cat >"$work/out"
 has out '^  targets +x +error .*File too large'

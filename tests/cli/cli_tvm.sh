@@ -109,7 +109,7 @@ judged()
     shift 3
     check "$label" "$status" "$data/matmul_ikj.py" "$data/matmul.py" \
         --cache "$work/cache" --python "$work/$it" "$@"
-    has out '^identical  main'
+    has out '^IDENTICAL  main'
     [ -z "$(ls "$TMPDIR")" ] || failed "$label: left $(ls "$TMPDIR")"
 }
 

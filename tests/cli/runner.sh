@@ -9,6 +9,7 @@
 #   $work         a fresh folder
 #   check NAME STATUS ARGS...   runs the binary; wants the exit status; its
 #                 standard output and error stay in $work/out, $work/err
+#   screen NAME STATUS ARGS...  the same without -v, which check adds
 #   has FILE PATTERN, lacks FILE PATTERN   (extended regular expressions)
 #   same FILE TEXT   the whole file is this text
 # Where SCRIPT's folder has a file NAME.stdout or NAME.stderr (NAME of check),
@@ -30,11 +31,38 @@ failed()
     bad=1
 }
 
+# Comparisons are asked for all that is known, with -v; `screen` is the same check
+# of what people see without.
 check()
 {
     name=$1
     want=$2
     shift 2
+    first=${1-}
+    case $first in
+    compare | prove | check-certificate)
+        command=$1
+        shift
+        set -- "$command" -v "$@"
+        ;;
+    *.case) set -- -v "$@" ;;
+    *) if [ -f "$first" ] && [ -f "${2-}" ]; then
+        set -- -v "$@"
+    fi ;;
+    esac
+    run_check "$@"
+}
+
+screen()
+{
+    name=$1
+    want=$2
+    shift 2
+    run_check "$@"
+}
+
+run_check()
+{
     got=0
     "$diffcheck" "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
     if [ "$got" != "$want" ]; then

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -246,7 +247,7 @@ static int claim(const struct text *out)
                                         "algebraic", "order-only", "identical"};
     size_t n = strcspn(out->bytes, " \n");
     for (int i = 0; i < 6; i++)
-        if (strlen(words[i]) == n && strncmp(out->bytes, words[i], n) == 0)
+        if (strlen(words[i]) == n && strncasecmp(out->bytes, words[i], n) == 0)
             return i;
     return n == 4 && strncmp(out->bytes, "safe", n) == 0 ? 5 : -1;
 }

@@ -183,11 +183,11 @@ static void text_starts_with_the_verdict(void **state)
     struct report_pair p;
     struct report *r = sample(&w, &p);
     struct buf out = {0};
-    struct report_style plain = {0}, coloured = {.colour = true};
+    struct report_style all = {.verbose = true}, coloured = {.colour = true};
     const struct report_writer *text = report_writer_find("text", 4);
-    report_write_one(text, r, plain, &out);
+    report_write_one(text, r, all, &out);
     const char *body = buf_text(&out);
-    assert_memory_equal(body, "different  main", 15);
+    assert_memory_equal(body, "DIFFERENT  main", 15);
     assert_null(strchr(body, '\033'));
     /* Control bytes of names and messages never reach a terminal. */
     assert_non_null(strstr(body, "because\\x0a\"quoted\""));
@@ -404,6 +404,36 @@ static void sentences(void **state)
     }
 }
 
+static void families(void **state)
+{
+    (void)state;
+    struct report *r = report_new();
+    struct report_list list = {0}, out = {0};
+    for (int k = 11; k >= 8; k--) /* as text 10 and 11 come before 8 */
+        report_add(r, &list, "A[0, %d] * B[%d, 3]", k, 2 * k + 1);
+    report_add(r, &list, "A[7]");
+    report_add(r, &list, "C1[4]"); /* digits of names are none of these */
+    report_find_families(r->arena, &list, &out);
+    assert_int_equal(out.n, 3);
+    assert_string_equal(out.items[0], "A[0, k] * B[2*k + 1, 3] for k in 8..11");
+    assert_string_equal(out.items[1], "A[7]");
+    assert_string_equal(out.items[2], "C1[4]");
+    /* two are no family, nor are steps that change */
+    list.n = 0;
+    report_add(r, &list, "A[1]");
+    report_add(r, &list, "A[2]");
+    report_add(r, &list, "A[4]");
+    report_find_families(r->arena, &list, &out);
+    assert_int_equal(out.n, 3);
+    list.n = 0;
+    for (int k = 0; k < 4; k++)
+        report_add(r, &list, "A[%d]", 3 * k + 2);
+    report_find_families(r->arena, &list, &out);
+    assert_int_equal(out.n, 1);
+    assert_string_equal(out.items[0], "A[k] for k in 2..11 step 3");
+    report_free(r);
+}
+
 static void extents(void **state)
 {
     (void)state;
@@ -597,6 +627,7 @@ int main(void)
         cmocka_unit_test(object_reads_back_whole),
         cmocka_unit_test(other_objects_are_refused),
         cmocka_unit_test(sentences),
+        cmocka_unit_test(families),
         cmocka_unit_test(extents),
         cmocka_unit_test(counts_of_many),
         cmocka_unit_test(rows_fit),

@@ -102,7 +102,7 @@ BEGIN {
     put_in_order("interp", \
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
-        "emit drift input engine harness targets caller cli batch commands")
+        "emit drift why input engine harness targets caller cli batch commands")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \

@@ -35,5 +35,5 @@ P
     done
 done
 check intrinsic 0 prove "$work/float32..py" "$work/float32.X.py"
-has out '^identical'
+has out '^IDENTICAL'
 check obligation 4 prove "$work/int32..py" "$work/int32.X.py"

@@ -157,10 +157,12 @@ static void printer_fini(struct print_state *p)
 }
 
 /* False when the text does not say the module. */
-static bool print_module(const struct ir_module *m, struct buf *out,
+static bool print_module(const struct ir_module *m,
+                         const struct ir_stmt *marked, struct buf *out,
                          struct diag_sink *sink)
 {
-    struct print_state p = {.out = out, .module = m, .sink = sink};
+    struct print_state p = {
+        .out = out, .module = m, .sink = sink, .marked = marked};
     struct print_state names = {.module = m};
     struct buf dims = {0};
     p.arena = arena_new();
@@ -182,19 +184,35 @@ static bool print_module(const struct ir_module *m, struct buf *out,
 
 void ir_print_script(const struct ir_module *m, struct buf *out)
 {
-    (void)print_module(m, out, NULL);
+    (void)print_module(m, NULL, out, NULL);
 }
 
 bool ir_write_script(const struct ir_module *m, struct buf *out,
                      struct diag_sink *sink)
 {
     size_t start = out->len;
-    if (print_module(m, out, sink))
+    if (print_module(m, NULL, out, sink))
         return true;
     out->len = start;
     if (out->data)
         out->data[start] = '\0';
     return false;
+}
+
+uint32_t ir_script_line(const struct ir_module *m, const struct ir_stmt *stmt)
+{
+    struct buf text = {0};
+    uint32_t line = 0;
+    (void)print_module(m, stmt, &text, NULL);
+    const char *mark =
+        text.len > 0 ? memchr(text.data, PRINT_MARK, text.len) : NULL;
+    if (mark != NULL) {
+        line = 1;
+        for (const char *p = text.data; p < mark; p++)
+            line += *p == '\n';
+    }
+    buf_fini(&text);
+    return line;
 }
 
 void ir_print_expr(const struct ir_expr *e, struct buf *out)

@@ -61,7 +61,11 @@ struct print_state {
     bool uses_module;           /* the Relax function names others */
     const struct ir_func *func; /* being printed */
     struct ir_pos pos;          /* of the node being printed, if known */
+    /* Before this statement, or one from the same place of the same file, stands
+     * PRINT_MARK, which is in no text: ir_script_line. */
+    const struct ir_stmt *marked;
 };
+#define PRINT_MARK '\x01'
 
 /* ---- print_script.c ------------------------------------------------------ */
 

@@ -456,8 +456,18 @@ static void put_line(struct print_state *p, const struct ir_stmt *s)
         print_put_views(p, data);
 }
 
+static bool is_marked(const struct print_state *p, const struct ir_stmt *s)
+{
+    const struct ir_stmt *m = p->marked;
+    return m != NULL && s->kind == m->kind &&
+           (s == m || ((s->pos.line != 0 || s->pos.col != 0) &&
+                       s->pos.line == m->pos.line && s->pos.col == m->pos.col));
+}
+
 void print_put_stmt(struct print_state *p, const struct ir_stmt *s)
 {
+    if (is_marked(p, s))
+        buf_putc(p->out, PRINT_MARK);
     if (s->pos.line || s->pos.col)
         p->pos = s->pos;
     switch (s->kind) {

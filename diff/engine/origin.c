@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a finding comes from. Values: both sides run once more for the one
+ * element, this time keeping the operations it is made of; what separates the
+ * two is named with the statements on the way. Faults: the statement and its
+ * variables are in the result; of a race the other access is looked for in
+ * another run.
+ */
+#include "diff/engine/origin.h"
+
+#include "diff/engine/places.h"
+#include "diff/why/why.h"
+#include "ir/walk.h"
+
+#include <string.h>
+
+#define MAX_NODES      400000u /* of a formula, all stores of a run together */
+#define MAX_FORMULA    400u    /* bytes of it that are kept as text */
+#define DRIFT_ELEMENTS 2000000u
+#define DRIFT_STEPS \
+    300000u /* to follow one element of a pair without finding */
+#define MAX_SCENES (2 * WHY_MAX_STORES)
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static bool trace(struct diff_pair *pair, size_t side,
+                  const struct diff_finding *f, struct interp_formula *out)
+{
+    struct diff_run run;
+    struct diff_case c = pair->cases[f->case_index];
+    struct diff_ask ask = {.formula = out};
+    out->param = f->output;
+    out->element = f->element;
+    out->max = MAX_NODES;
+    diff_demand_one(pair, &c, f->output, f->element);
+    diff_run_asking(pair, &c, side, &f->recipe, INTERP_IEEE, &ask, &run);
+    bool fine = run.result.fault == INTERP_OK && !out->truncated;
+    diff_run_fini(&run);
+    return fine;
+}
+
+static const char *taken(struct diff_pair *pair, struct buf *text)
+{
+    const char *out =
+        text->len > 0 ? arena_strdup(pair->arena, buf_text(text)) : NULL;
+    buf_fini(text);
+    return out;
+}
+
+static const char *form_text(struct diff_pair *pair,
+                             const struct interp_form *form,
+                             const struct interp_signature *sig)
+{
+    struct buf text = {0};
+    why_put_form(&text, form, sig, MAX_FORMULA);
+    return taken(pair, &text);
+}
+
+static const char *vars_text(struct diff_pair *pair,
+                             const struct why_store *store)
+{
+    struct buf text = {0};
+    why_put_vars(&text, store);
+    return taken(pair, &text);
+}
+
+/* Through which statements of the side it came, the last first; a copy alone
+ * says who else had a hand in it. */
+static size_t add_stores(struct diff_pair *pair, const struct why *why,
+                         size_t side, size_t most, struct diff_scene *out)
+{
+    size_t n = why->nstores[side] < most ? why->nstores[side] : most;
+    for (size_t i = 0; i < n; i++)
+        out[i] =
+            (struct diff_scene){.side = side,
+                                .stmt = why->stores[side][i].made->stmt,
+                                .vars = vars_text(pair, &why->stores[side][i])};
+    return n;
+}
+
+/* The last store to the output's own storage, as the text has it. */
+struct last_store {
+    const struct ir_var *data;
+    const struct ir_stmt *found;
+};
+
+static bool see_store(void *user, struct ir_stmt *s)
+{
+    struct last_store *l = user;
+    if (s->kind == IR_STORE && s->u.store.buffer->data == l->data)
+        l->found = s;
+    return true;
+}
+
+static const struct ir_stmt *store_to(const struct diff_pair *pair, size_t side,
+                                      size_t output)
+{
+    const struct ir_prim_func *prim = &pair->side[side].func->prim;
+    struct last_store l = {0};
+    const struct ir_visitor v = {see_store, NULL, &l};
+    if (output >= prim->nparams || prim->params[output].buffer == NULL)
+        return NULL;
+    l.data = prim->params[output].buffer->data;
+    ir_visit_stmt(&v, prim->body);
+    return l.found;
+}
+
+static void tell_difference(struct diff_pair *pair,
+                            const struct diff_finding *f, const struct why *why,
+                            struct report_origin *w)
+{
+    const struct interp_signature *sig = pair->cases[f->case_index].sig;
+    struct diff_scene scenes[MAX_SCENES];
+    struct buf cause = {0};
+    size_t n = add_stores(pair, why, TUNED, 2, scenes);
+    n += add_stores(pair, why, UNTUNED, 1, scenes + n);
+    diff_put_places(pair, w, scenes, n);
+    why_put_cause(&cause, why, sig);
+    w->cause = taken(pair, &cause);
+    w->formula_untuned = form_text(pair, why->at[WHY_UNTUNED], &sig[UNTUNED]);
+    w->formula_tuned = form_text(pair, why->at[WHY_TUNED], &sig[TUNED]);
+}
+
+/* One side alone stores to the element. */
+static void tell_missing_store(struct diff_pair *pair,
+                               const struct diff_finding *f,
+                               const struct interp_form *have, size_t side,
+                               struct report_origin *w)
+{
+    const struct interp_signature *sig = pair->cases[f->case_index].sig;
+    struct diff_scene scenes[NSIDES];
+    struct why_store store = {have->made, NULL, NULL};
+    size_t other = side == TUNED ? UNTUNED : TUNED;
+    if (have->made != NULL)
+        store.from = store.to = have->made->values;
+    scenes[side == TUNED ? 0 : 1] = (struct diff_scene){
+        .side = side,
+        .stmt = have->made != NULL ? have->made->stmt : NULL,
+        .vars = have->made != NULL ? vars_text(pair, &store) : NULL};
+    scenes[side == TUNED ? 1 : 0] = (struct diff_scene){
+        .side = other, .stmt = store_to(pair, other, f->output)};
+    diff_put_places(pair, w, scenes, NSIDES);
+    w->cause = arena_printf(pair->arena, "the %s module never stores to it",
+                            diff_side_name(other));
+    const char *text = form_text(pair, have, &sig[side]);
+    if (side == TUNED)
+        w->formula_tuned = text;
+    else
+        w->formula_untuned = text;
+}
+
+/* False: the two are the same, or cannot be followed. */
+static bool trace_both(struct diff_pair *pair, const struct diff_finding *f,
+                       uint64_t budget)
+{
+    struct arena *arena = arena_new();
+    struct interp_formula u = {.arena = arena}, t = {.arena = arena};
+    struct report_origin *w = ARENA_NEW(pair->arena, struct report_origin);
+    struct why why;
+    uint64_t kept = pair->steps_left;
+    pair->steps_left = budget;
+    bool fine = trace(pair, UNTUNED, f, &u) && trace(pair, TUNED, f, &t);
+    pair->steps_left = kept;
+    if (fine && why_compare(u.root, t.root, arena, &why))
+        tell_difference(pair, f, &why, w);
+    else if (fine && u.root != NULL && t.root == NULL)
+        tell_missing_store(pair, f, u.root, UNTUNED, w);
+    else if (fine && u.root == NULL && t.root != NULL)
+        tell_missing_store(pair, f, t.root, TUNED, w);
+    else
+        fine = false;
+    if (fine)
+        pair->out->origin = w;
+    arena_free(arena);
+    return fine;
+}
+
+void diff_trace_value(struct diff_pair *pair, const struct diff_finding *f)
+{
+    if (!pair->relax && f->kind != DIFF_FAULT)
+        (void)trace_both(pair, f, pair->options->budget);
+}
+
+/* One element may not show what others do, and on another input a condition may
+ * be taken; what is told is true of this one. */
+void diff_trace_drift(struct diff_pair *pair)
+{
+    struct buf text = {0};
+    if (pair->relax || pair->ncases == 0 ||
+        pair->cases[0].elements > DRIFT_ELEMENTS)
+        return;
+    const struct diff_case *c = &pair->cases[0];
+    struct diff_finding f = {.kind = DIFF_VALUE,
+                             .recipe = {.fill = INTERP_FILL_EXACT,
+                                        .seed = pair->options->seed,
+                                        .ranges = c->ranges}};
+    for (f.output = 0; f.output < c->sig[UNTUNED].nparams; f.output++) {
+        const struct interp_param *p = &c->sig[UNTUNED].params[f.output];
+        size_t elements;
+        if (!p->is_tensor || !p->stored || p->dtype.lanes > 1 ||
+            !diff_param_elements(p, &elements) || elements == 0)
+            continue;
+        f.element = elements / 2;
+        if (!trace_both(pair, &f, DRIFT_STEPS))
+            continue;
+        struct interp_tensor shape = {
+            .dtype = p->dtype, .rank = p->rank, .shape = p->shape};
+        buf_puts(&text, p->name);
+        interp_put_index(&text, &shape, f.element);
+        pair->out->origin->element = taken(pair, &text);
+        return;
+    }
+}
+
+/* ---- faults ------------------------------------------------------------------------- */
+
+static const char *kept_text(struct diff_pair *pair, const char *text)
+{
+    return text != NULL ? arena_strdup(pair->arena, text) : NULL;
+}
+
+static struct diff_scene scene_of(struct diff_pair *pair,
+                                  const struct interp_scene *s)
+{
+    return (struct diff_scene){.side = TUNED,
+                               .stmt = s->stmt,
+                               .vars = kept_text(pair, s->vars),
+                               .thread = kept_text(pair, s->thread)};
+}
+
+/* The other access of a race, by a run that looks out for it. */
+static bool find_other(struct diff_pair *pair, const struct diff_finding *f,
+                       const struct diff_run *run, struct diff_scene *out)
+{
+    const struct diff_case *c = &pair->cases[f->case_index];
+    struct interp_access watch = run->result.race;
+    struct diff_ask ask = {.watch = &watch};
+    struct diff_run again;
+    uint64_t kept = pair->steps_left;
+    if (run->result.fault != INTERP_RACE || watch.time == 0 || pair->relax)
+        return false;
+    pair->steps_left = pair->options->budget;
+    diff_run_asking(pair, c, TUNED, &f->recipe, f->domain, &ask, &again);
+    pair->steps_left = kept;
+    bool found = again.result.other.stmt != NULL;
+    if (found)
+        *out = scene_of(pair, &again.result.other);
+    diff_run_fini(&again);
+    return found;
+}
+
+/* "two threads use A_shared[0] and nothing orders them" */
+static const char *race_text(struct diff_pair *pair, const struct diff_run *run,
+                             const struct diff_scene scenes[2])
+{
+    const struct interp_result *r = &run->result;
+    bool threads = scenes[0].thread != NULL && scenes[1].thread != NULL &&
+                   strcmp(scenes[0].thread, scenes[1].thread) != 0;
+    return arena_printf(pair->arena,
+                        "two %s use %s[%zu] and nothing orders them",
+                        threads ? "threads" : "iterations",
+                        r->buffer != NULL ? r->buffer : "memory",
+                        r->race.size > 0 ? r->race.offset / r->race.size : 0);
+}
+
+void diff_trace_fault(struct diff_pair *pair, const struct diff_finding *f,
+                      const struct diff_run *run)
+{
+    const struct interp_result *r = &run->result;
+    struct report_origin *w = ARENA_NEW(pair->arena, struct report_origin);
+    struct diff_scene scenes[2];
+    size_t n = 1;
+    scenes[0] = scene_of(pair, &r->scene);
+    if (find_other(pair, f, run, &scenes[1])) {
+        scenes[0].access = r->race_writes ? "write" : "read";
+        scenes[1].access = r->race.write ? "write" : "read";
+        n = 2;
+        w->cause = race_text(pair, run, scenes);
+    }
+    diff_put_places(pair, w, scenes, n);
+    pair->out->origin = w;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines for people: labels, wrapping, cutting. Widths are counted in characters
+ * (UTF-8), which is right for what modules are made of.
+ */
+#include "reports/screen.h"
+
+#include <string.h>
+
+#define PLAIN_WIDTH 80u
+#define MIN_WIDTH   40u
+
+struct screen screen_make(struct buf *out, struct report_style style)
+{
+    size_t width = style.columns != 0 ? style.columns : PLAIN_WIDTH;
+    return (struct screen){.out = out,
+                           .style = style,
+                           .width = width < MIN_WIDTH ? MIN_WIDTH : width};
+}
+
+size_t screen_columns(const char *text)
+{
+    size_t n = 0;
+    for (; *text != '\0'; text++) {
+        if (*text == '\033') {
+            while (*text != '\0' && *text != 'm')
+                text++;
+            if (*text == '\0')
+                break;
+        } else {
+            n += ((unsigned char)*text & 0xC0) != 0x80;
+        }
+    }
+    return n;
+}
+
+/* Bytes of the text's first so many columns. */
+static size_t bytes_of(const char *text, size_t columns)
+{
+    size_t at = 0;
+    while (text[at] != '\0' && columns > 0) {
+        at++;
+        while (((unsigned char)text[at] & 0xC0) == 0x80)
+            at++;
+        columns--;
+    }
+    return at;
+}
+
+static void put_spaces(struct screen *s, size_t n)
+{
+    while (n-- > 0)
+        buf_putc(s->out, ' ');
+}
+
+/* The label; returns the column that it leaves. */
+static size_t put_label(struct screen *s, const char *label, size_t indent)
+{
+    size_t used = screen_columns(label);
+    buf_puts(s->out, label);
+    if (used < indent) {
+        put_spaces(s, indent - used);
+        used = indent;
+    }
+    return used;
+}
+
+/* Where to break: before the last space that fits; at the width where there is
+ * none, and behind the word where `words` are not to be broken. */
+static size_t break_at(const char *text, size_t room, bool words)
+{
+    size_t most = bytes_of(text, room);
+    if (text[most] == '\0')
+        return most;
+    size_t at = most;
+    while (at > 0 && text[at] != ' ')
+        at--;
+    if (at > 0)
+        return at;
+    if (!words)
+        return most;
+    return strcspn(text, " ");
+}
+
+static void put_wrapped(struct screen *s, const char *label, size_t indent,
+                        const char *text, const char *more)
+{
+    struct buf clean = {0};
+    buf_put_visible(&clean, text, strlen(text), "");
+    const char *p = buf_text(&clean);
+    size_t column = put_label(s, label, indent), tail = strlen(more);
+    for (bool first = true; first || *p != '\0'; first = false) {
+        size_t room = s->width > column + tail ? s->width - column : tail + 1;
+        size_t n = screen_columns(p) <= room
+                       ? strlen(p)
+                       : break_at(p, room - tail, tail > 0);
+        if (!first)
+            put_spaces(s, indent);
+        buf_append(s->out, p, n);
+        p += n;
+        p += strspn(p, " ");
+        if (*p != '\0')
+            buf_puts(s->out, more);
+        buf_putc(s->out, '\n');
+        column = indent;
+    }
+    buf_fini(&clean);
+}
+
+void screen_put(struct screen *s, const char *label, size_t indent,
+                const char *text)
+{
+    put_wrapped(s, label, indent, text, "");
+}
+
+void screen_put_command(struct screen *s, const char *label, const char *text)
+{
+    put_wrapped(s, label, SCREEN_LABEL, text, " \\");
+}
+
+void screen_put_cut(struct screen *s, const char *label, size_t indent,
+                    const char *text)
+{
+    struct buf clean = {0};
+    size_t used = screen_columns(label);
+    used = used < indent ? indent : used;
+    buf_put_visible(&clean, text, strlen(text), "");
+    size_t room = s->width > used + 1 ? s->width - used : 2;
+    if (!s->style.verbose && screen_columns(buf_text(&clean)) > room) {
+        clean.len = bytes_of(buf_text(&clean), room - 1);
+        clean.data[clean.len] = '\0';
+        buf_puts(&clean, "…");
+    }
+    (void)put_label(s, label, indent);
+    buf_printf(s->out, "%s\n", buf_text(&clean));
+    buf_fini(&clean);
+}
+
+void screen_put_lines(struct screen *s, const char *label, const char *text)
+{
+    for (bool first = true; text != NULL && *text; first = false) {
+        size_t len = strcspn(text, "\n");
+        (void)put_label(s, first ? label : "", SCREEN_LABEL);
+        buf_put_visible(s->out, text, len, "");
+        buf_putc(s->out, '\n');
+        text += len + (text[len] ? 1 : 0);
+    }
+}
+
+const char *screen_outcome_colour(enum report_outcome outcome)
+{
+    switch (outcome) {
+    case REPORT_WRONG:
+    case REPORT_NONDETERMINISTIC:
+    case REPORT_DEVIATES:
+    case REPORT_UNEXPLAINED: return SCREEN_RED;
+    case REPORT_ERROR:
+    case REPORT_WITHIN_BOUND: return SCREEN_YELLOW;
+    case REPORT_EXPLAINED:
+    case REPORT_EXACT: return SCREEN_GREEN;
+    case REPORT_SKIPPED:
+    case REPORT_NOUTCOMES: break;
+    }
+    return "";
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines of text for people: labels in one column, wrapped to a width. Private
+ * to reports/.
+ */
+#ifndef DC_REPORTS_SCREEN_H
+#define DC_REPORTS_SCREEN_H
+
+#include "reports/reports.h"
+
+#define SCREEN_LABEL 16u /* column where the text behind a label begins */
+
+struct screen {
+    struct buf *out;
+    struct report_style style;
+    size_t width; /* columns of a line */
+};
+/* The width is that of the terminal, 80 where there is none. */
+struct screen screen_make(struct buf *out, struct report_style style);
+
+#define SCREEN_RED    "\033[1;31m"
+#define SCREEN_YELLOW "\033[1;33m"
+#define SCREEN_GREEN  "\033[1;32m"
+/* "" for those that are neither good nor bad. */
+const char *screen_outcome_colour(enum report_outcome outcome);
+
+/* Columns that a text takes: its characters, without escapes of colour. */
+size_t screen_columns(const char *text);
+/* The label, then the text from column `indent` on, wrapped between words; a
+ * longer label keeps its line. Control characters of the text are made
+ * visible, the label is taken as it is. */
+void screen_put(struct screen *s, const char *label, size_t indent,
+                const char *text);
+/* The same on one line, cut with "…" where it is too long, unless verbose. */
+void screen_put_cut(struct screen *s, const char *label, size_t indent,
+                    const char *text);
+/* Several lines, as they are. */
+void screen_put_lines(struct screen *s, const char *label, const char *text);
+/* A command: where it is too long it goes on behind a backslash. */
+void screen_put_command(struct screen *s, const char *label, const char *text);
+/* details.c: all that is known, one fact a line. */
+void screen_put_details(struct screen *s, const struct report_pair *pair);
+
+#endif
