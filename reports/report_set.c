@@ -167,7 +167,9 @@ bool report_put_finding(struct buf *out, const struct report_pair *pair)
         return true;
     }
     if (w->fault != NULL && (cause != NULL || w->message != NULL)) {
-        buf_printf(out, "%s: ", w->fault);
+        const char *said = cause == NULL ? w->message : "";
+        if (strncmp(said, w->fault, strlen(w->fault)) != 0)
+            buf_printf(out, "%s: ", w->fault);
         if (cause != NULL)
             buf_puts(out, cause);
         else

@@ -64,6 +64,7 @@ static bool give_undefined_variables(struct diff_pair *pair)
     w->fault = interp_fault_name(INTERP_UNDEFINED_VAR);
     w->message = arena_printf(pair->arena, "undefined variable%s %s",
                               n > 1 ? "s" : "", buf_text(&text));
+    diff_trace_variable(pair, names[0]);
     pair->out->witness = w;
     pair->out->verdict = REPORT_UNSAFE;
     pair->out->evidence = REPORT_RUN;

@@ -175,10 +175,62 @@ static bool trace_both(struct diff_pair *pair, const struct diff_finding *f,
     return fine;
 }
 
+/* What can be said of an element that could not be followed. */
+static void tell_last_stores(struct diff_pair *pair, size_t output)
+{
+    struct report_origin *w = ARENA_NEW(pair->arena, struct report_origin);
+    const struct diff_scene scenes[] = {
+        {.side = TUNED, .stmt = store_to(pair, TUNED, output)},
+        {.side = UNTUNED, .stmt = store_to(pair, UNTUNED, output)}};
+    diff_put_places(pair, w, scenes, NSIDES);
+    if (w->nplaces > 0)
+        pair->out->origin = w;
+}
+
 void diff_trace_value(struct diff_pair *pair, const struct diff_finding *f)
 {
-    if (!pair->relax && f->kind != DIFF_FAULT)
-        (void)trace_both(pair, f, pair->options->budget);
+    if (!pair->relax && f->kind != DIFF_FAULT &&
+        !trace_both(pair, f, pair->options->budget))
+        tell_last_stores(pair, f->output);
+}
+
+/* ---- undefined variables --------------------------------------------------------------- */
+
+struct mention {
+    const char *name;
+    const struct ir_stmt *found;
+};
+
+static bool is_named(const void *user, const struct ir_expr *e)
+{
+    const struct mention *m = user;
+    return e->kind == IR_VAR_REF && strcmp(e->u.var->name, m->name) == 0;
+}
+
+/* The innermost statement that mentions it, the last of several. */
+static bool see_mention(void *user, struct ir_stmt *s)
+{
+    struct mention *m = user;
+    if (!ir_stmt_any(s, NULL, is_named, m))
+        return false;
+    if (s->kind != IR_SEQ)
+        m->found = s;
+    return true;
+}
+
+void diff_trace_variable(struct diff_pair *pair, const char *name)
+{
+    const struct ir_func *func = pair->side[TUNED].func;
+    struct report_origin *w = ARENA_NEW(pair->arena, struct report_origin);
+    struct mention m = {.name = name};
+    const struct ir_visitor v = {see_mention, NULL, &m};
+    if (func->kind != IR_FUNC_PRIM || func->prim.body == NULL)
+        return;
+    ir_visit_stmt(&v, func->prim.body);
+    struct diff_scene scene = {.side = TUNED, .stmt = m.found};
+    diff_put_places(pair, w, &scene, 1);
+    if (w->nplaces > 0)
+        pair->out->origin = w;
 }
 
 /* One element may not show what others do, and on another input a condition may

@@ -22,6 +22,7 @@ static const char *text_beside(struct arena *arena, const char *path)
 }
 
 struct counting {
+    enum ir_stmt_kind kind; /* statements of this kind are counted */
     const struct ir_stmt *want;
     size_t n, at; /* at: number of the one that is wanted, from 1 */
     const struct ir_stmt *found;
@@ -34,12 +35,12 @@ static bool is_it(const struct ir_stmt *s, const struct ir_stmt *want)
             s->pos.col == want->pos.col && s->pos.line == want->pos.line);
 }
 
-/* Statements that store or call, in order: sequences and blocks that say
- * nothing may be written or not. */
+/* Statements of one kind, in order: equal modules may differ in sequences, and in
+ * blocks that say nothing. */
 static bool count(void *user, struct ir_stmt *s)
 {
     struct counting *c = user;
-    if (s->kind != IR_STORE && s->kind != IR_EVALUATE)
+    if (s->kind != c->kind)
         return true;
     c->n++;
     if (c->want != NULL && c->found == NULL && is_it(s, c->want)) {
@@ -67,7 +68,7 @@ struct twin {
 
 static void find_twin(struct diff_pair *pair, size_t side, struct twin *t)
 {
-    const struct ir_equal_options options = {0};
+    const struct ir_equal_options options = {.map_free_vars = true};
     const struct ir_module *m = pair->side[side].module;
     t->tried = true;
     t->path = text_beside(pair->arena, m->source);
@@ -86,15 +87,13 @@ static void find_twin(struct diff_pair *pair, size_t side, struct twin *t)
 static uint32_t line_in(const struct twin *t, const struct ir_module *m,
                         const struct ir_stmt *stmt)
 {
-    struct counting here = {.want = stmt}, there = {0};
+    struct counting here = {.kind = stmt->kind, .want = stmt};
+    struct counting there = {.kind = stmt->kind};
     count_in(m, &here);
     there.at = here.at;
     if (here.found != NULL)
         count_in(t->module, &there);
-    return there.found != NULL && there.n == here.n &&
-                   there.found->kind == stmt->kind
-               ? there.found->pos.line
-               : 0;
+    return there.found != NULL && there.n == here.n ? there.found->pos.line : 0;
 }
 
 /* ---- places ----------------------------------------------------------------------- */
