@@ -535,7 +535,7 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
     diff_trace_value(pair, f);
 }
 
-void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
+static void explain(struct diff_pair *pair, const struct diff_finding *f)
 {
     struct diff_run runs[NSIDES];
     replay(pair, f, runs);
@@ -553,6 +553,11 @@ void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
         report_add(pair->report, &pair->out->notes,
                    "elements of this input are 0 where the untuned module "
                    "would leave an output undefined");
+}
+
+void diff_explain(struct diff_pair *pair, const struct diff_finding *f)
+{
+    explain(pair, f);
     diff_suggest(pair, f);
 }
 
@@ -574,8 +579,9 @@ void diff_explain_small(struct diff_pair *pair, struct diff_finding *finding)
     const struct diff_finding before = *finding;
     const char *least;
     diff_minimise(pair, finding, &least);
-    diff_explain(pair, finding);
+    explain(pair, finding);
     pair->out->witness->smallest = least;
     if (least != NULL)
         pair->out->witness->before_differing = count_differing(pair, &before);
+    diff_suggest(pair, &before); /* most of a small input is sorted, say */
 }
