@@ -199,8 +199,10 @@ static void subtract(struct comparing *c, struct operands *u,
 {
     struct operand *a = u->list.items, *b = t->list.items;
     size_t na = 0, nb = 0, i = 0, k = 0, n = u->list.len, m = t->list.len;
-    qsort(a, n, sizeof *a, by_hash);
-    qsort(b, m, sizeof *b, by_hash);
+    if (n > 0) /* what is neutral in a sum is left out: there may be none */
+        qsort(a, n, sizeof *a, by_hash);
+    if (m > 0)
+        qsort(b, m, sizeof *b, by_hash);
     while (i < n || k < m) {
         if (k == m || (i < n && a[i].form->hash < b[k].form->hash)) {
             a[na++] = a[i++];

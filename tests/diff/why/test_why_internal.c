@@ -106,6 +106,9 @@ static void causes(void **state)
     check_cause(op(IR_MAX, atom(0, 0), atom(0, 1)),
                 op(IR_MAX, op(IR_MAX, atom(0, 0), number(0)), atom(0, 1)),
                 "0 is part of the maximum, too");
+    /* nothing but zeros on one side */
+    check_cause(op(IR_ADD, atom(0, 0), atom(0, 1)),
+                op(IR_ADD, number(0), number(0)), "2 of 2 terms are missing");
     check_cause(op(IR_ADD, atom(0, 0), atom(0, 1)),
                 op(IR_ADD, atom(0, 1), atom(0, 0)),
                 "the same 2 terms in another order: number 1 is A[1], in the "
