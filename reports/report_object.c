@@ -286,6 +286,21 @@ static void put_targets(struct json_writer *w, const struct report_pair *pair)
     json_end_array(w);
 }
 
+static void put_known(struct json_writer *w, const struct report_known *known)
+{
+    if (known == NULL)
+        return;
+    json_put_key(w, "known");
+    json_begin_object(w);
+    put_text(w, "reason", known->reason);
+    put_text(w, "author", known->author);
+    put_text(w, "until", known->until);
+    put_text(w, "also", known->also);
+    json_put_key(w, "exit");
+    json_put_int(w, known->exit_code);
+    json_end_object(w);
+}
+
 static void put_pair(struct json_writer *w, const struct report_pair *pair)
 {
     json_begin_object(w);
@@ -299,6 +314,14 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     put_text(w, "exit_because", pair->exit_because);
     json_put_key(w, "time_s");
     json_put_double(w, pair->time_s, false);
+    if (pair->steps > 0) {
+        json_put_key(w, "steps");
+        json_put_uint(w, pair->steps);
+    }
+    put_known(w, pair->known);
+    put_text(w, "again", pair->again);
+    if (pair->expired)
+        put_flag(w, "expired", true);
     put_text(w, "reason", pair->reason ? pair->reason : "");
     put_witness(w, pair);
     put_origin(w, pair->origin);
@@ -338,5 +361,9 @@ void report_put_object(struct json_writer *w, const struct report *report)
     for (size_t i = 0; i < report->npairs && !report->error; i++)
         put_pair(w, &report->pairs[i]);
     json_end_array(w);
+    if (report->only_tuned.n > 0)
+        put_list(w, "only_tuned", &report->only_tuned);
+    if (report->only_untuned.n > 0)
+        put_list(w, "only_untuned", &report->only_untuned);
     json_end_object(w);
 }

@@ -403,6 +403,22 @@ static bool evidence_parse(const char *text, enum report_evidence *out)
     return false;
 }
 
+static const struct report_known *known_of(struct reading *r,
+                                          const struct json_value *v)
+{
+    const struct json_value *m = member(r, v, "known", JSON_OBJECT);
+    if (m == NULL)
+        return NULL;
+    struct report_known *known =
+        ARENA_NEW(r->report->arena, struct report_known);
+    known->reason = text_of(r, m, "reason");
+    known->author = text_of(r, m, "author");
+    known->until = text_of(r, m, "until");
+    known->also = text_of(r, m, "also");
+    known->exit_code = (int)whole_of(r, m, "exit", REPORT_EXIT_UNDECIDED);
+    return known;
+}
+
 static void pair_of(struct reading *r, const struct json_value *v,
                     struct report_pair *p)
 {
@@ -420,6 +436,10 @@ static void pair_of(struct reading *r, const struct json_value *v,
     p->exit_code = (int)whole_of(r, v, "exit", REPORT_EXIT_UNDECIDED);
     p->exit_because = text_of(r, v, "exit_because");
     p->time_s = double_of(r, v, "time_s");
+    p->steps = whole_of(r, v, "steps", UINT64_MAX);
+    p->known = known_of(r, v);
+    p->again = text_of(r, v, "again");
+    p->expired = flag_of(r, v, "expired");
     p->reason = text_of(r, v, "reason");
     p->witness = witness_of(r, v);
     p->origin = origin_of(r, v);
@@ -458,6 +478,8 @@ struct report *report_read(const struct json_value *v, const char *file,
         else
             refuse(&r, "pairs", "a list of objects");
     }
+    list_of(&r, v, "only_tuned", &out->only_tuned);
+    list_of(&r, v, "only_untuned", &out->only_untuned);
     if (!r.failed)
         return out;
     report_free(out);

@@ -55,7 +55,9 @@ void report_count(const struct report_set *set, struct report_counts *out)
             const struct report_pair *p = &r->pairs[k];
             out->pairs++;
             out->verdict[p->verdict]++;
-            if (p->exit_code == REPORT_EXIT_NOTHING)
+            if (p->known != NULL)
+                out->known++;
+            else if (p->exit_code == REPORT_EXIT_NOTHING)
                 out->fine++;
             else if (p->exit_code == REPORT_EXIT_UNDECIDED)
                 out->undecided++;
@@ -99,7 +101,7 @@ static const struct report_target *guilty_target(const struct report_pair *p)
     bool finding = p->verdict <= REPORT_PRECISION;
     for (size_t i = 0; i < p->ntargets && !finding; i++) {
         if (p->targets[i].outcome <= REPORT_ERROR &&
-            p->exit_code != REPORT_EXIT_NOTHING)
+            (p->exit_code != REPORT_EXIT_NOTHING || p->known != NULL))
             return &p->targets[i];
     }
     return NULL;

@@ -179,6 +179,14 @@ struct report_target {
     double time_s;
 };
 
+/* What was accepted before: with it a finding is none of this run. */
+struct report_known {
+    const char *reason, *author; /* NULL: not said */
+    const char *until;           /* YYYY-MM-DD, the last day; NULL: for ever */
+    const char *also; /* in place of all three: "in old.json, too"; or NULL */
+    int exit_code;               /* that the finding would call for */
+};
+
 struct report_pair {
     const char *function;
     const char *tuned_function; /* when its name is another one, else NULL */
@@ -187,6 +195,10 @@ struct report_pair {
     int exit_code;            /* that this pair calls for, targets included */
     const char *exit_because; /* the option that asks for it; NULL: none does */
     double time_s;
+    uint64_t steps; /* of the interpreter, that it took; 0: none, or not known */
+    const struct report_known *known; /* NULL: it is not accepted */
+    const char *again; /* why what was known is a finding again, or NULL: */
+    bool expired;      /* its day has passed; else it has another cause */
     const char *reason;
     struct report_witness *witness; /* NULL if none */
     struct report_origin *origin;   /* NULL if not known */
@@ -209,6 +221,8 @@ struct report {
     int exit_code;
     size_t npairs;
     struct report_pair *pairs;
+    /* Functions that one side alone has, where that is no error. */
+    struct report_list only_tuned, only_untuned;
 };
 
 struct report *report_new(void);
@@ -243,6 +257,17 @@ bool report_put_finding(struct buf *out, const struct report_pair *pair);
  * 100"; the reason where there is no value to name. */
 void report_put_sentence(struct buf *out, const struct report_pair *pair);
 
+/* ---- report_finding.c: what a finding is known by --------------------------------- */
+
+/* "unsafe/out-of-bounds", "target/wrong", "undecided": in the arena, or constant. */
+const char *report_rule(struct arena *arena, const struct report_pair *p);
+/* 16 hexadecimal digits over function, rule and cause: the same as long as the
+ * same statement is at fault, wherever it stands. In the arena. */
+const char *report_fingerprint(struct arena *arena,
+                               const struct report_pair *p);
+void report_put_hash(struct buf *out, const char *rule, const char *function,
+                     const char *cause);
+
 /* ---- many: what a run over pairs of files found -------------------------------- */
 
 struct report_entry {
@@ -250,12 +275,43 @@ struct report_entry {
     const struct report *report;
     double time_s;
 };
+/* What was accepted, or found before, and is not there any more. */
+struct report_gone {
+    const char *name, *function;
+    enum report_verdict was;
+    const char *now; /* "IDENTICAL", "the module is gone" */
+};
+/* What is known of a run beside its reports: of many modules, which were looked
+ * at (gate), or which findings another run had (diff). */
+struct report_gate {
+    const char *before; /* diff: "OLD.json: 225 pairs, 3 findings"; else NULL */
+    size_t kernels;     /* modules that both sides have, renamed ones included */
+    size_t unchanged;   /* of them: equal on both sides, or in the store */
+    size_t stored;      /* of these: in the store */
+    size_t checked;     /* compared in this run */
+    size_t unseen;      /* neither, --max-work was used up */
+    struct report_list added, removed; /* modules that one side alone has */
+    size_t ngone;
+    struct report_gone *gone;
+};
 struct report_set {
     bool many; /* entries have names that are worth printing */
+    const struct report_gate *gate; /* NULL: another command */
     size_t n;
     const struct report_entry *entries;
     double time_s; /* of all, by the clock */
 };
+/* A whole JSON report read back, of one comparison (its only name is NULL) or of
+ * many. False with diagnostics; report_set_fini in any case. */
+struct report_named {
+    const char *name; /* in the report's arena */
+    struct report *report;
+};
+struct report_read_set VEC(struct report_named);
+DC_MUST_USE bool report_set_read(const char *text, size_t len,
+                                 const char *file, struct report_read_set *out,
+                                 struct diag_sink *sink);
+void report_set_fini(struct report_read_set *set);
 /* One report as a set, in an entry of the caller's. */
 struct report_set report_set_of_one(const struct report *report,
                                     struct report_entry *entry);
@@ -265,6 +321,7 @@ struct report_counts {
     size_t verdict[REPORT_NVERDICTS];
     size_t pairs; /* of functions, and of files with an error */
     size_t errors, findings, undecided, fine;
+    size_t known; /* accepted: in none of these */
     size_t broken; /* of the findings: an internal error */
 };
 void report_count(const struct report_set *set, struct report_counts *out);
@@ -286,6 +343,18 @@ void report_put_rows(struct buf *out, const struct report_entry *entry,
 void report_put_time(struct buf *out, double seconds);
 /* The last two lines: counts and time, passed and failed. */
 void report_put_closing(struct buf *out, const struct report_set *set);
+/* The text report of a gate, or of two reports compared: a head line, a line a
+ * finding, new or known or fixed, a line of counts. */
+void report_put_gate(struct buf *out, const struct report_set *set,
+                     struct report_style style);
+/* "1 new finding, 1 known, 1 fixed" */
+void report_put_gate_counts(struct buf *out, const struct report_set *set);
+/* "225 kernels, 220 unchanged (stored), 5 checked": no time, no newline. */
+void report_put_gate_head(struct buf *out, const struct report_set *set);
+/* "accepted until 2027-02-01: page tables, see #812" */
+void report_put_known(struct buf *out, const struct report_known *known);
+/* "was UNSAFE, now IDENTICAL" */
+void report_put_gone(struct buf *out, const struct report_gone *gone);
 /* "225 pairs: 219 identical, 4 order-only, 1 agrees, 1 different" */
 void report_put_counts(struct buf *out, const struct report_counts *counts);
 

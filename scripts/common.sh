@@ -68,7 +68,7 @@ build()
 }
 
 # What every build needs. libmpfr-dev: transcendental functions are rounded
-# correctly with it.
+# correctly with it. libsqlite3-dev, libmd-dev (SHA-256): results that are kept.
 # shellcheck disable=SC2034 # used by the scripts
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libz3-dev
-    libcjson-dev libmpfr-dev)
+    libcjson-dev libmpfr-dev libsqlite3-dev libmd-dev)

@@ -112,6 +112,8 @@ void verifier_prove_relax(const struct ir_module *tuned_module,
                           const struct verifier_options *options,
                           struct verifier_result *out);
 void verifier_result_fini(struct verifier_result *r);
+/* "Z3 4.8.12.0": proofs of another solver may end otherwise. */
+void verifier_put_solver(struct buf *out);
 
 /* ---- one function by itself (lint.c) ----------------------------------------- */
 

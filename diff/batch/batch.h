@@ -36,6 +36,9 @@ struct batch_result {
 };
 struct batch_watch {
     void *user;
+    /* Whether job `i`, which is about to begin, is wanted; NULL: all are. One that
+     * is not has no result. Asked in the order of jobs. */
+    bool (*wanted)(void *user, size_t i);
     /* Job `i` is done; called in whatever order they end. */
     void (*done)(void *user, size_t i);
     /* Several times a second. */

@@ -238,6 +238,13 @@ static void end_all(struct running *r)
     }
 }
 
+static void skip_unwanted(struct running *r, const struct batch_watch *watch)
+{
+    while (r->next < r->jobs->len && watch->wanted != NULL &&
+           !watch->wanted(watch->user, r->next))
+        r->next++;
+}
+
 bool batch_run(const struct diff_options *options,
                const struct batch_jobs *jobs, struct batch_result *results,
                const struct batch_watch *watch)
@@ -257,12 +264,15 @@ bool batch_run(const struct diff_options *options,
     (void)sigaction(SIGTERM, &on, &was_term);
     while (!interrupted && (r.next < jobs->len || r.active > 0)) {
         bool started = true;
+        skip_unwanted(&r, watch);
         for (size_t i = 0; i < r.nworkers && r.next < jobs->len && started; i++)
-            if (r.workers[i].pid == 0)
+            if (r.workers[i].pid == 0) {
                 started = start(&r, &r.workers[i]);
+                skip_unwanted(&r, watch);
+            }
         if (r.active > 0) /* else tried again when another has ended */
             wait_for_some(&r, watch);
-        else if (!started)
+        else if (!started && r.next < jobs->len)
             give_up(&r, watch);
     }
     end_all(&r);

@@ -19,6 +19,7 @@ static void finish_pair(struct diff_pair *pair, double started)
 {
     struct report_pair *out = pair->out;
     out->time_s = diff_seconds() - started;
+    out->steps = pair->steps;
     out->command = diff_command_line(pair);
     report_list_sort(&out->assumptions);
     report_list_sort(&out->warnings);
@@ -79,6 +80,7 @@ void diff_compare_modules(const struct diff_options *options,
         refuse(report, sink);
         return;
     }
+    diff_match_rest(options, tuned, untuned, matches, n, report);
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
     struct diff_harness *harness = diff_harness_new(options);
     for (size_t i = 0; i < n; i++) {

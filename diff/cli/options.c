@@ -385,7 +385,8 @@ static bool parse_memory(struct parse *p, const char *text)
 #define MAX_CACHE_MIB (UINT64_C(1) << 30)
 
 /* Steps: 600000000, 600M or 6e8. */
-static bool parse_budget(struct parse *p, const char *text, uint64_t *out)
+static bool parse_steps(struct parse *p, const char *option, const char *text,
+                        uint64_t *out)
 {
     static const char units[] = "KMG";
     char *end = NULL;
@@ -408,9 +409,18 @@ static bool parse_budget(struct parse *p, const char *text, uint64_t *out)
     *out = n;
     return (fine && *end == '\0') ||
            usage(p->sink, "usage.number",
-                 "'--budget' needs a number of steps, as 600000000, 600M or "
-                 "6e8, not '%s'",
-                 text);
+                 "'%s' needs a number of steps, as 600000000, 600M or 6e8, "
+                 "not '%s'",
+                 option, text);
+}
+
+/* YYYY-MM-DD */
+static bool parse_date(struct parse *p, const char *text)
+{
+    p->o->today = text;
+    return diff_is_date(text) ||
+           usage(p->sink, "usage.date",
+                 "'--today' needs a date as 2027-02-01, not '%s'", text);
 }
 
 static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
@@ -426,7 +436,7 @@ static bool apply_limits(struct parse *p, enum diff_option_id id, const char *v)
         [DIFF_OPT_TIME_LIMIT] = "--time-limit",
         [DIFF_OPT_CACHE_SIZE] = "--cache-size",
     };
-    if (id == DIFF_OPT_BUDGET ? !parse_budget(p, v, &n)
+    if (id == DIFF_OPT_BUDGET ? !parse_steps(p, "--budget", v, &n)
                               : !parse_uint(p, names[id], v, &n))
         return false;
     if (id != DIFF_OPT_SEED && n == 0)
@@ -475,6 +485,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
 {
     struct diff_options *o = p->o;
     o->given[id] = true;
+    APPEND(p, said, nsaid, struct diff_said, ((struct diff_said){id, v}));
     switch (id) {
     case DIFF_OPT_HELP: o->help = true; return true;
     case DIFF_OPT_VERSION: o->version = true; return true;
@@ -492,6 +503,15 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_CACHE: o->cache = v; return true;
     case DIFF_OPT_CERTIFICATE: o->certificate = v; return true;
     case DIFF_OPT_FUNCTION: o->function = v; return true;
+    case DIFF_OPT_BEFORE: o->before = v; return true;
+    case DIFF_OPT_BEFORE_REV: o->before_rev = v; return true;
+    case DIFF_OPT_AFTER: o->after = v; return true;
+    case DIFF_OPT_AFTER_REV: o->after_rev = v; return true;
+    case DIFF_OPT_STORE: o->store = v; return true;
+    case DIFF_OPT_NO_STORE: o->no_store = true; return true;
+    case DIFF_OPT_BASELINE: o->baseline = v; return true;
+    case DIFF_OPT_WRITE_BASELINE: o->write_baseline = v; return true;
+    case DIFF_OPT_TODAY: return parse_date(p, v);
     case DIFF_OPT_OUT: o->out = v; return true;
     case DIFF_OPT_EXTERN:
         APPEND(p, externs, nexterns, const char *, v);
@@ -527,6 +547,8 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
             return false;
         apply_word(o, id, v);
         return true;
+    case DIFF_OPT_MAX_WORK:
+        return parse_steps(p, "--max-work", v, &o->max_work);
     case DIFF_OPT_BUDGET:
     case DIFF_OPT_JOBS:
     case DIFF_OPT_MAX_INPUT_BYTES:
@@ -648,6 +670,7 @@ static void defaults(struct diff_options *o, struct arena *arena,
     o->program = slash ? slash + 1 : argv0 ? argv0 : "diffcheck";
     o->seed = 1;
     o->budget = DIFF_DEFAULT_BUDGET;
+    o->max_work = UINT64_MAX;
     o->samples = DIFF_DEFAULT_SAMPLES;
     o->jobs = dc_cpus();
     o->max_memory = DIFF_DEFAULT_MEMORY;

@@ -114,7 +114,7 @@ static bool text_on_console(struct diff_options *options)
 static int compare_all(struct batch *b, struct diff_options *options,
                        struct diag_sink *sink)
 {
-    const struct batch_watch watch = {b, on_done, on_tick};
+    const struct batch_watch watch = {b, NULL, on_done, on_tick};
     double started = diff_seconds();
     for (size_t i = 0; i < b->jobs.len; i++)
         b->width = report_name_width(b->jobs.items[i].name, b->width);

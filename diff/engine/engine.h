@@ -177,6 +177,7 @@ struct diff_pair {
     /* What runs took, roughly as time goes: steps, elements made, and what it
      * costs to begin; so far, and when the usual inputs had been run. */
     uint64_t work, usual_work;
+    uint64_t steps;       /* of all runs, whatever they were for */
     uint64_t prints_left; /* steps of keyed runs */
     const char *caller;   /* see diff_match */
     bool faults_only;     /* a difference is no finding: there is one */
@@ -214,6 +215,13 @@ DC_MUST_USE bool diff_match_functions(const struct diff_options *options,
                                       struct arena *arena,
                                       struct diff_match **out, size_t *n,
                                       struct diag_sink *sink);
+/* Names in the report the functions that one side alone has, where the options
+ * make that no error. */
+void diff_match_rest(const struct diff_options *options,
+                     const struct ir_module *tuned,
+                     const struct ir_module *untuned,
+                     const struct diff_match *matches, size_t n,
+                     struct report *report);
 /* Where a run of a Relax function would take more than `limit` steps and the
  * function is the same on both sides, its PrimFuncs are compared in its place:
  * equal parts put together in the same way make an equal whole. */

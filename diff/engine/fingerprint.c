@@ -116,6 +116,7 @@ static bool end_side(struct prints_job *job, const struct prints_run *run)
 {
     struct diff_pair *pair = job->pair;
     const struct interp_result *r = &run->run->result;
+    pair->steps += r->steps;
     pair->prints_left -=
         r->steps < pair->prints_left ? r->steps : pair->prints_left;
     job->ops += run->leaves + (double)r->keyed_ops;

@@ -93,7 +93,8 @@ static bool refuse(const struct ir_func **t, size_t nt,
 
 /* By name over the entry functions; a partner that is no entry function of
  * its module (because another function calls it there) is taken, too. */
-static bool match_by_name(const struct ir_module *tuned,
+static bool match_by_name(const struct diff_options *options,
+                          const struct ir_module *tuned,
                           const struct ir_module *untuned,
                           const struct ir_func **t, size_t nt,
                           const struct ir_func **u, size_t nu,
@@ -102,12 +103,14 @@ static bool match_by_name(const struct ir_module *tuned,
 {
     for (size_t i = 0; i < nu; i++) {
         const struct ir_func *partner = ir_module_find(tuned, u[i]->name);
+        if (!partner && options->one_sided)
+            continue;
         if (!partner)
             return refuse(t, nt, u, nu, u[i]->name, false, sink);
         out[*n].untuned = u[i];
         out[(*n)++].tuned = partner;
     }
-    for (size_t i = 0; i < nt; i++) {
+    for (size_t i = 0; i < nt && !options->one_sided; i++) {
         if (!find(u, nu, t[i]->name) && !ir_module_find(untuned, t[i]->name))
             return refuse(t, nt, u, nu, t[i]->name, true, sink);
     }
@@ -144,7 +147,8 @@ bool diff_match_functions(const struct diff_options *options,
         matches[0] = only;
         *n = 1;
     } else {
-        fine = match_by_name(tuned, untuned, t, nt, u, nu, matches, n, sink);
+        fine = match_by_name(options, tuned, untuned, t, nt, u, nu, matches, n,
+                             sink);
     }
     for (size_t i = 0; fine && i < *n; i++) {
         if (matches[i].tuned->kind != matches[i].untuned->kind)
@@ -154,6 +158,33 @@ bool diff_match_functions(const struct diff_options *options,
                               matches[i].untuned->name);
     }
     return fine;
+}
+
+static void put_alone(struct report *report, struct report_list *out,
+                      const struct ir_module *of,
+                      const struct ir_module *other)
+{
+    const struct ir_func **funcs =
+        ARENA_ARRAY(report->arena, of->nfuncs + 1, const struct ir_func *);
+    size_t n = diff_entries(of, funcs);
+    for (size_t i = 0; i < n; i++)
+        if (!ir_module_find(other, funcs[i]->name))
+            report_add(report, out, "%s", funcs[i]->name);
+    report_list_sort(out);
+}
+
+void diff_match_rest(const struct diff_options *options,
+                     const struct ir_module *tuned,
+                     const struct ir_module *untuned,
+                     const struct diff_match *matches, size_t n,
+                     struct report *report)
+{
+    bool renamed = n == 1 && strcmp(matches[0].tuned->name,
+                                    matches[0].untuned->name) != 0;
+    if (options->function || !options->one_sided || renamed)
+        return;
+    put_alone(report, &report->only_tuned, tuned, untuned);
+    put_alone(report, &report->only_untuned, untuned, tuned);
 }
 
 static bool same_and_long(const struct ir_module *tuned,

@@ -112,6 +112,7 @@ static void take_steps(struct diff_pair *pair, const struct diff_case *c,
                        uint64_t steps)
 {
     pair->steps_left -= steps < pair->steps_left ? steps : pair->steps_left;
+    pair->steps += steps;
     pair->work += steps / 2 + c->elements / ELEMENT_WORK + RUN_WORK;
 }
 

@@ -75,8 +75,7 @@ char *diff_folder_new(struct arena *arena, struct buf *why)
     return NULL;
 }
 
-/* What processes that were killed left in $TMPDIR. */
-static void remove_abandoned(void)
+void diff_folders_tidy(void)
 {
     const char *root = temporary_root();
     DIR *dir = opendir(root);
@@ -97,8 +96,7 @@ static void remove_abandoned(void)
         (void)closedir(dir);
 }
 
-/* mkdir -p, for nobody else to write to; false with errno. */
-static bool make_folders(const char *path)
+bool diff_folders_make(const char *path)
 {
     struct buf part = {0};
     bool fine = true;
@@ -128,8 +126,7 @@ static char *absolute(const char *path, struct arena *arena)
     return arena_printf(arena, "%s/%s", here, path);
 }
 
-/* NULL: none can be named. */
-static char *folder_of(const char *given, struct arena *arena)
+char *diff_cache_folder(const char *given, struct arena *arena)
 {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (given)
@@ -141,33 +138,42 @@ static char *folder_of(const char *given, struct arena *arena)
     return NULL;
 }
 
-/* Whoever may write to the folder, or is its owner and may thus allow it to
- * themselves, decides what is run. Why they are not to; NULL if there is nothing. */
-static const char *distrust(const char *folder, struct arena *arena)
+const char *diff_distrust(const char *path, const struct diff_kept *kept,
+                          struct arena *arena)
 {
     struct stat st;
-    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
-        return NULL; /* nothing is run from it; another message says what it is */
+    if (stat(path, &st) != 0)
+        return NULL; /* nothing is there; another message says why */
     if (st.st_uid != geteuid() && st.st_uid != 0)
         return arena_printf(
             arena,
-            "the build cache '%s' belongs to another user (%lu), "
-            "who may put programs there: choose another with "
-            "'--cache'",
-            folder, (unsigned long)st.st_uid);
+            "the %s '%s' belongs to another user (%lu), "
+            "who may put %s there: choose another with '%s'",
+            kept->name, path, (unsigned long)st.st_uid, kept->things,
+            kept->option);
     if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return arena_printf(arena,
-                            "others may write to the build cache '%s', and put "
-                            "programs there: choose another with '--cache', or "
+                            "others may write to the %s '%s', and put "
+                            "%s there: choose another with '%s', or "
                             "'chmod go-w' and empty it",
-                            folder);
+                            kept->name, path, kept->things, kept->option);
     return NULL;
+}
+
+static const char *distrust(const char *folder, struct arena *arena)
+{
+    static const struct diff_kept cache = {"build cache", "programs",
+                                           "--cache"};
+    struct stat st;
+    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
+        return NULL; /* nothing is run from it; another message says what it is */
+    return diff_distrust(folder, &cache, arena);
 }
 
 bool diff_cache_trusted(const char *given, struct diag_sink *sink)
 {
     struct arena *arena = arena_new();
-    const char *folder = folder_of(given, arena);
+    const char *folder = diff_cache_folder(given, arena);
     const char *why = folder ? distrust(folder, arena) : NULL;
     bool fine = !why || diag_error(sink, (struct diag_loc){0}, "cache.owner",
                                    "%s", why);
@@ -178,11 +184,11 @@ bool diff_cache_trusted(const char *given, struct diag_sink *sink)
 struct diff_cache *diff_cache_new(const char *folder, uint64_t max_bytes)
 {
     struct diff_cache *cache = dc_alloc(sizeof *cache);
-    remove_abandoned();
+    diff_folders_tidy();
     cache->arena = arena_new();
     cache->lock = dc_lock_new();
     cache->limit = max_bytes;
-    cache->folder = folder_of(folder, cache->arena);
+    cache->folder = diff_cache_folder(folder, cache->arena);
     return cache;
 }
 
@@ -227,7 +233,7 @@ static bool ready(struct diff_cache *cache, struct buf *why)
     if (!cache->folder) {
         cache->folder = diff_folder_new(cache->arena, why);
         cache->own = fine = cache->folder != NULL;
-    } else if (!make_folders(cache->folder)) {
+    } else if (!diff_folders_make(cache->folder)) {
         buf_printf(why, "cannot make the build cache '%s': %s", cache->folder,
                    strerror(errno));
         fine = false;

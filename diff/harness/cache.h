@@ -59,6 +59,22 @@ void diff_compiled_keep(const char *program, const char *folder);
 
 /* ---- folders, for the rest of the harness --------------------------------- */
 
+/* What processes that were killed left in $TMPDIR goes. */
+void diff_folders_tidy(void);
+/* mkdir -p, for nobody else to write to; false with errno. */
+bool diff_folders_make(const char *path);
+/* The folder as an absolute path; NULL: $XDG_CACHE_HOME/diffcheck, else
+ * $HOME/.cache/diffcheck, else none: NULL. In the arena. */
+char *diff_cache_folder(const char *given, struct arena *arena);
+/* What is kept where others might put something of theirs: words of messages. */
+struct diff_kept {
+    const char *name, *things, *option; /* "build cache", "programs", "--cache" */
+};
+/* Whoever may write to a folder or file, or is its owner and may thus allow it to
+ * themselves, decides what is taken from it. Why that is not done; NULL if there
+ * is nothing to say, or nothing there. */
+const char *diff_distrust(const char *path, const struct diff_kept *kept,
+                          struct arena *arena);
 /* A fresh folder in $TMPDIR or /tmp; NULL with *why. */
 char *diff_folder_new(struct arena *arena, struct buf *why);
 

@@ -62,6 +62,10 @@ struct diff_property {
 struct diff_binding {
     const char *name, *value;
 };
+struct diff_said {
+    enum diff_option_id id;
+    const char *value; /* NULL: a flag */
+};
 struct diff_format {
     const struct report_writer *writer;
     const char *file; /* "-": standard output */
@@ -132,6 +136,17 @@ struct diff_options {
     struct interp_symbol *shapes;
     struct diff_binding *ins;
     struct diff_format *formats; /* at least one after parsing */
+    /* gate */
+    const char *before, *after, *before_rev, *after_rev;
+    const char *store, *baseline, *write_baseline;
+    const char *today; /* YYYY-MM-DD, or NULL */
+    bool no_store;
+    uint64_t max_work; /* UINT64_MAX: no limit */
+    bool one_sided;    /* a function of one side alone is no error */
+    /* All options with their values, in the order of the line: what a result
+     * is kept under. */
+    size_t nsaid;
+    struct diff_said *said;
 };
 
 /* Parses argv; false with diagnostics (codes usage.*) on a wrong line. What

@@ -5,6 +5,7 @@
  */
 #include "diff/input/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void diff_put_word(struct buf *out, const char *word)
@@ -24,6 +25,25 @@ void diff_put_word(struct buf *out, const char *word)
             buf_putc(out, *p);
     }
     buf_putc(out, '\'');
+}
+
+bool diff_is_date(const char *text)
+{
+    static const char form[] = "dddd-dd-dd";
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    size_t i = 0;
+    for (; form[i]; i++)
+        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9'
+                           : text[i] != form[i])
+            return false;
+    if (text[i])
+        return false;
+    int year = (int)strtol(text, NULL, 10);
+    int month = (int)strtol(text + 5, NULL, 10);
+    int day = (int)strtol(text + 8, NULL, 10);
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return month >= 1 && month <= 12 && day >= 1 &&
+           day <= days[month - 1] + (month == 2 && leap);
 }
 
 void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)

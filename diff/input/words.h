@@ -12,6 +12,8 @@ void diff_put_word(struct buf *out, const char *word);
 /* " --option word" */
 void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
     DC_PRINTF(3, 4);
+/* YYYY-MM-DD, a day that there is. */
+bool diff_is_date(const char *text);
 /* The nearest of the names by edit distance, or NULL if none is near. */
 const char *diff_nearest(const char *word, size_t n, const char *const *names);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * GitHub's workflow commands: an annotation a finding, at the statement where
- * the file has lines. An error for a finding, a warning for what is undecided.
+ * the file has lines. An error for a finding, a warning for what is undecided, a
+ * notice for what a gate has accepted.
  *
  * The runner reads a command from each line of standard output that begins with
  * "::"; values escape %, CR and LF, those of properties : and , too.
@@ -46,13 +47,22 @@ static void put_pair(struct buf *out, const struct report_entry *e,
                      const struct report_pair *p)
 {
     struct buf title = {0}, text = {0};
-    if (p->exit_code == REPORT_EXIT_NOTHING)
+    if (p->exit_code == REPORT_EXIT_NOTHING && p->known == NULL)
         return;
     buf_printf(&title, "diffcheck: %s", report_verdict_name(p->verdict));
     buf_printf(&text, "%s: ", e->report->npairs > 1 ? p->function : e->name);
     (void)report_put_finding(&text, p);
+    if (p->again != NULL)
+        buf_printf(&text, " (%s)", p->again);
+    if (p->known != NULL) {
+        buf_puts(&text, " (");
+        report_put_known(&text, p->known);
+        buf_putc(&text, ')');
+    }
     put_command(out,
-                p->exit_code == REPORT_EXIT_UNDECIDED ? "warning" : "error",
+                p->known != NULL                        ? "notice"
+                : p->exit_code == REPORT_EXIT_UNDECIDED ? "warning"
+                                                        : "error",
                 e->report->tuned, report_line(e->report, p), buf_text(&title),
                 buf_text(&text));
     buf_fini(&title);

@@ -4,6 +4,7 @@
  *
  * A finding is a failure of the verdict's name, what could not be compared an
  * error, what is undecided is skipped; each holds the text report of its pair.
+ * What a gate has accepted is skipped, too, with the reason.
  * `classname` is the folder of the pair's name, so that viewers group by it.
  */
 #include "reports/reports.h"
@@ -73,6 +74,14 @@ static void put_pair(struct buf *out, const struct report_entry *e,
 {
     struct buf sentence = {0}, text = {0};
     open_case(out, e, e->report->npairs > 1 ? p->function : NULL, p->time_s);
+    if (p->known != NULL) {
+        report_put_known(&text, p->known);
+        buf_puts(out, ">\n      <skipped");
+        put_attribute(out, "message", buf_text(&text));
+        buf_puts(out, "/>\n    </testcase>\n");
+        buf_fini(&text);
+        return;
+    }
     if (p->exit_code == REPORT_EXIT_NOTHING) {
         buf_puts(out, "/>\n");
         return;
@@ -102,7 +111,7 @@ static void put_totals(struct buf *out, const struct report_counts *c,
                " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
                "skipped=\"%zu\" time=\"%.3f\">\n",
                c->pairs, c->findings - c->broken, c->errors + c->broken,
-               c->undecided, time_s);
+               c->undecided + c->known, time_s);
 }
 
 static void write_junit(const struct report_set *set, struct report_style style,

@@ -4,8 +4,8 @@
  * undecided pair, its rule the verdict and what kind of fault it is, its place
  * the statement of the tuned file where that has lines.
  *
- * The fingerprint is of function, rule and the statement's text, not of its line:
- * it stays when something else of the file changes. GitHub shows at most 5000
+ * The fingerprint (report_finding.c) stays when something else of the file
+ * changes. What a gate has accepted is suppressed and a note. GitHub shows at most 5000
  * results of an upload; all are written here.
  */
 #include "reports/reports.h"
@@ -17,30 +17,6 @@ struct rules {
     struct arena *arena;
     struct VEC(const char *) ids;
 };
-
-/* "unsafe/out-of-bounds", "target/wrong", "undecided". */
-static const char *rule_of(struct arena *arena, const struct report_pair *p)
-{
-    const struct report_witness *w = p->witness;
-    char *rule;
-    for (size_t i = 0; i < p->ntargets && p->verdict > REPORT_UNKNOWN; i++)
-        if (p->targets[i].outcome <= REPORT_ERROR)
-            return arena_printf(arena, "target/%s",
-                                report_outcome_name(p->targets[i].outcome));
-    if (p->exit_code == REPORT_EXIT_UNDECIDED)
-        return "undecided";
-    if (p->verdict == REPORT_UNSAFE)
-        rule = arena_printf(arena, "unsafe/%s",
-                            w && w->fault ? w->fault : "fault");
-    else if (p->verdict == REPORT_DIFFERENT)
-        rule = arena_printf(arena, "different/%s",
-                            w && w->kind ? w->kind : "value");
-    else
-        return report_verdict_name(p->verdict);
-    for (char *c = rule; *c; c++)
-        *c = *c == ' ' ? '-' : *c;
-    return rule;
-}
 
 static size_t rule_index(struct rules *r, const char *id)
 {
@@ -107,18 +83,38 @@ static void put_location(struct json_writer *w, const struct report *r,
     json_end_array(w);
 }
 
-static void put_fingerprint(struct json_writer *w, const char *rule,
-                            const char *function, const char *where)
+static void put_fingerprint(struct json_writer *w, const char *hash)
 {
-    char text[24];
-    uint64_t hash = hash_bytes(0, rule, strlen(rule));
-    hash = hash_bytes(hash, function, strlen(function));
-    hash = hash_bytes(hash, where, strlen(where));
-    (void)snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     json_put_key(w, "partialFingerprints");
     json_begin_object(w);
-    put_text(w, "diffcheck/v1", text);
+    put_text(w, "diffcheck/v1", hash);
     json_end_object(w);
+}
+
+/* Of a gate: whether the finding is one of this run, and of an accepted one why
+ * and until when. */
+static void put_state(struct json_writer *w, const struct report_set *set,
+                      const struct report_pair *p)
+{
+    struct buf text = {0};
+    if (set->gate == NULL)
+        return;
+    put_text(w, "baselineState",
+             p->known != NULL   ? "unchanged"
+             : p->again != NULL ? "updated"
+                                : "new");
+    if (p->known == NULL)
+        return;
+    report_put_known(&text, p->known);
+    json_put_key(w, "suppressions");
+    json_begin_array(w);
+    json_begin_object(w);
+    put_text(w, "kind", "external");
+    put_text(w, "status", "accepted");
+    put_text(w, "justification", buf_text(&text));
+    json_end_object(w);
+    json_end_array(w);
+    buf_fini(&text);
 }
 
 static void put_properties(struct json_writer *w, const struct report_entry *e,
@@ -157,26 +153,42 @@ static void begin_result(struct json_writer *w, struct rules *rules,
 }
 
 static void put_pair(struct json_writer *w, struct rules *rules,
-                     const struct report_entry *e, const struct report_pair *p)
+                     const struct report_set *set, const struct report_entry *e,
+                     const struct report_pair *p)
 {
     struct buf text = {0};
-    const char *rule = rule_of(rules->arena, p);
-    if (p->exit_code == REPORT_EXIT_NOTHING)
+    if (p->exit_code == REPORT_EXIT_NOTHING && p->known == NULL)
         return;
     buf_printf(&text, "%s: ", p->function);
     report_put_sentence(&text, p);
-    begin_result(w, rules, rule,
-                 p->exit_code == REPORT_EXIT_UNDECIDED ? "warning" : "error",
+    if (p->again != NULL)
+        buf_printf(&text, " (%s)", p->again);
+    begin_result(w, rules, report_rule(rules->arena, p),
+                 p->known != NULL                        ? "note"
+                 : p->exit_code == REPORT_EXIT_UNDECIDED ? "warning"
+                                                         : "error",
                  buf_text(&text));
     put_location(w, e->report, p);
-    put_fingerprint(w, rule, p->function,
-                    p->witness && p->witness->where ? p->witness->where
-                    : p->witness && p->witness->parameter
-                        ? p->witness->parameter
-                        : "");
+    put_fingerprint(w, report_fingerprint(rules->arena, p));
+    put_state(w, set, p);
     put_properties(w, e, p);
     json_end_object(w);
     buf_fini(&text);
+}
+
+static void put_error(struct json_writer *w, struct rules *rules,
+                      const struct report_set *set,
+                      const struct report_entry *e)
+{
+    struct buf hash = {0};
+    begin_result(w, rules, "input", "error", e->report->error);
+    put_location(w, e->report, NULL);
+    report_put_hash(&hash, "input", e->name, e->report->error);
+    put_fingerprint(w, buf_text(&hash));
+    if (set->gate != NULL)
+        put_text(w, "baselineState", "new");
+    json_end_object(w);
+    buf_fini(&hash);
 }
 
 static void put_results(struct json_writer *w, struct rules *rules,
@@ -186,14 +198,10 @@ static void put_results(struct json_writer *w, struct rules *rules,
     json_begin_array(w);
     for (size_t i = 0; i < set->n; i++) {
         const struct report_entry *e = &set->entries[i];
-        if (e->report->error != NULL) {
-            begin_result(w, rules, "input", "error", e->report->error);
-            put_location(w, e->report, NULL);
-            put_fingerprint(w, "input", e->name, e->report->error);
-            json_end_object(w);
-        }
+        if (e->report->error != NULL)
+            put_error(w, rules, set, e);
         for (size_t k = 0; k < e->report->npairs && !e->report->error; k++)
-            put_pair(w, rules, e, &e->report->pairs[k]);
+            put_pair(w, rules, set, e, &e->report->pairs[k]);
     }
     json_end_array(w);
 }

@@ -642,6 +642,10 @@ static void write_text(const struct report_set *set, struct report_style style,
                        struct buf *out)
 {
     size_t width = 0;
+    if (set->gate != NULL) {
+        report_put_gate(out, set, style);
+        return;
+    }
     if (!set->many && set->n == 1) {
         write_one(set->entries[0].report, style, out);
         return;

@@ -87,6 +87,12 @@ function angled(path) {
     } else if (path ~ /^(mpfr|gmp)\.h$/) {
         if (file !~ /^(tests\/)?ir\/num\//)
             tell("<" path "> only in ir/num and tests/ir/num")
+    } else if (path == "sqlite3.h") {
+        if (file !~ /^(tests\/)?diff\/gate\//)
+            tell("<" path "> only in diff/gate")
+    } else if (path == "sha2.h") {
+        if (file != "diff/gate/gate_key.c")
+            tell("<" path "> only in diff/gate/gate_key.c")
     } else if (path ~ /^isl\//) {
         if (file !~ /^tests\/isl\//)
             tell("<" path "> only in tests/isl")
@@ -102,7 +108,8 @@ BEGIN {
     put_in_order("interp", \
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
-        "emit drift why input engine harness targets caller cli batch commands")
+        "emit drift why input engine harness targets caller cli batch gate " \
+        "commands")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \

@@ -6,6 +6,7 @@
  * on time: seeds are fixed and budgets are Z3's resource units.
  */
 #include "verifier/smt/smt_state.h"
+#include "verifier/verifier.h"
 
 #include <string.h>
 
@@ -30,6 +31,11 @@ Z3_context solver_context(bool models)
     if (z3 != NULL)
         Z3_set_error_handler(z3, on_error);
     return z3;
+}
+
+void verifier_put_solver(struct buf *out)
+{
+    buf_printf(out, "Z3 %s", Z3_get_full_version());
 }
 
 static bool is_fine(Z3_context z3)

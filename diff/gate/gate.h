@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pre-merge gate: which modules changed, what is known of them from earlier
+ * runs, which findings were accepted. Private to diff/.
+ */
+#ifndef DC_DIFF_GATE_GATE_H
+#define DC_DIFF_GATE_GATE_H
+
+#include "diff/input/options.h"
+
+#define GATE_HASH 32u /* bytes of a SHA-256 */
+
+/* ---- gate_find.c: modules of both sides -------------------------------------- */
+
+struct gate_file {
+    const char *path; /* below the side's root, as reports name it */
+    const char *at;   /* to open */
+    unsigned char hash[GATE_HASH];
+    bool is_module; /* by its text; one that cannot be read counts as one */
+    bool unread;    /* it could not be read: the hash is of nothing */
+    bool paired;
+};
+/* Sorted by path, each once. */
+struct gate_files VEC(struct gate_file);
+
+/* One module that both sides have. */
+struct gate_pair {
+    const char *name; /* the path without its last suffix, where that tells */
+    const struct gate_file *before, *after;
+};
+struct gate_pairs VEC(struct gate_pair);
+
+/* One side: a folder, of which the paths (of files or folders; none: all) are
+ * searched. */
+struct gate_side {
+    const char *root;
+    size_t npaths;
+    const char *const *paths; /* below the root; "" is the root */
+    size_t max_bytes;         /* of one file, 0: the built-in limit */
+};
+/* Reads all files of the side. False with diagnostics where a folder cannot be
+ * read, or a path is not there and `must` says that it has to be. Files are the
+ * caller's to vec_fini, what they point to is in the arena. */
+DC_MUST_USE bool gate_find(struct arena *arena, const struct gate_side *side,
+                           bool must, struct gate_files *out,
+                           struct diag_sink *sink);
+/* Pairs by path, and by content what was moved; sets `paired`. In the order of
+ * paths of the after side. */
+void gate_match(struct arena *arena, struct gate_files *before,
+                struct gate_files *after, struct gate_pairs *out);
+/* The path without its last suffix. */
+const char *gate_stem(struct arena *arena, const char *path);
+/* Modules without a partner; added, removed names as those of pairs. */
+void gate_alone(struct arena *arena, const struct gate_files *files,
+                struct report_list *out);
+
+/* ---- gate_rev.c: git revisions ------------------------------------------------ */
+
+struct gate_repository {
+    const char *top;    /* of the work tree */
+    const char *folder; /* .git, absolute */
+    const char *own;    /* a private folder that goes with it; NULL: none yet */
+    size_t npaths;
+    const char **paths; /* the operands, below the top */
+};
+/* The repository around the working directory. False with diagnostics
+ * (gate.git). gate_repository_close in any case. */
+DC_MUST_USE bool gate_repository_open(struct arena *arena, size_t noperands,
+                                      const char *const *operands,
+                                      struct gate_repository *out,
+                                      struct diag_sink *sink);
+/* Puts those of the paths that the revision has into a private folder, through
+ * an index of its own: neither work tree nor index of the user are touched, and
+ * no hook is run. NULL with diagnostics. */
+const char *gate_repository_take(struct arena *arena,
+                                 struct gate_repository *repository,
+                                 const char *revision, const char *name,
+                                 struct diag_sink *sink);
+void gate_repository_close(struct gate_repository *repository);
+
+/* ---- gate_key.c: under what a result is kept ------------------------------------ */
+
+/* SHA-256 of the bytes. */
+void gate_hash(const void *data, size_t len, unsigned char out[GATE_HASH]);
+
+/* What all keys of a run have in common: program, solver, options, files of
+ * --extern. False where that cannot be told (a file cannot be read): nothing is
+ * to be kept then. */
+DC_MUST_USE bool gate_key_common(const struct diff_options *options,
+                                 unsigned char out[GATE_HASH]);
+void gate_key(const unsigned char common[GATE_HASH],
+              const struct gate_pair *pair, unsigned char out[GATE_HASH]);
+
+/* ---- gate_store.c: results on disk ------------------------------------------------ */
+
+struct gate_store;
+
+/* The store in the file, made if there is none; NULL: results.sqlite in the folder
+ * of the build cache. A file given by name that cannot be used is an error
+ * (NULL, gate.store); otherwise *out is NULL after a warning, and the gate works
+ * without. One that cannot be written is read, with a warning. */
+DC_MUST_USE bool gate_store_open(const char *file, struct gate_store **out,
+                                 struct diag_sink *sink);
+/* Whether the key has a value, which is appended to *out. What was damaged has
+ * none. A warning the first time that something goes wrong. */
+bool gate_store_get(struct gate_store *store, const unsigned char key[GATE_HASH],
+                    struct buf *out, struct diag_sink *sink);
+/* Keeps the value; on disk, as far as a kill of this process goes, when this
+ * returns. What fails is a warning once, and the value is not kept. */
+void gate_store_put(struct gate_store *store, const unsigned char key[GATE_HASH],
+                    const struct buf *value, struct diag_sink *sink);
+void gate_store_close(struct gate_store *store); /* NULL is fine */
+
+/* ---- gate_run.c: the comparisons -------------------------------------------------- */
+
+struct gate_names {
+    const char *tuned, *untuned;           /* as reports name the files */
+    const char *tuned_word, *untuned_word; /* in commands, quoted */
+};
+
+struct gate_result {
+    struct report *report; /* NULL: not done, an interrupt came */
+    double time_s;
+    bool stored, unseen;
+};
+struct gate_run {
+    const struct diff_options *options;
+    struct gate_store *store; /* or NULL */
+    size_t n;
+    const struct gate_pair *pairs; /* whose sides differ */
+    const struct gate_names *names;
+    struct gate_result *results;
+    struct diag_sink *sink;
+};
+/* Fills results: from the store, else by comparing; false when interrupted. */
+bool gate_run(struct gate_run *run);
+
+/* ---- gate_judge.c: what was accepted ---------------------------------------------- */
+
+/* A finding that is known: accepted in a baseline, or of another report. */
+struct gate_known {
+    const char *pair, *function; /* of the pair: as entries name it */
+    const char *rule, *fingerprint;
+    const char *what;            /* a sentence; NULL: not said */
+    enum report_verdict verdict;
+    const char *reason, *author; /* or NULL */
+    const char *until;           /* YYYY-MM-DD, the last day; or NULL */
+    const char *also;            /* as in reports.h; or NULL */
+    bool matched;                /* a finding of this run has the place */
+    bool gone;                   /* gate_collect_gone found it to be */
+};
+struct gate_known_list VEC(struct gate_known);
+
+/* A report to be judged. */
+struct gate_case {
+    const char *pair;
+    struct report *report;
+    bool unseen; /* nothing is known of it: what was accepted stays so */
+};
+/* Sorts the list; marks the findings of the reports that it has as known, and
+ * says of those why they are findings again that it has for another cause, or
+ * until a day that has passed. Exit statuses follow. */
+void gate_judge(struct gate_known_list *known, const char *today, size_t n,
+                struct gate_case *cases);
+/* What of the list no finding has: of modules that were looked at, or that
+ * `others` names as unchanged; else the module is gone. */
+void gate_collect_gone(struct gate_known_list *known, size_t n,
+                       const struct gate_case *cases,
+                       const struct report_list *others, struct arena *arena,
+                       struct report_gate *out);
+/* The findings of a report, for a baseline or another report. */
+void gate_collect(const char *pair, const struct report *report,
+                  struct arena *arena, struct gate_known_list *out);
+
+/* ---- gate_baseline.c: accepted findings on disk ------------------------------------ */
+
+/* False with diagnostics (baseline.*) that name the entry. */
+DC_MUST_USE bool gate_baseline_read(const char *file, struct arena *arena,
+                                    struct gate_known_list *out,
+                                    struct diag_sink *sink);
+DC_MUST_USE bool gate_baseline_write(const char *file,
+                                     const struct gate_known_list *list,
+                                     struct diag_sink *sink);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The key of a result: SHA-256 over all that it hangs on.
+ *
+ * That is the bytes of both files and of those of --extern, this program (its
+ * bytes where the system shows them, else its version), the solver's version, the
+ * memory that the system gives, and every option of the command line but those of
+ * the list below, which change no verdict: one that is new counts until it is
+ * entered there. Each part goes in with its length, so that no two lists of parts
+ * are one text.
+ */
+#include "diff/gate/gate.h"
+#include "verifier/verifier.h"
+
+#include <sha2.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define FORMAT "diffcheck gate result 1"
+
+/* Options that change what is looked at or printed, not what is found. */
+static const enum diff_option_id without[] = {
+    DIFF_OPT_AFTER,      DIFF_OPT_AFTER_REV, DIFF_OPT_BASELINE,
+    DIFF_OPT_BEFORE,     DIFF_OPT_BEFORE_REV, DIFF_OPT_CACHE,
+    DIFF_OPT_CACHE_SIZE, DIFF_OPT_COLOR,     DIFF_OPT_FORMAT,
+    DIFF_OPT_JOBS,       DIFF_OPT_MAX_WORK,  DIFF_OPT_NO_STORE,
+    DIFF_OPT_QUIET,      DIFF_OPT_STORE,     DIFF_OPT_TODAY,
+    DIFF_OPT_VERBOSE,    DIFF_OPT_WRITE_BASELINE,
+};
+
+void gate_hash(const void *data, size_t len, unsigned char out[GATE_HASH])
+{
+    SHA2_CTX c;
+    SHA256Init(&c);
+    SHA256Update(&c, data, len);
+    SHA256Final(out, &c);
+}
+
+static void put_part(SHA2_CTX *c, const void *data, size_t len)
+{
+    unsigned char size[8];
+    for (size_t i = 0; i < sizeof size; i++)
+        size[i] = (unsigned char)((uint64_t)len >> (8 * i));
+    SHA256Update(c, size, sizeof size);
+    SHA256Update(c, data, len);
+}
+
+static void put_text(SHA2_CTX *c, const char *text)
+{
+    put_part(c, text, strlen(text));
+}
+
+static bool put_file(SHA2_CTX *c, const char *path, size_t max)
+{
+    struct buf text = {0};
+    bool fine = file_read(path, max, &text, NULL);
+    put_part(c, buf_text(&text), text.len);
+    buf_fini(&text);
+    return fine;
+}
+
+static bool is_without(enum diff_option_id id)
+{
+    for (size_t i = 0; i < DC_ARRAY_LEN(without); i++)
+        if (without[i] == id)
+            return true;
+    return false;
+}
+
+bool gate_key_common(const struct diff_options *options,
+                     unsigned char out[GATE_HASH])
+{
+    struct buf solver = {0};
+    struct rlimit memory = {0};
+    SHA2_CTX c;
+    bool fine = true;
+    SHA256Init(&c);
+    put_text(&c, FORMAT);
+    put_text(&c, DC_VERSION);
+    (void)put_file(&c, "/proc/self/exe", 0);
+    verifier_put_solver(&solver);
+    put_text(&c, buf_text(&solver));
+    (void)getrlimit(RLIMIT_AS, &memory);
+    put_part(&c, &memory.rlim_cur, sizeof memory.rlim_cur);
+    for (size_t i = 0; i < options->nsaid; i++) {
+        const struct diff_said *s = &options->said[i];
+        if (is_without(s->id))
+            continue;
+        put_text(&c, diff_option_table[s->id].name);
+        put_text(&c, s->value ? s->value : "");
+        if (s->id == DIFF_OPT_EXTERN)
+            fine = put_file(&c, s->value, options->max_input_bytes) && fine;
+    }
+    SHA256Final(out, &c);
+    buf_fini(&solver);
+    return fine;
+}
+
+void gate_key(const unsigned char common[GATE_HASH],
+              const struct gate_pair *pair, unsigned char out[GATE_HASH])
+{
+    SHA2_CTX c;
+    SHA256Init(&c);
+    put_part(&c, common, GATE_HASH);
+    put_part(&c, pair->after->hash, GATE_HASH);
+    put_part(&c, pair->before->hash, GATE_HASH);
+    SHA256Final(out, &c);
+}

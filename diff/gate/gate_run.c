@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The comparisons of a gate: from the store what was compared before, the rest by
+ * processes of their own (diff/batch).
+ *
+ * What is kept is the JSON object of a report with its files called TUNED and
+ * UNTUNED; those who read it put in the names of their run. An error is never
+ * kept: it may be of this machine at this time.
+ *
+ * With --max-work pairs are begun in their order while those before have taken
+ * less; since several run at a time, more may have been begun by then. What
+ * counts is decided in the order of pairs when all before are done: the others are
+ * dropped, and not kept either, so that neither this run nor the next depends on
+ * the number of processes. A pair costs its interpreter steps, and a little in any
+ * case, since a proof takes none.
+ */
+#include "diff/batch/batch.h"
+#include "diff/gate/gate.h"
+#include "diff/input/words.h"
+#include "ir/base/json.h"
+
+#include <string.h>
+
+#define LEAST_WORK UINT64_C(1000000) /* of a pair: about what a proof takes */
+
+struct comparing {
+    struct gate_run *run;
+    bool keyed; /* the store is asked */
+    unsigned char common[GATE_HASH];
+    struct batch_jobs jobs;
+    size_t *pair_of; /* of a job */
+    struct batch_result *results;
+    uint64_t done_work;          /* of all jobs that ended */
+    size_t settled;              /* jobs whose fate is known, from the first */
+    uint64_t settled_work;       /* of these, what counts */
+    struct batch_progress progress;
+};
+
+/* ---- names --------------------------------------------------------------------- */
+
+static const struct gate_names kept_names = {"TUNED", "UNTUNED", "TUNED",
+                                             "UNTUNED"};
+
+static void put_command(struct buf *out, const struct gate_names *names)
+{
+    buf_printf(out, "diffcheck %s %s", names->tuned_word, names->untuned_word);
+}
+
+/* Gives the files of the report, which are `from`, other names. */
+static void rename_files(struct report *r, const struct gate_names *from,
+                         const struct gate_names *to)
+{
+    struct buf old = {0}, new = {0};
+    put_command(&old, from);
+    put_command(&new, to);
+    r->tuned = to->tuned;
+    r->untuned = to->untuned;
+    for (size_t i = 0; i < r->npairs; i++) {
+        const char *c = r->pairs[i].command;
+        if (c != NULL && strncmp(c, buf_text(&old), old.len) == 0)
+            r->pairs[i].command = arena_printf(r->arena, "%s%s",
+                                               buf_text(&new), c + old.len);
+    }
+    buf_fini(&old);
+    buf_fini(&new);
+}
+
+/* ---- the store ----------------------------------------------------------------- */
+
+static bool may_keep(const struct comparing *c, const struct gate_pair *pair)
+{
+    return c->keyed && !pair->before->unread && !pair->after->unread;
+}
+
+static struct report *recall(struct comparing *c, size_t i)
+{
+    struct gate_run *run = c->run;
+    unsigned char key[GATE_HASH];
+    struct buf text = {0};
+    struct report *report = NULL;
+    if (!may_keep(c, &run->pairs[i]))
+        return NULL;
+    gate_key(c->common, &run->pairs[i], key);
+    if (gate_store_get(run->store, key, &text, run->sink)) {
+        struct json_doc *doc =
+            json_parse(buf_text(&text), text.len, "stored", NULL);
+        report = doc ? report_read(json_root(doc), "stored", NULL) : NULL;
+        json_free(doc);
+    }
+    buf_fini(&text);
+    if (report != NULL)
+        rename_files(report, &kept_names, &run->names[i]);
+    return report;
+}
+
+static void keep(struct comparing *c, size_t i, struct report *report)
+{
+    struct gate_run *run = c->run;
+    unsigned char key[GATE_HASH];
+    struct buf text = {0};
+    struct json_writer w = {.out = &text};
+    bool sound = report->error == NULL;
+    for (size_t k = 0; k < report->npairs; k++)
+        sound = sound && report->pairs[k].exit_code != REPORT_EXIT_INTERNAL;
+    if (!sound || !may_keep(c, &run->pairs[i]))
+        return;
+    rename_files(report, &run->names[i], &kept_names);
+    report_put_object(&w, report);
+    rename_files(report, &kept_names, &run->names[i]);
+    gate_key(c->common, &run->pairs[i], key);
+    gate_store_put(run->store, key, &text, run->sink);
+    buf_fini(&text);
+}
+
+/* ---- jobs ---------------------------------------------------------------------- */
+
+static uint64_t work_of(const struct report *report)
+{
+    uint64_t work = 0;
+    for (size_t i = 0; i < report->npairs; i++)
+        work += report->pairs[i].steps;
+    return work > LEAST_WORK ? work : LEAST_WORK;
+}
+
+static bool on_wanted(void *user, size_t job)
+{
+    const struct comparing *c = user;
+    (void)job;
+    return c->done_work < c->run->options->max_work;
+}
+
+static void take(struct comparing *c, size_t job)
+{
+    size_t i = c->pair_of[job];
+    struct gate_result *r = &c->run->results[i];
+    const struct batch_job *j = &c->jobs.items[job];
+    struct buf tuned = {0}, untuned = {0};
+    r->report = c->results[job].report;
+    r->time_s = c->results[job].time_s;
+    c->results[job].report = NULL;
+    diff_put_word(&tuned, j->tuned); /* the child knows them by where they lie */
+    diff_put_word(&untuned, j->untuned);
+    struct gate_names lying = {j->tuned, j->untuned, buf_text(&tuned),
+                               buf_text(&untuned)};
+    rename_files(r->report, &lying, &c->run->names[i]);
+    buf_fini(&tuned);
+    buf_fini(&untuned);
+    keep(c, i, r->report);
+}
+
+/* The report of a pair that was not looked at. */
+static struct report *unseen_report(const struct gate_names *names)
+{
+    struct report *r = report_new();
+    r->tuned = names->tuned;
+    r->untuned = names->untuned;
+    r->exit_code = REPORT_EXIT_UNDECIDED;
+    r->npairs = 1;
+    r->pairs = ARENA_NEW(r->arena, struct report_pair);
+    r->pairs[0].function = "*";
+    r->pairs[0].verdict = REPORT_UNKNOWN;
+    r->pairs[0].exit_code = REPORT_EXIT_UNDECIDED;
+    r->pairs[0].reason = "not looked at: '--max-work' was used up before";
+    return r;
+}
+
+static void drop(struct comparing *c, size_t job)
+{
+    struct gate_result *r = &c->run->results[c->pair_of[job]];
+    report_free(c->results[job].report);
+    c->results[job].report = NULL;
+    r->report = unseen_report(&c->run->names[c->pair_of[job]]);
+    r->unseen = true;
+}
+
+/* Those from the first on that are done. With `all`, those that were not begun,
+ * too, unless an interrupt is why. */
+static void settle(struct comparing *c, bool all)
+{
+    for (; c->settled < c->jobs.len; c->settled++) {
+        const struct report *r = c->results[c->settled].report;
+        bool within = c->settled_work < c->run->options->max_work;
+        if (r == NULL && (!all || within))
+            return;
+        if (within) {
+            c->settled_work += work_of(r);
+            take(c, c->settled);
+        } else {
+            drop(c, c->settled);
+        }
+    }
+}
+
+static void on_done(void *user, size_t job)
+{
+    struct comparing *c = user;
+    const struct report *report = c->results[job].report;
+    int status = report->exit_code;
+    c->done_work += work_of(report);
+    c->progress.done++;
+    c->progress.findings +=
+        status != DIFF_EXIT_NOTHING && status != DIFF_EXIT_UNDECIDED;
+    if (c->run->options->max_work == UINT64_MAX)
+        take(c, job);
+    else
+        settle(c, false);
+}
+
+static void on_tick(void *user)
+{
+    struct comparing *c = user;
+    batch_progress_show(&c->progress);
+}
+
+static void find_jobs(struct comparing *c)
+{
+    struct gate_run *run = c->run;
+    for (size_t i = 0; i < run->n; i++) {
+        const struct gate_pair *p = &run->pairs[i];
+        run->results[i].report = recall(c, i);
+        run->results[i].stored = run->results[i].report != NULL;
+        if (run->results[i].stored)
+            continue;
+        c->pair_of[c->jobs.len] = i;
+        vec_push(&c->jobs, ((struct batch_job){p->name, p->after->at,
+                                               p->before->at}));
+    }
+}
+
+/* After the last: what an interrupt left is kept as it is, else all is settled. */
+static void finish(struct comparing *c, bool whole)
+{
+    if (whole) {
+        settle(c, true);
+        return;
+    }
+    for (size_t job = 0; job < c->jobs.len; job++)
+        if (c->results[job].report != NULL)
+            take(c, job);
+}
+
+bool gate_run(struct gate_run *run)
+{
+    struct comparing c = {.run = run};
+    const struct batch_watch watch = {&c, on_wanted, on_done, on_tick};
+    c.keyed = run->store != NULL && gate_key_common(run->options, c.common);
+    c.pair_of = dc_alloc((run->n + 1) * sizeof *c.pair_of);
+    c.results = dc_alloc((run->n + 1) * sizeof *c.results);
+    find_jobs(&c);
+    batch_progress_begin(&c.progress, c.jobs.len, run->options->quiet);
+    bool whole = batch_run(run->options, &c.jobs, c.results, &watch);
+    batch_progress_clear(&c.progress);
+    finish(&c, whole);
+    vec_fini(&c.jobs);
+    dc_release(c.results);
+    dc_release(c.pair_of);
+    return whole;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a finding is known by, from one run to the next: its rule and the
+ * fingerprint of its cause. SARIF's services, baselines and `diff` all take them
+ * from here.
+ *
+ * A fingerprint is of function, rule and statement, never of a line or a number
+ * of this input: it stays when something else of the file changes, when another
+ * element shows the same fault, and when sizes do. Where no statement is named,
+ * the output and the terms that one side alone has stand for it, with every
+ * number of them left out; what is undecided has its verdict, a target its name
+ * and outcome.
+ */
+#include "reports/reports.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct report_target *guilty(const struct report_pair *p)
+{
+    for (size_t i = 0; i < p->ntargets && p->verdict > REPORT_UNKNOWN; i++)
+        if (p->targets[i].outcome <= REPORT_ERROR)
+            return &p->targets[i];
+    return NULL;
+}
+
+/* What the pair calls for, accepted or not. */
+static int status_of(const struct report_pair *p)
+{
+    return p->known ? p->known->exit_code : p->exit_code;
+}
+
+const char *report_rule(struct arena *arena, const struct report_pair *p)
+{
+    const struct report_witness *w = p->witness;
+    const struct report_target *t = guilty(p);
+    char *rule;
+    if (t != NULL)
+        return arena_printf(arena, "target/%s",
+                            report_outcome_name(t->outcome));
+    if (status_of(p) == REPORT_EXIT_UNDECIDED)
+        return "undecided";
+    if (p->verdict == REPORT_UNSAFE)
+        rule = arena_printf(arena, "unsafe/%s",
+                            w && w->fault ? w->fault : "fault");
+    else if (p->verdict == REPORT_DIFFERENT)
+        rule = arena_printf(arena, "different/%s",
+                            w && w->kind ? w->kind : "value");
+    else
+        return report_verdict_name(p->verdict);
+    for (char *c = rule; *c; c++)
+        *c = *c == ' ' ? '-' : *c;
+    return rule;
+}
+
+/* Every number that is no part of a name becomes '#'. */
+static void put_masked(struct buf *out, const char *text)
+{
+    bool in_name = false;
+    while (*text) {
+        unsigned char c = (unsigned char)*text;
+        if (!in_name && isdigit(c)) {
+            buf_putc(out, '#');
+            while (isalnum((unsigned char)*text) || *text == '.')
+                text++;
+            continue;
+        }
+        in_name = isalnum(c) || c == '_' || c >= 0x80;
+        buf_putc(out, *text++);
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The kinds of terms of the list, each once, whatever their order. */
+static void put_kinds(struct buf *out, const char *sign,
+                      const struct report_list *terms)
+{
+    struct arena *arena = arena_new();
+    const char **kinds = ARENA_ARRAY(arena, terms->n + 1, const char *);
+    for (size_t i = 0; i < terms->n; i++) {
+        struct buf one = {0};
+        put_masked(&one, terms->items[i]);
+        kinds[i] = arena_strdup(arena, buf_text(&one));
+        buf_fini(&one);
+    }
+    if (terms->n > 0)
+        qsort(kinds, terms->n, sizeof *kinds, by_text);
+    for (size_t i = 0; i < terms->n; i++)
+        if (i == 0 || strcmp(kinds[i], kinds[i - 1]) != 0)
+            buf_printf(out, "%s%s", sign, kinds[i]);
+    arena_free(arena);
+}
+
+static void put_cause(struct buf *out, const struct report_pair *p)
+{
+    const struct report_witness *w = p->witness;
+    const struct report_target *t = guilty(p);
+    if (t != NULL) {
+        buf_printf(out, "%s %s", t->target,
+                   t->hypothesis ? t->hypothesis : "");
+    } else if (w != NULL && w->where != NULL) {
+        buf_puts(out, w->where);
+    } else if (w != NULL && w->parameter != NULL) {
+        buf_puts(out, w->parameter);
+        put_kinds(out, " - ", &w->missing);
+        put_kinds(out, " + ", &w->extra);
+    } else if (status_of(p) == REPORT_EXIT_UNDECIDED) {
+        buf_puts(out, report_verdict_name(p->verdict));
+    }
+}
+
+void report_put_hash(struct buf *out, const char *rule, const char *function,
+                     const char *cause)
+{
+    uint64_t hash = hash_bytes(0, rule, strlen(rule));
+    hash = hash_bytes(hash, function, strlen(function));
+    hash = hash_bytes(hash, cause, strlen(cause));
+    buf_printf(out, "%016llx", (unsigned long long)hash);
+}
+
+const char *report_fingerprint(struct arena *arena, const struct report_pair *p)
+{
+    struct buf cause = {0}, text = {0};
+    put_cause(&cause, p);
+    report_put_hash(&text, report_rule(arena, p), p->function,
+                    buf_text(&cause));
+    const char *out = arena_strdup(arena, buf_text(&text));
+    buf_fini(&cause);
+    buf_fini(&text);
+    return out;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A whole JSON report read back: the object of one comparison, or that of many,
+ * whose `reports` have names. Which of the two it is the members say; anything
+ * else is an error (report.member). What a gate says beside its reports is not
+ * read: it is about that run.
+ */
+#include "reports/reports.h"
+
+#define MAX_REPORTS 4000000u
+
+static bool refuse(const char *file, const char *path, const char *what,
+                   struct diag_sink *sink)
+{
+    struct diag_loc loc = {.file = file, .path = path};
+    return diag_error(sink, loc, "report.member", "%s", what);
+}
+
+static bool add(const struct json_value *v, const char *name, const char *file,
+                struct report_read_set *out, struct diag_sink *sink)
+{
+    struct report *report = report_read(v, file, sink);
+    struct report_named e = {.report = report};
+    if (report == NULL)
+        return false;
+    e.name = name ? arena_strdup(report->arena, name) : NULL;
+    vec_push(out, e);
+    return true;
+}
+
+static bool read_many(const struct json_value *list, const char *file,
+                      struct report_read_set *out, struct diag_sink *sink)
+{
+    if (json_type(list) != JSON_ARRAY || json_size(list) > MAX_REPORTS)
+        return refuse(file, "reports", "'reports' is no list of reports", sink);
+    for (const struct json_value *m = json_first(list); m != NULL;
+         m = json_next(m)) {
+        const struct json_value *name = json_find(m, "name");
+        const struct json_value *report = json_find(m, "report");
+        if (report == NULL || name == NULL || json_string(name) == NULL)
+            return refuse(file, "reports",
+                          "a member of 'reports' has no name or no report",
+                          sink);
+        if (!add(report, json_string(name), file, out, sink))
+            return false;
+    }
+    return true;
+}
+
+bool report_set_read(const char *text, size_t len, const char *file,
+                     struct report_read_set *out, struct diag_sink *sink)
+{
+    struct json_doc *doc = json_parse(text, len, file, sink);
+    const struct json_value *root = doc ? json_root(doc) : NULL;
+    const struct json_value *many = root ? json_find(root, "reports") : NULL;
+    bool fine = root != NULL && (many ? read_many(many, file, out, sink)
+                                      : add(root, NULL, file, out, sink));
+    json_free(doc);
+    return fine;
+}
+
+void report_set_fini(struct report_read_set *set)
+{
+    for (size_t i = 0; i < set->len; i++)
+        report_free(set->items[i].report);
+    vec_fini(set);
+}
