@@ -53,8 +53,13 @@ bool report_set_read(const char *text, size_t len, const char *file,
     struct json_doc *doc = json_parse(text, len, file, sink);
     const struct json_value *root = doc ? json_root(doc) : NULL;
     const struct json_value *many = root ? json_find(root, "reports") : NULL;
-    bool fine = root != NULL && (many ? read_many(many, file, out, sink)
-                                      : add(root, NULL, file, out, sink));
+    bool fine = root != NULL;
+    if (fine && many != NULL)
+        fine = read_many(many, file, out, sink);
+    else if (fine && json_find(root, "pairs") == NULL)
+        fine = refuse(file, "pairs", "has neither 'reports' nor 'pairs'", sink);
+    else if (fine)
+        fine = add(root, NULL, file, out, sink);
     json_free(doc);
     return fine;
 }

@@ -24,6 +24,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #define MAX_WORKERS      256u
 #define MAX_REPORT_BYTES ((size_t)256 << 20)
@@ -76,6 +79,18 @@ static void compare_job(const struct running *r, const struct batch_job *job)
     _exit(fine ? DIFF_EXIT_NOTHING : DIFF_EXIT_INTERNAL);
 }
 
+/* A job that nobody waits for any more, since this process was killed, ends. */
+static void end_with(pid_t parent)
+{
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL);
+    if (getppid() != parent)
+        _exit(DIFF_EXIT_INTERNAL);
+#else
+    (void)parent;
+#endif
+}
+
 /* False, with errno, where no process is to be had. */
 static bool start(struct running *r, struct worker *w)
 {
@@ -84,8 +99,10 @@ static bool start(struct running *r, struct worker *w)
     if (pipe(ends) != 0)
         return false;
     (void)fflush(stdout);
+    pid_t parent = getpid();
     w->pid = fork();
     if (w->pid == 0) {
+        end_with(parent);
         (void)signal(SIGINT, SIG_DFL);
         (void)signal(SIGTERM, SIG_DFL);
         for (size_t i = 0; i < r->nworkers; i++)

@@ -81,7 +81,8 @@ static void collect_old(const struct report_read_set *old, const char *file,
 static int compare(const struct diff_options *o,
                    const struct report_read_set *sets, struct diag_sink *sink)
 {
-    const struct report_list none = {0};
+    const struct gate_others others = {
+        .absent = arena_printf(o->arena, "not in %s", o->operands[1])};
     struct gate_known_list known = {0};
     struct report_gate model = {0};
     struct report_set old = set_of(&sets[0], o->arena);
@@ -98,7 +99,7 @@ static int compare(const struct diff_options *o,
         cases[i] = (struct gate_case){sets[1].items[i].name,
                                       sets[1].items[i].report, false};
     gate_judge(&known, "", new.n, cases);
-    gate_collect_gone(&known, new.n, cases, &none, o->arena, &model);
+    gate_collect_gone(&known, new.n, cases, &others, o->arena, &model);
     vec_fini(&known);
     new.gate = &model;
     int status = report_exit_of(&new);

@@ -29,7 +29,7 @@ struct gate {
     struct gate_pair *changed;
     struct gate_names *names;
     struct gate_result *results;
-    struct report_list same; /* paths of the others */
+    struct gate_others others;
     struct report_gate model;
     bool whole; /* no interrupt came */
 };
@@ -111,7 +111,7 @@ static const char *word_of(struct gate *g, const char *revision,
 {
     struct buf word = {0}, object = {0};
     if (revision == NULL) {
-        diff_put_word(&word, file->at);
+        diff_put_word(&word, g->repository.at_top ? file->path : file->at);
     } else {
         buf_printf(&object, "%s:%s", revision, file->path);
         buf_puts(&word, "<(git show ");
@@ -135,7 +135,7 @@ static void split_pairs(struct gate *g)
         const struct gate_pair *p = &g->pairs.items[i];
         bool read = !p->before->unread && !p->after->unread;
         if (read && memcmp(p->before->hash, p->after->hash, GATE_HASH) == 0) {
-            report_add(&list, &g->same, "%s", p->after->path);
+            report_add(&list, &g->others.same, "%s", p->after->path);
             continue;
         }
         g->names[g->n] = (struct gate_names){
@@ -145,7 +145,8 @@ static void split_pairs(struct gate *g)
         g->changed[g->n++] = *p;
     }
     g->model.kernels = g->pairs.len;
-    g->model.unchanged = g->same.n;
+    g->model.unchanged = g->others.same.n;
+    g->others.absent = "the module is gone";
 }
 
 /* ---- comparing ----------------------------------------------------------------- */
@@ -233,7 +234,7 @@ static int conclude(struct gate *g, double started)
     }
     gate_judge(&g->known, today_of(g), n, cases);
     if (g->whole)
-        gate_collect_gone(&g->known, n, cases, &g->same, g->arena, &g->model);
+        gate_collect_gone(&g->known, n, cases, &g->others, g->arena, &g->model);
     bool fine = g->options->write_baseline == NULL ||
                 write_baseline(g, n, cases);
     for (size_t i = 0; i < g->model.ngone; i++) {

@@ -59,6 +59,7 @@ void gate_alone(struct arena *arena, const struct gate_files *files,
 struct gate_repository {
     const char *top;    /* of the work tree */
     const char *folder; /* .git, absolute */
+    bool at_top;        /* is the working directory */
     const char *own;    /* a private folder that goes with it; NULL: none yet */
     size_t npaths;
     const char **paths; /* the operands, below the top */
@@ -162,12 +163,16 @@ struct gate_case {
  * until a day that has passed. Exit statuses follow. */
 void gate_judge(struct gate_known_list *known, const char *today, size_t n,
                 struct gate_case *cases);
-/* What of the list no finding has: of modules that were looked at, or that
- * `others` names as unchanged; else the module is gone. */
+/* Pairs that are no cases. */
+struct gate_others {
+    struct report_list same; /* names of those whose sides are equal; sorted */
+    const char *absent; /* what is said of the rest: "the module is gone" */
+};
+/* What of the list no finding has, and what became of it. */
 void gate_collect_gone(struct gate_known_list *known, size_t n,
                        const struct gate_case *cases,
-                       const struct report_list *others, struct arena *arena,
-                       struct report_gate *out);
+                       const struct gate_others *others,
+                       struct arena *arena, struct report_gate *out);
 /* The findings of a report, for a baseline or another report. */
 void gate_collect(const char *pair, const struct report *report,
                   struct arena *arena, struct gate_known_list *out);

@@ -70,8 +70,8 @@ static void judge_pair(struct gate_known_list *list, const char *today,
 {
     size_t at = find_place(list, name, p->function), i = at;
     const struct gate_known *same = NULL;
-    if (p->known != NULL || at == list->len ||
-        (p->exit_code != REPORT_EXIT_FINDING &&
+    if (at == list->len ||
+        (p->known == NULL && p->exit_code != REPORT_EXIT_FINDING &&
          p->exit_code != REPORT_EXIT_UNDECIDED))
         return;
     const char *print = report_fingerprint(r->arena, p);
@@ -81,6 +81,8 @@ static void judge_pair(struct gate_known_list *list, const char *today,
         if (strcmp(list->items[i].fingerprint, print) == 0)
             same = &list->items[i];
     }
+    if (p->known != NULL) /* accepted by the run that it is of */
+        return;
     if (same != NULL)
         accept(same, today, r, p);
     else if (list->items[at].what != NULL && *list->items[at].what)
@@ -132,6 +134,8 @@ static const char *outcome(const struct gate_known *k,
         const struct report_pair *p = &c->report->pairs[i];
         if (strcmp(p->function, k->function) != 0)
             continue;
+        if (p->verdict == k->verdict)
+            return "no finding by the options of this run";
         char *word = arena_printf(arena, "now %s",
                                   report_verdict_name(p->verdict));
         for (char *w = word + 4; *w; w++)
@@ -143,8 +147,8 @@ static const char *outcome(const struct gate_known *k,
 
 void gate_collect_gone(struct gate_known_list *known, size_t n,
                        const struct gate_case *cases,
-                       const struct report_list *others, struct arena *arena,
-                       struct report_gate *out)
+                       const struct gate_others *others,
+                       struct arena *arena, struct report_gate *out)
 {
     struct gate_case *sorted = ARENA_ARRAY(arena, n + 1, struct gate_case);
     struct report_gone *gone =
@@ -158,13 +162,14 @@ void gate_collect_gone(struct gate_known_list *known, size_t n,
         const struct gate_case want = {.pair = k->pair};
         const struct gate_case *c =
             n ? bsearch(&want, sorted, n, sizeof *sorted, by_case) : NULL;
-        const char *now = "the module is gone";
+        const char *now = others->absent;
         if (k->matched)
             continue;
         if (c != NULL)
             now = outcome(k, c, arena);
-        else if (others->n > 0 && bsearch(&k->pair, others->items, others->n,
-                                          sizeof *others->items, by_name))
+        else if (others->same.n > 0 &&
+                 bsearch(&k->pair, others->same.items, others->same.n,
+                         sizeof *others->same.items, by_name))
             now = "both sides are the same now";
         k->gone = now != NULL;
         if (now != NULL)

@@ -124,6 +124,7 @@ bool gate_repository_open(struct arena *arena, size_t noperands,
         out->top ? rev_parse(arena, "--absolute-git-dir", &why) : NULL;
     const char *prefix =
         out->folder ? rev_parse(arena, "--show-prefix", &why) : NULL;
+    out->at_top = prefix != NULL && *prefix == '\0';
     bool fine = prefix != NULL || fail(sink, "no git repository: %s",
                                        buf_text(&why));
     buf_fini(&why);

@@ -27,7 +27,7 @@
 
 #define APPLICATION 0x64636774 /* "dcgt" */
 #define VERSION     1
-#define WAIT_MS     20000 /* for another process to end its transaction */
+#define WAIT_MS     10000 /* for another process to end its transaction */
 #define MAX_VALUE   ((size_t)256 << 20)
 #define DAY         (24 * 60 * 60)
 #define KEPT_DAYS   180
