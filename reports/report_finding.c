@@ -101,8 +101,7 @@ static void put_cause(struct buf *out, const struct report_pair *p)
     const struct report_witness *w = p->witness;
     const struct report_target *t = guilty(p);
     if (t != NULL) {
-        buf_printf(out, "%s %s", t->target,
-                   t->hypothesis ? t->hypothesis : "");
+        buf_printf(out, "%s %s", t->target, t->hypothesis ? t->hypothesis : "");
     } else if (w != NULL && w->where != NULL) {
         buf_puts(out, w->where);
     } else if (w != NULL && w->parameter != NULL) {

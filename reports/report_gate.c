@@ -17,6 +17,7 @@
 #define MAX_COLUMNS 100u
 #define WORD        9u /* new, known, removed and two blanks */
 #define VERDICT     11u
+#define LEAST_NAME  8u
 #define LEAST_TEXT  24u
 #define SHOWN       20u /* of lists that are cut */
 
@@ -115,8 +116,8 @@ static void put_plain(const struct page *p, const char *word, const char *name,
                       const char *text)
 {
     size_t used = begin_row(p, word, name, NULL);
-    size_t room = used + LEAST_TEXT < p->columns ? p->columns - used
-                                                 : LEAST_TEXT;
+    size_t room =
+        used + LEAST_TEXT < p->columns ? p->columns - used : LEAST_TEXT;
     put_cut(p->out, text, room);
     while (p->out->len > 0 && p->out->data[p->out->len - 1] == ' ')
         p->out->data[--p->out->len] = '\0';
@@ -129,8 +130,8 @@ static void put_told(const struct page *p, size_t used, const char *sentence,
 {
     size_t at = used, need = *place ? columns_of(place) + 4 : 0;
     bool below = used + LEAST_TEXT + need > p->columns;
-    size_t room = used + LEAST_TEXT < p->columns ? p->columns - used
-                                                 : LEAST_TEXT;
+    size_t room =
+        used + LEAST_TEXT < p->columns ? p->columns - used : LEAST_TEXT;
     put_cut(p->out, sentence, below ? room : room - need);
     if (*place && below) {
         buf_putc(p->out, '\n');
@@ -286,10 +287,11 @@ static size_t common_folder(const struct report_set *set)
     size_t n = 0, total = set->n + g->added.n + g->removed.n + g->ngone;
     for (size_t i = 0; i < total; i++) {
         size_t k = i;
-        const char *name = k < set->n                         ? set->entries[k].name
-                           : (k -= set->n) < g->added.n       ? g->added.items[k]
-                           : (k -= g->added.n) < g->removed.n ? g->removed.items[k]
-                                                              : g->gone[k - g->removed.n].name;
+        const char *name = k < set->n                   ? set->entries[k].name
+                           : (k -= set->n) < g->added.n ? g->added.items[k]
+                           : (k -= g->added.n) < g->removed.n
+                               ? g->removed.items[k]
+                               : g->gone[k - g->removed.n].name;
         if (first == NULL) {
             first = name;
             n = strlen(name);
@@ -307,7 +309,7 @@ static size_t common_folder(const struct report_set *set)
 static size_t widest(const struct page *p)
 {
     const struct report_gate *g = p->set->gate;
-    size_t width = 0;
+    size_t width = LEAST_NAME;
     for (size_t i = 0; i < p->set->n; i++) {
         const struct report_entry *e = &p->set->entries[i];
         bool shown = e->report->error != NULL || p->style.verbose ||
@@ -370,9 +372,8 @@ void report_put_gate(struct buf *out, const struct report_set *set,
                      struct report_style style)
 {
     struct page p = {.out = out, .set = set, .style = style};
-    p.columns = style.columns > 0 && style.columns < MAX_COLUMNS
-                    ? style.columns
-                    : MAX_COLUMNS;
+    p.columns = style.columns > 0 && style.columns < MAX_COLUMNS ? style.columns
+                                                                 : MAX_COLUMNS;
     p.common = common_folder(set);
     p.width = widest(&p);
     report_put_gate_head(out, set);

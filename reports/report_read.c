@@ -404,7 +404,7 @@ static bool evidence_parse(const char *text, enum report_evidence *out)
 }
 
 static const struct report_known *known_of(struct reading *r,
-                                          const struct json_value *v)
+                                           const struct json_value *v)
 {
     const struct json_value *m = member(r, v, "known", JSON_OBJECT);
     if (m == NULL)

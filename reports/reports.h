@@ -184,7 +184,7 @@ struct report_known {
     const char *reason, *author; /* NULL: not said */
     const char *until;           /* YYYY-MM-DD, the last day; NULL: for ever */
     const char *also; /* in place of all three: "in old.json, too"; or NULL */
-    int exit_code;               /* that the finding would call for */
+    int exit_code;    /* that the finding would call for */
 };
 
 struct report_pair {
@@ -195,7 +195,8 @@ struct report_pair {
     int exit_code;            /* that this pair calls for, targets included */
     const char *exit_because; /* the option that asks for it; NULL: none does */
     double time_s;
-    uint64_t steps; /* of the interpreter, that it took; 0: none, or not known */
+    uint64_t
+        steps; /* of the interpreter, that it took; 0: none, or not known */
     const struct report_known *known; /* NULL: it is not accepted */
     const char *again; /* why what was known is a finding again, or NULL: */
     bool expired;      /* its day has passed; else it has another cause */
@@ -285,21 +286,21 @@ struct report_gone {
  * at (gate), or which findings another run had (diff). */
 struct report_gate {
     const char *before; /* diff: "OLD.json: 225 pairs, 3 findings"; else NULL */
-    size_t kernels;     /* modules that both sides have, renamed ones included */
-    size_t unchanged;   /* of them: equal on both sides, or in the store */
-    size_t stored;      /* of these: in the store */
-    size_t checked;     /* compared in this run */
-    size_t unseen;      /* neither, --max-work was used up */
+    size_t kernels;   /* modules that both sides have, renamed ones included */
+    size_t unchanged; /* of them: equal on both sides, or in the store */
+    size_t stored;    /* of these: in the store */
+    size_t checked;   /* compared in this run */
+    size_t unseen;    /* neither, --max-work was used up */
     struct report_list added, removed; /* modules that one side alone has */
     size_t ngone;
     struct report_gone *gone;
 };
 struct report_set {
     bool many; /* entries have names that are worth printing */
-    const struct report_gate *gate; /* NULL: another command */
     size_t n;
     const struct report_entry *entries;
-    double time_s; /* of all, by the clock */
+    double time_s;                  /* of all, by the clock */
+    const struct report_gate *gate; /* NULL: another command */
 };
 /* A whole JSON report read back, of one comparison (its only name is NULL) or of
  * many. False with diagnostics; report_set_fini in any case. */
@@ -308,8 +309,8 @@ struct report_named {
     struct report *report;
 };
 struct report_read_set VEC(struct report_named);
-DC_MUST_USE bool report_set_read(const char *text, size_t len,
-                                 const char *file, struct report_read_set *out,
+DC_MUST_USE bool report_set_read(const char *text, size_t len, const char *file,
+                                 struct report_read_set *out,
                                  struct diag_sink *sink);
 void report_set_fini(struct report_read_set *set);
 /* One report as a set, in an entry of the caller's. */
@@ -321,7 +322,7 @@ struct report_counts {
     size_t verdict[REPORT_NVERDICTS];
     size_t pairs; /* of functions, and of files with an error */
     size_t errors, findings, undecided, fine;
-    size_t known; /* accepted: in none of these */
+    size_t known;  /* accepted: in none of these */
     size_t broken; /* of the findings: an internal error */
 };
 void report_count(const struct report_set *set, struct report_counts *out);

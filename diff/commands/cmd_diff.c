@@ -8,7 +8,6 @@
 #include "diff/cli/command.h"
 #include "diff/gate/gate.h"
 
-
 #define MAX_REPORT ((size_t)1 << 31)
 
 static bool read_reports(const char *file, struct report_read_set *out,
@@ -87,7 +86,8 @@ static int compare(const struct diff_options *o,
     struct report_gate model = {0};
     struct report_set old = set_of(&sets[0], o->arena);
     struct report_set new = set_of(&sets[1], o->arena);
-    struct gate_case *cases = ARENA_ARRAY(o->arena, new.n + 1, struct gate_case);
+    struct gate_case *cases =
+        ARENA_ARRAY(o->arena, new.n + 1, struct gate_case);
     struct buf head = {0};
     put_counts(&head, o->operands[0], &old);
     buf_puts(&head, "; ");

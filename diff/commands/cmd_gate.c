@@ -138,10 +138,10 @@ static void split_pairs(struct gate *g)
             report_add(&list, &g->others.same, "%s", p->after->path);
             continue;
         }
-        g->names[g->n] = (struct gate_names){
-            p->after->path, p->before->path,
-            word_of(g, g->options->after_rev, p->after),
-            word_of(g, g->options->before_rev, p->before)};
+        g->names[g->n] =
+            (struct gate_names){p->after->path, p->before->path,
+                                word_of(g, g->options->after_rev, p->after),
+                                word_of(g, g->options->before_rev, p->before)};
         g->changed[g->n++] = *p;
     }
     g->model.kernels = g->pairs.len;
@@ -219,24 +219,23 @@ static bool write_baseline(struct gate *g, size_t n,
 static int conclude(struct gate *g, double started)
 {
     size_t n = 0;
-    struct gate_case *cases =
-        ARENA_ARRAY(g->arena, g->n + 1, struct gate_case);
+    struct gate_case *cases = ARENA_ARRAY(g->arena, g->n + 1, struct gate_case);
     struct report_entry *entries =
         ARENA_ARRAY(g->arena, g->n + 1, struct report_entry);
     for (size_t i = 0; i < g->n; i++) {
         const struct gate_result *r = &g->results[i];
         if (r->report == NULL)
             continue;
-        cases[n] = (struct gate_case){g->changed[i].after->path, r->report,
-                                      r->unseen};
-        entries[n++] = (struct report_entry){
-            g->changed[i].name, r->report, r->stored ? 0 : r->time_s};
+        cases[n] =
+            (struct gate_case){g->changed[i].after->path, r->report, r->unseen};
+        entries[n++] = (struct report_entry){g->changed[i].name, r->report,
+                                             r->stored ? 0 : r->time_s};
     }
     gate_judge(&g->known, today_of(g), n, cases);
     if (g->whole)
         gate_collect_gone(&g->known, n, cases, &g->others, g->arena, &g->model);
-    bool fine = g->options->write_baseline == NULL ||
-                write_baseline(g, n, cases);
+    bool fine =
+        g->options->write_baseline == NULL || write_baseline(g, n, cases);
     for (size_t i = 0; i < g->model.ngone; i++) {
         struct report_gone *gone = &g->model.gone[i];
         gone->name = gate_stem(g->arena, gone->name);
@@ -279,9 +278,8 @@ static int check_all(struct gate *g)
 static int run_gate(const struct diff_options *given)
 {
     struct diff_options options = *given;
-    struct gate g = {.options = &options,
-                     .arena = options.arena,
-                     .sink = diag_sink_new()};
+    struct gate g = {
+        .options = &options, .arena = options.arena, .sink = diag_sink_new()};
     options.one_sided = true;
     diff_folders_tidy();
     int status = check_all(&g);

@@ -93,13 +93,11 @@ static bool refuse(const struct ir_func **t, size_t nt,
 
 /* By name over the entry functions; a partner that is no entry function of
  * its module (because another function calls it there) is taken, too. */
-static bool match_by_name(const struct diff_options *options,
-                          const struct ir_module *tuned,
-                          const struct ir_module *untuned,
-                          const struct ir_func **t, size_t nt,
-                          const struct ir_func **u, size_t nu,
-                          struct diff_match *out, size_t *n,
-                          struct diag_sink *sink)
+static bool
+match_by_name(const struct diff_options *options, const struct ir_module *tuned,
+              const struct ir_module *untuned, const struct ir_func **t,
+              size_t nt, const struct ir_func **u, size_t nu,
+              struct diff_match *out, size_t *n, struct diag_sink *sink)
 {
     for (size_t i = 0; i < nu; i++) {
         const struct ir_func *partner = ir_module_find(tuned, u[i]->name);
@@ -161,8 +159,7 @@ bool diff_match_functions(const struct diff_options *options,
 }
 
 static void put_alone(struct report *report, struct report_list *out,
-                      const struct ir_module *of,
-                      const struct ir_module *other)
+                      const struct ir_module *of, const struct ir_module *other)
 {
     const struct ir_func **funcs =
         ARENA_ARRAY(report->arena, of->nfuncs + 1, const struct ir_func *);
@@ -179,8 +176,8 @@ void diff_match_rest(const struct diff_options *options,
                      const struct diff_match *matches, size_t n,
                      struct report *report)
 {
-    bool renamed = n == 1 && strcmp(matches[0].tuned->name,
-                                    matches[0].untuned->name) != 0;
+    bool renamed =
+        n == 1 && strcmp(matches[0].tuned->name, matches[0].untuned->name) != 0;
     if (options->function || !options->one_sided || renamed)
         return;
     put_alone(report, &report->only_tuned, tuned, untuned);

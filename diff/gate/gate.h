@@ -104,12 +104,14 @@ DC_MUST_USE bool gate_store_open(const char *file, struct gate_store **out,
                                  struct diag_sink *sink);
 /* Whether the key has a value, which is appended to *out. What was damaged has
  * none. A warning the first time that something goes wrong. */
-bool gate_store_get(struct gate_store *store, const unsigned char key[GATE_HASH],
-                    struct buf *out, struct diag_sink *sink);
+bool gate_store_get(struct gate_store *store,
+                    const unsigned char key[GATE_HASH], struct buf *out,
+                    struct diag_sink *sink);
 /* Keeps the value; on disk, as far as a kill of this process goes, when this
  * returns. What fails is a warning once, and the value is not kept. */
-void gate_store_put(struct gate_store *store, const unsigned char key[GATE_HASH],
-                    const struct buf *value, struct diag_sink *sink);
+void gate_store_put(struct gate_store *store,
+                    const unsigned char key[GATE_HASH], const struct buf *value,
+                    struct diag_sink *sink);
 void gate_store_close(struct gate_store *store); /* NULL is fine */
 
 /* ---- gate_run.c: the comparisons -------------------------------------------------- */
@@ -142,7 +144,7 @@ bool gate_run(struct gate_run *run);
 struct gate_known {
     const char *pair, *function; /* of the pair: as entries name it */
     const char *rule, *fingerprint;
-    const char *what;            /* a sentence; NULL: not said */
+    const char *what; /* a sentence; NULL: not said */
     enum report_verdict verdict;
     const char *reason, *author; /* or NULL */
     const char *until;           /* YYYY-MM-DD, the last day; or NULL */
@@ -171,8 +173,8 @@ struct gate_others {
 /* What of the list no finding has, and what became of it. */
 void gate_collect_gone(struct gate_known_list *known, size_t n,
                        const struct gate_case *cases,
-                       const struct gate_others *others,
-                       struct arena *arena, struct report_gate *out);
+                       const struct gate_others *others, struct arena *arena,
+                       struct report_gate *out);
 /* The findings of a report, for a baseline or another report. */
 void gate_collect(const char *pair, const struct report *report,
                   struct arena *arena, struct gate_known_list *out);

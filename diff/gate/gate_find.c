@@ -124,8 +124,8 @@ static bool search_folder(struct search *s, const char *at, const char *path,
     }
     (void)closedir(dir);
     for (size_t i = 0; i < folders.len && fine; i += 2)
-        fine = search_folder(s, folders.items[i], folders.items[i + 1],
-                             depth + 1);
+        fine =
+            search_folder(s, folders.items[i], folders.items[i + 1], depth + 1);
     vec_fini(&folders);
     return fine;
 }
@@ -221,8 +221,8 @@ static void pair_moved(struct gate_files *before, struct gate_files *after,
             memcmp(left.items[lo]->hash, a->hash, GATE_HASH) != 0)
             continue;
         left.items[lo]->paired = a->paired = true;
-        vec_push(out, ((struct gate_pair){.before = left.items[lo],
-                                          .after = a}));
+        vec_push(out,
+                 ((struct gate_pair){.before = left.items[lo], .after = a}));
     }
     vec_fini(&left);
 }
@@ -270,11 +270,12 @@ static void give_names(struct arena *arena, struct gate_pairs *pairs)
         qsort(paths, pairs->len, sizeof *paths, by_stem);
     for (size_t i = 0; i < pairs->len; i++) {
         struct gate_pair *p = &pairs->items[i];
-        const char **at = bsearch(&p->after->path, paths, pairs->len,
-                                  sizeof *paths, by_stem);
+        const char **at =
+            bsearch(&p->after->path, paths, pairs->len, sizeof *paths, by_stem);
         size_t k = at ? (size_t)(at - paths) : 0;
-        bool alone = (k == 0 || !same_stem(paths[k - 1], paths[k])) &&
-                     (k + 1 >= pairs->len || !same_stem(paths[k], paths[k + 1]));
+        bool alone =
+            (k == 0 || !same_stem(paths[k - 1], paths[k])) &&
+            (k + 1 >= pairs->len || !same_stem(paths[k], paths[k + 1]));
         p->name = alone ? gate_stem(arena, p->after->path) : p->after->path;
     }
 }

@@ -52,14 +52,14 @@ static void accept(const struct gate_known *k, const char *today,
                    struct report *r, struct report_pair *p)
 {
     if (k->until != NULL && strcmp(k->until, today) < 0) {
-        p->again = arena_printf(r->arena,
-                                "accepted until %s, which has passed", k->until);
+        p->again = arena_printf(r->arena, "accepted until %s, which has passed",
+                                k->until);
         p->expired = true;
         return;
     }
     struct report_known *known = ARENA_NEW(r->arena, struct report_known);
-    *known = (struct report_known){k->reason, k->author, k->until,
-                                   k->also, p->exit_code};
+    *known = (struct report_known){k->reason, k->author, k->until, k->also,
+                                   p->exit_code};
     p->known = known;
     p->exit_code = REPORT_EXIT_NOTHING;
 }
@@ -136,8 +136,8 @@ static const char *outcome(const struct gate_known *k,
             continue;
         if (p->verdict == k->verdict)
             return "no finding by the options of this run";
-        char *word = arena_printf(arena, "now %s",
-                                  report_verdict_name(p->verdict));
+        char *word =
+            arena_printf(arena, "now %s", report_verdict_name(p->verdict));
         for (char *w = word + 4; *w; w++)
             *w = (char)toupper((unsigned char)*w);
         return word;
@@ -147,8 +147,8 @@ static const char *outcome(const struct gate_known *k,
 
 void gate_collect_gone(struct gate_known_list *known, size_t n,
                        const struct gate_case *cases,
-                       const struct gate_others *others,
-                       struct arena *arena, struct report_gate *out)
+                       const struct gate_others *others, struct arena *arena,
+                       struct report_gate *out)
 {
     struct gate_case *sorted = ARENA_ARRAY(arena, n + 1, struct gate_case);
     struct report_gone *gone =

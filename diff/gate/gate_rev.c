@@ -125,11 +125,10 @@ bool gate_repository_open(struct arena *arena, size_t noperands,
     const char *prefix =
         out->folder ? rev_parse(arena, "--show-prefix", &why) : NULL;
     out->at_top = prefix != NULL && *prefix == '\0';
-    bool fine = prefix != NULL || fail(sink, "no git repository: %s",
-                                       buf_text(&why));
+    bool fine =
+        prefix != NULL || fail(sink, "no git repository: %s", buf_text(&why));
     buf_fini(&why);
-    return fine &&
-           take_operands(arena, noperands, operands, prefix, out, sink);
+    return fine && take_operands(arena, noperands, operands, prefix, out, sink);
 }
 
 /* The words of `git checkout TREE -- PATH…` for the paths that the tree has;
@@ -138,10 +137,16 @@ static const char **checkout(struct arena *arena,
                              const struct gate_repository *r, const char *tree,
                              size_t *nwords)
 {
-    static const char *const start[] = {
-        "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
-        "-c", "core.sparseCheckout=false", "--literal-pathspecs", "checkout",
-        "--quiet", "--no-recurse-submodules"};
+    static const char *const start[] = {"-c",
+                                        "core.hooksPath=/dev/null",
+                                        "-c",
+                                        "core.fsmonitor=false",
+                                        "-c",
+                                        "core.sparseCheckout=false",
+                                        "--literal-pathspecs",
+                                        "checkout",
+                                        "--quiet",
+                                        "--no-recurse-submodules"};
     const char **words =
         ARENA_ARRAY(arena, MAX_WORDS + r->npaths, const char *);
     size_t n = DC_ARRAY_LEN(start), fixed;
@@ -152,8 +157,7 @@ static const char **checkout(struct arena *arena,
     for (size_t i = 0; i < r->npaths; i++) {
         struct buf why = {0};
         const char *is_there[] = {
-            "cat-file", "-e",
-            arena_printf(arena, "%s:%s", tree, r->paths[i])};
+            "cat-file", "-e", arena_printf(arena, "%s:%s", tree, r->paths[i])};
         if (ask(arena, NULL, is_there, DC_ARRAY_LEN(is_there), NULL, &why))
             words[n++] = *r->paths[i] ? r->paths[i] : ".";
         buf_fini(&why);
@@ -162,8 +166,7 @@ static const char **checkout(struct arena *arena,
     return n > fixed ? words : NULL;
 }
 
-const char *gate_repository_take(struct arena *arena,
-                                 struct gate_repository *r,
+const char *gate_repository_take(struct arena *arena, struct gate_repository *r,
                                  const char *revision, const char *name,
                                  struct diag_sink *sink)
 {
@@ -171,8 +174,7 @@ const char *gate_repository_take(struct arena *arena,
     const char *find[] = {"rev-parse", "--verify", "--quiet",
                           "--end-of-options",
                           arena_printf(arena, "%s^{tree}", revision)};
-    const char *tree =
-        ask(arena, NULL, find, DC_ARRAY_LEN(find), NULL, &why);
+    const char *tree = ask(arena, NULL, find, DC_ARRAY_LEN(find), NULL, &why);
     const char *into = NULL, **words = NULL;
     size_t n = 0;
     if (tree == NULL)

@@ -30,9 +30,9 @@ struct comparing {
     struct batch_jobs jobs;
     size_t *pair_of; /* of a job */
     struct batch_result *results;
-    uint64_t done_work;          /* of all jobs that ended */
-    size_t settled;              /* jobs whose fate is known, from the first */
-    uint64_t settled_work;       /* of these, what counts */
+    uint64_t done_work;    /* of all jobs that ended */
+    size_t settled;        /* jobs whose fate is known, from the first */
+    uint64_t settled_work; /* of these, what counts */
     struct batch_progress progress;
 };
 
@@ -58,8 +58,8 @@ static void rename_files(struct report *r, const struct gate_names *from,
     for (size_t i = 0; i < r->npairs; i++) {
         const char *c = r->pairs[i].command;
         if (c != NULL && strncmp(c, buf_text(&old), old.len) == 0)
-            r->pairs[i].command = arena_printf(r->arena, "%s%s",
-                                               buf_text(&new), c + old.len);
+            r->pairs[i].command =
+                arena_printf(r->arena, "%s%s", buf_text(&new), c + old.len);
     }
     buf_fini(&old);
     buf_fini(&new);
@@ -138,7 +138,8 @@ static void take(struct comparing *c, size_t job)
     r->report = c->results[job].report;
     r->time_s = c->results[job].time_s;
     c->results[job].report = NULL;
-    diff_put_word(&tuned, j->tuned); /* the child knows them by where they lie */
+    diff_put_word(&tuned,
+                  j->tuned); /* the child knows them by where they lie */
     diff_put_word(&untuned, j->untuned);
     struct gate_names lying = {j->tuned, j->untuned, buf_text(&tuned),
                                buf_text(&untuned)};
@@ -222,8 +223,8 @@ static void find_jobs(struct comparing *c)
         if (run->results[i].stored)
             continue;
         c->pair_of[c->jobs.len] = i;
-        vec_push(&c->jobs, ((struct batch_job){p->name, p->after->at,
-                                               p->before->at}));
+        vec_push(&c->jobs,
+                 ((struct batch_job){p->name, p->after->at, p->before->at}));
     }
 }
 

@@ -38,8 +38,8 @@ struct gate_store {
     sqlite3_stmt *get, *put, *touch;
     char *path;
     bool read_only;
-    bool told;  /* that something is damaged */
-    bool off;   /* something went wrong: it is not asked again */
+    bool told; /* that something is damaged */
+    bool off;  /* something went wrong: it is not asked again */
     bool wrote;
 };
 
@@ -127,8 +127,7 @@ static const char *look(struct gate_store *s)
         return make_tables(s->db) ? NULL : sqlite3_errmsg(s->db);
     if (id != APPLICATION)
         return "it is a database of another program";
-    return version == VERSION ? NULL
-                              : "it is of another version of diffcheck";
+    return version == VERSION ? NULL : "it is of another version of diffcheck";
 }
 
 static bool prepare(struct gate_store *s)

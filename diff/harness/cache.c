@@ -145,12 +145,11 @@ const char *diff_distrust(const char *path, const struct diff_kept *kept,
     if (stat(path, &st) != 0)
         return NULL; /* nothing is there; another message says why */
     if (st.st_uid != geteuid() && st.st_uid != 0)
-        return arena_printf(
-            arena,
-            "the %s '%s' belongs to another user (%lu), "
-            "who may put %s there: choose another with '%s'",
-            kept->name, path, (unsigned long)st.st_uid, kept->things,
-            kept->option);
+        return arena_printf(arena,
+                            "the %s '%s' belongs to another user (%lu), "
+                            "who may put %s there: choose another with '%s'",
+                            kept->name, path, (unsigned long)st.st_uid,
+                            kept->things, kept->option);
     if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return arena_printf(arena,
                             "others may write to the %s '%s', and put "

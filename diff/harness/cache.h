@@ -68,7 +68,8 @@ bool diff_folders_make(const char *path);
 char *diff_cache_folder(const char *given, struct arena *arena);
 /* What is kept where others might put something of theirs: words of messages. */
 struct diff_kept {
-    const char *name, *things, *option; /* "build cache", "programs", "--cache" */
+    const char *name, *things,
+        *option; /* "build cache", "programs", "--cache" */
 };
 /* Whoever may write to a folder or file, or is its owner and may thus allow it to
  * themselves, decides what is taken from it. Why that is not done; NULL if there

@@ -29,16 +29,16 @@ both .hidden/short matmul matmul_short
 
 gate plain 1
 has out '^4 kernels, 1 unchanged, 3 checked, [0-9.]* m?s$'
-has out '^  new      short  DIFFERENT  C\[[0-3], [0-4]\] is .*, should be '
+has out '^ +new +short +DIFFERENT +C\[[0-3], [0-4]\] is .*, should be '
 has out '^1 new finding, 0 known, 0 fixed$'
 [ "$(wc -l <"$work/out")" = 3 ] || failed "plain: not three lines"
 gate verbose 1 -v
-has out '^  fine     loops  +IDENTICAL'
-has out '^  fine     deep/half  ORDER-ONLY'
+has out '^ +fine +loops +IDENTICAL'
+has out '^ +fine +deep/half +ORDER-ONLY'
 gate allowed 0 --allow different
 has out '^0 new findings, 0 known, 0 fixed$'
 gate failing 1 --allow different --fail-on order-only
-has out '^  new      deep/half  ORDER-ONLY'
+has out '^ +new +deep/half +ORDER-ONLY'
 for jobs in 1 2 5; do
     gate "jobs-$jobs" 1 -v -j "$jobs"
     sed 's/, [0-9.]* m*s$//' "$work/out" >"$work/jobs-$jobs"
@@ -62,18 +62,18 @@ cp "$data/relu.py" "$a/k/deep/new_name.py"
 cp "$data/scaled.py" "$a/k/fresh.py"
 gate moved 1
 has out '^5 kernels, 2 unchanged, 3 checked, 1 added, 1 removed, '
-has out '^  added    fresh.py$'
-has out '^  removed  gone.py$'
+has out '^ +added +fresh.py$'
+has out '^ +removed +gone.py$'
 lacks out 'package|weights|setup|old_name|new_name'
 # A module that is none any more is an error, one that was none is new.
 echo 'def f(): pass' >"$a/k/same.py"
 gate broken 2
-has out '^  error    same   neither TVM JSON'
+has out '^ +error +same +neither TVM JSON'
 has out ', 1 not compared$'
 cp "$data/matmul.py" "$a/k/same.py"
 echo 'def f(): pass' >"$b/k/fresh.py"
 gate grown 1
-has out '^  added    fresh.py$'
+has out '^ +added +fresh.py$'
 rm "$b/k/fresh.py" "$a/k/fresh.py" "$b/k/gone.py" "$b/k/old_name.py" \
     "$a/k/deep/new_name.py"
 
@@ -81,12 +81,12 @@ rm "$b/k/fresh.py" "$a/k/fresh.py" "$b/k/gone.py" "$b/k/old_name.py" \
 sed 's/def copy/def other/' "$data/many.py" >"$a/k/many.py"
 cp "$data/many.py" "$b/k/many.py"
 gate functions 1
-has out '^  added    many   function other$'
-has out '^  removed  many   function copy$'
+has out '^ +added +many +function other$'
+has out '^ +removed +many +function copy$'
 sed 's/i, k\] \* B/i, k] + B/' "$a/k/many.py" >"$work/many"
 cp "$work/many" "$a/k/many.py"
 gate function 1
-has out '^  new      many   DIFFERENT  C\['
+has out '^ +new +many +DIFFERENT +C\['
 has out '^2 new findings'
 check pair 2 "$a/k/many.py" "$b/k/many.py"
 has err "function 'copy' is in the untuned module only"
@@ -115,7 +115,7 @@ both outside matmul matmul_outside
 gate begin 1 --write-baseline "$base"
 has out '^2 new findings, 0 known'
 gate known 0 --baseline "$base"
-has out '^  known    outside  UNSAFE     accepted: there when the baseline'
+has out '^ +known +outside +UNSAFE +accepted: there when the baseline'
 has out '^0 new findings, 2 known, 0 fixed$'
 # Elsewhere in the file it is the same finding ...
 { echo; echo; cat "$data/matmul_outside.py"; } >"$a/k/outside.py"
@@ -125,7 +125,7 @@ has out ', 2 known'
 sed 's/B\[v_k + 1, v_j\]/B[v_k + 2, v_j]/' "$data/matmul_outside.py" \
     >"$a/k/outside.py"
 gate changed 1 --baseline "$base"
-has out '^  changed  outside  UNSAFE '
+has out '^ +changed +outside +UNSAFE '
 has out '^ +known for another cause: out of bounds'
 has out '^1 new finding \(1 changed, 0 expired\), 1 known, 0 fixed$'
 # An output that differs for other terms, too: here all, there one is missing.
@@ -133,7 +133,7 @@ cp "$data/matmul_outside.py" "$a/k/outside.py"
 sed 's/= C\[v_i, v_j\] + A/= C[v_i, v_j] + A[v_i, v_k] + A/; s/4, 5, 5/4, 5, 6/' \
     "$data/matmul_short.py" >"$a/k/short.py"
 gate terms 1 --baseline "$base"
-has out '^  changed  short    DIFFERENT '
+has out '^ +changed +short +DIFFERENT '
 cp "$data/matmul_short.py" "$a/k/short.py"
 # Its day is the last on which it holds.
 python3 - "$base" <<'P'
@@ -146,9 +146,9 @@ for entry in base["accepted"]:
 json.dump(base, open(sys.argv[1], "w"))
 P
 gate last-day 0 --baseline "$base" --today 2027-02-01
-has out '^  known    short    DIFFERENT  accepted until 2027-02-01: page tables, see #812$'
+has out '^ +known +short +DIFFERENT +accepted until 2027-02-01: page tables, see #812$'
 gate next-day 1 --baseline "$base" --today 2027-02-02
-has out '^  expired  short    DIFFERENT  C\['
+has out '^ +expired +short +DIFFERENT +C\['
 has out '^ +accepted until 2027-02-01, which has passed$'
 has out '^1 new finding \(0 changed, 1 expired\), 1 known, 0 fixed$'
 # Written anew, texts of what is still accepted stay.
@@ -159,14 +159,14 @@ grep -q '"expires": "2027-02-01"' "$work/two" || failed "again: no date"
 # What it accepts and nothing finds is fixed, and why; not where it was not seen.
 cp "$data/matmul_ikj.py" "$a/k/outside.py"
 gate fixed 0 --baseline "$base" --today 2027-01-01
-has out '^  fixed    outside  was UNSAFE, now IDENTICAL$'
+has out '^ +fixed +outside +was UNSAFE, now IDENTICAL$'
 has out ', 1 known, 1 fixed$'
 cp "$b/k/outside.py" "$a/k/outside.py"
 gate same 0 --baseline "$base" --today 2027-01-01
-has out '^  fixed    outside  was UNSAFE, both sides are the same now$'
+has out '^ +fixed +outside +was UNSAFE, both sides are the same now$'
 rm "$a/k/outside.py"
 gate removed 0 --baseline "$base" --today 2027-01-01
-has out '^  fixed    outside  was UNSAFE, the module is gone$'
+has out '^ +fixed +outside +was UNSAFE, the module is gone$'
 echo '@T.prim_func' >"$a/k/outside.py"
 gate unread 2 --baseline "$base" --today 2027-01-01 --write-baseline "$work/two"
 lacks out 'fixed    outside'
@@ -174,7 +174,7 @@ grep -q '"k/outside.py"' "$work/two" || failed "unread: dropped unseen"
 cp "$data/matmul_outside.py" "$a/k/outside.py"
 # What is undecided can be accepted; one accepted as such is none of another kind.
 gate proof 4 --require proof --no-proof --allow different,unsafe
-has out '^  open     loops +IDENTICAL '
+has out '^ +open +loops +IDENTICAL '
 gate proof-base 4 --require proof --no-proof --allow different,unsafe \
     --write-baseline "$work/open.json"
 gate proof-known 0 --require proof --no-proof --allow different,unsafe \
@@ -270,7 +270,7 @@ for jobs in 1 3; do
     gate "work-$jobs" 4 --max-work 1 -j "$jobs"
     has out '^5 kernels, 1 unchanged, 1 checked, 3 not looked at'
     has out "^  open     loops +UNKNOWN +not looked at: '--max-work' was used up"
-    has out '^  open     outside +UNKNOWN'
+    has out '^ +open +outside +UNKNOWN'
     has out ', 3 undecided$'
 done
 gate work-enough 1 --max-work 4M
@@ -291,12 +291,12 @@ sed 's/= C\[v_i, v_j\] + A/= C[v_i, v_j] + A[v_i, v_k] + A/; s/4, 5, 5/4, 5, 6/'
 gate new 1 --format json="$work/new.json"
 check diff 1 diff "$work/old.json" "$work/new.json"
 has out 'old.json: 4 pairs, 2 findings; .*new.json: 5 pairs, 2 findings$'
-has out '^  new      fresh    DIFFERENT '
-has out '^  changed  short    DIFFERENT '
-has out '^  fixed    outside  was UNSAFE, now IDENTICAL$'
+has out '^ +new +fresh +DIFFERENT '
+has out '^ +changed +short +DIFFERENT '
+has out '^ +fixed +outside +was UNSAFE, now IDENTICAL$'
 has out '^2 new findings \(1 changed, 0 expired\), 0 known, 1 fixed$'
 check diff-same 0 diff "$work/new.json" "$work/new.json"
-has out '^  known    fresh  DIFFERENT  in .*new.json, too$'
+has out '^ +known +fresh +DIFFERENT +in .*new.json, too$'
 has out '^0 new findings, 2 known, 0 fixed$'
 check diff-json 1 diff "$work/old.json" "$work/new.json" --format json
 python3 - "$work/out" <<'P' || failed "diff-json: not as published"
@@ -321,7 +321,7 @@ cp "$data/matmul_ikj.py" "$work/t2.py"
 check one 1 "$work/t1.py" "$work/u.py" --format json="$work/1.json"
 check other 0 "$work/t2.py" "$work/u.py" --format json="$work/2.json"
 check diff-one 1 diff "$work/2.json" "$work/1.json"
-has out '^  new  .*DIFFERENT'
+has out '^ +new +.*DIFFERENT'
 check diff-fixed 0 diff "$work/1.json" "$work/2.json"
 has out 'was DIFFERENT, now IDENTICAL'
 # What is none is an error; what could not be compared stays one.

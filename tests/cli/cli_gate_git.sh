@@ -54,7 +54,7 @@ untouched()
 
 check revisions 1 gate --before-rev one --after-rev HEAD -q
 has out '^4 kernels, 2 unchanged, 2 checked'
-has out '^  new      short  DIFFERENT '
+has out '^ +new +short +DIFFERENT '
 lacks out "it's|staged"
 untouched
 # The work tree, with what is not committed.
@@ -62,7 +62,7 @@ check tree 1 gate --before-rev one -q --format text \
     --format json="$work/r.json" --format github="$work/r.txt"
 has out '^4 kernels, 3 unchanged \(2 stored\), 1 checked, 1 added'
 has out "^  new +a folder/it's +UNSAFE .* +sub/a folder/it's.py:17$|it's.py:17\$"
-has out '^  added +sub/staged.py$|^  added +staged.py$'
+has out '^ +added +sub/staged.py$|^ +added +staged.py$'
 grep -q "^::error file=sub/a folder/it's.py,line=17," "$work/r.txt" ||
     failed "tree: not the repository's name"
 untouched

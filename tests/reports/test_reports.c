@@ -477,7 +477,8 @@ static void counts_of_many(void **state)
     struct report_pair pairs[N];
     struct report reports[N + 1];
     struct report_entry entries[N + 1];
-    struct report_set set = {true, N + 1, entries, 1.25};
+    struct report_set set = {
+        .many = true, .n = N + 1, .entries = entries, .time_s = 1.25};
     struct report_counts c;
     memset(reports, 0, sizeof reports);
     for (size_t i = 0; i < N; i++) {
@@ -579,7 +580,8 @@ static void markup_is_escaped(void **state)
                                 .reason = "::a%\nb::c ```"};
         struct report r = {.exit_code = 1, .npairs = 1, .pairs = &p};
         struct report_entry e = {"<b>\"&|`@x\033", &r, 0.5};
-        struct report_set set = {true, 1, &e, 0.5};
+        struct report_set set = {
+            .many = true, .n = 1, .entries = &e, .time_s = 0.5};
         struct report_style plain = {0};
         struct buf out = {0};
         report_writer_find(rows[i].format, strlen(rows[i].format))
@@ -602,7 +604,8 @@ static void markdown_is_bounded(void **state)
                             .exit_code = 1,
                             .reason = "a sentence of some length, as they are"};
     struct report r = {.exit_code = 1, .npairs = 1, .pairs = &p};
-    struct report_set set = {true, N, entries, 1};
+    struct report_set set = {
+        .many = true, .n = N, .entries = entries, .time_s = 1};
     struct report_style plain = {0};
     struct buf out = {0};
     for (size_t i = 0; i < N; i++)
