@@ -272,17 +272,21 @@ done
 gate shared 1
 has out ' 0 checked'
 
-# Killed at any point: the next one finds a whole store, with all that was told, and
-# gives the same answer. DIFFCHECK_KILLS says how often.
+# Killed at any point of the time that a whole run takes: the next one finds a whole
+# store and gives the same answer. DIFFCHECK_KILLS says how often.
 store=$work/killed.sqlite
 most=0
-for i in $(seq "${DIFFCHECK_KILLS:-20}"); do
-    [ $((i % 7)) = 0 ] && rm -f "$store"*
-    "$diffcheck" gate --before "$b" --after "$a" -q -j 2 --store "$store" \
+kills=${DIFFCHECK_KILLS:-20}
+from=$(date +%s%N)
+gate killed-whole 1 -j 1
+to=$(date +%s%N)
+for i in $(seq "$kills"); do
+    [ $((i % 3)) = 0 ] || rm -f "$store"*
+    "$diffcheck" gate --before "$b" --after "$a" -q -j 1 --store "$store" \
         >/dev/null 2>&1 &
     pid=$!
-    python3 -c "import random, time
-time.sleep(random.Random($i).random() * 0.3)"
+    sleep "$(echo "$i $kills $from $to" |
+        awk '{ printf "%.4f", ($1 - 0.5) / $2 * ($4 - $3) / 1e9 }')"
     kill -KILL "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
     python3 - "$store" <<'P' || failed "killed-$i: the store is damaged"
