@@ -15,7 +15,14 @@ TMPDIR=$work/tmp
 XDG_CACHE_HOME=$work/cache
 export GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM TMPDIR XDG_CACHE_HOME
 mkdir "$TMPDIR"
-data=$PWD/$(echo "$data" | sed "s,^$PWD/,,")
+case $data in
+/*) ;;
+*) data=$PWD/$data ;;
+esac
+case $diffcheck in
+/*) ;;
+*) diffcheck=$PWD/$diffcheck ;;
+esac
 git init -q "$work/r"
 cd "$work/r" || exit 1
 git config user.name somebody
