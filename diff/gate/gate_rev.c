@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-#define MAX_WORDS 16u
+#define MAX_WORDS  16u
+#define ASK_NOBODY "GIT_TERMINAL_PROMPT=0" /* of a clone that lacks objects */
 
 DC_PRINTF(2, 3)
 static bool fail(struct diag_sink *sink, const char *fmt, ...)
@@ -35,8 +36,10 @@ static const char *ask(struct arena *arena, const char *folder,
                        const char *const *words, size_t nwords,
                        const char *const *env, struct buf *why)
 {
+    static const char *const quiet[] = {ASK_NOBODY, NULL};
     const char **argv = ARENA_ARRAY(arena, nwords + 2, const char *);
-    struct diff_process p = {.argv = argv, .folder = folder, .env = env};
+    struct diff_process p = {
+        .argv = argv, .folder = folder, .env = env ? env : quiet};
     struct diff_ended ended;
     const char *line = NULL;
     argv[0] = diff_program_find("git", arena);
@@ -193,7 +196,8 @@ const char *gate_repository_take(struct arena *arena, struct gate_repository *r,
         const char *env[] = {
             arena_printf(arena, "GIT_DIR=%s", r->folder),
             arena_printf(arena, "GIT_WORK_TREE=%s", into),
-            arena_printf(arena, "GIT_INDEX_FILE=%s.index", into), NULL};
+            arena_printf(arena, "GIT_INDEX_FILE=%s.index", into), ASK_NOBODY,
+            NULL};
         if (ask(arena, into, words, n, env, &why) == NULL)
             into = NULL;
     }

@@ -19,7 +19,9 @@
 #include "diff/harness/cache.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -245,8 +247,12 @@ bool gate_store_open(const char *file, struct gate_store **out,
     struct gate_store *s = dc_alloc(sizeof *s);
     const char *why = NULL;
     const char *path = place(file, arena, &why);
+    char real[PATH_MAX];
     struct stat st;
     *out = NULL;
+    /* where a link leads, there SQLite looks for the companions */
+    if (path != NULL && realpath(path, real) != NULL)
+        path = real;
     if (path != NULL && stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         why = "it is no file";
     if (path != NULL && why == NULL)

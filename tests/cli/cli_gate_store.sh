@@ -118,6 +118,15 @@ cp "$store" "$work/open.sqlite"
 chmod g+w "$work/open.sqlite"
 check open 2 gate --before "$b" --after "$a" -q --store "$work/open.sqlite"
 has err 'error: the store of results cannot be used: others may write to'
+# By a link, what counts is where that leads.
+mkdir "$work/shared"
+cp "$store" "$work/shared/results.sqlite"
+ln -s "$work/shared/results.sqlite" "$work/link.sqlite"
+check link 1 gate --before "$b" --after "$a" -q --store "$work/link.sqlite"
+has out ' 0 checked'
+chmod go+w "$work/shared"
+check open-link 2 gate --before "$b" --after "$a" -q --store "$work/link.sqlite"
+has err 'others may write to the store of results .*/shared'
 echo 'this is no database' >"$work/text"
 check text 2 gate --before "$b" --after "$a" -q --store "$work/text"
 has err 'cannot be used: file is not a database'
