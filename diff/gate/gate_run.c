@@ -23,12 +23,21 @@
 
 #define LEAST_WORK UINT64_C(1000000) /* of a pair: about what a proof takes */
 
+/* A report as text, until the last process was forked: each copies the tables of
+ * this one's memory, so that the whole would take the square of the number of
+ * pairs. */
+struct held {
+    char *text;
+    size_t len;
+};
+
 struct comparing {
     struct gate_run *run;
     bool keyed; /* the store is asked */
     unsigned char common[GATE_HASH];
     struct batch_jobs jobs;
-    size_t *pair_of; /* of a job */
+    size_t *pair_of;   /* of a job */
+    struct held *held; /* by pair */
     struct batch_result *results;
     uint64_t done_work;    /* of all jobs that ended */
     size_t settled;        /* jobs whose fate is known, from the first */
@@ -72,28 +81,44 @@ static bool may_keep(const struct comparing *c, const struct gate_pair *pair)
     return c->keyed && !pair->before->unread && !pair->after->unread;
 }
 
-static struct report *recall(struct comparing *c, size_t i)
+static struct report *read_text(const char *text, size_t len)
+{
+    struct json_doc *doc = json_parse(text, len, "a result", NULL);
+    struct report *report =
+        doc ? report_read(json_root(doc), "a result", NULL) : NULL;
+    json_free(doc);
+    return report;
+}
+
+static void hold(struct comparing *c, size_t i, const struct buf *text)
+{
+    struct held *h = &c->held[i];
+    h->len = text->len;
+    h->text = dc_alloc(text->len + 1);
+    memcpy(h->text, buf_text(text), text->len);
+}
+
+/* Whether the store has the result, which is held then. */
+static bool recall(struct comparing *c, size_t i)
 {
     struct gate_run *run = c->run;
     unsigned char key[GATE_HASH];
     struct buf text = {0};
     struct report *report = NULL;
     if (!may_keep(c, &run->pairs[i]))
-        return NULL;
+        return false;
     gate_key(c->common, &run->pairs[i], key);
-    if (gate_store_get(run->store, key, &text, run->sink)) {
-        struct json_doc *doc =
-            json_parse(buf_text(&text), text.len, "stored", NULL);
-        report = doc ? report_read(json_root(doc), "stored", NULL) : NULL;
-        json_free(doc);
-    }
-    buf_fini(&text);
+    if (gate_store_get(run->store, key, &text, run->sink))
+        report = read_text(buf_text(&text), text.len);
     if (report != NULL)
-        rename_files(report, &kept_names, &run->names[i]);
-    return report;
+        hold(c, i, &text);
+    report_free(report);
+    buf_fini(&text);
+    return report != NULL;
 }
 
-static void keep(struct comparing *c, size_t i, struct report *report)
+/* Holds the report, and keeps it. */
+static void keep(struct comparing *c, size_t i, const struct report *report)
 {
     struct gate_run *run = c->run;
     unsigned char key[GATE_HASH];
@@ -102,13 +127,12 @@ static void keep(struct comparing *c, size_t i, struct report *report)
     bool sound = report->error == NULL;
     for (size_t k = 0; k < report->npairs; k++)
         sound = sound && report->pairs[k].exit_code != REPORT_EXIT_INTERNAL;
-    if (!sound || !may_keep(c, &run->pairs[i]))
-        return;
-    rename_files(report, &run->names[i], &kept_names);
     report_put_object(&w, report);
-    rename_files(report, &kept_names, &run->names[i]);
-    gate_key(c->common, &run->pairs[i], key);
-    gate_store_put(run->store, key, &text, run->sink);
+    hold(c, i, &text);
+    if (sound && may_keep(c, &run->pairs[i])) {
+        gate_key(c->common, &run->pairs[i], key);
+        gate_store_put(run->store, key, &text, run->sink);
+    }
     buf_fini(&text);
 }
 
@@ -132,21 +156,21 @@ static bool on_wanted(void *user, size_t job)
 static void take(struct comparing *c, size_t job)
 {
     size_t i = c->pair_of[job];
-    struct gate_result *r = &c->run->results[i];
     const struct batch_job *j = &c->jobs.items[job];
+    struct report *report = c->results[job].report;
     struct buf tuned = {0}, untuned = {0};
-    r->report = c->results[job].report;
-    r->time_s = c->results[job].time_s;
+    c->run->results[i].time_s = c->results[job].time_s;
     c->results[job].report = NULL;
     diff_put_word(&tuned,
                   j->tuned); /* the child knows them by where they lie */
     diff_put_word(&untuned, j->untuned);
     struct gate_names lying = {j->tuned, j->untuned, buf_text(&tuned),
                                buf_text(&untuned)};
-    rename_files(r->report, &lying, &c->run->names[i]);
+    rename_files(report, &lying, &kept_names);
+    keep(c, i, report);
+    report_free(report);
     buf_fini(&tuned);
     buf_fini(&untuned);
-    keep(c, i, r->report);
 }
 
 /* The report of a pair that was not looked at. */
@@ -218,8 +242,7 @@ static void find_jobs(struct comparing *c)
     struct gate_run *run = c->run;
     for (size_t i = 0; i < run->n; i++) {
         const struct gate_pair *p = &run->pairs[i];
-        run->results[i].report = recall(c, i);
-        run->results[i].stored = run->results[i].report != NULL;
+        run->results[i].stored = recall(c, i);
         if (run->results[i].stored)
             continue;
         c->pair_of[c->jobs.len] = i;
@@ -228,16 +251,25 @@ static void find_jobs(struct comparing *c)
     }
 }
 
-/* After the last: what an interrupt left is kept as it is, else all is settled. */
+/* After the last: what an interrupt left is taken as it is, else all is settled. */
 static void finish(struct comparing *c, bool whole)
 {
-    if (whole) {
+    struct gate_run *run = c->run;
+    if (whole)
         settle(c, true);
-        return;
-    }
     for (size_t job = 0; job < c->jobs.len; job++)
         if (c->results[job].report != NULL)
             take(c, job);
+    for (size_t i = 0; i < run->n; i++) {
+        struct held *h = &c->held[i];
+        if (h->text == NULL)
+            continue;
+        run->results[i].report = read_text(h->text, h->len);
+        dc_release(h->text);
+        if (run->results[i].report == NULL)
+            DC_BUG("a report does not read back");
+        rename_files(run->results[i].report, &kept_names, &run->names[i]);
+    }
 }
 
 bool gate_run(struct gate_run *run)
@@ -247,6 +279,7 @@ bool gate_run(struct gate_run *run)
     c.keyed = run->store != NULL && gate_key_common(run->options, c.common);
     c.pair_of = dc_alloc((run->n + 1) * sizeof *c.pair_of);
     c.results = dc_alloc((run->n + 1) * sizeof *c.results);
+    c.held = dc_alloc((run->n + 1) * sizeof *c.held);
     find_jobs(&c);
     batch_progress_begin(&c.progress, c.jobs.len, run->options->quiet);
     bool whole = batch_run(run->options, &c.jobs, c.results, &watch);
@@ -254,6 +287,7 @@ bool gate_run(struct gate_run *run)
     finish(&c, whole);
     vec_fini(&c.jobs);
     dc_release(c.results);
+    dc_release(c.held);
     dc_release(c.pair_of);
     return whole;
 }
