@@ -6,9 +6,9 @@
  *
  * A fingerprint is of function, rule and statement, never of a line or a number
  * of this input: it stays when something else of the file changes, when another
- * element shows the same fault, and when sizes do. Where no statement is named,
- * the output and the terms that one side alone has stand for it, with every
- * number of them left out; what is undecided has its verdict, a target its name
+ * element shows the same fault, and when sizes do. Where an output differs, its
+ * name and the terms that one side alone has, with every number of them left out,
+ * are part of it; what is undecided has its verdict, a target its name
  * and outcome.
  */
 #include "reports/reports.h"
@@ -96,6 +96,13 @@ static void put_kinds(struct buf *out, const char *sign,
     arena_free(arena);
 }
 
+static void put_statements(struct buf *out, const struct report_origin *origin)
+{
+    for (size_t i = 0; origin != NULL && i < origin->nplaces; i++)
+        if (origin->places[i].text != NULL)
+            buf_printf(out, " %s", origin->places[i].text);
+}
+
 static void put_cause(struct buf *out, const struct report_pair *p)
 {
     const struct report_witness *w = p->witness;
@@ -106,6 +113,7 @@ static void put_cause(struct buf *out, const struct report_pair *p)
         buf_puts(out, w->where);
     } else if (w != NULL && w->parameter != NULL) {
         buf_puts(out, w->parameter);
+        put_statements(out, p->origin);
         put_kinds(out, " - ", &w->missing);
         put_kinds(out, " + ", &w->extra);
     } else if (status_of(p) == REPORT_EXIT_UNDECIDED) {

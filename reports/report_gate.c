@@ -162,8 +162,9 @@ static void put_pair(const struct page *p, const char *word,
         report_put_sentence(&sentence, pair);
     buf_put_visible(&file, path, strlen(path), "");
     if (pair->known == NULL && pair->exit_code != REPORT_EXIT_NOTHING &&
-        pair->witness != NULL && pair->witness->line > 0)
-        buf_printf(&place, "%s:%u", buf_text(&file), pair->witness->line);
+        report_line(e->report, pair) > 0)
+        buf_printf(&place, "%s:%u", buf_text(&file),
+                   report_line(e->report, pair));
     put_told(p, used, buf_text(&sentence), buf_text(&place));
     if (pair->again != NULL) {
         put_blanks(p->out, used);

@@ -55,6 +55,18 @@ static void put_command(struct buf *out, const struct gate_names *names)
     buf_printf(out, "diffcheck %s %s", names->tuned_word, names->untuned_word);
 }
 
+static void rename_places(struct report_origin *origin,
+                          const struct gate_names *from,
+                          const struct gate_names *to)
+{
+    for (size_t i = 0; origin != NULL && i < origin->nplaces; i++) {
+        struct report_place *p = &origin->places[i];
+        const char *old = p->tuned ? from->tuned : from->untuned;
+        if (p->file != NULL && strcmp(p->file, old) == 0)
+            p->file = p->tuned ? to->tuned : to->untuned;
+    }
+}
+
 /* Gives the files of the report, which are `from`, other names. */
 static void rename_files(struct report *r, const struct gate_names *from,
                          const struct gate_names *to)
@@ -66,6 +78,7 @@ static void rename_files(struct report *r, const struct gate_names *from,
     r->untuned = to->untuned;
     for (size_t i = 0; i < r->npairs; i++) {
         const char *c = r->pairs[i].command;
+        rename_places(r->pairs[i].origin, from, to);
         if (c != NULL && strncmp(c, buf_text(&old), old.len) == 0)
             r->pairs[i].command =
                 arena_printf(r->arena, "%s%s", buf_text(&new), c + old.len);

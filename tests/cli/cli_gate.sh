@@ -261,7 +261,7 @@ sed "s,^diffcheck ,$diffcheck ," "$work/command" >"$work/command.sh"
 got=0
 sh "$work/command.sh" >"$work/out" 2>&1 || got=$?
 [ "$got" = 1 ] || failed "command: exit $got"
-has out 'different'
+has out '^DIFFERENT'
 
 # ---- work ----------------------------------------------------------------------
 

@@ -53,6 +53,22 @@ for name in ("one", "two"):
     assert reports[name]["tuned"] == name + ".py", reports[name]["tuned"]
     command = reports[name]["pairs"][0]["command"]
     assert command.startswith(f"diffcheck {sys.argv[2]}/{name}.py {sys.argv[3]}/{name}.py ")
+# Beside the commands nothing names where a file lies, or lay in another run.
+def texts(value):
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key != "command":
+                yield from texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item)
+    elif isinstance(value, str):
+        yield value
+for name, report in reports.items():
+    for text in texts(report):
+        assert sys.argv[2] not in text and sys.argv[3] not in text, text
+        assert "TUNED" not in text, text
+        assert name != "two" or "one.py" not in text, text
 P
 rm "$a/two.py" "$b/two.py"
 
