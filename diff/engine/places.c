@@ -12,8 +12,7 @@
 
 /* ---- a text beside a file without lines ----------------------------------------- */
 
-/* "dir/x.json" -> "dir/x.py"; NULL: it is no such name. */
-static const char *text_beside(struct arena *arena, const char *path)
+const char *diff_text_beside(struct arena *arena, const char *path)
 {
     size_t n = path != NULL ? strlen(path) : 0;
     if (n < 6 || strcmp(path + n - 5, ".json") != 0)
@@ -71,7 +70,7 @@ static void find_twin(struct diff_pair *pair, size_t side, struct twin *t)
     const struct ir_equal_options options = {.map_free_vars = true};
     const struct ir_module *m = pair->side[side].module;
     t->tried = true;
-    t->path = text_beside(pair->arena, m->source);
+    t->path = diff_text_beside(pair->arena, m->source);
     if (t->path == NULL)
         return;
     struct diag_sink *silent = diag_sink_new(); /* most have none */

@@ -20,4 +20,7 @@ struct diff_scene {
 void diff_put_places(struct diff_pair *pair, struct report_origin *w,
                      const struct diff_scene *scenes, size_t n);
 
+/* The name of that text: "dir/x.py" for "dir/x.json"; NULL: none answers to it. */
+const char *diff_text_beside(struct arena *arena, const char *path);
+
 #endif

@@ -2,13 +2,15 @@
  *
  * The key of a result: SHA-256 over all that it hangs on.
  *
- * That is the bytes of both files and of those of --extern, this program (its
+ * That is the bytes of both files, of the texts beside them whose lines a report
+ * may name, and of those of --extern, this program (its
  * bytes where the system shows them, else its version), the solver's version, the
  * memory that the system gives, and every option of the command line but those of
  * the list below, which change no verdict: one that is new counts until it is
  * entered there. Each part goes in with its length, so that no two lists of parts
  * are one text.
  */
+#include "diff/engine/places.h"
 #include "diff/gate/gate.h"
 #include "verifier/verifier.h"
 
@@ -99,6 +101,21 @@ bool gate_key_common(const struct diff_options *options,
     return fine;
 }
 
+/* A text whose lines a report may name, if there is one. */
+static void put_beside(SHA2_CTX *c, const char *path)
+{
+    struct arena *arena = arena_new();
+    struct diag_sink *silent = diag_sink_new(); /* most have none */
+    const char *text = diff_text_beside(arena, path);
+    struct buf bytes = {0};
+    bool there = text != NULL && file_read(text, 0, &bytes, silent);
+    put_part(c, &there, sizeof there);
+    put_part(c, buf_text(&bytes), bytes.len);
+    buf_fini(&bytes);
+    diag_sink_free(silent);
+    arena_free(arena);
+}
+
 void gate_key(const unsigned char common[GATE_HASH],
               const struct gate_pair *pair, unsigned char out[GATE_HASH])
 {
@@ -107,5 +124,7 @@ void gate_key(const unsigned char common[GATE_HASH],
     put_part(&c, common, GATE_HASH);
     put_part(&c, pair->after->hash, GATE_HASH);
     put_part(&c, pair->before->hash, GATE_HASH);
+    put_beside(&c, pair->after->at);
+    put_beside(&c, pair->before->at);
     SHA256Final(out, &c);
 }

@@ -40,6 +40,26 @@ has out '^9 kernels, 9 unchanged \(stored\), 0 checked, '
 lines | cmp -s - "$work/cold" || failed "warm: other lines"
 gate anew 1 --no-store
 has out ' 0 unchanged, 9 checked'
+# A text beside a module gives the lines that its report names: one that comes, and
+# one that changes, is a reason to look again.
+mkdir "$work/bt" "$work/at"
+"$diffcheck" show "$data/matmul.py" --json >"$work/bt/k.json"
+"$diffcheck" show "$data/matmul_short.py" --json >"$work/at/k.json"
+beside()
+{
+    label=$1
+    check "$label" 1 gate --before "$work/bt" --after "$work/at" -q \
+        --store "$store"
+    has out "$2"
+}
+beside beside-none '0 unchanged, 1 checked'
+beside beside-kept '1 unchanged \(stored\)'
+cp "$data/matmul_short.py" "$work/at/k.py"
+cp "$data/matmul.py" "$work/bt/k.py"
+beside beside-new '^2 kernels, 0 unchanged, 2 checked'
+sed 's/^def main/# a line\ndef main/; s/^    def main/    # a line\n    def main/' \
+    "$data/matmul_short.py" >"$work/at/k.py"
+beside beside-moved '^2 kernels, 0 unchanged, 2 checked'
 # One that is changed, and an equal one under another name.
 echo '# changed' >>"$a/k3.py"
 cp "$a/one.py" "$a/two.py"
