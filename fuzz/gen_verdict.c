@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The exit status of a failed self-check (docs/man/diffcheck.1). */
+/* The exit status of a failed self-check (docs/man/diffcheck.1.in). */
 #define EXIT_CONTRADICTION 3
 
 /* ---- asking ---------------------------------------------------------------- */

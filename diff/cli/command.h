@@ -28,6 +28,13 @@ const struct diff_command *diff_command_default(void);
 void diff_help(struct buf *out); /* the overview */
 void diff_help_command(const struct diff_command *command, struct buf *out);
 
+/* man.c: the manual page of all commands and options, in mdoc. */
+void diff_man(struct buf *out);
+
+/* complete.c: what a shell may put for the last of the words of a line, which
+ * stand behind the program's name; n >= 1. Its form is described there. */
+void diff_complete(size_t n, const char *const *words, struct buf *out);
+
 /* command.c: where commands print. */
 /* Text for people without escape sequences: what holds control characters of
  * the input shows them. JSON and TVMScript have none. */

@@ -284,8 +284,16 @@ void diff_option_words(const struct diff_option *option, struct buf *out)
     else if (strcmp(option->words, "@format") == 0)
         for (size_t i = 0; report_writers[i] != NULL; i++)
             buf_printf(out, "%s%s", i ? " " : "", report_writers[i]->name);
+    else if (diff_option_is_list(option))
+        buf_puts(out, strchr(option->words, ' ') + 1);
     else if (option->words[0] != '@')
         buf_puts(out, option->words);
+}
+
+bool diff_option_is_list(const struct diff_option *option)
+{
+    return strncmp(option->words, "@list ", 6) == 0 ||
+           strncmp(option->words, "@targets ", 9) == 0;
 }
 
 /* Whether text is one of the option's words, or a message listing them. */
@@ -490,6 +498,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_HELP: o->help = true; return true;
     case DIFF_OPT_VERSION: o->version = true; return true;
     case DIFF_OPT_JSON: o->json = true; return true;
+    case DIFF_OPT_MAN: o->man = true; return true;
     case DIFF_OPT_STATS: o->stats = true; return true;
     case DIFF_OPT_C: o->c = true; return true;
     case DIFF_OPT_CUDA: o->cuda = true; return true;
@@ -604,6 +613,12 @@ static int find_option(const char *word, const char **value)
         }
     }
     return -1;
+}
+
+const struct diff_option *diff_option_find(const char *word, const char **value)
+{
+    int id = find_option(word, value);
+    return id < 0 ? NULL : &diff_option_table[id];
 }
 
 /* argv[*i] starts with '-'. Reports and goes on, so that every fault of the

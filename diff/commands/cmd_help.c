@@ -31,7 +31,9 @@ static int no_such_command(const char *name)
 static int run_help(const struct diff_options *options)
 {
     struct buf text = {0};
-    if (options->noperands == 0) {
+    if (options->man) {
+        diff_man(&text);
+    } else if (options->noperands == 0) {
         diff_help(&text);
     } else {
         const struct diff_command *c = diff_command_find(options->operands[0]);
@@ -48,7 +50,8 @@ const struct diff_command cmd_help = {
     .name = "help",
     .operands = "[COMMAND]",
     .summary = "explain a command",
-    .about = "Without COMMAND, the list of commands.\n",
+    .about = "Without COMMAND, the list of commands.\n\n"
+             "  diffcheck help --man | man -l -\n",
     .min_operands = 0,
     .max_operands = 1,
     .run = run_help,

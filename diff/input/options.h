@@ -38,6 +38,12 @@ struct diff_option {
     const char *help;
 };
 extern const struct diff_option diff_option_table[DIFF_NOPTIONS];
+/* Whether the value is a comma-separated list of them. */
+bool diff_option_is_list(const struct diff_option *option);
+/* The option that a word of the line names, -x or --name, and its value where
+ * that stands in the same word, else NULL. NULL: it names none. */
+const struct diff_option *diff_option_find(const char *word,
+                                           const char **value);
 /* Words that the option's value may be, with blanks between; none for files. */
 void diff_option_words(const struct diff_option *option, struct buf *out);
 bool diff_option_applies(const struct diff_option *option,
@@ -100,7 +106,7 @@ struct diff_options {
     unsigned jobs;     /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
-    bool json, stats, c, opencl, cuda, strict_ieee;
+    bool man, json, stats, c, opencl, cuda, strict_ieee;
     bool no_proof, cross_check, explain;
     bool quiet, verbose;
     bool many; /* one of many pairs: options name what some of them have */

@@ -9,7 +9,7 @@
 #   - each source that a comment, or a .md file in backquotes, names without its
 #     folder is there under some folder (stem.c and module.py stand for any)
 #   - each option of `BINARY --help` and of each command's --help, and each
-#     command, is in docs/man/diffcheck.1
+#     command, is in the manual page that the binary prints
 #   - each rule of docs/semantics.md has a row in its table of tests
 #   - each diagnostic code that a source names is in docs/diagnostics.md, and
 #     each code there is named by a source
@@ -100,7 +100,8 @@ if [ -f docs/semantics.md ]; then
         done
 fi
 
-manual=docs/man/diffcheck.1
+manual=$work/diffcheck.1
+[ -z "$binary" ] || "$binary" help --man >"$manual" </dev/null 2>&1 || true
 
 # in_manual OPTION: as --option, or in mdoc as Fl -option.
 in_manual()
@@ -110,8 +111,8 @@ in_manual()
 
 if [ -z "$binary" ]; then
     echo "note: no binary given, options not checked"
-elif [ ! -f "$manual" ]; then
-    fault "$manual: not there"
+elif [ ! -s "$manual" ]; then
+    fault "no manual page is printed by help --man"
 else
     "$binary" --help >"$work/help" </dev/null || fault "--help fails"
     commands=$("$binary" --help </dev/null | awk '

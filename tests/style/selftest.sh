@@ -53,12 +53,13 @@ END
         echo "# $layer: a layer, see \`$layer/$layer.h\`" |
             write "$layer/README.md"
     done
-    write docs/man/diffcheck.1 <<END
-.It Cm compare
-.It Fl -era
-END
     write diffcheck <<'END'
 #!/bin/sh
+if [ "$1" = help ]; then
+    echo ".It Cm compare"
+    echo ".It Fl -era"
+    exit
+fi
 echo "Commands:"
 echo "  compare  compares"
 echo "Options:"
@@ -258,7 +259,7 @@ docs)
     expect "rule without a test" "R2 has no row in its table of tests"
     echo 'int x = f("ir.x");' >"$tree/ir/x.c"
     expect "code without documentation" "code 'ir.x' is not there"
-    echo 'see `ir.y`' >"$tree/docs/diagnostics.md"
+    echo 'see `ir.y`' | write docs/diagnostics.md
     expect "documentation without code" "no source has the code 'ir.y'"
     ;;
 globals)
