@@ -12,6 +12,11 @@
  * about unreadable or ill-formed input go to the sink. */
 void diff_compare(const struct diff_options *options, struct report *report,
                   struct diag_sink *sink);
+/* The same of modules as diff_module_load gives them, which it takes; NULL is
+ * one that could not be read, of which the sink has been told. */
+void diff_compare_read(const struct diff_options *options,
+                       struct ir_module *tuned, struct ir_module *untuned,
+                       struct report *report, struct diag_sink *sink);
 /* The same, where the only operand may be a case file: it is read into the
  * options, and a verdict that it does not expect is a finding of a comparison
  * (a proof alone may fall short of it). */

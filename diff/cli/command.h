@@ -35,6 +35,11 @@ void diff_man(struct buf *out);
  * stand behind the program's name; n >= 1. Its form is described there. */
 void diff_complete(size_t n, const char *const *words, struct buf *out);
 
+/* line.c: the limit of memory for a command: what the option says, or the
+ * default, less where the system gives less, with room for what is not counted,
+ * so that work ends before it fails. */
+size_t diff_memory_limit(const struct diff_options *options);
+
 /* command.c: where commands print. */
 /* Text for people without escape sequences: what holds control characters of
  * the input shows them. JSON and TVMScript have none. */

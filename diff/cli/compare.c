@@ -206,14 +206,21 @@ void diff_compare(const struct diff_options *options, struct report *report,
                   struct diag_sink *sink)
 {
     const struct diff_casefile *c = options->casefile;
-    report->tuned = options->operands[0];
-    report->untuned = options->operands[c ? 0 : 1];
     struct ir_module *untuned =
         c ? diff_casefile_module(options, &c->module, sink)
-          : diff_module_load(options, report->untuned, sink);
+          : diff_module_load(options, options->operands[1], sink);
     struct ir_module *tuned =
         c ? diff_casefile_module(options, &c->transformed, sink)
-          : diff_module_load(options, report->tuned, sink);
+          : diff_module_load(options, options->operands[0], sink);
+    diff_compare_read(options, tuned, untuned, report, sink);
+}
+
+void diff_compare_read(const struct diff_options *options,
+                       struct ir_module *tuned, struct ir_module *untuned,
+                       struct report *report, struct diag_sink *sink)
+{
+    report->tuned = options->operands[0];
+    report->untuned = options->operands[options->casefile ? 0 : 1];
     bool fine = tuned && untuned;
     if (fine)
         fine = ir_wellformed(untuned, sink) &&

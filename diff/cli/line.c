@@ -25,9 +25,7 @@ static void diff_print_error(const char *message, int status)
     report_free(report);
 }
 
-/* What the option says, or the default: less where the system gives less, with
- * room for what is not counted, so that work ends before it fails. */
-static size_t memory_limit(const struct diff_options *options)
+size_t diff_memory_limit(const struct diff_options *options)
 {
     struct rlimit r;
     size_t most = options->max_memory;
@@ -92,7 +90,7 @@ int diff_line(int argc, char *const *argv)
     } else if (options.help || options.version) {
         status = answer_help(&options);
     } else {
-        dc_memory_limit(memory_limit(&options));
+        dc_memory_limit(diff_memory_limit(&options));
         struct command_call call = {&options, DIFF_EXIT_INTERNAL};
         if (!dc_roomy(run_command, &call))
             dc_memory_out("the stack");

@@ -96,6 +96,9 @@ function angled(path) {
     } else if (path ~ /^isl\//) {
         if (file !~ /^tests\/isl\//)
             tell("<" path "> only in tests/isl")
+    } else if (path == "diffcheck.h") {
+        if (file !~ /^examples\//)
+            tell("<" path "> only in examples, as a user has it")
     } else if (path == "cmocka.h") {
         if (file != "tests/test.h")
             tell("<" path "> only in tests/test.h")
@@ -109,7 +112,7 @@ BEGIN {
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
         "emit drift why input engine harness targets caller cli batch gate " \
-        "commands")
+        "commands api")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \
