@@ -39,7 +39,7 @@ comm -13 "$work/commands" "$work/prose" >"$work/lost"
 sed -n 's/^@option //p' docs/man/diffcheck.1.in | sort >"$work/prose"
 comm -13 "$work/options" "$work/prose" >>"$work/lost"
 [ ! -s "$work/lost" ] || failed "prose of what is not there: $(cat "$work/lost")"
-name=man
+name="man"
 lacks diffcheck.1 '^@'
 has diffcheck.1 '^The default\.$'
 

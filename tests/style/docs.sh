@@ -37,7 +37,7 @@ while IFS= read -r page; do
         while IFS= read -r target; do
             [ -e "$folder/$target" ] || fault "$page: dead link to '$target'"
         done
-    grep -oE '`(ir|interp|verifier|schedule|diff|fuzz|reports|tests|bench|scripts|docs|corpora|cmake)/[A-Za-z0-9_./-]+`' \
+    grep -oE '`(ir|interp|verifier|schedule|diff|fuzz|reports|tests|bench|scripts|docs|corpora|cmake|python|packaging|examples)/[A-Za-z0-9_./-]+`' \
         "$page" | tr -d '`' | grep -vE '[/_]X([/.]|$)' | sort -u |
         while IFS= read -r target; do
             [ -e "$target" ] || fault "$page: names '$target', not there"
