@@ -17,8 +17,10 @@ check plain 0 run "$plus" --fill exact
 cp "$work/out" "$work/plain"
 check domain 0 run "$plus" --fill exact --domain toy
 cmp -s "$work/plain" "$work/out" && failed "domain: x + 1 is x - 1"
-check completion 0 completion bash
-has out 'ieee interval lenient order terms toy'
+check completion 0 completion words -- run x --domain t
+has out '^toy'
+check completion-target 0 completion words -- x y --targets to
+has out '^toy'
 
 check target 0 "$plus" "$plus" --targets toy
 has out 'toy +exact'
