@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library's work, in a process that was forked for it. Here an internal
- * error or want of memory may end the process, as in the program: the handlers
- * send an answer that says so, and what sends none, a fault or a kill, the host
- * sees by how the process ended (library.c).
+ * The library's work, in the program, which the library starts for each call
+ * (library.c): the job is read from standard input, a socket, to its end, and
+ * the answer goes back the same way.
  *
- * The host may have threads, which are not here. glibc makes malloc and stdio
- * usable again after a fork, and locks of our own are never held by the host,
- * which runs none of this code.
+ * An internal error or want of memory ends the process, as in any other use of
+ * the program; the handlers send an answer that says so. What sends none, a
+ * fault or a kill, the library sees by how the process ended.
  */
 #define _XOPEN_SOURCE 700 /* sigaction */
 #include "diff/api/contained.h"
@@ -19,8 +18,6 @@
 #include "ir/num/num.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <fenv.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,12 +26,6 @@
 #include <sys/prctl.h>
 #endif
 #include <unistd.h>
-
-/* The descriptor that answers go to, by a number of its own: handlers have no
- * argument by which they could learn it. */
-#define ANSWER_FD 3
-/* Descriptors of the host above it are closed up to here. */
-#define MANY_FDS 1024
 
 _Static_assert((int)DIFFCHECK_UNSAFE == (int)REPORT_UNSAFE &&
                    (int)DIFFCHECK_UNKNOWN == (int)REPORT_UNKNOWN &&
@@ -48,7 +39,7 @@ static void send_all(const void *data, size_t len)
 {
     const char *p = data;
     while (len > 0) {
-        ssize_t n = write(ANSWER_FD, p, len);
+        ssize_t n = write(STDIN_FILENO, p, len);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -90,36 +81,92 @@ static void on_exhausted(const char *message)
     answer(DIFF_EXIT_USAGE, -1, message, "", "");
 }
 
-/* ---- the process ---------------------------------------------------------------- */
+/* ---- the job -------------------------------------------------------------------- */
 
-/* The host's handlers are not called here, nor are its streams written to. */
-static void leave_host(int fd)
+/* What is left of the bytes of the job. */
+struct rest {
+    const char *at;
+    size_t len;
+};
+
+DC_NORETURN static void refuse_job(void)
 {
-    struct sigaction plain = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    int nothing;
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-#endif
-    (void)sigemptyset(&plain.sa_mask);
-    (void)sigemptyset(&none);
-    for (int sig = 1; sig < 32; sig++)
-        (void)sigaction(sig, &plain, NULL);
-    (void)signal(SIGXFSZ, SIG_IGN);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    if (fd != ANSWER_FD && dup2(fd, ANSWER_FD) < 0)
-        _Exit(DIFF_EXIT_INTERNAL);
-    nothing = open("/dev/null", O_RDWR);
-    for (int stream = 0; stream < 3 && nothing >= 0; stream++)
-        if (nothing != stream)
-            (void)dup2(nothing, stream);
-    for (int other = ANSWER_FD + 1; other < MANY_FDS; other++)
-        (void)close(other);
-    (void)fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
-    (void)fesetenv(FE_DFL_ENV);
-    dc_set_bug_handler(on_bug);
-    dc_set_memory_handler(on_exhausted);
-    num_set_memory();
+    answer(DIFF_EXIT_INTERNAL, -1, "internal error: no job of a library", "",
+           "");
+}
+
+/* A text of so many bytes, of which the last is a zero. */
+static const char *take(struct rest *rest, uint64_t len)
+{
+    const char *text = rest->at;
+    if (len == 0 || len > rest->len || text[len - 1] != '\0')
+        refuse_job();
+    rest->at += len;
+    rest->len -= (size_t)len;
+    return text;
+}
+
+/* The words, one behind the other, as a list. */
+static const char **take_words(struct rest *rest, uint64_t len,
+                               struct arena *arena)
+{
+    size_t n = 0, at = 0;
+    const char *text = take(rest, len);
+    for (uint64_t i = 0; i < len; i++)
+        n += text[i] == '\0';
+    const char **words = ARENA_ARRAY(arena, n + 1, const char *);
+    for (const char *w = text; at + 1 < n; w += strlen(w) + 1)
+        words[at++] = w;
+    return words;
+}
+
+struct job {
+    bool compare;
+    struct contained_source tuned, untuned;
+    const char **options;
+};
+
+static void read_job(struct buf *bytes)
+{
+    char part[1 << 14];
+    ssize_t n;
+    while ((n = read(STDIN_FILENO, part, sizeof part)) != 0) {
+        if (n > 0)
+            buf_append(bytes, part, (size_t)n);
+        else if (errno != EINTR)
+            refuse_job();
+    }
+}
+
+static struct job parse_job(const struct buf *bytes, struct arena *arena)
+{
+    struct contained_job head;
+    struct job job = {0};
+    if (bytes->len < sizeof head)
+        refuse_job();
+    memcpy(&head, bytes->data, sizeof head);
+    struct rest rest = {bytes->data + sizeof head, bytes->len - sizeof head};
+    if (head.magic != CONTAINED_MAGIC)
+        refuse_job();
+    const char *version = take(&rest, head.version);
+    if (strcmp(version, DC_VERSION) != 0)
+        answer(DIFF_EXIT_INTERNAL, -1,
+               arena_printf(arena,
+                            "the library is of version %s, the program that "
+                            "it found of " DC_VERSION,
+                            version),
+               "", "");
+    job.compare = head.untuned > 0;
+    job.options = take_words(&rest, head.options, arena);
+    job.tuned.name = take(&rest, head.tuned_name);
+    job.tuned.text = take(&rest, head.tuned);
+    job.tuned.len = (size_t)head.tuned - 1;
+    if (!job.compare)
+        return job;
+    job.untuned.name = take(&rest, head.untuned_name);
+    job.untuned.text = take(&rest, head.untuned);
+    job.untuned.len = (size_t)head.untuned - 1;
+    return job;
 }
 
 /* ---- the work -------------------------------------------------------------------- */
@@ -170,7 +217,7 @@ DC_NORETURN static void answer_report(const struct report *report,
            buf_text(&text), buf_text(&json));
 }
 
-DC_NORETURN static void compare(const struct contained_job *job,
+DC_NORETURN static void compare(const struct job *job,
                                 struct diff_options *options,
                                 struct diag_sink *sink)
 {
@@ -186,11 +233,11 @@ DC_NORETURN static void compare(const struct contained_job *job,
 }
 
 /* The options given, with both names as the operands. */
-static bool parse(const struct contained_job *job, struct arena *arena,
+static bool parse(const struct job *job, struct arena *arena,
                   struct diff_options *options, struct diag_sink *sink)
 {
     size_t n = 0, at = 0;
-    while (job->options && job->options[n])
+    while (job->options[n])
         n++;
     char **line = ARENA_ARRAY(arena, n + 6, char *);
     line[at++] = arena_strdup(arena, "diffcheck");
@@ -209,30 +256,27 @@ static bool parse(const struct contained_job *job, struct arena *arena,
     return true;
 }
 
-static void work(void *user, unsigned part)
+int diff_contained(void)
 {
-    const struct contained_job *job = user;
     struct arena *arena = arena_new();
     struct diag_sink *sink = diag_sink_new();
     struct diff_options options;
-    (void)part;
-    if (job->compare) {
-        if (!parse(job, arena, &options, sink))
+    struct buf bytes = {0};
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+#endif
+    (void)signal(SIGPIPE, SIG_IGN);
+    dc_set_bug_handler(on_bug);
+    dc_set_memory_handler(on_exhausted);
+    read_job(&bytes);
+    struct job job = parse_job(&bytes, arena);
+    if (job.compare) {
+        if (!parse(&job, arena, &options, sink))
             answer_diags(sink);
         dc_memory_limit(diff_memory_limit(&options));
-        compare(job, &options, sink);
+        compare(&job, &options, sink);
     }
-    dc_memory_limit(DIFF_DEFAULT_MEMORY);
-    if (!read_source(&job->tuned, 0, sink))
+    if (!read_source(&job.tuned, 0, sink))
         answer_diags(sink);
     answer(DIFF_EXIT_NOTHING, -1, "", "", "");
-}
-
-void diff_contained(const struct contained_job *job, int fd)
-{
-    struct contained_job copy = *job;
-    leave_host(fd);
-    if (!dc_roomy(work, &copy))
-        dc_memory_out("the stack");
-    _Exit(DIFF_EXIT_INTERNAL);
 }

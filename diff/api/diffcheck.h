@@ -14,14 +14,13 @@
  *     diffcheck_module_free(tuned);
  *
  * The library neither ends nor disturbs its host, whatever it is given: a
- * module is read, and two are compared, in a process of its own, forked for
- * that call. There an internal error, a fault, or memory that runs out become
- * an error of the module or the result. It has no standard streams and none of
- * the host's descriptors below 1024; the host's handlers of signals are not
- * called in it, and it dies with the thread that waits for it. Environment,
- * folder and limits are the host's. Of the memory that the solver takes, it
- * counts what the solver says, between calls: --max-memory is kept less
- * strictly than by the command.
+ * module is read, and two are compared, by the program `diffcheck`, which is
+ * started for each call. An internal error, a fault, or memory that runs out
+ * there become an error of the module or the result. The program has the
+ * host's environment, folder and limits, none of its descriptors, and ends with
+ * the thread that waits for it. It is looked for in the folders bin and ../bin
+ * beside the library's folder, in that folder itself, and where it was to be
+ * installed; it must be of the library's version.
  *
  * Threads: any function may be called by any number of threads at a time.
  * Modules and results never change once they are made; whoever frees one must

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library on the side of its host. This file is all that runs in the
- * host's process, and calls nothing of the project, where want of memory or a
- * broken invariant would end it: it reads files, forks a process for each job
- * (contained.c), takes what that sends, and says how it ended where it sent
- * nothing.
+ * The library, which is all that runs in its host's process. It has nothing of
+ * the project in it: there, a broken invariant or want of memory ends the
+ * process (DC_BUG, dc_alloc). For each call it starts the program, which lies
+ * beside it, sends it the job and takes the answer (contained.h), or says how
+ * the program ended where it sent none.
+ *
+ * The program is started rather than this process forked: a fork of a process
+ * with threads may find the heap's locks held for ever, and copies the tables of
+ * a large one's memory.
  */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* dladdr, and closing what else is open in a child */
 #include "diff/api/contained.h"
 #include "diff/api/diffcheck.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 /* Modules and answers beyond it are refused. */
 #define MAX_BYTES ((size_t)1 << 30)
@@ -50,7 +59,7 @@ static char *copy(const char *text, size_t len)
 
 /* ---- the process ------------------------------------------------------------------ */
 
-/* All that fd gives, up to a limit; NULL with *len 0 where there is nothing, no
+/* All that fd gives, up to a limit, and a zero; NULL with *len 0 where there is nothing, no
  * memory, or more. */
 static char *read_all(int fd, size_t *len)
 {
@@ -75,7 +84,9 @@ static char *read_all(int fd, size_t *len)
             cap *= 2;
         }
     }
-    if (!bytes)
+    if (bytes)
+        bytes[*len] = '\0'; /* there is room: it grew before it was full */
+    else
         *len = 0;
     return bytes;
 }
@@ -104,66 +115,193 @@ static int take_answer(struct diffcheck_result *r, char *bytes, size_t len)
     return 1;
 }
 
-/* A host that ignores SIGCHLD leaves no status to wait for. */
-static void say_how_it_ended(struct diffcheck_result *r, int known, int status)
+static void fail(struct diffcheck_result *r, const char *what, int why)
 {
-    r->status = 3;
-    r->error = r->ended;
-    if (known && WIFSIGNALED(status))
-        (void)snprintf(r->ended, sizeof r->ended,
-                       "internal error: the comparison was ended by signal %d",
-                       WTERMSIG(status));
-    else
-        (void)snprintf(r->ended, sizeof r->ended,
-                       "internal error: the comparison ended without an "
-                       "answer");
-}
-
-static void fail(struct diffcheck_result *r, const char *what)
-{
-    int why = errno;
     r->status = 2;
     r->error = r->ended;
     (void)snprintf(r->ended, sizeof r->ended, "%s: %s", what, strerror(why));
 }
 
-/* Does the job in a process of its own. NULL: no memory. */
-static struct diffcheck_result *run(const struct contained_job *job)
+/* A host that ignores SIGCHLD leaves no status to wait for. */
+static void say_how_it_ended(struct diffcheck_result *r, int known, int status)
+{
+    r->status = known && WIFEXITED(status) && WEXITSTATUS(status) == 2 ? 2 : 3;
+    r->error = r->ended;
+    if (known && WIFSIGNALED(status))
+        (void)snprintf(r->ended, sizeof r->ended,
+                       "internal error: the program was ended by signal %d",
+                       WTERMSIG(status));
+    else if (r->status == 2)
+        (void)snprintf(r->ended, sizeof r->ended,
+                       "the program had no memory or stack left");
+    else
+        (void)snprintf(r->ended, sizeof r->ended,
+                       "internal error: the program ended without an answer");
+}
+
+/* ---- starting the program ---------------------------------------------------------- */
+
+/* The program: beside the library as packages have it, as the build has it, or
+ * where it was to be installed. NULL: nowhere, or no memory. The caller frees
+ * it. */
+static char *find_program(void)
+{
+    static const char *const ways[] = {"/../bin/diffcheck",
+                                       "/../../bin/diffcheck", "/diffcheck"};
+    Dl_info info;
+    const void *here;
+    const char *(*own)(void) = diffcheck_version;
+    memcpy(&here, &own, sizeof here); /* ISO C has no such cast */
+    int known = dladdr(here, &info);
+    const char *slash =
+        known && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    for (size_t i = 0; slash && i < sizeof ways / sizeof *ways; i++) {
+        size_t len = (size_t)(slash - info.dli_fname);
+        char *path = malloc(len + 32);
+        if (!path)
+            return NULL;
+        (void)snprintf(path, len + 32, "%.*s%s", (int)len, info.dli_fname,
+                       ways[i]);
+        if (access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
+    return access(DC_PROGRAM, X_OK) == 0 ? copy(DC_PROGRAM, strlen(DC_PROGRAM))
+                                         : NULL;
+}
+
+/* With the job's socket as standard input and no other descriptor but /dev/null;
+ * signals as at a start. 0, or why not. */
+static int spawn(const char *program, int fd, pid_t *pid)
+{
+    char name[] = "diffcheck", job[] = "library-job";
+    char *const argv[] = {name, job, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t all, none;
+    (void)sigfillset(&all);
+    (void)sigemptyset(&none);
+    int why = posix_spawn_file_actions_init(&files);
+    if (why)
+        return why;
+    why = posix_spawnattr_init(&how);
+    if (!why) {
+        if ((why = posix_spawn_file_actions_adddup2(&files, fd, 0)) == 0 &&
+            (why = posix_spawn_file_actions_addopen(&files, 1, "/dev/null",
+                                                    O_WRONLY, 0)) == 0 &&
+            (why = posix_spawn_file_actions_addopen(&files, 2, "/dev/null",
+                                                    O_WRONLY, 0)) == 0 &&
+            (why = posix_spawn_file_actions_addclosefrom_np(&files, 3)) == 0 &&
+            (why = posix_spawnattr_setsigdefault(&how, &all)) == 0 &&
+            (why = posix_spawnattr_setsigmask(&how, &none)) == 0 &&
+            (why = posix_spawnattr_setflags(
+                 &how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)) == 0)
+            why = posix_spawn(pid, program, &files, &how, argv, environ);
+        (void)posix_spawnattr_destroy(&how);
+    }
+    (void)posix_spawn_file_actions_destroy(&files);
+    return why;
+}
+
+/* ---- a job -------------------------------------------------------------------------- */
+
+/* False where nobody takes it. */
+static int send_all(int fd, const void *data, size_t len)
+{
+    const char *p = data;
+    while (len > 0) {
+        ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return 0;
+        p += n;
+        len -= (size_t)n;
+    }
+    return 1;
+}
+
+static int send_job(int fd, const struct contained_source *tuned,
+                    const struct contained_source *untuned,
+                    const char *const *options)
+{
+    static const char version[] = DC_VERSION;
+    struct contained_job job = {.magic = CONTAINED_MAGIC,
+                                .version = sizeof version,
+                                .options = 1,
+                                .tuned_name = strlen(tuned->name) + 1,
+                                .tuned = tuned->len + 1,
+                                .untuned_name =
+                                    untuned ? strlen(untuned->name) + 1 : 0,
+                                .untuned = untuned ? untuned->len + 1 : 0};
+    for (size_t i = 0; options && options[i]; i++)
+        job.options += strlen(options[i]) + 1;
+    int fine =
+        send_all(fd, &job, sizeof job) && send_all(fd, version, sizeof version);
+    for (size_t i = 0; fine && options && options[i]; i++)
+        fine = send_all(fd, options[i], strlen(options[i]) + 1);
+    fine = fine && send_all(fd, "", 1) &&
+           send_all(fd, tuned->name, job.tuned_name) &&
+           send_all(fd, tuned->text, job.tuned);
+    return fine &&
+           (!untuned || (send_all(fd, untuned->name, job.untuned_name) &&
+                         send_all(fd, untuned->text, job.untuned)));
+}
+
+/* Sends the job to the program and takes its answer. */
+static void converse(struct diffcheck_result *r, int fd, pid_t pid,
+                     const struct contained_source *tuned,
+                     const struct contained_source *untuned,
+                     const char *const *options)
+{
+    int status = 0;
+    size_t len;
+    pid_t got;
+    (void)send_job(fd, tuned, untuned,
+                   options); /* else how it ended says why */
+    (void)shutdown(fd, SHUT_WR);
+    char *bytes = read_all(fd, &len);
+    (void)close(fd); /* what writes on is ended by that */
+    while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
+    }
+    if (!take_answer(r, bytes, len)) {
+        free(bytes);
+        say_how_it_ended(r, got == pid, status);
+    }
+}
+
+/* Has the program do it; without `untuned` the other module is only read. NULL:
+ * no memory. */
+static struct diffcheck_result *run(const struct contained_source *tuned,
+                                    const struct contained_source *untuned,
+                                    const char *const *options)
 {
     struct diffcheck_result *r = calloc(1, sizeof *r);
-    int ends[2], status = 0;
-    size_t len;
+    int ends[2];
+    pid_t pid;
     if (!r)
         return NULL;
     r->verdict = DIFFCHECK_NONE;
     r->text = r->json = "";
-    if (pipe(ends) != 0) {
-        fail(r, "no pipe can be had");
+    char *program = find_program();
+    if (!program) {
+        fail(r, "the program diffcheck is not beside its library", ENOENT);
         return r;
     }
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    pid_t pid = fork();
-    if (pid == 0) {
-        (void)close(ends[0]);
-        diff_contained(job, ends[1]);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        fail(r, "no socket can be had", errno);
+        free(program);
+        return r;
     }
-    if (pid < 0)
-        fail(r, "no process can be had");
+    int why = spawn(program, ends[1], &pid);
     (void)close(ends[1]);
-    if (pid > 0) {
-        char *bytes = read_all(ends[0], &len);
-        (void)close(ends[0]); /* what writes on is ended by that */
-        pid_t got;
-        while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
-        }
-        if (!take_answer(r, bytes, len)) {
-            free(bytes);
-            say_how_it_ended(r, got == pid, status);
-        }
-        return r;
+    free(program);
+    if (why == 0) {
+        converse(r, ends[0], pid, tuned, untuned, options);
+    } else {
+        (void)close(ends[0]);
+        fail(r, "the program diffcheck cannot be started", why);
     }
-    (void)close(ends[0]);
     return r;
 }
 
@@ -186,11 +324,9 @@ static struct diffcheck_module *make(char *text, size_t len, const char *name)
 
 static struct diffcheck_module *checked(struct diffcheck_module *m)
 {
-    struct contained_job job = {0};
     if (!m || m->error)
         return m;
-    job.tuned = m->source;
-    struct diffcheck_result *r = run(&job);
+    struct diffcheck_result *r = run(&m->source, NULL, NULL);
     int fine = r != NULL;
     if (r && r->error)
         fine = (m->error = copy(r->error, strlen(r->error))) != NULL;
@@ -271,10 +407,8 @@ diffcheck_compare(const struct diffcheck_module *tuned,
 {
     const struct diffcheck_module *bad =
         tuned && tuned->error ? tuned : untuned;
-    if (tuned && untuned && !bad->error) {
-        struct contained_job job = {tuned->source, untuned->source, 1, options};
-        return run(&job);
-    }
+    if (tuned && untuned && !bad->error)
+        return run(&tuned->source, &untuned->source, options);
     struct diffcheck_result *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;

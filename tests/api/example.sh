@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# example.sh EXAMPLE LIBRARY: the example gives the command's verdict, and the
-# library shows the names of its header and no other.
+# example.sh EXAMPLE LIBRARY PROGRAM: the example gives the command's verdict, the
+# program answers jobs that no library would send, and the library shows the names
+# of its header and no other.
 
 set -eu
 work=$(mktemp -d)
@@ -19,6 +20,12 @@ status=0
 [ "$status" = 2 ]
 grep -q '^LICENSE' "$work/err"
 [ ! -s "$work/out" ]
+
+if command -v python3 >/dev/null; then
+    python3 -B tests/api/jobs.py "$3"
+else
+    echo "skipped: no python3 for broken jobs"
+fi
 
 command -v nm >/dev/null || {
     echo "skipped: no nm for the names"

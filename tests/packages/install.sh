@@ -68,6 +68,14 @@ cc -std=c99 -Wall -Wextra -Werror -pedantic examples/use_library.c \
 LD_LIBRARY_PATH=$work/moved/$lib "$work/compare" $pair/tuned.py \
     $pair/untuned.py >"$work/out" || fail "the example fails"
 grep -qx 'verdict: order-only' "$work/out" || fail "$(cat "$work/out")"
+mv "$work/moved/bin/diffcheck" "$work/aside"
+status=0
+LD_LIBRARY_PATH=$work/moved/$lib "$work/compare" $pair/tuned.py \
+    $pair/untuned.py >"$work/out" 2>&1 || status=$?
+[ "$status" = 2 ] || fail "exit $status without the program"
+grep -q 'diffcheck is not beside its library' "$work/out" ||
+    fail "without the program: $(cat "$work/out")"
+mv "$work/aside" "$work/moved/bin/diffcheck"
 if command -v c++ >/dev/null; then
     printf '%s\n' '#include <diffcheck.h>' \
         'int main() { return diffcheck_exit_status(nullptr) - 2; }' \

@@ -10,7 +10,7 @@
 #                   host, which dc_alloc would end
 #   exit, abort     only in diff/main.c and ir/base/arena.c (dc_bug): a library
 #                   never ends the process; diff/batch/workers.c and
-#                   diff/api/contained.c end those that are forked for them
+#                   diff/api/contained.c end those that are started for them
 # diff/caller/ is no library but a program that is carried as text.
 # diff/targets/hexagon/ is a C library itself, for kernels on that machine.
 # examples/ are programs of other people.

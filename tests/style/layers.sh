@@ -112,7 +112,7 @@ BEGIN {
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
         "emit drift why input engine harness targets caller cli batch gate " \
-        "commands api")
+        "api commands")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \
@@ -130,7 +130,7 @@ BEGIN {
         "stdlib stdnoreturn string time", a, " ")
     for (i = 1; i <= n; i++)
         c11[a[i] ".h"] = 1
-    n = split("dirent dlfcn fcntl poll pthread strings unistd sys/ioctl sys/prctl " \
+    n = split("dirent dlfcn fcntl poll pthread spawn strings unistd sys/ioctl sys/prctl " \
         "sys/resource sys/socket sys/stat sys/syscall sys/time sys/types " \
         "sys/utsname sys/wait " \
         "linux/audit linux/filter linux/landlock linux/seccomp", a, " ")
