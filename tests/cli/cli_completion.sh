@@ -141,8 +141,12 @@ if command -v zsh >/dev/null 2>&1; then
 zmodload zsh/zpty
 work=$1
 zpty -b z zsh -f -i
-zpty -w z "PS1='> '; stty -echo; autoload -Uz compinit; compinit -D -u"
-zpty -w z '. packaging/completions/_diffcheck'
+zpty -w z "PS1='> '; stty -echo; autoload -Uz compinit"
+if [[ $2 == found ]]; then
+    zpty -w z 'fpath=($PWD/packaging/completions $fpath); compinit -D -u'
+else
+    zpty -w z 'compinit -D -u; . packaging/completions/_diffcheck'
+fi
 zpty -w z "diffcheck() { print -rl -- \"\$@\" >$work/line.new; mv $work/line.new $work/line; }"
 zpty -w z "touch $work/ready"
 await() {
@@ -169,6 +173,7 @@ tab() {
     exit 1
 }
 tab 'show x --era' 'show x --er'
+[[ $2 == found ]] && exit
 tab 'a b --color always' 'a b --color al'
 tab 'a b --color=always' 'a b --color=al'
 tab 'corpora/relax294/tuned.py --function conv2d' 'corpora/relax294/tuned.py --function c'
@@ -179,7 +184,9 @@ tab 'show LICENSE' 'show LICEN'
 tab 'run x --out corpora' 'run x --out corpor'
 zpty -d z
 Z
-    zsh -f "$work/zsh" "$work" </dev/null || failed "zsh"
+    zsh -f "$work/zsh" "$work" sourced </dev/null || failed "zsh, sourced"
+    rm -f "$work/ready"
+    zsh -f "$work/zsh" "$work" found </dev/null || failed "zsh, found"
 else
     echo "skipped: no zsh here"
 fi
