@@ -25,6 +25,7 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#include <sys/socket.h>
 #include <unistd.h>
 
 _Static_assert((int)DIFFCHECK_UNSAFE == (int)REPORT_UNSAFE &&
@@ -39,7 +40,7 @@ static void send_all(const void *data, size_t len)
 {
     const char *p = data;
     while (len > 0) {
-        ssize_t n = write(STDIN_FILENO, p, len);
+        ssize_t n = send(STDIN_FILENO, p, len, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -265,7 +266,6 @@ int diff_contained(void)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 #endif
-    (void)signal(SIGPIPE, SIG_IGN);
     dc_set_bug_handler(on_bug);
     dc_set_memory_handler(on_exhausted);
     read_job(&bytes);

@@ -84,6 +84,16 @@ END { if (n != 4) print n " libraries of its own, not 4" }' >"$work/strange"
     fail "the package without TVM"
 }
 
+# The action installs it, and nothing else, where it is named.
+(
+    cd corpora && env -i PATH=/usr/bin:/bin HOME="$work" PIP_NO_INDEX=1 \
+        RUNNER_TEMP="$work" DIFFCHECK_ACTION="$PWD/.." DIFFCHECK_WHEEL="$wheel" \
+        DIFFCHECK_PATHS=relax294 bash ../packaging/action/run.sh
+) >"$work/out" 2>&1 || {
+    cat "$work/out"
+    fail "the action with the wheel"
+}
+
 if python3 -m venv "$work/audit" && "$work/audit/bin/pip" install --quiet \
     auditwheel >"$work/log" 2>&1; then
     "$work/audit/bin/auditwheel" show "$wheel" >"$work/out" 2>&1 || {
