@@ -14,9 +14,10 @@ struct diff_command {
     const char *summary;  /* one line */
     const char *about;    /* paragraphs and examples for --help */
     size_t min_operands, max_operands;
-    bool hidden;     /* not in the list of commands */
-    bool takes_case; /* one case file in place of all operands */
-    bool takes_many; /* operands of any kind and number */
+    bool hidden;         /* not in the list of commands */
+    bool takes_case;     /* one case file in place of all operands */
+    bool takes_recorded; /* one module, with --expect */
+    bool takes_many;     /* operands of any kind and number */
     int (*run)(const struct diff_options *options);
 };
 extern const struct diff_command *const diff_commands[]; /* NULL at end */

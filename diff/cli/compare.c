@@ -18,6 +18,8 @@
 static void finish_pair(struct diff_pair *pair, double started)
 {
     struct report_pair *out = pair->out;
+    if (pair->options->noperands == 1 && !pair->options->casefile)
+        out->reason = "one module, with what was recorded of it";
     out->time_s = diff_seconds() - started;
     out->steps = pair->steps;
     out->command = diff_command_line(pair);
@@ -102,12 +104,14 @@ void diff_compare_modules(const struct diff_options *options,
             pair.out->tuned_function =
                 arena_strdup(report->arena, matches[i].tuned->name);
         if (!diff_compare_pair(&pair, sink)) {
+            diff_given_fini(&pair.given);
             refuse(report, sink);
             break;
         }
         if (harness)
             diff_measure(&pair, harness);
         finish_pair(&pair, started);
+        diff_given_fini(&pair.given);
         report->npairs = i + 1;
         pair.out->exit_code =
             report_exit_worst(pair.contradiction ? DIFF_EXIT_INTERNAL
@@ -121,11 +125,10 @@ void diff_compare_modules(const struct diff_options *options,
     diff_harness_free(harness);
 }
 
-/* Names of --assume are those of the untuned module; of many pairs each has some
- * of them. */
-static bool check_assumed(const struct diff_options *options,
-                          const struct ir_module *untuned,
-                          struct diag_sink *sink)
+/* Names of --assume, --in and --expect are those of the untuned module; of many
+ * pairs each has some of them. */
+static bool check_names(const struct diff_options *options,
+                        const struct ir_module *untuned, struct diag_sink *sink)
 {
     const struct diff_casefile *c = options->casefile; /* checked by itself */
     struct arena *arena = arena_new();
@@ -139,6 +142,16 @@ static bool check_assumed(const struct diff_options *options,
                               "no function has a parameter or a size '%s' "
                               "(--assume)",
                               name);
+    }
+    for (size_t i = 0; i < options->nins + options->nexpects; i++) {
+        bool in = i < options->nins;
+        const struct diff_binding *b =
+            in ? &options->ins[i] : &options->expects[i - options->nins];
+        if (!diff_is_named(untuned, b->name, arena))
+            fine = diag_error(sink, (struct diag_loc){.file = untuned->source},
+                              "run.input",
+                              "no function has a parameter '%s' (--%s)",
+                              b->name, in ? "in" : "expect");
     }
     arena_free(arena);
     return fine;
@@ -206,9 +219,10 @@ void diff_compare(const struct diff_options *options, struct report *report,
                   struct diag_sink *sink)
 {
     const struct diff_casefile *c = options->casefile;
+    bool one = c || options->noperands == 1; /* with what a device gave */
     struct ir_module *untuned =
         c ? diff_casefile_module(options, &c->module, sink)
-          : diff_module_load(options, options->operands[1], sink);
+          : diff_module_load(options, options->operands[one ? 0 : 1], sink);
     struct ir_module *tuned =
         c ? diff_casefile_module(options, &c->transformed, sink)
           : diff_module_load(options, options->operands[0], sink);
@@ -220,12 +234,13 @@ void diff_compare_read(const struct diff_options *options,
                        struct report *report, struct diag_sink *sink)
 {
     report->tuned = options->operands[0];
-    report->untuned = options->operands[options->casefile ? 0 : 1];
+    bool one = options->casefile || options->noperands == 1;
+    report->untuned = options->operands[one ? 0 : 1];
     bool fine = tuned && untuned;
     if (fine)
         fine = ir_wellformed(untuned, sink) &&
                diff_property_check(options, untuned, sink) &&
-               check_assumed(options, untuned, sink);
+               check_names(options, untuned, sink);
     if (tuned && untuned)
         fine = tuned_wellformed(tuned, sink) && fine;
     if (fine)

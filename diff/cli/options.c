@@ -129,16 +129,21 @@ static bool parse_shape(struct parse *p, const char *text)
     return true;
 }
 
-static bool parse_in(struct parse *p, const char *text)
+/* NAME=FILE.npy of --in or --expect */
+static bool parse_array(struct parse *p, enum diff_option_id id,
+                        const char *text)
 {
     const char *equals = strchr(text, '=');
-    struct diff_binding in = {0};
+    struct diff_binding array = {0};
     if (!equals || equals == text || !equals[1])
-        return usage(p->sink, "usage.in", "'--in' needs NAME=FILE, not '%s'",
-                     text);
-    in.name = arena_strndup(p->o->arena, text, (size_t)(equals - text));
-    in.value = equals + 1;
-    APPEND(p, ins, nins, struct diff_binding, in);
+        return usage(p->sink, "usage.in", "'--%s' needs NAME=FILE, not '%s'",
+                     diff_option_table[id].name, text);
+    array.name = arena_strndup(p->o->arena, text, (size_t)(equals - text));
+    array.value = equals + 1;
+    if (id == DIFF_OPT_IN)
+        APPEND(p, ins, nins, struct diff_binding, array);
+    else
+        APPEND(p, expects, nexpects, struct diff_binding, array);
     return true;
 }
 
@@ -200,7 +205,8 @@ static bool parse_named(struct parse *p, const char *option, const char *what,
         is_bound(p->o->ntvm_targets, p->o->tvm_targets, out->name))
         return usage(p->sink, "usage.runner", "'%s %s' is given twice", option,
                      out->name);
-    if (diff_target_find(out->name) || strcmp(out->name, "library") == 0)
+    if (diff_target_find(out->name) || strcmp(out->name, "library") == 0 ||
+        strcmp(out->name, "recorded") == 0)
         return usage(p->sink, "usage.runner",
                      "'%s' is the name of a target, choose another", out->name);
     return true;
@@ -532,7 +538,9 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_MAX_MEMORY: return parse_memory(p, v);
     case DIFF_OPT_ASSUME: return parse_assume(p, v);
     case DIFF_OPT_SHAPE: return parse_shape(p, v);
-    case DIFF_OPT_IN: return parse_in(p, v);
+    case DIFF_OPT_IN:
+    case DIFF_OPT_EXPECT: return parse_array(p, id, v);
+    case DIFF_OPT_SAVE: o->save = v; return true;
     case DIFF_OPT_FORMAT: return parse_format(p, v);
     case DIFF_OPT_TARGETS: o->targets = v; return true;
     case DIFF_OPT_REQUIRE_TARGET: o->require_targets = v; return true;
@@ -728,6 +736,8 @@ static bool check_operands(struct parse *p)
     if (!check_command(p))
         return false;
     if (c->takes_case && o->noperands == 1 && diff_casefile_is(o->operands[0]))
+        return true;
+    if (c->takes_recorded && o->noperands == 1 && o->nexpects > 0)
         return true;
     if (o->noperands < c->min_operands)
         return usage(p->sink, "usage.operands",

@@ -10,6 +10,7 @@
 #include "diff/cli/outputs.h"
 #include "diff/engine/barriers.h"
 #include "diff/engine/single.h"
+#include "diff/harness/measure.h"
 #include "diff/input/casefile.h"
 
 #include <inttypes.h>
@@ -183,6 +184,45 @@ static int execute(struct diff_single *r, struct buf *out)
     return status;
 }
 
+/* What a device gave, judged: one line an outcome, and what is to say of it. */
+static int judge_recorded(struct diff_single *r, struct buf *out)
+{
+    struct report *report = report_new();
+    struct report_pair verdict = {.function = r->func->name,
+                                  .verdict = REPORT_IDENTICAL};
+    struct diff_pair pair = {
+        .options = r->options,
+        .report = report,
+        .out = &verdict,
+        .arena = report->arena,
+        .side = {{r->module, r->func}, {r->module, r->func}},
+        .relax = r->func->kind == IR_FUNC_RELAX,
+        .steps_left = r->options->budget,
+        .full_limit = r->options->budget,
+        .given_case = SIZE_MAX};
+    struct diff_harness *harness = diff_harness_new(r->options);
+    const char *why = NULL;
+    int status = DIFF_EXIT_USAGE;
+    if (diff_plan_cases(&pair, r->sink, &why) != DIFF_PLAN_BAD_INPUT &&
+        diff_read_given(&pair, r->sink)) {
+        diff_measure(&pair, harness);
+        for (size_t i = 0; i < verdict.ntargets; i++) {
+            const struct report_target *t = &verdict.targets[i];
+            buf_printf(out, "%s  %s", t->target,
+                       report_outcome_name(t->outcome));
+            buf_puts(out, t->reason ? ": " : "");
+            buf_puts(out, t->reason ? t->reason : "");
+            buf_putc(out, '\n');
+            buf_puts(out, t->detail ? t->detail : "");
+        }
+        status = diff_exit_of_targets(r->options, &verdict);
+    }
+    diff_given_fini(&pair.given);
+    diff_harness_free(harness);
+    report_free(report);
+    return status;
+}
+
 /* Sizes are known, arguments are not made. */
 static int run_bound(struct diff_single *r, struct buf *out)
 {
@@ -191,8 +231,12 @@ static int run_bound(struct diff_single *r, struct buf *out)
         buf_printf(out, "%s: %s\n", interp_fault_name(INTERP_BUDGET), large);
         return DIFF_EXIT_UNDECIDED;
     }
-    return diff_single_args(r, NULL, NULL) && set_mode(r) ? execute(r, out)
-                                                          : DIFF_EXIT_USAGE;
+    if (!diff_single_args(r, NULL, NULL) || !set_mode(r))
+        return DIFF_EXIT_USAGE;
+    int status = execute(r, out);
+    if (r->options->nexpects > 0 && status == DIFF_EXIT_NOTHING)
+        status = judge_recorded(r, out);
+    return status;
 }
 
 static int run_run(const struct diff_options *given)

@@ -419,6 +419,17 @@ static void thin_out(struct interp_tensor *t, const uint8_t *state)
     }
 }
 
+static void take_given(struct interp_arg *arg, const struct interp_tensor *in)
+{
+    if (!arg->tensor) {
+        arg->bits = interp_tensor_get(in, 0);
+        return;
+    }
+    interp_tensor_copy(arg->tensor, in);
+    memset(arg->tensor->state, INTERP_DEFINED,
+           arg->tensor->elements * sizeof *arg->tensor->state);
+}
+
 void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
                     const struct interp_symbol *symbols, size_t nsymbols,
                     const struct diff_recipe *recipe)
@@ -428,7 +439,13 @@ void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
     for (size_t i = 0; i < sig->nparams; i++) {
         const struct interp_param *param = &sig->params[i];
         struct interp_arg *arg = &out->args[i];
+        const struct interp_tensor *given =
+            recipe->given ? recipe->given[i] : NULL;
         arg->dtype = param->dtype;
+        if (!param->is_tensor && given) {
+            take_given(arg, given);
+            continue;
+        }
         if (!param->is_tensor) {
             arg->bits = scalar(param, i, symbols, nsymbols, recipe);
             continue;
@@ -437,6 +454,10 @@ void diff_args_make(struct diff_args *out, const struct interp_signature *sig,
             interp_tensor_new(param->dtype, param->rank, param->shape);
         if (recipe->no_contents)
             continue;
+        if (given) {
+            take_given(arg, given);
+            continue;
+        }
         fill(arg->tensor, recipe, i, param->indexes);
         if (recipe->sparse && recipe->sparse->state[i])
             thin_out(arg->tensor, recipe->sparse->state[i]);

@@ -86,6 +86,9 @@ struct diff_recipe {
                   they may be addresses */
     struct diff_spice spice;          /* what then becomes of some elements */
     const struct diff_sparse *sparse; /* what then becomes of it, or NULL */
+    /* In place of all that, by parameter; NULL, and NULL entries: what files do
+     * not give. Of the parameter's type and number of elements. */
+    const struct interp_tensor *const *given;
     bool descending; /* threads take their turns from the last to the first */
     /* Tensors get their shapes alone: for questions that no element answers. */
     bool no_contents;

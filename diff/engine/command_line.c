@@ -50,7 +50,7 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_puts(&text, o->proof_only ? "diffcheck prove " : "diffcheck ");
     }
     diff_put_word(&text, pair->report->tuned ? pair->report->tuned : "TUNED");
-    if (!c) {
+    if (!c && o->noperands != 1) {
         buf_putc(&text, ' ');
         diff_put_word(&text, pair->report->untuned ? pair->report->untuned
                                                    : "UNTUNED");
@@ -83,6 +83,12 @@ const char *diff_command_line(const struct diff_pair *pair)
         buf_puts(&text, " --extern ");
         diff_put_word(&text, o->externs[i]);
     }
+    for (size_t i = 0; i < o->nins; i++)
+        diff_put_option(&text, "--in", "%s=%s", o->ins[i].name,
+                        o->ins[i].value);
+    for (size_t i = 0; i < o->nexpects; i++)
+        diff_put_option(&text, "--expect", "%s=%s", o->expects[i].name,
+                        o->expects[i].value);
     put_targets(&text, o);
     const char *out = arena_strdup(pair->arena, buf_text(&text));
     buf_fini(&text);

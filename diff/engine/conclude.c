@@ -18,7 +18,7 @@
 
 static size_t judged(const struct diff_tally *tally)
 {
-    size_t n = 0;
+    size_t n = tally->given;
     for (size_t i = 0; i < DC_ARRAY_LEN(tally->inputs); i++)
         n += tally->inputs[i];
     return n + tally->spikes + tally->corners;
@@ -38,7 +38,9 @@ bool diff_was_run(const struct diff_pair *pair)
 /* "3 exact, 2 random, 1 unit" */
 static void put_kinds(const struct diff_tally *tally, struct buf *out)
 {
-    bool first = true;
+    bool first = tally->given == 0;
+    if (tally->given > 0)
+        buf_printf(out, "%zu given", tally->given);
     for (size_t i = 0; i < DC_ARRAY_LEN(tally->inputs); i++) {
         if (tally->inputs[i] == 0)
             continue;

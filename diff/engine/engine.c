@@ -99,19 +99,32 @@ static bool search_more(struct diff_pair *pair, struct diff_finding *finding)
     return false;
 }
 
-/* Runs the planned inputs, all sizes; true when one shows a finding. */
+/* How much of the case is run, and which values its integers that index have. */
+static void begin_case(struct diff_pair *pair, struct diff_case *c)
+{
+    /* on the fast engine few whole runs beat many samples */
+    if (c->whole > (double)pair->full_limit && c->whole < c->work &&
+        FEW_RUNS * c->whole <= (double)pair->steps_left)
+        c->mode = DIFF_LONG;
+    else if (c->whole > DIFF_TOO_LONG * (double)pair->full_limit)
+        (void)diff_fall_back(pair, c);
+    diff_find_ranges(pair, c);
+}
+
+/* Runs the input that is given, then those planned, all sizes; true when one
+ * shows a finding. */
 static bool search(struct diff_pair *pair, struct diff_finding *finding)
 {
     struct diff_recipe recipes[DIFF_MAX_RECIPES];
+    if (pair->given_case != SIZE_MAX) {
+        begin_case(pair, &pair->cases[pair->given_case]);
+        if (diff_try_given(pair, finding))
+            return true;
+    }
     for (size_t i = 0; i < pair->ncases; i++) {
         struct diff_case *c = &pair->cases[i];
-        /* on the fast engine few whole runs beat many samples */
-        if (c->whole > (double)pair->full_limit && c->whole < c->work &&
-            FEW_RUNS * c->whole <= (double)pair->steps_left)
-            c->mode = DIFF_LONG;
-        else if (c->whole > DIFF_TOO_LONG * (double)pair->full_limit)
-            (void)diff_fall_back(pair, c);
-        diff_find_ranges(pair, c);
+        if (i != pair->given_case)
+            begin_case(pair, c);
         size_t n = diff_recipes(pair, c, recipes, DIFF_MAX_RECIPES);
         for (size_t k = 0; k < n; k++) {
             progress(pair, i, k, n);
@@ -210,9 +223,19 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
     progress(pair, 0, 0, 0);
 }
 
+/* What needs no run and no sizes. */
+static bool is_settled(struct diff_pair *pair)
+{
+    return give_undefined_variables(pair) ||
+           (!pair->options->certificate && !pair->options->check &&
+            diff_same_program(pair));
+}
+
 bool diff_compare_pair(struct diff_pair *pair, struct diag_sink *sink)
 {
     const char *why = NULL;
+    bool given = pair->options->nins + pair->options->nexpects > 0;
+    pair->given_case = SIZE_MAX;
     if (diff_returns_other(pair->side[UNTUNED].func) ||
         diff_returns_other(pair->side[TUNED].func)) {
         give_unknown(pair, "what the functions return is no number, or of "
@@ -220,13 +243,13 @@ bool diff_compare_pair(struct diff_pair *pair, struct diag_sink *sink)
         return true;
     }
     diff_align_params(pair);
-    if (give_undefined_variables(pair) ||
-        (!pair->options->certificate && !pair->options->check &&
-         diff_same_program(pair)))
+    if (!given && is_settled(pair))
         return true;
     enum diff_plan plan = diff_plan_cases(pair, sink, &why);
-    if (plan == DIFF_PLAN_BAD_INPUT)
+    if (plan == DIFF_PLAN_BAD_INPUT || !diff_read_given(pair, sink))
         return false;
+    if (given && is_settled(pair))
+        return true;
     run_engines(pair, plan, why);
     return true;
 }

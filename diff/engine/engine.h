@@ -8,6 +8,7 @@
  *   sizes.c     concrete values for symbolic sizes; one `diff_case` each
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
  *   proof.c     the prover: proofs end a comparison, candidates are replayed
+ *   given_input.c  the input that files give
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   barriers.c  barriers that rule 3 implies
  *   suggest.c   assumptions that would remove a finding
@@ -34,6 +35,7 @@
 
 #include "diff/diff.h"
 #include "diff/engine/args.h"
+#include "diff/input/given.h"
 #include "verifier/verifier.h"
 
 enum { UNTUNED, TUNED, NSIDES };
@@ -90,6 +92,7 @@ struct diff_case {
 /* What has been seen so far, over all inputs of a pair. */
 struct diff_tally {
     size_t inputs[INTERP_FILL_INDEX + 1]; /* judged, by fill */
+    size_t given;                         /* judged: from files */
     size_t spikes;      /* judged: of one element against all others */
     size_t corners;     /* judged: with special values */
     size_t further;     /* sizes with one input */
@@ -192,6 +195,13 @@ struct diff_pair {
     /* What is undefined on the tuned side alone and may hang on the order of
      * terms (overflow.c), the first of it; DIFF_NOTHING: none. */
     struct diff_finding overflow;
+    /* What files give, and the case of its sizes; SIZE_MAX: nothing. */
+    struct diff_given given;
+    size_t given_case;
+    /* The finding of the report, DIFF_NOTHING if it has none, and its case as it
+     * was run. */
+    struct diff_finding found;
+    struct diff_case found_case;
 };
 
 /* What one run left. */
@@ -300,6 +310,16 @@ const struct diff_range *diff_widest(const struct diff_case *c);
 /* Chooses the elements that a sliced case computes. */
 void diff_choose_samples(const struct diff_pair *pair, struct diff_case *c,
                          size_t wanted, bool cluster);
+
+/* ---- given_input.c ---- */
+/* Reads what files give for the pair's parameters, after its cases are planned,
+ * and finds the case of its sizes. False with diagnostics. */
+DC_MUST_USE bool diff_read_given(struct diff_pair *pair,
+                                 struct diag_sink *sink);
+/* The input that they give; there is one where given_case is a case. */
+struct diff_recipe diff_given_recipe(const struct diff_pair *pair);
+/* Runs it, if there is one; true when it shows a finding. */
+bool diff_try_given(struct diff_pair *pair, struct diff_finding *finding);
 
 /* ---- atomics.c ---- */
 /* Rule 24: elements of the untuned side's outputs that are other exact values

@@ -38,6 +38,8 @@ static const char *diff_recipe_text(struct diff_pair *pair,
 {
     struct buf text = {0};
     bool above = recipe->spike != DIFF_SPIKE_BELOW;
+    if (recipe->given)
+        return "given";
     switch (recipe->spike) {
     case DIFF_NO_SPIKE:
         buf_printf(&text, "%s%s", interp_fill_name(recipe->fill),
@@ -538,6 +540,8 @@ static void explain_value(struct diff_pair *pair, const struct diff_finding *f,
 static void explain(struct diff_pair *pair, const struct diff_finding *f)
 {
     struct diff_run runs[NSIDES];
+    pair->found = *f;
+    pair->found_case = pair->cases[f->case_index];
     replay(pair, f, runs);
     switch (f->kind) {
     case DIFF_NOTHING: DC_BUG("nothing to explain");

@@ -13,6 +13,22 @@
 
 #include <string.h>
 
+/* What files give is as it is, and was looked at when it was read. */
+static bool make_properties(const struct diff_case *c,
+                            const struct diff_recipe *recipe,
+                            struct diff_args *args)
+{
+    size_t n = c->sig[UNTUNED].nparams;
+    if (!recipe->given || !c->properties)
+        return diff_properties_make(args, c->properties, recipe->ranges);
+    unsigned *kinds = dc_alloc((n + 1) * sizeof *kinds);
+    for (size_t i = 0; i < n; i++)
+        kinds[i] = recipe->given[i] ? 0 : c->properties[i];
+    bool fine = diff_properties_make(args, kinds, recipe->ranges);
+    dc_release(kinds);
+    return fine;
+}
+
 /* False: no input of these sizes and ranges is what is assumed of it. */
 static bool make_args(const struct diff_case *c, size_t side,
                       const struct diff_recipe *recipe, bool boxes,
@@ -21,7 +37,7 @@ static bool make_args(const struct diff_case *c, size_t side,
     struct diff_args base;
     diff_args_make(&base, &c->sig[UNTUNED], c->symbols[UNTUNED],
                    c->nsymbols[UNTUNED], recipe);
-    bool fine = diff_properties_make(&base, c->properties, recipe->ranges);
+    bool fine = make_properties(c, recipe, &base);
     if (boxes)
         diff_args_to_boxes(&base);
     if (side == UNTUNED) {
@@ -525,7 +541,8 @@ static void note_sided(struct diff_tally *tally, size_t case_index,
 /* As the fill has it. */
 static bool is_plain(const struct diff_recipe *recipe)
 {
-    return recipe->spike == DIFF_NO_SPIKE && recipe->spice.kind == DIFF_PLAIN;
+    return recipe->spike == DIFF_NO_SPIKE && recipe->spice.kind == DIFF_PLAIN &&
+           recipe->given == NULL;
 }
 
 /* Inputs whose sums and products stay far from overflow. On others, overflow
@@ -602,7 +619,9 @@ static struct diff_finding try_input(struct diff_pair *pair, size_t case_index,
             diff_try_other_order(pair, case_index, recipe, &runs[UNTUNED]);
     finding.outside = outside;
     fini_both(runs);
-    if (recipe->spice.kind != DIFF_PLAIN)
+    if (recipe->given)
+        tally->given++;
+    else if (recipe->spice.kind != DIFF_PLAIN)
         tally->corners++;
     else if (recipe->spike != DIFF_NO_SPIKE)
         tally->spikes++;

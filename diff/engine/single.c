@@ -44,45 +44,19 @@ bool diff_single_load(struct diff_single *r)
     return r->func != NULL && diff_property_check(o, r->module, r->sink);
 }
 
-static void add_symbol(struct diff_single *r, const char *name, int64_t value)
+/* Each file of --in and --expect is for a parameter of the function. */
+static bool check_names(struct diff_single *r, size_t n,
+                        const struct diff_binding *all)
 {
-    for (size_t i = 0; i < r->nsymbols; i++) {
-        if (strcmp(r->symbols[i].name, name) == 0)
-            return; /* the first source wins; a clash is seen as bad shape */
-    }
-    r->symbols[r->nsymbols].name = name;
-    r->symbols[r->nsymbols].value = value;
-    r->nsymbols++;
-}
-
-/* Reads the --in files and takes symbolic sizes from their shapes. */
-static bool read_inputs(struct diff_single *r)
-{
-    const struct diff_options *o = r->options;
-    r->given =
-        ARENA_ARRAY(r->arena, r->sig.nparams + 1, struct interp_tensor *);
-    for (size_t k = 0; k < o->nins; k++) {
+    for (size_t k = 0; k < n; k++) {
         size_t i = 0;
         while (i < r->sig.nparams &&
-               strcmp(r->sig.params[i].name, o->ins[k].name) != 0)
+               strcmp(r->sig.params[i].name, all[k].name) != 0)
             i++;
         if (i == r->sig.nparams)
             return diff_single_complain(r, "run.input",
                                         "no parameter '%s' in '%s'",
-                                        o->ins[k].name, r->func->name);
-        const struct interp_param *param = &r->sig.params[i];
-        bool raw =
-            param->dtype.code >= DT_BFLOAT && param->dtype.code != DT_BOOL;
-        interp_tensor_free(r->given[i]);
-        r->given[i] =
-            npy_read(o->ins[k].value,
-                     raw ? dtype_scalar(param->dtype) : DTYPE_VOID, r->sink);
-        if (!r->given[i])
-            return false;
-        for (size_t d = 0; d < param->rank; d++) {
-            if (param->dim_names[d] && r->given[i]->rank == param->rank)
-                add_symbol(r, param->dim_names[d], r->given[i]->shape[d]);
-        }
+                                        all[k].name, r->func->name);
     }
     return true;
 }
@@ -91,20 +65,21 @@ static bool read_inputs(struct diff_single *r)
 bool diff_single_bind(struct diff_single *r)
 {
     const struct diff_options *o = r->options;
-    size_t room = o->nshapes + 1;
-    for (size_t i = 0; i < r->sig.nparams; i++)
-        room += r->sig.params[i].rank;
-    r->symbols = ARENA_ARRAY(r->arena, room, struct interp_symbol);
-    for (size_t i = 0; i < o->nshapes; i++) {
+    for (size_t i = 0; i < o->nshapes; i++)
         if (!diff_is_symbol(&r->sig, o->shapes[i].name))
             return diff_single_complain(r, "run.shape",
                                         "no symbolic size '%s' in '%s'",
                                         o->shapes[i].name, r->func->name);
-        add_symbol(r, o->shapes[i].name, o->shapes[i].value);
-    }
-    if (!read_inputs(r) ||
-        !interp_signature(r->module, r->func, r->symbols, r->nsymbols, r->arena,
-                          &r->sig, r->sink))
+    diff_given_fini(&r->given);
+    if (!check_names(r, o->nins, o->ins) ||
+        !check_names(r, o->nexpects, o->expects) ||
+        !diff_given_read(o, &r->sig, r->arena, &r->given, r->sink))
+        return false;
+    r->symbols = r->given.symbols;
+    r->nsymbols = r->given.nsymbols;
+    if (!interp_signature(r->module, r->func, r->symbols, r->nsymbols, r->arena,
+                          &r->sig, r->sink) ||
+        !diff_given_fits(o, &r->sig, &r->given, r->sink))
         return false;
     for (size_t i = 0; i < r->sig.nparams; i++) {
         const struct interp_param *param = &r->sig.params[i];
@@ -136,7 +111,7 @@ static bool is_decisive(const struct diff_single *r, size_t i,
     struct dtype t = dtype_scalar(p->dtype);
     bool any =
         choice->all && p->partial && !dtype_is_handle(t) && !dtype_is_bool(t);
-    return !r->given[i] && (any || (p->indexes && dtype_is_int(p->dtype)));
+    return !r->given.in[i] && (any || (p->indexes && dtype_is_int(p->dtype)));
 }
 
 /* The same, and nothing says in which range. */
@@ -165,26 +140,6 @@ static unsigned kinds_of(const struct diff_single *r, size_t i,
                : 0;
 }
 
-/* The contents of the file that was given for parameter i. */
-static bool take_given(struct diff_single *r, size_t i)
-{
-    const struct interp_tensor *in = r->given[i];
-    struct interp_tensor *t = r->args.args[i].tensor;
-    if (!dtype_equal(dtype_scalar(in->dtype),
-                     dtype_scalar(r->sig.params[i].dtype)) ||
-        (t ? in->elements != t->elements : in->elements != 1))
-        return diff_single_complain(
-            r, "run.input",
-            "'%s' has another type or size than the file "
-            "given for it",
-            r->sig.params[i].name);
-    if (t)
-        interp_tensor_copy(t, in);
-    else
-        r->args.args[i].bits = interp_tensor_get(in, 0);
-    return true;
-}
-
 /* What is assumed of tensors: files must have it, the others are made so. */
 static bool make_properties(struct diff_single *r,
                             const struct diff_range *ranges,
@@ -196,7 +151,7 @@ static bool make_properties(struct diff_single *r,
         unsigned kinds = diff_property_find(r->options, name);
         if (!t || !dtype_is_int(t->dtype))
             continue;
-        if (r->given[i] && !diff_property_holds(t, kinds)) {
+        if (r->given.in[i] && !diff_property_holds(t, kinds)) {
             struct buf text = {0};
             diff_property_put(&text, kinds);
             (void)diff_single_complain(r, "run.input",
@@ -208,7 +163,7 @@ static bool make_properties(struct diff_single *r,
         }
         if (choice && kinds == 0)
             kinds = kinds_of(r, i, choice);
-        if (r->given[i] || kinds == 0 ||
+        if (r->given.in[i] || kinds == 0 ||
             diff_property_make(t, kinds, &ranges[i]))
             continue;
         if (!choice)
@@ -227,7 +182,12 @@ bool diff_single_args(struct diff_single *r,
     struct diff_range *ranges =
         ARENA_ARRAY(r->arena, r->sig.nparams + 1, struct diff_range);
     struct diff_recipe recipe = {
-        .fill = fill_of(o->fill), .seed = o->seed, .ranges = ranges};
+        .fill = fill_of(o->fill),
+        .seed = o->seed,
+        .ranges = ranges,
+        .given = r->given.nin > 0
+                     ? (const struct interp_tensor *const *)r->given.in
+                     : NULL};
     recipe.sweep = choice ? choice->sweep : 0;
     recipe.first = ranges;
     for (size_t i = 0; i < r->sig.nparams; i++) {
@@ -242,9 +202,6 @@ bool diff_single_args(struct diff_single *r,
                                             .most = (double)choice->hi};
     }
     diff_args_make(&r->args, &r->sig, r->symbols, r->nsymbols, &recipe);
-    for (size_t i = 0; i < r->sig.nparams; i++)
-        if (r->given[i] && !take_given(r, i))
-            return false;
     return make_properties(r, ranges, choice, none);
 }
 
@@ -266,7 +223,7 @@ static void make_leaves(struct diff_single *r)
     for (size_t i = 0; i < r->args.n; i++) {
         const struct interp_param *p = &r->sig.params[i];
         struct interp_arg *arg = &r->args.args[i];
-        if (r->given[i] || p->indexes || dtype_is_handle(p->dtype) ||
+        if (r->given.in[i] || p->indexes || dtype_is_handle(p->dtype) ||
             diff_is_symbol(&r->sig, p->name))
             continue;
         if (arg->tensor) {
@@ -459,8 +416,7 @@ bool diff_single_narrow(struct diff_single *r, struct diff_outcome *x,
 
 void diff_single_fini(struct diff_single *r)
 {
-    for (size_t i = 0; r->given && i < r->sig.nparams; i++)
-        interp_tensor_free(r->given[i]);
+    diff_given_fini(&r->given);
     diff_args_fini(&r->args);
     ir_module_free(r->module);
     arena_free(r->arena);

@@ -7,6 +7,7 @@
 #define DC_DIFF_ENGINE_SINGLE_H
 
 #include "diff/engine/args.h"
+#include "diff/input/given.h"
 
 struct diff_single {
     const struct diff_options *options;
@@ -15,7 +16,7 @@ struct diff_single {
     struct ir_module *module;
     struct ir_func *func;
     struct interp_signature sig;
-    struct interp_tensor **given; /* from --in, by position; may be NULL */
+    struct diff_given given; /* --in and --expect */
     size_t nsymbols;
     struct interp_symbol *symbols;
     struct diff_args args;

@@ -100,6 +100,7 @@ void diff_suggest(struct diff_pair *pair, const struct diff_finding *finding)
                                      DIFF_PERMUTATION};
     /* what is made for one element or one value, another order of them hides */
     if (pair->ncases == 0 || finding->domain != INTERP_IEEE ||
+        finding->recipe.given != NULL ||
         finding->recipe.spike != DIFF_NO_SPIKE ||
         finding->recipe.spice.kind != DIFF_PLAIN)
         return;

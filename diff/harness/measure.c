@@ -113,6 +113,11 @@ static void choose_samples(const struct diff_measurement *m,
     const struct diff_target *target = t->choice->arithmetic;
     t->used = ARENA_ARRAY(t->arena, m->nsamples + 1, bool);
     for (size_t i = 0; i < m->nsamples; i++) {
+        if (m->samples[i].given || t->choice->recorded) {
+            t->used[i] = m->samples[i].given;
+            t->out->inputs += t->used[i] ? 1 : 0;
+            continue;
+        }
         enum interp_fill fill = m->samples[i].recipe.fill;
         enum diff_spice_kind kind = m->samples[i].recipe.spice.kind;
         bool wild = fill == INTERP_FILL_BOUNDARY || fill == INTERP_FILL_RANGE ||
@@ -221,7 +226,7 @@ static bool compare_side(const struct diff_measurement *m,
     out->outcome = REPORT_EXACT;
     if (t->choice->absent[side]) {
         out->outcome = REPORT_SKIPPED;
-        out->reason = "no kernel was given";
+        out->reason = t->choice->recorded ? NULL : "no kernel was given";
         return false;
     }
     for (size_t i = 0; i < m->nsamples; i++) {
@@ -299,6 +304,13 @@ static bool can_run(struct diff_measured *t)
 static bool make_kernels(const struct diff_measurement *m,
                          struct diff_measured *t)
 {
+    const char *why;
+    if (t->choice->recorded) {
+        bool taken = diff_take_recorded(m, t, &why);
+        if (!taken)
+            give(t, REPORT_ERROR, why);
+        return taken;
+    }
     const bool *absent = t->choice->absent;
     return (absent[TUNED] || diff_make_kernel(m, t, TUNED)) &&
            (absent[UNTUNED] || diff_make_kernel(m, t, UNTUNED)) && can_run(t) &&
@@ -393,8 +405,11 @@ static void skip_all(struct diff_pair *pair, const struct diff_harness *h,
                      enum report_outcome outcome, const char *why)
 {
     for (size_t i = 0; i < h->n; i++) {
-        pair->out->targets[i].outcome = outcome;
-        pair->out->targets[i].reason = why;
+        bool refused = outcome == REPORT_SKIPPED && h->choices[i].recorded;
+        pair->out->targets[i].outcome = refused ? REPORT_ERROR : outcome;
+        pair->out->targets[i].reason =
+            refused ? arena_printf(pair->arena, "what was recorded: %s", why)
+                    : why;
     }
 }
 

@@ -14,7 +14,8 @@
 /* A target that the command line asks for, or a user's runner. */
 struct diff_choice {
     const char *name;
-    bool required;                        /* --require-target */
+    bool required; /* --require-target */
+    bool recorded; /* its outputs are the files of --expect, for one input */
     struct diff_toolchain tools;          /* target NULL: a runner */
     const char *const *runner;            /* its command, NULL-terminated */
     const struct diff_target *arithmetic; /* what it declares */
@@ -50,6 +51,7 @@ void diff_request_texts(const struct diff_side *side, size_t which,
 struct diff_sample {
     struct diff_case *c;
     struct diff_recipe recipe;
+    bool given;                    /* what files give (--in) */
     const char *label;             /* "random, seed 2" */
     bool realistic;                /* numbers of realistic scale: measured */
     struct diff_args want[NSIDES]; /* what the interpreter left */
@@ -129,6 +131,14 @@ void diff_make_samples(struct diff_measurement *m, const char **why);
 void diff_make_few_samples(struct diff_measurement *m, struct diff_case *c,
                            const char **why);
 void diff_fini_sample(struct diff_sample *s);
+
+/* ---- recorded.c -------------------------------------------------------------- */
+
+/* Fills in what files give for the outputs of the tuned kernel, on the input
+ * that they give; what they do not give is as the interpreter has it. False, and
+ * *why in the target's arena, where there is nothing to compare. */
+bool diff_take_recorded(const struct diff_measurement *m,
+                        struct diff_measured *t, const char **why);
 
 /* ---- repeat.c ---------------------------------------------------------------- */
 

@@ -111,7 +111,7 @@ const char *diff_find_wrong(const struct diff_measurement *m,
     for (size_t i = 0; i < m->nsamples; i++) {
         const struct diff_sample *s = &m->samples[i];
         const struct interp_signature *sig = &s->c->sig[side];
-        if (!t->used[i] || s->recipe.fill != INTERP_FILL_EXACT ||
+        if (!t->used[i] || (s->recipe.fill != INTERP_FILL_EXACT && !s->given) ||
             s->control_inexact[side])
             continue;
         for (size_t k = 0; k < sig->nparams; k++) {
@@ -139,15 +139,17 @@ void diff_sum_up(struct report_target *t, struct arena *arena)
     bool tuned = rank(&t->tuned) <= rank(&t->untuned);
     const struct report_kernel *worse = tuned ? &t->tuned : &t->untuned;
     const struct report_kernel *other = tuned ? &t->untuned : &t->tuned;
-    bool same = worse->outcome == other->outcome && worse->reason &&
-                other->reason && strcmp(worse->reason, other->reason) == 0;
+    bool alone = other->outcome == REPORT_SKIPPED && !other->reason;
+    bool same =
+        alone || (worse->outcome == other->outcome && worse->reason &&
+                  other->reason && strcmp(worse->reason, other->reason) == 0);
     t->outcome = worse->outcome;
     t->reason = worse->reason && !same
                     ? arena_printf(arena, "%s module: %s",
                                    diff_side_name(tuned ? TUNED : UNTUNED),
                                    worse->reason)
                     : worse->reason;
-    if (other->outcome == REPORT_SKIPPED && !t->reason)
+    if (other->outcome == REPORT_SKIPPED && !t->reason && !alone)
         t->reason = arena_printf(arena, "%s module; of the other one %s",
                                  diff_side_name(tuned ? TUNED : UNTUNED),
                                  other->reason);

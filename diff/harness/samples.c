@@ -102,6 +102,51 @@ static bool refer_both(struct diff_measurement *m, struct diff_sample *s,
            refer(m, s, TUNED, max_steps, why);
 }
 
+/* What the interpreter makes of the sample in limit steps, sliced if need be;
+ * false with *why. */
+static bool refer_in(struct diff_measurement *m, struct diff_sample *s,
+                     uint64_t limit, const char **why)
+{
+    struct diff_pair *pair = m->pair;
+    bool fine = refer_both(m, s, limit, why);
+    /* A slice leaves out what does not fit the budget, and no fault. */
+    if (!fine && !s->c->sliced && !m->brief && !m->faults) {
+        diff_fini_sample(s);
+        diff_choose_samples(pair, s->c, pair->options->samples, false);
+        s->c->sliced = true;
+        fine = refer_both(m, s, limit, why);
+    }
+    if (!fine)
+        diff_fini_sample(s);
+    return fine;
+}
+
+/* The input that files give, of a case of its own: it may be run whole where
+ * many inputs may not. */
+static void add_given(struct diff_measurement *m, const char **why)
+{
+    struct diff_pair *pair = m->pair;
+    struct diff_sample *s = &m->samples[m->nsamples];
+    if (pair->given_case == SIZE_MAX || pair->given.nin == 0)
+        return;
+    uint64_t limit = pair->options->budget / NSIDES + 1;
+    memset(s, 0, sizeof *s);
+    s->c =
+        arena_memdup(pair->arena, &pair->cases[pair->given_case], sizeof *s->c);
+    s->given = true;
+    s->label = "the input given";
+    s->c->sliced = false;
+    diff_find_ranges(pair, s->c);
+    s->recipe = diff_given_recipe(pair);
+    s->recipe.ranges = s->c->ranges;
+    if (s->c->whole > (double)limit) {
+        diff_choose_samples(pair, s->c, pair->options->samples, false);
+        s->c->sliced = true;
+    }
+    if (refer_in(m, s, limit, why))
+        m->nsamples++;
+}
+
 /* The samples of one case; too long ones are sliced. */
 static void add_samples(struct diff_measurement *m, struct diff_case *c,
                         size_t nplans, const char **why)
@@ -129,19 +174,18 @@ static void add_samples(struct diff_measurement *m, struct diff_case *c,
                                 interp_fill_name(plans[i].fill),
                                 (unsigned long long)s->recipe.seed,
                                 diff_spice_text(plans[i].spice));
-        bool fine = refer_both(m, s, limit, why);
-        /* A slice leaves out what does not fit the budget, and no fault. */
-        if (!fine && !c->sliced && !m->brief && !m->faults) {
-            diff_fini_sample(s);
-            diff_choose_samples(pair, c, pair->options->samples, false);
-            c->sliced = true;
-            fine = refer_both(m, s, limit, why);
-        }
-        if (fine)
+        if (refer_in(m, s, limit, why))
             m->nsamples++;
-        else
-            diff_fini_sample(s);
     }
+}
+
+/* Whether some target wants more than the input that files give. */
+static bool wants_more(const struct diff_harness *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        if (!h->choices[i].recorded)
+            return true;
+    return false;
 }
 
 void diff_make_few_samples(struct diff_measurement *m, struct diff_case *c,
@@ -161,9 +205,11 @@ void diff_make_samples(struct diff_measurement *m, const char **why)
         pair->ncases = 0;
     }
     diag_sink_free(sink);
-    m->samples = ARENA_ARRAY(pair->arena, MAX_CASES * DC_ARRAY_LEN(plans) + 1,
+    m->samples = ARENA_ARRAY(pair->arena, MAX_CASES * DC_ARRAY_LEN(plans) + 2,
                              struct diff_sample);
-    for (size_t i = 0; i < pair->ncases && i < MAX_CASES; i++) {
+    add_given(m, why);
+    bool more = wants_more(m->harness);
+    for (size_t i = 0; more && i < pair->ncases && i < MAX_CASES; i++) {
         struct diff_case *c = &pair->cases[i];
         bool large =
             c->whole > (double)pair->full_limit / 2 || c->work > LONG_WORK;

@@ -132,7 +132,7 @@ struct diff_options {
     struct diff_binding *tvm_targets; /* --tvm-target NAME=TARGET */
     const char *libraries[2];         /* --library, by enum of engine.h */
     const char *python;               /* --python, or NULL */
-    size_t nassumes, nshapes, nins, nformats, nexterns, nelements;
+    size_t nassumes, nshapes, nins, nexpects, nformats, nexterns, nelements;
     const char **elements; /* of --element */
     const char **externs;  /* files of --extern */
     size_t noverlaps, nproperties;
@@ -140,7 +140,9 @@ struct diff_options {
     struct diff_property *properties;
     struct diff_range *assumes;
     struct interp_symbol *shapes;
-    struct diff_binding *ins;
+    struct diff_binding *ins;     /* --in NAME=FILE */
+    struct diff_binding *expects; /* --expect NAME=FILE */
+    const char *save;             /* --save, or NULL */
     struct diff_format *formats; /* at least one after parsing */
     /* gate */
     const char *before, *after, *before_rev, *after_rev;

@@ -271,10 +271,17 @@ static bool choose_type(const struct scan *s, const struct header *h,
     if (!is_native(want) && raw && h->size <= 8 &&
         h->size == dtype_lane_bytes(want))
         return true;
-    return diag_error(s->sink, loc, "npy.dtype",
-                      "element type is '%c%u', expected %s or its bit "
-                      "pattern",
-                      h->kind, h->size, dtype_name(want, text));
+    struct buf found = {0};
+    if (own.code != DT_VOID)
+        buf_puts(&found, dtype_name(own, text));
+    else
+        buf_printf(&found, "'%c%u'", h->kind, h->size);
+    bool fine = diag_error(s->sink, loc, "npy.dtype",
+                           "element type is %s, expected %s%s",
+                           buf_text(&found), dtype_name(want, text),
+                           is_native(want) ? "" : " or its bit pattern");
+    buf_fini(&found);
+    return fine;
 }
 
 /* One element; big-endian items are turned round first. */
@@ -286,6 +293,33 @@ static bool read_element(const struct header *h, struct dtype t,
         item[i] = p[h->order == '>' ? h->size - 1 - i : i];
     *out = num_load(t, item);
     return t.code != DT_BOOL || item[0] <= 1;
+}
+
+/* Of an element in memory, with its state; a third for what is made of it. */
+#define ELEMENT_BYTES 12u
+
+/* Whether the file holds as many bytes as the shape needs, and these fit: asked
+ * before anything of that size is made. */
+static bool check_size(const struct scan *s, const struct header *h,
+                       size_t bytes)
+{
+    struct diag_loc loc = {.file = s->path};
+    size_t n = 1;
+    bool empty = false, fits = bytes % h->size == 0;
+    for (size_t d = 0; d < h->rank; d++)
+        empty = empty || h->shape[d] == 0;
+    for (size_t d = 0; d < h->rank && !empty && fits; d++) {
+        fits = (uint64_t)h->shape[d] <= bytes / h->size / n;
+        n *= fits ? (size_t)h->shape[d] : 1;
+    }
+    if (!fits || (empty ? 0 : n) != bytes / h->size)
+        return diag_error(s->sink, loc, "npy.size",
+                          "file holds %zu bytes of data, not what its shape "
+                          "needs",
+                          bytes);
+    return dc_memory_fits(n * ELEMENT_BYTES) ||
+           diag_error(s->sink, loc, "npy.memory",
+                      "the array does not fit what '--max-memory' leaves");
 }
 
 static struct interp_tensor *read_data(struct scan *s, struct header *h,
@@ -301,14 +335,13 @@ static struct interp_tensor *read_data(struct scan *s, struct header *h,
         return NULL;
     }
     size_t rank = h->rank - (lanes > 1);
+    if (!check_size(s, h, total - start))
+        return NULL;
     struct interp_tensor *t =
         interp_tensor_new(dtype_with_lanes(scalar, lanes), rank, h->shape);
-    if (t == NULL || t->elements > (total - start) / h->size ||
-        t->elements * h->size != total - start) {
+    if (t == NULL) {
         diag_error(s->sink, loc, "npy.size",
-                   "file holds %zu bytes of data, not what its shape needs",
-                   total - start);
-        interp_tensor_free(t);
+                   "array of more dimensions or elements than are read");
         return NULL;
     }
     const unsigned char *p = (const unsigned char *)s->data + start;
