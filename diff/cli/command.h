@@ -16,6 +16,7 @@ struct diff_command {
     size_t min_operands, max_operands;
     bool hidden;         /* not in the list of commands */
     bool takes_case;     /* one case file in place of all operands */
+    bool takes_folder;   /* one folder of --save in place of all operands */
     bool takes_recorded; /* one module, with --expect */
     bool takes_many;     /* operands of any kind and number */
     int (*run)(const struct diff_options *options);

@@ -9,6 +9,7 @@
 #include "diff/harness/measure.h"
 #include "diff/harness/process.h"
 #include "diff/input/casefile.h"
+#include "diff/saved/saved.h"
 
 #include <string.h>
 
@@ -65,10 +66,18 @@ static void refuse(struct report *report, const struct diag_sink *sink)
     report->exit_code = DIFF_EXIT_USAGE;
 }
 
-void diff_compare_modules(const struct diff_options *options,
-                          const struct ir_module *tuned,
-                          const struct ir_module *untuned,
-                          struct report *report, struct diag_sink *sink)
+/* What is left of a pair when it is reported. */
+static void fini_pair(struct diff_pair *pair)
+{
+    diff_given_fini(&pair->given);
+    diff_kept_fini(pair);
+}
+
+static void compare_modules(const struct diff_options *options,
+                            const struct ir_module *tuned,
+                            const struct ir_module *untuned,
+                            struct saver *saver, struct report *report,
+                            struct diag_sink *sink)
 {
     struct diff_match *matches;
     size_t n;
@@ -104,14 +113,13 @@ void diff_compare_modules(const struct diff_options *options,
             pair.out->tuned_function =
                 arena_strdup(report->arena, matches[i].tuned->name);
         if (!diff_compare_pair(&pair, sink)) {
-            diff_given_fini(&pair.given);
+            fini_pair(&pair);
             refuse(report, sink);
             break;
         }
         if (harness)
             diff_measure(&pair, harness);
         finish_pair(&pair, started);
-        diff_given_fini(&pair.given);
         report->npairs = i + 1;
         pair.out->exit_code =
             report_exit_worst(pair.contradiction ? DIFF_EXIT_INTERNAL
@@ -121,8 +129,41 @@ void diff_compare_modules(const struct diff_options *options,
         pair.out->exit_because = because_of(report, options, pair.out);
         report->exit_code =
             report_exit_worst(report->exit_code, pair.out->exit_code);
+        if (saver && !saved_pair(saver, &pair, sink))
+            report->exit_code =
+                report_exit_worst(report->exit_code, DIFF_EXIT_USAGE);
+        fini_pair(&pair);
     }
     diff_harness_free(harness);
+}
+
+void diff_compare_modules(const struct diff_options *options,
+                          const struct ir_module *tuned,
+                          const struct ir_module *untuned,
+                          struct report *report, struct diag_sink *sink)
+{
+    compare_modules(options, tuned, untuned, NULL, report, sink);
+}
+
+/* The same, and what --save asks for: nothing is compared where its folder cannot
+ * be had, and what fails on the way is told and leaves none. */
+static void compare_and_save(const struct diff_options *options,
+                             const struct ir_module *tuned,
+                             const struct ir_module *untuned,
+                             struct report *report, struct diag_sink *sink)
+{
+    struct saver *saver = saved_new(options, sink);
+    size_t errors = diag_error_count(sink);
+    if (options->save && !saver) {
+        refuse(report, sink);
+        return;
+    }
+    compare_modules(options, tuned, untuned, saver, report, sink);
+    if (saver &&
+        (diag_error_count(sink) > errors || !saved_finish(saver, sink)))
+        report->exit_code =
+            report_exit_worst(report->exit_code, DIFF_EXIT_USAGE);
+    saved_free(saver);
 }
 
 /* Names of --assume, --in and --expect are those of the untuned module; of many
@@ -244,7 +285,7 @@ void diff_compare_read(const struct diff_options *options,
     if (tuned && untuned)
         fine = tuned_wellformed(tuned, sink) && fine;
     if (fine)
-        diff_compare_modules(options, tuned, untuned, report, sink);
+        compare_and_save(options, tuned, untuned, report, sink);
     else
         refuse(report, sink);
     ir_module_free(tuned);

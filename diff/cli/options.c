@@ -15,6 +15,7 @@
 #include "diff/input/casefile.h"
 #include "diff/input/contract.h"
 #include "diff/input/words.h"
+#include "diff/saved/saved.h"
 
 #include <errno.h>
 #include <float.h>
@@ -767,11 +768,62 @@ static bool check_operands(struct parse *p)
     return true;
 }
 
+/* The only operand, if it is a folder of --save; -1: it is not. */
+static int find_folder(int argc, char *const *argv, int command)
+{
+    int found = -1;
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        int id =
+            argv[i][0] == '-' && argv[i][1] ? find_option(argv[i], &value) : -1;
+        if (i == command)
+            continue;
+        if (strcmp(argv[i], "--") == 0)
+            return -1;
+        if (argv[i][0] == '-' && argv[i][1]) {
+            i += id >= 0 && diff_option_table[id].arg && !value ? 1 : 0;
+            continue;
+        }
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found >= 0 && saved_is(argv[found]) ? found : -1;
+}
+
+/* Puts the words that a folder stands for in the place of the line, what the line
+ * says besides behind them. False with diagnostics. */
+static bool expand_folder(int *argc, char *const **argv, struct arena *arena,
+                          struct diag_sink *sink)
+{
+    const struct diff_command *command;
+    int at = find_command(*argc, *argv, &command);
+    int folder = find_folder(*argc, *argv, at);
+    size_t n = 0;
+    if (folder < 0 || !command->takes_folder)
+        return true;
+    char **rest = ARENA_ARRAY(arena, (size_t)*argc, char *);
+    for (int i = 1; i < *argc; i++)
+        if (i != at && i != folder)
+            rest[n++] = (*argv)[i];
+    char **words =
+        saved_words((*argv)[folder], (*argv)[0], at >= 0 ? command->name : NULL,
+                    n, rest, arena, sink);
+    if (!words)
+        return false;
+    *argv = words;
+    for (*argc = 0; words[*argc]; (*argc)++)
+        ;
+    return true;
+}
+
 bool diff_options_parse(int argc, char *const *argv, struct arena *arena,
                         struct diff_options *out, struct diag_sink *sink)
 {
     struct parse p = {out, sink};
     defaults(out, arena, argc > 0 ? argv[0] : NULL);
+    if (!expand_folder(&argc, &argv, arena, sink))
+        return false;
     int at = find_command(argc, argv, &out->command);
     out->named = at >= 0;
     size_t most = argc > 0 ? (size_t)argc : 1;

@@ -48,6 +48,7 @@ const struct diff_command cmd_compare = {
         "verdicts: unsafe, different, precision (findings, exit 1); unknown\n"
         "(exit 4); agrees, algebraic, order-only, identical (exit 0)\n",
     .takes_case = true,
+    .takes_folder = true,
     .takes_recorded = true,
     .min_operands = 2,
     .max_operands = 2,

@@ -277,5 +277,6 @@ const struct diff_command cmd_lint = {
         "unknown (exit 4)\n",
     .min_operands = 1,
     .max_operands = 1,
+    .takes_folder = true,
     .run = run_lint,
 };

@@ -9,6 +9,7 @@
  *   recipes.c   which inputs, ranges of index parameters, sampled elements
  *   proof.c     the prover: proofs end a comparison, candidates are replayed
  *   given_input.c  the input that files give
+ *   rounding.c  an input for a verdict that needs none
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   barriers.c  barriers that rule 3 implies
  *   suggest.c   assumptions that would remove a finding
@@ -167,6 +168,19 @@ struct diff_finding {
     bool worse;     /* one of them differs, but this is unsafe */
 };
 
+/* What a target gave, kept for --save: of the first input on which it differs. */
+struct diff_kept {
+    struct diff_kept *next;
+    const char *target;
+    const struct report_target *out;
+    size_t side;
+    const char *label;
+    struct diff_recipe recipe;
+    const struct diff_case *c;
+    struct diff_args want, have; /* owned */
+    size_t output, element;
+};
+
 /* One comparison of two functions. */
 struct diff_pair {
     const struct diff_options *options;
@@ -202,6 +216,7 @@ struct diff_pair {
      * was run. */
     struct diff_finding found;
     struct diff_case found_case;
+    struct diff_kept *kept; /* of targets, with --save */
 };
 
 /* What one run left. */
@@ -320,6 +335,12 @@ DC_MUST_USE bool diff_read_given(struct diff_pair *pair,
 struct diff_recipe diff_given_recipe(const struct diff_pair *pair);
 /* Runs it, if there is one; true when it shows a finding. */
 bool diff_try_given(struct diff_pair *pair, struct diff_finding *finding);
+
+/* ---- rounding.c ---- */
+/* An input on which some element has other bits, after the verdict; false: none
+ * was found. */
+DC_MUST_USE bool diff_find_rounding(struct diff_pair *pair,
+                                    struct diff_finding *out);
 
 /* ---- atomics.c ---- */
 /* Rule 24: elements of the untuned side's outputs that are other exact values

@@ -377,6 +377,7 @@ static void judge_one(struct diff_pair *pair, struct diff_measured *t)
             t->out->detail = detail[TUNED] ? detail[TUNED] : detail[UNTUNED];
     }
     if (m) {
+        diff_keep_target(pair, t);
         drop_outputs(m, t, TUNED);
         drop_outputs(m, t, UNTUNED);
     }

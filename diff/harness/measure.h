@@ -140,6 +140,12 @@ void diff_fini_sample(struct diff_sample *s);
 bool diff_take_recorded(const struct diff_measurement *m,
                         struct diff_measured *t, const char **why);
 
+/* Keeps for --save what a target gave where that is a finding; sample and element
+ * are the first that differ, such where nothing rounds before others. */
+void diff_keep_target(struct diff_pair *pair, struct diff_measured *t);
+/* Frees all of it. */
+void diff_kept_fini(struct diff_pair *pair);
+
 /* ---- repeat.c ---------------------------------------------------------------- */
 
 /* Runs a side once more on the chosen samples, in other orders. False: the

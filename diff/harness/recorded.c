@@ -49,3 +49,72 @@ bool diff_take_recorded(const struct diff_measurement *m,
     }
     return true;
 }
+
+/* ---- what is kept ------------------------------------------------------------ */
+
+/* The first element of the sample that differs; exact: at which nothing rounds. */
+static bool differs(const struct diff_measured *t, size_t i, size_t side,
+                    bool exact, size_t *output, size_t *element)
+{
+    const struct diff_sample *s = &t->m->samples[i];
+    const struct interp_signature *sig = &s->c->sig[side];
+    for (size_t k = 0; k < sig->nparams; k++) {
+        const struct interp_tensor *want = s->want[side].args[k].tensor;
+        const struct interp_tensor *have = t->have[side][i].args[k].tensor;
+        unsigned not = INTERP_SKIPPED | (exact ? INTERP_INEXACT : 0);
+        for (size_t e = 0; want && sig->params[k].stored && e < want->elements;
+             e++)
+            if ((want->state[e] & INTERP_DEFINED) && !(want->state[e] & not ) &&
+                !diff_same_on(t->choice->arithmetic, dtype_scalar(want->dtype),
+                              interp_tensor_get(want, e),
+                              interp_tensor_get(have, e))) {
+                *output = k;
+                *element = e;
+                return true;
+            }
+    }
+    return false;
+}
+
+void diff_keep_target(struct diff_pair *pair, struct diff_measured *t)
+{
+    size_t side =
+        t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED : UNTUNED;
+    size_t output = 0, element = 0, at = t->m->nsamples;
+    if (!pair->options->save || t->m->brief || t->choice->recorded ||
+        !pair->options->outcome_finding[t->out->outcome] || !t->have[side])
+        return;
+    for (int exact = 1; exact >= 0 && at == t->m->nsamples; exact--)
+        for (size_t i = 0; i < t->m->nsamples && at == t->m->nsamples; i++)
+            if (t->used[i] && !t->m->samples[i].control_inexact[side] &&
+                differs(t, i, side, exact == 1, &output, &element))
+                at = i;
+    if (at == t->m->nsamples)
+        return;
+    const struct diff_sample *s = &t->m->samples[at];
+    struct diff_kept *k = ARENA_NEW(pair->arena, struct diff_kept);
+    k->target = t->out->target;
+    k->out = t->out;
+    k->side = side;
+    k->label = s->label;
+    k->recipe = s->recipe;
+    k->c = arena_memdup(pair->arena, s->c, sizeof *s->c);
+    k->output = output;
+    k->element = element;
+    diff_args_copy(&k->want, &s->c->sig[side], &s->want[side]);
+    k->have = t->have[side][at];
+    memset(&t->have[side][at], 0, sizeof k->have);
+    struct diff_kept **end = &pair->kept;
+    while (*end)
+        end = &(*end)->next;
+    *end = k;
+}
+
+void diff_kept_fini(struct diff_pair *pair)
+{
+    for (struct diff_kept *k = pair->kept; k; k = k->next) {
+        diff_args_fini(&k->want);
+        diff_args_fini(&k->have);
+    }
+    pair->kept = NULL;
+}

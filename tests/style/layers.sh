@@ -111,8 +111,8 @@ BEGIN {
     put_in_order("interp", \
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
-        "emit drift why input engine harness targets caller cli batch gate " \
-        "api commands")
+        "emit drift why input engine harness targets caller saved cli batch " \
+        "gate api commands")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \

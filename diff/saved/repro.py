@@ -1,0 +1,427 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Does an installed TVM (0.25 to 0.27) show the finding of this folder?
+
+    python3 repro.py [--target TARGET]
+
+Builds the modules of finding.json for LLVM, each in a process of its own, runs
+them on the arrays in in/, and prints the element in question: what TVM gives and
+what diffcheck gave. Needs TVM and numpy, nothing else. TARGET is a target of TVM
+as JSON; without one it is {"kind": "llvm"}, code for any processor of this kind,
+which fuses no products with sums.
+
+Exit status: 1 this TVM shows the finding; 0 it does not; 2 it cannot be told (no
+TVM, a GPU kernel, a module that this TVM does not build, a fault without effect).
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SHOWN, NOT_SHOWN, UNKNOWN = 1, 0, 2
+SECONDS = 600  # of one run; guards against hangs only
+HERE = os.path.dirname(os.path.abspath(__file__))
+GPU = re.compile(r'"(threadIdx|blockIdx|vthread)|tvm_storage_sync'
+                 r'|\b(ptx_|tvm_mma|mma_|wmma)')
+
+
+class Refused(Exception):
+    """It cannot be done here; the text says why."""
+
+
+# ---- files ---------------------------------------------------------------------
+
+
+def load_finding():
+    with open(os.path.join(HERE, "finding.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def module_text(entry, version):
+    """The module in the form that this release of TVM reads."""
+    name = entry["file"]
+    old = "eras/%s.%s.json" % (entry["side"], ".".join(version.split(".")[:2]))
+    if os.path.exists(os.path.join(HERE, old)):
+        name = old
+    if name is None:
+        raise Refused("the module has no form that TVM reads")
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def value_type(np, array):
+    """How numpy computes with elements that its files hold as integers."""
+    if not array["raw"]:
+        return np.dtype(array["dtype"])
+    try:
+        import ml_dtypes
+        return np.dtype(getattr(ml_dtypes, array["dtype"]))
+    except (ImportError, AttributeError) as error:
+        raise Refused("numpy has no %s" % array["dtype"]) from error
+
+
+def load_array(np, array, key):
+    data = np.load(os.path.join(HERE, array[key]), allow_pickle=False)
+    return data.view(value_type(np, array)) if array["raw"] else data
+
+
+# ---- one run, in a process of its own ------------------------------------------
+
+
+def reason(error):
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "rror:" in line or "failed" in line]
+    return ((telling or lines or [type(error).__name__])[-1])[:200]
+
+
+def called(tvm, func):
+    """Names of the module's functions that this one calls."""
+    nodes = json.loads(tvm.ir.save_json(func))["nodes"]
+    names = set()
+    for node in nodes:
+        if str(node.get("type")).endswith("GlobalVar"):
+            name = node["data"]["name_hint"]
+            names.add(nodes[name]["data"] if isinstance(name, int) else name)
+    return names
+
+
+def pick(tvm, mod, name):
+    """The module of the function and of what it calls; whether it is Relax."""
+    if isinstance(mod, tvm.ir.BaseFunc):
+        mod = tvm.IRModule({name: mod})
+    named = {var.name_hint: func for var, func in mod.functions.items()}
+    if name not in named:
+        raise Refused("the module has no function '%s'" % name)
+    if "relax" in str(type(named[name])):
+        return mod, True
+    todo, kept = [name], {}
+    while todo:
+        one = todo.pop()
+        if one in named and one not in kept:
+            func = named[one].with_attr("global_symbol", one)
+            if func.attrs and "target" in func.attrs:
+                func = func.without_attr("target")
+            kept[one] = func
+            todo += called(tvm, func)
+    return tvm.IRModule(kept), False
+
+
+def build(tvm, mod, target, checked):
+    """checked: every access is compared with the shape of its buffer."""
+    config = {}
+    if checked:
+        prefix = "tirx" if hasattr(tvm, "tirx") else "tir"
+        config = {prefix + ".instrument_bound_checkers": True}
+    try:
+        with tvm.transform.PassContext(config=config):
+            return tvm.compile(mod, target=tvm.target.Target(target))
+    except Exception as error:
+        raise Refused("TVM does not build it: %s" % reason(error)) from error
+
+
+def arguments(tvm, np, finding, poison):
+    """Tensors and numbers; outputs start as recorded, or with all bits turned
+    round."""
+    out = []
+    for param in finding["parameters"]:
+        array = load_array(np, param, "in")
+        if param["kind"] == "scalar":
+            out.append(array.item())
+            continue
+        if poison and param["stored"] and param["dtype"] != "bool":
+            bits = np.dtype("u%d" % array.dtype.itemsize)
+            array = (~array.view(bits)).view(array.dtype)
+        dtype = param["dtype"]
+        if param["lanes"] > 1:
+            dtype += "x%d" % param["lanes"]
+        tensor = tvm.runtime.empty(tuple(param["shape"]), dtype, tvm.cpu())
+        tensor.copyfrom(array)
+        out.append(tensor)
+    return out
+
+
+def run_side(side, target, poison, checked, out):
+    """Leaves the outputs as out/NUMBER.npy, bits as unsigned integers."""
+    import numpy as np
+    import tvm
+    finding = load_finding()
+    entry = [m for m in finding["modules"] if m["side"] == side][0]
+    name = finding["tuned_function" if side == "tuned" else "function"]
+    mod, relax = pick(tvm, tvm.ir.load_json(
+        module_text(entry, tvm.__version__)), name)
+    built = build(tvm, mod, target, checked)
+    args = arguments(tvm, np, finding, poison)
+    try:
+        if relax:
+            call = tvm.relax.VirtualMachine(built, tvm.cpu())[name]
+        else:
+            call = built[name]
+        print("running", flush=True)
+        result = call(*args)
+    except Exception as error:
+        raise Refused("it does not run: %s" % reason(error)) from error
+    if relax:
+        outputs = list(enumerate([result] if hasattr(result, "numpy")
+                                 else list(result)))
+    else:
+        outputs = [(i, arg) for i, (arg, param) in
+                   enumerate(zip(args, finding["parameters"]))
+                   if hasattr(arg, "numpy") and param["stored"]]
+    for i, tensor in outputs:
+        array = np.ascontiguousarray(tensor.numpy())
+        np.save(os.path.join(out, "%d.npy" % i),
+                array.view("u%d" % array.dtype.itemsize))
+    print("done", flush=True)
+
+
+class Run:
+    """What became of one run."""
+
+    def __init__(self, side, target, poison=False, checked=False):
+        import numpy as np
+        self.outputs, self.why, self.crashed, self.ran = {}, None, False, False
+        with tempfile.TemporaryDirectory() as out:
+            words = [sys.executable, os.path.abspath(__file__), "--run", side,
+                     json.dumps(target), str(int(poison)), str(int(checked)),
+                     out]
+            try:
+                done = subprocess.run(words, capture_output=True, text=True,
+                                      timeout=SECONDS, check=False)
+            except subprocess.TimeoutExpired:
+                self.why = "it ran for more than %d s" % SECONDS
+                return
+            lines = done.stdout.split()
+            self.ran = "running" in lines
+            self.crashed = self.ran and "done" not in lines
+            if done.returncode != 0 or "done" not in lines:
+                last = (done.stderr.strip().splitlines() or [""])[-1]
+                self.why = (last if done.returncode >= 0 else
+                            "the process ended by signal %d"
+                            % -done.returncode)
+                return
+            for name in os.listdir(out):
+                self.outputs[int(name[:-4])] = np.load(os.path.join(out, name))
+
+
+# ---- comparison ----------------------------------------------------------------
+
+
+def text_of(np, element, bits):
+    """(decimal, hexadecimal) of an element's bits."""
+    width = np.dtype("u%d" % bits.dtype.itemsize)
+    value = np.array([bits]).view(width).view(value_type(np, element))[0]
+    return "%s (0x%0*x)" % (value, 2 * bits.dtype.itemsize, int(bits))
+
+
+def same(np, element, a, b):
+    """Bits, but for NaN, which is one value."""
+    if int(a) == int(b):
+        return True
+    if not re.match("b?float", element["dtype"]):
+        return False
+    kind = value_type(np, element)
+    values = [float(np.array([x]).view(kind)[0]) for x in (a, b)]
+    return values[0] != values[0] and values[1] != values[1]
+
+
+def pick_element(element, run):
+    return run.outputs[element["position"]].reshape(-1)[element["flat"]]
+
+
+def ours(np, element, side):
+    value = element[side]
+    if not isinstance(value, dict):
+        return None
+    size = value_type(np, element).itemsize
+    return np.array([int(value["bits"], 16)], "u%d" % size)[0]
+
+
+def put(label, text):
+    print("%-10s %s" % (label, text))
+
+
+def finish(status, text):
+    put({SHOWN: "shown", NOT_SHOWN: "not shown",
+         UNKNOWN: "not known"}[status], text)
+    return status
+
+
+def put_element(np, finding, runs):
+    """Both sides' values; whether TVM's are diffcheck's."""
+    element = finding["element"]
+    for side, run in runs:
+        mine = ours(np, element, side)
+        if run.why:
+            put(side, run.why)
+            continue
+        have = pick_element(element, run)
+        note = ""
+        if mine is not None:
+            note = ", diffcheck %s: %s" % (
+                text_of(np, element, mine),
+                "the same" if same(np, element, have, mine) else "differs")
+        put(side, "TVM %s%s" % (text_of(np, element, have), note))
+
+
+def differing(np, finding, a, b):
+    """Outputs of two runs that differ anywhere, by name."""
+    names = []
+    arrays = finding.get("outputs") or finding["parameters"]
+    for i in sorted(set(a.outputs) & set(b.outputs)):
+        x, y = a.outputs[i].reshape(-1), b.outputs[i].reshape(-1)
+        if x.shape != y.shape or not all(
+                same(np, arrays[i], p, q) for p, q in zip(x, y) if p != q):
+            names.append(arrays[i]["name"])
+    return names
+
+
+# ---- kinds of findings -----------------------------------------------------------
+
+
+def judge_values(np, finding, target):
+    runs = [(side, Run(side, target)) for side in ("tuned", "untuned")]
+    put_element(np, finding, runs)
+    if any(run.why for _, run in runs):
+        return finish(UNKNOWN, "a side does not run")
+    a, b = (pick_element(finding["element"], run) for _, run in runs)
+    if same(np, finding["element"], a, b):
+        return finish(NOT_SHOWN, "both sides give the same here")
+    return finish(SHOWN, "the sides differ")
+
+
+def judge_undefined(np, finding, target):
+    """What nobody stored shows where it hangs on what was there before."""
+    element = finding["element"]
+    tuned, again = Run("tuned", target), Run("tuned", target, poison=True)
+    untuned = Run("untuned", target)
+    put_element(np, finding, [("tuned", tuned), ("untuned", untuned)])
+    if tuned.why or again.why or untuned.why:
+        return finish(UNKNOWN, "a side does not run")
+    a, b, c = (pick_element(element, r) for r in (tuned, again, untuned))
+    if not same(np, element, a, b):
+        return finish(SHOWN, "the tuned side leaves what was there before: "
+                      "with other contents it is %s" % text_of(np, element, b))
+    if not same(np, element, a, c):
+        return finish(SHOWN, "the sides differ")
+    return finish(UNKNOWN, "what may hold anything held the right value")
+
+
+def judge_fault(np, finding, target):
+    """A fault shows as a crash, as a difference, or to TVM's own checks."""
+    sides = [m["side"] for m in finding["modules"]]
+    first = Run(sides[0], target)
+    other = Run(sides[1], target) if len(sides) > 1 else None
+    for side, run in zip(sides, (first, other)):
+        put(side, run.why or "TVM runs it")
+    if other is not None and other.why:
+        return finish(UNKNOWN, "the untuned side does not run")
+    if first.crashed:
+        return finish(SHOWN, "TVM's code fails on this input")
+    if first.why:
+        return finish(UNKNOWN, "a side does not run")
+    names = differing(np, finding, first, other) if other else []
+    if names:
+        return finish(SHOWN, "the sides differ in %s" % ", ".join(names))
+    checked = Run(sides[0], target, checked=True)
+    well = Run(sides[1], target, checked=True) if other else None
+    if checked.crashed and (well is None or not well.why):
+        return finish(SHOWN, "TVM's check of bounds: %s" % checked.why)
+    return finish(UNKNOWN, "the fault has no effect that is seen here; it "
+                  "need not have one")
+
+
+def judge_undefined_variable(target):
+    """There is no input: TVM builds the module or does not."""
+    tuned, untuned = Run("tuned", target), Run("untuned", target)
+    put("tuned", tuned.why or "TVM builds it")
+    put("untuned", untuned.why or "TVM builds it")
+    if tuned.why and not tuned.ran and untuned.ran:
+        return finish(SHOWN, "TVM does not build the tuned side alone")
+    return finish(UNKNOWN, "nothing to compare")
+
+
+def judge_target(np, finding, target):
+    element = finding["element"]
+    run = Run("module", target)
+    put_element(np, finding, [("module", run)])
+    theirs = ours(np, element, "target")
+    put(finding["target"], text_of(np, element, theirs))
+    if run.why:
+        return finish(UNKNOWN, "it does not run")
+    have = pick_element(element, run)
+    if same(np, element, have, theirs):
+        return finish(SHOWN, "TVM gives what %s gave" % finding["target"])
+    if same(np, element, have, ours(np, element, "module")):
+        return finish(NOT_SHOWN, "TVM gives the interpreter's value")
+    return finish(UNKNOWN, "TVM gives a third value")
+
+
+def judge(np, finding, target):
+    element = finding["element"]
+    if finding["target"]:
+        return judge_target(np, finding, target)
+    if finding["input"] is None:
+        return judge_undefined_variable(target)
+    if element is None:
+        return judge_fault(np, finding, target)
+    if element["tuned"] == "undefined":
+        return judge_undefined(np, finding, target)
+    return judge_values(np, finding, target)
+
+
+def place(element):
+    if element is None:
+        return ""
+    return ", %s%s" % (element["output"], element["index"])
+
+
+def ours_text(finding):
+    element = finding["element"] or {}
+    out = []
+    for side in ("tuned", "untuned", "module", "target"):
+        value = element.get(side)
+        if isinstance(value, dict):
+            out.append("%s %s (%s)" % (side, value["decimal"], value["bits"]))
+        elif value:
+            out.append("%s %s" % (side, value))
+    return ", ".join(out) or "no value"
+
+
+def main(argv):
+    if len(argv) == 7 and argv[1] == "--run":
+        try:
+            run_side(argv[2], json.loads(argv[3]), argv[4] == "1",
+                     argv[5] == "1", argv[6])
+        except Refused as why:
+            sys.exit(str(why))
+        return 0
+    target = {"kind": "llvm"}
+    if len(argv) == 3 and argv[1] == "--target":
+        target = json.loads(argv[2])
+    elif len(argv) > 1:
+        print(__doc__)
+        return UNKNOWN
+    finding = load_finding()
+    put("finding", "%s in %s%s" % (finding["rule"], finding["function"],
+                                   place(finding["element"])))
+    put("reason", finding["reason"])
+    put("diffcheck", "%s: %s" % (finding["version"], ours_text(finding)))
+    try:
+        import numpy as np
+        import tvm
+    except Exception as error:  # a library that does not load
+        return finish(UNKNOWN, "no TVM to run: %s" % reason(error))
+    put("TVM", tvm.__version__)
+    try:
+        texts = [module_text(m, tvm.__version__) for m in finding["modules"]]
+        if any(GPU.search(text) for text in texts):
+            return finish(UNKNOWN, "a GPU kernel: it is not run here")
+        return judge(np, finding, target)
+    except Refused as why:
+        return finish(UNKNOWN, str(why))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

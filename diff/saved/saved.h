@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Counterexample folders: what a finding is seen with, as files (README.md has the
+ * layout). Private to diff/.
+ */
+#ifndef DC_DIFF_SAVED_SAVED_H
+#define DC_DIFF_SAVED_SAVED_H
+
+#include "diff/engine/engine.h"
+
+/* ---- saved_folder.c: a folder that is there whole or not at all ----------------- */
+
+struct saved_folder {
+    const char *path; /* as given */
+    const char *temp; /* where it is made, beside path; NULL: not begun */
+    size_t n;         /* findings in it */
+    const char **names;
+};
+
+/* Whether path can become the folder: it is not there, empty, or holds nothing but
+ * what was written here. False with a diagnostic; links, devices and files are
+ * left what they are. */
+DC_MUST_USE bool saved_folder_check(const char *path, struct diag_sink *sink);
+/* A folder for one more finding of that name, made different from the others';
+ * NULL with a diagnostic. */
+const char *saved_folder_add(struct saved_folder *f, const char *name,
+                             struct arena *arena, struct diag_sink *sink);
+/* Puts it in its place: the only finding itself, or a folder of folders with a
+ * list. Nothing where there is none. */
+DC_MUST_USE bool saved_folder_finish(struct saved_folder *f,
+                                     struct diag_sink *sink);
+/* Removes what was not put in its place. */
+void saved_folder_drop(struct saved_folder *f);
+
+/* ---- saved_write.c: one finding -------------------------------------------------- */
+
+/* A module as it was given: the bytes of its file or section. */
+struct saved_module {
+    const char *name;               /* "tuned", "untuned", "module" */
+    const char *path;               /* as the user named it */
+    struct buf text;                /* owned; len 0: there is none */
+    const struct ir_module *module; /* as it was compared */
+};
+
+/* Where a value is that both sides have, or the tuned one alone lacks. */
+struct saved_element {
+    bool known;
+    size_t output, element;
+};
+
+struct saved_finding {
+    const char *command; /* that takes the folder: "compare", "lint" */
+    const struct diff_options *options;
+    const char *verdict, *rule, *reason, *function, *tuned_function;
+    const char *fault, *where; /* or NULL */
+    const struct report_witness *witness;
+    const struct report_list *assumptions;
+    const char *report; /* text, without what the folder adds */
+    size_t nmodules;
+    const struct saved_module *modules;
+    /* The input; sig NULL: nothing was run. */
+    const struct interp_signature *sig;
+    const struct diff_args *in;
+    const char *input; /* in words */
+    uint64_t seed;
+    bool minimised;
+    size_t nsymbols;
+    const struct interp_symbol *symbols;
+    /* Outputs by module, in its order, NULL: it gives none. Of a Relax function
+     * they are made by it, else by position of the parameter. */
+    bool relax;
+    size_t noutputs;
+    struct interp_tensor *const *outputs[NSIDES];
+    struct saved_element element;
+    /* What a target gave; NULL: it is not about one. */
+    const char *target;
+    struct interp_tensor *const *recorded;
+};
+
+/* Writes everything into an empty folder; shown is its path in the end. */
+DC_MUST_USE bool saved_write(const char *folder, const char *shown,
+                             const struct saved_finding *f,
+                             struct diag_sink *sink);
+
+/* ---- saved_json.c ----------------------------------------------------------------- */
+
+/* finding.json; files[i] is the name of parameter or output i without folder and
+ * ending, given[k] the name of module k's own text or NULL, whole[k] whether it
+ * could be written for TVM. */
+struct saved_names {
+    const char **params, **outputs;
+    const char **given;
+    bool *whole;
+    const bool
+        *masked[NSIDES]; /* outputs with a file that says what is known */
+};
+void saved_put_finding(struct buf *out, const struct saved_finding *f,
+                       const struct saved_names *names);
+/* Whether the type has no name in NumPy: its elements are unsigned integers. */
+bool saved_is_raw(struct dtype t);
+
+/* ---- saved_pair.c ------------------------------------------------------------------ */
+
+/* What --save asks for, over all pairs of a command. */
+struct saver {
+    struct saved_folder folder;
+    struct saved_module modules[NSIDES];
+    struct arena *arena;
+};
+/* NULL where nothing is to be saved, or, with a diagnostic, where the folder
+ * cannot be. */
+struct saver *saved_new(const struct diff_options *options,
+                        struct diag_sink *sink);
+/* What the finished pair has found, its targets included. */
+DC_MUST_USE bool saved_pair(struct saver *s, struct diff_pair *pair,
+                            struct diag_sink *sink);
+/* Puts the folder in its place, or says that there is nothing to save. */
+DC_MUST_USE bool saved_finish(struct saver *s, struct diag_sink *sink);
+void saved_free(struct saver *s); /* NULL is fine */
+
+/* ---- saved_read.c -------------------------------------------------------------------- */
+
+/* Whether the path is a folder with findings. */
+bool saved_is(const char *path);
+/* The command line that the folder stands for: program, command, modules, the
+ * options of its run with its files, and then `rest`. In the arena, NULL at its
+ * end; NULL with a diagnostic where it is none of ours. */
+char **saved_words(const char *path, const char *program, const char *command,
+                   size_t nrest, char *const *rest, struct arena *arena,
+                   struct diag_sink *sink);
+
+#endif

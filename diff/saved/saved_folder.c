@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A folder that is there whole or not at all.
+ *
+ * It is made beside its place, under a name that says whose it is, and renamed
+ * when everything is written; what a killed run left goes with the next one. A
+ * folder that is there already is replaced only where all that it holds is what is
+ * written here, by name, and finding.json or findings.json says who wrote it: what
+ * somebody put beside it is never lost.
+ */
+#include "diff/saved/saved.h"
+#include "ir/base/json.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEMPORARY ".diffcheck-save."
+#define MAX_TRIES 100u
+
+static const char *const own_names[] = {
+    "eras",   "extern", "finding.json", "findings.json", "given",
+    "in",     "module", "module.json",  "report.txt",    "repro.py",
+    "target", "tuned",  "tuned.json",   "untuned",       "untuned.json",
+};
+
+static struct diag_loc at(const char *path)
+{
+    return (struct diag_loc){.file = path};
+}
+
+/* ---- what is there already ------------------------------------------------------- */
+
+static bool is_own(const char *name)
+{
+    for (size_t i = 0; i < DC_ARRAY_LEN(own_names); i++)
+        if (strcmp(own_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the folder's finding.json, or findings.json, is one of ours. */
+static bool is_signed(const char *folder)
+{
+    static const char *const files[] = {"finding.json", "findings.json"};
+    bool fine = false;
+    for (size_t i = 0; i < DC_ARRAY_LEN(files) && !fine; i++) {
+        struct buf path = {0}, text = {0};
+        struct diag_sink *sink = diag_sink_new();
+        buf_printf(&path, "%s/%s", folder, files[i]);
+        struct json_doc *doc =
+            file_read(buf_text(&path), 0, &text, sink)
+                ? json_parse(buf_text(&text), text.len, files[i], sink)
+                : NULL;
+        const struct json_value *tool =
+            doc ? json_find(json_root(doc), "tool") : NULL;
+        const char *name = tool ? json_string(tool) : NULL;
+        fine = name != NULL && strcmp(name, "diffcheck") == 0;
+        json_free(doc);
+        diag_sink_free(sink);
+        buf_fini(&text);
+        buf_fini(&path);
+    }
+    return fine;
+}
+
+/* Whether the folder holds nothing but what is written here; *n: how many files
+ * and folders. A folder of folders has some that are signed and do. */
+static bool holds_own(const char *folder, bool outer, size_t *n,
+                      struct buf *other)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *e;
+    bool fine = dir != NULL;
+    *n = 0;
+    while (fine && (e = readdir(dir)) != NULL) {
+        struct buf path = {0};
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        (*n)++;
+        buf_printf(&path, "%s/%s", folder, e->d_name);
+        size_t below;
+        fine = is_own(e->d_name) ||
+               (outer && is_signed(buf_text(&path)) &&
+                holds_own(buf_text(&path), false, &below, other));
+        if (!fine && other->len == 0)
+            buf_puts(other, e->d_name);
+        buf_fini(&path);
+    }
+    if (dir)
+        (void)closedir(dir);
+    return fine;
+}
+
+static const char *kind_of(mode_t mode)
+{
+    return S_ISLNK(mode)                    ? "a symbolic link"
+           : S_ISREG(mode)                  ? "a file"
+           : S_ISBLK(mode) || S_ISCHR(mode) ? "a device"
+                                            : "no folder";
+}
+
+/* Without the slashes at the end, which would have a link followed. */
+static void put_bare(struct buf *out, const char *path)
+{
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    buf_append(out, path, len);
+}
+
+static bool check_there(const char *path, struct diag_sink *sink)
+{
+    struct buf other = {0};
+    size_t n;
+    bool fine =
+        holds_own(path, true, &n, &other) && (n == 0 || is_signed(path));
+    if (!fine && other.len > 0)
+        (void)diag_error(sink, at(path), "save.folder",
+                         "holds '%s', which was not written by '--save': "
+                         "give a folder that is empty or not there",
+                         buf_text(&other));
+    else if (!fine)
+        (void)diag_error(sink, at(path), "save.folder",
+                         "is no folder of '--save' and not empty: give one "
+                         "that is empty or not there");
+    buf_fini(&other);
+    return fine;
+}
+
+bool saved_folder_check(const char *path, struct diag_sink *sink)
+{
+    struct buf bare = {0};
+    struct stat st;
+    bool fine;
+    put_bare(&bare, path);
+    if (lstat(buf_text(&bare), &st) != 0)
+        fine = (errno == ENOENT && *path) ||
+               diag_error(sink, at(path), "save.folder", "cannot be made: %s",
+                          strerror(errno));
+    else if (!S_ISDIR(st.st_mode))
+        fine = diag_error(sink, at(path), "save.folder",
+                          "is %s, expected a folder or nothing",
+                          kind_of(st.st_mode));
+    else
+        fine = check_there(buf_text(&bare), sink);
+    buf_fini(&bare);
+    return fine;
+}
+
+/* ---- making it -------------------------------------------------------------------- */
+
+/* The folder in which path lies, with its slash. */
+static void put_parent(struct buf *out, const char *path)
+{
+    struct buf bare = {0};
+    put_bare(&bare, path);
+    const char *slash = strrchr(buf_text(&bare), '/');
+    if (slash)
+        buf_append(out, bare.data, (size_t)(slash - bare.data) + 1);
+    buf_fini(&bare);
+}
+
+/* What runs that were killed left beside it. */
+static void tidy(const char *parent)
+{
+    DIR *dir = opendir(*parent ? parent : ".");
+    struct dirent *e;
+    while (dir && (e = readdir(dir)) != NULL) {
+        struct buf path = {0};
+        struct stat st;
+        buf_printf(&path, "%s%s", parent, e->d_name);
+        if (strncmp(e->d_name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
+            file_is_abandoned(e->d_name + strlen(TEMPORARY)) &&
+            lstat(buf_text(&path), &st) == 0 && S_ISDIR(st.st_mode) &&
+            st.st_uid == geteuid())
+            folder_remove(buf_text(&path));
+        buf_fini(&path);
+    }
+    if (dir)
+        (void)closedir(dir);
+}
+
+/* A name beside path that nothing has; made where `make` is set. */
+static const char *beside(const char *path, bool make, struct arena *arena)
+{
+    struct buf parent = {0};
+    struct stat st;
+    char *name = NULL;
+    bool fine = false;
+    put_parent(&parent, path);
+    for (unsigned i = 0; !fine && i < MAX_TRIES; i++) {
+        name =
+            arena_printf(arena, "%s" TEMPORARY "%08lx.%ld.%u",
+                         buf_text(&parent), file_machine(), (long)getpid(), i);
+        fine = make ? mkdir(name, 0777) == 0 : lstat(name, &st) != 0;
+        if (!fine && make && errno != EEXIST)
+            break;
+    }
+    buf_fini(&parent);
+    return fine ? name : NULL;
+}
+
+static bool begin(struct saved_folder *f, struct arena *arena,
+                  struct diag_sink *sink)
+{
+    struct buf parent = {0};
+    put_parent(&parent, f->path);
+    tidy(buf_text(&parent));
+    buf_fini(&parent);
+    f->temp = beside(f->path, true, arena);
+    return f->temp != NULL || diag_error(sink, at(f->path), "save.folder",
+                                         "cannot be made: %s", strerror(errno));
+}
+
+/* A name that any file system takes, and that no other finding has. */
+static const char *plain_name(const struct saved_folder *f, const char *name,
+                              struct arena *arena)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
+                               "VWXYZ0123456789_-@";
+    struct buf text = {0};
+    for (const char *p = name; *p && text.len < 60; p++)
+        buf_putc(&text, strchr(safe, *p) ? *p : '_');
+    if (text.len == 0 || is_own(buf_text(&text)))
+        buf_putc(&text, '_');
+    size_t plain = text.len, n = 1;
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->names[i], buf_text(&text)) == 0) {
+            text.len = plain;
+            buf_printf(&text, "-%zu", ++n);
+            i = (size_t)-1; /* from the start again */
+        }
+    const char *out = arena_strdup(arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
+}
+
+const char *saved_folder_add(struct saved_folder *f, const char *name,
+                             struct arena *arena, struct diag_sink *sink)
+{
+    if (f->temp == NULL && !begin(f, arena, sink))
+        return NULL;
+    const char **names = ARENA_ARRAY(arena, f->n + 1, const char *);
+    if (f->n > 0)
+        memcpy(names, f->names, f->n * sizeof *names);
+    names[f->n] = plain_name(f, name, arena);
+    const char *path = arena_printf(arena, "%s/%s", f->temp, names[f->n]);
+    if (mkdir(path, 0777) != 0) {
+        (void)diag_error(sink, at(f->path), "save.folder", "cannot be made: %s",
+                         strerror(errno));
+        return NULL;
+    }
+    f->names = names;
+    f->n++;
+    return path;
+}
+
+/* ---- its place --------------------------------------------------------------------- */
+
+static bool write_list(const struct saved_folder *f, struct diag_sink *sink)
+{
+    struct buf text = {0}, path = {0};
+    struct json_writer w = {.out = &text, .indent = 2};
+    json_begin_object(&w);
+    json_put_key(&w, "schema");
+    json_put_int(&w, 1);
+    json_put_key(&w, "tool");
+    json_put_string(&w, "diffcheck");
+    json_put_key(&w, "findings");
+    json_begin_array(&w);
+    for (size_t i = 0; i < f->n; i++)
+        json_put_string(&w, f->names[i]);
+    json_end_array(&w);
+    json_end_object(&w);
+    buf_putc(&text, '\n');
+    buf_printf(&path, "%s/findings.json", f->temp);
+    bool fine = file_write_one(buf_text(&path), text.data, text.len, sink);
+    buf_fini(&path);
+    buf_fini(&text);
+    return fine;
+}
+
+/* A folder of ours that is there goes out of the way first, and back where the
+ * new one cannot take its place. */
+static bool put(const char *from, const char *path, struct arena *arena)
+{
+    struct buf bare = {0};
+    put_bare(&bare, path);
+    const char *to = buf_text(&bare);
+    const char *old = NULL;
+    bool fine = rename(from, to) == 0;
+    if (!fine && (errno == ENOTEMPTY || errno == EEXIST)) {
+        old = beside(path, false, arena);
+        fine = old != NULL && rename(to, old) == 0;
+        if (fine && rename(from, to) != 0) {
+            int error = errno;
+            fine = false;
+            if (rename(old, to) == 0)
+                old = NULL;
+            errno = error;
+        }
+    }
+    int error = errno;
+    if (fine && old != NULL)
+        folder_remove(old);
+    buf_fini(&bare);
+    errno = error;
+    return fine;
+}
+
+bool saved_folder_finish(struct saved_folder *f, struct diag_sink *sink)
+{
+    if (f->temp == NULL || f->n == 0)
+        return true;
+    struct arena *arena = arena_new();
+    const char *from = f->n == 1
+                           ? arena_printf(arena, "%s/%s", f->temp, f->names[0])
+                           : f->temp;
+    bool fine = (f->n == 1 || write_list(f, sink)) &&
+                saved_folder_check(f->path, sink) &&
+                (put(from, f->path, arena) ||
+                 diag_error(sink, at(f->path), "save.folder",
+                            "cannot be made: %s", strerror(errno)));
+    arena_free(arena);
+    saved_folder_drop(f);
+    return fine;
+}
+
+void saved_folder_drop(struct saved_folder *f)
+{
+    struct stat st;
+    if (f->temp != NULL && lstat(f->temp, &st) == 0)
+        folder_remove(f->temp);
+    f->temp = NULL;
+}

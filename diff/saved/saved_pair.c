@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What --save writes of a comparison: for each pair that this run counts as a
+ * finding a folder, and one for each target that is one.
+ *
+ * The input is that of the finding, made anew from its recipe, minimised where it
+ * was; both sides run on it once more in the numbers of the machine, whatever the
+ * arithmetic was in which it showed.
+ */
+#include "diff/harness/measure.h"
+#include "diff/input/casefile.h"
+#include "diff/saved/saved.h"
+
+#include <string.h>
+
+/* ---- the texts of modules --------------------------------------------------------- */
+
+/* The bytes that a side was read from; none where standard input was. */
+static bool take_text(const struct diff_options *o, const char *path,
+                      const struct diff_casetext *section, struct buf *out,
+                      struct diag_sink *sink)
+{
+    if (section && !section->file) {
+        buf_append(out, section->text, section->len);
+        return true;
+    }
+    path = section ? section->file : path;
+    return strcmp(path, "-") == 0 ||
+           file_read(path, o->max_input_bytes, out, sink);
+}
+
+static bool take_texts(struct saver *s, const struct diff_pair *pair,
+                       struct diag_sink *sink)
+{
+    const struct diff_options *o = pair->options;
+    const struct diff_casefile *c = o->casefile;
+    const char *paths[NSIDES] = {pair->report->untuned, pair->report->tuned};
+    const struct diff_casetext *sections[NSIDES] = {c ? &c->module : NULL,
+                                                    c ? &c->transformed : NULL};
+    for (size_t side = 0; side < NSIDES; side++) {
+        struct saved_module *m = &s->modules[side];
+        m->module = pair->side[side].module;
+        m->name = diff_side_name(side);
+        m->path = paths[side] ? paths[side] : m->name;
+        if (m->text.len == 0 && paths[side] &&
+            !take_text(o, paths[side], sections[side], &m->text, sink))
+            return false;
+    }
+    return true;
+}
+
+/* ---- a finding of the pair ------------------------------------------------------------ */
+
+/* Both sides of one finding, after its run. */
+struct shown {
+    struct diff_args in;
+    struct diff_run runs[NSIDES];
+    struct interp_tensor **outputs[NSIDES];
+};
+
+static void run_sides(struct diff_pair *pair, const struct diff_case *c,
+                      const struct diff_finding *f, struct shown *out)
+{
+    pair->steps_left = pair->options->budget;
+    diff_make_args(c, UNTUNED, &f->recipe, &out->in);
+    for (size_t side = 0; side < NSIDES; side++)
+        diff_run(pair, c, side, &f->recipe, INTERP_IEEE, NULL,
+                 &out->runs[side]);
+}
+
+/* Those of the outputs that are compared; NULL where the run gave none. */
+static struct interp_tensor **outputs_of(struct saver *s,
+                                         const struct diff_case *c,
+                                         const struct diff_run *run)
+{
+    struct interp_tensor **out =
+        ARENA_ARRAY(s->arena, run->noutputs + 1, struct interp_tensor *);
+    if (run->result.fault != INTERP_OK)
+        return NULL;
+    for (size_t i = 0; i < run->noutputs; i++)
+        out[i] = diff_is_compared(c, run, i) ? run->outputs[i] : NULL;
+    return out;
+}
+
+static void describe_run(struct saver *s, const struct diff_case *c,
+                         const struct diff_finding *f, const struct shown *x,
+                         struct saved_finding *out)
+{
+    static const size_t order[NSIDES] = {TUNED, UNTUNED};
+    size_t n = x->runs[UNTUNED].noutputs;
+    out->sig = &c->sig[UNTUNED];
+    out->in = &x->in;
+    out->seed = f->recipe.seed;
+    out->minimised = f->recipe.sparse != NULL;
+    out->nsymbols = c->nsymbols[UNTUNED];
+    out->symbols = c->symbols[UNTUNED];
+    out->relax = x->runs[UNTUNED].relax;
+    for (size_t k = 0; k < NSIDES; k++) {
+        const struct diff_run *run = &x->runs[order[k]];
+        out->outputs[k] = outputs_of(s, c, run);
+        if (out->outputs[k] && run->noutputs < n)
+            n = run->noutputs;
+    }
+    out->noutputs = n;
+    out->element.known = f->kind != DIFF_FAULT && f->output < n &&
+                         out->outputs[0] && out->outputs[1];
+    out->element.output = f->output;
+    out->element.element = f->element;
+}
+
+static bool write_finding(struct saver *s, const char *name,
+                          const struct saved_finding *f, struct diag_sink *sink)
+{
+    const char *folder = saved_folder_add(&s->folder, name, s->arena, sink);
+    return folder && saved_write(folder, s->folder.path, f, sink);
+}
+
+/* The finding that the report has, or for `precision` an input that shows it. */
+static bool choose_finding(struct diff_pair *pair, struct diff_finding *f,
+                           struct diff_case *c)
+{
+    *f = pair->found;
+    *c = pair->found_case;
+    if (pair->out->verdict != REPORT_PRECISION)
+        return f->kind != DIFF_NOTHING && pair->out->witness != NULL;
+    if (pair->ncases == 0 || !diff_find_rounding(pair, f))
+        return false;
+    *c = pair->cases[f->case_index];
+    return true;
+}
+
+static void describe_pair(struct diff_pair *pair, const char *report,
+                          struct saver *s, struct saved_finding *out)
+{
+    const struct report_pair *p = pair->out;
+    *out = (struct saved_finding){.command = "compare",
+                                  .options = pair->options,
+                                  .verdict = report_verdict_name(p->verdict),
+                                  .rule = report_rule(s->arena, p),
+                                  .reason = p->reason,
+                                  .function = p->function,
+                                  .tuned_function = p->tuned_function,
+                                  .witness = p->witness,
+                                  .assumptions = &p->assumptions,
+                                  .report = report,
+                                  .nmodules = NSIDES};
+    if (p->witness) {
+        out->fault = p->witness->fault;
+        out->where = p->witness->where;
+    }
+}
+
+static bool save_pair(struct saver *s, struct diff_pair *pair,
+                      const char *report, struct diag_sink *sink)
+{
+    struct saved_module modules[NSIDES] = {s->modules[TUNED],
+                                           s->modules[UNTUNED]};
+    struct diff_finding f;
+    struct diff_case c;
+    struct shown x = {0};
+    struct saved_finding out;
+    describe_pair(pair, report, s, &out);
+    out.modules = modules;
+    bool ran = choose_finding(pair, &f, &c);
+    if (ran) {
+        run_sides(pair, &c, &f, &x);
+        describe_run(s, &c, &f, &x, &out);
+        out.input = pair->out->witness && pair->out->witness->input
+                        ? pair->out->witness->input
+                        : interp_fill_name(f.recipe.fill);
+    }
+    bool fine = write_finding(s, pair->out->function, &out, sink);
+    if (ran) {
+        diff_run_fini(&x.runs[UNTUNED]);
+        diff_run_fini(&x.runs[TUNED]);
+        diff_args_fini(&x.in);
+    }
+    return fine;
+}
+
+/* ---- a finding of a target --------------------------------------------------------------- */
+
+static struct interp_tensor **tensors_of(struct saver *s,
+                                         const struct interp_signature *sig,
+                                         const struct diff_args *args)
+{
+    struct interp_tensor **out =
+        ARENA_ARRAY(s->arena, args->n + 1, struct interp_tensor *);
+    for (size_t i = 0; i < args->n; i++)
+        out[i] = sig->params[i].stored ? args->args[i].tensor : NULL;
+    return out;
+}
+
+static bool save_target(struct saver *s, struct diff_pair *pair,
+                        const struct diff_kept *k, const char *report,
+                        struct diag_sink *sink)
+{
+    const struct report_pair *p = pair->out;
+    const struct report_target *t = k->out;
+    struct saved_module module = s->modules[k->side];
+    struct diff_args in;
+    const char *outcome = report_outcome_name(t->outcome);
+    module.name = "module";
+    diff_make_args(k->c, k->side, &k->recipe, &in);
+    const struct saved_finding out = {
+        .command = "compare",
+        .options = pair->options,
+        .verdict = outcome,
+        .rule = arena_printf(s->arena, "target/%s", outcome),
+        .reason = t->reason,
+        .function = k->side == TUNED && p->tuned_function ? p->tuned_function
+                                                          : p->function,
+        .target = k->target,
+        .assumptions = &p->assumptions,
+        .report = report,
+        .nmodules = 1,
+        .modules = &module,
+        .sig = &k->c->sig[k->side],
+        .in = &in,
+        .input = k->label,
+        .seed = k->recipe.seed,
+        .nsymbols = k->c->nsymbols[k->side],
+        .symbols = k->c->symbols[k->side],
+        .noutputs = in.n,
+        .outputs = {tensors_of(s, &k->c->sig[k->side], &k->want)},
+        .element = {true, k->output, k->element},
+        .recorded = tensors_of(s, &k->c->sig[k->side], &k->have)};
+    bool fine = write_finding(
+        s, arena_printf(s->arena, "%s@%s", p->function, k->target), &out, sink);
+    diff_args_fini(&in);
+    return fine;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+struct saver *saved_new(const struct diff_options *options,
+                        struct diag_sink *sink)
+{
+    if (!options->save || !saved_folder_check(options->save, sink))
+        return NULL;
+    struct saver *s = dc_alloc(sizeof *s);
+    s->arena = arena_new();
+    s->folder.path = options->save;
+    return s;
+}
+
+bool saved_pair(struct saver *s, struct diff_pair *pair, struct diag_sink *sink)
+{
+    bool found = diff_exit_of(pair->options, pair->out) == DIFF_EXIT_FINDING;
+    struct buf report = {0};
+    if (!found && !pair->kept)
+        return true;
+    report_put_screen(&report, pair->report, pair->out);
+    bool fine = take_texts(s, pair, sink) &&
+                (!found || save_pair(s, pair, buf_text(&report), sink));
+    for (const struct diff_kept *k = pair->kept; k && fine; k = k->next)
+        fine = save_target(s, pair, k, buf_text(&report), sink);
+    buf_fini(&report);
+    return fine;
+}
+
+bool saved_finish(struct saver *s, struct diag_sink *sink)
+{
+    if (s->folder.n > 0)
+        return saved_folder_finish(&s->folder, sink);
+    diag_warn(sink, (struct diag_loc){.file = s->folder.path}, "save.nothing",
+              "there is no finding to save: nothing is written");
+    return true;
+}
+
+void saved_free(struct saver *s)
+{
+    if (s == NULL)
+        return;
+    saved_folder_drop(&s->folder);
+    for (size_t side = 0; side < NSIDES; side++)
+        buf_fini(&s->modules[side].text);
+    arena_free(s->arena);
+    dc_release(s);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One finding as files.
+ *
+ * Modules are written for TVM 0.27, byte for byte as they were given where that is
+ * what they are, and for the releases before it in eras/; what was given otherwise
+ * is kept beside that in given/. Arrays go by the names of their parameters where
+ * these can be names of files.
+ */
+#include "diff/input/words.h"
+#include "diff/saved/saved.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+extern const char saved_repro[];
+
+struct writing {
+    const char *folder, *shown;
+    const struct saved_finding *f;
+    struct arena *arena;
+    struct diag_sink *sink;
+    struct saved_names names;
+};
+
+static const char *join(const struct writing *w, const char *name)
+{
+    return arena_printf(w->arena, "%s/%s", w->folder, name);
+}
+
+static bool make_folder(const struct writing *w, const char *name)
+{
+    const char *path = join(w, name);
+    return mkdir(path, 0777) == 0 || errno == EEXIST ||
+           diag_error(w->sink, (struct diag_loc){.file = w->shown},
+                      "save.folder", "cannot make '%s': %s", name,
+                      strerror(errno));
+}
+
+static bool put_file(const struct writing *w, const char *name,
+                     const void *data, size_t len)
+{
+    return file_write_one(join(w, name), data, len, w->sink);
+}
+
+/* ---- names ---------------------------------------------------------------------- */
+
+/* Letters, digits and '_' alone, so that no file system minds; and no other
+ * parameter's, small and capital letters being the same to some. */
+static bool is_plain(const struct interp_signature *sig, size_t i)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
+                               "VWXYZ0123456789_";
+    const char *name = sig->params[i].name;
+    size_t len = strlen(name);
+    if (len == 0 || len > 60 || strspn(name, safe) != len)
+        return false;
+    for (size_t k = 0; k < sig->nparams; k++) {
+        const char *other = sig->params[k].name;
+        size_t at = 0;
+        while (name[at] && (name[at] | 32) == (other[at] | 32))
+            at++;
+        if (k != i && name[at] == '\0' && other[at] == '\0')
+            return false;
+    }
+    return strncmp(name, "arg", 3) != 0 || name[3] < '0' || name[3] > '9';
+}
+
+static void choose_names(struct writing *w)
+{
+    const struct saved_finding *f = w->f;
+    size_t n = f->sig ? f->sig->nparams : 0;
+    w->names.params = ARENA_ARRAY(w->arena, n + 1, const char *);
+    for (size_t i = 0; i < n; i++)
+        w->names.params[i] = is_plain(f->sig, i)
+                                 ? f->sig->params[i].name
+                                 : arena_printf(w->arena, "arg%zu", i);
+    w->names.outputs = ARENA_ARRAY(w->arena, f->noutputs + 1, const char *);
+    for (size_t i = 0; i < f->noutputs; i++)
+        w->names.outputs[i] =
+            f->relax ? arena_printf(w->arena, "out%zu", i) : w->names.params[i];
+}
+
+/* ---- modules -------------------------------------------------------------------- */
+
+static bool is_json(const struct saved_module *m)
+{
+    const char *p = buf_text(&m->text);
+    return p[strspn(p, " \t\r\n")] == '{';
+}
+
+/* The module as it was given, not as it was made ready for the engines. */
+static struct ir_module *read_again(const struct saved_module *m)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct ir_module *out =
+        m->text.len > 0
+            ? ir_read(buf_text(&m->text), m->text.len, m->path, sink)
+            : NULL;
+    diag_sink_free(sink);
+    return out;
+}
+
+/* For one release of TVM; false: it cannot be written, which is no error. */
+static bool put_era(const struct writing *w, const struct ir_module *m,
+                    enum ir_era era, const char *name, bool *fine)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct buf text = {0};
+    bool written = ir_write_json(m, era, &text, sink);
+    if (written)
+        *fine = put_file(w, name, text.data, text.len) && *fine;
+    buf_fini(&text);
+    diag_sink_free(sink);
+    return written;
+}
+
+static bool put_eras(const struct writing *w, const char *name,
+                     const struct ir_module *m)
+{
+    static const struct {
+        enum ir_era era;
+        const char *release;
+    } eras[] = {{IR_ERA_D, "0.25"}, {IR_ERA_E, "0.26"}};
+    bool fine = make_folder(w, "eras");
+    for (size_t i = 0; i < DC_ARRAY_LEN(eras) && fine; i++)
+        (void)put_era(
+            w, m, eras[i].era,
+            arena_printf(w->arena, "eras/%s.%s.json", name, eras[i].release),
+            &fine);
+    return fine;
+}
+
+static bool put_module(struct writing *w, size_t k)
+{
+    const struct saved_module *m = &w->f->modules[k];
+    struct ir_module *own = read_again(m);
+    const struct ir_module *module = own ? own : m->module;
+    const char *name = arena_printf(w->arena, "%s.json", m->name);
+    bool as_given = is_json(m) && own && own->era == IR_ERA_F;
+    bool fine = true;
+    w->names.whole[k] = as_given || put_era(w, module, IR_ERA_F, name, &fine);
+    if (as_given)
+        fine = put_file(w, name, m->text.data, m->text.len);
+    if (fine && !as_given && m->text.len > 0) {
+        w->names.given[k] = arena_printf(w->arena, "given/%s.%s", m->name,
+                                         is_json(m) ? "json" : "py");
+        fine = make_folder(w, "given") &&
+               put_file(w, w->names.given[k], m->text.data, m->text.len);
+    }
+    fine = fine && put_eras(w, m->name, module);
+    ir_module_free(own);
+    return fine;
+}
+
+static bool put_externs(const struct writing *w)
+{
+    const struct diff_options *o = w->f->options;
+    bool fine = o->nexterns == 0 || make_folder(w, "extern");
+    for (size_t i = 0; i < o->nexterns && fine; i++) {
+        struct buf text = {0};
+        fine = file_read(o->externs[i], o->max_input_bytes, &text, w->sink) &&
+               put_file(w, arena_printf(w->arena, "extern/%zu", i),
+                        buf_text(&text), text.len);
+        buf_fini(&text);
+    }
+    return fine;
+}
+
+/* ---- arrays ---------------------------------------------------------------------- */
+
+static bool put_array(const struct writing *w, const char *folder,
+                      const char *name, const char *ending,
+                      const struct interp_tensor *t)
+{
+    return npy_write(
+        join(w, arena_printf(w->arena, "%s/%s%s.npy", folder, name, ending)), t,
+        w->sink);
+}
+
+static bool put_inputs(const struct writing *w)
+{
+    const struct diff_args *in = w->f->in;
+    bool fine = make_folder(w, "in");
+    for (size_t i = 0; i < in->n && fine; i++) {
+        const struct interp_arg *arg = &in->args[i];
+        struct interp_tensor *scalar = NULL;
+        if (!arg->tensor) {
+            scalar = interp_tensor_new(dtype_scalar(arg->dtype), 0, NULL);
+            interp_tensor_set(scalar, 0, arg->bits);
+        }
+        fine = put_array(w, "in", w->names.params[i], "",
+                         arg->tensor ? arg->tensor : scalar);
+        interp_tensor_free(scalar);
+    }
+    return fine;
+}
+
+static bool is_known(const struct interp_tensor *t, size_t i)
+{
+    return (t->state[i] & INTERP_DEFINED) && !(t->state[i] & INTERP_SKIPPED);
+}
+
+/* An output of which some elements were not computed, or may hold anything: 0
+ * there, and a file that says where. */
+static bool put_part(const struct writing *w, const char *folder,
+                     const char *name, const struct interp_tensor *t)
+{
+    struct interp_tensor *values = interp_tensor_clone(t);
+    struct interp_tensor *known = interp_tensor_new(
+        dtype_with_lanes(DTYPE_BOOL, t->dtype.lanes), t->rank, t->shape);
+    for (size_t i = 0; i < t->elements; i++) {
+        interp_tensor_set(known, i, is_known(t, i));
+        if (!is_known(t, i))
+            interp_tensor_set(values, i, 0);
+    }
+    bool fine = put_array(w, folder, name, "", values) &&
+                put_array(w, folder, name, ".known", known);
+    interp_tensor_free(values);
+    interp_tensor_free(known);
+    return fine;
+}
+
+static bool put_outputs(struct writing *w, size_t k)
+{
+    const struct saved_finding *f = w->f;
+    const char *folder = f->modules[k].name;
+    bool *masked = ARENA_ARRAY(w->arena, f->noutputs + 1, bool);
+    bool fine = !f->outputs[k] || make_folder(w, folder);
+    w->names.masked[k] = masked;
+    for (size_t i = 0; f->outputs[k] && i < f->noutputs && fine; i++) {
+        const struct interp_tensor *t = f->outputs[k][i];
+        for (size_t e = 0; t && e < t->elements && !masked[i]; e++)
+            masked[i] = !is_known(t, e);
+        if (t)
+            fine = masked[i] ? put_part(w, folder, w->names.outputs[i], t)
+                             : put_array(w, folder, w->names.outputs[i], "", t);
+    }
+    return fine;
+}
+
+static bool put_recorded(const struct writing *w)
+{
+    const struct saved_finding *f = w->f;
+    bool fine = !f->recorded || make_folder(w, "target");
+    for (size_t i = 0; f->recorded && i < f->noutputs && fine; i++)
+        if (f->recorded[i])
+            fine =
+                put_array(w, "target", w->names.outputs[i], "", f->recorded[i]);
+    return fine;
+}
+
+/* ---- all ------------------------------------------------------------------------- */
+
+static bool put_report(const struct writing *w)
+{
+    struct buf text = {0}, shown = {0};
+    diff_put_word(&shown, w->shown);
+    buf_puts(&text, w->f->report);
+    buf_printf(&text,
+               "\nThe same again from the files of this folder, and with an "
+               "installed TVM:\n  diffcheck %s\n  python3 %s/repro.py\n",
+               buf_text(&shown), buf_text(&shown));
+    bool fine = put_file(w, "report.txt", text.data, text.len);
+    buf_fini(&text);
+    buf_fini(&shown);
+    return fine;
+}
+
+bool saved_write(const char *folder, const char *shown,
+                 const struct saved_finding *f, struct diag_sink *sink)
+{
+    struct arena *arena = arena_new();
+    const char *given[NSIDES] = {NULL};
+    bool whole[NSIDES] = {false};
+    struct writing w = {folder, shown, f, arena, sink, {0}};
+    struct buf text = {0};
+    bool fine = true;
+    w.names.given = given;
+    w.names.whole = whole;
+    choose_names(&w);
+    for (size_t k = 0; k < f->nmodules && fine; k++)
+        fine = put_module(&w, k) && (!f->sig || put_outputs(&w, k));
+    fine = fine && put_externs(&w) && (!f->sig || put_inputs(&w)) &&
+           put_recorded(&w);
+    if (fine)
+        saved_put_finding(&text, f, &w.names);
+    fine = fine && put_file(&w, "finding.json", text.data, text.len) &&
+           put_file(&w, "repro.py", saved_repro, strlen(saved_repro)) &&
+           put_report(&w);
+    buf_fini(&text);
+    arena_free(arena);
+    return fine;
+}
