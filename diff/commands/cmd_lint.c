@@ -9,6 +9,7 @@
 #include "diff/engine/give.h"
 #include "diff/engine/lint_runs.h"
 #include "diff/engine/properties.h"
+#include "diff/saved/saved.h"
 #include "ir/base/json.h"
 
 #include <string.h>
@@ -234,6 +235,37 @@ static bool write_all(const struct lint *l)
     return fine;
 }
 
+/* What --save asks for. */
+static bool save_all(struct lint *l, struct saver *saver)
+{
+    bool fine = true;
+    for (size_t i = 0; i < l->n && fine; i++) {
+        struct buf text = {0};
+        if (l->findings[i].state != LINT_UNSAFE)
+            continue;
+        put_text(l, &l->findings[i], &text);
+        fine =
+            saved_lint(saver, l, &l->findings[i], buf_text(&text), l->one.sink);
+        buf_fini(&text);
+    }
+    return fine && saved_finish(saver, l->one.sink);
+}
+
+/* Everything that is looked at is read, and --save has a folder. */
+static int look_and_save(struct lint *l)
+{
+    struct saver *saver = saved_new(l->options, l->one.sink);
+    if (l->options->save && !saver)
+        return DIFF_EXIT_USAGE;
+    int status = look_at_all(l);
+    if (l->refused)
+        status = DIFF_EXIT_USAGE;
+    if (saver && status != DIFF_EXIT_USAGE && !save_all(l, saver))
+        status = report_exit_worst(status, DIFF_EXIT_USAGE);
+    saved_free(saver);
+    return status;
+}
+
 static int run_lint(const struct diff_options *given)
 {
     struct lint l = {.options = given, .arena = arena_new()};
@@ -244,11 +276,11 @@ static int run_lint(const struct diff_options *given)
     l.one.module = diff_module_load(given, given->operands[0], l.one.sink);
     if (l.one.module != NULL && ir_wellformed(l.one.module, l.one.sink) &&
         diff_property_check(given, l.one.module, l.one.sink))
-        status = look_at_all(&l);
+        status = look_and_save(&l);
     bool shown = status != DIFF_EXIT_USAGE;
     if (shown && !write_all(&l))
         status = DIFF_EXIT_USAGE;
-    if (status == DIFF_EXIT_USAGE)
+    if (status == DIFF_EXIT_USAGE || given->save)
         diff_print_diags(l.one.sink);
     for (size_t i = 0; i < l.n; i++) {
         verifier_lint_fini(&l.findings[i].proof);

@@ -48,20 +48,36 @@ static bool choose_sizes(struct lint *l, const struct verifier_lint *proof,
     return k == 0 || n > 0;
 }
 
-/* An element of an output that holds what nobody stored. */
-static bool find_undefined(const struct diff_single *r, struct buf *out)
+static bool first_undefined(const struct diff_single *r, size_t *param,
+                            size_t *element)
 {
     for (size_t i = 0; i < r->args.n; i++) {
         const struct interp_tensor *t = r->args.args[i].tensor;
         for (size_t e = 0; t != NULL && e < t->elements; e++) {
             if (t->state[e] & INTERP_DEFINED)
                 continue;
-            buf_puts(out, r->sig.params[i].name);
-            interp_put_index(out, t, e);
+            *param = i;
+            *element = e;
             return true;
         }
     }
     return false;
+}
+
+bool diff_lint_undefined(const struct lint *l, size_t *param, size_t *element)
+{
+    return first_undefined(&l->one, param, element);
+}
+
+/* An element of an output that holds what nobody stored. */
+static bool find_undefined(const struct diff_single *r, struct buf *out)
+{
+    size_t param, element;
+    if (!first_undefined(r, &param, &element))
+        return false;
+    buf_puts(out, r->sig.params[param].name);
+    interp_put_index(out, r->args.args[param].tensor, element);
+    return true;
 }
 
 /* A fault, or an undefined output, and what it is. */
@@ -130,6 +146,10 @@ static void keep_fault(struct lint *l, struct lint_finding *f,
     for (size_t i = 0; i < options->nshapes; i++)
         diff_put_option(&again, "--shape", "%s=%" PRId64,
                         options->shapes[i].name, options->shapes[i].value);
+    for (size_t i = 0; i < options->nins; i++)
+        diff_put_option(&again, "--in", "%s=%s", options->ins[i].name,
+                        options->ins[i].value);
+    f->options = arena_memdup(l->arena, options, sizeof *options);
     f->again = arena_strdup(l->arena, buf_text(&again));
     buf_fini(&again);
 }
@@ -207,10 +227,26 @@ static bool run_faults(struct lint *l, struct lint_finding *f,
 
 static const char *const fills[] = {"exact", "random", "boundary"};
 
+/* The input that files give; true if it faults. */
+static bool given_faults(struct lint *l, struct lint_finding *f)
+{
+    struct diff_options options = *l->options;
+    if (options.nins == 0)
+        return false;
+    size_t errors = diag_error_count(l->one.sink);
+    options.fill = fills[0];
+    bool found = run_faults(l, f, &options);
+    l->refused = l->refused || diag_error_count(l->one.sink) > errors;
+    return found || l->refused;
+}
+
 void diff_lint_try(struct lint *l, struct lint_finding *f)
 {
     struct diff_single *r = &l->one;
     struct diff_options options = *l->options;
+    if (given_faults(l, f))
+        return;
+    options.nins = 0;
     if (!interp_signature(r->module, r->func, NULL, 0, r->arena, &r->sig,
                           r->sink))
         return;
@@ -230,6 +266,7 @@ void diff_lint_confirm(struct lint *l, struct lint_finding *f)
     struct diff_outcome x = {0};
     bool may = !options.explicit_barriers && diff_may_imply_barriers(r->func);
     options.fill = fills[0];
+    options.nins = 0;
     if (!interp_signature(r->module, r->func, NULL, 0, r->arena, &r->sig,
                           r->sink) ||
         !choose_sizes(l, &f->proof, 0, &options))
@@ -247,5 +284,26 @@ void diff_lint_confirm(struct lint *l, struct lint_finding *f)
     }
     buf_fini(&text);
     diff_outcome_fini(&x);
+    end_run(l);
+}
+
+/* ---- once more ------------------------------------------------------------------ */
+
+bool diff_lint_again(struct lint *l, struct lint_finding *f,
+                     struct diff_args *in, struct diff_outcome *x)
+{
+    struct diff_single *r = &l->one;
+    memset(x, 0, sizeof *x);
+    r->func = ir_module_find(r->module, f->function);
+    if (r->func == NULL || f->options == NULL || !begin_run(l, f, f->options))
+        return false;
+    diff_args_copy(in, &r->sig, &r->args);
+    diff_single_run(r, x);
+    return true;
+}
+
+void diff_lint_end(struct lint *l, struct diff_outcome *x)
+{
+    diff_outcome_fini(x);
     end_run(l);
 }

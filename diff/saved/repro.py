@@ -22,6 +22,7 @@ import tempfile
 
 SHOWN, NOT_SHOWN, UNKNOWN = 1, 0, 2
 SECONDS = 600  # of one run; guards against hangs only
+GUARD = 1 << 18  # bytes on each side of an array
 HERE = os.path.dirname(os.path.abspath(__file__))
 GPU = re.compile(r'"(threadIdx|blockIdx|vthread)|tvm_storage_sync'
                  r'|\b(ptx_|tvm_mma|mma_|wmma)')
@@ -121,24 +122,55 @@ def build(tvm, mod, target, checked):
         raise Refused("TVM does not build it: %s" % reason(error)) from error
 
 
-def arguments(tvm, np, finding, poison):
+class Guarded:
+    """A tensor with room around it that no access may touch: what is stored there
+    is seen, and what is read from there differs from run to run."""
+
+    def __init__(self, tvm, np, array, fill):
+        size = array.nbytes
+        self.whole = np.full(size + 2 * GUARD + 4096, fill, np.uint8)
+        start = GUARD + -(self.whole.ctypes.data + GUARD) % 4096
+        self.fill, self.inside = fill, slice(start, start + size)
+        inner = self.whole[self.inside].view(array.dtype).reshape(array.shape)
+        inner[...] = array
+        self.tensor = tvm.runtime.from_dlpack(inner)
+
+    def touched(self):
+        before = self.whole[:self.inside.start]
+        after = self.whole[self.inside.stop:]
+        return bool((before != self.fill).any() or (after != self.fill).any())
+
+
+def make_tensor(tvm, np, param, array, guards, poison):
+    dtype = param["dtype"]
+    if guards is not None and param["lanes"] == 1 and not param["raw"] \
+            and dtype != "bool" and array.size > 0:
+        try:
+            guards.append(Guarded(tvm, np, array, 0x55 if poison else 0x2a))
+            return guards[-1].tensor
+        except Exception:  # this TVM takes no such memory: do without
+            pass
+    if param["lanes"] > 1:
+        dtype += "x%d" % param["lanes"]
+    tensor = tvm.runtime.empty(tuple(param["shape"]), dtype, tvm.cpu())
+    tensor.copyfrom(array)
+    return tensor
+
+
+def arguments(tvm, np, finding, poison, guards):
     """Tensors and numbers; outputs start as recorded, or with all bits turned
-    round."""
+    round where one of them is undefined."""
     out = []
+    poison_outputs = poison and guards is None
     for param in finding["parameters"]:
         array = load_array(np, param, "in")
         if param["kind"] == "scalar":
             out.append(array.item())
             continue
-        if poison and param["stored"] and param["dtype"] != "bool":
+        if poison_outputs and param["stored"] and param["dtype"] != "bool":
             bits = np.dtype("u%d" % array.dtype.itemsize)
             array = (~array.view(bits)).view(array.dtype)
-        dtype = param["dtype"]
-        if param["lanes"] > 1:
-            dtype += "x%d" % param["lanes"]
-        tensor = tvm.runtime.empty(tuple(param["shape"]), dtype, tvm.cpu())
-        tensor.copyfrom(array)
-        out.append(tensor)
+        out.append(make_tensor(tvm, np, param, array, guards, poison))
     return out
 
 
@@ -152,7 +184,8 @@ def run_side(side, target, poison, checked, out):
     mod, relax = pick(tvm, tvm.ir.load_json(
         module_text(entry, tvm.__version__)), name)
     built = build(tvm, mod, target, checked)
-    args = arguments(tvm, np, finding, poison)
+    guards = [] if finding["element"] is None else None
+    args = arguments(tvm, np, finding, poison, guards)
     try:
         if relax:
             call = tvm.relax.VirtualMachine(built, tvm.cpu())[name]
@@ -162,6 +195,8 @@ def run_side(side, target, poison, checked, out):
         result = call(*args)
     except Exception as error:
         raise Refused("it does not run: %s" % reason(error)) from error
+    if any(guard.touched() for guard in guards or []):
+        print("outside", flush=True)
     if relax:
         outputs = list(enumerate([result] if hasattr(result, "numpy")
                                  else list(result)))
@@ -181,7 +216,8 @@ class Run:
 
     def __init__(self, side, target, poison=False, checked=False):
         import numpy as np
-        self.outputs, self.why, self.crashed, self.ran = {}, None, False, False
+        self.outputs, self.why = {}, None
+        self.crashed = self.ran = self.outside = False
         with tempfile.TemporaryDirectory() as out:
             words = [sys.executable, os.path.abspath(__file__), "--run", side,
                      json.dumps(target), str(int(poison)), str(int(checked)),
@@ -194,7 +230,9 @@ class Run:
                 return
             lines = done.stdout.split()
             self.ran = "running" in lines
-            self.crashed = self.ran and "done" not in lines
+            self.outside = "outside" in lines
+            self.crashed = self.ran and (done.returncode < 0 or
+                                         "done" not in lines)
             if done.returncode != 0 or "done" not in lines:
                 last = (done.stderr.strip().splitlines() or [""])[-1]
                 self.why = (last if done.returncode >= 0 else
@@ -286,23 +324,31 @@ def judge_values(np, finding, target):
     if any(run.why for _, run in runs):
         return finish(UNKNOWN, "a side does not run")
     a, b = (pick_element(finding["element"], run) for _, run in runs)
-    if same(np, finding["element"], a, b):
-        return finish(NOT_SHOWN, "both sides give the same here")
-    return finish(SHOWN, "the sides differ")
+    element = finding["element"]
+    if not same(np, element, a, b):
+        return finish(SHOWN, "the sides differ")
+    if same(np, element, b, ours(np, element, "untuned")):
+        return finish(NOT_SHOWN, "both sides give the untuned one's value")
+    if same(np, element, a, ours(np, element, "tuned")):
+        return finish(SHOWN, "this TVM makes the tuned side's value of the "
+                      "untuned one, too")
+    return finish(UNKNOWN, "both sides give one value, and neither of ours")
 
 
 def judge_undefined(np, finding, target):
     """What nobody stored shows where it hangs on what was there before."""
     element = finding["element"]
-    tuned, again = Run("tuned", target), Run("tuned", target, poison=True)
-    untuned = Run("untuned", target)
-    put_element(np, finding, [("tuned", tuned), ("untuned", untuned)])
-    if tuned.why or again.why or untuned.why:
+    sides = [m["side"] for m in finding["modules"]]
+    runs = [(side, Run(side, target)) for side in sides]
+    again = Run(sides[0], target, poison=True)
+    put_element(np, finding, runs)
+    if again.why or any(run.why for _, run in runs):
         return finish(UNKNOWN, "a side does not run")
-    a, b, c = (pick_element(element, r) for r in (tuned, again, untuned))
+    a, b = (pick_element(element, r) for r in (runs[0][1], again))
+    c = pick_element(element, runs[-1][1])
     if not same(np, element, a, b):
-        return finish(SHOWN, "the tuned side leaves what was there before: "
-                      "with other contents it is %s" % text_of(np, element, b))
+        return finish(SHOWN, "it keeps what was there before: with other "
+                      "contents it is %s" % text_of(np, element, b))
     if not same(np, element, a, c):
         return finish(SHOWN, "the sides differ")
     return finish(UNKNOWN, "what may hold anything held the right value")
@@ -321,9 +367,16 @@ def judge_fault(np, finding, target):
         return finish(SHOWN, "TVM's code fails on this input")
     if first.why:
         return finish(UNKNOWN, "a side does not run")
+    if first.outside and not (other and other.outside):
+        return finish(SHOWN, "memory outside of the arrays was written")
     names = differing(np, finding, first, other) if other else []
     if names:
         return finish(SHOWN, "the sides differ in %s" % ", ".join(names))
+    again = Run(sides[0], target, poison=True)
+    names = differing(np, finding, first, again)
+    if names and not again.why:
+        return finish(SHOWN, "%s hangs on memory outside of the arrays"
+                      % ", ".join(names))
     checked = Run(sides[0], target, checked=True)
     well = Run(sides[1], target, checked=True) if other else None
     if checked.crashed and (well is None or not well.why):
@@ -366,7 +419,7 @@ def judge(np, finding, target):
         return judge_undefined_variable(target)
     if element is None:
         return judge_fault(np, finding, target)
-    if element["tuned"] == "undefined":
+    if element[finding["modules"][0]["side"]] == "undefined":
         return judge_undefined(np, finding, target)
     return judge_values(np, finding, target)
 

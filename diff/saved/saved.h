@@ -7,6 +7,7 @@
 #define DC_DIFF_SAVED_SAVED_H
 
 #include "diff/engine/engine.h"
+#include "diff/engine/lint_runs.h"
 
 /* ---- saved_folder.c: a folder that is there whole or not at all ----------------- */
 
@@ -113,6 +114,10 @@ struct saver *saved_new(const struct diff_options *options,
                         struct diag_sink *sink);
 /* What the finished pair has found, its targets included. */
 DC_MUST_USE bool saved_pair(struct saver *s, struct diff_pair *pair,
+                            struct diag_sink *sink);
+/* A function that lint has found to be unsafe; report is its text. */
+DC_MUST_USE bool saved_lint(struct saver *s, struct lint *l,
+                            struct lint_finding *f, const char *report,
                             struct diag_sink *sink);
 /* Puts the folder in its place, or says that there is nothing to save. */
 DC_MUST_USE bool saved_finish(struct saver *s, struct diag_sink *sink);
