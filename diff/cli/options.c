@@ -739,7 +739,9 @@ static bool check_operands(struct parse *p)
     if (c->takes_case && o->noperands == 1 && diff_casefile_is(o->operands[0]))
         return true;
     if (c->takes_recorded && o->noperands == 1 && o->nexpects > 0)
-        return true;
+        return strcmp(o->operands[0], "-") != 0 ||
+               usage(p->sink, "usage.stdin",
+                     "one module is read for both sides: give a file");
     if (o->noperands < c->min_operands)
         return usage(p->sink, "usage.operands",
                      "'%s' needs %s, got %zu operand%s; see '%s %s --help'",

@@ -36,7 +36,7 @@
 
 #include "diff/diff.h"
 #include "diff/engine/args.h"
-#include "diff/input/given.h"
+#include "diff/input/given_files.h"
 #include "verifier/verifier.h"
 
 enum { UNTUNED, TUNED, NSIDES };

@@ -7,7 +7,7 @@
 #define DC_DIFF_ENGINE_SINGLE_H
 
 #include "diff/engine/args.h"
-#include "diff/input/given.h"
+#include "diff/input/given_files.h"
 
 struct diff_single {
     const struct diff_options *options;

@@ -97,8 +97,6 @@ struct saved_names {
 };
 void saved_put_finding(struct buf *out, const struct saved_finding *f,
                        const struct saved_names *names);
-/* Whether the type has no name in NumPy: its elements are unsigned integers. */
-bool saved_is_raw(struct dtype t);
 
 /* ---- saved_pair.c ------------------------------------------------------------------ */
 

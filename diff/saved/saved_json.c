@@ -24,7 +24,8 @@ static void put_text(struct json_writer *w, const char *key, const char *text)
         json_put_null(w);
 }
 
-bool saved_is_raw(struct dtype t)
+/* Whether NumPy has no name for the type: files hold unsigned integers. */
+static bool is_raw(struct dtype t)
 {
     struct dtype s = dtype_scalar(t);
     bool whole = s.bits == 8 || s.bits == 16 || s.bits == 32 || s.bits == 64;
@@ -59,7 +60,7 @@ static void put_type(struct json_writer *w, struct dtype t)
     json_put_uint(w, t.lanes);
     (void)snprintf(name, sizeof name, "uint%zu",
                    8 * dtype_lane_bytes(dtype_scalar(t)));
-    put_text(w, "raw", saved_is_raw(t) ? name : NULL);
+    put_text(w, "raw", is_raw(t) ? name : NULL);
 }
 
 /* ---- the element --------------------------------------------------------------------- */

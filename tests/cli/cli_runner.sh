@@ -40,7 +40,7 @@ has out '^ +odd +error .*killed by SIGSEGV'
 faulty short 4 short
 has out "^ +odd +error .*out2.npy, the output 'C', has 4 elements, expected 20"
 faulty type 4 type
-has out "^ +odd +error .*out2.npy: element type is 'f8', expected float32"
+has out "^ +odd +error .*out2.npy: element type is float64, expected float32"
 faulty missing 4 missing
 has out "^ +odd +error .*out2.npy, the output 'C', is missing"
 faulty cut 4 cut

@@ -3,8 +3,8 @@
  * Arrays that files give for a function: inputs (--in), and what a device gave
  * for outputs on them (--expect). Private to diff/.
  */
-#ifndef DC_DIFF_INPUT_GIVEN_H
-#define DC_DIFF_INPUT_GIVEN_H
+#ifndef DC_DIFF_INPUT_GIVEN_FILES_H
+#define DC_DIFF_INPUT_GIVEN_FILES_H
 
 #include "diff/input/options.h"
 

@@ -8,7 +8,7 @@
  * there is nothing to tell. Files come from anywhere: each fault is told with the
  * file, what it holds and what was expected.
  */
-#include "diff/input/given.h"
+#include "diff/input/given_files.h"
 
 #include "diff/input/input.h"
 

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+# --save: what is in the folder, that it gives the finding again, and which
+# folders it leaves alone.
+
+if ! command -v python3 >/dev/null 2>&1; then
+    echo "skipped: no python3"
+    exit 77
+fi
+here=$(cd "$data" && pwd)
+PYTHONPATH=$here
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+tuned=$data/matmul_short.py
+untuned=$data/matmul.py
+
+# No temporary folder is ever left.
+clean()
+{
+    left=$(find "$work" -name '.diffcheck*')
+    [ -z "$left" ] || failed "$name: left $left"
+}
+
+# ---- a pair: outputs are those of the arrays in in/, computed here
+check pair 1 "$tuned" "$untuned" --save "$work/pair"
+clean
+cp "$work/out" "$work/pair.text"
+for file in tuned.json untuned.json given/tuned.py given/untuned.py in/A.npy \
+    in/B.npy in/C.npy tuned/C.npy untuned/C.npy finding.json repro.py \
+    report.txt eras/tuned.0.25.json eras/untuned.0.26.json; do
+    [ -s "$work/pair/$file" ] || failed "pair: no $file"
+done
+cmp -s "$work/pair/given/tuned.py" "$tuned" || failed "pair: given"
+grep -q '^different  main' "$work/pair/report.txt" || failed "pair: report"
+python3 - "$work/pair" <<'P' || failed "pair: contents"
+import json, struct, sys
+import npy_io
+folder = sys.argv[1]
+f = json.load(open(folder + "/finding.json"))
+read = lambda name: npy_io.read(folder + "/" + name)[2]
+a, b = read("in/A.npy"), read("in/B.npy")
+# small whole numbers: no operation rounds
+for side, terms in (("untuned", 6), ("tuned", 5)):
+    want = [sum(a[i * 6 + k] * b[k * 5 + j] for k in range(terms))
+            for i in range(4) for j in range(5)]
+    assert list(read(side + "/C.npy")) == want, side
+    value = f["element"][side]
+    have = want[f["element"]["flat"]]
+    assert float(value["decimal"]) == have
+    assert int(value["bits"], 16) == struct.unpack("<I", struct.pack(
+        "<f", have))[0]
+assert f["verdict"] == "different" and f["rule"] == "different/value"
+assert f["function"] == "main" and f["input"]["seed"] == 1
+assert f["input"]["fill"] == "exact" and not f["input"]["minimised"]
+assert f["parameters"][0]["shape"] == [4, 6]
+assert f["assumptions"] == ["parameters do not overlap"]
+assert f["element"]["index"] == [f["element"]["flat"] // 5,
+                                 f["element"]["flat"] % 5]
+P
+
+# ---- given back: the same verdict, from these arrays and no others
+check again 1 "$work/pair" --format json
+python3 - "$work" <<'P' || failed "again: another finding"
+import json, sys
+r = json.load(open(sys.argv[1] + "/out"))["pairs"][0]
+f = json.load(open(sys.argv[1] + "/pair/finding.json"))
+assert r["verdict"] == f["verdict"] and r["witness"]["input"] == "given"
+assert r["witness"]["index"] == f["element"]["index"]
+for side in ("tuned", "untuned"):
+    assert r["witness"][side] == float(f["element"][side]["decimal"]), r
+P
+command=$(sed -n 's/^  \(diffcheck .*\)$/\1/p' "$work/pair/report.txt" | tail -n 1)
+# shellcheck disable=SC2086 # the words of a command
+check printed 1 ${command#diffcheck }
+has out '^different  main'
+python3 -c "import npy_io
+d, s, v = npy_io.read('$work/pair/in/A.npy')
+npy_io.write('$work/pair/in/A.npy', d, s, [1000.0] * len(v))"
+check changed 1 "$work/pair"
+has out 'tuned -?[0-9]*000.0'
+check as-compare 1 compare "$work/pair" --require proof
+check also 2 "$work/pair" "$untuned"
+
+# The same bytes again, on any number of threads.
+check once-more 1 "$tuned" "$untuned" --save "$work/one" -j 1
+check threads 1 "$tuned" "$untuned" --save "$work/two" -j 3
+cp -r "$work/one" "$work/both"
+check over-old 1 "$tuned" "$untuned" --save "$work/both/" -j 2
+clean
+for other in two both; do
+    diff -r -x report.txt "$work/one" "$work/$other" >"$work/diff" ||
+        failed "threads: $(cat "$work/diff")"
+done
+
+# ---- what is there already
+folder_of()
+{
+    rm -rf "$work/dir"
+    mkdir "$work/dir"
+}
+folder_of
+check empty 1 "$tuned" "$untuned" --save "$work/dir"
+[ -s "$work/dir/finding.json" ] || failed "empty: not written"
+echo mine >"$work/dir/notes.txt"
+check notes 2 "$tuned" "$untuned" --save "$work/dir"
+has err "holds 'notes.txt', which was not written by '--save'"
+[ "$(cat "$work/dir/notes.txt")" = mine ] || failed "notes: gone"
+folder_of
+echo '{"tool": "other"}' >"$work/dir/finding.json"
+check not-ours 2 "$tuned" "$untuned" --save "$work/dir"
+has err 'no folder of .--save. and not empty'
+has out '^$|^' # nothing is compared
+lacks out different # nothing is compared
+echo mine >"$work/file"
+check file 2 "$tuned" "$untuned" --save "$work/file"
+has err 'is a file, expected a folder'
+ln -s "$work/one" "$work/link"
+check link 2 "$tuned" "$untuned" --save "$work/link"
+has err 'is a symbolic link'
+check link-slash 2 "$tuned" "$untuned" --save "$work/link/"
+[ -L "$work/link" ] || failed "link: replaced"
+ln -s nowhere "$work/dangling"
+check dangling 2 "$tuned" "$untuned" --save "$work/dangling"
+[ -L "$work/dangling" ] || failed "dangling: replaced"
+check device 2 "$tuned" "$untuned" --save /dev/null
+has err 'is a device'
+[ -c /dev/null ] || failed "device: replaced"
+check no-parent 2 "$tuned" "$untuned" --save "$work/none/dir"
+has err 'cannot be made'
+check nameless 2 "$tuned" "$untuned" --save ''
+clean
+
+# ---- nothing found
+check fine 0 "$data/matmul_ikj.py" "$untuned" --save "$work/fine"
+has err 'no finding to save'
+[ ! -e "$work/fine" ] || failed "fine: written"
+check bad-input 2 "$work/absent.json" "$untuned" --save "$work/fine"
+[ ! -e "$work/fine" ] || failed "bad-input: written"
+
+# ---- a fault: the tuned side gives nothing
+check fault 1 "$data/matmul_outside.py" "$untuned" --save "$work/fault"
+[ ! -e "$work/fault/tuned" ] || failed "fault: outputs of the tuned side"
+[ -s "$work/fault/untuned/C.npy" ] || failed "fault: none of the untuned one"
+python3 - "$work/fault" <<'P' || failed "fault: finding.json"
+import json, sys
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["rule"] == "unsafe/out-of-bounds" and f["fault"] == "out of bounds"
+assert f["element"] is None
+assert "tuned" not in f["parameters"][2] and f["parameters"][2]["untuned"]
+P
+check fault-again 1 "$work/fault"
+has out '^unsafe  main'
+has out '^  input     given'
+
+# ---- prove: the input is the one that it means
+check prove 1 prove "$tuned" "$untuned" --save "$work/prove"
+has out 'a smallest input: every element 0 but'
+python3 - "$work/prove" <<'P' || failed "prove: not the smallest input"
+import json, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["input"]["minimised"]
+a, b = (npy_io.read(sys.argv[1] + "/in/%s.npy" % n)[2] for n in "AB")
+# the last of six terms is the one that is lost
+assert sum(x != 0 for x in a) == 1 and sum(x != 0 for x in b) == 1, (a, b)
+i, j = f["element"]["index"]
+assert a[i * 6 + 5] * b[5 * 5 + j] == float(f["element"]["untuned"]["decimal"])
+P
+check prove-again 1 "$work/prove"
+has out '^different  main'
+
+# ---- lint: one module
+check lint 1 lint "$data/matmul_outside.py" --save "$work/lint"
+[ -s "$work/lint/module.json" ] || failed "lint: no module"
+check lint-again 1 "$work/lint"
+has out '^unsafe  main'
+has out -- '--in A='
+check lint-fine 0 lint "$untuned" --save "$work/lint-fine"
+has err 'no finding to save'
+cat >"$work/hole.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    S = T.alloc_buffer((4,), "float32")
+    for i in range(4):
+        if i != 2:
+            S[i] = A[i]
+    for i in range(4):
+        B[i] = S[i]
+P
+check lint-undefined 1 lint "$work/hole.py" --save "$work/hole"
+python3 - "$work/hole" <<'P' || failed "lint-undefined"
+import json, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["element"]["module"] == "undefined" and f["element"]["index"] == [2]
+assert npy_io.read(sys.argv[1] + "/module/B.known.npy")[2] == (1, 1, 0, 1)
+P
+
+# ---- sizes, scalars, types that NumPy lacks, names that are no file's
+check sized 1 "$data/sized_tail.py" "$data/sized.py" --save "$work/sized"
+python3 - "$work/sized" <<'P' || failed "sized"
+import json, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["input"]["sizes"] == {"n": 7}
+assert npy_io.read(sys.argv[1] + "/in/A.npy")[1] == (7,)
+P
+check sized-again 1 "$work/sized"
+has out 'n = 7|n=7'
+cat >"$work/half.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "bfloat16"), a: T.int32, B: T.Buffer((8,), "bfloat16")):
+    for i in range(8):
+        B[i] = T.if_then_else(a > 2, A[i] + A[i], A[i])
+P
+sed 's/A\[i\] + A\[i\]/A[i]/' "$work/half.py" >"$work/half_tuned.py"
+check half 1 "$work/half_tuned.py" "$work/half.py" --save "$work/half"
+python3 - "$work/half" <<'P' || failed "half"
+import json, struct, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+a, n, b = f["parameters"]
+assert b["dtype"] == "bfloat16" and b["raw"] == "uint16"
+# two names that differ by a capital letter are one file to some systems
+assert a["in"] == "in/arg0.npy" and n["in"] == "in/arg1.npy"
+assert n["kind"] == "scalar"
+descr, shape, values = npy_io.read(sys.argv[1] + "/in/arg1.npy")
+assert (descr, shape) == ("<i4", ()) and values[0] > 2
+value = lambda bits: struct.unpack("<f", struct.pack("<I", bits << 16))[0]
+one = [value(x) for x in npy_io.read(sys.argv[1] + "/in/arg0.npy")[2]]
+for side, times in (("tuned", 1), ("untuned", 2)):
+    descr, _, bits = npy_io.read(sys.argv[1] + "/%s/B.npy" % side)
+    assert descr == "<u2" and [value(x) for x in bits] == [
+        times * x for x in one]
+P
+check half-again 1 "$work/half"
+has out '^different  main'
+
+# ---- precision has no input of its own: one is found
+cat >"$work/wide.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float16"), C: T.Buffer((4,), "float16")):
+    S = T.alloc_buffer((4,), "float32")
+    for i in range(4):
+        S[i] = T.float32(0)
+        for k in range(8):
+            S[i] = S[i] + T.cast(A[i, k], "float32")
+        C[i] = T.cast(S[i], "float16")
+P
+sed 's/float32/float16/g; s/T.cast(\(.*\), "float16")/\1/' "$work/wide.py" \
+    >"$work/narrow.py"
+check precision 1 "$work/wide.py" "$work/narrow.py" --save "$work/precision"
+has out '^precision  main'
+python3 - "$work/precision" <<'P' || failed "precision: values do not differ"
+import json, sys
+e = json.load(open(sys.argv[1] + "/finding.json"))["element"]
+assert e["tuned"]["bits"] != e["untuned"]["bits"]
+P
+check precision-again 1 "$work/precision"
+has out '^precision  main'
+
+# ---- several findings: a folder each
+cat >"$work/two_u.py" <<'P'
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def first(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+        for i in range(4):
+            B[i] = A[i] + 1
+    @T.prim_func(s_tir=True)
+    def given(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+        for i in range(4):
+            B[i] = A[i] * 2
+    @T.prim_func(s_tir=True)
+    def third(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+        for i in range(4):
+            B[i] = A[i]
+P
+sed 's/+ 1/+ 2/; s/\* 2/* 3/' "$work/two_u.py" >"$work/two_t.py"
+check several 1 "$work/two_t.py" "$work/two_u.py" --save "$work/several"
+clean
+[ "$(ls "$work/several")" = "findings.json
+first
+given_" ] || failed "several: $(ls "$work/several")"
+check several-all 2 "$work/several"
+has err "holds several findings: give one of .*/several/first', .*/several/given_'"
+for one in first given_; do
+    check "several-$one" 1 "$work/several/$one"
+    has out "^different  ${one%_}"
+done
+check several-over 1 "$work/two_t.py" "$work/two_u.py" --save "$work/several"
+check several-one 1 "$work/two_t.py" "$work/two_u.py" --function first \
+    --save "$work/several"
+[ -s "$work/several/in/A.npy" ] || failed "several-one: not replaced"
+
+# ---- a target: what it gave is judged again without it
+runner="python3 $here/matmul_runner.py drops"
+check target 1 "$data/matmul_ikj.py" "$untuned" --runner "odd=$runner" \
+    --cache "$work/cache" --save "$work/target"
+has out '^  targets +odd +wrong'
+python3 - "$work/target" <<'P' || failed "target"
+import json, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["rule"] == "target/wrong" and f["target"] == "odd", f
+flat = f["element"]["flat"]
+a, b = (npy_io.read(sys.argv[1] + "/in/%s.npy" % n)[2] for n in "AB")
+i, j = divmod(flat, 5)
+want = sum(a[i * 6 + k] * b[k * 5 + j] for k in range(6))
+assert npy_io.read(sys.argv[1] + "/module/C.npy")[2][flat] == want
+assert npy_io.read(sys.argv[1] + "/target/C.npy")[2][flat] != want
+P
+check target-again 1 "$work/target"
+has out '^  targets +recorded +wrong +C\['
+
+# ---- folders from anywhere
+forged()
+{
+    rm -rf "$work/forged"
+    cp -r "$work/one" "$work/forged"
+    python3 - "$work/forged/finding.json" "$1" <<'P'
+import json, sys
+f = json.load(open(sys.argv[1]))
+exec(sys.argv[2])
+json.dump(f, open(sys.argv[1], "w"))
+P
+}
+forged 'f["replay"] += ["--runner", "x=touch '"$work/ran"'"]'
+check runs 2 "$work/forged"
+has err "option in 'replay' that a folder may not set"
+[ ! -e "$work/ran" ] || failed "runs: it ran"
+forged 'f["replay"] += ["--extern", "../one/given/tuned.py"]'
+check leaves 2 "$work/forged"
+has err 'names a file outside of the folder'
+for path in /etc/passwd in/../../x ..; do
+    forged "f['replay'] += ['--in', 'A=$path']"
+    check leaves-in 2 "$work/forged"
+    has err 'names a file outside of the folder'
+done
+forged 'f["modules"][0]["given"] = "/etc/passwd"'
+check leaves-module 2 "$work/forged"
+forged 'f["replay"] += ["--seed"]'
+check odd-words 2 "$work/forged"
+forged 'del f["modules"]'
+check no-modules 2 "$work/forged"
+forged 'f["tool"] = "other"'
+check no-tool 2 "$work/forged"
+has err "none that '--save' has written"
+for text in '' '[]' '{"tool": 3}' 'x'; do
+    printf '%s' "$text" >"$work/forged/finding.json"
+    check no-json 2 "$work/forged"
+done
+check no-save-with 2 run "$untuned" --save "$work/x"
+has err "no option of 'run'"
