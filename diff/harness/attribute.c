@@ -302,6 +302,23 @@ static void take_answer(const struct drift_answer *a, struct arena *arena,
     buf_fini(&text);
 }
 
+/* Where nothing can be run, other causes that give the same bits: nothing tells
+ * them from the one that is named. */
+static void add_rivals(const struct drift_answer *a, struct arena *arena,
+                       struct report_kernel *out)
+{
+    struct buf text = {0};
+    for (size_t i = 1; i < a->nminimal; i++) {
+        buf_puts(&text, i == 1 ? "" : ", ");
+        num_profile_put(&text, &a->trials[i].profile);
+    }
+    if (a->outcome == DRIFT_EXPLAINED && a->nminimal > 1)
+        out->reason = arena_printf(
+            arena, "%s; so does %s, which another input may tell apart",
+            out->reason, buf_text(&text));
+    buf_fini(&text);
+}
+
 /* ---- samples --------------------------------------------------------------------------- */
 
 /* Interpreter steps of a kernel beyond which one sample and one fresh input
@@ -465,6 +482,8 @@ static void attribute(struct diff_measured *t, size_t side, bool again,
         out->reason = arena_printf(t->arena, "%s; it is %s", out->reason,
                                    answer->suspicion);
     take_answer(answer, t->arena, out, &t->detail[side]);
+    if (t->choice->recorded)
+        add_rivals(answer, t->arena, out);
     keep_answer(t, side, answer, out);
     drift_answer_free(answer);
     t->out->time_s += diff_seconds() - started;

@@ -109,7 +109,6 @@ folder_of
 echo '{"tool": "other"}' >"$work/dir/finding.json"
 check not-ours 2 "$tuned" "$untuned" --save "$work/dir"
 has err 'no folder of .--save. and not empty'
-has out '^$|^' # nothing is compared
 lacks out different # nothing is compared
 echo mine >"$work/file"
 check file 2 "$tuned" "$untuned" --save "$work/file"
@@ -352,3 +351,14 @@ for text in '' '[]' '{"tool": 3}' 'x'; do
 done
 check no-save-with 2 run "$untuned" --save "$work/x"
 has err "no option of 'run'"
+
+# ---- repro.py without a TVM: said so, and not known
+mkdir "$work/no-tvm"
+echo 'raise ImportError("none here")' >"$work/no-tvm/tvm.py"
+: >"$work/no-tvm/numpy.py"
+got=0
+PYTHONPATH=$work/no-tvm python3 "$work/one/repro.py" >"$work/out" 2>&1 || got=$?
+name=no-tvm
+[ "$got" = 2 ] || failed "no-tvm: exit $got"
+has out '^diffcheck +.*: tuned -?[0-9.]+ \(0x[0-9a-f]{8}\), untuned '
+has out '^not known  no TVM to run: none here$'

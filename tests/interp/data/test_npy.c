@@ -174,6 +174,67 @@ static void test_bad_file(void **state)
     }
 }
 
+static void no_memory(const char *message)
+{
+    fail_msg("more was asked for than there is: %s", message);
+}
+
+/* A shape is compared with the file, and a file with the memory that is left,
+ * before anything of their size is made. */
+static void test_memory_limit(void **state)
+{
+    static const struct {
+        const char *shape, *code;
+        size_t bytes;
+    } rows[] = {{"(16384, 16384)", "npy.size", 4},
+                {"(65536,)", "npy.memory", 262144}};
+    char *data = dc_alloc(262144);
+    (void)state;
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct diag_sink *sink = diag_sink_new();
+        char dict[128];
+        snprintf(dict, sizeof dict,
+                 "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }",
+                 rows[i].shape);
+        put_file(dict, data, rows[i].bytes);
+        dc_set_memory_handler(no_memory);
+        dc_memory_limit(dc_memory_used() + 600000);
+        assert_null(npy_read(path, DTYPE_VOID, sink));
+        dc_memory_limit(0);
+        assert_string_equal(diag_at(sink, 0)->code, rows[i].code);
+        diag_sink_free(sink);
+    }
+    dc_set_memory_handler(NULL);
+    dc_release(data);
+}
+
+/* No bytes of a header do more than end in a message. */
+static void test_every_cut_and_change(void **state)
+{
+    static const char dict[] =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    struct buf whole = {0};
+    size_t read = 0;
+    (void)state;
+    put_file(dict, "0123456789abcdef01234567", 24);
+    assert_true(file_read(path, 0, &whole, NULL));
+    for (size_t i = 0; i < whole.len; i++) {
+        char kept = whole.data[i];
+        for (unsigned k = 0; k < 256; k += i < 80 ? 1 : 51) {
+            whole.data[i] = (char)k;
+            assert_true(file_write(path, whole.data, whole.len, NULL));
+            struct interp_tensor *t = npy_read(path, DTYPE_VOID, NULL);
+            read += t != NULL;
+            interp_tensor_free(t);
+        }
+        whole.data[i] = kept;
+        assert_true(file_write(path, whole.data, i, NULL));
+        assert_null(npy_read(path, DTYPE_VOID, NULL));
+    }
+    assert_true(read > whole.len); /* data may be anything */
+    buf_fini(&whole);
+}
+
 static void test_big_endian(void **state)
 {
     (void)state;
@@ -217,6 +278,8 @@ int main(void)
         cmocka_unit_test(test_bytes_are_the_published_format),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_bad_file),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_every_cut_and_change),
         cmocka_unit_test(test_big_endian),
         cmocka_unit_test(test_files_of_numpy),
     };
