@@ -45,6 +45,14 @@ const struct diff_command cmd_compare = {
         "  diffcheck t.json u.json --format json=out.json --format text\n"
         "  diffcheck found.case        (both modules, contract, "
         "expectation)\n\n"
+        "--save writes what was found to a folder: inputs, both outputs,\n"
+        "modules, and repro.py for an installed TVM. The folder given back\n"
+        "runs the comparison on them.\n\n"
+        "  diffcheck tuned.json untuned.json --save found\n"
+        "  diffcheck found\n\n"
+        "What a device gave is judged as a target's outputs are: equal,\n"
+        "explained by another arithmetic, or wrong. One module will do.\n\n"
+        "  diffcheck conv.json --in A=a.npy --in W=w.npy --expect C=c.npy\n\n"
         "verdicts: unsafe, different, precision (findings, exit 1); unknown\n"
         "(exit 4); agrees, algebraic, order-only, identical (exit 0)\n",
     .takes_case = true,

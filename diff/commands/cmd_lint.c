@@ -304,7 +304,9 @@ const struct diff_command cmd_lint = {
         "not shown is tried on a few inputs: only a run shows a fault.\n"
         "Barriers without which nothing would race are listed.\n\n"
         "  diffcheck lint kernel.json\n"
-        "  diffcheck lint kernel.py --function main --format json\n\n"
+        "  diffcheck lint kernel.py --function main --format json\n"
+        "  diffcheck lint kernel.json --save found\n"
+        "  diffcheck lint found        (on the saved input)\n\n"
         "verdicts: safe (exit 0), unsafe (shown by a run, exit 1),\n"
         "unknown (exit 4)\n",
     .min_operands = 1,

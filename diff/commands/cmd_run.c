@@ -293,6 +293,7 @@ const struct diff_command cmd_run = {
         "undefined\n\n"
         "  diffcheck run conv.json --seed 3\n"
         "  diffcheck run conv.json --in A=a.npy --in W=w.npy --out results\n"
+        "  diffcheck run conv.json --in A=a.npy --in W=w.npy --expect C=c.npy\n"
         "  diffcheck run matmul.json --shape n=17 --fill random\n"
         "  diffcheck run softmax.json --fill random --domain bound\n"
         "  diffcheck run conv.json --fill unit --arithmetic 'keep=loops'\n"

@@ -205,6 +205,9 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
     bool proved = !o->no_proof && diff_prove(pair, o->proof_only, &proof);
     bool ends = o->proof_only || plan == DIFF_PLAN_UNKNOWN ||
                 (proved && !o->cross_check && settles(pair, &proof));
+    if (proved && ends && pair->given.nin > 0)
+        report_add(pair->report, &pair->out->notes,
+                   "proved for all inputs: that of '--in' was not run");
     if (proved && ends)
         diff_give_proof(pair, &proof);
     else if (o->proof_only)

@@ -15,7 +15,6 @@
 #include "diff/harness/process.h"
 #include "diff/input/input.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- declared arithmetic ----------------------------------------------------- */
@@ -332,24 +331,6 @@ static bool is_usual(const struct diff_recipe *r)
            r->spice.kind != DIFF_NOT_FINITE;
 }
 
-/* Of an input that files give: whether every float is 0 or of a size whose sums
- * and products stay far from both ends of its type. */
-static bool is_moderate(const struct diff_args *in)
-{
-    for (size_t i = 0; i < in->n; i++) {
-        const struct interp_tensor *t = in->args[i].tensor;
-        for (size_t e = 0; t && e < t->elements; e++) {
-            double x = !dtype_is_float(t->dtype)
-                           ? 0
-                           : fabs(num_to_double(dtype_scalar(t->dtype),
-                                                interp_tensor_get(t, e)));
-            if (!(x == 0 || (x >= 0x1p-12 && x <= 0x1p10)))
-                return false;
-        }
-    }
-    return true;
-}
-
 /* Whether an element differs at which nothing rounds. */
 static bool differs_exactly(const struct subject *s, size_t i)
 {
@@ -397,7 +378,7 @@ static struct drift_sample *put_samples(const struct subject *s,
             .stress = !from->realistic};
         if (from->given) { /* nobody made it such that nothing rounds */
             samples[*n].exact = differs_exactly(s, i);
-            samples[*n].usual = !samples[*n].exact && is_moderate(&in[*n]);
+            samples[*n].usual = !samples[*n].exact && from->moderate;
             samples[*n].stress = false;
         }
         (*n)++;

@@ -106,6 +106,17 @@ bool diff_make_kernel(const struct diff_measurement *m, struct diff_measured *t,
     return fine;
 }
 
+/* Whether the input that files give is within what the target declares, as those
+ * that are made for it are. */
+static bool takes_given(const struct diff_choice *choice,
+                        const struct diff_sample *s)
+{
+    const struct diff_target *target = choice->arithmetic;
+    bool lost = target->unsigned_zeros || target->other_nan;
+    return s->given && (s->moderate || !target->finite_only) &&
+           (s->finite || !target->other_nan) && !(s->minus_zero && lost);
+}
+
 /* Which samples the target gets. */
 static void choose_samples(const struct diff_measurement *m,
                            struct diff_measured *t)
@@ -114,7 +125,7 @@ static void choose_samples(const struct diff_measurement *m,
     t->used = ARENA_ARRAY(t->arena, m->nsamples + 1, bool);
     for (size_t i = 0; i < m->nsamples; i++) {
         if (m->samples[i].given || t->choice->recorded) {
-            t->used[i] = m->samples[i].given;
+            t->used[i] = takes_given(t->choice, &m->samples[i]);
             t->out->inputs += t->used[i] ? 1 : 0;
             continue;
         }

@@ -51,7 +51,10 @@ void diff_request_texts(const struct diff_side *side, size_t which,
 struct diff_sample {
     struct diff_case *c;
     struct diff_recipe recipe;
-    bool given;                    /* what files give (--in) */
+    bool given;      /* what files give (--in); then whether */
+    bool finite;     /* no float is NaN or infinite, */
+    bool moderate;   /* each is 0 or of a size far from the ends of its type, */
+    bool minus_zero; /* and some are negative zeros */
     const char *label;             /* "random, seed 2" */
     bool realistic;                /* numbers of realistic scale: measured */
     struct diff_args want[NSIDES]; /* what the interpreter left */

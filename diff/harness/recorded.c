@@ -76,13 +76,22 @@ static bool differs(const struct diff_measured *t, size_t i, size_t side,
     return false;
 }
 
+/* Whether this run counts the outcome as a finding. */
+static bool is_finding(const struct diff_options *o,
+                       enum report_outcome outcome)
+{
+    return o->outcome_finding[outcome] ||
+           (o->drift_finding &&
+            (outcome == REPORT_EXPLAINED || outcome == REPORT_WITHIN_BOUND));
+}
+
 void diff_keep_target(struct diff_pair *pair, struct diff_measured *t)
 {
     size_t side =
         t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED : UNTUNED;
     size_t output = 0, element = 0, at = t->m->nsamples;
     if (!pair->options->save || t->m->brief || t->choice->recorded ||
-        !pair->options->outcome_finding[t->out->outcome] || !t->have[side])
+        !is_finding(pair->options, t->out->outcome) || !t->have[side])
         return;
     for (int exact = 1; exact >= 0 && at == t->m->nsamples; exact--)
         for (size_t i = 0; i < t->m->nsamples && at == t->m->nsamples; i++)

@@ -8,6 +8,7 @@
  */
 #include "diff/harness/measure.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Symbolic sizes: so many of the choices of sizes are run. */
@@ -121,6 +122,28 @@ static bool refer_in(struct diff_measurement *m, struct diff_sample *s,
     return fine;
 }
 
+/* What there is in it that some targets do not have. */
+static void describe_given(struct diff_sample *s)
+{
+    struct diff_args in;
+    diff_make_args(s->c, UNTUNED, &s->recipe, &in);
+    s->finite = s->moderate = true;
+    for (size_t i = 0; i < in.n; i++) {
+        const struct interp_tensor *t = in.args[i].tensor;
+        for (size_t e = 0; t && dtype_is_float(t->dtype) && e < t->elements;
+             e++) {
+            double x =
+                num_to_double(dtype_scalar(t->dtype), interp_tensor_get(t, e));
+            double size = fabs(x);
+            s->finite = s->finite && size < HUGE_VAL;
+            s->moderate =
+                s->moderate && (x == 0 || (size >= 0x1p-12 && size <= 0x1p10));
+            s->minus_zero = s->minus_zero || (x == 0 && signbit(x));
+        }
+    }
+    diff_args_fini(&in);
+}
+
 /* The input that files give, of a case of its own: it may be run whole where
  * many inputs may not. */
 static void add_given(struct diff_measurement *m, const char **why)
@@ -139,6 +162,7 @@ static void add_given(struct diff_measurement *m, const char **why)
     diff_find_ranges(pair, s->c);
     s->recipe = diff_given_recipe(pair);
     s->recipe.ranges = s->c->ranges;
+    describe_given(s);
     if (s->c->whole > (double)limit) {
         diff_choose_samples(pair, s->c, pair->options->samples, false);
         s->c->sliced = true;

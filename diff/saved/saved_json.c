@@ -180,7 +180,11 @@ static void put_outputs_of(struct json_writer *w, const struct saved_finding *f,
     for (size_t k = 0; k < f->nmodules; k++) {
         const char *side = f->modules[k].name;
         struct buf key = {0};
-        if (!f->outputs[k] || !f->outputs[k][i])
+        if (!f->outputs[k]) { /* it faults: there is none */
+            put_text(w, side, NULL);
+            continue;
+        }
+        if (!f->outputs[k][i])
             continue;
         put_file(w, side, side, name, "");
         buf_printf(&key, "%s_known", side);
@@ -190,6 +194,15 @@ static void put_outputs_of(struct json_writer *w, const struct saved_finding *f,
     }
     if (f->recorded && f->recorded[i])
         put_file(w, "target", "target", name, "");
+}
+
+/* Whether the parameter is an output on any side. */
+static bool is_output(const struct saved_finding *f, size_t i)
+{
+    bool stored = f->sig->params[i].stored;
+    for (size_t k = 0; k < f->nmodules; k++)
+        stored = stored || (f->outputs[k] && f->outputs[k][i]);
+    return stored && f->in->args[i].tensor && !f->relax;
 }
 
 static void put_param(struct json_writer *w, const struct saved_finding *f,
@@ -204,8 +217,8 @@ static void put_param(struct json_writer *w, const struct saved_finding *f,
     put_shape(w, t ? t->rank : 0, t ? t->shape : NULL);
     put_file(w, "in", "in", names->params[i], "");
     json_put_key(w, "stored");
-    json_put_bool(w, t && p->stored);
-    if (t && !f->relax)
+    json_put_bool(w, is_output(f, i));
+    if (is_output(f, i))
         put_outputs_of(w, f, names, i);
     json_end_object(w);
 }

@@ -82,6 +82,14 @@ static struct interp_tensor **outputs_of(struct saver *s,
     return out;
 }
 
+/* Whether the output is there and has the element. */
+static bool has_element(struct interp_tensor *const *outputs, size_t n,
+                        const struct diff_finding *f)
+{
+    return outputs && f->output < n && outputs[f->output] &&
+           f->element < outputs[f->output]->elements;
+}
+
 static void describe_run(struct saver *s, const struct diff_case *c,
                          const struct diff_finding *f, const struct shown *x,
                          struct saved_finding *out)
@@ -102,8 +110,9 @@ static void describe_run(struct saver *s, const struct diff_case *c,
             n = run->noutputs;
     }
     out->noutputs = n;
-    out->element.known = f->kind != DIFF_FAULT && f->output < n &&
-                         out->outputs[0] && out->outputs[1];
+    out->element.known = f->kind != DIFF_FAULT &&
+                         has_element(out->outputs[0], n, f) &&
+                         has_element(out->outputs[1], n, f);
     out->element.output = f->output;
     out->element.element = f->element;
 }

@@ -218,6 +218,22 @@ lacks out '^  input     given' # whole tiles are fine, others are looked for
 check assumed 2 "$data/sized_tail.py" "$data/sized.py" --in "A=$work/n3.npy" \
     --assume A:0..2
 has err "n3.npy: error: A\[2\] is 3.0, '--assume' has 'A' in 0..2"
+check proved 0 "$data/matmul_ikj.py" "$data/matmul.py" --in "A=$a" --in "B=$b"
+has out "proved for all inputs: that of '--in' was not run"
+# targets get it as well, but for what they do not declare
+if command -v gcc >/dev/null 2>&1; then
+    python3 -c "import npy_io
+v = list(npy_io.read('$a')[2])
+v[3] = float('nan')
+npy_io.write('$work/nan.npy', '<f4', (4, 6), v)"
+    check given-target 0 "$module" "$module" --in "A=$a" --in "B=$b" \
+        --targets gcc-strict --cache "$work/cache" --format json
+    has out '"inputs": 22,'
+    check given-nan 0 "$module" "$module" --in "A=$work/nan.npy" --in "B=$b" \
+        --targets gcc-strict,gcc-fast-math --cache "$work/cache" --format json
+    has out '"inputs": 22,'
+    has out '"inputs": 1[0-9],'
+fi
 check lint 0 lint "$module" --in "A=$a" --in "B=$b"
 cat >"$work/take.py" <<'P'
 @T.prim_func(s_tir=True)

@@ -145,7 +145,7 @@ import json, sys
 f = json.load(open(sys.argv[1] + "/finding.json"))
 assert f["rule"] == "unsafe/out-of-bounds" and f["fault"] == "out of bounds"
 assert f["element"] is None
-assert "tuned" not in f["parameters"][2] and f["parameters"][2]["untuned"]
+assert f["parameters"][2]["tuned"] is None and f["parameters"][2]["untuned"]
 P
 check fault-again 1 "$work/fault"
 has out '^unsafe  main'
