@@ -362,3 +362,32 @@ name=no-tvm
 [ "$got" = 2 ] || failed "no-tvm: exit $got"
 has out '^diffcheck +.*: tuned -?[0-9.]+ \(0x[0-9a-f]{8}\), untuned '
 has out '^not known  no TVM to run: none here$'
+
+# ---- whole or not at all: killed at any time, and with no room left
+name=killed
+for delay in 0.005 0.01 0.015 0.02 0.03 0.04 0.06 0.08 0.12 0.2; do
+    rm -rf "$work/killed"
+    "$diffcheck" "$tuned" "$untuned" --save "$work/killed" >/dev/null 2>&1 &
+    process=$!
+    sleep "$delay"
+    kill -9 $process 2>/dev/null
+    wait $process 2>/dev/null
+    [ -e "$work/killed" ] || continue
+    diff -r -x report.txt "$work/one" "$work/killed" >"$work/diff" ||
+        failed "killed after $delay: $(cat "$work/diff")"
+done
+check tidied 1 "$tuned" "$untuned" --save "$work/killed"
+clean
+rm -rf "$work/killed"
+got=0
+(
+    trap '' XFSZ
+    ulimit -f 8
+    "$diffcheck" "$tuned" "$untuned" --save "$work/full" >"$work/out" \
+        2>"$work/err"
+) || got=$?
+name=full
+[ "$got" = 2 ] || failed "full: exit $got"
+has err 'error: cannot write'
+[ ! -e "$work/full" ] || failed "full: half a folder"
+clean
