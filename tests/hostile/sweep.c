@@ -77,6 +77,10 @@ static const struct command commands[] = {
      true},
     {CLI "matmul_ikj.py " CLI "matmul.py", {0}, true, true},
     {CLI "matmul_short.py " CLI "matmul.py --format json", {0}, false, true},
+    {CLI "matmul_short.py " CLI "matmul.py --save @D/s",
+     {"s/finding.json", "s/tuned/C.npy"},
+     true,
+     true},
     {CLI "relu_call.py " CLI "relu.py", {0}, true, true},
     {"compare " CLI "softmax.py " CLI "softmax.py -j 2 --format text "
      "--format json=@D/r.json",
