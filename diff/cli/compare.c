@@ -194,6 +194,17 @@ static bool check_names(const struct diff_options *options,
                               "no function has a parameter '%s' (--%s)",
                               b->name, in ? "in" : "expect");
     }
+    for (size_t i = 0; i < options->nelements; i++) {
+        const char *text = options->elements[i];
+        const char *name = arena_strndup(arena, text, strcspn(text, "["));
+        if (options->nins == 0)
+            fine = diag_error(sink, (struct diag_loc){0}, "run.element",
+                              "'--element' needs the input of '--in'");
+        else if (!diff_is_named(untuned, name, arena))
+            fine = diag_error(
+                sink, (struct diag_loc){.file = untuned->source}, "run.element",
+                "no function has a parameter '%s' (--element)", name);
+    }
     arena_free(arena);
     return fine;
 }

@@ -10,6 +10,7 @@
  */
 #include "diff/engine/args.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool within(const struct diff_range *range, double value)
@@ -506,4 +507,24 @@ void diff_args_fini(struct diff_args *args)
     dc_release(args->args);
     args->args = NULL;
     args->n = 0;
+}
+
+bool diff_element_find(const struct interp_param *param, const char *indices,
+                       size_t *element)
+{
+    const char *p = indices;
+    size_t n = 0;
+    *element = 0;
+    for (; *p && *p != ']' && n < param->rank; n++) {
+        char *end;
+        long long index = strtoll(p + 1, &end, 10);
+        if (end == p + 1 || index < 0 || index >= param->shape[n])
+            break;
+        *element = *element * (size_t)param->shape[n] + (size_t)index;
+        p = end + strspn(end, " ");
+        if (*p != ',' && *p != ']')
+            break;
+    }
+    *element *= param->dtype.lanes;
+    return !*indices || (n == param->rank && strcmp(p, "]") == 0);
 }

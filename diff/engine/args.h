@@ -131,4 +131,9 @@ void diff_args_copy(struct diff_args *out, const struct interp_signature *sig,
 void diff_args_to_boxes(struct diff_args *args);
 void diff_args_fini(struct diff_args *args);
 
+/* Which element of a tensor parameter "[2,0]" is, with as many indices as there
+ * are dimensions, inside the shape; the first for "". Of vectors the first lane. */
+DC_MUST_USE bool diff_element_find(const struct interp_param *param,
+                                   const char *indices, size_t *element);
+
 #endif

@@ -89,6 +89,8 @@ const char *diff_command_line(const struct diff_pair *pair)
     for (size_t i = 0; i < o->nexpects; i++)
         diff_put_option(&text, "--expect", "%s=%s", o->expects[i].name,
                         o->expects[i].value);
+    for (size_t i = 0; i < o->nelements; i++)
+        diff_put_option(&text, "--element", "%s", o->elements[i]);
     put_targets(&text, o);
     const char *out = arena_strdup(pair->arena, buf_text(&text));
     buf_fini(&text);

@@ -212,6 +212,8 @@ struct diff_pair {
     /* What files give, and the case of its sizes; SIZE_MAX: nothing. */
     struct diff_given given;
     size_t given_case;
+    bool given_element; /* with an element to look at: of which output, which */
+    size_t given_place, given_at;
     /* The finding of the report, DIFF_NOTHING if it has none, and its case as it
      * was run. */
     struct diff_finding found;

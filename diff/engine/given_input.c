@@ -120,6 +120,34 @@ static bool is_complete(const struct diff_pair *pair, struct diag_sink *sink)
     return fine;
 }
 
+/* The element of --element, for the input given; false with a diagnostic where
+ * there is none. *any: there is one of this function's. */
+static bool find_element(const struct diff_pair *pair, struct diag_sink *sink,
+                         bool *any, size_t *output, size_t *element)
+{
+    const struct diff_options *o = pair->options;
+    const struct diff_case *c = &pair->cases[pair->given_case];
+    const struct interp_signature *sig = &c->sig[UNTUNED];
+    *any = false;
+    for (size_t k = 0; k < o->nelements && !pair->relax && !*any; k++) {
+        const char *text = o->elements[k];
+        size_t len = strcspn(text, "[");
+        for (size_t i = 0; i < sig->nparams && !*any; i++) {
+            if (!c->compared[i] || strlen(sig->params[i].name) != len ||
+                memcmp(sig->params[i].name, text, len) != 0)
+                continue;
+            *any = true;
+            *output = i;
+            if (!diff_element_find(&sig->params[i], text + len, element))
+                return diag_error(sink, (struct diag_loc){0}, "run.element",
+                                  "'%s' names no element: give %zu indices "
+                                  "inside the shape, as in NAME[0,2]",
+                                  text, sig->params[i].rank);
+        }
+    }
+    return true;
+}
+
 bool diff_read_given(struct diff_pair *pair, struct diag_sink *sink)
 {
     const struct diff_options *o = pair->options;
@@ -139,7 +167,9 @@ bool diff_read_given(struct diff_pair *pair, struct diag_sink *sink)
     for (size_t i = 0; i < g->n; i++)
         if (g->in[i])
             fine = is_assumed(pair, &sig->params[i], g->in[i], sink) && fine;
-    return fine;
+    return find_element(pair, sink, &pair->given_element, &pair->given_place,
+                        &pair->given_at) &&
+           fine;
 }
 
 /* ---- running ------------------------------------------------------------------- */
@@ -153,6 +183,41 @@ struct diff_recipe diff_given_recipe(const struct diff_pair *pair)
         .given = (const struct interp_tensor *const *)pair->given.in};
 }
 
+/* Indices of an element of a parameter. */
+static int64_t *indices_of(struct diff_pair *pair, const struct interp_param *p,
+                           size_t element)
+{
+    int64_t *index = ARENA_ARRAY(pair->arena, p->rank + 1, int64_t);
+    for (size_t d = p->rank; d-- > 0;) {
+        size_t extent = p->shape[d] > 0 ? (size_t)p->shape[d] : 1;
+        index[d] = (int64_t)(element % extent);
+        element /= extent;
+    }
+    return index;
+}
+
+/* The element of --element goes before others that differ, and where samples alone
+ * are computed it is the one. */
+static struct diff_finding try_at(struct diff_pair *pair,
+                                  const struct diff_recipe *recipe)
+{
+    struct diff_case *c = &pair->cases[pair->given_case], kept = *c;
+    const struct interp_param *p = &c->sig[UNTUNED].params[pair->given_place];
+    struct diff_place place = {pair->given_place, p->rank, 1,
+                               indices_of(pair, p, pair->given_at)};
+    if (c->sliced)
+        diff_demand_one(pair, c, pair->given_place, pair->given_at);
+    pair->place = p->dtype.lanes == 1 ? &place : NULL;
+    struct diff_finding finding =
+        diff_try_input(pair, pair->given_case, recipe);
+    pair->place = NULL;
+    if (finding.kind == DIFF_NOTHING && kept.sliced) {
+        kept.judged = c->judged;
+        *c = kept; /* a finding is replayed as it was found */
+    }
+    return finding;
+}
+
 bool diff_try_given(struct diff_pair *pair, struct diff_finding *finding)
 {
     const struct diff_tally *t = &pair->tally;
@@ -160,7 +225,9 @@ bool diff_try_given(struct diff_pair *pair, struct diff_finding *finding)
         return false;
     struct diff_recipe recipe = diff_given_recipe(pair);
     size_t left_out = t->inadmissible;
-    *finding = diff_try_input(pair, pair->given_case, &recipe);
+    *finding = pair->given_element
+                   ? try_at(pair, &recipe)
+                   : diff_try_input(pair, pair->given_case, &recipe);
     if (finding->kind == DIFF_NOTHING && t->inadmissible > left_out)
         report_add(pair->report, &pair->out->warnings,
                    "the input of '--in' says nothing: %s",

@@ -437,21 +437,8 @@ bool diff_single_element(struct diff_single *r, const char *text, size_t *param,
             r, "run.element", "'%.*s' is no output of '%s'",
             (int)(len < 40 ? len : 40), text, r->func->name);
     *param = at;
-    *element = 0;
-    const char *p = text + len;
-    size_t n = 0;
-    for (; *p && *p != ']' && n < t->rank; n++) {
-        char *end;
-        long long index = strtoll(p + 1, &end, 10);
-        if (end == p + 1 || index < 0 || index >= t->shape[n])
-            break;
-        *element = *element * (size_t)t->shape[n] + (size_t)index;
-        p = end + strspn(end, " ");
-        if (*p != ',' && *p != ']')
-            break;
-    }
-    *element *= t->dtype.lanes;
-    if (text[len] ? n != t->rank || strcmp(p, "]") != 0 : t->elements == 0)
+    if (!diff_element_find(&r->sig.params[at], text + len, element) ||
+        t->elements == 0)
         return diff_single_complain(
             r, "run.element",
             "'%s' names no element: give %zu indices inside the "

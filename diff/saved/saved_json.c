@@ -305,6 +305,22 @@ static void put_contract(struct json_writer *w, const struct diff_options *o)
                  o->overlaps[i].second);
 }
 
+/* The element, of a comparison: others may differ on the input, too. */
+static void put_place(struct json_writer *w, const struct saved_finding *f)
+{
+    const struct interp_tensor *t =
+        f->sig && f->element.known && f->nmodules == NSIDES && !f->relax
+            ? any_output(f)
+            : NULL;
+    const char *name = t ? f->sig->params[f->element.output].name : "[";
+    struct buf text = {0};
+    if (strchr(name, '[') || t->dtype.lanes != 1)
+        return;
+    interp_put_index(&text, t, f->element.element);
+    put_word(w, "--element", "%s%s", name, buf_text(&text));
+    buf_fini(&text);
+}
+
 /* The same finding again, from the arrays. */
 static void put_replay(struct json_writer *w, const struct saved_finding *f,
                        const struct saved_names *names)
@@ -331,6 +347,7 @@ static void put_replay(struct json_writer *w, const struct saved_finding *f,
         if (f->recorded[i])
             put_word(w, "--expect", "%s=target/%s.npy", f->sig->params[i].name,
                      names->params[i]);
+    put_place(w, f);
     json_end_array(w);
 }
 

@@ -73,11 +73,11 @@ static bool add_file(struct reading *r, const char *before, const char *name)
 static const struct {
     const char *name;
     enum { PLAIN, ARRAY, PATH } kind;
-} allowed[] = {{"--function", PLAIN}, {"--seed", PLAIN},
-               {"--budget", PLAIN},   {"--samples", PLAIN},
-               {"--barriers", PLAIN}, {"--assume", PLAIN},
-               {"--shape", PLAIN},    {"--in", ARRAY},
-               {"--expect", ARRAY},   {"--extern", PATH}};
+} allowed[] = {
+    {"--function", PLAIN}, {"--seed", PLAIN},     {"--budget", PLAIN},
+    {"--samples", PLAIN},  {"--barriers", PLAIN}, {"--assume", PLAIN},
+    {"--shape", PLAIN},    {"--in", ARRAY},       {"--expect", ARRAY},
+    {"--extern", PATH},    {"--element", PLAIN}};
 
 static bool add_option(struct reading *r, const char *name, const char *value)
 {

@@ -234,6 +234,22 @@ npy_io.write('$work/nan.npy', '<f4', (4, 6), v)"
     has out '"inputs": 22,'
     has out '"inputs": 1[0-9],'
 fi
+# an element to look at goes before others that differ
+check first 1 "$data/matmul_short.py" "$module" --in "A=$a" --in "B=$b"
+has out '^  element   C\[0, 0\]'
+check pointed 1 "$data/matmul_short.py" "$module" --in "A=$a" --in "B=$b" \
+    --element 'C[2,3]'
+has out '^  element   C\[2, 3\]'
+has out "--element 'C\[2,3\]'"
+for element in 'C[4,0]' 'C[0]' 'C[0,0' 'C[-1,0]'; do
+    check no-element 2 "$data/matmul_short.py" "$module" --in "A=$a" \
+        --in "B=$b" --element "$element"
+    has err 'names no element'
+done
+check no-output 2 "$data/matmul_short.py" "$module" --in "A=$a" --element 'D[0]'
+has err "no function has a parameter 'D' .--element."
+check no-input 2 "$data/matmul_short.py" "$module" --element 'C[0,0]'
+has err "'--element' needs the input of '--in'"
 check lint 0 lint "$module" --in "A=$a" --in "B=$b"
 cat >"$work/take.py" <<'P'
 @T.prim_func(s_tir=True)

@@ -168,6 +168,44 @@ P
 check prove-again 1 "$work/prove"
 has out '^different  main'
 
+# One element of many, at a size that is not run whole: the prover names it, the
+# folder has it and nothing else, and looks at it again.
+cat >"$work/large_u.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((1024, 1024), "float32"), B: T.Buffer((1024, 1024), "float32"), C: T.Buffer((1024, 1024), "float32")):
+    for i, j, k in T.grid(1024, 1024, 1024):
+        with T.sblock("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
+P
+sed 's/\* B\[vk, vj\]/* T.if_then_else(vi == 777 and vj == 333 and vk == 5, T.float32(0), B[vk, vj])/' \
+    "$work/large_u.py" >"$work/large_t.py"
+check large 1 prove "$work/large_t.py" "$work/large_u.py" --save "$work/large"
+python3 - "$work/large" <<'P' || failed "large"
+import json, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["element"]["index"] == [777, 333]
+at = 777 * 1024 + 333
+known = npy_io.read(sys.argv[1] + "/tuned/C.known.npy")[2]
+assert [i for i in range(len(known)) if known[i]] == [at]
+a, b = (npy_io.read(sys.argv[1] + "/in/%s.npy" % n)[2] for n in "AB")
+terms = [a[777 * 1024 + k] * b[k * 1024 + 333] for k in range(1024)]
+have = [npy_io.read(sys.argv[1] + "/%s/C.npy" % s)[2][at]
+        for s in ("tuned", "untuned")]
+assert have == [sum(terms) - terms[5], sum(terms)], have
+P
+check large-again 1 "$work/large" --format json
+python3 - "$work" <<'P' || failed "large-again"
+import json, sys
+w = json.load(open(sys.argv[1] + "/out"))["pairs"][0]["witness"]
+e = json.load(open(sys.argv[1] + "/large/finding.json"))["element"]
+assert w["index"] == [777, 333] and w["input"] == "given"
+assert w["tuned"] == float(e["tuned"]["decimal"])
+P
+
 # ---- lint: one module
 check lint 1 lint "$data/matmul_outside.py" --save "$work/lint"
 [ -s "$work/lint/module.json" ] || failed "lint: no module"
