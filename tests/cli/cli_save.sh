@@ -49,6 +49,7 @@ for side, terms in (("untuned", 6), ("tuned", 5)):
     assert float(value["decimal"]) == have
     assert int(value["bits"], 16) == struct.unpack("<I", struct.pack(
         "<f", have))[0]
+assert read("in/C.npy") not in (read("tuned/C.npy"), read("untuned/C.npy"))
 assert f["verdict"] == "different" and f["rule"] == "different/value"
 assert f["function"] == "main" and f["input"]["seed"] == 1
 assert f["input"]["fill"] == "exact" and not f["input"]["minimised"]
@@ -272,6 +273,21 @@ for side, times in (("tuned", 1), ("untuned", 2)):
 P
 check half-again 1 "$work/half"
 has out '^different  main'
+
+cat >"$work/least.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((2,), "int16"), B: T.Buffer((2,), "int16")):
+    for i in range(2):
+        B[i] = T.int16(-3)
+P
+sed 's/-3/-4/' "$work/least.py" >"$work/least_t.py"
+check least 1 "$work/least_t.py" "$work/least.py" --save "$work/least"
+python3 - "$work/least" <<'P' || failed "least"
+import json, sys
+e = json.load(open(sys.argv[1] + "/finding.json"))["element"]
+assert e["tuned"] == {"decimal": "-4", "bits": "0xfffc"}, e
+assert e["untuned"] == {"decimal": "-3", "bits": "0xfffd"}, e
+P
 
 # ---- precision has no input of its own: one is found
 cat >"$work/wide.py" <<'P'
