@@ -164,6 +164,9 @@ module=$data/matmul.py
 a=$work/unit/A.npy b=$work/unit/B.npy c=$work/unit/C.npy
 check shape 2 "$module" --in "A=$b" --in "B=$b" --expect "C=$c"
 has err "B.npy: error: holds float32\[6, 5\], expected 'A', which is float32\[4, 6\]"
+python3 -c "import npy_io; npy_io.write('$work/tall.npy', '<f4', (5, 6), [1.0] * 30)"
+check larger 2 "$module" --in "A=$work/tall.npy" --in "B=$b" --expect "C=$c"
+has err "tall.npy: error: holds float32\[5, 6\], expected 'A', which is float32\[4, 6\]"
 python3 -c "import npy_io; npy_io.write('$work/d.npy', '<f8', (6, 5), [1.0] * 30)"
 check type 2 "$module" --in "A=$a" --in "B=$work/d.npy" --expect "C=$c"
 has err 'd.npy: error: element type is float64, expected float32'
@@ -263,6 +266,12 @@ import npy_io
 npy_io.write(sys.argv[1] + "/in.npy", "<i4", (3,), [4, 0, 2])
 npy_io.write(sys.argv[1] + "/out.npy", "<i4", (3,), [4, 5, 2])
 P
+check assumed-integers 2 "$work/take.py" "$work/take.py" --in "I=$work/in.npy" \
+    --assume I:0..3
+has err "in.npy: error: I\[0\] is 4, '--assume' has 'I' in 0..3"
+check assumed-kind 2 "$work/take.py" "$work/take.py" --in "I=$work/in.npy" \
+    --assume I:sorted
+has err "the file for 'I' is not sorted"
 check lint-inside 4 lint "$work/take.py" --in "I=$work/in.npy"
 check lint-outside 1 lint "$work/take.py" --in "I=$work/out.npy"
 has out "buffer 'A' index 0 is 5"
