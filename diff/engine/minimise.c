@@ -204,8 +204,8 @@ void diff_minimise(struct diff_pair *pair, struct diff_finding *finding,
     *text = NULL;
     m->pair = pair;
     m->finding = &found;
-    if (finding->kind != DIFF_VALUE || finding->domain != INTERP_IEEE ||
-        c->sliced || tries < MIN_TRIES)
+    if (finding->recipe.given != NULL || finding->kind != DIFF_VALUE ||
+        finding->domain != INTERP_IEEE || c->sliced || tries < MIN_TRIES)
         return;
     for (size_t i = 0; i < c->sig[UNTUNED].nparams; i++)
         if (c->sig[UNTUNED].params[i].dtype.lanes > 1)
