@@ -45,8 +45,8 @@ struct gate_store {
     bool wrote;
 };
 
-static const struct diff_kept words = {"store of results", "results",
-                                       "--store"};
+static const struct diff_trusted words = {"store of results", "results",
+                                          "--store"};
 
 static long today(void)
 {

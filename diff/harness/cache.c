@@ -138,7 +138,7 @@ char *diff_cache_folder(const char *given, struct arena *arena)
     return NULL;
 }
 
-const char *diff_distrust(const char *path, const struct diff_kept *kept,
+const char *diff_distrust(const char *path, const struct diff_trusted *kept,
                           struct arena *arena)
 {
     struct stat st;
@@ -161,8 +161,8 @@ const char *diff_distrust(const char *path, const struct diff_kept *kept,
 
 static const char *distrust(const char *folder, struct arena *arena)
 {
-    static const struct diff_kept cache = {"build cache", "programs",
-                                           "--cache"};
+    static const struct diff_trusted cache = {"build cache", "programs",
+                                              "--cache"};
     struct stat st;
     if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
         return NULL; /* nothing is run from it; another message says what it is */

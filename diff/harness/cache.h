@@ -67,14 +67,14 @@ bool diff_folders_make(const char *path);
  * $HOME/.cache/diffcheck, else none: NULL. In the arena. */
 char *diff_cache_folder(const char *given, struct arena *arena);
 /* What is kept where others might put something of theirs: words of messages. */
-struct diff_kept {
+struct diff_trusted {
     const char *name, *things,
         *option; /* "build cache", "programs", "--cache" */
 };
 /* Whoever may write to a folder or file, or is its owner and may thus allow it to
  * themselves, decides what is taken from it. Why that is not done; NULL if there
  * is nothing to say, or nothing there. */
-const char *diff_distrust(const char *path, const struct diff_kept *kept,
+const char *diff_distrust(const char *path, const struct diff_trusted *kept,
                           struct arena *arena);
 /* A fresh folder in $TMPDIR or /tmp; NULL with *why. */
 char *diff_folder_new(struct arena *arena, struct buf *why);
