@@ -23,10 +23,10 @@ import subprocess
 import sys
 import tempfile
 
-__all__ = ["Error", "Result", "assert_equivalent", "check", "program"]
+__all__ = ["Counterexample", "Error", "Result", "assert_equivalent", "check", "program"]
 
 # As diffcheck's exit statuses (docs/verdicts.md).
-_USAGE, _INTERNAL = 2, 3
+_FINDING, _USAGE, _INTERNAL = 1, 2, 3
 
 
 class Error(RuntimeError):
@@ -39,6 +39,54 @@ class Error(RuntimeError):
         self.exit_status = exit_status
 
 
+class Counterexample:
+    """An input that shows a finding, as arrays of NumPy by name of parameter.
+
+    function   the function of the untuned module
+    finding    finding.json as objects of Python (diff/saved/README.md)
+    inputs     what both sides were given
+    tuned      what the tuned side gave; empty where it faults
+    untuned    what the untuned side gave
+
+    Types that NumPy lacks, as bfloat16, are unsigned integers of their width.
+    """
+
+    def __init__(self, folder, load):
+        with open(os.path.join(folder, "finding.json"), encoding="utf-8") as file:
+            self.finding = json.load(file)
+        self.function = self.finding["function"]
+        self.inputs, self.tuned, self.untuned = {}, {}, {}
+        named = self.finding["parameters"] + self.finding.get("outputs", [])
+        for parameter in named:
+            for key, arrays in (
+                ("in", self.inputs),
+                ("tuned", self.tuned),
+                ("untuned", self.untuned),
+            ):
+                if parameter.get(key):
+                    path = os.path.join(folder, *parameter[key].split("/"))
+                    arrays[parameter["name"]] = load(path, allow_pickle=False)
+
+    def __repr__(self):
+        return "<diffcheck.Counterexample of %s>" % self.function
+
+
+def _counterexamples(folder):
+    """Those of a folder that --save wrote; None where NumPy is not installed."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    if os.path.exists(os.path.join(folder, "finding.json")):
+        return [Counterexample(folder, numpy.load)]
+    listed = os.path.join(folder, "findings.json")
+    if not os.path.exists(listed):
+        return []
+    with open(listed, encoding="utf-8") as file:
+        names = json.load(file)["findings"]
+    return [Counterexample(os.path.join(folder, n), numpy.load) for n in names]
+
+
 class Result:
     """What came of a comparison.
 
@@ -46,13 +94,15 @@ class Result:
     exit_status  0: nothing found, 1: a finding, 4: undecided
     report       the JSON report as objects of Python (docs/verdicts.md)
     text         the report for people
+    counterexamples   a list of Counterexample; None where NumPy is not installed
     """
 
-    def __init__(self, report, text, exit_status):
+    def __init__(self, report, text, exit_status, counterexamples):
         self.verdict = report["verdict"]
         self.exit_status = exit_status
         self.report = report
         self.text = text
+        self.counterexamples = counterexamples
 
     def __repr__(self):
         return "<diffcheck.Result %s, exit status %d>" % (
@@ -149,6 +199,8 @@ def _words(name, value):
 def _run(tuned, untuned, options, folder):
     report = os.path.join(folder, "report.json")
     command = [program(), "compare"]
+    options = dict(options)
+    saved = os.fspath(options.setdefault("save", os.path.join(folder, "saved")))
     for name in options:
         command += _words(name, options[name])
     command += ["--color=never", "--format=text", "--format=json=" + report, "--"]
@@ -171,7 +223,8 @@ def _run(tuned, untuned, options, folder):
             done.returncode,
         )
     with open(report, encoding="utf-8") as file:
-        return Result(json.load(file), text, done.returncode)
+        found = _counterexamples(saved) if done.returncode == _FINDING else []
+        return Result(json.load(file), text, done.returncode, found)
 
 
 def check(tuned, untuned, *, keep=None, **options):

@@ -13,6 +13,11 @@ import unittest
 
 import diffcheck
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 TUNED = "corpora/relax294/tuned.py"
 UNTUNED = "corpora/relax294/untuned.py"
 
@@ -115,13 +120,43 @@ class Check(unittest.TestCase):
             keep = os.path.join(folder, "kept")
             result = diffcheck.check(module(2), module(1), keep=keep)
             self.assertEqual(
-                sorted(os.listdir(keep)), ["report.json", "tuned.py", "untuned.py"]
+                sorted(os.listdir(keep)),
+                ["report.json", "saved", "tuned.py", "untuned.py"],
             )
             command = result.report["pairs"][0]["command"].split()
             again = subprocess.run(
                 [diffcheck.program()] + command[1:], stdout=subprocess.PIPE, check=False
             )
             self.assertEqual(again.returncode, 1)
+
+    def test_counterexamples(self):
+        result = diffcheck.check(module(2), module(1))
+        if numpy is None:
+            self.assertIsNone(result.counterexamples)
+            return
+        (found,) = result.counterexamples
+        self.assertEqual(found.function, "f")
+        self.assertEqual(found.finding["rule"], "different/value")
+        # of each side by hand: what is added is all that is not the same
+        add = found.tuned["B"] - found.inputs["A"]
+        self.assertTrue((add == 2).all())
+        self.assertTrue((found.untuned["B"] == found.inputs["A"] + 1).all())
+        self.assertEqual(diffcheck.check(module(1), module(1)).counterexamples, [])
+        with tempfile.TemporaryDirectory() as folder:
+            save = os.path.join(folder, "mine")
+            (found,) = diffcheck.check(
+                module(2), module(1), save=save
+            ).counterexamples
+            self.assertEqual(found.inputs["A"].shape, (4,))
+            self.assertTrue(os.path.exists(os.path.join(save, "repro.py")))
+
+    def test_several(self):
+        if numpy is None:
+            self.skipTest("no NumPy")
+        two = module(1) + module(1).split("class Module:\n")[1].replace("f(", "g(")
+        other = two.replace("+ 1", "+ 3")
+        found = diffcheck.check(other, two).counterexamples
+        self.assertEqual(sorted(c.function for c in found), ["f", "g"])
 
     def test_nothing_left(self):
         with tempfile.TemporaryDirectory() as folder:
