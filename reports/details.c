@@ -222,6 +222,8 @@ void screen_put_details(struct screen *s, const struct report_pair *pair)
         put_terms(out, w);
     put_rows(out, "drift", &pair->drift);
     put_targets(out, pair, s->style.colour);
+    if (pair->suspect)
+        put_row(out, "suspect", pair->suspect);
     put_rows(out, "warning", &pair->warnings);
     put_rows(out, "holds for", &pair->holds_for);
     put_rows(out, "assumes", &pair->assumptions);

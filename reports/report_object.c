@@ -312,6 +312,7 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     json_put_key(w, "exit");
     json_put_int(w, pair->exit_code);
     put_text(w, "exit_because", pair->exit_because);
+    put_text(w, "suspect", pair->suspect);
     json_put_key(w, "time_s");
     json_put_double(w, pair->time_s, false);
     if (pair->steps > 0) {

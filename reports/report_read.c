@@ -435,6 +435,7 @@ static void pair_of(struct reading *r, const struct json_value *v,
         refuse(r, "evidence", "a kind of evidence");
     p->exit_code = (int)whole_of(r, v, "exit", REPORT_EXIT_UNDECIDED);
     p->exit_because = text_of(r, v, "exit_because");
+    p->suspect = text_of(r, v, "suspect");
     p->time_s = double_of(r, v, "time_s");
     p->steps = whole_of(r, v, "steps", UINT64_MAX);
     p->known = known_of(r, v);

@@ -125,6 +125,8 @@ void report_put_sentence(struct buf *out, const struct report_pair *pair)
         buf_puts(out, w->untuned.kind == REPORT_V_BOX ? ", should lie in "
                                                       : ", should be ");
         report_put_value(out, &w->untuned);
+    } else if (pair->suspect != NULL) {
+        buf_puts(out, pair->suspect);
     } else if (pair->reason != NULL) {
         buf_puts(out, pair->reason);
     }

@@ -201,6 +201,8 @@ struct report_pair {
     const char *again; /* why what was known is a finding again, or NULL: */
     bool expired;      /* its day has passed; else it has another cause */
     const char *reason;
+    const char
+        *suspect; /* why the operands may be in the wrong order; or NULL */
     struct report_witness *witness; /* NULL if none */
     struct report_origin *origin;   /* NULL if not known */
     struct report_list assumptions; /* sorted when the report is finished */

@@ -42,6 +42,8 @@ static const char *because_of(struct report *report,
         return NULL;
     if (own != out->exit_code)
         return out->ntargets > 0 ? "a target" : NULL;
+    if (own == DIFF_EXIT_UNDECIDED && out->suspect != NULL)
+        return "operands swapped?";
     if (own == DIFF_EXIT_UNDECIDED)
         return out->verdict == REPORT_UNKNOWN
                    ? NULL

@@ -335,7 +335,43 @@ static void restrict_claim(struct diff_pair *pair)
     }
 }
 
-void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints)
+/* Whether the tuned module runs, and defines all, where the untuned one
+ * faults. */
+static bool tuned_bears(struct diff_pair *pair)
+{
+    const struct diff_tally *t = &pair->tally;
+    struct diff_run run;
+    size_t output, element;
+    if (!t->have_refused)
+        return false;
+    const struct diff_case *c = &pair->cases[t->refused_case];
+    uint64_t kept = pair->steps_left;
+    pair->steps_left = pair->options->budget;
+    diff_run(pair, c, TUNED, &t->refused_recipe, INTERP_IEEE, NULL, &run);
+    pair->steps_left = kept;
+    bool fine = run.result.fault == INTERP_OK &&
+                !diff_leaves_undefined(c, &run, &output, &element);
+    diff_run_fini(&run);
+    return fine;
+}
+
+/* Says so where the untuned side faults, or leaves an output undefined, on an
+ * input on which the tuned one does not: operands in the wrong order, most
+ * likely. No verdict changes, but the exit status does. */
+static void suspect_order(struct diff_pair *pair)
+{
+    const struct diff_tally *t = &pair->tally;
+    if (pair->out->evidence == REPORT_PROOF ||
+        (!t->tuned_defines && !tuned_bears(pair)))
+        return;
+    pair->out->suspect =
+        arena_printf(pair->arena,
+                     "the untuned module %s where the tuned one does not: "
+                     "operands are TUNED UNTUNED: swapped?",
+                     t->tuned_defines ? "leaves outputs undefined" : "faults");
+}
+
+static void conclude(struct diff_pair *pair, const struct diff_prints *prints)
 {
     const struct diff_tally *t = &pair->tally;
     warn(pair);
@@ -392,6 +428,13 @@ void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints)
         return;
     }
     give_agrees(pair);
+}
+
+void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints)
+{
+    conclude(pair, prints);
+    if (pair->out->witness == NULL)
+        suspect_order(pair);
 }
 
 /* ---- assumptions -------------------------------------------------------------------- */

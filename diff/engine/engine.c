@@ -271,7 +271,8 @@ int diff_exit_of(const struct diff_options *options,
     if (options->strict_ieee && pair->verdict == REPORT_ORDER_ONLY &&
         pair->assumptions.n > 0)
         return DIFF_EXIT_FINDING;
-    if (pair->verdict == REPORT_UNKNOWN || pair->evidence < options->require)
+    if (pair->verdict == REPORT_UNKNOWN || pair->suspect != NULL ||
+        pair->evidence < options->require)
         return DIFF_EXIT_UNDECIDED;
     return DIFF_EXIT_NOTHING;
 }

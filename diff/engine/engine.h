@@ -105,17 +105,21 @@ struct diff_tally {
     uint64_t exact_equal; /* of these: exact on both sides, and equal */
     uint64_t differing;   /* of these: differ, but inexact */
     uint64_t max_ulp;
-    uint64_t enclosed;      /* elements whose enclosures overlap */
-    uint64_t unbounded;     /* of these: one of them has no finite bound */
-    size_t undecided_diff;  /* inputs on which bits differ, unenclosed */
-    uint64_t undefined;     /* elements that the untuned module leaves so */
-    uint64_t one_sided;     /* NaN or infinity on one side alone */
-    uint64_t overflowed;    /* undefined on the tuned side alone, likewise */
-    size_t unexplained;     /* inputs on which that happens far from overflow */
-    uint64_t zero_signs;    /* +0 against -0 */
-    size_t inadmissible;    /* inputs on which the untuned module faults */
-    const char *fault;      /* the first such fault */
-    const char *unfinished; /* why some runs gave nothing; NULL if none */
+    uint64_t enclosed;     /* elements whose enclosures overlap */
+    uint64_t unbounded;    /* of these: one of them has no finite bound */
+    size_t undecided_diff; /* inputs on which bits differ, unenclosed */
+    uint64_t undefined;    /* elements that the untuned module leaves so */
+    uint64_t one_sided;    /* NaN or infinity on one side alone */
+    uint64_t overflowed;   /* undefined on the tuned side alone, likewise */
+    size_t unexplained;    /* inputs on which that happens far from overflow */
+    uint64_t zero_signs;   /* +0 against -0 */
+    size_t inadmissible;   /* inputs on which the untuned module faults */
+    const char *fault;     /* the first such fault */
+    bool have_refused;     /* the first plain input of these: */
+    size_t refused_case;
+    struct diff_recipe refused_recipe;
+    bool tuned_defines; /* an element that the untuned side leaves undefined */
+    const char *unfinished;  /* why some runs gave nothing; NULL if none */
     const char *no_interval; /* why enclosures gave nothing */
     struct {
         size_t n;          /* the most that a run needed */

@@ -95,6 +95,7 @@ static void judge_element(struct bits_job *job, const struct interp_tensor *u,
         return;
     if (!(su & INTERP_DEFINED)) {
         job->tally->undefined++;
+        job->tally->tuned_defines |= (st & INTERP_DEFINED) != 0;
         return;
     }
     bool exact = !((su | st) & INTERP_INEXACT) && !job->control;

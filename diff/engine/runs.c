@@ -272,6 +272,13 @@ bool diff_run_together(const struct diff_pair *pair, double work)
     return pair->options->jobs > 1 && work >= WORTH_A_THREAD;
 }
 
+/* As the fill has it. */
+static bool is_plain(const struct diff_recipe *recipe)
+{
+    return recipe->spike == DIFF_NO_SPIKE && recipe->spice.kind == DIFF_PLAIN &&
+           recipe->given == NULL;
+}
+
 /* Runs both sides; false when one of them gave no outputs. *over is set when
  * a run used up its steps: the case then should be sliced. */
 static bool run_both(struct diff_pair *pair, size_t case_index,
@@ -315,8 +322,16 @@ static bool run_both(struct diff_pair *pair, size_t case_index,
                 pair->tally.no_interval = reason_of(pair, side, r);
             return false;
         }
-        if (!usable(pair, side, r))
+        if (!usable(pair, side, r)) {
+            if (side == UNTUNED && interp_is_fault(r->fault) &&
+                domain == INTERP_IEEE && is_plain(recipe) &&
+                !pair->tally.have_refused) {
+                pair->tally.have_refused = true;
+                pair->tally.refused_case = case_index;
+                pair->tally.refused_recipe = *recipe;
+            }
             return false;
+        }
     }
     return true;
 }
@@ -536,13 +551,6 @@ static void note_sided(struct diff_tally *tally, size_t case_index,
         tally->sided_element = j->sided[k].element;
         tally->sided_recipe = *recipe;
     }
-}
-
-/* As the fill has it. */
-static bool is_plain(const struct diff_recipe *recipe)
-{
-    return recipe->spike == DIFF_NO_SPIKE && recipe->spice.kind == DIFF_PLAIN &&
-           recipe->given == NULL;
 }
 
 /* Inputs whose sums and products stay far from overflow. On others, overflow

@@ -140,6 +140,8 @@ static void put_what(struct screen *s, const struct report_pair *pair)
         put_sentence(s, buf_text(&text), false);
         put_reason(s, pair);
     }
+    if (pair->suspect != NULL)
+        put_sentence(s, pair->suspect, false);
     text.len = 0;
     if (w != NULL && report_put_extent(&text, w))
         put_sentence(s, buf_text(&text), true);

@@ -100,3 +100,23 @@ for expect in corpora/pairs/*/expect; do
     count=$((count + 1))
 done
 [ "$count" -gt 150 ] || failed "only $count pairs"
+
+# Operands in the wrong order: the side that is taken for untuned reads beyond its
+# end, or leaves an output undefined, and the other one does not.
+screen swapped-fault 4 "$data/matmul.py" "$data/matmul_outside.py"
+has out 'swapped\?'
+sed 's/range(8)/range(9)/' >"$work/nine.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((9,), "int32"), C: T.Buffer((9,), "int32")):
+    B = T.alloc_buffer((9,), "int32")
+    for i in range(8):
+        B[i] = A[i]
+    for j in range(9):
+        C[j] = B[j]
+P
+sed 's/for i in range(9)/for i in range(8)/' "$work/nine.py" >"$work/eight.py"
+screen in-order 1 "$work/eight.py" "$work/nine.py"
+lacks out 'swapped'
+screen swapped-undefined 4 "$work/nine.py" "$work/eight.py"
+has out 'leaves outputs undefined where the tuned one does not'
+has out 'exit status 4 \(operands swapped\?\)'
