@@ -103,7 +103,7 @@ class Check:
 
     def proved(self, tuned, untuned):
         status, text = self.ask("prove", tuned, untuned)
-        verdict = text.split(" ", 1)[0]
+        verdict = text.split(" ", 1)[0].lower()
         if status not in (0, 1, 4):
             self.bad.append(f"prove: exit {status}: {text}")
         return verdict in PROVED, verdict

@@ -17,7 +17,7 @@ expect()
     how=$1 tuned=$2 want=$3
     shift 3
     status=0
-    out=$("$binary" --targets none "$how" "$tuned" "$pair/untuned.py" 2>&1) ||
+    out=$("$binary" -v --targets none "$how" "$tuned" "$pair/untuned.py" 2>&1) ||
         status=$?
     if [ "$status" != "$want" ]; then
         echo "FAILED: $tuned: exit $status, wanted $want"

@@ -65,9 +65,9 @@ ask()
     shift 3
     status=0
     [ "$command" = prove ] || set -- "$@" --targets none
-    "$binary" "$command" "$dir/tuned.py" "$dir/untuned.py" "$@" \
+    "$binary" "$command" -v "$dir/tuned.py" "$dir/untuned.py" "$@" \
         >"$work/out" 2>&1 || status=$?
-    got=$(sed -n '1s/ .*//p' "$work/out")
+    got=$(sed -n '1s/ .*//p' "$work/out" | tr '[:upper:]' '[:lower:]')
     [ "$got" != error: ] || got=refused
     [ "$got $status" = "$want $(status_of "$want")" ] ||
         fail "$dir: $command: $got $status, wanted $want: $why"
