@@ -216,7 +216,6 @@ struct interp_access {
 };
 /* Where a statement was when something happened. */
 struct interp_scene {
-    struct ir_pos pos;          /* of the statement; zeros: not known */
     const struct ir_stmt *stmt; /* in the module that was run, or NULL */
     char *vars; /* heap: "vi = 10, k_0 = 2": of the variables that it mentions,
                    then of the loops around it; or NULL */

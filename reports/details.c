@@ -96,31 +96,6 @@ static void put_terms(struct buf *out, const struct report_witness *w)
         put_row(out, "order", w->order);
 }
 
-/* "differ on 28.1 %, max 0.375 (12 ulp), mean 0.059" */
-static void put_distance(struct buf *out, const char *what,
-                         const struct report_distance *d)
-{
-    double share =
-        d->elements ? 100.0 * (double)d->differing / (double)d->elements : 0;
-    if (d->differing == 0)
-        return;
-    buf_printf(out, "  %-*s  %-*s%s on %.3g %% of %llu elements, max %.3g (",
-               LABEL_WIDTH, "", TARGET_WIDTH, "", what, share,
-               (unsigned long long)d->elements, d->max_abs);
-    if (d->max_ulp == UINT64_MAX)
-        buf_puts(out, "NaN on one side");
-    else
-        buf_printf(out, "%llu ulp", (unsigned long long)d->max_ulp);
-    buf_printf(out, "), mean %.3g\n", d->mean_abs);
-}
-
-static bool is_same(const struct report_distance *a,
-                    const struct report_distance *b)
-{
-    return a->differing == b->differing && a->max_abs == b->max_abs &&
-           a->mean_abs == b->mean_abs && a->max_ulp == b->max_ulp;
-}
-
 static void put_target(struct buf *out, const char *label,
                        const struct report_target *t, bool colour)
 {
@@ -135,39 +110,22 @@ static void put_target(struct buf *out, const char *label,
     while (out->len > 0 && out->data[out->len - 1] == ' ')
         out->data[--out->len] = '\0';
     buf_putc(out, '\n');
-    if (!t->ran)
-        return;
-    if (is_same(&t->tuned.from_reference, &t->untuned.from_reference)) {
-        put_distance(out, "both differ from the interpreter",
-                     &t->tuned.from_reference);
-    } else {
-        put_distance(out, "tuned differs from the interpreter",
-                     &t->tuned.from_reference);
-        put_distance(out, "untuned differs from the interpreter",
-                     &t->untuned.from_reference);
+    struct buf lines[SCREEN_DISTANCES] = {{0}};
+    size_t n = screen_list_distances(t, lines);
+    for (size_t i = 0; i < n; i++) {
+        buf_printf(out, "  %-*s  %-*s%s\n", LABEL_WIDTH, "", TARGET_WIDTH, "",
+                   buf_text(&lines[i]));
+        buf_fini(&lines[i]);
     }
-    put_distance(out, "tuned differs from untuned", &t->between);
-}
-
-/* Worse, or as bad on more outputs. */
-static bool tells_more(const struct report_target *a,
-                       const struct report_target *b)
-{
-    return a->outcome != b->outcome ? a->outcome < b->outcome
-                                    : a->between.elements > b->between.elements;
 }
 
 /* All in a table, then more of the first of the worst. */
 static void put_targets(struct buf *out, const struct report_pair *pair,
                         bool colour)
 {
-    const struct report_target *worst = NULL;
-    for (size_t i = 0; i < pair->ntargets; i++) {
-        const struct report_target *t = &pair->targets[i];
-        put_target(out, i == 0 ? "targets" : "", t, colour);
-        if (t->detail && (!worst || tells_more(t, worst)))
-            worst = t;
-    }
+    const struct report_target *worst = screen_worst_target(pair);
+    for (size_t i = 0; i < pair->ntargets; i++)
+        put_target(out, i == 0 ? "targets" : "", &pair->targets[i], colour);
     if (worst) {
         put_row(out, "on target", worst->target);
         put_lines(out, "", worst->detail);

@@ -146,20 +146,3 @@ void screen_put_lines(struct screen *s, const char *label, const char *text)
         text += len + (text[len] ? 1 : 0);
     }
 }
-
-const char *screen_outcome_colour(enum report_outcome outcome)
-{
-    switch (outcome) {
-    case REPORT_WRONG:
-    case REPORT_NONDETERMINISTIC:
-    case REPORT_DEVIATES:
-    case REPORT_UNEXPLAINED: return SCREEN_RED;
-    case REPORT_ERROR:
-    case REPORT_WITHIN_BOUND: return SCREEN_YELLOW;
-    case REPORT_EXPLAINED:
-    case REPORT_EXACT: return SCREEN_GREEN;
-    case REPORT_SKIPPED:
-    case REPORT_NOUTCOMES: break;
-    }
-    return "";
-}

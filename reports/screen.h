@@ -21,8 +21,6 @@ struct screen screen_make(struct buf *out, struct report_style style);
 #define SCREEN_RED    "\033[1;31m"
 #define SCREEN_YELLOW "\033[1;33m"
 #define SCREEN_GREEN  "\033[1;32m"
-/* "" for those that are neither good nor bad. */
-const char *screen_outcome_colour(enum report_outcome outcome);
 
 /* Columns that a text takes: its characters, without escapes of colour. */
 size_t screen_columns(const char *text);
@@ -38,6 +36,18 @@ void screen_put_cut(struct screen *s, const char *label, size_t indent,
 void screen_put_lines(struct screen *s, const char *label, const char *text);
 /* A command: where it is too long it goes on behind a backslash. */
 void screen_put_command(struct screen *s, const char *label, const char *text);
+/* screen_targets.c. A colour; "" for what is neither good nor bad. */
+const char *screen_outcome_colour(enum report_outcome outcome);
+#define SCREEN_DISTANCES 3
+/* How far both kernels are from the interpreter and from each other: how many
+ * lines, the caller's to free. Nothing for what does not differ. */
+size_t screen_list_distances(const struct report_target *t,
+                             struct buf out[SCREEN_DISTANCES]);
+bool screen_same_distance(const struct report_distance *a,
+                          const struct report_distance *b);
+/* Of those with something in detail the worst, on most outputs; or NULL. */
+const struct report_target *screen_worst_target(const struct report_pair *pair);
+
 /* details.c: all that is known, one fact a line. */
 void screen_put_details(struct screen *s, const struct report_pair *pair);
 

@@ -14,12 +14,15 @@
 
 #include <string.h>
 
-#define MAX_NODES      400000u /* of a formula, all stores of a run together */
-#define MAX_FORMULA    400u    /* bytes of it that are kept as text */
+#define MAX_NODES   400000u /* of a formula, all stores of a run together */
+#define MAX_FORMULA 400u    /* bytes of it that are kept as text */
+/* One element of a pair without a finding is followed below so many elements of
+ * one side, which are all made for it, for so many steps. */
 #define DRIFT_ELEMENTS 2000000u
-#define DRIFT_STEPS \
-    300000u /* to follow one element of a pair without finding */
-#define MAX_SCENES (2 * WHY_MAX_STORES)
+#define DRIFT_STEPS    300000u
+/* Statements that are named: one that copies says who else had a hand in it. */
+#define TUNED_STORES   2u
+#define UNTUNED_STORES 1u
 
 /* ---- values ------------------------------------------------------------------------ */
 
@@ -64,8 +67,7 @@ static const char *vars_text(struct diff_pair *pair,
     return taken(pair, &text);
 }
 
-/* Through which statements of the side it came, the last first; a copy alone
- * says who else had a hand in it. */
+/* Through which statements of the side it came, the last first. */
 static size_t add_stores(struct diff_pair *pair, const struct why *why,
                          size_t side, size_t most, struct diff_scene *out)
 {
@@ -110,10 +112,10 @@ static void tell_difference(struct diff_pair *pair,
                             struct report_origin *w)
 {
     const struct interp_signature *sig = pair->cases[f->case_index].sig;
-    struct diff_scene scenes[MAX_SCENES];
+    struct diff_scene scenes[TUNED_STORES + UNTUNED_STORES];
     struct buf cause = {0};
-    size_t n = add_stores(pair, why, TUNED, 2, scenes);
-    n += add_stores(pair, why, UNTUNED, 1, scenes + n);
+    size_t n = add_stores(pair, why, TUNED, TUNED_STORES, scenes);
+    n += add_stores(pair, why, UNTUNED, UNTUNED_STORES, scenes + n);
     diff_put_places(pair, w, scenes, n);
     why_put_cause(&cause, why, sig);
     w->cause = taken(pair, &cause);
@@ -128,17 +130,16 @@ static void tell_missing_store(struct diff_pair *pair,
                                struct report_origin *w)
 {
     const struct interp_signature *sig = pair->cases[f->case_index].sig;
-    struct diff_scene scenes[NSIDES];
-    struct why_store store = {have->made, NULL, NULL};
+    /* what was stored has a store */
+    struct why_store store = {have->made, have->made->values,
+                              have->made->values};
     size_t other = side == TUNED ? UNTUNED : TUNED;
-    if (have->made != NULL)
-        store.from = store.to = have->made->values;
-    scenes[side == TUNED ? 0 : 1] = (struct diff_scene){
-        .side = side,
-        .stmt = have->made != NULL ? have->made->stmt : NULL,
-        .vars = have->made != NULL ? vars_text(pair, &store) : NULL};
-    scenes[side == TUNED ? 1 : 0] = (struct diff_scene){
-        .side = other, .stmt = store_to(pair, other, f->output)};
+    struct diff_scene made = {side, have->made->stmt, vars_text(pair, &store),
+                              NULL, NULL};
+    struct diff_scene none = {.side = other,
+                              .stmt = store_to(pair, other, f->output)};
+    struct diff_scene scenes[] = {side == TUNED ? made : none,
+                                  side == TUNED ? none : made};
     diff_put_places(pair, w, scenes, NSIDES);
     w->cause = arena_printf(pair->arena, "the %s module never stores to it",
                             diff_side_name(other));

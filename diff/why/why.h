@@ -26,7 +26,6 @@ struct why_forms {
 };
 
 struct why {
-    const struct interp_form *root[WHY_SIDES];
     /* The smallest parts that differ where all about them is equal. */
     const struct interp_form *at[WHY_SIDES];
     /* Both are the same operation on many: sums, maxima, …. Operands on the

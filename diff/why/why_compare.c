@@ -275,13 +275,12 @@ static void see_turns(struct comparing *c, size_t side)
 
 /* ---- going down ------------------------------------------------------------------ */
 
-/* The one pair of operands that differs; false: there is none, or several. */
+/* The one pair of operands of the same operation that differs; false: there is
+ * none, or several. */
 static bool one_differs(const struct interp_form *u,
                         const struct interp_form *t, uint32_t *at)
 {
     uint32_t n = 0;
-    if (u->nargs != t->nargs)
-        return false;
     for (uint32_t i = 0; i < u->nargs; i++)
         if (u->args[i]->hash != t->args[i]->hash) {
             *at = i;
@@ -332,8 +331,6 @@ static void compare(const struct interp_form *untuned,
 {
     struct comparing c = {arena, out};
     memset(out, 0, sizeof *out);
-    out->root[WHY_UNTUNED] = untuned;
-    out->root[WHY_TUNED] = tuned;
     for (size_t i = 0; i < MAX_DOWN; i++) {
         uint32_t at;
         untuned = go_through(out, WHY_UNTUNED, untuned);

@@ -502,6 +502,10 @@ void group_run(struct machine *m, const struct group *g,
 void exec_fault(struct machine *m, enum interp_fault_kind kind,
                 const struct ir_buffer *buffer, const struct ir_expr *where,
                 const char *fmt, ...) DC_PRINTF(5, 6);
+/* "blockIdx.x 3, threadIdx.x 0", of axes with more than one value; false and
+ * nothing: no thread of a kernel is running. */
+bool exec_put_thread(const struct machine *m, const char *between,
+                     struct buf *out);
 /* What interp.h says of a scene, of the statement that runs now; what *out held
  * before is released. */
 void exec_scene(struct machine *m, struct interp_scene *out);

@@ -77,20 +77,14 @@ static bool is_simple(const struct ir_stmt *s)
            s->kind == IR_WHILE || s->kind == IR_IF || s->kind == IR_RETURN;
 }
 
-/* "thread (x 3) of block (x 1)": which GPU thread was running. */
+/* " (in blockIdx.x 0 threadIdx.x 3)": which thread of a kernel was running. */
 static void put_thread(const struct machine *m, struct buf *out)
 {
-    if (m->kernel == NULL || m->thread == &m->host)
-        return;
-    buf_puts(out, " (in");
-    const struct ir_kernel *plan = m->kernel->plan;
-    for (size_t i = 0; i < plan->naxes; i++)
-        if (m->kernel->extent[i] != 1)
-            buf_printf(out, " %s %lld", plan->axes[i].tag,
-                       (long long)m->thread->index[i]);
-    if (buf_text(out)[out->len - 1] == 'n')
-        buf_puts(out, " the only thread");
-    buf_putc(out, ')');
+    struct buf thread = {0};
+    if (exec_put_thread(m, " ", &thread))
+        buf_printf(out, " (in %s)",
+                   thread.len > 0 ? buf_text(&thread) : "the only thread");
+    buf_fini(&thread);
 }
 
 void exec_fault(struct machine *m, enum interp_fault_kind kind,

@@ -64,18 +64,18 @@ static bool is_listed(const struct sight *s, const struct ir_var *var)
     return false;
 }
 
-/* "blockIdx.x 3, threadIdx.x 0": axes of one value say nothing. */
-static char *thread_text(const struct machine *m)
+bool exec_put_thread(const struct machine *m, const char *between,
+                     struct buf *out)
 {
-    struct buf out = {0};
+    size_t begun = out->len;
     if (m->kernel == NULL || m->thread == &m->host)
-        return NULL;
+        return false;
     const struct ir_kernel *plan = m->kernel->plan;
     for (size_t i = 0; i < plan->naxes; i++)
         if (m->kernel->extent[i] != 1)
-            buf_printf(&out, "%s%s %lld", out.len > 0 ? ", " : "",
+            buf_printf(out, "%s%s %lld", out->len > begun ? between : "",
                        plan->axes[i].tag, (long long)m->thread->index[i]);
-    return out.data;
+    return true;
 }
 
 void exec_scene(struct machine *m, struct interp_scene *out)
@@ -85,7 +85,6 @@ void exec_scene(struct machine *m, struct interp_scene *out)
     memset(out, 0, sizeof *out);
     if (m->stmt == NULL || m->frame == NULL)
         return;
-    out->pos = m->stmt->pos;
     out->stmt = m->stmt;
     struct ir_visitor mentioned = {NULL, see_expr, &s};
     struct ir_visitor around = {find_stmt, NULL, &s};
@@ -93,14 +92,15 @@ void exec_scene(struct machine *m, struct interp_scene *out)
         m->stmt->kind == IR_BIND || m->stmt->kind == IR_ASSERT)
         ir_visit_stmt(&mentioned, m->stmt);
     ir_visit_stmt(&around, m->func->prim.body);
-    struct buf text = {0};
+    struct buf text = {0}, thread = {0};
     for (size_t i = 0; i < s.nvars; i++)
         put_var(&s, s.vars[i], &text);
     for (size_t i = 0; s.found && i < s.naround; i++)
         if (!is_listed(&s, s.around[i]))
             put_var(&s, s.around[i], &text);
     out->vars = text.data;
-    out->thread = thread_text(m);
+    (void)exec_put_thread(m, ", ", &thread);
+    out->thread = thread.data;
 }
 
 void interp_scene_fini(struct interp_scene *scene)

@@ -9,12 +9,12 @@
  * is a number. What the store is about is thus known with the variables that
  * it had. Parts are evaluated again for addresses and conditions, which is
  * possible since they have just been evaluated; where that is not so (effects,
- * lanes that read what lanes before them stored, other widths) the formula is
- * given up rather than guessed.
+ * addresses and conditions that read what the statement itself has stored by
+ * now, lanes that do, other widths) the formula is given up rather than guessed.
  *
  * Intrinsics store without an expression: of products of tiles the loads come
  * in the order accumulator, factor, factor, …; of others all loads since the
- * store before are operands of the call. Every load is held against the value
+ * store before are operands of the call, where one store alone follows them. Every load is held against the value
  * that its cell is known to have, so that stores that are not followed end in no
  * formula and not in a wrong one; reductions over threads do.
  */
@@ -53,6 +53,7 @@ struct form_run {
     struct machine *m;
     struct interp_formula *out;
     uint64_t target; /* key of the element; 0: there is none */
+    uint64_t self;   /* that of the cell that is stored now */
     size_t nodes;
     bool lost;
     size_t ncells, cap;
@@ -206,6 +207,20 @@ static void note_load(struct machine *m, struct alloc *a, size_t offset,
         vec_push(&f->loads, l);
 }
 
+/* Whether one of the first n loads read what the statement has stored by now:
+ * it had read something else then. */
+static bool reads_own(const struct form_run *f, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct seen_load *l = &f->loads.items[i];
+        uint64_t key = key_of(l->alloc, l->offset);
+        const struct form_cell *c = find_cell(f, key);
+        if (key == f->self || (c->key != 0 && c->turn == f->turn))
+            return true;
+    }
+    return false;
+}
+
 static const struct interp_form *build(struct form_run *f,
                                        const struct ir_expr *e, uint32_t lane);
 
@@ -223,6 +238,8 @@ build_load(struct form_run *f, const struct ir_expr *e, uint32_t lane)
         return f->loads.len >= lanes && (v.flags & V_UNDEF) != 0
                    ? node(f, INTERP_FORM_UNDEFINED, dtype_scalar(e->dtype))
                    : give_up(f);
+    if (reads_own(f, f->loads.len - lanes))
+        return give_up(f);
     struct seen_load l =
         f->loads.items[f->loads.len - lanes + (lanes > 1 ? lane % lanes : 0)];
     return loaded_form(f, &l, lane);
@@ -241,8 +258,10 @@ static const struct interp_form *
 build_choice(struct form_run *f, const struct ir_expr *e, uint32_t lane)
 {
     struct value c;
-    if (e->nargs != 3 || !slice_evaluate(f->m, e->args[0], lane, NULL, &c) ||
-        (c.flags & V_MAYBE))
+    f->loads.len = 0;
+    if (e->nargs != 3 ||
+        !slice_evaluate(f->m, e->args[0], lane, note_load, &c) ||
+        (c.flags & V_MAYBE) || reads_own(f, f->loads.len))
         return give_up(f);
     return build(f, e->args[c.u.bits ? 1 : 2], lane);
 }
@@ -403,7 +422,8 @@ static bool find_sites(void *user, struct ir_stmt *s)
     for (size_t i = 0; s->kind == IR_BLOCK && i < s->u.block->niters; i++)
         ptr_map_put(&f->iters, s->u.block->iters[i].var, NULL, 1);
     if (s->kind == IR_STORE || s->kind == IR_EVALUATE) {
-        struct site *site = ARENA_NEW(f->m->arena, struct site);
+        /* what is made of it outlives the run */
+        struct site *site = ARENA_NEW(f->out->arena, struct site);
         struct ir_visitor mentioned = {NULL, site_see, site};
         ir_visit_stmt(&mentioned, s);
         /* loops around a block are what its iterators come from */
@@ -439,10 +459,7 @@ stored_form(struct form_run *f, const struct interp_form *form, uint64_t bits)
             made->nvars = i;
     made->values =
         arena_memdup(arena, values, (made->nvars + 1) * sizeof *values);
-    /* the run's arena does not outlive it */
-    made->vars = site != NULL
-                     ? arena_memdup(arena, site->vars, sizeof site->vars)
-                     : NULL;
+    made->vars = site != NULL ? site->vars : NULL;
     struct interp_form *n = node(f, INTERP_FORM_COPY, form->dtype);
     if (form->kind == INTERP_FORM_OP && form->made == NULL) {
         *n = *form;
@@ -488,8 +505,10 @@ build_intrinsic(struct form_run *f, struct dtype lane, struct value v)
                    : number(f, lane, v.u.bits);
     if (n == 1)
         return loaded_form(f, &f->loads.items[0], 0);
-    if (n % 2 == 1 && (op == IR_OP_MMA_SYNC || op == IR_OP_PTX_MMA ||
-                       op == IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE))
+    if (f->lane > 0) /* which of them went into which store is not known */
+        return give_up(f);
+    if (n % 2 == 1 &&
+        (op == IR_OP_MMA_SYNC || op == IR_OP_SIMDGROUP_MULTIPLY_ACCUMULATE))
         return build_tile(f, lane);
     const struct interp_form **args =
         ARENA_ARRAY(f->out->arena, n + 1, const struct interp_form *);
@@ -538,6 +557,7 @@ static void on_store(struct machine *m, struct alloc *a, size_t offset,
     }
     if (f->storing && (f->steps != m->result.steps || f->stmt != m->stmt))
         f->loads.len = 0;
+    f->self = key_of(a, offset);
     if (m->stmt != NULL && m->stmt->kind == IR_STORE)
         form = m->stmt->u.store.predicate != NULL
                    ? give_up(f)

@@ -19,10 +19,6 @@
 #define SHOWN_GROUPS  4u /* families of terms listed a side */
 #define SHOWN_LINES   2u /* of a list that goes on with `verbose` */
 
-#define SCREEN_RED    "\033[1;31m"
-#define SCREEN_YELLOW "\033[1;33m"
-#define SCREEN_GREEN  "\033[1;32m"
-
 /* Of the head: red is what counts as a finding, for whatever reason. */
 static const char *head_colour(const struct report_pair *pair)
 {
@@ -354,56 +350,14 @@ static void put_input(struct screen *s, const struct report_witness *w)
 
 /* ---- targets ---------------------------------------------------------------------------- */
 
-/* "differ on 28.1 % of 64 elements, max 0.375 (12 ulp), mean 0.059" */
-static void put_distance(struct screen *s, const char *what,
-                         const struct report_distance *d)
-{
-    struct buf line = {0};
-    double share =
-        d->elements ? 100.0 * (double)d->differing / (double)d->elements : 0;
-    if (d->differing == 0)
-        return;
-    buf_printf(&line, "%s on %.3g %% of %llu elements, max %.3g (", what, share,
-               (unsigned long long)d->elements, d->max_abs);
-    if (d->max_ulp == UINT64_MAX)
-        buf_puts(&line, "NaN on one side");
-    else
-        buf_printf(&line, "%llu ulp", (unsigned long long)d->max_ulp);
-    buf_printf(&line, "), mean %.3g", d->mean_abs);
-    screen_put(s, "", SCREEN_LABEL, buf_text(&line));
-    buf_fini(&line);
-}
-
-static bool is_same(const struct report_distance *a,
-                    const struct report_distance *b)
-{
-    return a->differing == b->differing && a->elements == b->elements &&
-           a->max_abs == b->max_abs && a->mean_abs == b->mean_abs &&
-           a->max_ulp == b->max_ulp;
-}
-
 static void put_distances(struct screen *s, const struct report_target *t)
 {
-    if (!t->ran)
-        return;
-    if (is_same(&t->tuned.from_reference, &t->untuned.from_reference)) {
-        put_distance(s, "both differ from the interpreter",
-                     &t->tuned.from_reference);
-    } else {
-        put_distance(s, "tuned differs from the interpreter",
-                     &t->tuned.from_reference);
-        put_distance(s, "untuned differs from the interpreter",
-                     &t->untuned.from_reference);
+    struct buf lines[SCREEN_DISTANCES] = {{0}};
+    size_t n = screen_list_distances(t, lines);
+    for (size_t i = 0; i < n; i++) {
+        screen_put(s, "", SCREEN_LABEL, buf_text(&lines[i]));
+        buf_fini(&lines[i]);
     }
-    put_distance(s, "tuned differs from untuned", &t->between);
-}
-
-/* Worse, or as bad on more outputs. */
-static bool tells_more(const struct report_target *a,
-                       const struct report_target *b)
-{
-    return a->outcome != b->outcome ? a->outcome < b->outcome
-                                    : a->between.elements > b->between.elements;
 }
 
 static bool is_alike(const struct report_target *a,
@@ -411,10 +365,11 @@ static bool is_alike(const struct report_target *a,
 {
     const char *x = a->reason ? a->reason : "", *y = b->reason ? b->reason : "";
     return a->outcome == b->outcome && strcmp(x, y) == 0 && a->ran == b->ran &&
-           (!a->ran ||
-            (is_same(&a->between, &b->between) &&
-             is_same(&a->tuned.from_reference, &b->tuned.from_reference) &&
-             is_same(&a->untuned.from_reference, &b->untuned.from_reference)));
+           (!a->ran || (screen_same_distance(&a->between, &b->between) &&
+                        screen_same_distance(&a->tuned.from_reference,
+                                             &b->tuned.from_reference) &&
+                        screen_same_distance(&a->untuned.from_reference,
+                                             &b->untuned.from_reference)));
 }
 
 /* Targets of one outcome for one reason: a sentence once. */
@@ -458,7 +413,7 @@ static void put_counts(struct screen *s, const struct report_pair *pair)
 /* Worst first, grouped; then more of the first of the worst. */
 static void put_targets(struct screen *s, const struct report_pair *pair)
 {
-    const struct report_target *worst = NULL;
+    const struct report_target *worst = screen_worst_target(pair);
     if (pair->ntargets == 0)
         return;
     put_counts(s, pair);
@@ -471,11 +426,6 @@ static void put_targets(struct screen *s, const struct report_pair *pair)
             if (first)
                 put_group(s, pair, i);
         }
-    for (size_t i = 0; i < pair->ntargets; i++) {
-        const struct report_target *t = &pair->targets[i];
-        if (t->detail && (!worst || tells_more(t, worst)))
-            worst = t;
-    }
     if (worst) {
         screen_put(s, "On target", SCREEN_LABEL, worst->target);
         screen_put_lines(s, "", worst->detail);
@@ -522,7 +472,8 @@ static void put_hidden(struct screen *s, size_t hidden)
     buf_fini(&line);
 }
 
-/* What would decide it, where a proof stopped: first among the notes. */
+/* Of the notes where a proof stopped, and an assumption without which there is
+ * a finding. */
 static size_t put_notes(struct screen *s, const struct report_pair *pair)
 {
     size_t hidden = 0;
@@ -532,11 +483,11 @@ static size_t put_notes(struct screen *s, const struct report_pair *pair)
     for (size_t i = 0; i < pair->notes.n; i++) {
         const char *note = pair->notes.items[i];
         bool stop = strncmp(note, "no proof: ", 10) == 0;
-        bool tries = strncmp(note, "try ", 4) == 0;
+        bool tries = strncmp(note, "with --", 7) == 0;
         if (undecided && stop)
             screen_put_cut(s, "Stopped at", SCREEN_LABEL, note + 10);
         else if (tries)
-            screen_put(s, "Try", SCREEN_LABEL, note + 4);
+            screen_put(s, "Try", SCREEN_LABEL, note + 5);
         else
             hidden++;
     }

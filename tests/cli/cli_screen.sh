@@ -120,3 +120,17 @@ lacks out 'swapped'
 screen swapped-undefined 4 "$work/nine.py" "$work/eight.py"
 has out 'leaves outputs undefined where the tuned one does not'
 has out 'exit status 4 \(operands swapped\?\)'
+
+# A condition that reads what the statement itself overwrites was another one when
+# it was taken: no formula is better than one of the other arm.
+cat >"$work/own.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((9,), "int32")):
+    for i in range(9):
+        A[i] = T.if_then_else(A[i] > 3, 7, 20)
+P
+sed 's/> 3, 7/> 3, 2/' "$work/own.py" >"$work/own_tuned.py"
+screen own-condition 1 "$work/own_tuned.py" "$work/own.py"
+has out ' is 2, should be 7'
+lacks out '^  (un)?tuned  '
+has out '^  own_tuned\.py:4 '
