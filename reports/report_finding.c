@@ -71,29 +71,22 @@ static void put_masked(struct buf *out, const char *text)
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The kinds of terms of the list, each once, whatever their order. */
 static void put_kinds(struct buf *out, const char *sign,
                       const struct report_list *terms)
 {
-    struct arena *arena = arena_new();
-    const char **kinds = ARENA_ARRAY(arena, terms->n + 1, const char *);
+    struct report_list kinds = {0};
+    struct report *list = report_new();
     for (size_t i = 0; i < terms->n; i++) {
         struct buf one = {0};
         put_masked(&one, terms->items[i]);
-        kinds[i] = arena_strdup(arena, buf_text(&one));
+        report_add(list, &kinds, "%s", buf_text(&one));
         buf_fini(&one);
     }
-    if (terms->n > 0)
-        qsort(kinds, terms->n, sizeof *kinds, by_text);
-    for (size_t i = 0; i < terms->n; i++)
-        if (i == 0 || strcmp(kinds[i], kinds[i - 1]) != 0)
-            buf_printf(out, "%s%s", sign, kinds[i]);
-    arena_free(arena);
+    report_list_sort(&kinds);
+    for (size_t i = 0; i < kinds.n; i++)
+        buf_printf(out, "%s%s", sign, kinds.items[i]);
+    report_free(list);
 }
 
 static void put_statements(struct buf *out, const struct report_origin *origin)

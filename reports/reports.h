@@ -200,6 +200,7 @@ struct report_pair {
     const struct report_known *known; /* NULL: it is not accepted */
     const char *again; /* why what was known is a finding again, or NULL: */
     bool expired;      /* its day has passed; else it has another cause */
+    const struct report_known *lapsed; /* that which has; not in JSON */
     const char *reason;
     const char
         *suspect; /* why the operands may be in the wrong order; or NULL */

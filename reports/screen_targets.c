@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What both texts, the first screen and the details, say of targets.
+ * What both texts, the first screen and the details, say of targets: how far
+ * results are from each other, and which of several targets tells most.
  */
 #include "reports/screen.h"
 

@@ -55,47 +55,82 @@ static bool check_sides(const struct gate *g)
     if (o->before_rev != NULL && o->after != NULL)
         return usage(g, "'--before-rev' goes with '--after-rev', or with the "
                         "work tree");
-    for (size_t i = 0; i < o->noperands && o->before != NULL; i++)
-        if (*o->operands[i] == '/' || strstr(o->operands[i], "..") != NULL)
-            return usage(g, "paths are below both folders: none may begin "
-                            "with '/' or have '..' in it");
     return true;
 }
 
-static bool find_folders(struct gate *g)
+static bool take_paths(struct gate *g)
 {
     const struct diff_options *o = g->options;
-    struct gate_side side = {o->before, o->noperands, o->operands,
-                             o->max_input_bytes};
-    if (!gate_find(g->arena, &side, o->noperands == 0, &g->before, g->sink))
-        return false;
-    side.root = o->after;
-    return gate_find(g->arena, &side, o->noperands == 0, &g->after, g->sink);
+    const char **paths = ARENA_ARRAY(g->arena, o->noperands + 1, const char *);
+    for (size_t i = 0; i < o->noperands; i++) {
+        bool below = *o->operands[i] != '/';
+        paths[i] = below ? gate_path(g->arena, "", o->operands[i]) : NULL;
+        if (paths[i] == NULL)
+            return usage(g, "paths are below both folders: none may begin "
+                            "with '/' or lead out of them");
+    }
+    g->others.paths = paths;
+    g->others.npaths = o->noperands;
+    return true;
 }
 
-static bool find_revisions(struct gate *g)
+static bool find_folders(struct gate *g, bool *there)
 {
     const struct diff_options *o = g->options;
-    struct gate_side side = {.max_bytes = o->max_input_bytes};
+    struct gate_side side = {o->before, o->noperands, g->others.paths,
+                             o->max_input_bytes};
+    if (!gate_find(g->arena, &side, there, &g->before, g->sink))
+        return false;
+    side.root = o->after;
+    return gate_find(g->arena, &side, there, &g->after, g->sink);
+}
+
+static bool open_repository(struct gate *g)
+{
+    const struct diff_options *o = g->options;
     if (!gate_repository_open(g->arena, o->noperands, o->operands,
                               &g->repository, g->sink))
         return false;
-    side.npaths = g->repository.npaths;
-    side.paths = g->repository.paths;
+    g->others.npaths = g->repository.npaths;
+    g->others.paths = g->repository.paths;
+    return true;
+}
+
+static bool find_revisions(struct gate *g, bool *there)
+{
+    const struct diff_options *o = g->options;
+    struct gate_side side = {.npaths = g->others.npaths,
+                             .paths = g->others.paths,
+                             .max_bytes = o->max_input_bytes};
     side.root = gate_repository_take(g->arena, &g->repository, o->before_rev,
                                      "before", g->sink);
     if (side.root == NULL ||
-        !gate_find(g->arena, &side, false, &g->before, g->sink))
+        !gate_find(g->arena, &side, there, &g->before, g->sink))
         return false;
     side.root = o->after_rev == NULL
                     ? g->repository.top
                     : gate_repository_take(g->arena, &g->repository,
                                            o->after_rev, "after", g->sink);
     return side.root != NULL &&
-           gate_find(g->arena, &side, false, &g->after, g->sink);
+           gate_find(g->arena, &side, there, &g->after, g->sink);
 }
 
 /* A wrong path must not pass for a clean change. */
+static bool find_files(struct gate *g)
+{
+    bool folders = g->options->before != NULL, fine = true;
+    if (!(folders ? take_paths(g) : open_repository(g)))
+        return false;
+    bool *there = ARENA_ARRAY(g->arena, g->others.npaths + 1, bool);
+    if (!(folders ? find_folders(g, there) : find_revisions(g, there)))
+        return false;
+    for (size_t i = 0; i < g->others.npaths; i++)
+        if (!there[i])
+            fine = diag_error(g->sink, (struct diag_loc){0}, "gate.none",
+                              "'%s' is on neither side", g->others.paths[i]);
+    return fine;
+}
+
 static bool check_found(const struct gate *g)
 {
     return g->pairs.len + g->model.added.n + g->model.removed.n > 0 ||
@@ -257,7 +292,7 @@ static int check_all(struct gate *g)
     if (!check_sides(g) ||
         (o->baseline != NULL &&
          !gate_baseline_read(o->baseline, g->arena, &g->known, g->sink)) ||
-        !(o->before != NULL ? find_folders(g) : find_revisions(g)))
+        !find_files(g))
         return DIFF_EXIT_USAGE;
     gate_match(g->arena, &g->before, &g->after, &g->pairs);
     gate_alone(g->arena, &g->after, &g->model.added);

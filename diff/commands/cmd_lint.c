@@ -100,28 +100,19 @@ static void put_text(const struct lint *l, const struct lint_finding *f,
     put_barriers(l, f, out);
 }
 
-static void put_member(struct json_writer *w, const char *key, const char *text)
-{
-    json_put_key(w, key);
-    if (text != NULL)
-        json_put_string(w, text);
-    else
-        json_put_null(w);
-}
-
 static void put_function(const struct lint *l, const struct lint_finding *f,
                          struct json_writer *w)
 {
     json_begin_object(w);
-    put_member(w, "function", f->function);
-    put_member(w, "verdict", state_names[f->state]);
-    put_member(w, "evidence",
-               f->state == LINT_SAFE     ? "proof"
-               : f->state == LINT_UNSAFE ? "run"
-                                         : "none");
-    put_member(w, "reason", f->reason);
-    put_member(w, "where", f->where);
-    put_member(w, "command", f->again);
+    json_put_member(w, "function", f->function);
+    json_put_member(w, "verdict", state_names[f->state]);
+    json_put_member(w, "evidence",
+                    f->state == LINT_SAFE     ? "proof"
+                    : f->state == LINT_UNSAFE ? "run"
+                                              : "none");
+    json_put_member(w, "reason", f->reason);
+    json_put_member(w, "where", f->where);
+    json_put_member(w, "command", f->again);
     json_put_key(w, "assumptions");
     json_begin_array(w);
     for (size_t i = 0; f->state == LINT_SAFE && i < f->proof.nassumptions; i++)
@@ -141,7 +132,7 @@ static void put_function(const struct lint *l, const struct lint_finding *f,
         json_begin_object(w);
         json_put_key(w, "line");
         json_put_uint(w, line_of(l, b->pos));
-        put_member(w, "scope", b->scope);
+        json_put_member(w, "scope", b->scope);
         json_put_key(w, "removable");
         json_put_bool(w, b->removable);
         json_end_object(w);
@@ -174,10 +165,10 @@ static void put_json(const struct lint *l, struct buf *out)
     json_begin_object(w);
     json_put_key(w, "schema");
     json_put_int(w, 1);
-    put_member(w, "tool", "diffcheck");
-    put_member(w, "version", DC_VERSION);
-    put_member(w, "command", "lint");
-    put_member(w, "verdict", state_names[state]);
+    json_put_member(w, "tool", "diffcheck");
+    json_put_member(w, "version", DC_VERSION);
+    json_put_member(w, "command", "lint");
+    json_put_member(w, "verdict", state_names[state]);
     json_put_key(w, "exit");
     json_put_int(w, status_of(state));
     json_put_key(w, "functions");

@@ -38,12 +38,17 @@ struct gate_side {
     const char *const *paths; /* below the root; "" is the root */
     size_t max_bytes;         /* of one file, 0: the built-in limit */
 };
-/* Reads all files of the side. False with diagnostics where a folder cannot be
- * read, or a path is not there and `must` says that it has to be. Files are the
- * caller's to vec_fini, what they point to is in the arena. */
+/* Reads all files of the side. False with diagnostics where the root or a folder
+ * cannot be read. there[i] is set where the i-th path is there; it may be NULL.
+ * Files are the caller's to vec_fini, what they point to is in the arena. */
 DC_MUST_USE bool gate_find(struct arena *arena, const struct gate_side *side,
-                           bool must, struct gate_files *out,
+                           bool *there, struct gate_files *out,
                            struct diag_sink *sink);
+/* Whether the file still holds what was hashed. */
+bool gate_is_same(const struct gate_file *file, size_t max_bytes);
+/* prefix/path without "." and ".."; NULL if it leads out of the top. */
+const char *gate_path(struct arena *arena, const char *prefix,
+                      const char *path);
 /* Pairs by path, and by content what was moved; sets `paired`. In the order of
  * paths of the after side. */
 void gate_match(struct arena *arena, struct gate_files *before,
@@ -169,6 +174,9 @@ void gate_judge(struct gate_known_list *known, const char *today, size_t n,
 struct gate_others {
     struct report_list same; /* names of those whose sides are equal; sorted */
     const char *absent; /* what is said of the rest: "the module is gone" */
+    /* Where paths were asked for, nothing is said of what is not below one. */
+    size_t npaths;
+    const char *const *paths;
 };
 /* What of the list no finding has, and what became of it. */
 void gate_collect_gone(struct gate_known_list *known, size_t n,

@@ -157,15 +157,6 @@ bool gate_baseline_read(const char *file, struct arena *arena,
     return fine;
 }
 
-static void put_member(struct json_writer *w, const char *key, const char *text)
-{
-    json_put_key(w, key);
-    if (text != NULL)
-        json_put_string(w, text);
-    else
-        json_put_null(w);
-}
-
 bool gate_baseline_write(const char *file, const struct gate_known_list *list,
                          struct diag_sink *sink)
 {
@@ -174,22 +165,23 @@ bool gate_baseline_write(const char *file, const struct gate_known_list *list,
     json_begin_object(&w);
     json_put_key(&w, "schema");
     json_put_int(&w, 1);
-    put_member(&w, "tool", "diffcheck");
+    json_put_member(&w, "tool", "diffcheck");
     json_put_key(&w, "accepted");
     json_begin_array(&w);
     for (size_t i = 0; i < list->len; i++) {
         const struct gate_known *k = &list->items[i];
         json_begin_object(&w);
-        put_member(&w, "pair", k->pair);
-        put_member(&w, "function", k->function);
-        put_member(&w, "rule", k->rule);
-        put_member(&w, "verdict", report_verdict_name(k->verdict));
-        put_member(&w, "fingerprint", k->fingerprint);
-        put_member(&w, "what", k->what);
-        put_member(&w, "reason",
-                   k->reason ? k->reason : "there when the baseline was begun");
-        put_member(&w, "author", k->author);
-        put_member(&w, "expires", k->until);
+        json_put_member(&w, "pair", k->pair);
+        json_put_member(&w, "function", k->function);
+        json_put_member(&w, "rule", k->rule);
+        json_put_member(&w, "verdict", report_verdict_name(k->verdict));
+        json_put_member(&w, "fingerprint", k->fingerprint);
+        json_put_member(&w, "what", k->what);
+        json_put_member(&w, "reason",
+                        k->reason ? k->reason
+                                  : "there when the baseline was written");
+        json_put_member(&w, "author", k->author);
+        json_put_member(&w, "expires", k->until);
         json_end_object(&w);
     }
     json_end_array(&w);

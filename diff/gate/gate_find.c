@@ -148,26 +148,43 @@ static void sort_files(struct gate_files *files)
     files->len = kept;
 }
 
-bool gate_find(struct arena *arena, const struct gate_side *side, bool must,
+bool gate_is_same(const struct gate_file *file, size_t max_bytes)
+{
+    unsigned char hash[GATE_HASH];
+    struct buf text = {0};
+    bool read = file_read(file->at, max_bytes, &text, NULL);
+    if (read)
+        gate_hash(buf_text(&text), text.len, hash);
+    buf_fini(&text);
+    return read && memcmp(hash, file->hash, GATE_HASH) == 0;
+}
+
+static bool check_root(const char *root, struct diag_sink *sink)
+{
+    struct diag_loc loc = {.file = root};
+    struct stat st;
+    if (stat(root, &st) != 0)
+        return diag_error(sink, loc, "gate.folder", "cannot open: %s",
+                          strerror(errno));
+    return S_ISDIR(st.st_mode) ||
+           diag_error(sink, loc, "gate.folder", "is no folder");
+}
+
+bool gate_find(struct arena *arena, const struct gate_side *side, bool *there,
                struct gate_files *out, struct diag_sink *sink)
 {
     struct search s = {arena, side, out, sink};
     static const char *const all[] = {""};
     const char *const *paths = side->npaths > 0 ? side->paths : all;
+    if (!check_root(side->root, sink))
+        return false;
     for (size_t i = 0; i < (side->npaths > 0 ? side->npaths : 1); i++) {
         const char *at = join(arena, side->root, paths[i]);
         struct stat st;
-        if (stat(at, &st) != 0) {
-            struct diag_loc loc = {.file = at};
-            if (must)
-                return diag_error(sink, loc, "gate.folder", "cannot open: %s",
-                                  strerror(errno));
+        if (stat(at, &st) != 0)
             continue;
-        }
-        if (!S_ISDIR(st.st_mode) && *paths[i] == '\0') {
-            struct diag_loc loc = {.file = at};
-            return diag_error(sink, loc, "gate.folder", "is no folder");
-        }
+        if (there != NULL)
+            there[i] = true;
         if (!S_ISDIR(st.st_mode))
             add_file(&s, at, paths[i]);
         else if (!search_folder(&s, at, paths[i], 0))

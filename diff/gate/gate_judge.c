@@ -47,19 +47,27 @@ static size_t find_place(const struct gate_known_list *list, const char *pair,
                : list->len;
 }
 
+/* Accepted or not. */
+static bool is_finding(const struct report_pair *p)
+{
+    return p->known != NULL || p->exit_code == REPORT_EXIT_FINDING ||
+           p->exit_code == REPORT_EXIT_UNDECIDED;
+}
+
 /* Accepted, or why it is not any more. */
 static void accept(const struct gate_known *k, const char *today,
                    struct report *r, struct report_pair *p)
 {
+    struct report_known *known = ARENA_NEW(r->arena, struct report_known);
+    *known = (struct report_known){k->reason, k->author, k->until, k->also,
+                                   p->exit_code};
     if (k->until != NULL && strcmp(k->until, today) < 0) {
         p->again = arena_printf(r->arena, "accepted until %s, which has passed",
                                 k->until);
         p->expired = true;
+        p->lapsed = known;
         return;
     }
-    struct report_known *known = ARENA_NEW(r->arena, struct report_known);
-    *known = (struct report_known){k->reason, k->author, k->until, k->also,
-                                   p->exit_code};
     p->known = known;
     p->exit_code = REPORT_EXIT_NOTHING;
 }
@@ -70,9 +78,7 @@ static void judge_pair(struct gate_known_list *list, const char *today,
 {
     size_t at = find_place(list, name, p->function), i = at;
     const struct gate_known *same = NULL;
-    if (at == list->len ||
-        (p->known == NULL && p->exit_code != REPORT_EXIT_FINDING &&
-         p->exit_code != REPORT_EXIT_UNDECIDED))
+    if (at == list->len || !is_finding(p))
         return;
     const char *print = report_fingerprint(r->arena, p);
     for (; i < list->len && by_place(&list->items[i], name, p->function) == 0;
@@ -134,6 +140,8 @@ static const char *outcome(const struct gate_known *k,
         const struct report_pair *p = &c->report->pairs[i];
         if (strcmp(p->function, k->function) != 0)
             continue;
+        if (p->exit_code == REPORT_EXIT_INTERNAL)
+            return NULL;
         if (p->verdict == k->verdict)
             return "no finding by the options of this run";
         char *word =
@@ -143,6 +151,22 @@ static const char *outcome(const struct gate_known *k,
         return word;
     }
     return "the function is gone";
+}
+
+static bool is_below(const char *name, const char *path)
+{
+    size_t n = strlen(path);
+    return n == 0 ||
+           (strncmp(name, path, n) == 0 && (name[n] == '/' || name[n] == '\0'));
+}
+
+/* What is said of a module that is no case; NULL: it was not looked at. */
+static const char *absent(const struct gate_others *others, const char *name)
+{
+    bool looked = others->npaths == 0;
+    for (size_t i = 0; i < others->npaths && !looked; i++)
+        looked = is_below(name, others->paths[i]);
+    return looked ? others->absent : NULL;
 }
 
 void gate_collect_gone(struct gate_known_list *known, size_t n,
@@ -162,7 +186,7 @@ void gate_collect_gone(struct gate_known_list *known, size_t n,
         const struct gate_case want = {.pair = k->pair};
         const struct gate_case *c =
             n ? bsearch(&want, sorted, n, sizeof *sorted, by_case) : NULL;
-        const char *now = others->absent;
+        const char *now = absent(others, k->pair);
         if (k->matched)
             continue;
         if (c != NULL)
@@ -187,8 +211,8 @@ void gate_collect(const char *pair, const struct report *report,
     for (size_t i = 0; i < report->npairs && report->error == NULL; i++) {
         const struct report_pair *p = &report->pairs[i];
         struct buf what = {0};
-        if (p->known == NULL && p->exit_code != REPORT_EXIT_FINDING &&
-            p->exit_code != REPORT_EXIT_UNDECIDED)
+        const struct report_known *known = p->known ? p->known : p->lapsed;
+        if (!is_finding(p))
             continue;
         report_put_sentence(&what, p);
         vec_push(out, ((struct gate_known){
@@ -198,9 +222,9 @@ void gate_collect(const char *pair, const struct report *report,
                           .fingerprint = report_fingerprint(arena, p),
                           .what = arena_strdup(arena, buf_text(&what)),
                           .verdict = p->verdict,
-                          .reason = p->known ? p->known->reason : NULL,
-                          .author = p->known ? p->known->author : NULL,
-                          .until = p->known ? p->known->until : NULL}));
+                          .reason = known ? known->reason : NULL,
+                          .author = known ? known->author : NULL,
+                          .until = known ? known->until : NULL}));
         buf_fini(&what);
     }
 }

@@ -3,23 +3,26 @@
  * The key of a result: SHA-256 over all that it hangs on.
  *
  * That is the bytes of both files, of the texts beside them whose lines a report
- * may name, and of those of --extern, this program (its
- * bytes where the system shows them, else its version), the solver's version, the
+ * may name, and of those of --extern, this program (the build id that its linker
+ * made of all its bytes, else these), the solver's version, the
  * memory that the system gives, and every option of the command line but those of
  * the list below, which change no verdict: one that is new counts until it is
  * entered there. Each part goes in with its length, so that no two lists of parts
  * are one text.
  */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "diff/engine/places.h"
 #include "diff/gate/gate.h"
 #include "verifier/verifier.h"
 
+#include <elf.h>
+#include <link.h>
 #include <sha2.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FORMAT  "diffcheck gate result 1"
+#define FORMAT  "diffcheck gate result 2"
 #define PROGRAM "/proc/self/exe"
 
 /* Options that change what is looked at or printed, not what is found. */
@@ -63,6 +66,44 @@ static bool put_file(SHA2_CTX *c, const char *path, size_t max)
     return fine;
 }
 
+/* The note of the program, the first of the objects: a hash of all its bytes. */
+static int put_build_id(struct dl_phdr_info *info, size_t size, void *user)
+{
+    static const char owner[] = "GNU";
+    (void)size;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        const char *at =
+            (const char *)(uintptr_t)(info->dlpi_addr + p->p_vaddr);
+        size_t left = p->p_type == PT_NOTE ? p->p_memsz : 0;
+        ElfW(Nhdr) note;
+        while (left >= sizeof note) {
+            memcpy(&note, at, sizeof note);
+            size_t name = (note.n_namesz + 3) & ~(size_t)3;
+            size_t all =
+                sizeof note + name + ((note.n_descsz + 3) & ~(size_t)3);
+            if (all > left)
+                break;
+            if (note.n_type == NT_GNU_BUILD_ID &&
+                note.n_namesz == sizeof owner &&
+                memcmp(at + sizeof note, owner, sizeof owner) == 0) {
+                put_part(user, at + sizeof note + name, note.n_descsz);
+                return 1;
+            }
+            at += all;
+            left -= all;
+        }
+    }
+    return -1;
+}
+
+/* False: there is no note, and the bytes cannot be read either. */
+static bool put_program(SHA2_CTX *c)
+{
+    return dl_iterate_phdr(put_build_id, c) == 1 ||
+           access(PROGRAM, F_OK) != 0 || put_file(c, PROGRAM, SIZE_MAX);
+}
+
 static bool is_without(enum diff_option_id id)
 {
     for (size_t i = 0; i < DC_ARRAY_LEN(without); i++)
@@ -77,12 +118,10 @@ bool gate_key_common(const struct diff_options *options,
     struct buf solver = {0};
     struct rlimit memory = {0};
     SHA2_CTX c;
-    bool fine = true;
     SHA256Init(&c);
     put_text(&c, FORMAT);
     put_text(&c, DC_VERSION);
-    if (access(PROGRAM, F_OK) == 0)
-        fine = put_file(&c, PROGRAM, 0);
+    bool fine = put_program(&c);
     verifier_put_solver(&solver);
     put_text(&c, buf_text(&solver));
     (void)getrlimit(RLIMIT_AS, &memory);

@@ -65,14 +65,12 @@ static const char *rev_parse(struct arena *arena, const char *word,
     return ask(arena, NULL, words, DC_ARRAY_LEN(words), NULL, why);
 }
 
-/* prefix/operand without "." and ".."; NULL if it leads out of the top. */
-static const char *normal_path(struct arena *arena, const char *prefix,
-                               const char *operand)
+const char *gate_path(struct arena *arena, const char *prefix, const char *path)
 {
-    char *path = arena_printf(arena, "%s/%s", prefix, operand);
     struct buf out = {0};
     bool inside = true;
-    for (char *part = path; *part && inside;) {
+    for (const char *part = arena_printf(arena, "%s/%s", prefix, path);
+         *part && inside;) {
         size_t n = strcspn(part, "/");
         if (n == 2 && memcmp(part, "..", 2) == 0) {
             inside = out.len > 0;
@@ -107,8 +105,8 @@ static bool take_operands(struct arena *arena, size_t n,
                      (path[top] == '/' || path[top] == '\0');
         if (*path == '/' && !below)
             return fail(sink, "'%s' is not in the repository", path);
-        path = *path == '/' ? normal_path(arena, "", path + top)
-                            : normal_path(arena, prefix, path);
+        path = *path == '/' ? gate_path(arena, "", path + top)
+                            : gate_path(arena, prefix, path);
         if (path == NULL)
             return fail(sink, "'%s' is not in the repository", all[i]);
         out->paths[out->npaths++] = path;

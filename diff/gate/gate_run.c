@@ -36,8 +36,9 @@ struct comparing {
     bool keyed; /* the store is asked */
     unsigned char common[GATE_HASH];
     struct batch_jobs jobs;
-    size_t *pair_of;   /* of a job */
-    struct held *held; /* by pair */
+    unsigned char (*keys)[GATE_HASH]; /* by pair, as the store was asked */
+    size_t *pair_of;                  /* of a job */
+    struct held *held;                /* by pair */
     struct batch_result *results;
     uint64_t done_work;    /* of all jobs that ended */
     size_t settled;        /* jobs whose fate is known, from the first */
@@ -115,13 +116,12 @@ static void hold(struct comparing *c, size_t i, const struct buf *text)
 static bool recall(struct comparing *c, size_t i)
 {
     struct gate_run *run = c->run;
-    unsigned char key[GATE_HASH];
     struct buf text = {0};
     struct report *report = NULL;
     if (!may_keep(c, &run->pairs[i]))
         return false;
-    gate_key(c->common, &run->pairs[i], key);
-    if (gate_store_get(run->store, key, &text, run->sink))
+    gate_key(c->common, &run->pairs[i], c->keys[i]);
+    if (gate_store_get(run->store, c->keys[i], &text, run->sink))
         report = read_text(buf_text(&text), text.len);
     if (report != NULL)
         hold(c, i, &text);
@@ -130,11 +130,25 @@ static bool recall(struct comparing *c, size_t i)
     return report != NULL;
 }
 
+/* Whether all that the key is of is still what it was: the comparison has read
+ * it since. */
+static bool is_unchanged(const struct comparing *c, size_t i)
+{
+    const struct gate_run *run = c->run;
+    const struct gate_pair *pair = &run->pairs[i];
+    size_t max = run->options->max_input_bytes;
+    unsigned char common[GATE_HASH], key[GATE_HASH];
+    if (!gate_key_common(run->options, common))
+        return false;
+    gate_key(common, pair, key);
+    return memcmp(key, c->keys[i], GATE_HASH) == 0 &&
+           gate_is_same(pair->before, max) && gate_is_same(pair->after, max);
+}
+
 /* Holds the report, and keeps it. */
 static void keep(struct comparing *c, size_t i, const struct report *report)
 {
     struct gate_run *run = c->run;
-    unsigned char key[GATE_HASH];
     struct buf text = {0};
     struct json_writer w = {.out = &text};
     bool sound = report->error == NULL;
@@ -142,10 +156,8 @@ static void keep(struct comparing *c, size_t i, const struct report *report)
         sound = sound && report->pairs[k].exit_code != REPORT_EXIT_INTERNAL;
     report_put_object(&w, report);
     hold(c, i, &text);
-    if (sound && may_keep(c, &run->pairs[i])) {
-        gate_key(c->common, &run->pairs[i], key);
-        gate_store_put(run->store, key, &text, run->sink);
-    }
+    if (sound && may_keep(c, &run->pairs[i]) && is_unchanged(c, i))
+        gate_store_put(run->store, c->keys[i], &text, run->sink);
     buf_fini(&text);
 }
 
@@ -290,6 +302,7 @@ bool gate_run(struct gate_run *run)
     struct comparing c = {.run = run};
     const struct batch_watch watch = {&c, on_wanted, on_done, on_tick};
     c.keyed = run->store != NULL && gate_key_common(run->options, c.common);
+    c.keys = dc_alloc((run->n + 1) * sizeof *c.keys);
     c.pair_of = dc_alloc((run->n + 1) * sizeof *c.pair_of);
     c.results = dc_alloc((run->n + 1) * sizeof *c.results);
     c.held = dc_alloc((run->n + 1) * sizeof *c.held);
@@ -302,5 +315,6 @@ bool gate_run(struct gate_run *run)
     dc_release(c.results);
     dc_release(c.held);
     dc_release(c.pair_of);
+    dc_release(c.keys);
     return whole;
 }

@@ -40,15 +40,6 @@ void diff_request_texts(const struct diff_side *side, size_t which,
     diag_sink_free(sink);
 }
 
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-    json_put_key(w, key);
-    if (text)
-        json_put_string(w, text);
-    else
-        json_put_null(w);
-}
-
 static void put_argument(struct json_writer *w,
                          const struct interp_signature *sig,
                          const struct diff_args *args, size_t i)
@@ -57,18 +48,18 @@ static void put_argument(struct json_writer *w,
     struct dtype type = t ? t->dtype : args->args[i].dtype;
     char name[48], file[32];
     json_begin_object(w);
-    put_text(w, "name", sig->params[i].name);
-    put_text(w, "kind", t ? "tensor" : "scalar");
-    put_text(w, "dtype", dtype_name(type, name));
+    json_put_member(w, "name", sig->params[i].name);
+    json_put_member(w, "kind", t ? "tensor" : "scalar");
+    json_put_member(w, "dtype", dtype_name(type, name));
     json_put_key(w, "shape");
     json_begin_array(w);
     for (size_t d = 0; t && d < t->rank; d++)
         json_put_int(w, t->shape[d]);
     json_end_array(w);
     (void)snprintf(file, sizeof file, "arg%zu.npy", i);
-    put_text(w, "in", file);
+    json_put_member(w, "in", file);
     (void)snprintf(file, sizeof file, "out%zu.npy", i);
-    put_text(w, "out", t && sig->params[i].stored ? file : NULL);
+    json_put_member(w, "out", t && sig->params[i].stored ? file : NULL);
     json_end_object(w);
 }
 
@@ -96,11 +87,11 @@ bool diff_request_put(const char *folder, const struct diff_texts *texts,
     json_begin_object(&w);
     json_put_key(&w, "protocol");
     json_put_int(&w, 1);
-    put_text(&w, "function", texts->function);
-    put_text(&w, "side", texts->side);
-    put_text(&w, "module", texts->json ? "module.json" : NULL);
-    put_text(&w, "script", "module.py");
-    put_text(&w, "c", texts->c ? "kernel.c" : NULL);
+    json_put_member(&w, "function", texts->function);
+    json_put_member(&w, "side", texts->side);
+    json_put_member(&w, "module", texts->json ? "module.json" : NULL);
+    json_put_member(&w, "script", "module.py");
+    json_put_member(&w, "c", texts->c ? "kernel.c" : NULL);
     json_put_key(&w, "arguments");
     json_begin_array(&w);
     for (size_t i = 0; i < sig->nparams; i++)

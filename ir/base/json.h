@@ -75,6 +75,8 @@ void json_put_uint(struct json_writer *w, uint64_t value);
 void json_put_double(struct json_writer *w, double value, bool tokens);
 void json_put_bool(struct json_writer *w, bool value);
 void json_put_null(struct json_writer *w);
+/* Key and string, or null for NULL. */
+void json_put_member(struct json_writer *w, const char *key, const char *text);
 void json_put_raw(struct json_writer *w, const char *token);
 
 #endif

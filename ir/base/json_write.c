@@ -124,6 +124,15 @@ void json_put_bool(struct json_writer *w, bool value)
     json_put_raw(w, value ? "true" : "false");
 }
 
+void json_put_member(struct json_writer *w, const char *key, const char *text)
+{
+    json_put_key(w, key);
+    if (text != NULL)
+        json_put_string(w, text);
+    else
+        json_put_null(w);
+}
+
 void json_put_null(struct json_writer *w)
 {
     json_put_raw(w, "null");

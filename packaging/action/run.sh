@@ -60,19 +60,28 @@ for option in ${options[@]+"${options[@]}"}; do
 done
 diffcheck=$(program)
 status=0
-"$diffcheck" batch --color=never --format=text --format=github \
+# Names of files would be read as commands of the runner, but between these.
+token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+echo "::stop-commands::$token"
+"$diffcheck" batch --color=never --format=text "--format=github=$reports/annotations" \
     "--format=json=$reports/diffcheck.json" \
     "--format=junit=$reports/diffcheck.xml" \
     "--format=sarif=$reports/diffcheck.sarif" \
     "--format=markdown=$reports/diffcheck.md" \
     ${options[@]+"${options[@]}"} -- "${paths[@]}" || status=$?
+echo "::$token::"
+if [[ -f $reports/annotations ]]; then
+    cat "$reports/annotations"
+fi
 if [[ -f $reports/diffcheck.md ]]; then
     cat "$reports/diffcheck.md" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
 fi
 {
     echo "status=$status"
-    echo "json=$reports/diffcheck.json"
-    echo "junit=$reports/diffcheck.xml"
-    echo "sarif=$reports/diffcheck.sarif"
+    for pair in json=diffcheck.json junit=diffcheck.xml sarif=diffcheck.sarif; do
+        if [[ -f $reports/${pair#*=} ]]; then
+            echo "${pair%%=*}=$reports/${pair#*=}"
+        fi
+    done
 } >>"${GITHUB_OUTPUT:-/dev/null}"
 exit "$status"

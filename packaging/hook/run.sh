@@ -16,18 +16,20 @@ command -v diffcheck >/dev/null || {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tab=$(printf '\t')
+line='
+'
 
 # side STEM: the file of that stem, of several the JSON, as batch takes it;
 # nothing where there is none
 side()
 {
     if [ -f "$1.json" ]; then
-        echo "$1.json"
+        printf '%s\n' "$1.json"
         return
     fi
     for found in "$1".*; do
         if [ -f "$found" ]; then
-            echo "$found"
+            printf '%s\n' "$found"
             return
         fi
     done
@@ -41,7 +43,7 @@ add()
     if [ -n "$tuned" ] && [ -n "$untuned" ]; then
         printf '%s\t%s\t%s\n' "$tuned" "$untuned" "$3" >>"$work/pairs"
     else
-        echo "not compared: ${tuned:-$untuned} has no other side" >&2
+        printf '%s\n' "not compared: ${tuned:-$untuned} has no other side" >&2
     fi
 }
 
@@ -49,10 +51,21 @@ add()
 : >"$work/pairs"
 : >"$work/cases"
 for word; do
+    # What is there is a file, whatever it is called: names come from those whose
+    # change is checked. Of a name that a list cannot hold nothing can be said.
+    if [ ! -e "$word" ]; then
+        case $word in --*)
+            printf '%s\n' "$word" >>"$work/options"
+            continue
+            ;;
+        esac
+    fi
     case $word in
-    --*=* | --[a-z]*) printf '%s\n' "$word" >>"$work/options" && continue ;;
-    *"$tab"*) echo "not compared: '$word' has a tab in its name" >&2 && continue ;;
-    /* | -*) file=$word ;;
+    *"$tab"* | *"$line"*)
+        printf '%s\n' "cannot compare '$word': it has a tab or a line end in its name" >&2
+        exit 2
+        ;;
+    /*) file=$word ;;
     *) file=./$word ;;
     esac
     folder=${file%/*}

@@ -178,7 +178,8 @@ _PAIRS = {"assume": ":"}
 
 def _words(name, value):
     """The option as words of the command line."""
-    option = "--" + name.rstrip("_").replace("_", "-")
+    name = name.rstrip("_")
+    option = "--" + name.replace("_", "-")
     if name in ("format", "color", "help", "version"):
         raise TypeError("%s is not for check()" % option)
     if value is None or value is False:
@@ -200,7 +201,10 @@ def _run(tuned, untuned, options, folder):
     report = os.path.join(folder, "report.json")
     command = [program(), "compare"]
     options = dict(options)
-    saved = os.fspath(options.setdefault("save", os.path.join(folder, "saved")))
+    if options.get("save") is None:
+        options["save"] = os.path.join(folder, "saved")
+        shutil.rmtree(options["save"], ignore_errors=True)  # of a run before
+    saved = os.fspath(options["save"])
     for name in options:
         command += _words(name, options[name])
     command += ["--color=never", "--format=text", "--format=json=" + report, "--"]

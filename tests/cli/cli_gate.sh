@@ -49,6 +49,10 @@ gate path 0 k/deep
 has out '^1 kernel, 0 unchanged, 1 checked'
 gate paths 1 k/deep k/short.py k/deep/half.py
 has out '^2 kernels, 0 unchanged, 2 checked'
+gate twice 1 ./k k k/../k//
+has out '^4 kernels, '
+gate typo 2 k/deep tpyo
+has err "'tpyo' is on neither side"
 
 # A module is known by its text; a move is none, a copy and a new one are.
 echo '{"a": 1}' >"$b/k/package.json"
@@ -102,6 +106,8 @@ check mixed-too 2 gate --before-rev x --after "$a"
 check outside 2 gate --before "$b" --after "$a" ../x
 check no-folder 2 gate --before "$b" --after "$work/nowhere"
 has err 'nowhere: error: cannot open'
+check no-before 2 gate --before "$work/nowhere" --after "$a" k
+has err 'nowhere: error: cannot open'
 mkdir "$work/none"
 check nothing 2 gate --before "$work/none" --after "$work/none"
 has err 'there is no module on either side'
@@ -151,6 +157,16 @@ gate next-day 1 --baseline "$base" --today 2027-02-02
 has out '^ +expired +short +DIFFERENT +C\['
 has out '^ +accepted until 2027-02-01, which has passed$'
 has out '^1 new finding \(0 changed, 1 expired\), 1 known, 0 fixed$'
+# Of what was not looked at nothing is said, and it stays accepted.
+gate part 0 --baseline "$base" --today 2027-01-01 k/deep --write-baseline "$work/two"
+lacks out '^ +fixed '
+grep -q '"k/outside.py"' "$work/two" || failed "part: dropped unseen"
+# A day that has passed is not lifted by writing the list anew.
+gate passed 1 --baseline "$base" --today 2027-02-02 --write-baseline "$work/two"
+gate passed-still 1 --baseline "$work/two" --today 2027-02-02
+has out '^ +expired +short '
+grep -q '"reason": "page tables, see #812"' "$work/two" ||
+    failed "passed: the reason is lost"
 # Written anew, texts of what is still accepted stay.
 gate again 0 --baseline "$base" --today 2027-02-01 --write-baseline "$work/two"
 grep -q '"reason": "page tables, see #812"' "$work/two" ||
@@ -225,7 +241,7 @@ assert gate["gate"] == {"kernels": 5, "unchanged": 1, "stored": 0, "checked": 4,
 reports = {r["name"]: r["report"] for r in gate["reports"]}
 outside = reports["k/outside"]["pairs"][0]
 assert outside["exit"] == 0 and not outside["finding"]
-assert outside["known"]["exit"] == 1 and "begun" in outside["known"]["reason"]
+assert outside["known"]["exit"] == 1 and "written" in outside["known"]["reason"]
 short = reports["k/short"]["pairs"][0]
 assert short["expired"] and "2027-02-01" in short["again"]
 assert reports["k/short"]["tuned"] == "k/short.py"

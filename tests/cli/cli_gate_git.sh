@@ -87,7 +87,7 @@ cd .. || exit 1
 check new-path 0 gate --before-rev one -q sub/staged.py
 has out '^0 kernels, 0 unchanged, 0 checked, 1 added'
 check no-path 2 gate --before-rev one -q nowhere
-has err 'there is no module on either side'
+has err "'nowhere' is on neither side"
 check out-of-it 2 gate --before-rev one -q ../x
 has err "'../x' is not in the repository"
 check no-revision 2 gate --before-rev nothing -q

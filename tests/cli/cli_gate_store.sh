@@ -383,3 +383,23 @@ wait "$pid" 2>/dev/null
 rm "$a/long.py" "$b/long.py"
 gate resumed 1 --no-proof
 has out '^9 kernels, 8 unchanged \(stored\), 1 checked'
+# A file that is changed after the gate has read it: what is found of its new text is
+# not kept as that of the old one. A pair that takes a while is in front of it.
+cat >"$b/a.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    for i in range(8000000):
+        B[i % 8] = A[i % 8] + B[(i + 1) % 8]
+END
+sed 's/+ B\[(i + 1) % 8\]/+ B[(i + 9) % 8]/' "$b/a.py" >"$a/a.py"
+cp "$a/one.py" "$work/one.py"
+rm -f "$store"*
+"$diffcheck" gate --before "$b" --after "$a" -q -j 1 --no-proof a.py one.py \
+    --store "$store" >/dev/null 2>&1 &
+pid=$!
+sleep 0.4
+cp "$data/matmul_ikj.py" "$a/one.py" # right
+wait "$pid"
+cp "$work/one.py" "$a/one.py"
+gate edited 1 --no-proof one.py
+has out '^ +new +one +DIFFERENT'

@@ -81,10 +81,16 @@ runs()
     }
 }
 
+# What the runner takes for commands: all but the text between two marks.
+commands()
+{
+    sed '/^::stop-commands::/,/^::[0-9a-f]*::$/d' "$work/out"
+}
+
 runs 1 DIFFCHECK_PATHS=kernels
-grep -q '^::error file=kernels/wrong/tuned.py.*diffcheck%3A different::' "$work/out" ||
+commands | grep -q '^::error file=kernels/wrong/tuned.py.*diffcheck%3A different::' "$work/out" ||
     fail "no annotation: $(cat "$work/out")"
-grep -q '^::.*right' "$work/out" && fail "what is right is annotated"
+commands | grep -q '^::.*right' && fail "what is right is annotated"
 grep -q different "$work/summary" || fail "no summary"
 cut -d= -f1 "$work/given" | sort | diff "$work/outputs" - || fail "outputs given"
 grep -qx 'status=1' "$work/given" || fail "status"
@@ -96,12 +102,20 @@ runs 0 "DIFFCHECK_PATHS=
    kernels/right
 "
 grep -qx 'status=0' "$work/given" || fail "status"
-grep -q '^::' "$work/out" && fail "an annotation of nothing"
+commands | grep -q . && fail "an annotation of nothing"
 runs 0 DIFFCHECK_PATHS=kernels "DIFFCHECK_OPTIONS=--allow=different
 --jobs=1"
 runs 2 DIFFCHECK_PATHS=kernels DIFFCHECK_OPTIONS='--allow different'
 runs 2 DIFFCHECK_PATHS=kernels DIFFCHECK_OPTIONS='allow'
 runs 2 DIFFCHECK_PATHS=no/such/folder
+grep -q '^json=' "$work/given" && fail "a report that is not there"
+# Nor is the name of a file: where the text would be a command, it is not read as one.
+cp -r "$work/repo/kernels/wrong" "$work/repo/::warning::hi"
+runs 1 DIFFCHECK_PATHS=.
+grep -q '^::warning::hi' "$work/out" || fail "the name is not printed: no test"
+commands | grep -q '^::warning' && fail "a name is a command"
+commands | grep -q '^::error file=.*warning' || fail "no annotation of the odd name"
+rm -r "$work/repo/::warning::hi"
 # Text of an input is never a command or an option.
 runs 2 "DIFFCHECK_PATHS=\$(touch $work/harm); touch $work/harm"
 runs 2 DIFFCHECK_PATHS=--help

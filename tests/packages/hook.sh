@@ -75,6 +75,21 @@ diffcheck x.case >/dev/null 2>&1 || got=$?
 runs "$got" 1 x.case
 runs 2 0 --no-such-option c/k.after.py
 
+# Names are of those whose change is checked: none of them is an option, is run or
+# says which files belong together.
+mkdir -- "--runner=a=touch harm"
+cp -- "a b/untuned.py" "a b/tuned.py" "--runner=a=touch harm"
+runs 0 1 "--runner=a=touch harm/tuned.py"
+[ ! -e harm ] || fail "a name was run"
+mkdir 'a\tb'
+cp "a b/untuned.py" "a b/tuned.py" 'a\tb'
+runs 0 1 'a\tb/tuned.py'
+odd=$(printf 'x\ny')
+mkdir "$odd"
+cp "a b/untuned.py" "a b/tuned.py" "$odd"
+runs 2 0 "$odd/tuned.py"
+rm -r -- "--runner=a=touch harm" 'a\tb' "$odd"
+
 # A link of that name would do, too: each file's own side is looked for.
 ln -s k.after.py c/l.after.py
 cp c/k.after.py c/l.before.py

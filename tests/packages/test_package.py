@@ -84,6 +84,14 @@ class Check(unittest.TestCase):
             with self.assertRaises(TypeError):
                 diffcheck.check(module(1), module(1), **{name: True})
 
+    def test_reserved(self):
+        for name in ("format", "format_", "color", "help_"):
+            with self.assertRaises(TypeError):
+                diffcheck.check(module(1), module(1), **{name: "junit"})
+        self.assertEqual(
+            diffcheck.check(module(1), module(1), save=None).verdict, "identical"
+        )
+
     def test_what_cannot_be_read(self):
         with self.assertRaises(diffcheck.Error) as caught:
             diffcheck.check("LICENSE", UNTUNED)
