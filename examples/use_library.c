@@ -9,6 +9,7 @@
  * Prints the verdict and the text report; the exit status is the command's.
  */
 #include <diffcheck.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,11 +17,21 @@
 static char *contents(const char *path, size_t *len)
 {
     FILE *file = fopen(path, "rb");
-    char *text = malloc(1 << 20);
-    *len = file && text ? fread(text, 1, 1 << 20, file) : 0;
+    char *text = NULL;
+    size_t room = 0, n = 1;
+    *len = 0;
+    while (file && n > 0) {
+        char *more = realloc(text, room += 1 << 16);
+        if (!more)
+            break;
+        text = more;
+        n = fread(text + *len, 1, room - *len, file);
+        *len += n;
+    }
+    bool whole = file && n == 0 && !ferror(file) && *len > 0;
     if (file)
         (void)fclose(file);
-    if (*len > 0)
+    if (whole)
         return text;
     free(text);
     return NULL;

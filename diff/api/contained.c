@@ -261,7 +261,7 @@ int diff_contained(void)
 {
     struct arena *arena = arena_new();
     struct diag_sink *sink = diag_sink_new();
-    struct diff_options options;
+    struct diff_options options = {.max_memory = DIFF_DEFAULT_MEMORY};
     struct buf bytes = {0};
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -270,6 +270,7 @@ int diff_contained(void)
     dc_set_memory_handler(on_exhausted);
     read_job(&bytes);
     struct job job = parse_job(&bytes, arena);
+    dc_memory_limit(diff_memory_limit(&options));
     if (job.compare) {
         if (!parse(&job, arena, &options, sink))
             answer_diags(sink);
