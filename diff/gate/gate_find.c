@@ -152,11 +152,13 @@ bool gate_is_same(const struct gate_file *file, size_t max_bytes)
 {
     unsigned char hash[GATE_HASH];
     struct buf text = {0};
-    bool read = file_read(file->at, max_bytes, &text, NULL);
-    if (read)
+    bool same = false;
+    if (file_read(file->at, max_bytes, &text, NULL)) {
         gate_hash(buf_text(&text), text.len, hash);
+        same = memcmp(hash, file->hash, GATE_HASH) == 0;
+    }
     buf_fini(&text);
-    return read && memcmp(hash, file->hash, GATE_HASH) == 0;
+    return same;
 }
 
 static bool check_root(const char *root, struct diag_sink *sink)

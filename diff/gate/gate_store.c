@@ -332,11 +332,11 @@ bool gate_store_get(struct gate_store *s, const unsigned char key[GATE_HASH],
         const void *value = sqlite3_column_blob(s->get, 0);
         size_t len = (size_t)sqlite3_column_bytes(s->get, 0);
         const void *kept = sqlite3_column_blob(s->get, 1);
-        bool whole = value != NULL && kept != NULL &&
-                     sqlite3_column_bytes(s->get, 1) == (int)GATE_HASH;
-        if (whole)
+        if (value != NULL && kept != NULL &&
+            sqlite3_column_bytes(s->get, 1) == (int)GATE_HASH) {
             sum_of(key, value, len, sum);
-        found = whole && memcmp(kept, sum, GATE_HASH) == 0;
+            found = memcmp(kept, sum, GATE_HASH) == 0;
+        }
         if (found)
             buf_append(out, value, len);
         old = sqlite3_column_int64(s->get, 2) + TOUCH_DAYS < today();
