@@ -253,18 +253,16 @@ static bool put_recorded(const struct writing *w)
 
 /* ---- all ------------------------------------------------------------------------- */
 
+/* Its folder may be one of several, and may be moved: the commands say nothing of
+ * where it is. */
 static bool put_report(const struct writing *w)
 {
-    struct buf text = {0}, shown = {0};
-    diff_put_word(&shown, w->shown);
+    struct buf text = {0};
     buf_puts(&text, w->f->report);
-    buf_printf(&text,
-               "\nThe same again from the files of this folder, and with an "
-               "installed TVM:\n  diffcheck %s\n  python3 %s/repro.py\n",
-               buf_text(&shown), buf_text(&shown));
+    buf_puts(&text, "\nThe same again, in this folder, and with an installed "
+                    "TVM:\n  diffcheck .\n  python3 repro.py\n");
     bool fine = put_file(w, "report.txt", text.data, text.len);
     buf_fini(&text);
-    buf_fini(&shown);
     return fine;
 }
 

@@ -70,10 +70,25 @@ assert r["witness"]["index"] == f["element"]["index"]
 for side in ("tuned", "untuned"):
     assert r["witness"][side] == float(f["element"][side]["decimal"]), r
 P
-command=$(sed -n 's/^  \(diffcheck .*\)$/\1/p' "$work/pair/report.txt" | tail -n 1)
-# shellcheck disable=SC2086 # the words of a command
-check printed 1 ${command#diffcheck }
-has out '^DIFFERENT  main'
+# The commands that the report prints, in the folder: here, where it has been
+# moved, and of one of several below.
+printed()
+{
+    name=$1
+    words=$(sed -n 's/^  \(diffcheck .*\)$/\1/p' "$2/report.txt" | tail -n 1)
+    got=0
+    # shellcheck disable=SC2086 # the words of a command
+    (cd "$2" && "$binary" ${words#diffcheck }) >"$work/out" 2>"$work/err" ||
+        got=$?
+    [ "$got" = 1 ] || failed "$name: exit $got: $(cat "$work/err")"
+    has out "$3"
+    script=$(sed -n 's/^  python3 \(.*\)$/\1/p' "$2/report.txt" | tail -n 1)
+    [ -f "$2/$script" ] || failed "$name: no script '$script'"
+}
+binary=$(cd "$(dirname "$diffcheck")" && pwd)/$(basename "$diffcheck")
+printed printed "$work/pair" '^DIFFERENT  main'
+cp -r "$work/pair" "$work/moved here"
+printed moved "$work/moved here" '^DIFFERENT  main'
 python3 -c "import npy_io
 d, s, v = npy_io.read('$work/pair/in/A.npy')
 npy_io.write('$work/pair/in/A.npy', d, s, [1000.0] * len(v))"
@@ -89,7 +104,7 @@ cp -r "$work/one" "$work/both"
 check over-old 1 "$tuned" "$untuned" --save "$work/both/" -j 2
 clean
 for other in two both; do
-    diff -r -x report.txt "$work/one" "$work/$other" >"$work/diff" ||
+    diff -r "$work/one" "$work/$other" >"$work/diff" ||
         failed "threads: $(cat "$work/diff")"
 done
 
@@ -210,6 +225,7 @@ P
 # ---- lint: one module
 check lint 1 lint "$data/matmul_outside.py" --save "$work/lint"
 [ -s "$work/lint/module.json" ] || failed "lint: no module"
+printed lint-printed "$work/lint" '^unsafe  main'
 check lint-again 1 "$work/lint"
 has out '^unsafe  main'
 has out -- '--in A='
@@ -340,6 +356,7 @@ has err "holds several findings: give one of .*/several/first', .*/several/given
 for one in first given_; do
     check "several-$one" 1 "$work/several/$one"
     has out "^DIFFERENT  ${one%_}"
+    printed "several-in-$one" "$work/several/$one" "^DIFFERENT  ${one%_}"
 done
 check several-over 1 "$work/two_t.py" "$work/two_u.py" --save "$work/several"
 check several-one 1 "$work/two_t.py" "$work/two_u.py" --function first \
@@ -427,7 +444,7 @@ for delay in 0.005 0.01 0.015 0.02 0.03 0.04 0.06 0.08 0.12 0.2; do
     kill -9 $process 2>/dev/null
     wait $process 2>/dev/null
     [ -e "$work/killed" ] || continue
-    diff -r -x report.txt "$work/one" "$work/killed" >"$work/diff" ||
+    diff -r "$work/one" "$work/killed" >"$work/diff" ||
         failed "killed after $delay: $(cat "$work/diff")"
 done
 check tidied 1 "$tuned" "$untuned" --save "$work/killed"
