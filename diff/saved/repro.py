@@ -185,19 +185,35 @@ def run_side(side, target, poison, checked, out):
         module_text(entry, tvm.__version__)), name)
     built = build(tvm, mod, target, checked)
     guards = [] if finding["element"] is None else None
-    args = arguments(tvm, np, finding, poison, guards)
     try:
+        args = arguments(tvm, np, finding, poison, guards)
         if relax:
             call = tvm.relax.VirtualMachine(built, tvm.cpu())[name]
         else:
             call = built[name]
-        print("running", flush=True)
+    except Refused:
+        raise
+    except Exception as error:
+        raise Refused("it does not run: %s" % reason(error)) from error
+    print("running", flush=True)
+    try:
         result = call(*args)
     except Exception as error:
         raise Refused("it does not run: %s" % reason(error)) from error
+    print("ran", flush=True)
     if any(guard.touched() for guard in guards or []):
         print("outside", flush=True)
-    if relax:
+    try:
+        save_outputs(np, finding, args, result if relax else None, out)
+    except Exception as error:
+        raise Refused("its outputs are not to be had: %s"
+                      % reason(error)) from error
+    print("done", flush=True)
+
+
+def save_outputs(np, finding, args, result, out):
+    """result: of a Relax function; of a PrimFunc some arguments are outputs."""
+    if result is not None:
         outputs = list(enumerate([result] if hasattr(result, "numpy")
                                  else list(result)))
     else:
@@ -208,16 +224,16 @@ def run_side(side, target, poison, checked, out):
         array = np.ascontiguousarray(tensor.numpy())
         np.save(os.path.join(out, "%d.npy" % i),
                 array.view("u%d" % array.dtype.itemsize))
-    print("done", flush=True)
 
 
 class Run:
-    """What became of one run."""
+    """What became of one run: crashed, a signal ended it once TVM's code had
+    begun; raised, that code said itself that something is wrong."""
 
     def __init__(self, side, target, poison=False, checked=False):
         import numpy as np
         self.outputs, self.why = {}, None
-        self.crashed = self.ran = self.outside = False
+        self.crashed = self.raised = self.ran = self.outside = False
         with tempfile.TemporaryDirectory() as out:
             words = [sys.executable, os.path.abspath(__file__), "--run", side,
                      json.dumps(target), str(int(poison)), str(int(checked)),
@@ -231,10 +247,12 @@ class Run:
             lines = done.stdout.split()
             self.ran = "running" in lines
             self.outside = "outside" in lines
-            self.crashed = self.ran and (done.returncode < 0 or
-                                         "done" not in lines)
+            self.crashed = self.ran and done.returncode < 0
+            self.raised = (self.ran and done.returncode > 0 and
+                           "ran" not in lines)
             if done.returncode != 0 or "done" not in lines:
-                last = (done.stderr.strip().splitlines() or [""])[-1]
+                last = (done.stderr.strip().splitlines() or
+                        ["it ended early, and says nothing"])[-1]
                 self.why = (last if done.returncode >= 0 else
                             "the process ended by signal %d"
                             % -done.returncode)
@@ -365,6 +383,8 @@ def judge_fault(np, finding, target):
         return finish(UNKNOWN, "the untuned side does not run")
     if first.crashed:
         return finish(SHOWN, "TVM's code fails on this input")
+    if first.raised and finding["fault"] == "failed assertion":
+        return finish(SHOWN, "TVM's code says so: %s" % first.why)
     if first.why:
         return finish(UNKNOWN, "a side does not run")
     if first.outside and not (other and other.outside):
@@ -379,7 +399,7 @@ def judge_fault(np, finding, target):
                       % ", ".join(names))
     checked = Run(sides[0], target, checked=True)
     well = Run(sides[1], target, checked=True) if other else None
-    if checked.crashed and (well is None or not well.why):
+    if (checked.crashed or checked.raised) and (well is None or not well.why):
         return finish(SHOWN, "TVM's check of bounds: %s" % checked.why)
     return finish(UNKNOWN, "the fault has no effect that is seen here; it "
                   "need not have one")
@@ -442,17 +462,14 @@ def ours_text(finding):
     return ", ".join(out) or "no value"
 
 
-def main(argv):
-    if len(argv) == 7 and argv[1] == "--run":
-        try:
-            run_side(argv[2], json.loads(argv[3]), argv[4] == "1",
-                     argv[5] == "1", argv[6])
-        except Refused as why:
-            sys.exit(str(why))
-        return 0
+def judge_all(argv):
     target = {"kind": "llvm"}
     if len(argv) == 3 and argv[1] == "--target":
-        target = json.loads(argv[2])
+        try:
+            target = json.loads(argv[2])
+        except ValueError:
+            return finish(UNKNOWN, "'--target' needs JSON, such as "
+                          "'{\"kind\": \"llvm\"}'")
     elif len(argv) > 1:
         print(__doc__)
         return UNKNOWN
@@ -467,13 +484,24 @@ def main(argv):
     except Exception as error:  # a library that does not load
         return finish(UNKNOWN, "no TVM to run: %s" % reason(error))
     put("TVM", tvm.__version__)
+    texts = [module_text(m, tvm.__version__) for m in finding["modules"]]
+    if any(GPU.search(text) for text in texts):
+        return finish(UNKNOWN, "a GPU kernel: it is not run here")
+    return judge(np, finding, target)
+
+
+def main(argv):
+    if len(argv) == 7 and argv[1] == "--run":
+        try:
+            run_side(argv[2], json.loads(argv[3]), argv[4] == "1",
+                     argv[5] == "1", argv[6])
+        except Refused as why:
+            sys.exit(str(why))
+        return 0
     try:
-        texts = [module_text(m, tvm.__version__) for m in finding["modules"]]
-        if any(GPU.search(text) for text in texts):
-            return finish(UNKNOWN, "a GPU kernel: it is not run here")
-        return judge(np, finding, target)
-    except Refused as why:
-        return finish(UNKNOWN, str(why))
+        return judge_all(argv)
+    except Exception as error:  # Python's own status for it says "shown"
+        return finish(UNKNOWN, reason(error))
 
 
 if __name__ == "__main__":

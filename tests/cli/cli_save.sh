@@ -433,6 +433,59 @@ name=no-tvm
 [ "$got" = 2 ] || failed "no-tvm: exit $got"
 has out '^diffcheck +.*: tuned -?[0-9.]+ \(0x[0-9a-f]{8}\), untuned '
 has out '^not known  no TVM to run: none here$'
+# Whatever goes wrong in it is no finding: exit status 1 would say that it is.
+# repro NAME FOLDER PATTERN ARGS...: with a TVM that does nothing
+mkdir "$work/idle-tvm"
+echo '__version__ = "0.27.0"' >"$work/idle-tvm/tvm.py"
+: >"$work/idle-tvm/numpy.py"
+repro()
+{
+    name=$1 saved=$2 pattern=$3
+    shift 3
+    got=0
+    PYTHONPATH=$work/idle-tvm python3 "$saved/repro.py" "$@" \
+        >"$work/out" 2>"$work/err" || got=$?
+    [ "$got" = 2 ] || failed "$name: exit $got"
+    has out "$pattern"
+    lacks out '^shown'
+    [ ! -s "$work/err" ] || failed "$name: $(cat "$work/err")"
+}
+repro target-word "$work/one" "^not known  '--target' needs JSON" --target llvm
+repro idle "$work/one" '^not known  '
+cp -r "$work/one" "$work/broken"
+rm -r "$work/broken/tuned.json" "$work/broken/eras"
+repro no-module "$work/broken" '^not known  .*tuned.json'
+echo '{}' >"$work/broken/finding.json"
+repro no-members "$work/broken" '^not known  '
+rm "$work/broken/finding.json"
+repro no-finding "$work/broken" '^not known  .*finding.json'
+# What became of the process that runs a side, and what a fault then shows.
+PYTHONPATH=$work/idle-tvm python3 - "$work/fault" <<'P' || failed "runs of repro.py"
+import contextlib, io, sys, types
+sys.path.insert(0, sys.argv[1])
+import repro
+fine = ("running ran done", 0)
+def status(tuned, fault="out of bounds", checked=fine):
+    def run(words, **more):
+        side, check = words[3], words[6] == "1"
+        out, code = fine if side == "untuned" else checked if check else tuned
+        return types.SimpleNamespace(stdout=out, returncode=code, stderr="why")
+    repro.subprocess.run = run
+    finding = {"fault": fault, "modules": [{"side": "tuned"},
+                                           {"side": "untuned"}],
+               "parameters": []}
+    with contextlib.redirect_stdout(io.StringIO()):
+        return repro.judge_fault(None, finding, {})
+assert status(("running", -11)) == 1  # TVM's code crashes
+assert status(("", -11)) == 2         # TVM does while it builds
+assert status(("", 1)) == 2           # it refuses
+assert status(("running", 1)) == 2    # an exception is no fault of memory
+assert status(("running ran", 1)) == 2  # nor is one of repro.py after the run
+assert status(("running", 1), "failed assertion") == 1
+assert status(fine) == 2
+assert status(fine, checked=("running", 1)) == 1
+assert status(fine, checked=("running ran", 1)) == 2
+P
 
 # ---- whole or not at all: killed at any time, and with no room left
 name=killed

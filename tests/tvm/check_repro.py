@@ -138,6 +138,11 @@ def the_other_way(work):
     change(folder, turn)
     expect("the same fault", repro(folder), 1, 1, 1)
     change(folder, lambda f: f["modules"][0].update(file="absent.json"))
+    shutil.rmtree(os.path.join(folder, "eras"))
+    got = repro(folder)
+    expect("a file that is not there", got, 2, 0)
+    if "absent.json" not in got[1]:
+        raise Failed("a file that is not there: %s" % got[1])
     print("the other way: as expected")
 
 
