@@ -20,10 +20,19 @@
 #define TEMPORARY ".diffcheck-save."
 #define MAX_TRIES 100u
 
-static const char *const own_names[] = {
-    "eras",   "extern", "finding.json", "findings.json", "given",
-    "in",     "module", "module.json",  "report.txt",    "repro.py",
-    "target", "tuned",  "tuned.json",   "untuned",       "untuned.json",
+/* What is written here: files, and folders with what their files end in. */
+static const struct {
+    const char *name;
+    const char *endings[2]; /* of a folder; "" alone: numbers; NULL: a file */
+} own[] = {
+    {"eras", {".json"}},         {"extern", {""}},
+    {"finding.json", {NULL}},    {"findings.json", {NULL}},
+    {"given", {".json", ".py"}}, {"in", {".npy"}},
+    {"module", {".npy"}},        {"module.json", {NULL}},
+    {"report.txt", {NULL}},      {"repro.py", {NULL}},
+    {"target", {".npy"}},        {"tuned", {".npy"}},
+    {"tuned.json", {NULL}},      {"untuned", {".npy"}},
+    {"untuned.json", {NULL}},
 };
 
 static struct diag_loc at(const char *path)
@@ -33,12 +42,21 @@ static struct diag_loc at(const char *path)
 
 /* ---- what is there already ------------------------------------------------------- */
 
-static bool is_own(const char *name)
+/* Its place in `own`; the length of that where it is none of them. */
+static size_t own_find(const char *name)
 {
-    for (size_t i = 0; i < DC_ARRAY_LEN(own_names); i++)
-        if (strcmp(own_names[i], name) == 0)
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < DC_ARRAY_LEN(own) && strcmp(own[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t len = strlen(name), end = strlen(ending);
+    if (end == 0)
+        return len > 0 && strspn(name, "0123456789") == len;
+    return len > end && strcmp(name + len - end, ending) == 0;
 }
 
 /* Whether the folder's finding.json, or findings.json, is one of ours. */
@@ -66,27 +84,58 @@ static bool is_signed(const char *folder)
     return fine;
 }
 
-/* Whether the folder holds nothing but what is written here; *n: how many files
- * and folders. A folder of folders has some that are signed and do. */
-static bool holds_own(const char *folder, bool outer, size_t *n,
-                      struct buf *other)
+enum level { OUTER, FINDING, INNER };
+
+/* What a folder is looked through for. */
+struct look {
+    enum level level;
+    size_t own;        /* of an INNER one: which */
+    size_t n;          /* files and folders in it */
+    struct buf *other; /* the first that was not written here */
+};
+
+static bool holds_own(const char *folder, struct look *l);
+
+/* Whether an entry was written here, and with a folder all that is in it. */
+static bool is_ours(const char *path, const char *name, const struct look *l)
+{
+    size_t i = own_find(name);
+    struct stat st;
+    struct look below = {INNER, i, 0, l->other};
+    if (lstat(path, &st) != 0)
+        return false;
+    if (l->level == INNER) {
+        const char *const *endings = own[l->own].endings;
+        return S_ISREG(st.st_mode) &&
+               (ends_in(name, endings[0]) ||
+                (endings[1] && ends_in(name, endings[1])));
+    }
+    if (i < DC_ARRAY_LEN(own) && own[i].endings[0] == NULL)
+        return S_ISREG(st.st_mode);
+    if (!S_ISDIR(st.st_mode))
+        return false;
+    if (i < DC_ARRAY_LEN(own))
+        return holds_own(path, &below);
+    below.level = FINDING;
+    return l->level == OUTER && is_signed(path) && holds_own(path, &below);
+}
+
+/* Whether the folder holds nothing but what is written here. A folder of folders
+ * has some that are signed and do. */
+static bool holds_own(const char *folder, struct look *l)
 {
     DIR *dir = opendir(folder);
     struct dirent *e;
     bool fine = dir != NULL;
-    *n = 0;
     while (fine && (e = readdir(dir)) != NULL) {
         struct buf path = {0};
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
-        (*n)++;
+        l->n++;
         buf_printf(&path, "%s/%s", folder, e->d_name);
-        size_t below;
-        fine = is_own(e->d_name) ||
-               (outer && is_signed(buf_text(&path)) &&
-                holds_own(buf_text(&path), false, &below, other));
-        if (!fine && other->len == 0)
-            buf_puts(other, e->d_name);
+        fine = is_ours(buf_text(&path), e->d_name, l);
+        if (!fine && l->other->len == 0)
+            buf_puts(l->other, buf_text(&path));
         buf_fini(&path);
     }
     if (dir)
@@ -114,14 +163,13 @@ static void put_bare(struct buf *out, const char *path)
 static bool check_there(const char *path, struct diag_sink *sink)
 {
     struct buf other = {0};
-    size_t n;
-    bool fine =
-        holds_own(path, true, &n, &other) && (n == 0 || is_signed(path));
+    struct look l = {OUTER, 0, 0, &other};
+    bool fine = holds_own(path, &l) && (l.n == 0 || is_signed(path));
     if (!fine && other.len > 0)
         (void)diag_error(sink, at(path), "save.folder",
                          "holds '%s', which was not written by '--save': "
                          "give a folder that is empty or not there",
-                         buf_text(&other));
+                         buf_text(&other) + strlen(path) + 1);
     else if (!fine)
         (void)diag_error(sink, at(path), "save.folder",
                          "is no folder of '--save' and not empty: give one "
@@ -130,14 +178,25 @@ static bool check_there(const char *path, struct diag_sink *sink)
     return fine;
 }
 
+/* Whether the path ends in a name, under which something can be put. */
+static bool is_name(const char *bare)
+{
+    const char *slash = strrchr(bare, '/');
+    const char *last = slash ? slash + 1 : bare;
+    return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+}
+
 bool saved_folder_check(const char *path, struct diag_sink *sink)
 {
     struct buf bare = {0};
     struct stat st;
     bool fine;
     put_bare(&bare, path);
-    if (lstat(buf_text(&bare), &st) != 0)
-        fine = (errno == ENOENT && *path) ||
+    if (!is_name(buf_text(&bare)))
+        fine = diag_error(sink, at(path), "save.folder",
+                          "is not a name: give that of a folder");
+    else if (lstat(buf_text(&bare), &st) != 0)
+        fine = errno == ENOENT ||
                diag_error(sink, at(path), "save.folder", "cannot be made: %s",
                           strerror(errno));
     else if (!S_ISDIR(st.st_mode))
@@ -224,7 +283,7 @@ static const char *plain_name(const struct saved_folder *f, const char *name,
     struct buf text = {0};
     for (const char *p = name; *p && text.len < 60; p++)
         buf_putc(&text, strchr(safe, *p) ? *p : '_');
-    if (text.len == 0 || is_own(buf_text(&text)))
+    if (text.len == 0 || own_find(buf_text(&text)) < DC_ARRAY_LEN(own))
         buf_putc(&text, '_');
     size_t plain = text.len, n = 1;
     for (size_t i = 0; i < f->n; i++)

@@ -143,6 +143,36 @@ has err 'is a device'
 check no-parent 2 "$tuned" "$untuned" --save "$work/none/dir"
 has err 'cannot be made'
 check nameless 2 "$tuned" "$untuned" --save ''
+has err 'is not a name: give that of a folder'
+mkdir "$work/dot"
+for path in . .. "$work/dot/." "$work/dot/.." "$work/dot/./" /; do
+    check "dots $path" 2 "$tuned" "$untuned" --save "$path"
+    has err 'is not a name: give that of a folder'
+    lacks out DIFFERENT
+done
+check dots-lint 2 lint "$data/matmul_outside.py" --save "$work/dot/."
+has err 'is not a name'
+# what somebody put further in, whatever it is, and what only goes by our names
+# inside NAME COMMAND: in a folder of ours there is what the command makes
+inside()
+{
+    rm -rf "$work/dir"
+    cp -r "$work/one" "$work/dir"
+    (cd "$work/dir" && eval "$2")
+    find "$work/dir" | sort >"$work/before"
+    check "inside-$1" 2 "$tuned" "$untuned" --save "$work/dir"
+    has err "holds '$1', which was not written by '--save'"
+    lacks out DIFFERENT
+    find "$work/dir" | sort | cmp -s - "$work/before" || failed "inside-$1: gone"
+}
+inside in/mine.txt 'echo mine >in/mine.txt'
+inside given/more 'mkdir given/more && echo mine >given/more/x.py'
+inside in/dir.npy 'mkdir in/dir.npy'
+inside eras/x.py 'echo mine >eras/x.py'
+inside extern 'echo mine >extern'
+inside extern/mine 'mkdir extern && echo mine >extern/mine'
+inside report.txt 'rm report.txt && mkdir report.txt && echo mine >report.txt/x'
+inside tuned/D.npy 'ln -s C.npy tuned/D.npy'
 clean
 
 # ---- nothing found
@@ -358,6 +388,11 @@ for one in first given_; do
     has out "^DIFFERENT  ${one%_}"
     printed "several-in-$one" "$work/several/$one" "^DIFFERENT  ${one%_}"
 done
+echo mine >"$work/several/first/in/mine.txt"
+check several-mine 2 "$work/two_t.py" "$work/two_u.py" --save "$work/several"
+has err "holds 'first/in/mine.txt', which was not written by '--save'"
+[ -s "$work/several/first/in/mine.txt" ] || failed "several-mine: gone"
+rm "$work/several/first/in/mine.txt"
 check several-over 1 "$work/two_t.py" "$work/two_u.py" --save "$work/several"
 check several-one 1 "$work/two_t.py" "$work/two_u.py" --function first \
     --save "$work/several"
