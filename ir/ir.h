@@ -500,6 +500,7 @@ struct ir_module {
     enum ir_era era;
     const char *tvm_version;  /* metadata, or NULL */
     const char *source;       /* file name for messages */
+    uint64_t text_hash;       /* hash_bytes of what ir_read was given */
     bool bare_func;           /* the file held one function, not a module */
     uint32_t nvars, nbuffers; /* ids are below these */
 };

@@ -31,27 +31,35 @@ static int status_of(const struct report_pair *p)
     return p->known ? p->known->exit_code : p->exit_code;
 }
 
+/* Without blanks, which rules have none of. */
+static const char *make_rule(struct arena *arena, const char *verdict,
+                             const char *kind)
+{
+    char *rule = arena_printf(arena, "%s/%s", verdict, kind);
+    for (char *c = rule; *c; c++)
+        *c = *c == ' ' ? '-' : *c;
+    return rule;
+}
+
+const char *report_fault_rule(struct arena *arena, const char *fault)
+{
+    return make_rule(arena, "unsafe", fault);
+}
+
 const char *report_rule(struct arena *arena, const struct report_pair *p)
 {
     const struct report_witness *w = p->witness;
     const struct report_target *t = guilty(p);
-    char *rule;
     if (t != NULL)
         return arena_printf(arena, "target/%s",
                             report_outcome_name(t->outcome));
     if (status_of(p) == REPORT_EXIT_UNDECIDED)
         return "undecided";
     if (p->verdict == REPORT_UNSAFE)
-        rule = arena_printf(arena, "unsafe/%s",
-                            w && w->fault ? w->fault : "fault");
-    else if (p->verdict == REPORT_DIFFERENT)
-        rule = arena_printf(arena, "different/%s",
-                            w && w->kind ? w->kind : "value");
-    else
-        return report_verdict_name(p->verdict);
-    for (char *c = rule; *c; c++)
-        *c = *c == ' ' ? '-' : *c;
-    return rule;
+        return report_fault_rule(arena, w && w->fault ? w->fault : "fault");
+    if (p->verdict == REPORT_DIFFERENT)
+        return make_rule(arena, "different", w && w->kind ? w->kind : "value");
+    return report_verdict_name(p->verdict);
 }
 
 /* Every number that is no part of a name becomes '#'. */

@@ -265,6 +265,8 @@ void report_put_sentence(struct buf *out, const struct report_pair *pair);
 
 /* "unsafe/out-of-bounds", "target/wrong", "undecided": in the arena, or constant. */
 const char *report_rule(struct arena *arena, const struct report_pair *p);
+/* "unsafe/out-of-bounds" of the fault "out of bounds", in the arena. */
+const char *report_fault_rule(struct arena *arena, const char *fault);
 /* 16 hexadecimal digits over function, rule and cause: the same as long as the
  * same statement is at fault, wherever it stands. In the arena. */
 const char *report_fingerprint(struct arena *arena,

@@ -48,8 +48,8 @@ static bool choose_sizes(struct lint *l, const struct verifier_lint *proof,
     return k == 0 || n > 0;
 }
 
-static bool first_undefined(const struct diff_single *r, size_t *param,
-                            size_t *element)
+bool diff_lint_undefined(const struct diff_single *r, size_t *param,
+                         size_t *element)
 {
     for (size_t i = 0; i < r->args.n; i++) {
         const struct interp_tensor *t = r->args.args[i].tensor;
@@ -64,16 +64,11 @@ static bool first_undefined(const struct diff_single *r, size_t *param,
     return false;
 }
 
-bool diff_lint_undefined(const struct lint *l, size_t *param, size_t *element)
-{
-    return first_undefined(&l->one, param, element);
-}
-
 /* An element of an output that holds what nobody stored. */
 static bool find_undefined(const struct diff_single *r, struct buf *out)
 {
     size_t param, element;
-    if (!first_undefined(r, &param, &element))
+    if (!diff_lint_undefined(r, &param, &element))
         return false;
     buf_puts(out, r->sig.params[param].name);
     interp_put_index(out, r->args.args[param].tensor, element);

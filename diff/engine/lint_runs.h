@@ -47,7 +47,8 @@ void diff_lint_confirm(struct lint *l, struct lint_finding *f);
 DC_MUST_USE bool diff_lint_again(struct lint *l, struct lint_finding *f,
                                  struct diff_args *in, struct diff_outcome *x);
 void diff_lint_end(struct lint *l, struct diff_outcome *x);
-/* The first element that then holds what nobody stored. */
-bool diff_lint_undefined(const struct lint *l, size_t *param, size_t *element);
+/* The first element that then holds what nobody stored; false: none does. */
+bool diff_lint_undefined(const struct diff_single *r, size_t *param,
+                         size_t *element);
 
 #endif

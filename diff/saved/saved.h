@@ -39,6 +39,7 @@ void saved_folder_drop(struct saved_folder *f);
 struct saved_module {
     const char *name;               /* "tuned", "untuned", "module" */
     const char *path;               /* as the user named it */
+    bool taken;                     /* its text has been looked for */
     struct buf text;                /* owned; len 0: there is none */
     const struct ir_module *module; /* as it was compared */
 };
@@ -97,6 +98,25 @@ struct saved_names {
 };
 void saved_put_finding(struct buf *out, const struct saved_finding *f,
                        const struct saved_names *names);
+
+/* ---- saved_parts.c ---------------------------------------------------------------- */
+
+struct saver;
+struct diff_casetext;
+/* The bytes that m->module was read from, once. There are none where they are not
+ * to be had again: of standard input and pipes, and, with a warning, of a file that
+ * is another one by now. section NULL: path is no case file. */
+void saved_take_text(struct saved_module *m, const struct diff_options *options,
+                     const char *path, const struct diff_casetext *section,
+                     struct diag_sink *sink);
+/* The tensors among args that the function stores to, NULL for the others. */
+struct interp_tensor **saved_outputs(struct arena *arena,
+                                     const struct interp_signature *sig,
+                                     const struct diff_args *args);
+/* A folder for the finding, with everything in it. */
+DC_MUST_USE bool saved_put(struct saver *s, const char *name,
+                           const struct saved_finding *f,
+                           struct diag_sink *sink);
 
 /* ---- saved_pair.c ------------------------------------------------------------------ */
 

@@ -6,27 +6,6 @@
  */
 #include "diff/saved/saved.h"
 
-#include <string.h>
-
-/* "unsafe/out-of-bounds" */
-static const char *rule_of(struct saver *s, enum interp_fault_kind fault)
-{
-    char *rule = arena_printf(s->arena, "unsafe/%s", interp_fault_name(fault));
-    for (char *c = rule; *c; c++)
-        *c = *c == ' ' ? '-' : *c;
-    return rule;
-}
-
-static struct interp_tensor **outputs_of(struct saver *s,
-                                         const struct diff_single *r)
-{
-    struct interp_tensor **out =
-        ARENA_ARRAY(s->arena, r->args.n + 1, struct interp_tensor *);
-    for (size_t i = 0; i < r->args.n; i++)
-        out[i] = r->sig.params[i].stored ? r->args.args[i].tensor : NULL;
-    return out;
-}
-
 static bool write(struct saver *s, const struct lint *l,
                   const struct lint_finding *f, const struct diff_args *in,
                   struct saved_finding *out, struct diag_sink *sink)
@@ -47,22 +26,54 @@ static bool write(struct saver *s, const struct lint *l,
     out->nsymbols = r->nsymbols;
     out->symbols = r->symbols;
     out->noutputs = r->args.n;
-    const char *folder =
-        saved_folder_add(&s->folder, f->function, s->arena, sink);
-    return folder && saved_write(folder, s->folder.path, out, sink);
+    return saved_put(s, f->function, out, sink);
 }
 
 /* The only module, as it was given. */
-static bool take_module(struct saver *s, const struct lint *l,
+static void take_module(struct saver *s, const struct lint *l,
                         struct diag_sink *sink)
 {
     struct saved_module *m = s->modules;
-    const char *path = l->options->operands[0];
     m->name = "module";
-    m->path = path;
+    m->path = l->options->operands[0];
     m->module = l->one.module;
-    return m->text.len > 0 || strcmp(path, "-") == 0 ||
-           file_read(path, l->options->max_input_bytes, &m->text, sink);
+    saved_take_text(m, l->options, m->path, NULL, sink);
+}
+
+/* The run has been made before, so that it is nothing of the function. */
+static bool fails(const struct lint_finding *f, const char *why,
+                  struct diag_sink *sink)
+{
+    return diag_error(sink, (struct diag_loc){0}, "save.again",
+                      "the run of '%s' cannot be made again: %s", f->function,
+                      why);
+}
+
+/* What the run came to: a fault, or an element that is undefined. */
+static bool describe(struct saver *s, const struct lint *l,
+                     const struct lint_finding *f,
+                     const struct interp_result *x, struct saved_finding *out,
+                     struct diag_sink *sink)
+{
+    struct saved_element *e = &out->element;
+    enum interp_fault_kind fault = x->fault;
+    if (fault != INTERP_OK && !interp_is_fault(fault))
+        return fails(f, x->message ? x->message : interp_fault_name(fault),
+                     sink);
+    if (fault == INTERP_OK) {
+        fault = INTERP_UNINITIALISED;
+        out->outputs[0] = saved_outputs(s->arena, &l->one.sig, &l->one.args);
+        e->known = diff_lint_undefined(&l->one, &e->output, &e->element);
+        if (!e->known && f->options->nins > 0)
+            return fails(f, "the files of '--in' are others by now", sink);
+        if (!e->known)
+            DC_BUG("lint of '%s' shows nothing when it is run again",
+                   f->function);
+        e->known = out->outputs[0][e->output] != NULL;
+    }
+    out->fault = interp_fault_name(fault);
+    out->rule = report_fault_rule(s->arena, out->fault);
+    return true;
 }
 
 bool saved_lint(struct saver *s, struct lint *l, struct lint_finding *f,
@@ -71,20 +82,14 @@ bool saved_lint(struct saver *s, struct lint *l, struct lint_finding *f,
     struct diff_args in = {0};
     struct diff_outcome x;
     struct saved_finding out = {.report = report};
-    bool fine = diff_lint_again(l, f, &in, &x) && take_module(s, l, sink);
-    if (fine) {
-        enum interp_fault_kind fault = x.result.fault;
-        struct saved_element *e = &out.element;
-        if (fault == INTERP_OK) {
-            out.outputs[0] = outputs_of(s, &l->one);
-            e->known = diff_lint_undefined(l, &e->output, &e->element);
-            e->known = e->known && out.outputs[0][e->output];
-            fault = INTERP_UNINITIALISED;
-        }
-        out.rule = rule_of(s, fault);
-        out.fault = interp_fault_name(fault);
-        fine = write(s, l, f, &in, &out, sink);
-    }
+    size_t errors = diag_error_count(sink);
+    bool fine = diff_lint_again(l, f, &in, &x);
+    if (!fine && diag_error_count(sink) == errors)
+        (void)fails(f, f->nnotes ? f->notes[f->nnotes - 1] : "no room for it",
+                    sink);
+    take_module(s, l, sink);
+    fine = fine && describe(s, l, f, &x.result, &out, sink) &&
+           write(s, l, f, &in, &out, sink);
     diff_args_fini(&in);
     diff_lint_end(l, &x);
     return fine;

@@ -13,27 +13,10 @@
 
 #include <string.h>
 
-/* ---- the texts of modules --------------------------------------------------------- */
-
-/* The bytes that a side was read from; none where standard input was. */
-static bool take_text(const struct diff_options *o, const char *path,
-                      const struct diff_casetext *section, struct buf *out,
-                      struct diag_sink *sink)
-{
-    if (section && !section->file) {
-        buf_append(out, section->text, section->len);
-        return true;
-    }
-    path = section ? section->file : path;
-    return strcmp(path, "-") == 0 ||
-           file_read(path, o->max_input_bytes, out, sink);
-}
-
-static bool take_texts(struct saver *s, const struct diff_pair *pair,
+static void take_texts(struct saver *s, const struct diff_pair *pair,
                        struct diag_sink *sink)
 {
-    const struct diff_options *o = pair->options;
-    const struct diff_casefile *c = o->casefile;
+    const struct diff_casefile *c = pair->options->casefile;
     const char *paths[NSIDES] = {pair->report->untuned, pair->report->tuned};
     const struct diff_casetext *sections[NSIDES] = {c ? &c->module : NULL,
                                                     c ? &c->transformed : NULL};
@@ -42,11 +25,10 @@ static bool take_texts(struct saver *s, const struct diff_pair *pair,
         m->module = pair->side[side].module;
         m->name = diff_side_name(side);
         m->path = paths[side] ? paths[side] : m->name;
-        if (m->text.len == 0 && paths[side] &&
-            !take_text(o, paths[side], sections[side], &m->text, sink))
-            return false;
+        if (paths[side])
+            saved_take_text(m, pair->options, paths[side], sections[side],
+                            sink);
     }
-    return true;
 }
 
 /* ---- a finding of the pair ------------------------------------------------------------ */
@@ -61,11 +43,12 @@ struct shown {
 static void run_sides(struct diff_pair *pair, const struct diff_case *c,
                       const struct diff_finding *f, struct shown *out)
 {
-    pair->steps_left = pair->options->budget;
     diff_make_args(c, UNTUNED, &f->recipe, &out->in);
-    for (size_t side = 0; side < NSIDES; side++)
+    for (size_t side = 0; side < NSIDES; side++) {
+        pair->steps_left = pair->options->budget;
         diff_run(pair, c, side, &f->recipe, INTERP_IEEE, NULL,
                  &out->runs[side]);
+    }
 }
 
 /* Those of the outputs that are compared; NULL where the run gave none. */
@@ -115,13 +98,6 @@ static void describe_run(struct saver *s, const struct diff_case *c,
                          has_element(out->outputs[1], n, f);
     out->element.output = f->output;
     out->element.element = f->element;
-}
-
-static bool write_finding(struct saver *s, const char *name,
-                          const struct saved_finding *f, struct diag_sink *sink)
-{
-    const char *folder = saved_folder_add(&s->folder, name, s->arena, sink);
-    return folder && saved_write(folder, s->folder.path, f, sink);
 }
 
 /* The finding that the report has, or for `precision` an input that shows it. */
@@ -178,7 +154,7 @@ static bool save_pair(struct saver *s, struct diff_pair *pair,
                         ? pair->out->witness->input
                         : interp_fill_name(f.recipe.fill);
     }
-    bool fine = write_finding(s, pair->out->function, &out, sink);
+    bool fine = saved_put(s, pair->out->function, &out, sink);
     if (ran) {
         diff_run_fini(&x.runs[UNTUNED]);
         diff_run_fini(&x.runs[TUNED]);
@@ -188,17 +164,6 @@ static bool save_pair(struct saver *s, struct diff_pair *pair,
 }
 
 /* ---- a finding of a target --------------------------------------------------------------- */
-
-static struct interp_tensor **tensors_of(struct saver *s,
-                                         const struct interp_signature *sig,
-                                         const struct diff_args *args)
-{
-    struct interp_tensor **out =
-        ARENA_ARRAY(s->arena, args->n + 1, struct interp_tensor *);
-    for (size_t i = 0; i < args->n; i++)
-        out[i] = sig->params[i].stored ? args->args[i].tensor : NULL;
-    return out;
-}
 
 static bool save_target(struct saver *s, struct diff_pair *pair,
                         const struct diff_kept *k, const char *report,
@@ -231,10 +196,10 @@ static bool save_target(struct saver *s, struct diff_pair *pair,
         .nsymbols = k->c->nsymbols[k->side],
         .symbols = k->c->symbols[k->side],
         .noutputs = in.n,
-        .outputs = {tensors_of(s, &k->c->sig[k->side], &k->want)},
+        .outputs = {saved_outputs(s->arena, &k->c->sig[k->side], &k->want)},
         .element = {true, k->output, k->element},
-        .recorded = tensors_of(s, &k->c->sig[k->side], &k->have)};
-    bool fine = write_finding(
+        .recorded = saved_outputs(s->arena, &k->c->sig[k->side], &k->have)};
+    bool fine = saved_put(
         s, arena_printf(s->arena, "%s@%s", p->function, k->target), &out, sink);
     diff_args_fini(&in);
     return fine;
@@ -260,8 +225,8 @@ bool saved_pair(struct saver *s, struct diff_pair *pair, struct diag_sink *sink)
     if (!found && !pair->kept)
         return true;
     report_put_screen(&report, pair->report, pair->out);
-    bool fine = take_texts(s, pair, sink) &&
-                (!found || save_pair(s, pair, buf_text(&report), sink));
+    take_texts(s, pair, sink);
+    bool fine = (!found || save_pair(s, pair, buf_text(&report), sink));
     for (const struct diff_kept *k = pair->kept; k && fine; k = k->next)
         fine = save_target(s, pair, k, buf_text(&report), sink);
     buf_fini(&report);

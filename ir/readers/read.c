@@ -46,8 +46,12 @@ struct ir_module *ir_read(const char *text, size_t len, const char *file,
         return NULL;
     }
     for (const struct ir_reader *const *r = ir_readers; *r; r++)
-        if ((*r)->detect(text, len))
-            return (*r)->read(text, len, file, sink);
+        if ((*r)->detect(text, len)) {
+            struct ir_module *m = (*r)->read(text, len, file, sink);
+            if (m)
+                m->text_hash = hash_bytes(0, text, len);
+            return m;
+        }
     return unknown_format(text, len, loc, sink);
 }
 

@@ -175,6 +175,40 @@ inside report.txt 'rm report.txt && mkdir report.txt && echo mine >report.txt/x'
 inside tuned/D.npy 'ln -s C.npy tuned/D.npy'
 clean
 
+# ---- a module that cannot be read again: it is written as it was compared
+got=0
+# shellcheck disable=SC2002 # standard input is to be a pipe
+cat "$tuned" | "$diffcheck" /dev/stdin "$untuned" --save "$work/pipe" \
+    >"$work/out" 2>"$work/err" || got=$?
+name=pipe
+[ "$got" = 1 ] || failed "pipe: exit $got: $(cat "$work/err")"
+[ ! -s "$work/err" ] || failed "pipe: $(cat "$work/err")"
+[ -s "$work/pipe/tuned.json" ] || failed "pipe: no module"
+[ ! -e "$work/pipe/given/tuned.py" ] || failed "pipe: bytes of nothing"
+cmp -s "$work/pipe/tuned/C.npy" "$work/one/tuned/C.npy" || failed "pipe: outputs"
+check pipe-again 1 "$work/pipe"
+has out '^DIFFERENT  main'
+name=pipe-lint got=0
+# shellcheck disable=SC2002
+cat "$data/matmul_outside.py" | "$diffcheck" lint /dev/stdin \
+    --save "$work/pipe-lint" >"$work/out" 2>"$work/err" || got=$?
+[ "$got" = 1 ] || failed "pipe-lint: exit $got: $(cat "$work/err")"
+check pipe-lint-again 1 "$work/pipe-lint"
+has out '^unsafe  main'
+# edited while it is compared: what is saved is what was compared
+cp "$tuned" "$work/edited.py"
+cat >"$work/edit.sh" <<P
+cp "$untuned" "$work/edited.py"
+exit 1
+P
+check edited 1 "$work/edited.py" "$untuned" --runner "x=sh $work/edit.sh" \
+    --cache "$work/cache" --save "$work/edited"
+has err "edited.py: warning: is not what was compared any more"
+cmp -s "$work/edited.py" "$untuned" || failed "edited: it was not"
+[ ! -e "$work/edited/given/tuned.py" ] || failed "edited: the bytes of another"
+check edited-again 1 "$work/edited"
+has out '^DIFFERENT  main'
+
 # ---- nothing found
 check fine 0 "$data/matmul_ikj.py" "$untuned" --save "$work/fine"
 has err 'no finding to save'
