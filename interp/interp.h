@@ -457,6 +457,8 @@ double interp_keyed_log2_error(enum interp_domain_kind domain, double n,
  * float8 as uint16/uint8 bit patterns when `as` says so (as.code != DT_VOID). */
 DC_MUST_USE struct interp_tensor *npy_read(const char *path, struct dtype as,
                                            struct diag_sink *sink);
+/* Whether NumPy can name the scalar type; files hold bit patterns of others. */
+bool npy_is_native(struct dtype t);
 DC_MUST_USE bool npy_write(const char *path, const struct interp_tensor *t,
                            struct diag_sink *sink);
 

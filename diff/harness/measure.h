@@ -180,6 +180,12 @@ const char *diff_find_nan(const struct diff_measurement *m,
  * goes: signs of zeros are not everywhere kept. */
 bool diff_same_on(const struct diff_target *target, struct dtype t,
                   uint64_t want, uint64_t have);
+/* The first element, defined and computed, at which a target gave another value;
+ * exact: among those that depend on no operation that rounded. */
+bool diff_find_differing(const struct diff_target *target,
+                         const struct interp_tensor *want,
+                         const struct interp_tensor *have, bool exact,
+                         size_t *element);
 /* The worse of both kernels, with its reason. */
 void diff_sum_up(struct report_target *t, struct arena *arena);
 
@@ -197,6 +203,11 @@ void diff_tell_drift(struct diff_pair *pair);
 
 /* ---- outcome.c again ------------------------------------------------------------- */
 
+/* Differences that rounding explains, or may. */
+bool diff_is_drift(enum report_outcome outcome);
+/* Whether a run with these options counts the outcome as a finding. */
+bool diff_is_outcome_finding(const struct diff_options *options,
+                             enum report_outcome outcome);
 /* The exit status that the targets of a pair call for. */
 int diff_exit_of_targets(const struct diff_options *options,
                          const struct report_pair *pair);

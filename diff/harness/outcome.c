@@ -87,17 +87,18 @@ static const char *tell(const struct output *o, size_t e, struct arena *arena)
     return kept;
 }
 
-/* The first element that differs though nothing it depends on rounded. */
-static bool differs_exactly(const struct diff_target *target,
-                            const struct output *o, size_t *element)
+bool diff_find_differing(const struct diff_target *target,
+                         const struct interp_tensor *want,
+                         const struct interp_tensor *have, bool exact,
+                         size_t *element)
 {
-    struct dtype type = dtype_scalar(o->want->dtype);
-    for (size_t e = 0; e < o->want->elements; e++) {
-        unsigned state = o->want->state[e];
-        if ((state & INTERP_DEFINED) &&
-            !(state & (INTERP_SKIPPED | INTERP_INEXACT)) &&
-            !diff_same_on(target, type, interp_tensor_get(o->want, e),
-                          interp_tensor_get(o->have, e))) {
+    struct dtype type = dtype_scalar(want->dtype);
+    unsigned not = INTERP_SKIPPED | (exact ? INTERP_INEXACT : 0u);
+    for (size_t e = 0; e < want->elements; e++) {
+        unsigned state = want->state[e];
+        if ((state & INTERP_DEFINED) && !(state & not ) &&
+            !diff_same_on(target, type, interp_tensor_get(want, e),
+                          interp_tensor_get(have, e))) {
             *element = e;
             return true;
         }
@@ -120,7 +121,8 @@ const char *diff_find_wrong(const struct diff_measurement *m,
                                t->have[side][i].args[k].tensor};
             size_t e;
             if (o.want && sig->params[k].stored &&
-                differs_exactly(t->choice->arithmetic, &o, &e))
+                diff_find_differing(t->choice->arithmetic, o.want, o.have, true,
+                                    &e))
                 return tell(&o, e, t->arena);
         }
     }
@@ -158,9 +160,16 @@ void diff_sum_up(struct report_target *t, struct arena *arena)
 
 /* ---- exit status ----------------------------------------------------------------- */
 
-static bool is_drift(enum report_outcome outcome)
+bool diff_is_drift(enum report_outcome outcome)
 {
     return outcome == REPORT_EXPLAINED || outcome == REPORT_WITHIN_BOUND;
+}
+
+bool diff_is_outcome_finding(const struct diff_options *options,
+                             enum report_outcome outcome)
+{
+    return options->outcome_finding[outcome] ||
+           (options->drift_finding && diff_is_drift(outcome));
 }
 
 /* Nothing is known of the cause. */
@@ -175,8 +184,7 @@ int diff_exit_of_targets(const struct diff_options *options,
     int status = DIFF_EXIT_NOTHING;
     for (size_t i = 0; i < pair->ntargets; i++) {
         enum report_outcome o = pair->targets[i].outcome;
-        if (options->outcome_finding[o] ||
-            (options->drift_finding && is_drift(o)))
+        if (diff_is_outcome_finding(options, o))
             status = report_exit_worst(status, DIFF_EXIT_FINDING);
         else if (is_undecided(o) && !options->outcome_allowed[o])
             status = report_exit_worst(status, DIFF_EXIT_UNDECIDED);

@@ -61,28 +61,14 @@ static bool differs(const struct diff_measured *t, size_t i, size_t side,
     for (size_t k = 0; k < sig->nparams; k++) {
         const struct interp_tensor *want = s->want[side].args[k].tensor;
         const struct interp_tensor *have = t->have[side][i].args[k].tensor;
-        unsigned not = INTERP_SKIPPED | (exact ? INTERP_INEXACT : 0);
-        for (size_t e = 0; want && sig->params[k].stored && e < want->elements;
-             e++)
-            if ((want->state[e] & INTERP_DEFINED) && !(want->state[e] & not ) &&
-                !diff_same_on(t->choice->arithmetic, dtype_scalar(want->dtype),
-                              interp_tensor_get(want, e),
-                              interp_tensor_get(have, e))) {
-                *output = k;
-                *element = e;
-                return true;
-            }
+        if (want && sig->params[k].stored &&
+            diff_find_differing(t->choice->arithmetic, want, have, exact,
+                                element)) {
+            *output = k;
+            return true;
+        }
     }
     return false;
-}
-
-/* Whether this run counts the outcome as a finding. */
-static bool is_finding(const struct diff_options *o,
-                       enum report_outcome outcome)
-{
-    return o->outcome_finding[outcome] ||
-           (o->drift_finding &&
-            (outcome == REPORT_EXPLAINED || outcome == REPORT_WITHIN_BOUND));
 }
 
 void diff_keep_target(struct diff_pair *pair, struct diff_measured *t)
@@ -91,7 +77,8 @@ void diff_keep_target(struct diff_pair *pair, struct diff_measured *t)
         t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED : UNTUNED;
     size_t output = 0, element = 0, at = t->m->nsamples;
     if (!pair->options->save || t->m->brief || t->choice->recorded ||
-        !is_finding(pair->options, t->out->outcome) || !t->have[side])
+        !diff_is_outcome_finding(pair->options, t->out->outcome) ||
+        !t->have[side])
         return;
     for (int exact = 1; exact >= 0 && at == t->m->nsamples; exact--)
         for (size_t i = 0; i < t->m->nsamples && at == t->m->nsamples; i++)

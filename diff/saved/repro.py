@@ -435,8 +435,10 @@ def judge(np, finding, target):
     element = finding["element"]
     if finding["target"]:
         return judge_target(np, finding, target)
-    if finding["input"] is None:
+    if finding["input"] is None and finding["fault"]:
         return judge_undefined_variable(target)
+    if finding["input"] is None:
+        return finish(UNKNOWN, "there is no input")
     if element is None:
         return judge_fault(np, finding, target)
     if element[finding["modules"][0]["side"]] == "undefined":

@@ -24,15 +24,6 @@ static void put_text(struct json_writer *w, const char *key, const char *text)
         json_put_null(w);
 }
 
-/* Whether NumPy has no name for the type: files hold unsigned integers. */
-static bool is_raw(struct dtype t)
-{
-    struct dtype s = dtype_scalar(t);
-    bool whole = s.bits == 8 || s.bits == 16 || s.bits == 32 || s.bits == 64;
-    return !(s.code == DT_BOOL || (dtype_is_int(s) && whole) ||
-             (s.code == DT_FLOAT && whole && s.bits != 8));
-}
-
 static void put_shape(struct json_writer *w, size_t rank, const int64_t *shape)
 {
     json_put_key(w, "shape");
@@ -60,7 +51,7 @@ static void put_type(struct json_writer *w, struct dtype t)
     json_put_uint(w, t.lanes);
     (void)snprintf(name, sizeof name, "uint%zu",
                    8 * dtype_lane_bytes(dtype_scalar(t)));
-    put_text(w, "raw", is_raw(t) ? name : NULL);
+    put_text(w, "raw", npy_is_native(dtype_scalar(t)) ? NULL : name);
 }
 
 /* ---- the element --------------------------------------------------------------------- */
@@ -321,6 +312,36 @@ static void put_place(struct json_writer *w, const struct saved_finding *f)
     buf_fini(&text);
 }
 
+/* Whether `--in NAME=FILE` can give the parameter and no other one. */
+static bool can_give(const struct interp_signature *sig, size_t i)
+{
+    const char *name = sig->params[i].name;
+    for (size_t k = 0; k < sig->nparams; k++)
+        if (k != i && strcmp(sig->params[k].name, name) == 0)
+            return false;
+    return *name && !strchr(name, '=');
+}
+
+/* The input and what was recorded of it. The latter, and the element, mean nothing
+ * where a part of the input is generated anew. */
+static void put_given(struct json_writer *w, const struct saved_finding *f,
+                      const struct saved_names *names)
+{
+    bool whole = true;
+    for (size_t i = 0; f->sig && i < f->in->n; i++)
+        if (can_give(f->sig, i))
+            put_word(w, "--in", "%s=in/%s.npy", f->sig->params[i].name,
+                     names->params[i]);
+        else
+            whole = false;
+    for (size_t i = 0; f->recorded && whole && i < f->noutputs; i++)
+        if (f->recorded[i])
+            put_word(w, "--expect", "%s=target/%s.npy", f->sig->params[i].name,
+                     names->params[i]);
+    if (whole)
+        put_place(w, f);
+}
+
 /* The same finding again, from the arrays. */
 static void put_replay(struct json_writer *w, const struct saved_finding *f,
                        const struct saved_names *names)
@@ -340,14 +361,9 @@ static void put_replay(struct json_writer *w, const struct saved_finding *f,
     put_contract(w, o);
     for (size_t i = 0; i < o->nexterns; i++)
         put_word(w, "--extern", "extern/%zu", i);
-    for (size_t i = 0; f->sig && i < f->in->n; i++)
-        put_word(w, "--in", "%s=in/%s.npy", f->sig->params[i].name,
-                 names->params[i]);
-    for (size_t i = 0; f->recorded && i < f->noutputs; i++)
-        if (f->recorded[i])
-            put_word(w, "--expect", "%s=target/%s.npy", f->sig->params[i].name,
-                     names->params[i]);
-    put_place(w, f);
+    if (f->fail_on)
+        put_word(w, "--fail-on", "%s", f->fail_on);
+    put_given(w, f, names);
     json_end_array(w);
 }
 

@@ -100,13 +100,20 @@ static void describe_run(struct saver *s, const struct diff_case *c,
     out->element.element = f->element;
 }
 
-/* The finding that the report has, or for `precision` an input that shows it. */
+/* Verdicts of keyed runs and proofs, which have no input: one is looked for. */
+static bool is_rounding(enum report_verdict verdict)
+{
+    return verdict == REPORT_PRECISION || verdict == REPORT_AGREES ||
+           verdict == REPORT_ALGEBRAIC || verdict == REPORT_ORDER_ONLY;
+}
+
+/* The finding that the report has, or an input on which bits differ. */
 static bool choose_finding(struct diff_pair *pair, struct diff_finding *f,
                            struct diff_case *c)
 {
     *f = pair->found;
     *c = pair->found_case;
-    if (pair->out->verdict != REPORT_PRECISION)
+    if (!is_rounding(pair->out->verdict))
         return f->kind != DIFF_NOTHING && pair->out->witness != NULL;
     if (pair->ncases == 0 || !diff_find_rounding(pair, f))
         return false;
@@ -129,6 +136,8 @@ static void describe_pair(struct diff_pair *pair, const char *report,
                                   .assumptions = &p->assumptions,
                                   .report = report,
                                   .nmodules = NSIDES};
+    if (p->verdict > REPORT_PRECISION)
+        out->fail_on = out->verdict;
     if (p->witness) {
         out->fault = p->witness->fault;
         out->where = p->witness->where;
@@ -182,6 +191,7 @@ static bool save_target(struct saver *s, struct diff_pair *pair,
         .verdict = outcome,
         .rule = arena_printf(s->arena, "target/%s", outcome),
         .reason = t->reason,
+        .fail_on = diff_is_drift(t->outcome) ? "drift" : NULL,
         .function = k->side == TUNED && p->tuned_function ? p->tuned_function
                                                           : p->function,
         .target = k->target,

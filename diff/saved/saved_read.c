@@ -74,10 +74,10 @@ static const struct {
     const char *name;
     enum { PLAIN, ARRAY, PATH } kind;
 } allowed[] = {
-    {"--function", PLAIN}, {"--seed", PLAIN},     {"--budget", PLAIN},
-    {"--samples", PLAIN},  {"--barriers", PLAIN}, {"--assume", PLAIN},
-    {"--shape", PLAIN},    {"--in", ARRAY},       {"--expect", ARRAY},
-    {"--extern", PATH},    {"--element", PLAIN}};
+    {"--function", PLAIN}, {"--seed", PLAIN},    {"--budget", PLAIN},
+    {"--fail-on", PLAIN},  {"--samples", PLAIN}, {"--barriers", PLAIN},
+    {"--assume", PLAIN},   {"--shape", PLAIN},   {"--in", ARRAY},
+    {"--expect", ARRAY},   {"--extern", PATH},   {"--element", PLAIN}};
 
 static bool add_option(struct reading *r, const char *name, const char *value)
 {
@@ -139,6 +139,19 @@ static bool add_modules(struct reading *r, const struct json_value *root)
     return true;
 }
 
+/* One module is compared only with what was recorded of it. */
+static bool is_comparison(const struct reading *r)
+{
+    size_t modules = 0;
+    for (size_t i = 2; i < r->words.len && r->words.items[i][0] != '-'; i++)
+        modules++;
+    for (size_t i = 0; i < r->words.len; i++)
+        if (modules == NSIDES || strcmp(r->words.items[i], "--expect") == 0)
+            return true;
+    return complain(r, "has a parameter that '--in' cannot name, so that what "
+                       "the target gave is not judged again");
+}
+
 static const char *text_of(const struct json_value *root, const char *key)
 {
     const struct json_value *v = json_find(root, key);
@@ -154,7 +167,8 @@ static bool add_all(struct reading *r, const struct json_value *root,
         (strcmp(own, "compare") != 0 && strcmp(own, "lint") != 0))
         return complain(r, "is none that '--save' has written");
     add(r, command ? command : own);
-    return add_modules(r, root) && add_replay(r, root);
+    return add_modules(r, root) && add_replay(r, root) &&
+           (strcmp(own, "lint") == 0 || is_comparison(r));
 }
 
 /* A folder of folders is no finding: one of them is to be chosen. */

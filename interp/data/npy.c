@@ -238,8 +238,7 @@ static struct dtype natural_type(const struct header *h)
     return DTYPE_VOID;
 }
 
-/* Whether NumPy can name the type itself. */
-static bool is_native(struct dtype t)
+bool npy_is_native(struct dtype t)
 {
     unsigned bits = t.bits;
     bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
@@ -268,7 +267,7 @@ static bool choose_type(const struct scan *s, const struct header *h,
     bool raw = h->kind == 'u' || h->kind == 'V' ||
                (h->kind == 'f' && h->size == 1) ||
                (h->kind == 'i' && want.code == DT_INT);
-    if (!is_native(want) && raw && h->size <= 8 &&
+    if (!npy_is_native(want) && raw && h->size <= 8 &&
         h->size == dtype_lane_bytes(want))
         return true;
     struct buf found = {0};
@@ -279,7 +278,7 @@ static bool choose_type(const struct scan *s, const struct header *h,
     bool fine = diag_error(s->sink, loc, "npy.dtype",
                            "element type is %s, expected %s%s",
                            buf_text(&found), dtype_name(want, text),
-                           is_native(want) ? "" : " or its bit pattern");
+                           npy_is_native(want) ? "" : " or its bit pattern");
     buf_fini(&found);
     return fine;
 }

@@ -392,6 +392,55 @@ P
 check precision-again 1 "$work/precision"
 has out '^PRECISION  main'
 
+# ---- verdicts that an option makes findings: the folder has it, too
+cat >"$work/up.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        C[i] = T.float32(0)
+        for k in range(8):
+            C[i] = C[i] + A[i, k]
+P
+sed 's/A\[i, k\]/A[i, 7 - k]/' "$work/up.py" >"$work/down.py"
+for option in '--fail-on order-only' --strict-ieee; do
+    rm -rf "$work/order"
+    # shellcheck disable=SC2086 # an option and its value
+    check "order $option" 1 "$work/down.py" "$work/up.py" $option \
+        --save "$work/order"
+    has out '^ORDER-ONLY  main'
+    python3 - "$work/order" <<'P' || failed "order $option: no input"
+import json, sys
+import npy_io
+f = json.load(open(sys.argv[1] + "/finding.json"))
+e = f["element"]
+assert f["rule"] == "order-only" and e["tuned"]["bits"] != e["untuned"]["bits"]
+a, t, u = (npy_io.read("%s/%s.npy" % (sys.argv[1], n))[2]
+           for n in ("in/A", "tuned/C", "untuned/C"))
+assert t[e["flat"]] != u[e["flat"]]
+for i in range(4): # both are the sum but for rounding
+    assert abs(sum(a[8 * i:8 * i + 8]) - t[i]) < 1e-4 * sum(map(abs, a)), i
+P
+    check "order-again $option" 1 "$work/order"
+    has out '^ORDER-ONLY  main'
+done
+check order-fine 0 "$work/down.py" "$work/up.py" --save "$work/order-fine"
+
+# ---- parameters that --in cannot name: generated anew, and the verdict is the same
+for side in tuned untuned; do
+    sed 's/"A"/"A=b"/' "$work/one/$side.json" >"$work/odd_$side.json"
+done
+check odd-name 1 "$work/odd_tuned.json" "$work/odd_untuned.json" \
+    --save "$work/odd"
+python3 - "$work/odd" <<'P' || failed "odd-name"
+import json, sys
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["parameters"][0]["name"] == "A=b", f["parameters"][0]
+assert [w for w in f["replay"] if "npy" in w] == ["B=in/B.npy", "C=in/C.npy"]
+assert "--element" not in f["replay"]
+P
+check odd-name-again 1 "$work/odd"
+has out '^DIFFERENT  main'
+
 # ---- several findings: a folder each
 cat >"$work/two_u.py" <<'P'
 @I.ir_module
@@ -451,6 +500,17 @@ assert npy_io.read(sys.argv[1] + "/target/C.npy")[2][flat] != want
 P
 check target-again 1 "$work/target"
 has out 'recorded the result is wrong: C\['
+sed 's/\["A", "B", "C"\]/["A=b", "B", "C"]/' "$here/matmul_runner.py" \
+    >"$work/odd_runner.py"
+check odd-target 1 "$work/odd_untuned.json" "$work/odd_untuned.json" \
+    --runner "odd=python3 $work/odd_runner.py drops" --cache "$work/cache" --save "$work/odd-target"
+python3 - "$work/odd-target" <<'P' || failed "odd-target"
+import json, sys
+f = json.load(open(sys.argv[1] + "/finding.json"))
+assert f["rule"] == "target/wrong" and "--expect" not in f["replay"], f["replay"]
+P
+check odd-target-again 2 "$work/odd-target"
+has err "has a parameter that '--in' cannot name"
 
 # ---- folders from anywhere
 forged()
@@ -545,6 +605,10 @@ def status(tuned, fault="out of bounds", checked=fine):
                "parameters": []}
     with contextlib.redirect_stdout(io.StringIO()):
         return repro.judge_fault(None, finding, {})
+finding = {"target": None, "input": None, "element": None, "fault": None}
+with contextlib.redirect_stdout(io.StringIO()) as text:
+    assert repro.judge(None, finding, {}) == 2
+assert "there is no input" in text.getvalue(), text.getvalue()
 assert status(("running", -11)) == 1  # TVM's code crashes
 assert status(("", -11)) == 2         # TVM does while it builds
 assert status(("", 1)) == 2           # it refuses
