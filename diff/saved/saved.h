@@ -54,7 +54,7 @@ struct saved_finding {
     const char *command; /* that takes the folder: "compare", "lint" */
     const struct diff_options *options;
     const char *verdict, *rule, *reason, *function, *tuned_function;
-    const char *fail_on; /* without which it is no finding; or NULL */
+    const char *fail_on;       /* without which it is no finding; or NULL */
     const char *fault, *where; /* or NULL */
     const struct report_witness *witness;
     const struct report_list *assumptions;
