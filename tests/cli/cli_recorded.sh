@@ -49,13 +49,13 @@ judge()
 # ---- one bit: equal, then wrong where nothing rounds
 label=equal
 judge 0 exact "$module"
-has out '^  exact +recorded|^  targets +recorded +exact'
+has out '^  exact +recorded'
 judge 0 exact run "$module"
 has out '^recorded  exact$'
 judge 0 unit run "$module"
 has out '^recorded  exact$'
 judge 0 exact "$data/matmul_ikj.py" "$module"
-has out '^  exact +recorded|^  targets +recorded +exact'
+has out '^  targets +recorded +exact'
 python3 -c "import npy_io; npy_io.flip('$work/exact/C.npy', 13, 1)"
 label=one-bit
 judge 1 exact "$module"
@@ -83,7 +83,7 @@ label=short
 check short-make 0 run "$data/matmul_short.py" --in "A=$work/exact/A.npy" \
     --in "B=$work/exact/B.npy" --out "$work/exact"
 judge 1 exact "$module"
-has out "^  wrong +recorded: .*|as if (term 6 of 6 were left out|loop 'k' ended one iteration early)"
+has out "as if (term 6 of 6 were left out|loop 'k' ended one iteration early)"
 
 # ---- devices: C by this machine's compiler
 # record MODULE FOLDER FLAGS: the emitted program's outputs on the arguments there
@@ -196,9 +196,8 @@ npy_io.write(work + "/flat.npy", "<f4", (24,), [1.0] * 24)
 npy_io.write(work + "/n3.npy", "<f4", (3,), [1.0, 2.0, 3.0])
 npy_io.write(work + "/n4.npy", "<f4", (4,), [2.0, 3.0, 4.0, 5.0])
 npy_io.write(work + "/one.npy", "<f4", (3,), [2.0, 3.0, 4.0])
-# a header that asks for 4 GiB, and no data
-with open(work + "/huge.npy", "wb") as f:
-    npy_io.write(work + "/huge.npy", "<f4", (16384, 16384), [])
+# a header that asks for 1 GiB, and no data
+npy_io.write(work + "/huge.npy", "<f4", (16384, 16384), [])
 P
 check flat 0 run "$module" --in "A=$work/flat.npy" --in "B=$b"
 check huge 2 run "$module" --in "A=$work/huge.npy" --in "B=$b" --max-memory 64M
@@ -206,7 +205,7 @@ has err 'file holds 0 bytes of data'
 
 # ---- sizes come from arrays, and are to agree
 check sized 0 "$data/sized.py" --in "A=$work/n3.npy" --expect "B=$work/one.npy"
-has out '^  exact +recorded|^  targets +recorded +exact'
+has out '^  exact +recorded'
 check sized-apart 2 "$data/sized.py" --in "A=$work/n4.npy" --expect "B=$work/one.npy"
 has err "one.npy: error: 'n' is 3 by 'B' and 4 by 'A'"
 check sized-shape 2 run "$data/sized.py" --in "A=$work/n3.npy" --shape n=4
@@ -214,10 +213,10 @@ has err "'n' is 3 by 'A' and 4 by '--shape'"
 
 # ---- an input given is run first, and must be one that is assumed
 check given 1 "$data/sized_tail.py" "$data/sized.py" --in "A=$work/n3.npy"
-has out '^Counterexample  given|^  input     given'
+has out '^  input     given'
 has out 'n *= *3'
 check given-fine 1 "$data/sized_tail.py" "$data/sized.py" --in "A=$work/n4.npy"
-lacks out '^Counterexample  given|^  input     given' # whole tiles are fine, others are looked for
+lacks out '^  input     given' # whole tiles are fine, others are looked for
 check assumed 2 "$data/sized_tail.py" "$data/sized.py" --in "A=$work/n3.npy" \
     --assume A:0..2
 has err "n3.npy: error: A\[2\] is 3.0, '--assume' has 'A' in 0..2"
@@ -278,8 +277,7 @@ has out "buffer 'A' index 0 is 5"
 has out -- "--in I=$work/out.npy"
 check lint-misfit 2 lint "$work/take.py" --in "A=$work/out.npy"
 has err 'element type is int32, expected float32'
-sed 's/A\[I\[i\]\]/A[T.min(I[i], 4)]/' "$work/take.py" >"$work/clamp.py"
-check left-out 0 "$work/take.py" "$work/take.py" --in "I=$work/out.npy"
+check left-out-same 0 "$work/take.py" "$work/take.py" --in "I=$work/out.npy"
 sed 's/A\[I/T.float32(2) * A[I/' "$work/take.py" >"$work/twice.py"
 check left-out 1 "$work/twice.py" "$work/take.py" --in "I=$work/out.npy"
 has out 'input of .--in. says nothing: untuned module: out of bounds'
