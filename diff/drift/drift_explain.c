@@ -265,8 +265,7 @@ static bool is_other_program(struct drift_study *s, struct drift_answer *a)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* Whether qfloat comes nearer to the target's bits than the reference. */
-static bool resembles_qfloat(struct drift_study *s)
+bool drift_resembles_qfloat(struct drift_study *s)
 {
     struct num_profile none = {{0}}, qfloat = {{0}};
     if (!drift_may(&s->q->declared, NUM_T_QFLOAT))
@@ -285,7 +284,7 @@ static bool is_wrong(struct drift_study *s, struct drift_answer *a, bool *found)
     *found = false;
     if (!drift_judge_exact(s, a))
         return false;
-    *found = resembles_qfloat(s) && drift_search(s, a) &&
+    *found = drift_resembles_qfloat(s) && drift_search(s, a) &&
              a->trials[0].profile.set[NUM_T_QFLOAT] != NUM_QFLOAT_NONE;
     if (*found)
         a->stats = stats;

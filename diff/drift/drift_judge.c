@@ -8,7 +8,8 @@
  * declares other orders or functions one for these (B7), so the sum of both is
  * the line. It names an outcome, and never makes a difference legal that exact
  * inputs show where nothing rounds, nor one that does not look like rounding
- * (drift_errors.c).
+ * (drift_errors.c), nor one of a target that loses something of a term alone
+ * (drift_lone.c).
  */
 #include "diff/drift/drift_private.h"
 
@@ -312,6 +313,7 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a)
             judged = judge_case(s, a, &s->cases[k]) || a->bounded > 0;
     bool within = judged && a->bounded > 0 && a->beyond == 0;
     const char *odd = within ? drift_errors(s) : NULL;
+    odd = within && odd == NULL ? drift_lone(s) : odd;
     a->outcome = within && odd == NULL ? DRIFT_WITHIN_BOUND : DRIFT_UNEXPLAINED;
     struct buf text = {0};
     if (!judged)

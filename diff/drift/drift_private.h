@@ -139,6 +139,11 @@ void study_compare(struct drift_study *s, struct drift_score *score,
  * the target has changed it. */
 bool study_counts(const struct interp_tensor *want, size_t i, bool same);
 
+/* ---- drift_explain.c ------------------------------------------------------- */
+
+/* Whether qfloat comes nearer to the target's bits than the reference. */
+bool drift_resembles_qfloat(struct drift_study *s);
+
 /* ---- drift_search.c -------------------------------------------------------- */
 
 /* Fills answer->trials; true if some profile explains the target. */
@@ -178,6 +183,12 @@ void drift_judge_bound(struct drift_study *s, struct drift_answer *a);
 /* What tells the target's errors on usual inputs from rounding; NULL: nothing
  * does. In s->arena. */
 const char *drift_errors(struct drift_study *s);
+
+/* ---- drift_lone.c ---------------------------------------------------------- */
+
+/* A sum all of whose terms but one are 0 that is not the term, of elements that
+ * differ; NULL: there is none, or it cannot be asked. In s->arena. */
+const char *drift_lone(struct drift_study *s);
 
 /* ---- drift_change.c -------------------------------------------------------- */
 
