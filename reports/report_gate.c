@@ -9,9 +9,8 @@
  * other formats have it. Long lists that need no action are cut, with how many
  * there are more.
  */
-#include "reports/reports.h"
+#include "reports/screen.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define MAX_COLUMNS 100u
@@ -42,48 +41,14 @@ void report_put_known(struct buf *out, const struct report_known *known)
         buf_printf(out, ": %s", known->reason);
 }
 
-static void put_upper(struct buf *out, const char *word)
-{
-    for (; *word; word++)
-        buf_putc(out, (char)toupper((unsigned char)*word));
-}
-
 void report_put_gone(struct buf *out, const struct report_gone *gone)
 {
     buf_puts(out, "was ");
-    put_upper(out, report_verdict_name(gone->was));
+    buf_put_upper(out, report_verdict_name(gone->was));
     buf_printf(out, ", %s", gone->now);
 }
 
 /* ---- one line ------------------------------------------------------------------ */
-
-static size_t columns_of(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
-
-/* At most so many columns of the text, which is cut with an ellipsis. */
-static void put_cut(struct buf *out, const char *text, size_t room)
-{
-    struct buf clean = {0};
-    size_t at = 0;
-    buf_put_visible(&clean, text, strlen(text), "");
-    if (columns_of(buf_text(&clean)) <= room) {
-        buf_puts(out, buf_text(&clean));
-    } else {
-        for (size_t n = 0; clean.data[at] && n + 1 < room; n++) {
-            at++;
-            while (((unsigned char)clean.data[at] & 0xc0) == 0x80)
-                at++;
-        }
-        buf_append(out, clean.data, at);
-        buf_puts(out, "…");
-    }
-    buf_fini(&clean);
-}
 
 static void put_blanks(struct buf *out, size_t n)
 {
@@ -103,7 +68,7 @@ static size_t begin_row(const struct page *p, const char *word,
     buf_put_visible(&shown, buf_text(&text), text.len, "");
     buf_printf(p->out, "  %-*s", (int)WORD, word);
     buf_puts(p->out, buf_text(&shown));
-    used = columns_of(buf_text(&shown));
+    used = screen_columns(buf_text(&shown));
     for (; used < p->width; used++)
         buf_putc(p->out, ' ');
     buf_puts(p->out, "  ");
@@ -118,7 +83,7 @@ static void put_plain(const struct page *p, const char *word, const char *name,
     size_t used = begin_row(p, word, name, NULL);
     size_t room =
         used + LEAST_TEXT < p->columns ? p->columns - used : LEAST_TEXT;
-    put_cut(p->out, text, room);
+    (void)screen_put_fit(p->out, text, room);
     while (p->out->len > 0 && p->out->data[p->out->len - 1] == ' ')
         p->out->data[--p->out->len] = '\0';
     buf_putc(p->out, '\n');
@@ -128,11 +93,11 @@ static void put_plain(const struct page *p, const char *word, const char *name,
 static void put_told(const struct page *p, size_t used, const char *sentence,
                      const char *place)
 {
-    size_t at = used, need = *place ? columns_of(place) + 4 : 0;
+    size_t at = used, need = *place ? screen_columns(place) + 4 : 0;
     bool below = used + LEAST_TEXT + need > p->columns;
     size_t room =
         used + LEAST_TEXT < p->columns ? p->columns - used : LEAST_TEXT;
-    put_cut(p->out, sentence, below ? room : room - need);
+    (void)screen_put_fit(p->out, sentence, below ? room : room - need);
     if (*place && below) {
         buf_putc(p->out, '\n');
         put_blanks(p->out, at);
@@ -153,7 +118,7 @@ static void put_pair(const struct page *p, const char *word,
     const char *path = e->report->tuned ? e->report->tuned : "";
     size_t used = begin_row(p, word, e->name,
                             e->report->npairs > 1 ? pair->function : NULL);
-    put_upper(p->out, verdict);
+    buf_put_upper(p->out, verdict);
     put_blanks(p->out, VERDICT - strlen(verdict));
     used += VERDICT;
     if (pair->known != NULL)
@@ -168,9 +133,9 @@ static void put_pair(const struct page *p, const char *word,
     put_told(p, used, buf_text(&sentence), buf_text(&place));
     if (pair->again != NULL) {
         put_blanks(p->out, used);
-        put_cut(p->out, pair->again,
-                used + LEAST_TEXT < p->columns ? p->columns - used
-                                               : LEAST_TEXT);
+        (void)screen_put_fit(p->out, pair->again,
+                             used + LEAST_TEXT < p->columns ? p->columns - used
+                                                            : LEAST_TEXT);
         buf_putc(p->out, '\n');
     }
     buf_fini(&sentence);

@@ -4,9 +4,8 @@
  * what was found. All writers take these from here, so that none counts or words
  * otherwise than another.
  */
-#include "reports/reports.h"
+#include "reports/screen.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define MAX_COLUMNS 100u
@@ -203,29 +202,6 @@ size_t report_name_width(const char *name, size_t width)
     return n > width ? n : width;
 }
 
-/* Bytes of the text, which is UTF-8, that take at most so many columns. */
-static size_t cut_at(const char *text, size_t columns)
-{
-    size_t at = 0;
-    for (size_t n = 0; text[at] != '\0'; n++) {
-        size_t next = at + 1;
-        while (((unsigned char)text[next] & 0xc0) == 0x80)
-            next++;
-        if (n == columns)
-            return at;
-        at = next;
-    }
-    return at;
-}
-
-static size_t columns_of(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
-
 static void put_padded(struct buf *out, const char *text, size_t width)
 {
     size_t from = out->len;
@@ -240,29 +216,19 @@ static void put_row(struct buf *out, const char *name, size_t width,
                     const char *word, const char *sentence, double time_s,
                     unsigned columns)
 {
-    struct buf time = {0}, text = {0};
+    struct buf time = {0};
     size_t from = out->len;
     report_put_time(&time, time_s);
     put_padded(out, name, width);
-    for (const char *c = word; *c; c++)
-        buf_putc(out, (char)toupper((unsigned char)*c));
+    buf_put_upper(out, word);
     for (size_t n = strlen(word); n < VERDICT; n++)
         buf_putc(out, ' ');
     size_t used = out->len - from + 2 + TIME, room = LEAST_TEXT;
     if (used + LEAST_TEXT < columns)
         room = columns - used;
-    buf_put_visible(&text, sentence, strlen(sentence), "");
-    size_t n = cut_at(buf_text(&text), room), shown;
-    bool cut = n < text.len;
-    if (cut)
-        n = cut_at(buf_text(&text), room - 1);
-    buf_append(out, buf_text(&text), n);
-    buf_puts(out, cut ? "…" : "");
-    for (shown = cut ? room : columns_of(buf_text(&text)); shown < room;
-         shown++)
+    for (size_t n = screen_put_fit(out, sentence, room); n < room; n++)
         buf_putc(out, ' ');
     buf_printf(out, "  %*s\n", TIME, buf_text(&time));
-    buf_fini(&text);
     buf_fini(&time);
 }
 

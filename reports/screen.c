@@ -118,22 +118,26 @@ void screen_put_command(struct screen *s, const char *label, const char *text)
     put_wrapped(s, label, SCREEN_LABEL, text, " \\");
 }
 
+size_t screen_put_fit(struct buf *out, const char *text, size_t room)
+{
+    struct buf clean = {0};
+    buf_put_visible(&clean, text, strlen(text), "");
+    size_t columns = screen_columns(buf_text(&clean));
+    bool cut = columns > room;
+    buf_append(out, buf_text(&clean),
+               cut ? bytes_of(buf_text(&clean), room - 1) : clean.len);
+    buf_puts(out, cut ? "…" : "");
+    buf_fini(&clean);
+    return cut ? room : columns;
+}
+
 void screen_put_cut(struct screen *s, const char *label, size_t indent,
                     const char *text)
 {
-    struct buf clean = {0};
-    size_t used = screen_columns(label);
-    used = used < indent ? indent : used;
-    buf_put_visible(&clean, text, strlen(text), "");
+    size_t used = put_label(s, label, indent);
     size_t room = s->width > used + 1 ? s->width - used : 2;
-    if (!s->style.verbose && screen_columns(buf_text(&clean)) > room) {
-        clean.len = bytes_of(buf_text(&clean), room - 1);
-        clean.data[clean.len] = '\0';
-        buf_puts(&clean, "…");
-    }
-    (void)put_label(s, label, indent);
-    buf_printf(s->out, "%s\n", buf_text(&clean));
-    buf_fini(&clean);
+    (void)screen_put_fit(s->out, text, s->style.verbose ? SIZE_MAX : room);
+    buf_putc(s->out, '\n');
 }
 
 void screen_put_lines(struct screen *s, const char *label, const char *text)

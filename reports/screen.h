@@ -24,6 +24,9 @@ struct screen screen_make(struct buf *out, struct report_style style);
 
 /* Columns that a text takes: its characters, without escapes of colour. */
 size_t screen_columns(const char *text);
+/* The text on one line of at most so many columns, at least 1: what is longer is
+ * cut with "…". Control characters are made visible. Gives the columns. */
+size_t screen_put_fit(struct buf *out, const char *text, size_t room);
 /* The label, then the text from column `indent` on, wrapped between words; a
  * longer label keeps its line. Control characters of the text are made
  * visible, the label is taken as it is. */

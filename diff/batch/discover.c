@@ -111,15 +111,6 @@ static const char *find_side(const struct names *names, const char *stem,
     return found;
 }
 
-static const char *join(struct search *s, const char *folder, const char *name)
-{
-    size_t n = strlen(folder);
-    if (n == 0)
-        return arena_strdup(s->arena, name);
-    return arena_printf(s->arena, "%s%s%s", folder,
-                        folder[n - 1] == '/' ? "" : "/", name);
-}
-
 /* The pair that this file is the tuned side of, if it is the one to be taken. */
 static void look_at(struct search *s, const char *path, const char *below,
                     const struct names *names, const char *name)
@@ -140,17 +131,18 @@ static void look_at(struct search *s, const char *path, const char *below,
                             tuned ? kinds[k].untuned : kinds[k].tuned)
                 : NULL;
         if ((tuned || untuned) && other == NULL) {
-            struct diag_loc loc = {.file = join(s, path, name)};
+            struct diag_loc loc = {.file = path_join(s->arena, path, name)};
             diag_warn(s->sink, loc, "batch.half",
                       "there is no '%.*s%s.*' beside it", (int)len, name,
                       tuned ? kinds[k].untuned : kinds[k].tuned);
         } else if (tuned && strcmp(find_side(names, name, len, kinds[k].tuned),
                                    name) == 0) {
             const char *pair =
-                len == 0
-                    ? below
-                    : join(s, below, arena_strndup(s->arena, name, len - 1));
-            add(s, pair, join(s, path, name), join(s, path, other));
+                len == 0 ? below
+                         : path_join(s->arena, below,
+                                     arena_strndup(s->arena, name, len - 1));
+            add(s, pair, path_join(s->arena, path, name),
+                path_join(s->arena, path, other));
         }
     }
 }
@@ -163,17 +155,19 @@ static bool search_folder(struct search *s, const char *path, const char *below,
         return fail(s, path, 0, "batch.folder", "folders nest too deeply");
     bool fine = list_folder(s, path, &names);
     for (size_t i = 0; i < names.len && fine; i++) {
-        const char *name = names.items[i], *at = join(s, path, name);
+        const char *name = names.items[i],
+                   *at = path_join(s->arena, path, name);
         struct stat st;
         if (lstat(at, &st) != 0)
             continue; /* gone since the folder was read */
         if (S_ISDIR(st.st_mode)) {
-            fine = search_folder(s, at, join(s, below, name), depth + 1);
+            fine = search_folder(s, at, path_join(s->arena, below, name),
+                                 depth + 1);
         } else if (diff_casefile_is(name)) {
             add(s,
-                join(s, below,
-                     arena_strndup(s->arena, name,
-                                   strlen(name) - strlen(".case"))),
+                path_join(s->arena, below,
+                          arena_strndup(s->arena, name,
+                                        strlen(name) - strlen(".case"))),
                 at, NULL);
         } else {
             look_at(s, path, below, &names, name);
@@ -201,10 +195,7 @@ static const char *next_word(struct search *s, const char **at, const char *end,
 
 static const char *beside(struct search *s, const char *list, const char *path)
 {
-    const char *slash = strrchr(list, '/');
-    if (path[0] == '/' || slash == NULL || strcmp(list, "-") == 0)
-        return path;
-    return arena_printf(s->arena, "%.*s/%s", (int)(slash - list), list, path);
+    return strcmp(list, "-") == 0 ? path : path_beside(s->arena, list, path);
 }
 
 static bool read_line(struct search *s, const char *list, uint32_t number,

@@ -30,16 +30,6 @@ struct search {
     struct diag_sink *sink;
 };
 
-static const char *join(struct arena *arena, const char *folder,
-                        const char *name)
-{
-    size_t n = strlen(folder);
-    if (n == 0 || *name == '\0')
-        return arena_strdup(arena, n == 0 ? name : folder);
-    return arena_printf(arena, "%s%s%s", folder,
-                        folder[n - 1] == '/' ? "" : "/", name);
-}
-
 /* ---- one file ------------------------------------------------------------------ */
 
 static bool is_binary(const char *path)
@@ -111,8 +101,8 @@ static bool search_folder(struct search *s, const char *at, const char *path,
         struct stat st;
         if (e->d_name[0] == '.') /* hidden ones, and . and .. */
             continue;
-        const char *below = join(s->arena, at, e->d_name);
-        const char *name = join(s->arena, path, e->d_name);
+        const char *below = path_join(s->arena, at, e->d_name);
+        const char *name = path_join(s->arena, path, e->d_name);
         if (lstat(below, &st) != 0)
             continue; /* gone since the folder was read */
         if (S_ISDIR(st.st_mode)) {
@@ -181,7 +171,7 @@ bool gate_find(struct arena *arena, const struct gate_side *side, bool *there,
     if (!check_root(side->root, sink))
         return false;
     for (size_t i = 0; i < (side->npaths > 0 ? side->npaths : 1); i++) {
-        const char *at = join(arena, side->root, paths[i]);
+        const char *at = path_join(arena, side->root, paths[i]);
         struct stat st;
         if (stat(at, &st) != 0)
             continue;

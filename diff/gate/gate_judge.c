@@ -12,7 +12,6 @@
  */
 #include "diff/gate/gate.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,11 +143,12 @@ static const char *outcome(const struct gate_known *k,
             return NULL;
         if (p->verdict == k->verdict)
             return "no finding by the options of this run";
-        char *word =
-            arena_printf(arena, "now %s", report_verdict_name(p->verdict));
-        for (char *w = word + 4; *w; w++)
-            *w = (char)toupper((unsigned char)*w);
-        return word;
+        struct buf word = {0};
+        buf_puts(&word, "now ");
+        buf_put_upper(&word, report_verdict_name(p->verdict));
+        const char *kept = arena_strdup(arena, buf_text(&word));
+        buf_fini(&word);
+        return kept;
     }
     return "the function is gone";
 }

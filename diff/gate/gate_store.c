@@ -168,11 +168,7 @@ static void put_uri(struct buf *out, const char *path)
 
 static bool is_writable(const char *path, struct arena *arena)
 {
-    const char *slash = strrchr(path, '/');
-    const char *folder =
-        slash == NULL   ? "."
-        : slash == path ? "/"
-                        : arena_strndup(arena, path, (size_t)(slash - path));
+    const char *folder = path_folder(arena, path);
     return access(folder, W_OK) == 0 &&
            (access(path, F_OK) != 0 || access(path, W_OK) == 0);
 }
@@ -211,11 +207,7 @@ static const char *open_file(struct gate_store *s, struct arena *arena)
 static const char *distrust(const char *path, struct arena *arena)
 {
     static const char *const companions[] = {"", "-wal", "-shm", "-journal"};
-    const char *slash = strrchr(path, '/');
-    const char *folder =
-        slash == NULL   ? "."
-        : slash == path ? "/"
-                        : arena_strndup(arena, path, (size_t)(slash - path));
+    const char *folder = path_folder(arena, path);
     const char *why = diff_distrust(folder, &words, arena);
     for (size_t i = 0; i < DC_ARRAY_LEN(companions) && why == NULL; i++)
         why = diff_distrust(arena_printf(arena, "%s%s", path, companions[i]),

@@ -104,15 +104,6 @@ static char *word(char **rest)
 
 /* ---- sections --------------------------------------------------------------------- */
 
-static const char *beside(const struct reader *r, const char *name)
-{
-    const char *slash = strrchr(r->c->path, '/');
-    if (!slash || *name == '/')
-        return arena_strdup(r->arena, name);
-    return arena_printf(r->arena, "%.*s/%s", (int)(slash - r->c->path),
-                        r->c->path, name);
-}
-
 static bool read_module(struct reader *r, char *rest, struct diff_casetext *out)
 {
     const char *name = word(&rest);
@@ -126,7 +117,7 @@ static bool read_module(struct reader *r, char *rest, struct diff_casetext *out)
     if (!fits)
         r->line = out->line;
     if (*name) {
-        out->file = beside(r, name);
+        out->file = path_beside(r->arena, r->c->path, name);
         return fits ||
                complain(r, "case.syntax",
                         "the module is in '%s': no further word or text may "

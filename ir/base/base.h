@@ -163,6 +163,8 @@ void buf_fini(struct buf *buf);
 void buf_append(struct buf *buf, const void *data, size_t len);
 void buf_puts(struct buf *buf, const char *text);
 void buf_putc(struct buf *buf, char c);
+/* ASCII letters as capitals. */
+void buf_put_upper(struct buf *buf, const char *text);
 void buf_printf(struct buf *buf, const char *fmt, ...) DC_PRINTF(2, 3);
 void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
     DC_PRINTF(2, 0);
@@ -250,6 +252,15 @@ void diag_render(const struct diag_sink *sink, bool colour, struct buf *out);
 
 /* ---- files (file.c) ---------------------------------------------------------- */
 
+/* Paths, as text; what is returned is in the arena or constant. The folder that
+ * a path lies in: "." for a name alone. */
+const char *path_folder(struct arena *arena, const char *path);
+/* What lies under the name in the folder; where one is "", the other one. */
+const char *path_join(struct arena *arena, const char *folder,
+                      const char *name);
+/* A path that stands in a file, as seen from there. */
+const char *path_beside(struct arena *arena, const char *file,
+                        const char *name);
 /* Whole file, or standard input for "-"; refuses more than max bytes
  * (0: DC_MAX_INPUT_BYTES) and what is no file, pipe or terminal; a pipe is read
  * to its end, which nobody but its writer decides. False with a diagnostic on

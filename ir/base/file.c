@@ -204,6 +204,27 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+const char *path_folder(struct arena *arena, const char *path)
+{
+    size_t n = folder_length(path);
+    return n == 0 ? "." : n == 1 ? "/" : arena_strndup(arena, path, n - 1);
+}
+
+const char *path_join(struct arena *arena, const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    if (n == 0 || *name == '\0')
+        return arena_strdup(arena, n == 0 ? name : folder);
+    return arena_printf(arena, "%s%s%s", folder,
+                        folder[n - 1] == '/' ? "" : "/", name);
+}
+
+const char *path_beside(struct arena *arena, const char *file, const char *name)
+{
+    int n = *name == '/' ? 0 : (int)folder_length(file);
+    return arena_printf(arena, "%.*s%s", n, file, name);
+}
+
 /* The number of the open descriptor of this process that the path names, as
  * /dev/stdout and /dev/fd/3 do; -1 if it names none. */
 static int descriptor_of(const char *path)

@@ -46,6 +46,13 @@ void buf_putc(struct buf *buf, char c)
     buf_append(buf, &c, 1);
 }
 
+void buf_put_upper(struct buf *buf, const char *text)
+{
+    for (; *text; text++)
+        buf_putc(buf, *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A')
+                                                   : *text);
+}
+
 void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
 {
     va_list again;

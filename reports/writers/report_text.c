@@ -52,8 +52,7 @@ static void put_status(struct buf *out, const struct report_pair *pair)
 static void put_head(struct screen *s, const struct report_pair *pair)
 {
     struct buf left = {0}, right = {0}, verdict = {0};
-    for (const char *p = report_verdict_name(pair->verdict); *p != '\0'; p++)
-        buf_putc(&verdict, (char)toupper((unsigned char)*p));
+    buf_put_upper(&verdict, report_verdict_name(pair->verdict));
     buf_puts(&left, "  ");
     buf_put_visible(&left, pair->function, strlen(pair->function), "");
     if (pair->tuned_function != NULL) {
