@@ -36,18 +36,6 @@ struct ir_expr *sched_and(struct schedule *s, struct ir_expr *a,
     return ir_is_true(b) ? a : ir_binary(s->m, IR_AND, a, b);
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-
-static int64_t floor_mod(int64_t a, int64_t b)
-{
-    int64_t r = a % b;
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-
 static bool fold(enum ir_expr_kind kind, int64_t a, int64_t b, int64_t *out)
 {
     bool divides = b != 0 && !(a == INT64_MIN && b == -1);
@@ -55,8 +43,8 @@ static bool fold(enum ir_expr_kind kind, int64_t a, int64_t b, int64_t *out)
     case IR_ADD: return !__builtin_add_overflow(a, b, out);
     case IR_SUB: return !__builtin_sub_overflow(a, b, out);
     case IR_MUL: return !__builtin_mul_overflow(a, b, out);
-    case IR_FLOORDIV: *out = divides ? floor_div(a, b) : 0; return divides;
-    case IR_FLOORMOD: *out = divides ? floor_mod(a, b) : 0; return divides;
+    case IR_FLOORDIV: *out = divides ? int_floor_div(a, b) : 0; return divides;
+    case IR_FLOORMOD: *out = divides ? int_floor_mod(a, b) : 0; return divides;
     case IR_MIN: *out = a < b ? a : b; return true;
     case IR_MAX: *out = a > b ? a : b; return true;
     default: return false;
@@ -242,9 +230,9 @@ static struct sched_bounds divided(struct sched_bounds x, int64_t c, bool rest)
         return (struct sched_bounds){0, c - 1};
     }
     if (x.min != INT64_MIN)
-        x.min = floor_div(x.min, c);
+        x.min = int_floor_div(x.min, c);
     if (x.max != INT64_MAX)
-        x.max = floor_div(x.max, c);
+        x.max = int_floor_div(x.max, c);
     return x;
 }
 
@@ -370,22 +358,12 @@ struct sched_bounds sched_bounds(struct schedule *s,
 
 /* ---- quotients and remainders ---------------------------------------------- */
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* l = g A + B: terms whose coefficient g divides go to A. */
 static void part(const struct sched_linear *l, int64_t g,
                  struct sched_linear *a, struct sched_linear *b)
 {
-    *a = constant(l->dtype, floor_div(l->base, g));
-    *b = constant(l->dtype, floor_mod(l->base, g));
+    *a = constant(l->dtype, int_floor_div(l->base, g));
+    *b = constant(l->dtype, int_floor_mod(l->base, g));
     for (size_t i = 0; i < l->n; i++) {
         if (l->terms[i].coeff % g == 0)
             add_term(a, l->terms[i].atom, l->terms[i].coeff / g);
@@ -410,7 +388,7 @@ atom_of(struct schedule *s, const struct sched_linear *l, int64_t c, bool rest)
     struct ir_expr *x = sched_linear_expr(s, l);
     int64_t inner, product;
     if (l->n == 0) {
-        out.base = rest ? floor_mod(l->base, c) : floor_div(l->base, c);
+        out.base = rest ? int_floor_mod(l->base, c) : int_floor_div(l->base, c);
         return out;
     }
     bool alone = l->n == 1 && l->base == 0 && l->terms[0].coeff == 1;
@@ -443,7 +421,7 @@ static int64_t common(struct schedule *s, const struct sched_env *env,
     struct sched_linear a, b;
     int64_t best = 1;
     for (size_t i = 0; i < l->n; i++) {
-        int64_t g = gcd(l->terms[i].coeff, c);
+        int64_t g = int_gcd(l->terms[i].coeff, c);
         if (g <= best || g == c)
             continue;
         part(l, g, &a, &b);

@@ -61,6 +61,19 @@ void emit_unused(struct emitter *em)
             emit_line(em, "(void)%s;", em->kernel->name[i]);
 }
 
+/* At the head of a loop over threads. */
+static void begin_thread(struct emitter *em)
+{
+    struct kernel_code *k = em->kernel;
+    if (k->mask != NULL) {
+        emit_line(em, "if (!%s)", k->mask);
+        emit_line(em, "    continue;");
+    }
+    emit_indices(em);
+    emit_unused(em);
+    k->in_thread = true;
+}
+
 void emit_thread_loop_open(struct emitter *em)
 {
     struct kernel_code *k = em->kernel;
@@ -74,13 +87,7 @@ void emit_thread_loop_open(struct emitter *em)
     }
     emit_open_brace(em, "for (int tid = 0; tid < %lld; tid++)",
                     (long long)k->nthreads);
-    if (k->mask != NULL) {
-        emit_line(em, "if (!%s)", k->mask);
-        emit_line(em, "    continue;");
-    }
-    emit_indices(em);
-    emit_unused(em);
-    k->in_thread = true;
+    begin_thread(em);
     k->inner_loops = 0;
 }
 
@@ -177,13 +184,7 @@ void emit_warp_loop_open(struct emitter *em)
     emit_line(em, "lanes = %lld - tid %% %lld < %d ? %lld - tid %% %lld : %d;",
               (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP,
               (long long)k->nlinear, (long long)k->nlinear, EMIT_WARP);
-    if (k->mask != NULL) {
-        emit_line(em, "if (!%s)", k->mask);
-        emit_line(em, "    continue;");
-    }
-    emit_indices(em);
-    emit_unused(em);
-    k->in_thread = true;
+    begin_thread(em);
 }
 
 void emit_warp_loop_close(struct emitter *em)

@@ -247,23 +247,6 @@ static bool too_deep(const struct engine *e, const struct affine *a)
     return e->atoms.len > MAX_ATOMS;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    a = a < 0 ? -a : a;
-    while (b != 0) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
-static int64_t floor_div(int64_t x, int64_t d)
-{
-    int64_t q = x / d;
-    return q * d > x ? q - 1 : q;
-}
-
 /* floor((g q + s) / d) is floor(q / (d / g)) where g divides d and s lies in
  * [0, g). Takes the greatest such g that is a coefficient's common divisor with
  * d; *out is q then. 0: there is none. */
@@ -272,8 +255,8 @@ static int64_t drop_remainder(const struct engine *e, const struct affine *a,
 {
     int64_t best = 0;
     for (uint32_t i = 0; i < a->n; i++) {
-        int64_t g = gcd(a->t[i].coef, divisor);
-        struct affine big = affine_const(floor_div(a->c, g));
+        int64_t g = int_gcd(a->t[i].coef, divisor);
+        struct affine big = affine_const(int_floor_div(a->c, g));
         struct affine small = affine_const(a->c - g * big.c);
         small.lo = big.lo = -BOUND + 1;
         small.hi = big.hi = BOUND - 1;
@@ -303,13 +286,14 @@ bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
         *out = *a;
         return true;
     }
-    int64_t lo = floor_div(a->lo, divisor), hi = floor_div(a->hi, divisor);
+    int64_t lo = int_floor_div(a->lo, divisor),
+            hi = int_floor_div(a->hi, divisor);
     if (lo == hi) {
         *out = affine_const(lo);
         return true;
     }
     struct affine whole = affine_const(0), rest = *a, scaled;
-    whole.c = floor_div(a->c, divisor);
+    whole.c = int_floor_div(a->c, divisor);
     for (uint32_t i = 0; i < a->n; i++)
         if (a->t[i].coef % divisor == 0) {
             whole.t[whole.n] = a->t[i];
@@ -324,10 +308,10 @@ bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
     /* rest has the terms that are left and their interval, but for what a's
      * own interval knew */
     struct affine quotient;
-    int64_t rest_lo = floor_div(rest.lo, divisor);
+    int64_t rest_lo = int_floor_div(rest.lo, divisor);
     struct affine reduced;
     int64_t g;
-    if (rest_lo == floor_div(rest.hi, divisor)) {
+    if (rest_lo == int_floor_div(rest.hi, divisor)) {
         quotient = affine_const(rest_lo);
     } else if ((g = drop_remainder(e, &rest, divisor, &reduced)) != 0) {
         if (!affine_floordiv(e, &reduced, divisor / g, &quotient))
@@ -336,7 +320,7 @@ bool affine_floordiv(struct engine *e, const struct affine *a, int64_t divisor,
         struct atom x = atom_of(ATOM_FLOORDIV, &rest);
         x.divisor = divisor;
         x.lo = rest_lo;
-        x.hi = floor_div(rest.hi, divisor);
+        x.hi = int_floor_div(rest.hi, divisor);
         if (too_deep(e, &rest))
             return false;
         quotient = affine_atom(e, atom_make(e, &x));
@@ -445,7 +429,7 @@ int64_t affine_atom_value(const struct atom *x, const int64_t *ints)
 {
     int64_t a = affine_value(&x->a, ints), b;
     switch (x->kind) {
-    case ATOM_FLOORDIV: return floor_div(a, x->divisor);
+    case ATOM_FLOORDIV: return int_floor_div(a, x->divisor);
     case ATOM_MIN: b = affine_value(&x->b, ints); return a < b ? a : b;
     case ATOM_MAX: b = affine_value(&x->b, ints); return a > b ? a : b;
     case ATOM_MUL: return a * affine_value(&x->b, ints);
@@ -466,7 +450,7 @@ static int64_t atom_value_at(const struct atom *atoms, uint32_t atom,
         return ints[atom];
     int64_t a = affine_value_at(atoms, &x->a, ints, loop_atom, value);
     if (x->kind == ATOM_FLOORDIV)
-        return floor_div(a, x->divisor);
+        return int_floor_div(a, x->divisor);
     if (x->kind == ATOM_SUM)
         return a;
     int64_t b = affine_value_at(atoms, &x->b, ints, loop_atom, value);

@@ -192,18 +192,6 @@ static bool own_part(struct suspect *s)
     return n > 0;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    a = a < 0 ? -a : a;
-    b = b < 0 ? -b : b;
-    while (b != 0) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static int by_value(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -242,7 +230,7 @@ static bool add_digit(struct keys *k, const int64_t *digit, int64_t width)
     for (int64_t i = 0; i < k->n; i++) {
         lo = digit[i] < lo ? digit[i] : lo;
         hi = digit[i] > hi ? digit[i] : hi;
-        g = gcd(g, digit[i] - digit[0]);
+        g = int_gcd(g, digit[i] - digit[0]);
     }
     if (g <= width || hi - lo >= INT32_MAX)
         return false;

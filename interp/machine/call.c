@@ -68,10 +68,7 @@ static struct value repack(struct machine *m, const struct ir_expr *e,
             taints |= V_UNDEF;
         struct value lane =
             exec_value_scalar(taints & V_UNDEF ? 0 : bits, taints);
-        if (lanes > 1)
-            v.u.lane[i] = lane;
-        else
-            v = lane;
+        exec_value_set_lane(&v, (uint32_t)i, lane);
     }
     return v;
 }
@@ -101,10 +98,7 @@ static struct value keyed_bits(struct machine *m, const struct ir_expr *e,
         struct value x = exec_value_lane(a, i);
         struct value lane =
             x.flags & V_UNDEF ? x : m->domain->reinterpret(m, from, to, x);
-        if (n > 1)
-            v.u.lane[i] = lane;
-        else
-            v = lane;
+        exec_value_set_lane(&v, i, lane);
     }
     return v;
 }
@@ -226,10 +220,7 @@ static struct value call_multiply_shift(struct machine *m,
         struct value lane =
             taints & V_UNDEF ? exec_value_undefined() : multiply_shift(m, e, a);
         lane.flags |= taints;
-        if (n > 1)
-            v.u.lane[l] = lane;
-        else
-            v = lane;
+        exec_value_set_lane(&v, l, lane);
     }
     return v;
 }
@@ -396,10 +387,7 @@ static struct value call_atomic_add(struct machine *m, const struct ir_expr *e)
         mem_store_atomic(
             m, p.alloc, offset, t,
             exec_binary(m, NUM_ADD, t, x, exec_value_lane(add, i)));
-        if (n > 1)
-            old.u.lane[i] = x;
-        else
-            old = x;
+        exec_value_set_lane(&old, i, x);
     }
     /* what it gives depends on the order of the updates */
     return m->keyed != NULL ? exec_value_undefined_of(m, e->dtype) : old;

@@ -420,10 +420,7 @@ static struct value eval_shuffle(struct machine *m, const struct ir_expr *e)
         while (at >= exec_value_lanes(part[k]))
             at -= exec_value_lanes(part[k++]);
         struct value lane = exec_value_lane(part[k], (uint32_t)at);
-        if (n > 1)
-            v.u.lane[i] = lane;
-        else
-            v = lane;
+        exec_value_set_lane(&v, (uint32_t)i, lane);
     }
     return v;
 }

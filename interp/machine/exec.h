@@ -73,6 +73,15 @@ static inline uint32_t exec_value_lanes(struct value v)
 {
     return v.flags & V_VECTOR ? v.aux : 1;
 }
+/* Of a value of so many lanes that was undefined so far. */
+static inline void exec_value_set_lane(struct value *v, uint32_t i,
+                                       struct value lane)
+{
+    if (v->flags & V_VECTOR)
+        v->u.lane[i] = lane;
+    else
+        *v = lane;
+}
 /* Vector of n (>= 2) lanes in scratch storage, all undefined. Lives until the
  * statement that runs now is done. */
 struct value exec_value_vector(struct machine *m, uint32_t n);

@@ -610,6 +610,17 @@ static struct ir_stmt *replace_alloc(void *user, struct ir_stmt *s)
     return ir_map_below(&map, copy);
 }
 
+/* The buffer everywhere in the function. */
+static void replace_whole(struct keeper *k)
+{
+    struct ir_map map = {.m = k->r->m,
+                         .user = k,
+                         .stmt = replace_alloc,
+                         .after = replace_load,
+                         .fresh = true};
+    k->r->body = ir_map_stmt(&map, k->r->body);
+}
+
 /* ---- bfloat16 or float8 as float32 ------------------------------------------------------------ */
 
 static bool find_own(void *user, struct ir_stmt *s)
@@ -640,12 +651,7 @@ void replay_keep_own(struct replay *r)
         k.reg = ir_buffer_make(r->m, b->name, k.to, b->rank, b->shape, NULL,
                                b->scope);
         remember(&k);
-        struct ir_map map = {.m = r->m,
-                             .user = &k,
-                             .stmt = replace_alloc,
-                             .after = replace_load,
-                             .fresh = true};
-        r->body = ir_map_stmt(&map, r->body);
+        replace_whole(&k);
     }
 }
 
@@ -671,12 +677,7 @@ void replay_keep_end(struct replay *r)
                                         copy_loops(&k, false)};
             r->body = ir_seq(m, 4, items);
         } else {
-            struct ir_map map = {.m = m,
-                                 .user = &k,
-                                 .stmt = replace_alloc,
-                                 .after = replace_load,
-                                 .fresh = true};
-            r->body = ir_map_stmt(&map, r->body);
+            replace_whole(&k);
         }
     }
 }

@@ -249,12 +249,6 @@ struct span slice_span_hull(struct span a, struct span b)
                            a.hi > b.hi ? a.hi : b.hi);
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-
 static struct span span_mul(struct span a, struct span b)
 {
     const int64_t x[2] = {a.lo, a.hi}, y[2] = {b.lo, b.hi};
@@ -279,7 +273,7 @@ static struct span span_divide(struct span a, struct span b, bool floors)
     int64_t lo = INT64_MAX, hi = INT64_MIN;
     for (int i = 0; i < 4; i++) {
         int64_t p = i / 2 ? a.hi : a.lo, q = i % 2 ? b.hi : b.lo;
-        int64_t r = floors ? floor_div(p, q) : p / q;
+        int64_t r = floors ? int_floor_div(p, q) : p / q;
         lo = r < lo ? r : lo;
         hi = r > hi ? r : hi;
     }
@@ -293,8 +287,8 @@ static struct span span_modulo(struct span a, struct span b, bool floors)
                                                  : slice_span_unknown();
     int64_t m = b.lo;
     if (floors || a.lo >= 0) {
-        int64_t q = floor_div(a.lo, m);
-        if (q == floor_div(a.hi, m))
+        int64_t q = int_floor_div(a.lo, m);
+        if (q == int_floor_div(a.hi, m))
             return slice_span_make(a.lo - q * m, a.hi - q * m);
         return slice_span_make(0, m - 1);
     }

@@ -207,26 +207,78 @@ static bool layout_operand(struct machine *m, const struct ir_expr *call,
     return false;
 }
 
-/* ---- wmma ------------------------------------------------------------------------------ */
+/* ---- filling, loading, storing -------------------------------------------------------- */
 
-static void fill_fragment(struct machine *m, const struct ir_expr *call,
-                          const struct group *g, struct value *results)
+/* d, index, …, columns, rows: a tile of rows x columns. */
+static bool simd_tile(struct machine *m, const struct ir_expr *call,
+                      const struct warp *w, uint32_t columns, struct tile *t)
+{
+    struct pointer p;
+    struct tile_shape s = {.known = true};
+    int64_t index;
+    if (!warp_pointer(m, call, w, 0, &p) ||
+        !warp_index(m, call, w, 1, &index) ||
+        !warp_index(m, call, w, columns, &s.n) ||
+        !warp_index(m, call, w, columns + 1, &s.m))
+        return false;
+    s.k = s.n; /* square in practice: 8 x 8 */
+    s.birth = p.alloc->birth;
+    if (!shape_fits(m, call, &s))
+        return false;
+    *shape_slot(m, p.alloc) = s;
+    return find_tile(m, call, &p, &s, index, t);
+}
+
+/* Where an intrinsic has its operands. */
+struct form {
+    uint32_t columns; /* of Metal's: columns, behind them rows; 0: a fragment */
+    uint32_t value;   /* that fills */
+    uint32_t pointer, layout; /* behind the pointer the stride */
+};
+static const struct form wmma_form = {0, 5, 5, 7};
+static const struct form simd_fill_form = {3, 2, 0, 0};
+static const struct form simd_move_form = {4, 0, 2, 6};
+
+static bool tile_operand(struct machine *m, const struct ir_expr *call,
+                         const struct warp *w, const struct form *f,
+                         struct tile *t)
+{
+    return warp_is_whole(m, call, w) &&
+           (f->columns > 0 ? simd_tile(m, call, w, f->columns, t)
+                           : fragment_operand(m, call, w, t));
+}
+
+static void fill(struct machine *m, const struct ir_expr *call,
+                 const struct group *g, const struct form *f)
 {
     struct warp w;
-    (void)results;
     for (size_t at = 0; warp_next(m, g, &at, &w);) {
         struct tile t;
         struct value v;
-        if (!warp_is_whole(m, call, &w) || !fragment_operand(m, call, &w, &t) ||
-            !warp_operand(m, call, &w, 5, &v) ||
+        if (!tile_operand(m, call, &w, f, &t) ||
+            !warp_operand(m, call, &w, f->value, &v) ||
             !intrin_charge(m, (uint64_t)(t.rows * t.columns)))
             return;
-        fill_tile(m, call, &t, dtype_scalar(call->args[5]->dtype), v);
+        fill_tile(m, call, &t, dtype_scalar(call->args[f->value]->dtype), v);
     }
 }
 
-static void move_matrix(struct machine *m, const struct ir_expr *call,
-                        const struct group *g, bool in)
+/* Metal has a number that says whether memory is transposed. */
+static bool is_row_major(struct machine *m, const struct ir_expr *call,
+                         const struct warp *w, const struct form *f,
+                         bool *row_major)
+{
+    int64_t transpose;
+    if (f->columns == 0)
+        return layout_operand(m, call, f->layout, row_major);
+    if (!warp_index(m, call, w, f->layout, &transpose))
+        return false;
+    *row_major = transpose == 0;
+    return true;
+}
+
+static void move(struct machine *m, const struct ir_expr *call,
+                 const struct group *g, const struct form *f, bool in)
 {
     struct warp w;
     for (size_t at = 0; warp_next(m, g, &at, &w);) {
@@ -235,10 +287,10 @@ static void move_matrix(struct machine *m, const struct ir_expr *call,
         struct patch patch;
         int64_t stride;
         bool row_major;
-        if (!warp_is_whole(m, call, &w) || !fragment_operand(m, call, &w, &t) ||
-            !warp_pointer(m, call, &w, 5, &p) ||
-            !warp_index(m, call, &w, 6, &stride) ||
-            !layout_operand(m, call, 7, &row_major) ||
+        if (!tile_operand(m, call, &w, f, &t) ||
+            !warp_pointer(m, call, &w, f->pointer, &p) ||
+            !warp_index(m, call, &w, f->pointer + 1, &stride) ||
+            !is_row_major(m, call, &w, f, &row_major) ||
             !find_patch(m, call, &t, &p, stride, row_major, &patch) ||
             !intrin_charge(m, (uint64_t)(t.rows * t.columns)))
             return;
@@ -249,19 +301,22 @@ static void move_matrix(struct machine *m, const struct ir_expr *call,
     }
 }
 
-static void load_matrix(struct machine *m, const struct ir_expr *call,
-                        const struct group *g, struct value *results)
-{
-    (void)results;
-    move_matrix(m, call, g, true);
-}
+#define COLLECTIVE(NAME, CALL)                                      \
+    static void NAME(struct machine *m, const struct ir_expr *call, \
+                     const struct group *g, struct value *results)  \
+    {                                                               \
+        (void)results;                                              \
+        CALL;                                                       \
+    }
+COLLECTIVE(fill_fragment, fill(m, call, g, &wmma_form))
+COLLECTIVE(load_matrix, move(m, call, g, &wmma_form, true))
+COLLECTIVE(store_matrix, move(m, call, g, &wmma_form, false))
+COLLECTIVE(simdgroup_fill, fill(m, call, g, &simd_fill_form))
+COLLECTIVE(simdgroup_load, move(m, call, g, &simd_move_form, true))
+COLLECTIVE(simdgroup_store, move(m, call, g, &simd_move_form, false))
+#undef COLLECTIVE
 
-static void store_matrix(struct machine *m, const struct ir_expr *call,
-                         const struct group *g, struct value *results)
-{
-    (void)results;
-    move_matrix(m, call, g, false);
-}
+/* ---- wmma ------------------------------------------------------------------------------ */
 
 /* All elements of a tile, loaded once and converted (exactly: `to` is no
  * narrower). */
@@ -404,81 +459,6 @@ static void mma_sync(struct machine *m, const struct ir_expr *call,
             return;
         multiply(m, &t[0], &t[1], &t[2], &t[3]);
     }
-}
-
-/* ---- Metal ---------------------------------------------------------------------------------- */
-
-/* d, index, …, columns, rows: a tile of rows x columns. */
-static bool simd_tile(struct machine *m, const struct ir_expr *call,
-                      const struct warp *w, uint32_t columns, struct tile *t)
-{
-    struct pointer p;
-    struct tile_shape s = {.known = true};
-    int64_t index;
-    if (!warp_pointer(m, call, w, 0, &p) ||
-        !warp_index(m, call, w, 1, &index) ||
-        !warp_index(m, call, w, columns, &s.n) ||
-        !warp_index(m, call, w, columns + 1, &s.m))
-        return false;
-    s.k = s.n; /* square in practice: 8 x 8 */
-    s.birth = p.alloc->birth;
-    if (!shape_fits(m, call, &s))
-        return false;
-    *shape_slot(m, p.alloc) = s;
-    return find_tile(m, call, &p, &s, index, t);
-}
-
-static void simdgroup_fill(struct machine *m, const struct ir_expr *call,
-                           const struct group *g, struct value *results)
-{
-    struct warp w;
-    (void)results;
-    for (size_t at = 0; warp_next(m, g, &at, &w);) {
-        struct tile t;
-        struct value v;
-        if (!warp_is_whole(m, call, &w) || !simd_tile(m, call, &w, 3, &t) ||
-            !warp_operand(m, call, &w, 2, &v))
-            return;
-        fill_tile(m, call, &t, dtype_scalar(call->args[2]->dtype), v);
-    }
-}
-
-/* d, index, ptr, stride, columns, rows, transpose. */
-static void simdgroup_move(struct machine *m, const struct ir_expr *call,
-                           const struct group *g, bool in)
-{
-    struct warp w;
-    for (size_t at = 0; warp_next(m, g, &at, &w);) {
-        struct tile t;
-        struct pointer p;
-        struct patch patch;
-        int64_t stride, transpose;
-        if (!warp_is_whole(m, call, &w) || !simd_tile(m, call, &w, 4, &t) ||
-            !warp_pointer(m, call, &w, 2, &p) ||
-            !warp_index(m, call, &w, 3, &stride) ||
-            !warp_index(m, call, &w, 6, &transpose) ||
-            !find_patch(m, call, &t, &p, stride, transpose == 0, &patch) ||
-            !intrin_charge(m, (uint64_t)(t.rows * t.columns)))
-            return;
-        if (in)
-            move_in(m, &w, &t, &patch);
-        else
-            move_out(m, &w, &t, &patch);
-    }
-}
-
-static void simdgroup_load(struct machine *m, const struct ir_expr *call,
-                           const struct group *g, struct value *results)
-{
-    (void)results;
-    simdgroup_move(m, call, g, true);
-}
-
-static void simdgroup_store(struct machine *m, const struct ir_expr *call,
-                            const struct group *g, struct value *results)
-{
-    (void)results;
-    simdgroup_move(m, call, g, false);
 }
 
 const struct intrin intrin_fill_fragment = {.collective = fill_fragment};

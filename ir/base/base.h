@@ -250,6 +250,34 @@ void diag_warn(struct diag_sink *sink, struct diag_loc loc, const char *code,
 /* "file:line:col: error: message [code]" + source line + caret, per diag. */
 void diag_render(const struct diag_sink *sink, bool colour, struct buf *out);
 
+/* ---- whole numbers as mathematics has them ------------------------------------ */
+
+/* Of magnitudes; int_gcd(0, b) is |b|. Not both INT64_MIN. */
+static inline int64_t int_gcd(int64_t a, int64_t b)
+{
+    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a;
+    uint64_t y = b < 0 ? -(uint64_t)b : (uint64_t)b;
+    while (y != 0) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return (int64_t)x;
+}
+
+/* Rounded down; b is not 0, nor -1 where a is INT64_MIN. */
+static inline int64_t int_floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* What is left then: it has the sign of b. */
+static inline int64_t int_floor_mod(int64_t a, int64_t b)
+{
+    int64_t rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 /* ---- files (file.c) ---------------------------------------------------------- */
 
 /* Paths, as text; what is returned is in the arena or constant. The folder that

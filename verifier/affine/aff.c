@@ -344,7 +344,7 @@ const struct aff *aff_exact_div(struct aff_space *s, const struct aff *a,
         struct aff_term term = {a->terms[i].atom, a->terms[i].coef / g};
         vec_push(&s->scratch, term);
     }
-    return aff_intern(s, aff_int_floordiv(a->constant, g), s->scratch.len,
+    return aff_intern(s, int_floor_div(a->constant, g), s->scratch.len,
                       s->scratch.items);
 }
 

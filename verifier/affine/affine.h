@@ -138,7 +138,6 @@ static inline const struct aff *aff_map_at(const struct aff_map *map,
 const struct aff *aff_subst(struct aff_space *s, const struct aff *a,
                             const struct aff_map *map);
 
-int64_t aff_int_gcd(int64_t a, int64_t b); /* of magnitudes; gcd(0, b) = |b| */
 /* ---- formulas -------------------------------------------------------------- */
 
 enum form_kind {

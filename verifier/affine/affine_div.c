@@ -27,7 +27,7 @@ static const struct aff *take_multiples(struct aff_space *s,
             struct aff_term term = {a->terms[i].atom, a->terms[i].coef / d};
             vec_push(&s->scratch, term);
         }
-    const struct aff *q = aff_intern(s, aff_int_floordiv(a->constant, d),
+    const struct aff *q = aff_intern(s, int_floor_div(a->constant, d),
                                      s->scratch.len, s->scratch.items);
     *rest = aff_axpy(s, a, -d, q);
     return q;
@@ -36,7 +36,7 @@ static const struct aff *take_multiples(struct aff_space *s,
 static int64_t coef_gcd(const struct aff *a, int64_t g)
 {
     for (uint32_t i = 0; i < a->n && g != 1; i++)
-        g = aff_int_gcd(a->terms[i].coef, g);
+        g = int_gcd(a->terms[i].coef, g);
     return g;
 }
 
@@ -70,16 +70,16 @@ static bool drop_small(struct aff_space *s, const struct pieces *p,
     for (;;) {
         int64_t g = 1, running = 0;
         for (size_t i = 0; i < p->n; i++) {
-            int64_t own = aff_int_gcd(p->items[i].coef, *d);
+            int64_t own = int_gcd(p->items[i].coef, *d);
             if (own < below && own > g)
                 g = own;
         }
         if (g == 1)
             return false;
         for (size_t i = 0; i < p->n; i++)
-            if (aff_int_gcd(p->items[i].coef, *d) >= g)
-                running = aff_int_gcd(p->items[i].coef, running);
-        running = aff_int_gcd(running, *d);
+            if (int_gcd(p->items[i].coef, *d) >= g)
+                running = int_gcd(p->items[i].coef, running);
+        running = int_gcd(running, *d);
         if (drop_below(s, p, g, a)) {
             *d /= g;
             return true;
@@ -210,7 +210,7 @@ const struct aff *aff_floordiv(struct aff_space *s, const struct aff *a,
     if (d == 1)
         return a;
     if (a->n == 0)
-        return aff_const(s, aff_int_floordiv(a->constant, d));
+        return aff_const(s, int_floor_div(a->constant, d));
     if (d > COEF_MAX) {
         s->overflow = true;
         return aff_const(s, 0);
@@ -285,9 +285,9 @@ static const struct aff *divide_by_atom(struct aff_space *s,
     struct span span = {AFF_NO_LOWER, AFF_NO_BOUND};
     if (size.lo >= 1) {
         if (rest.lo != AFF_NO_LOWER)
-            span.lo = rest.lo >= 0 ? 0 : aff_int_floordiv(rest.lo, size.lo);
+            span.lo = rest.lo >= 0 ? 0 : int_floor_div(rest.lo, size.lo);
         if (rest.hi != AFF_NO_BOUND)
-            span.hi = rest.hi >= 0 ? aff_int_floordiv(rest.hi, size.lo) : -1;
+            span.hi = rest.hi >= 0 ? int_floor_div(rest.hi, size.lo) : -1;
     }
     return aff_add(s, q, aff_floor_atom(s, a, 0, symbol, span));
 }

@@ -33,24 +33,6 @@ static int64_t clip_hi(int64_t hi)
     return hi > COEF_MAX ? AFF_NO_BOUND : hi;
 }
 
-int64_t aff_int_gcd(int64_t a, int64_t b)
-{
-    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a;
-    uint64_t y = b < 0 ? -(uint64_t)b : (uint64_t)b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return (int64_t)x;
-}
-
-int64_t aff_int_floordiv(int64_t a, int64_t d)
-{
-    int64_t q = a / d;
-    return a % d < 0 ? q - 1 : q;
-}
-
 bool span_is_finite(struct span a)
 {
     return a.lo != AFF_NO_LOWER && a.hi != AFF_NO_BOUND;
@@ -138,9 +120,9 @@ static struct span span_meet(struct span a, struct span b)
 struct span span_floordiv(struct span a, int64_t d)
 {
     if (a.lo != AFF_NO_LOWER)
-        a.lo = aff_int_floordiv(a.lo, d);
+        a.lo = int_floor_div(a.lo, d);
     if (a.hi != AFF_NO_BOUND)
-        a.hi = aff_int_floordiv(a.hi, d);
+        a.hi = int_floor_div(a.hi, d);
     return a;
 }
 
@@ -148,9 +130,9 @@ struct span span_floordiv(struct span a, int64_t d)
 static struct span span_exact_div(struct span a, int64_t d)
 {
     if (a.lo != AFF_NO_LOWER)
-        a.lo = -aff_int_floordiv(-a.lo, d);
+        a.lo = -int_floor_div(-a.lo, d);
     if (a.hi != AFF_NO_BOUND)
-        a.hi = aff_int_floordiv(a.hi, d);
+        a.hi = int_floor_div(a.hi, d);
     return a;
 }
 
@@ -366,7 +348,7 @@ static struct span expand_floor(struct aff_space *s, const struct aff *a,
     const struct atom *info = floor_info(s, term->atom);
     int64_t c = info->divisor, m = term->coef;
     bool overflow = s->overflow;
-    int64_t g = aff_int_gcd(c, m);
+    int64_t g = int_gcd(c, m);
     const struct aff *rest = aff_axpy(s, a, -m, aff_of_atom(s, term->atom));
     /* (c / g) * a = (m / g) * (b - rem) + (c / g) * rest */
     const struct aff *sum =

@@ -80,7 +80,7 @@ static int64_t coef_gcd(const struct aff *a)
 {
     int64_t g = 0;
     for (uint32_t i = 0; i < a->n && g != 1; i++)
-        g = aff_int_gcd(a->terms[i].coef, g);
+        g = int_gcd(a->terms[i].coef, g);
     return g ? g : 1;
 }
 
@@ -103,7 +103,7 @@ static bool next_cut(const struct pieces *p, int64_t *below, struct cut *cut)
         if (c < *below && c > next)
             next = c;
     }
-    cut->g = aff_int_gcd(cut->g, next);
+    cut->g = int_gcd(cut->g, next);
     *below = next;
     if (!next || cut->g == 1)
         return false;
@@ -198,8 +198,8 @@ static const struct form *eq0_split(struct aff_space *s, const struct aff *a)
     for (int64_t below = INT64_MAX; next_cut(p, &below, &cut);) {
         if (!span_is_finite(cut.span))
             continue;
-        int64_t first = -aff_int_floordiv(-cut.span.lo, cut.g);
-        int64_t last = aff_int_floordiv(cut.span.hi, cut.g);
+        int64_t first = -int_floor_div(-cut.span.lo, cut.g);
+        int64_t last = int_floor_div(cut.span.hi, cut.g);
         if (first > last)
             return form_false(s);
         if (first < last)
@@ -304,8 +304,8 @@ const struct form *form_not(struct aff_space *s, const struct form *f)
 
 struct form_list VEC(const struct form *);
 
-/* Puts f in its place by age; false if it is there already. */
-static bool list_insert(struct form_list *list, const struct form *f)
+/* Where f stands by age, or would. */
+static size_t list_place(const struct form_list *list, const struct form *f)
 {
     size_t lo = 0, hi = list->len;
     while (lo < hi) {
@@ -315,6 +315,13 @@ static bool list_insert(struct form_list *list, const struct form *f)
         else
             hi = mid;
     }
+    return lo;
+}
+
+/* Puts f in its place by age; false if it is there already. */
+static bool list_insert(struct form_list *list, const struct form *f)
+{
+    size_t lo = list_place(list, f);
     if (lo < list->len && list->items[lo] == f)
         return false;
     vec_push(list, f);
@@ -326,14 +333,7 @@ static bool list_insert(struct form_list *list, const struct form *f)
 
 static bool list_has(const struct form_list *list, const struct form *f)
 {
-    size_t lo = 0, hi = list->len;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (list->items[mid]->id < f->id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = list_place(list, f);
     return lo < list->len && list->items[lo] == f;
 }
 

@@ -78,7 +78,7 @@ static const struct aff *reduce(struct solver *v, const struct aff *a)
     }
     int64_t g = 0;
     for (uint32_t i = 0; i < a->n && g != 1; i++)
-        g = aff_int_gcd(a->terms[i].coef, g);
+        g = int_gcd(a->terms[i].coef, g);
     if (a->constant % g) {
         v->contradiction = true;
         return NULL;
@@ -216,7 +216,7 @@ static bool split_pieces(struct solver *v, struct equation *eq,
         if (!next)
             return false;
         below = next;
-        g = aff_int_gcd(g, next);
+        g = int_gcd(g, next);
         if (g == 1)
             return false;
         struct span span = {0, 0};

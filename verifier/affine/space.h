@@ -140,8 +140,6 @@ const struct pieces *aff_pieces(struct aff_space *s, const struct aff *a);
 const struct pieces *aff_whole_pieces(struct aff_space *s, const struct aff *a);
 uint64_t aff_bloom(const struct aff_space *s, const struct aff *a);
 
-int64_t aff_int_floordiv(int64_t a, int64_t d); /* d > 0 */
-
 bool span_is_finite(struct span a);
 struct span span_add(struct span a, struct span b);
 struct span span_scale(struct span a, int64_t k);

@@ -144,7 +144,7 @@ static const struct aff *without_offset(struct vctx *c, const struct aff *a,
     for (size_t i = 0; i < to->nbinders; i++) {
         int64_t k = aff_coef(a, to->binders[i]);
         sign = k != 0 ? (k < 0 ? -1 : 1) : sign;
-        g = aff_int_gcd(g, k);
+        g = int_gcd(g, k);
     }
     if (g < 2)
         return a;

@@ -25,16 +25,6 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* The product of two numbers that are not negative, or LIMIT. */
 static int64_t times(int64_t a, int64_t b)
 {
@@ -45,7 +35,7 @@ static int64_t times(int64_t a, int64_t b)
 static struct enum_span_step merged(struct enum_span_step a,
                                     struct enum_span_step b)
 {
-    int64_t stride = gcd(a.stride, b.stride);
+    int64_t stride = int_gcd(a.stride, b.stride);
     int64_t far = times(a.stride, a.count) + times(b.stride, b.count);
     return (struct enum_span_step){stride, far / stride};
 }
@@ -138,16 +128,11 @@ struct enum_span enum_span_scale(const struct enum_span *a, int64_t by)
     return s;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* a as by * (what divides) + rest: the rest, in *q the other over by. */
 static struct enum_span rest_of(const struct enum_span *a, int64_t by,
                                 struct enum_span *q)
 {
-    *q = enum_span_number(floor_div(a->base, by));
+    *q = enum_span_number(int_floor_div(a->base, by));
     struct enum_span rest = enum_span_number(a->base - by * q->base);
     for (unsigned i = 0; i < a->n; i++) {
         struct enum_span_step step = a->steps[i];
@@ -182,7 +167,7 @@ struct enum_span enum_span_mod(const struct enum_span *a, int64_t by)
     if (enum_span_bounds(&rest, &lo, &hi) && hi < by)
         return rest;
     for (unsigned i = 0; i < rest.n; i++)
-        stride = gcd(stride, rest.steps[i].stride);
+        stride = int_gcd(stride, rest.steps[i].stride);
     return enum_span_range(rest.base % stride, by - 1, stride);
 }
 

@@ -161,11 +161,9 @@ static bool place_number(enum ir_expr_kind kind, int64_t a, int64_t b,
     case IR_ADD: return !__builtin_add_overflow(a, b, out);
     case IR_SUB: return !__builtin_sub_overflow(a, b, out);
     case IR_MUL: return !__builtin_mul_overflow(a, b, out);
-    case IR_FLOORDIV:
-        *out = divides ? aff_int_floordiv(a, b) : 0;
-        return divides;
+    case IR_FLOORDIV: *out = divides ? int_floor_div(a, b) : 0; return divides;
     case IR_FLOORMOD:
-        *out = divides ? a - b * aff_int_floordiv(a, b) : 0;
+        *out = divides ? a - b * int_floor_div(a, b) : 0;
         return divides;
     case IR_DIV: *out = divides ? a / b : 0; return divides;
     case IR_MOD: *out = divides ? a % b : 0; return divides;

@@ -318,8 +318,8 @@ static bool range_binary(enum ir_expr_kind kind, unsigned bits,
             (struct interval){point ? a.lo / b.lo : 0, point ? a.hi / b.lo : 0};
         return point;
     case IR_FLOORDIV:
-        *out = (struct interval){point ? aff_int_floordiv(a.lo, b.lo) : 0,
-                                 point ? aff_int_floordiv(a.hi, b.lo) : 0};
+        *out = (struct interval){point ? int_floor_div(a.lo, b.lo) : 0,
+                                 point ? int_floor_div(a.hi, b.lo) : 0};
         return point;
     case IR_MOD:
         if (a.lo < 0)
@@ -327,12 +327,10 @@ static bool range_binary(enum ir_expr_kind kind, unsigned bits,
         *out = a.hi < b.lo ? a : (struct interval){0, b.lo - 1};
         return point;
     case IR_FLOORMOD:
-        *out =
-            point &&
-                    aff_int_floordiv(a.lo, b.lo) == aff_int_floordiv(a.hi, b.lo)
-                ? (struct interval){a.lo - b.lo * aff_int_floordiv(a.lo, b.lo),
-                                    a.hi - b.lo * aff_int_floordiv(a.lo, b.lo)}
-                : (struct interval){0, b.lo - 1};
+        *out = point && int_floor_div(a.lo, b.lo) == int_floor_div(a.hi, b.lo)
+                   ? (struct interval){a.lo - b.lo * int_floor_div(a.lo, b.lo),
+                                       a.hi - b.lo * int_floor_div(a.lo, b.lo)}
+                   : (struct interval){0, b.lo - 1};
         return point;
     case IR_BITXOR: { /* within the next power of two */
         int64_t top = 1;

@@ -46,7 +46,7 @@ static int64_t next_factor(const struct aff *a, int64_t d, int64_t over)
 {
     int64_t best = d > over ? d : 0;
     for (uint32_t i = 0; i < a->n; i++) {
-        int64_t g = aff_int_gcd(a->terms[i].coef, d);
+        int64_t g = int_gcd(a->terms[i].coef, d);
         if (g > over && (best == 0 || g < best))
             best = g;
     }
