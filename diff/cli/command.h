@@ -19,6 +19,7 @@ struct diff_command {
     bool takes_folder;   /* one folder of --save in place of all operands */
     bool takes_recorded; /* one module, with --expect */
     bool takes_many;     /* operands of any kind and number */
+    bool one_function;   /* --function may be given once */
     int (*run)(const struct diff_options *options);
 };
 extern const struct diff_command *const diff_commands[]; /* NULL at end */

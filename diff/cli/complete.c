@@ -43,6 +43,19 @@ static bool is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
+static void add_module(struct completion *c, const char *path)
+{
+    if (c->nmodules < MAX_MODULES && is_file(path))
+        c->modules[c->nmodules++] = path;
+}
+
+/* --tuned FILE, --untuned FILE */
+static bool names_module(const struct diff_option *o)
+{
+    return o == &diff_option_table[DIFF_OPT_TUNED] ||
+           o == &diff_option_table[DIFF_OPT_UNTUNED];
+}
+
 /* Reads the words in front of the last one as the parser would. */
 static void read_line(struct completion *c, size_t n, const char *const *words)
 {
@@ -56,11 +69,13 @@ static void read_line(struct completion *c, size_t n, const char *const *words)
             const struct diff_option *o = diff_option_find(w, &value);
             if (o && o->arg && !value && ++i + 1 == n)
                 c->option = o;
+            else if (o && names_module(o))
+                add_module(c, value ? value : words[i]);
         } else if (noperands++ == 0 && diff_command_find(w)) {
             c->command = diff_command_find(w);
             c->named = true;
-        } else if (c->nmodules < MAX_MODULES && is_file(w)) {
-            c->modules[c->nmodules++] = w;
+        } else {
+            add_module(c, w);
         }
     }
     c->named = c->named || noperands > 0;

@@ -30,6 +30,9 @@ const struct diff_option diff_option_table[DIFF_NOPTIONS] = {
 #undef OPTION
 };
 
+/* TUNED and UNTUNED, which options name, too. */
+#define NAMED_OPERANDS 2u
+
 DC_PRINTF(3, 4)
 static bool usage(struct diag_sink *sink, const char *code, const char *fmt,
                   ...)
@@ -429,6 +432,28 @@ static bool parse_steps(struct parse *p, const char *option, const char *text,
                  option, text);
 }
 
+/* Each function once, however often it is named. */
+static bool parse_function(struct parse *p, const char *text)
+{
+    struct diff_options *o = p->o;
+    for (size_t i = 0; i < o->nfunctions; i++)
+        if (strcmp(o->functions[i], text) == 0)
+            return true;
+    APPEND(p, functions, nfunctions, const char *, text);
+    o->function = o->functions[0];
+    return true;
+}
+
+/* FILE of --tuned or --untuned */
+static bool parse_side(struct parse *p, const char *option, const char *text,
+                       const char **out)
+{
+    if (*out != NULL)
+        return usage(p->sink, "usage.operands", "'%s' is given twice", option);
+    *out = text;
+    return true;
+}
+
 /* YYYY-MM-DD */
 static bool parse_date(struct parse *p, const char *text)
 {
@@ -518,7 +543,9 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_VERBOSE: o->verbose = true; return true;
     case DIFF_OPT_CACHE: o->cache = v; return true;
     case DIFF_OPT_CERTIFICATE: o->certificate = v; return true;
-    case DIFF_OPT_FUNCTION: o->function = v; return true;
+    case DIFF_OPT_FUNCTION: return parse_function(p, v);
+    case DIFF_OPT_TUNED: return parse_side(p, "--tuned", v, &o->tuned);
+    case DIFF_OPT_UNTUNED: return parse_side(p, "--untuned", v, &o->untuned);
     case DIFF_OPT_BEFORE: o->before = v; return true;
     case DIFF_OPT_BEFORE_REV: o->before_rev = v; return true;
     case DIFF_OPT_AFTER: o->after = v; return true;
@@ -728,13 +755,46 @@ static bool check_command(struct parse *p)
                  o->operands[0], near);
 }
 
+/* Makes operands of --tuned and --untuned, which stand for the last two. */
+static bool name_operands(struct parse *p)
+{
+    struct diff_options *o = p->o;
+    size_t others = o->command->min_operands - NAMED_OPERANDS;
+    if (!o->tuned && !o->untuned)
+        return true;
+    if (!o->tuned || !o->untuned)
+        return usage(p->sink, "usage.operands",
+                     "'--tuned' and '--untuned' name the operands together: "
+                     "'--%s FILE' is missing",
+                     o->tuned ? "untuned" : "tuned");
+    if (o->noperands > others)
+        return usage(p->sink, "usage.operands",
+                     "'--tuned' and '--untuned' stand in place of the "
+                     "operands TUNED UNTUNED: '%s' is one too many",
+                     o->operands[others]);
+    o->operands[o->noperands++] = o->tuned;
+    o->operands[o->noperands++] = o->untuned;
+    return true;
+}
+
+/* Commands that look at one function. */
+static bool check_functions(struct parse *p)
+{
+    const struct diff_options *o = p->o;
+    return o->nfunctions < 2 || !o->command->one_function ||
+           usage(p->sink, "usage.function",
+                 "'%s' looks at one function: '--function' is given with '%s' "
+                 "and '%s'",
+                 o->command->name, o->functions[0], o->functions[1]);
+}
+
 static bool check_operands(struct parse *p)
 {
     const struct diff_options *o = p->o;
     const struct diff_command *c = o->command;
     if (o->help || o->version)
         return true;
-    if (!check_command(p))
+    if (!check_command(p) || !name_operands(p) || !check_functions(p))
         return false;
     if (c->takes_case && o->noperands == 1 && diff_casefile_is(o->operands[0]))
         return true;
@@ -829,7 +889,7 @@ bool diff_options_parse(int argc, char *const *argv, struct arena *arena,
     int at = find_command(argc, argv, &out->command);
     out->named = at >= 0;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    out->operands = ARENA_ARRAY(arena, most, const char *);
+    out->operands = ARENA_ARRAY(arena, most + NAMED_OPERANDS, const char *);
     bool fine = true, only_operands = false;
     for (int i = 1; i < argc; i++) {
         if (i == at)

@@ -60,16 +60,16 @@ static void put_barriers(const struct lint *l, const struct lint_finding *f,
         if (!b->removable)
             continue;
         can++;
-        buf_printf(out, "  barrier   %zu of %zu (\"%s\"", i + 1,
+        buf_printf(out, "  barrier    %zu of %zu (\"%s\"", i + 1,
                    f->proof.nbarriers, b->scope);
         if (line > 0)
             buf_printf(out, ", line %u", line);
         buf_puts(out, ") can be removed: nothing races without it\n");
     }
     if (can > 1)
-        buf_puts(out, "            all of these together, too\n");
+        buf_puts(out, "             all of these together, too\n");
     if (f->proof.safe && !f->proof.barriers_asked)
-        buf_puts(out, "  barriers  too many to look for removable ones\n");
+        buf_puts(out, "  barriers   too many to look for removable ones\n");
 }
 
 /* Names of the module may hold line breaks, too. */
@@ -84,19 +84,19 @@ static void put_text(const struct lint *l, const struct lint_finding *f,
                      struct buf *out)
 {
     put_line(out, state_names[f->state], f->function);
-    put_line(out, "  reason  ", f->reason);
+    put_line(out, "  reason   ", f->reason);
     if (f->where != NULL)
-        put_line(out, "  at      ", f->where);
+        put_line(out, "  at       ", f->where);
     if (f->again != NULL)
         put_line(out, "  reproduce", f->again);
     if (f->state == LINT_UNKNOWN && !f->some_fault)
-        buf_puts(out, "  note      no run tried shows a fault\n");
+        buf_puts(out, "  note       no run tried shows a fault\n");
     for (size_t i = 0; i < f->nnotes; i++)
-        put_line(out, "  note    ", f->notes[i]);
+        put_line(out, "  note     ", f->notes[i]);
     for (size_t i = 0; i < f->nassumes; i++)
-        put_line(out, "  assumes ", f->assumes[i]);
+        put_line(out, "  assumes  ", f->assumes[i]);
     for (size_t i = 0; f->state == LINT_SAFE && i < f->proof.nassumptions; i++)
-        put_line(out, "  assumes ", f->proof.assumptions[i]);
+        put_line(out, "  assumes  ", f->proof.assumptions[i]);
     put_barriers(l, f, out);
 }
 
@@ -182,26 +182,58 @@ static void put_json(const struct lint *l, struct buf *out)
 
 /* ---- all ---------------------------------------------------------------------------- */
 
+static bool can_look(const struct ir_func *f)
+{
+    return f->kind == IR_FUNC_PRIM && f->prim.body != NULL;
+}
+
+static bool is_asked_for(const struct diff_options *o, const struct ir_func *f)
+{
+    bool named = o->nfunctions == 0;
+    for (size_t i = 0; i < o->nfunctions; i++)
+        named = named || strcmp(o->functions[i], f->name) == 0;
+    return named;
+}
+
+/* Every function that is named is there; messages list those that are. */
+static bool check_named(struct lint *l)
+{
+    const struct ir_module *m = l->one.module;
+    struct buf there = {0};
+    bool fine = true;
+    for (size_t i = 0; i < m->nfuncs; i++)
+        if (can_look(m->funcs[i]))
+            buf_printf(&there, "%s'%s'", there.len > 0 ? ", " : "",
+                       m->funcs[i]->name);
+    for (size_t i = 0; i < l->options->nfunctions; i++) {
+        const char *name = l->options->functions[i];
+        const struct ir_func *f = ir_module_find(m, name);
+        if (f == NULL || !can_look(f))
+            fine = diff_single_complain(
+                &l->one, "lint.function", "no PrimFunc '%s', there %s: %s",
+                name, there.len > 0 ? "are" : "is",
+                there.len > 0 ? buf_text(&there) : "none");
+    }
+    buf_fini(&there);
+    return fine;
+}
+
 static int look_at_all(struct lint *l)
 {
     struct ir_module *m = l->one.module;
+    if (!check_named(l))
+        return DIFF_EXIT_USAGE;
     l->findings = ARENA_ARRAY(l->arena, m->nfuncs + 1, struct lint_finding);
     for (size_t i = 0; i < m->nfuncs; i++) {
         struct ir_func *f = m->funcs[i];
-        if (f->kind == IR_FUNC_PRIM && f->prim.body != NULL &&
-            (l->options->function == NULL ||
-             strcmp(l->options->function, f->name) == 0))
+        if (can_look(f) && is_asked_for(l->options, f))
             look(l, f, &l->findings[l->n++]);
     }
-    if (l->n == 0) {
-        (void)diff_single_complain(
-            &l->one, "lint.function",
-            l->options->function ? "no PrimFunc of this name: '%s'"
-                                 : "no PrimFunc to look at%s",
-            l->options->function ? l->options->function : "");
-        return DIFF_EXIT_USAGE;
-    }
-    return status_of(worst(l));
+    if (l->n > 0)
+        return status_of(worst(l));
+    (void)diff_single_complain(&l->one, "lint.function",
+                               "no PrimFunc to look at");
+    return DIFF_EXIT_USAGE;
 }
 
 /* The formats asked for, on standard output or to files. */

@@ -301,6 +301,7 @@ const struct diff_command cmd_run = {
         "  diffcheck run tuned.json --domain order --seed 7\n\n"
         "A case file (NAME.case) may stand for MODULE: its section 'module'\n"
         "is run under its contract.\n",
+    .one_function = true,
     .min_operands = 1,
     .max_operands = 1,
     .takes_case = true,

@@ -174,6 +174,7 @@ const struct diff_command cmd_show = {
         "\n"
         "What is printed as TVMScript or JSON reads back as the same module;\n"
         "one that the form asked for cannot say is refused.\n",
+    .one_function = true,
     .min_operands = 1,
     .max_operands = 1,
     .run = run_show,

@@ -294,6 +294,7 @@ const struct diff_command cmd_tree = {
         "  diffcheck tree conv.py --element 'C[0,3,2]' --targets host,qemu\n"
         "  diffcheck tree sum.py --runner 'numpy=python3 numpy_sum.py'\n\n"
         "exit status 4: some target that can be used gave no tree\n",
+    .one_function = true,
     .min_operands = 1,
     .max_operands = 1,
     .takes_case = true,

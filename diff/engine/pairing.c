@@ -74,6 +74,31 @@ static bool match_named(const char *name, const struct ir_module *tuned,
     return false;
 }
 
+/* Each that is named, in the order of the line; of two names of one pair the
+ * first. */
+static bool match_all_named(const struct diff_options *options,
+                            const struct ir_module *tuned,
+                            const struct ir_module *untuned,
+                            const struct diff_match *only,
+                            struct diff_match *out, size_t *n,
+                            struct diag_sink *sink)
+{
+    bool fine = true;
+    for (size_t i = 0; i < options->nfunctions; i++) {
+        struct diff_match *m = &out[*n];
+        bool seen = false;
+        if (!match_named(options->functions[i], tuned, untuned, only, m,
+                         sink)) {
+            fine = false;
+            continue;
+        }
+        for (size_t k = 0; k < *n; k++)
+            seen = seen || out[k].untuned == m->untuned;
+        *n += seen ? 0 : 1;
+    }
+    return fine;
+}
+
 static bool refuse(const struct ir_func **t, size_t nt,
                    const struct ir_func **u, size_t nu, const char *name,
                    bool in_tuned, struct diag_sink *sink)
@@ -126,8 +151,10 @@ bool diff_match_functions(const struct diff_options *options,
     const struct ir_func **u =
         ARENA_ARRAY(arena, untuned->nfuncs + 1, const struct ir_func *);
     size_t nt = diff_entries(tuned, t), nu = diff_entries(untuned, u);
+    size_t most = untuned->nfuncs > options->nfunctions ? untuned->nfuncs
+                                                        : options->nfunctions;
     struct diff_match *matches =
-        ARENA_ARRAY(arena, untuned->nfuncs + 1, struct diff_match);
+        ARENA_ARRAY(arena, most + 1, struct diff_match);
     *out = matches;
     *n = 0;
     if (nt == 0 || nu == 0)
@@ -137,10 +164,9 @@ bool diff_match_functions(const struct diff_options *options,
     bool fine = true;
     struct diff_match only = {t[0], u[0], NULL};
     bool single = nt == 1 && nu == 1;
-    if (options->function) {
-        fine = match_named(options->function, tuned, untuned,
-                           single ? &only : NULL, matches, sink);
-        *n = 1;
+    if (options->nfunctions > 0) {
+        fine = match_all_named(options, tuned, untuned, single ? &only : NULL,
+                               matches, n, sink);
     } else if (single) {
         matches[0] = only;
         *n = 1;

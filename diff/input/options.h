@@ -98,7 +98,11 @@ struct diff_options {
     const char **operands;
     bool help, version;
     bool given[DIFF_NOPTIONS];
-    const char *function, *out, *fill, *domain;
+    size_t nfunctions;
+    const char **functions;      /* of --function, each once */
+    const char *function;        /* the first of them, or NULL */
+    const char *tuned, *untuned; /* --tuned, --untuned: operands, too */
+    const char *out, *fill, *domain;
     struct num_profile arithmetic; /* of --arithmetic; else the reference */
     uint64_t seed, budget;
     size_t max_input_bytes, samples;

@@ -49,6 +49,7 @@ words file 'files|' -- prove a b --certificate ''
 words library 'none|' tuned= untuned= -- a b --library ''
 words library-file 'files|tuned=' -- a b --library tuned=li
 words function 'none|' conv2d -- "$pair/tuned.py" "$pair/untuned.py" --function ''
+words function-named 'none|' conv2d -- --tuned "$pair/tuned.py" --untuned=x --function ''
 words function-none 'none|' -- "$pair/tuned.py" --function x
 words parameter 'none|' 'image=' -- run "$pair/tuned.py" --in ima
 words parameter-range 'none|' 'weight:' -- "$pair/tuned.py" --assume w

@@ -8,10 +8,10 @@ lacks out 'barrier '
 # The barriers that are said to be removable are removed, and the runs agree:
 # no race without those three, one without the fourth.
 check barriers 0 lint "$data/barriers.py"
-has out 'barrier   1 of 4 \("shared", line 9\) can be removed'
-has out 'barrier   2 of 4 \("shared", line 11\)'
-has out 'barrier   4 of 4 \("shared", line 14\)'
-lacks out 'barrier   3 of 4'
+has out 'barrier +1 of 4 \("shared", line 9\) can be removed'
+has out 'barrier +2 of 4 \("shared", line 11\)'
+has out 'barrier +4 of 4 \("shared", line 14\)'
+lacks out 'barrier +3 of 4'
 has out 'all of these together'
 sed -e 9d -e 11d -e 14d "$data/barriers.py" >"$work/one.py"
 check one-left 0 run "$work/one.py"
@@ -175,7 +175,7 @@ has out '"removable": false'
 check to-file 0 lint "$data/matmul.py" --format json="$work/l.json"
 grep -q '"evidence": "proof"' "$work/l.json" || failed "no report in the file"
 check function 2 lint "$data/matmul.py" --function none
-has err "no PrimFunc of this name: 'none'"
+has err "no PrimFunc 'none', there are: 'main'"
 check operands 2 lint
 check missing 2 lint "$work/none.py"
 

@@ -79,3 +79,63 @@ has err 'only once'
 check two-faults 2 a b --seed x --colour no
 has err "'x'"
 has err "did you mean '--color'"
+
+# Operands by name, in any order: the same as by place, on both commands and with
+# what stands before them. The pair is asymmetric: swapped, it is another verdict.
+short=$data/matmul_short.py
+full=$data/matmul.py
+check by-place 1 "$short" "$full"
+has out '^DIFFERENT'
+grep -v time "$work/out" >"$work/by-place"
+for names in "--tuned $short --untuned $full" "--untuned=$full --tuned=$short"; do
+    # shellcheck disable=SC2086 # options are words
+    check named 1 compare $names
+    grep -v time "$work/out" | diff "$work/by-place" - || failed "named: $names"
+done
+check named-prove 0 prove --untuned "$full" --tuned "$data/matmul_ikj.py" \
+    --certificate "$work/c"
+check named-certificate 0 check-certificate "$work/c" --tuned "$data/matmul_ikj.py" \
+    --untuned "$full"
+check named-default 1 --untuned "$full" --tuned "$short"
+check named-twice 2 --tuned "$short" --tuned "$full"
+has err "'--tuned' is given twice"
+check named-one 2 --untuned "$full"
+has err "name the operands together: '--tuned FILE' is missing"
+check named-mixed 2 --tuned "$short" "$full"
+has err "name the operands together: '--untuned FILE' is missing"
+check named-both 2 --tuned "$short" --untuned "$full" "$full"
+has err "in place of the operands TUNED UNTUNED: '.*matmul.py' is one too many"
+check named-no-certificate 2 check-certificate --tuned "$short" --untuned "$full"
+has err "'check-certificate' needs CERTIFICATE TUNED UNTUNED, got 2 operands"
+check named-elsewhere 2 lint --tuned "$short"
+has err "'--tuned' is no option of 'lint'"
+check named-stdin 2 --tuned - --untuned -
+has err 'only once'
+
+# Names of functions: each that is given is looked at, in that order, once; what
+# is not there is an error that lists what is.
+{
+    cat "$full"
+    sed '1,/^class/d; s/def main/def other/' "$short"
+} >"$work/two.py"
+{
+    cat "$full"
+    sed '1,/^class/d; s/def main/def other/' "$full"
+} >"$work/both.py"
+check two 1 "$work/two.py" "$work/both.py" --function other --function main --function other
+has out '^DIFFERENT  other'
+has out '^IDENTICAL  main'
+has out '^2 pairs, worst: different'
+check one-of-two 0 "$work/two.py" "$work/both.py" --function main
+lacks out 'other'
+check two-prove 1 prove "$work/two.py" "$work/both.py" --function main --function other
+has out '^2 pairs'
+check two-missing 2 "$work/two.py" "$work/both.py" --function mian --function othr
+has err "no function 'mian' in either module, there is: 'main', 'other'"
+has err "no function 'othr' in either module, there is: 'main', 'other'"
+check two-lint 0 lint "$work/two.py" --function other --function main
+[ "$(grep -c '^safe' "$work/out")" = 2 ] || failed "two-lint: not both"
+check lint-missing 2 lint "$work/two.py" --function main --function othr
+has err "no PrimFunc 'othr', there are: 'main', 'other'"
+check two-run 2 run "$work/two.py" --function main --function other
+has err "'run' looks at one function: '--function' is given with 'main' and 'other'"
