@@ -33,6 +33,10 @@ void diff_compare_modules(const struct diff_options *options,
  * invariant, or does not fit '--max-memory', ends in the handlers of base.h. */
 int diff_line(int argc, char *const *argv);
 
+/* Whether it is --allow wider that makes a `precision` no finding. The order of
+ * terms may differ as well: not where that alone would be one. */
+bool diff_allows_wider(const struct diff_options *options,
+                       const struct report_pair *pair);
 /* Exit status that a verdict calls for under the options' policy. */
 int diff_exit_of(const struct diff_options *options,
                  const struct report_pair *pair);

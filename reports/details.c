@@ -182,6 +182,9 @@ void screen_put_details(struct screen *s, const struct report_pair *pair)
     put_targets(out, pair, s->style.colour);
     if (pair->suspect)
         put_row(out, "suspect", pair->suspect);
+    if (pair->rounding)
+        put_row(out, pair->rounding->wider ? "wider" : "not wider",
+                pair->rounding->reason);
     put_rows(out, "warning", &pair->warnings);
     put_rows(out, "holds for", &pair->holds_for);
     put_rows(out, "assumes", &pair->assumptions);

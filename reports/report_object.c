@@ -301,6 +301,19 @@ static void put_known(struct json_writer *w, const struct report_known *known)
     json_end_object(w);
 }
 
+static void put_rounding(struct json_writer *w, const struct report_rounding *r)
+{
+    if (r == NULL)
+        return;
+    json_put_key(w, "rounding");
+    json_begin_object(w);
+    put_flag(w, "wider", r->wider);
+    put_text(w, "reason", r->reason);
+    put_text(w, "untuned", r->untuned);
+    put_text(w, "tuned", r->tuned);
+    json_end_object(w);
+}
+
 static void put_pair(struct json_writer *w, const struct report_pair *pair)
 {
     json_begin_object(w);
@@ -326,6 +339,7 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     put_text(w, "reason", pair->reason ? pair->reason : "");
     put_witness(w, pair);
     put_origin(w, pair->origin);
+    put_rounding(w, pair->rounding);
     put_list(w, "assumptions", &pair->assumptions);
     if (pair->holds_for.n > 0)
         put_list(w, "holds_for", &pair->holds_for);

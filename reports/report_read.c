@@ -419,6 +419,21 @@ static const struct report_known *known_of(struct reading *r,
     return known;
 }
 
+static struct report_rounding *rounding_of(struct reading *r,
+                                           const struct json_value *v)
+{
+    const struct json_value *m = member(r, v, "rounding", JSON_OBJECT);
+    if (m == NULL)
+        return NULL;
+    struct report_rounding *out =
+        ARENA_NEW(r->report->arena, struct report_rounding);
+    out->wider = flag_of(r, m, "wider");
+    out->reason = text_of(r, m, "reason");
+    out->untuned = text_of(r, m, "untuned");
+    out->tuned = text_of(r, m, "tuned");
+    return out;
+}
+
 static void pair_of(struct reading *r, const struct json_value *v,
                     struct report_pair *p)
 {
@@ -444,6 +459,7 @@ static void pair_of(struct reading *r, const struct json_value *v,
     p->reason = text_of(r, v, "reason");
     p->witness = witness_of(r, v);
     p->origin = origin_of(r, v);
+    p->rounding = rounding_of(r, v);
     list_of(r, v, "assumptions", &p->assumptions);
     list_of(r, v, "holds_for", &p->holds_for);
     list_of(r, v, "warnings", &p->warnings);

@@ -187,6 +187,15 @@ struct report_known {
     int exit_code;    /* that the finding would call for */
 };
 
+/* Of `precision`: what keeps the sides apart. */
+struct report_rounding {
+    bool wider; /* intermediates of the tuned side are of wider types, that is
+                   all: what --allow wider allows */
+    const char *reason;          /* why, or why that is not known */
+    const char *untuned, *tuned; /* "float16, float32": what intermediates are
+                                    rounded to; NULL: not known */
+};
+
 struct report_pair {
     const char *function;
     const char *tuned_function; /* when its name is another one, else NULL */
@@ -204,10 +213,11 @@ struct report_pair {
     const char *reason;
     const char
         *suspect; /* why the operands may be in the wrong order; or NULL */
-    struct report_witness *witness; /* NULL if none */
-    struct report_origin *origin;   /* NULL if not known */
-    struct report_list assumptions; /* sorted when the report is finished */
-    struct report_list holds_for;   /* restrictions of an `agrees` */
+    struct report_witness *witness;   /* NULL if none */
+    struct report_origin *origin;     /* NULL if not known */
+    struct report_rounding *rounding; /* of `precision`, else NULL */
+    struct report_list assumptions;   /* sorted when the report is finished */
+    struct report_list holds_for;     /* restrictions of an `agrees` */
     struct report_list warnings;
     struct report_list notes;
     struct report_list drift; /* what all targets say, in sentences */

@@ -37,8 +37,11 @@ static const char *because_of(struct report *report,
                               const struct report_pair *out)
 {
     int own = diff_exit_of(options, out);
-    if (out->exit_code == DIFF_EXIT_NOTHING ||
-        out->exit_code == DIFF_EXIT_INTERNAL)
+    if (out->exit_code == DIFF_EXIT_NOTHING)
+        return options->finding[out->verdict] && diff_allows_wider(options, out)
+                   ? "--allow wider"
+                   : NULL;
+    if (out->exit_code == DIFF_EXIT_INTERNAL)
         return NULL;
     if (own != out->exit_code)
         return out->ntargets > 0 ? "a target" : NULL;

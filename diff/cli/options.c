@@ -260,11 +260,12 @@ static bool parse_library(struct parse *p, const char *text)
                  text);
 }
 
-/* VERDICT[,VERDICT…]: sets the flag of each verdict or outcome; "drift", where
- * it has a flag, means the outcomes that are differences with a cause. */
+/* VERDICT[,VERDICT…]: sets the flag of each verdict or outcome, and one more of
+ * the option's own `word`: "drift" of --fail-on, the outcomes that are
+ * differences with a cause; "wider" of --allow, a part of `precision`. */
 static bool parse_verdicts(struct parse *p, const char *option,
                            const char *text, bool *flags, bool *outcomes,
-                           bool *drift)
+                           const char *word, bool *own)
 {
     for (const char *s = text;;) {
         size_t len = strcspn(s, ",");
@@ -274,8 +275,8 @@ static bool parse_verdicts(struct parse *p, const char *option,
             flags[verdict] = true;
         else if (report_outcome_parse(s, len, &outcome))
             outcomes[outcome] = true;
-        else if (drift && len == 5 && memcmp(s, "drift", 5) == 0)
-            *drift = true;
+        else if (strlen(word) == len && memcmp(s, word, len) == 0)
+            *own = true;
         else
             return usage(p->sink, "usage.verdict",
                          "'%s' needs a list of verdicts or outcomes, '%.*s' "
@@ -578,10 +579,10 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_PYTHON: o->python = v; return true;
     case DIFF_OPT_FAIL_ON:
         return parse_verdicts(p, "--fail-on", v, o->finding, o->outcome_finding,
-                              &o->drift_finding);
+                              "drift", &o->drift_finding);
     case DIFF_OPT_ALLOW:
         return parse_verdicts(p, "--allow", v, o->allowed, o->outcome_allowed,
-                              NULL);
+                              "wider", &o->wider_allowed);
     case DIFF_OPT_BARRIERS:
     case DIFF_OPT_COLOR:
     case DIFF_OPT_DOMAIN:

@@ -219,6 +219,8 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
     if (!o->proof_only && (pair->out->verdict == REPORT_ORDER_ONLY ||
                            pair->out->verdict == REPORT_PRECISION))
         diff_trace_drift(pair);
+    if (pair->out->verdict == REPORT_PRECISION)
+        diff_judge_rounding(pair);
     if (!proved && !o->no_proof && !o->proof_only)
         diff_note_no_proof(pair, &proof);
     verifier_result_fini(&proof);
@@ -259,11 +261,21 @@ bool diff_compare_pair(struct diff_pair *pair, struct diag_sink *sink)
 
 /* ---- exit status --------------------------------------------------------------- */
 
+bool diff_allows_wider(const struct diff_options *options,
+                       const struct report_pair *pair)
+{
+    bool order = !options->finding[REPORT_ORDER_ONLY] &&
+                 (!options->strict_ieee || pair->assumptions.n == 0);
+    return options->wider_allowed && pair->verdict == REPORT_PRECISION &&
+           pair->rounding != NULL && pair->rounding->wider && order;
+}
+
 int diff_exit_of(const struct diff_options *options,
                  const struct report_pair *pair)
 {
     if (pair->verdict < REPORT_NVERDICTS) {
-        if (options->finding[pair->verdict])
+        if (options->finding[pair->verdict] &&
+            !diff_allows_wider(options, pair))
             return DIFF_EXIT_FINDING;
         if (options->allowed[pair->verdict])
             return DIFF_EXIT_NOTHING;

@@ -10,6 +10,7 @@
  *   proof.c     the prover: proofs end a comparison, candidates are replayed
  *   given_input.c  the input that files give
  *   rounding.c  an input for a verdict that needs none
+ *   wider.c     whether wider intermediates are all that sets sides apart
  *   runs.c      one input on both sides, whole or sliced, within the budget
  *   barriers.c  barriers that rule 3 implies
  *   suggest.c   assumptions that would remove a finding
@@ -347,6 +348,10 @@ bool diff_try_given(struct diff_pair *pair, struct diff_finding *finding);
  * was found. */
 DC_MUST_USE bool diff_find_rounding(struct diff_pair *pair,
                                     struct diff_finding *out);
+
+/* ---- wider.c ---- */
+/* Of a pair that is `precision`: fills its rounding. */
+void diff_judge_rounding(struct diff_pair *pair);
 
 /* ---- atomics.c ---- */
 /* Rule 24: elements of the untuned side's outputs that are other exact values

@@ -126,6 +126,7 @@ struct diff_options {
     bool outcome_finding[REPORT_NOUTCOMES]; /* the same of targets' outcomes */
     bool outcome_allowed[REPORT_NOUTCOMES];
     bool drift_finding;          /* --fail-on drift */
+    bool wider_allowed;          /* --allow wider, of `precision` */
     const char *targets;         /* comma-separated; NULL: none */
     const char *require_targets; /* the same */
     uint64_t cache_bytes;        /* that the cache of builds may hold */

@@ -286,6 +286,57 @@ static void put_order(struct buf *out, const struct why *w,
     buf_fini(&t);
 }
 
+/* Whether all numbers of the float type `b` are some of `a`, and not the other
+ * way round. */
+static bool is_wider(struct dtype a, struct dtype b)
+{
+    return a.code == DT_FLOAT && dtype_is_float(b) && a.bits > b.bits &&
+           (b.code == DT_FLOAT || a.bits >= 32);
+}
+
+/* The same operation in two types, as it is or below a conversion. */
+static bool put_types(struct buf *out, const struct interp_form *u,
+                      const struct interp_form *t)
+{
+    char a[48], b[48];
+    if (u->kind == INTERP_FORM_OP && u->op == IR_CAST)
+        u = why_bare(u->args[0]);
+    if (t->kind == INTERP_FORM_OP && t->op == IR_CAST)
+        t = why_bare(t->args[0]);
+    if (u->kind != INTERP_FORM_OP || t->kind != INTERP_FORM_OP ||
+        u->op != t->op || dtype_equal(u->dtype, t->dtype))
+        return false;
+    const char *by = is_wider(u->dtype, t->dtype)   ? "wider "
+                     : is_wider(t->dtype, u->dtype) ? "narrower "
+                                                    : "";
+    buf_printf(out, "computed in %s, not in the %s%s",
+               dtype_name(dtype_scalar(t->dtype), a), by,
+               dtype_name(dtype_scalar(u->dtype), b));
+    return true;
+}
+
+/* Each of one side answers to one of the other, in two types. */
+static bool put_types_of_all(struct buf *out, const struct why_forms *u,
+                             const struct why_forms *t)
+{
+    struct buf first = {0}, other = {0};
+    bool same = u->n == t->n && u->n > 0 &&
+                put_types(&first, why_bare(u->items[0]), why_bare(t->items[0]));
+    for (size_t i = 1; i < u->n && same; i++) {
+        other.len = 0;
+        same =
+            put_types(&other, why_bare(u->items[i]), why_bare(t->items[i])) &&
+            strcmp(buf_text(&first), buf_text(&other)) == 0;
+    }
+    if (same && u->n > 1)
+        buf_printf(out, "%zu parts are ", u->n);
+    if (same)
+        buf_puts(out, buf_text(&first));
+    buf_fini(&first);
+    buf_fini(&other);
+    return same;
+}
+
 static void put_lists(struct buf *out, const struct why *w,
                       const struct interp_signature sig[WHY_SIDES])
 {
@@ -308,6 +359,8 @@ static void put_lists(struct buf *out, const struct why *w,
     else if (m == 0 && e == 1 &&
              is_short(w->extra.items[0], &sig[WHY_TUNED], &text))
         buf_printf(out, "%s is %s, too", buf_text(&text), verb);
+    else if (put_types_of_all(out, &w->missing, &w->extra))
+        ; /* said */
     else if (e == 0)
         buf_printf(out, "%zu of %zu %s are missing", m, n, noun);
     else if (m == 0)
@@ -351,23 +404,6 @@ static bool put_lost(struct buf *out, const struct interp_form *more,
     }
     buf_fini(&text);
     return said;
-}
-
-/* The same operation in two types, as it is or below a conversion. */
-static bool put_types(struct buf *out, const struct interp_form *u,
-                      const struct interp_form *t)
-{
-    char a[48], b[48];
-    if (u->kind == INTERP_FORM_OP && u->op == IR_CAST)
-        u = why_bare(u->args[0]);
-    if (t->kind == INTERP_FORM_OP && t->op == IR_CAST)
-        t = why_bare(t->args[0]);
-    if (u->kind != INTERP_FORM_OP || t->kind != INTERP_FORM_OP ||
-        u->op != t->op || dtype_equal(u->dtype, t->dtype))
-        return false;
-    buf_printf(out, "computed in %s, not in %s", dtype_name(t->dtype, a),
-               dtype_name(u->dtype, b));
-    return true;
 }
 
 void why_put_cause(struct buf *out, const struct why *why,

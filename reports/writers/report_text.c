@@ -35,7 +35,7 @@ static void put_status(struct buf *out, const struct report_pair *pair)
 {
     const char *because = pair->exit_because;
     switch (pair->exit_code) {
-    case REPORT_EXIT_NOTHING: buf_puts(out, "no finding, exit 0"); return;
+    case REPORT_EXIT_NOTHING: buf_puts(out, "no finding, exit 0"); break;
     case REPORT_EXIT_FINDING: buf_puts(out, "finding, exit status 1"); break;
     case REPORT_EXIT_UNDECIDED:
         buf_puts(out, pair->verdict == REPORT_UNKNOWN
@@ -448,6 +448,21 @@ static void put_guilty(struct screen *s, const struct report_pair *pair)
     }
 }
 
+/* ---- roundings ----------------------------------------------------------------------- */
+
+/* The option that makes `precision` no finding, and what that rests on. */
+static void put_rounding(struct screen *s, const struct report_rounding *r)
+{
+    struct buf line = {0};
+    if (r->wider)
+        buf_printf(&line, "--allow wider: %s", r->reason);
+    else
+        buf_printf(&line, "--allow precision; not by --allow wider: %s",
+                   r->reason != NULL ? r->reason : "not known");
+    screen_put(s, "Allowed by", SCREEN_LABEL, buf_text(&line));
+    buf_fini(&line);
+}
+
 /* ---- the rest ---------------------------------------------------------------------------- */
 
 /* Returns how many were left out. */
@@ -507,6 +522,8 @@ static void put_pair(struct screen *s, const struct report *report,
         screen_put_details(s, pair);
         return;
     }
+    if (pair->rounding != NULL)
+        put_rounding(s, pair->rounding);
     hidden += put_list(s, "Drift", &pair->drift, SHOWN_LINES);
     put_targets(s, pair);
     hidden += put_list(s, "Warning", &pair->warnings, SHOWN_LINES);
