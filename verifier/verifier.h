@@ -87,6 +87,10 @@ struct verifier_result {
      * either side is; if none comes from an int32 or int64 operation that
      * overflowed, no output does (R9, R10). */
     bool defined, fit;
+    /* Both sides were shown safe, the untuned one as far as its data are taken to
+     * be fine, and no access of the tuned one needs that, or a divisor is among
+     * them: there may be inputs on which the untuned one alone has a fault. */
+    bool untuned_trusts;
     size_t queries;
     bool solver_failed;     /* an error of it, memory for one: less was shown */
     uint64_t resources;     /* solver work */

@@ -371,6 +371,53 @@ static void suspect_order(struct diff_pair *pair)
                      t->tuned_defines ? "leaves outputs undefined" : "faults");
 }
 
+/* Whether the untuned side alone has a fault that comes from its data. One of a
+ * Select's other arm is none to anybody who compiles it (rule 8). */
+static bool faults_alone(struct diff_pair *pair, const struct diff_case *c,
+                         const struct diff_recipe *recipe)
+{
+    struct diff_run runs[NSIDES];
+    size_t output, element;
+    diff_run(pair, c, UNTUNED, recipe, INTERP_IEEE, NULL, &runs[UNTUNED]);
+    const struct interp_result *r = &runs[UNTUNED].result;
+    bool alone =
+        (r->fault == INTERP_OUT_OF_BOUNDS || r->fault == INTERP_DIVISION) &&
+        !r->unchosen;
+    if (alone) {
+        diff_run(pair, c, TUNED, recipe, INTERP_IEEE, NULL, &runs[TUNED]);
+        alone = runs[TUNED].result.fault == INTERP_OK &&
+                !diff_leaves_undefined(c, &runs[TUNED], &output, &element);
+        diff_run_fini(&runs[TUNED]);
+    }
+    diff_run_fini(&runs[UNTUNED]);
+    return alone;
+}
+
+void diff_suspect_proof(struct diff_pair *pair, const struct verifier_result *r)
+{
+    static const enum interp_fill fills[] = {
+        INTERP_FILL_EXACT, INTERP_FILL_RANDOM, INTERP_FILL_ZERO};
+    const struct diff_options *o = pair->options;
+    if (!r->untuned_trusts || pair->relax || pair->ncases == 0 ||
+        pair->out->suspect != NULL || pair->out->verdict <= REPORT_DIFFERENT ||
+        o->nassumes + o->nproperties + o->noverlaps + o->nins > 0)
+        return;
+    const struct diff_case *c = &pair->cases[0];
+    uint64_t kept = pair->steps_left;
+    bool alone = false;
+    pair->steps_left = o->budget;
+    for (size_t i = 0; i < DC_ARRAY_LEN(fills) && !alone &&
+                       c->work <= (double)pair->full_limit;
+         i++) {
+        struct diff_recipe recipe = {.fill = fills[i], .seed = o->seed};
+        alone = faults_alone(pair, c, &recipe);
+    }
+    pair->steps_left = kept;
+    if (alone)
+        pair->out->suspect = "the untuned module faults where the tuned one "
+                             "does not: operands are TUNED UNTUNED: swapped?";
+}
+
 static void conclude(struct diff_pair *pair, const struct diff_prints *prints)
 {
     const struct diff_tally *t = &pair->tally;

@@ -221,6 +221,7 @@ static void run_engines(struct diff_pair *pair, enum diff_plan plan,
         diff_trace_drift(pair);
     if (pair->out->verdict == REPORT_PRECISION)
         diff_judge_rounding(pair);
+    diff_suspect_proof(pair, &proof);
     if (!proved && !o->no_proof && !o->proof_only)
         diff_note_no_proof(pair, &proof);
     verifier_result_fini(&proof);

@@ -632,6 +632,11 @@ void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints);
  * that neither another order nor other types explain it; else false, and
  * nothing is said. */
 bool diff_conclude_sided(struct diff_pair *pair);
+/* Says that the operands may be swapped where the prover has taken it from the
+ * untuned side alone that its data are fine, and a run shows that they need not
+ * be. Costs nothing of other pairs. */
+void diff_suspect_proof(struct diff_pair *pair,
+                        const struct verifier_result *r);
 /* Adds the sentences for a set of enum interp_assumption. */
 void diff_assume(struct diff_pair *pair, unsigned assumptions);
 /* What every verdict of the pair assumes. */

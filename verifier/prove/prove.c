@@ -425,6 +425,7 @@ static void place_sizes(struct proof *p, const struct vsafety *s)
 
 static bool prove_safety(struct proof *p)
 {
+    bool access = false, divisor = false;
     for (size_t side = 0; side < 2; side++) {
         struct vsafety s = {0};
         p->c->failed = NULL;
@@ -443,6 +444,10 @@ static bool prove_safety(struct proof *p)
             p->fit |= s.assumes_fit;
             p->defined |= s.assumes_defined;
             p->assumed = form_and2(p->c->space, p->assumed, s.assumed);
+            access |= s.trusts_access;
+            divisor |= s.trusts_divisor;
+            p->out->untuned_trusts =
+                side == 1 && ((access && !s.uses_untuned) || divisor);
             continue;
         }
         give_up(p, "the %s side was not shown safe: %s", side_name(side),

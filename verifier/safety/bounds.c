@@ -61,7 +61,7 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
                    const char *what, bool given, bool *refuted)
 {
     struct vctx *c = s->c;
-    *refuted = false;
+    *refuted = s->leaned = false;
     if (goal->kind == FORM_TRUE)
         return true;
     enum smt_answer answer = safety_ask(s, pl->ctx, goal, what);
@@ -70,8 +70,10 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
         (of_expressions(c, goal) && bits_prove(c, pl->ctx, goal, what)))
         return true;
     if (value_form_has_data(c->space, goal)) {
-        if (s->untuned)
-            return given && s->trying == 0 && safety_remember(s, pl, goal);
+        if (s->untuned) {
+            s->leaned = given && s->trying == 0 && safety_remember(s, pl, goal);
+            return s->leaned;
+        }
         const struct form *facts = safety_recall(s, pl->ctx, goal);
         /* facts that cannot be would show bounds_any: the untuned program has a
          * fault on every input */
@@ -79,7 +81,7 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
         if (facts->kind != FORM_TRUE && facts_possible(s, pl->ctx, facts) &&
             (safety_ask(s, known, goal, what) == SMT_PROVED ||
              (of_expressions(c, goal) && bits_prove(c, known, goal, what)))) {
-            s->out->uses_untuned = true;
+            s->leaned = true;
             return true;
         }
     }
@@ -286,8 +288,10 @@ static void check_divisor(struct safety *s, struct place *pl,
         return;
     }
     if (safety_oblige(s, pl, goal, "safety: divisor is not zero", true,
-                      &refuted))
+                      &refuted)) {
+        s->out->trusts_divisor |= s->untuned && s->leaned;
         return;
+    }
     if (refuted)
         safety_candidate(s, NULL, 1, &a);
     (void)safety_fail(s, VSAFETY_DIVISION, pl, "a divisor may be zero");

@@ -63,7 +63,10 @@ struct vsafety {
     /* An assertion on sizes alone was given. */
     bool gives_assertion;
     const struct form *assumed; /* what that says of the symbols */
-    /* Some access is safe because the untuned program does the like. */
+    /* Of the untuned program: what hangs on data and is taken to be fine. */
+    bool trusts_access, trusts_divisor;
+    /* Of the tuned one: some access is fine because the untuned program does the
+     * like. */
     bool uses_untuned;
     /* Taken of the untuned program: int32 and int64 results that reach an
      * address or a condition fit; none of these is undefined. */

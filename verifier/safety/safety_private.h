@@ -85,6 +85,8 @@ struct safety {
     const struct vprog *p;
     struct vsafety *out;
     bool untuned;
+    bool leaned; /* the last obligation was about data, and rests on what the
+                    untuned program does */
     struct snode root;
     const struct form *sizes; /* assumed of symbolic sizes */
     unsigned quiet;           /* > 0: accesses are not noted */

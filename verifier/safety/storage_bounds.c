@@ -102,6 +102,8 @@ static bool check_address(struct access *a, const bool *open)
                  a->storage->param < 0 || a->storage->strides == NULL) ||
         !safety_oblige(s, a->pl, fits, in_bounds, true, &refuted))
         return outside(a, first, false);
+    s->out->trusts_access |= s->untuned && s->leaned;
+    s->out->uses_untuned |= !s->untuned && s->leaned;
     if (!a->storage->written)
         return true;
     const struct form *known = form_and2(sp, a->pl->ctx, fits);
