@@ -5,6 +5,7 @@
  */
 #include "ir/base/limits.h"
 #include "ir/ir.h"
+#include "ir/readers/foreign.h"
 
 #include <string.h>
 
@@ -21,7 +22,10 @@ static struct ir_module *unknown_format(const char *text, size_t len,
                                         struct diag_sink *sink)
 {
     size_t bad;
-    if (blank(text, len))
+    const char *words = ir_foreign_words(text, len);
+    if (words != NULL)
+        diag_error(sink, loc, "read.foreign", "%s", words);
+    else if (blank(text, len))
         diag_error(sink, loc, "read.empty",
                    "the file is empty, expected a TVM module");
     else if (memchr(text, '\0', len) || !utf8_valid(text, len, &bad))
@@ -43,6 +47,11 @@ struct ir_module *ir_read(const char *text, size_t len, const char *file,
         diag_error(sink, loc, "read.limit",
                    "the file has %zu bytes, at most %zu are read", len,
                    DC_MAX_INPUT_BYTES);
+        return NULL;
+    }
+    const char *foreign = ir_foreign_answer(text, len);
+    if (foreign != NULL) {
+        diag_error(sink, loc, "read.foreign", "%s", foreign);
         return NULL;
     }
     for (const struct ir_reader *const *r = ir_readers; *r; r++)
