@@ -9,6 +9,7 @@
 #include "diff/harness/measure.h"
 #include "diff/harness/process.h"
 #include "diff/input/casefile.h"
+#include "diff/input/names.h"
 #include "diff/saved/saved.h"
 
 #include <string.h>
@@ -178,38 +179,27 @@ static bool check_names(const struct diff_options *options,
 {
     const struct diff_casefile *c = options->casefile; /* checked by itself */
     struct arena *arena = arena_new();
-    bool fine = true;
-    for (size_t i = c ? c->nassumes : 0;
-         i < options->nassumes && !options->many; i++) {
-        const char *name = options->assumes[i].name;
-        if (!diff_is_named(untuned, name, arena))
-            fine = diag_error(sink, (struct diag_loc){.file = untuned->source},
-                              "diff.assume",
-                              "no function has a parameter or a size '%s' "
-                              "(--assume)",
-                              name);
-    }
-    for (size_t i = 0; i < options->nins + options->nexpects; i++) {
-        bool in = i < options->nins;
-        const struct diff_binding *b =
-            in ? &options->ins[i] : &options->expects[i - options->nins];
-        if (!diff_is_named(untuned, b->name, arena))
-            fine = diag_error(sink, (struct diag_loc){.file = untuned->source},
-                              "run.input",
-                              "no function has a parameter '%s' (--%s)",
-                              b->name, in ? "in" : "expect");
-    }
-    for (size_t i = 0; i < options->nelements; i++) {
-        const char *text = options->elements[i];
+    struct buf there = {0};
+    bool fine =
+        options->many || diff_names_check(options, untuned, c ? c->nassumes : 0,
+                                          options->nshapes, sink);
+    diff_put_known(&there, untuned);
+    for (size_t i = 0; i < options->nexpects + options->nelements; i++) {
+        bool expect = i < options->nexpects;
+        const char *text = expect ? options->expects[i].name
+                                  : options->elements[i - options->nexpects];
         const char *name = arena_strndup(arena, text, strcspn(text, "["));
-        if (options->nins == 0)
+        struct diag_loc loc = {.file = untuned->source};
+        if (!expect && options->nins == 0)
             fine = diag_error(sink, (struct diag_loc){0}, "run.element",
                               "'--element' needs the input of '--in'");
-        else if (!diff_is_named(untuned, name, arena))
-            fine = diag_error(
-                sink, (struct diag_loc){.file = untuned->source}, "run.element",
-                "no function has a parameter '%s' (--element)", name);
+        else if (!diff_is_named(untuned, expect ? text : name, arena))
+            fine = diag_error(sink, loc, expect ? "run.input" : "run.element",
+                              "no function has a parameter '%s' (--%s)%s",
+                              expect ? text : name,
+                              expect ? "expect" : "element", buf_text(&there));
     }
+    buf_fini(&there);
     arena_free(arena);
     return fine;
 }

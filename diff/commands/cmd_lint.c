@@ -9,6 +9,7 @@
 #include "diff/engine/give.h"
 #include "diff/engine/lint_runs.h"
 #include "diff/engine/properties.h"
+#include "diff/input/names.h"
 #include "diff/saved/saved.h"
 #include "ir/base/json.h"
 
@@ -298,7 +299,8 @@ static int run_lint(const struct diff_options *given)
     l.one.arena = arena_new();
     l.one.module = diff_module_load(given, given->operands[0], l.one.sink);
     if (l.one.module != NULL && ir_wellformed(l.one.module, l.one.sink) &&
-        diff_property_check(given, l.one.module, l.one.sink))
+        diff_property_check(given, l.one.module, l.one.sink) &&
+        diff_names_check(given, l.one.module, 0, 0, l.one.sink))
         status = look_and_save(&l);
     bool shown = status != DIFF_EXIT_USAGE;
     if (shown && !write_all(&l))

@@ -10,6 +10,8 @@
  */
 #include "diff/engine/properties.h"
 
+#include "diff/input/names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,15 +47,17 @@ bool diff_property_check(const struct diff_options *options,
     bool fine = true;
     for (size_t i = 0; i < options->nproperties; i++) {
         const char *name = options->properties[i].name;
-        struct buf kinds = {0};
+        struct buf kinds = {0}, there = {0};
         if (has_integers(module, name, arena))
             continue;
         diff_property_put(&kinds, options->properties[i].kinds);
+        diff_put_known(&there, module);
         fine = diag_error(sink, (struct diag_loc){.file = module->source},
                           "diff.assume",
                           "'%s' is to be %s, and no function has an integer "
-                          "tensor of this name",
-                          name, buf_text(&kinds));
+                          "tensor of this name%s",
+                          name, buf_text(&kinds), buf_text(&there));
+        buf_fini(&there);
         buf_fini(&kinds);
     }
     arena_free(arena);

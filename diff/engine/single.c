@@ -7,6 +7,7 @@
 
 #include "diff/engine/properties.h"
 #include "diff/input/casefile.h"
+#include "diff/input/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,7 +42,22 @@ bool diff_single_load(struct diff_single *r)
     if (!r->module || !ir_wellformed(r->module, r->sink))
         return false;
     r->func = diff_function_choose(r->module, o->function, r->sink);
-    return r->func != NULL && diff_property_check(o, r->module, r->sink);
+    return r->func != NULL && diff_property_check(o, r->module, r->sink) &&
+           diff_names_check(o, r->module,
+                            o->casefile ? o->casefile->nassumes : 0, o->nshapes,
+                            r->sink);
+}
+
+/* An error that lists what there is. */
+static bool no_such_name(struct diff_single *r, const char *code,
+                         const char *what, const char *name, bool sizes)
+{
+    struct buf there = {0};
+    diff_put_known_of(&there, &r->sig, sizes);
+    (void)diff_single_complain(r, code, "no %s '%s' in '%s'%s", what, name,
+                               r->func->name, buf_text(&there));
+    buf_fini(&there);
+    return false;
 }
 
 /* Each file of --in and --expect is for a parameter of the function. */
@@ -54,9 +70,8 @@ static bool check_names(struct diff_single *r, size_t n,
                strcmp(r->sig.params[i].name, all[k].name) != 0)
             i++;
         if (i == r->sig.nparams)
-            return diff_single_complain(r, "run.input",
-                                        "no parameter '%s' in '%s'",
-                                        all[k].name, r->func->name);
+            return no_such_name(r, "run.input", "parameter", all[k].name,
+                                false);
     }
     return true;
 }
@@ -67,9 +82,8 @@ bool diff_single_bind(struct diff_single *r)
     const struct diff_options *o = r->options;
     for (size_t i = 0; i < o->nshapes; i++)
         if (!diff_is_symbol(&r->sig, o->shapes[i].name))
-            return diff_single_complain(r, "run.shape",
-                                        "no symbolic size '%s' in '%s'",
-                                        o->shapes[i].name, r->func->name);
+            return no_such_name(r, "run.shape", "symbolic size",
+                                o->shapes[i].name, true);
     diff_given_fini(&r->given);
     if (!check_names(r, o->nins, o->ins) ||
         !check_names(r, o->nexpects, o->expects) ||

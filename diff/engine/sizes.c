@@ -11,6 +11,7 @@
  */
 #include "diff/engine/engine.h"
 #include "diff/engine/properties.h"
+#include "diff/input/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -263,11 +264,16 @@ static bool check_shape_options(const struct diff_pair *pair,
                                 struct diag_sink *sink)
 {
     for (size_t i = 0; i < pair->options->nshapes; i++) {
-        if (!diff_is_symbol(sig, pair->options->shapes[i].name))
-            return diag_error(sink, (struct diag_loc){0}, "diff.shape",
-                              "no symbolic size '%s' in '%s'",
-                              pair->options->shapes[i].name,
-                              pair->out->function);
+        const char *name = pair->options->shapes[i].name;
+        struct buf there = {0};
+        if (diff_is_symbol(sig, name))
+            continue;
+        diff_put_known_of(&there, sig, true);
+        (void)diag_error(sink, (struct diag_loc){0}, "diff.shape",
+                         "no symbolic size '%s' in '%s'%s", name,
+                         pair->out->function, buf_text(&there));
+        buf_fini(&there);
+        return false;
     }
     return true;
 }

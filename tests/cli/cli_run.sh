@@ -42,7 +42,7 @@ check calls-fit 0 run "$data/calls.py" --budget 100000
 check interval 0 run "$data/matmul.py" --fill random --domain interval
 has out 'widest enclosure'
 check no-param 2 run "$data/matmul.py" --in "Z=$work/a.npy"
-has err "no parameter 'Z'"
+has err "no function has a parameter 'Z' .--in.; there are: 'A', 'B', 'C'"
 check no-file 2 run "$data/sized.py" --in "A=$work/a.npy"
 
 # B = A + 1, sizes from the file.

@@ -133,6 +133,23 @@ has out '^2 pairs'
 check two-missing 2 "$work/two.py" "$work/both.py" --function mian --function othr
 has err "no function 'mian' in either module, there is: 'main', 'other'"
 has err "no function 'othr' in either module, there is: 'main', 'other'"
+# The same of parameters and sizes, wherever they are named.
+for line in "$full $full" "prove $full $full" "run $full" "lint $full"; do
+    # shellcheck disable=SC2086 # options are words
+    check "assume: $line" 2 $line --assume Q:0..3
+    has err "no function has a parameter or a size 'Q' \(--assume\); there are: 'A', 'B', 'C'"
+    # shellcheck disable=SC2086
+    check "property: $line" 2 $line --assume Q:sorted
+    has err "no function has an integer tensor of this name; there are: 'A', 'B', 'C'"
+    # shellcheck disable=SC2086
+    check "shape: $line" 2 $line --shape Q=3
+    has err "no (function has a )?symbolic size 'Q' .*; there are: "
+done
+for line in "$full $data/matmul_ikj.py" "run $full" "lint $full"; do
+    # shellcheck disable=SC2086
+    check "in: $line" 2 $line --in Q=q.npy
+    has err "no (function has a )?parameter 'Q' .*; there are: 'A', 'B', 'C'"
+done
 check two-lint 0 lint "$work/two.py" --function other --function main
 [ "$(grep -c '^safe' "$work/out")" = 2 ] || failed "two-lint: not both"
 check lint-missing 2 lint "$work/two.py" --function main --function othr
