@@ -385,6 +385,22 @@ uint32_t report_line(const struct report *report,
 /* "[0, 3, 1]" */
 void report_put_index(struct buf *out, const struct report_witness *w);
 
+/* ---- one function by itself: what `lint` found ---------------------------------- */
+
+struct report_lint {
+    const char *function, *state; /* "SAFE", "UNSAFE", "UNKNOWN" */
+    int exit_code;                /* that it calls for */
+    const char *reason;
+    const char *where; /* the statement at fault, or NULL */
+    const char *file;  /* it stands in, and */
+    uint32_t line;     /* where; 0: not known */
+    struct report_list notes, assumes, barriers;
+    const char *command; /* shows the fault; or NULL */
+};
+/* Its first screen. */
+void report_put_lint(struct buf *out, const struct report_lint *l,
+                     struct report_style style);
+
 /* ---- writers: one file each in reports/writers, registered by the build ---- */
 
 struct report_writer {

@@ -51,54 +51,71 @@ static uint32_t line_of(const struct lint *l, struct ir_pos pos)
     return line;
 }
 
-static void put_barriers(const struct lint *l, const struct lint_finding *f,
-                         struct buf *out)
+static int status_of(enum lint_state state)
+{
+    return state == LINT_SAFE     ? DIFF_EXIT_NOTHING
+           : state == LINT_UNSAFE ? DIFF_EXIT_FINDING
+                                  : DIFF_EXIT_UNDECIDED;
+}
+
+static void add_line(struct lint *l, struct report_list *list, const char *text)
+{
+    const char **grown = ARENA_ARRAY(l->arena, list->n + 1, const char *);
+    if (list->n > 0)
+        memcpy(grown, list->items, list->n * sizeof *grown);
+    grown[list->n++] = text;
+    list->items = grown;
+}
+
+static void add_barriers(struct lint *l, const struct lint_finding *f,
+                         struct report_list *out)
 {
     size_t can = 0;
     for (size_t i = 0; i < f->proof.nbarriers; i++) {
         const struct verifier_barrier *b = &f->proof.barriers[i];
         uint32_t line = line_of(l, b->pos);
+        struct buf at = {0};
         if (!b->removable)
             continue;
         can++;
-        buf_printf(out, "  barrier    %zu of %zu (\"%s\"", i + 1,
-                   f->proof.nbarriers, b->scope);
         if (line > 0)
-            buf_printf(out, ", line %u", line);
-        buf_puts(out, ") can be removed: nothing races without it\n");
+            buf_printf(&at, ", line %u", line);
+        add_line(l, out,
+                 arena_printf(l->arena,
+                              "%zu of %zu (\"%s\"%s) can be removed: nothing "
+                              "races without it",
+                              i + 1, f->proof.nbarriers, b->scope,
+                              buf_text(&at)));
+        buf_fini(&at);
     }
     if (can > 1)
-        buf_puts(out, "             all of these together, too\n");
+        add_line(l, out, "all of these together, too");
     if (f->proof.safe && !f->proof.barriers_asked)
-        buf_puts(out, "  barriers   too many to look for removable ones\n");
+        add_line(l, out, "too many to look for removable ones");
 }
 
-/* Names of the module may hold line breaks, too. */
-static void put_line(struct buf *out, const char *label, const char *text)
+static void put_text(struct lint *l, const struct lint_finding *f,
+                     struct report_style style, struct buf *out)
 {
-    buf_printf(out, "%s  ", label);
-    buf_put_visible(out, text, strlen(text), "");
-    buf_putc(out, '\n');
-}
-
-static void put_text(const struct lint *l, const struct lint_finding *f,
-                     struct buf *out)
-{
-    put_line(out, state_names[f->state], f->function);
-    put_line(out, "  reason   ", f->reason);
-    if (f->where != NULL)
-        put_line(out, "  at       ", f->where);
-    if (f->again != NULL)
-        put_line(out, "  reproduce", f->again);
+    static const char *const heads[] = {"SAFE", "UNSAFE", "UNKNOWN"};
+    struct report_lint r = {.function = f->function,
+                            .state = heads[f->state],
+                            .exit_code = status_of(f->state),
+                            .reason = f->reason,
+                            .where = f->where,
+                            .file = l->one.module->source,
+                            .line = f->where ? line_of(l, f->pos) : 0,
+                            .command = f->again};
     if (f->state == LINT_UNKNOWN && !f->some_fault)
-        buf_puts(out, "  note       no run tried shows a fault\n");
+        add_line(l, &r.notes, "no run tried shows a fault");
     for (size_t i = 0; i < f->nnotes; i++)
-        put_line(out, "  note     ", f->notes[i]);
+        add_line(l, &r.notes, f->notes[i]);
     for (size_t i = 0; i < f->nassumes; i++)
-        put_line(out, "  assumes  ", f->assumes[i]);
+        add_line(l, &r.assumes, f->assumes[i]);
     for (size_t i = 0; f->state == LINT_SAFE && i < f->proof.nassumptions; i++)
-        put_line(out, "  assumes  ", f->proof.assumptions[i]);
-    put_barriers(l, f, out);
+        add_line(l, &r.assumes, f->proof.assumptions[i]);
+    add_barriers(l, f, &r.barriers);
+    report_put_lint(out, &r, style);
 }
 
 static void put_function(const struct lint *l, const struct lint_finding *f,
@@ -150,13 +167,6 @@ static enum lint_state worst(const struct lint *l)
             (l->findings[i].state == LINT_UNKNOWN && out == LINT_SAFE))
             out = l->findings[i].state;
     return out;
-}
-
-static int status_of(enum lint_state state)
-{
-    return state == LINT_SAFE     ? DIFF_EXIT_NOTHING
-           : state == LINT_UNSAFE ? DIFF_EXIT_FINDING
-                                  : DIFF_EXIT_UNDECIDED;
 }
 
 static void put_json(const struct lint *l, struct buf *out)
@@ -238,7 +248,7 @@ static int look_at_all(struct lint *l)
 }
 
 /* The formats asked for, on standard output or to files. */
-static bool write_all(const struct lint *l)
+static bool write_all(struct lint *l)
 {
     bool fine = true;
     for (size_t i = 0; i < l->options->nformats; i++) {
@@ -246,10 +256,16 @@ static bool write_all(const struct lint *l)
         struct buf out = {0};
         if (f->writer->machine)
             put_json(l, &out);
-        for (size_t k = 0; k < l->n && !f->writer->machine; k++)
-            put_text(l, &l->findings[k], &out);
-        diff_make_visible(&out);
-        if (strcmp(f->file, "-") == 0)
+        bool console = strcmp(f->file, "-") == 0;
+        struct report_style style = diff_style(l->options, console);
+        for (size_t k = 0; k < l->n && !f->writer->machine; k++) {
+            if (k > 0)
+                buf_putc(&out, '\n');
+            put_text(l, &l->findings[k], style, &out);
+        }
+        if (console && style.colour && !f->writer->machine)
+            (void)fwrite(buf_text(&out), 1, out.len, stdout);
+        else if (console)
             diff_print(&out);
         else
             fine = file_write(f->file, buf_text(&out), out.len, l->one.sink) &&
@@ -267,7 +283,7 @@ static bool save_all(struct lint *l, struct saver *saver)
         struct buf text = {0};
         if (l->findings[i].state != LINT_UNSAFE)
             continue;
-        put_text(l, &l->findings[i], &text);
+        put_text(l, &l->findings[i], (struct report_style){0}, &text);
         fine =
             saved_lint(saver, l, &l->findings[i], buf_text(&text), l->one.sink);
         buf_fini(&text);

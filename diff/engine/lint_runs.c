@@ -121,15 +121,16 @@ static void add_note(struct lint *l, struct lint_finding *f, const char *text)
     add_line(l, &f->notes, &f->nnotes, text);
 }
 
-/* reason and where are of the run that is over. */
+/* x is of the run that is over. */
 static void keep_fault(struct lint *l, struct lint_finding *f,
                        const struct diff_options *options, const char *reason,
-                       const char *where)
+                       const struct interp_result *x)
 {
     struct buf again = {0};
     f->state = LINT_UNSAFE;
     f->reason = arena_strdup(l->arena, reason);
-    f->where = where != NULL ? arena_strdup(l->arena, where) : NULL;
+    f->where = x->where != NULL ? arena_strdup(l->arena, x->where) : NULL;
+    f->pos = x->scene.stmt != NULL ? x->scene.stmt->pos : x->pos;
     buf_puts(&again, "diffcheck run ");
     diff_put_word(&again, l->options->operands[0]);
     buf_puts(&again, " --function ");
@@ -203,7 +204,7 @@ static bool run_faults(struct lint *l, struct lint_finding *f,
         if (diff_single_narrow(r, &x, shows_fault, &said))
             found = said == NULL && is_bad(r, &x.result, &reason);
         if (found)
-            keep_fault(l, f, options, buf_text(&reason), x.result.where);
+            keep_fault(l, f, options, buf_text(&reason), &x.result);
         if (!found && said != NULL) {
             f->some_fault = true;
             add_note(l, f,

@@ -15,6 +15,7 @@ struct lint_finding {
     enum lint_state state;
     const char *function, *reason;
     const char *where; /* the statement at fault, as text; or NULL */
+    struct ir_pos pos; /* and its place */
     const char *again; /* command that shows the fault; or NULL */
     const struct diff_options *options; /* of the run that shows it */
     bool some_fault; /* for some data that index, not for others */

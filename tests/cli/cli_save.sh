@@ -194,7 +194,7 @@ cat "$data/matmul_outside.py" | "$diffcheck" lint /dev/stdin \
     --save "$work/pipe-lint" >"$work/out" 2>"$work/err" || got=$?
 [ "$got" = 1 ] || failed "pipe-lint: exit $got: $(cat "$work/err")"
 check pipe-lint-again 1 "$work/pipe-lint"
-has out '^unsafe  main'
+has out '^UNSAFE  main'
 # edited while it is compared: what is saved is what was compared
 cp "$tuned" "$work/edited.py"
 cat >"$work/edit.sh" <<P
@@ -289,9 +289,9 @@ P
 # ---- lint: one module
 check lint 1 lint "$data/matmul_outside.py" --save "$work/lint"
 [ -s "$work/lint/module.json" ] || failed "lint: no module"
-printed lint-printed "$work/lint" '^unsafe  main'
+printed lint-printed "$work/lint" '^UNSAFE  main'
 check lint-again 1 "$work/lint"
-has out '^unsafe  main'
+has out '^UNSAFE  main'
 has out -- '--in A='
 check lint-fine 0 lint "$untuned" --save "$work/lint-fine"
 has err 'no finding to save'
