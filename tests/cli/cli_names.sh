@@ -101,7 +101,7 @@ check names-unsafe-run 1 run "$work/c.json"
 tame
 check names-unsafe-lint 1 lint "$work/c.json"
 has out '^Reproduce +diffcheck run'
-has out "--function '"
+has out '--function .$'
 tame
 check names-prove 1 prove "$work/b.json" "$work/a.json"
 tame

@@ -33,7 +33,7 @@ sed -n 's/.*\${{ inputs\.\([a-z]*\) }}.*/\1/p' action.yml | sort |
     diff "$work/inputs" - || fail "inputs"
 sed -n '/^outputs:/,/^runs:/s/^  \([a-z]*\):$/\1/p' action.yml | sort \
     >"$work/outputs"
-sed -n 's/.*\${{ steps\.diffcheck\.outputs\.\([a-z]*\) }}.*/\1/p' action.yml |
+sed -n '/^#/d; s/.*\${{ steps\.diffcheck\.outputs\.\([a-z]*\) }}.*/\1/p' action.yml |
     sort | diff "$work/outputs" - || fail "outputs"
 if python3 -c 'import yaml' 2>/dev/null; then
     python3 - <<'P' || fail "action.yml"
@@ -120,6 +120,61 @@ rm -r "$work/repo/::warning::hi"
 runs 2 "DIFFCHECK_PATHS=\$(touch $work/harm); touch $work/harm"
 runs 2 DIFFCHECK_PATHS=--help
 [ ! -e "$work/harm" ] || fail "an input was run"
+
+# A gate: of two folders, the one kernel that changed is found, and its line; what the
+# baseline accepts is none.
+mkdir -p "$work/repo/old/k" "$work/repo/new/k"
+for name in right wrong; do
+    cp "$work/repo/kernels/$name/untuned.py" "$work/repo/old/k/$name.py"
+    cp "$work/repo/kernels/$name/tuned.py" "$work/repo/new/k/$name.py"
+done
+runs 1 DIFFCHECK_BEFORE=old DIFFCHECK_AFTER=new
+commands | grep -q '^::error file=k/wrong.py,line=9,.*diffcheck%3A different::' ||
+    fail "gate: no annotation: $(cat "$work/out")"
+grep -q different "$work/summary" || fail "gate: no summary"
+grep -qx 'status=1' "$work/given" || fail "gate: status"
+grep -q '"different/value"' "$(sed -n 's/^sarif=//p' "$work/given")" ||
+    fail "gate: no finding in SARIF"
+runs 1 DIFFCHECK_BEFORE=old DIFFCHECK_AFTER=new DIFFCHECK_PATHS=k/wrong.py
+runs 0 DIFFCHECK_BEFORE=old DIFFCHECK_AFTER=new DIFFCHECK_PATHS=k/right.py
+commands | grep -q . && fail "gate: an annotation of nothing"
+runs 1 DIFFCHECK_BEFORE=old DIFFCHECK_AFTER=new \
+    DIFFCHECK_OPTIONS="--write-baseline=accepted.json"
+runs 0 DIFFCHECK_BEFORE=old DIFFCHECK_AFTER=new DIFFCHECK_BASELINE=accepted.json
+runs 2 DIFFCHECK_BEFORE=old
+runs 2 DIFFCHECK_AFTER=new
+runs 2 DIFFCHECK_BASELINE=accepted.json
+runs 2 DIFFCHECK_BEFORE=old DIFFCHECK_AFTER=no/such
+grep -q "^::error title=diffcheck::'after' is neither a folder nor a revision" "$work/out" ||
+    fail "gate: not said"
+runs 2 "DIFFCHECK_BEFORE=--exec=touch $work/harm" DIFFCHECK_AFTER=new
+[ ! -e "$work/harm" ] || fail "a revision was run"
+# The same of two revisions, the later one the work tree by default.
+if command -v git >/dev/null; then
+    (
+        cd "$work/repo"
+        rm -rf kernels/right kernels/wrong
+        git init -q .
+        git config user.name t
+        git config user.email t@example.org
+        cp old/k/*.py kernels
+        git add kernels
+        git commit -q -m before
+        cp new/k/*.py kernels
+        git commit -q -a -m after
+    )
+    runs 1 DIFFCHECK_BEFORE=HEAD~1 DIFFCHECK_AFTER=HEAD DIFFCHECK_PATHS=kernels
+    commands | grep -q '^::error file=kernels/wrong.py,line=9,' ||
+        fail "revisions: no annotation: $(cat "$work/out")"
+    runs 1 DIFFCHECK_BEFORE=HEAD~1 DIFFCHECK_PATHS=kernels
+    runs 0 DIFFCHECK_BEFORE=HEAD DIFFCHECK_PATHS=kernels
+    runs 2 DIFFCHECK_BEFORE=nobody/knows
+    mkdir -p "$work/repo/kernels/right"
+    cp corpora/relax294/tuned.py corpora/relax294/untuned.py \
+        "$work/repo/kernels/right/"
+else
+    echo "skipped: no git for revisions"
+fi
 
 # The program by itself, and the one in PATH.
 mkdir "$work/bin"
