@@ -44,8 +44,11 @@ static const char *because_of(struct report *report,
                    : NULL;
     if (out->exit_code == DIFF_EXIT_INTERNAL)
         return NULL;
-    if (own != out->exit_code)
-        return out->ntargets > 0 ? "a target" : NULL;
+    if (own != out->exit_code) {
+        const struct report_target *t =
+            diff_find_target(options, out, out->exit_code);
+        return t ? arena_printf(report->arena, "target %s", t->target) : NULL;
+    }
     if (own == DIFF_EXIT_UNDECIDED && out->suspect != NULL)
         return "operands swapped?";
     if (own == DIFF_EXIT_UNDECIDED)

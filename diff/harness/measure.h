@@ -211,5 +211,10 @@ bool diff_is_outcome_finding(const struct diff_options *options,
 /* The exit status that the targets of a pair call for. */
 int diff_exit_of_targets(const struct diff_options *options,
                          const struct report_pair *pair);
+/* The worst target that calls for this status, the first of several; NULL: none
+ * does. */
+const struct report_target *diff_find_target(const struct diff_options *options,
+                                             const struct report_pair *pair,
+                                             int status);
 
 #endif

@@ -178,16 +178,34 @@ static bool is_undecided(enum report_outcome outcome)
     return outcome == REPORT_ERROR || outcome == REPORT_WITHIN_BOUND;
 }
 
+static int exit_of(const struct diff_options *options, enum report_outcome o)
+{
+    if (diff_is_outcome_finding(options, o))
+        return DIFF_EXIT_FINDING;
+    return is_undecided(o) && !options->outcome_allowed[o] ? DIFF_EXIT_UNDECIDED
+                                                           : DIFF_EXIT_NOTHING;
+}
+
 int diff_exit_of_targets(const struct diff_options *options,
                          const struct report_pair *pair)
 {
     int status = DIFF_EXIT_NOTHING;
-    for (size_t i = 0; i < pair->ntargets; i++) {
-        enum report_outcome o = pair->targets[i].outcome;
-        if (diff_is_outcome_finding(options, o))
-            status = report_exit_worst(status, DIFF_EXIT_FINDING);
-        else if (is_undecided(o) && !options->outcome_allowed[o])
-            status = report_exit_worst(status, DIFF_EXIT_UNDECIDED);
-    }
+    for (size_t i = 0; i < pair->ntargets; i++)
+        status = report_exit_worst(status,
+                                   exit_of(options, pair->targets[i].outcome));
     return status;
+}
+
+const struct report_target *diff_find_target(const struct diff_options *options,
+                                             const struct report_pair *pair,
+                                             int status)
+{
+    const struct report_target *out = NULL;
+    for (size_t i = 0; i < pair->ntargets; i++) {
+        const struct report_target *t = &pair->targets[i];
+        if (exit_of(options, t->outcome) == status &&
+            (out == NULL || t->outcome < out->outcome))
+            out = t;
+    }
+    return out;
 }

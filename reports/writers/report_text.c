@@ -371,10 +371,23 @@ static bool is_alike(const struct report_target *a,
                                              &b->untuned.from_reference)));
 }
 
+/* The worst of those that speak against the pair, the first of several: its
+ * sentence stands before the verdict's. NULL: none does. */
+static const struct report_target *find_guilty(const struct report_pair *pair)
+{
+    const struct report_target *out = NULL;
+    for (size_t i = 0; i < pair->ntargets; i++)
+        if (pair->targets[i].outcome <= REPORT_UNEXPLAINED &&
+            (out == NULL || pair->targets[i].outcome < out->outcome))
+            out = &pair->targets[i];
+    return out;
+}
+
 /* Targets of one outcome for one reason: a sentence once. */
 static void put_group(struct screen *s, const struct report_pair *pair,
                       size_t first)
 {
+    const struct report_target *guilty = find_guilty(pair);
     const struct report_target *t = &pair->targets[first];
     const char *name = report_outcome_name(t->outcome);
     struct buf label = {0}, line = {0};
@@ -382,11 +395,13 @@ static void put_group(struct screen *s, const struct report_pair *pair,
         if (is_alike(t, &pair->targets[i]))
             buf_printf(&line, "%s%s", line.len > 0 ? ", " : "",
                        pair->targets[i].target);
-    if (t->reason != NULL && *t->reason != '\0')
+    bool told = guilty != NULL && is_alike(guilty, t);
+    if (t->reason != NULL && *t->reason != '\0' && !told)
         buf_printf(&line, ": %s", t->reason);
-    buf_printf(&label, "  %s%s%s",
+    buf_printf(&label, "  %s%s%s%s",
                s->style.colour ? screen_outcome_colour(t->outcome) : "", name,
-               s->style.colour ? "\033[0m" : "");
+               s->style.colour ? "\033[0m" : "",
+               strlen(name) + 2 < SCREEN_LABEL ? "" : "  ");
     screen_put(s, buf_text(&label), SCREEN_LABEL, buf_text(&line));
     put_distances(s, t);
     buf_fini(&label);
@@ -409,12 +424,22 @@ static void put_counts(struct screen *s, const struct report_pair *pair)
     buf_fini(&line);
 }
 
-/* Worst first, grouped; then more of the first of the worst. */
-static void put_targets(struct screen *s, const struct report_pair *pair)
+static size_t count_lines(const char *text)
+{
+    size_t n = 0;
+    for (; text != NULL && *text != '\0'; n++) {
+        text += strcspn(text, "\n");
+        text += *text != '\0';
+    }
+    return n;
+}
+
+/* Worst first, grouped. Returns how many lines of the worst were left out. */
+static size_t put_targets(struct screen *s, const struct report_pair *pair)
 {
     const struct report_target *worst = screen_worst_target(pair);
     if (pair->ntargets == 0)
-        return;
+        return 0;
     put_counts(s, pair);
     for (int o = 0; o < REPORT_NOUTCOMES; o++)
         for (size_t i = 0; i < pair->ntargets; i++) {
@@ -425,27 +450,20 @@ static void put_targets(struct screen *s, const struct report_pair *pair)
             if (first)
                 put_group(s, pair, i);
         }
-    if (worst) {
-        screen_put(s, "On target", SCREEN_LABEL, worst->target);
-        screen_put_lines(s, "", worst->detail);
-    }
+    return worst != NULL ? count_lines(worst->detail) : 0;
 }
 
-/* What a target says against the pair stands before the verdict's sentence. */
 static void put_guilty(struct screen *s, const struct report_pair *pair)
 {
-    for (size_t i = 0; i < pair->ntargets; i++) {
-        const struct report_target *t = &pair->targets[i];
-        struct buf line = {0};
-        if (t->outcome > REPORT_UNEXPLAINED)
-            continue;
-        buf_printf(&line, "On target %s the result is %s%s%s.", t->target,
-                   report_outcome_name(t->outcome), t->reason ? ": " : "",
-                   t->reason ? t->reason : "");
-        screen_put(s, "", 0, buf_text(&line));
-        buf_fini(&line);
+    const struct report_target *t = find_guilty(pair);
+    struct buf line = {0};
+    if (t == NULL)
         return;
-    }
+    buf_printf(&line, "On target %s the result is %s%s%s", t->target,
+               report_outcome_name(t->outcome), t->reason ? ": " : "",
+               t->reason ? t->reason : "");
+    put_sentence(s, buf_text(&line), false);
+    buf_fini(&line);
 }
 
 /* ---- roundings ----------------------------------------------------------------------- */
@@ -525,7 +543,7 @@ static void put_pair(struct screen *s, const struct report *report,
     if (pair->rounding != NULL)
         put_rounding(s, pair->rounding);
     hidden += put_list(s, "Drift", &pair->drift, SHOWN_LINES);
-    put_targets(s, pair);
+    hidden += put_targets(s, pair);
     hidden += put_list(s, "Warning", &pair->warnings, SHOWN_LINES);
     hidden += put_list(s, "Holds for", &pair->holds_for, SHOWN_LINES);
     if (finding)

@@ -151,7 +151,7 @@ for line in "$full $data/matmul_ikj.py" "run $full" "lint $full"; do
     has err "no (function has a )?parameter 'Q' .*; there are: 'A', 'B', 'C'"
 done
 check two-lint 0 lint "$work/two.py" --function other --function main
-[ "$(grep -c '^safe' "$work/out")" = 2 ] || failed "two-lint: not both"
+[ "$(grep -c '^SAFE' "$work/out")" = 2 ] || failed "two-lint: not both"
 check lint-missing 2 lint "$work/two.py" --function main --function othr
 has err "no PrimFunc 'othr', there are: 'main', 'other'"
 check two-run 2 run "$work/two.py" --function main --function other
