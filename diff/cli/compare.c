@@ -9,7 +9,7 @@
 #include "diff/harness/measure.h"
 #include "diff/harness/process.h"
 #include "diff/input/casefile.h"
-#include "diff/input/names.h"
+#include "diff/input/known_names.h"
 #include "diff/saved/saved.h"
 
 #include <string.h>

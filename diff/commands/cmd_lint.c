@@ -9,7 +9,7 @@
 #include "diff/engine/give.h"
 #include "diff/engine/lint_runs.h"
 #include "diff/engine/properties.h"
-#include "diff/input/names.h"
+#include "diff/input/known_names.h"
 #include "diff/saved/saved.h"
 #include "ir/base/json.h"
 

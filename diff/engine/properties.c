@@ -10,7 +10,7 @@
  */
 #include "diff/engine/properties.h"
 
-#include "diff/input/names.h"
+#include "diff/input/known_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "diff/engine/properties.h"
 #include "diff/input/casefile.h"
-#include "diff/input/names.h"
+#include "diff/input/known_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

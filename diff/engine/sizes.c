@@ -11,7 +11,7 @@
  */
 #include "diff/engine/engine.h"
 #include "diff/engine/properties.h"
-#include "diff/input/names.h"
+#include "diff/input/known_names.h"
 
 #include <math.h>
 #include <string.h>

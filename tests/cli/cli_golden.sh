@@ -209,6 +209,7 @@ targets()
 {
     label=$1 status=$2
     shift 2
+    # shellcheck disable=SC2046 # a word each
     set -- $(for fault in "$@"; do echo "--runner $fault=python3@r.py@$fault"; done)
     for word in "$@"; do
         shift

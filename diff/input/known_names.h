@@ -3,8 +3,8 @@
  * Names that options give of a module's parameters and sizes: one that matches
  * nothing is an error which lists what there is. Private to diff/.
  */
-#ifndef DC_DIFF_INPUT_NAMES_H
-#define DC_DIFF_INPUT_NAMES_H
+#ifndef DC_DIFF_INPUT_KNOWN_NAMES_H
+#define DC_DIFF_INPUT_KNOWN_NAMES_H
 
 #include "diff/input/input.h"
 

@@ -3,7 +3,7 @@
  * Names of parameters and sizes: which there are, and which of those that
  * options give are none of them.
  */
-#include "diff/input/names.h"
+#include "diff/input/known_names.h"
 
 #include "diff/input/casefile.h"
 
