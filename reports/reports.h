@@ -401,6 +401,13 @@ struct report_lint {
 void report_put_lint(struct buf *out, const struct report_lint *l,
                      struct report_style style);
 
+/* ---- markup.c: text of the input in Markdown -------------------------------- */
+
+/* Prose: nothing in it is markup, or calls anybody. */
+void report_put_escaped(struct buf *out, const char *text);
+/* A block of code, of the language ("": none). Control characters are left. */
+void report_put_fenced(struct buf *out, const char *language, const char *text);
+
 /* ---- writers: one file each in reports/writers, registered by the build ---- */
 
 struct report_writer {

@@ -13,6 +13,7 @@ struct diff_command {
     const char *operands; /* as in the usage line: "TUNED UNTUNED" */
     const char *summary;  /* one line */
     const char *about;    /* paragraphs and examples for --help */
+    const char *like; /* takes the options of that command, too, but --save */
     size_t min_operands, max_operands;
     bool hidden;         /* not in the list of commands */
     bool takes_case;     /* one case file in place of all operands */

@@ -103,6 +103,8 @@ static void compare_modules(const struct diff_options *options,
     diff_match_rest(options, tuned, untuned, matches, n, report);
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
     struct diff_harness *harness = diff_harness_new(options);
+    if (saver)
+        saver->harness = harness;
     for (size_t i = 0; i < n; i++) {
         struct diff_pair pair = {
             .options = options,

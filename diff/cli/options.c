@@ -61,8 +61,12 @@ static bool has_word(const char *list, const char *word, size_t len)
 bool diff_option_applies(const struct diff_option *option,
                          const struct diff_command *command)
 {
-    return strcmp(option->commands, "*") == 0 ||
-           has_word(option->commands, command->name, strlen(command->name));
+    const char *name = command->name, *like = command->like;
+    if (strcmp(option->commands, "*") == 0 ||
+        has_word(option->commands, name, strlen(name)))
+        return true;
+    return like && option != &diff_option_table[DIFF_OPT_SAVE] &&
+           has_word(option->commands, like, strlen(like));
 }
 
 /* ---- values ---------------------------------------------------------------- */
@@ -570,6 +574,9 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_IN:
     case DIFF_OPT_EXPECT: return parse_array(p, id, v);
     case DIFF_OPT_SAVE: o->save = v; return true;
+    case DIFF_OPT_COMPONENT: o->component = v; return true;
+    case DIFF_OPT_STEP: o->step = v; return true;
+    case DIFF_OPT_TVM_VERSION: o->tvm_version = v; return true;
     case DIFF_OPT_FORMAT: return parse_format(p, v);
     case DIFF_OPT_TARGETS: o->targets = v; return true;
     case DIFF_OPT_REQUIRE_TARGET: o->require_targets = v; return true;

@@ -76,7 +76,8 @@ void diff_keep_target(struct diff_pair *pair, struct diff_measured *t)
     size_t side =
         t->out->tuned.outcome <= t->out->untuned.outcome ? TUNED : UNTUNED;
     size_t output = 0, element = 0, at = t->m->nsamples;
-    if (!pair->options->save || t->m->brief || t->choice->recorded ||
+    if (!pair->options->save || t->m->brief ||
+        (t->choice->recorded && !pair->options->bundle) ||
         !diff_is_outcome_finding(pair->options, t->out->outcome) ||
         !t->have[side])
         return;

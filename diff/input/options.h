@@ -145,10 +145,12 @@ struct diff_options {
     struct diff_property *properties;
     struct diff_range *assumes;
     struct interp_symbol *shapes;
-    struct diff_binding *ins;     /* --in NAME=FILE */
-    struct diff_binding *expects; /* --expect NAME=FILE */
-    const char *save;             /* --save, or NULL */
-    struct diff_format *formats;  /* at least one after parsing */
+    struct diff_binding *ins;                   /* --in NAME=FILE */
+    struct diff_binding *expects;               /* --expect NAME=FILE */
+    const char *save;                           /* --save, or NULL */
+    bool bundle;                                /* it is to be a bundle: */
+    const char *component, *step, *tvm_version; /* or NULL */
+    struct diff_format *formats;                /* at least one after parsing */
     /* gate */
     const char *before, *after, *before_rev, *after_rev;
     const char *store, *baseline, *write_baseline;

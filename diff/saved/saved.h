@@ -50,8 +50,21 @@ struct saved_element {
     size_t output, element;
 };
 
+/* What `bundle` says beside. Names of files stand without their folders in all of
+ * it. */
+struct saved_bundle {
+    enum diff_finding_kind kind;
+    const struct report *whole;
+    const struct report_pair *pair;
+    const struct report_target
+        *outcome;           /* of a target; NULL: it is not about one */
+    const char *built_with; /* the compiler, its version and flags; or NULL */
+    const char *runs_on;    /* TVM's target as JSON, where it is one; or NULL */
+};
+
 struct saved_finding {
     const char *command; /* that takes the folder: "compare", "lint" */
+    const struct saved_bundle *bundle; /* NULL: `--save` alone */
     const struct diff_options *options;
     const char *verdict, *rule, *reason, *function, *tuned_function;
     const char *fail_on;       /* without which it is no finding; or NULL */
@@ -114,6 +127,14 @@ void saved_take_text(struct saved_module *m, const struct diff_options *options,
 struct interp_tensor **saved_outputs(struct arena *arena,
                                      const struct interp_signature *sig,
                                      const struct diff_args *args);
+/* What bundles say of a comparison (README.md): copies in the arena in which files
+ * go by their names alone, which the report is made of, too. */
+struct report *saved_without_paths(const struct report *report,
+                                   struct arena *arena);
+struct report_pair *saved_pair_without_paths(const struct report_pair *pair,
+                                             const struct report *report,
+                                             struct arena *arena);
+const char *saved_bare_name(const char *path);
 /* A folder for the finding, with everything in it. */
 DC_MUST_USE bool saved_put(struct saver *s, const char *name,
                            const struct saved_finding *f,
@@ -122,8 +143,11 @@ DC_MUST_USE bool saved_put(struct saver *s, const char *name,
 /* ---- saved_pair.c ------------------------------------------------------------------ */
 
 /* What --save asks for, over all pairs of a command. */
+struct diff_harness;
 struct saver {
     struct saved_folder folder;
+    const struct diff_harness
+        *harness; /* that targets are of; NULL: there are none */
     struct saved_module modules[NSIDES];
     struct arena *arena;
 };

@@ -25,13 +25,24 @@ static const struct {
     const char *name;
     const char *endings[2]; /* of a folder; "" alone: numbers; NULL: a file */
 } own[] = {
-    {"eras", {".json"}},         {"extern", {""}},
-    {"finding.json", {NULL}},    {"findings.json", {NULL}},
-    {"given", {".json", ".py"}}, {"in", {".npy"}},
-    {"module", {".npy"}},        {"module.json", {NULL}},
-    {"report.txt", {NULL}},      {"repro.py", {NULL}},
-    {"target", {".npy"}},        {"tuned", {".npy"}},
-    {"tuned.json", {NULL}},      {"untuned", {".npy"}},
+    {"environment.txt", {NULL}},
+    {"eras", {".json"}},
+    {"extern", {""}},
+    {"finding.json", {NULL}},
+    {"findings.json", {NULL}},
+    {"given", {".json", ".py"}},
+    {"in", {".npy"}},
+    {"module", {".npy"}},
+    {"module.json", {NULL}},
+    {"report.md", {NULL}},
+    {"report.txt", {NULL}},
+    {"repro.py", {NULL}},
+    {"reproduce.py", {NULL}},
+    {"reproduce.sh", {NULL}},
+    {"target", {".npy"}},
+    {"tuned", {".npy"}},
+    {"tuned.json", {NULL}},
+    {"untuned", {".npy"}},
     {"untuned.json", {NULL}},
 };
 

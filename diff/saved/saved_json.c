@@ -378,7 +378,7 @@ static void put_modules(struct json_writer *w, const struct saved_finding *f,
         buf_printf(&file, "%s.json", m->name);
         json_begin_object(w);
         put_text(w, "side", m->name);
-        put_text(w, "path", m->path);
+        put_text(w, "path", f->bundle ? saved_bare_name(m->path) : m->path);
         put_text(w, "file", names->whole[k] ? buf_text(&file) : NULL);
         put_text(w, "given", names->given[k]);
         put_text(w, "tvm_version", m->module->tvm_version);

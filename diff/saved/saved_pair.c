@@ -8,6 +8,7 @@
  * arithmetic was in which it showed.
  */
 #include "diff/harness/measure.h"
+#include "diff/harness/route.h"
 #include "diff/input/casefile.h"
 #include "diff/saved/saved.h"
 
@@ -121,10 +122,18 @@ static bool choose_finding(struct diff_pair *pair, struct diff_finding *f,
     return true;
 }
 
-static void describe_pair(struct diff_pair *pair, const char *report,
+/* What a finding is told with: the pair as the report has it, or, for a bundle,
+ * without what is of this machine. */
+struct telling {
+    const struct report_pair *pair;
+    const char *text;
+    struct saved_bundle *bundle; /* NULL: --save */
+};
+
+static void describe_pair(struct diff_pair *pair, const struct telling *told,
                           struct saver *s, struct saved_finding *out)
 {
-    const struct report_pair *p = pair->out;
+    const struct report_pair *p = told->pair;
     *out = (struct saved_finding){.command = "compare",
                                   .options = pair->options,
                                   .verdict = report_verdict_name(p->verdict),
@@ -134,7 +143,8 @@ static void describe_pair(struct diff_pair *pair, const char *report,
                                   .tuned_function = p->tuned_function,
                                   .witness = p->witness,
                                   .assumptions = &p->assumptions,
-                                  .report = report,
+                                  .bundle = told->bundle,
+                                  .report = told->text,
                                   .nmodules = NSIDES};
     if (p->verdict > REPORT_PRECISION)
         out->fail_on = out->verdict;
@@ -145,7 +155,7 @@ static void describe_pair(struct diff_pair *pair, const char *report,
 }
 
 static bool save_pair(struct saver *s, struct diff_pair *pair,
-                      const char *report, struct diag_sink *sink)
+                      const struct telling *told, struct diag_sink *sink)
 {
     struct saved_module modules[NSIDES] = {s->modules[TUNED],
                                            s->modules[UNTUNED]};
@@ -153,9 +163,11 @@ static bool save_pair(struct saver *s, struct diff_pair *pair,
     struct diff_case c;
     struct shown x = {0};
     struct saved_finding out;
-    describe_pair(pair, report, s, &out);
+    describe_pair(pair, told, s, &out);
     out.modules = modules;
     bool ran = choose_finding(pair, &f, &c);
+    if (told->bundle)
+        told->bundle->kind = ran ? f.kind : DIFF_NOTHING;
     if (ran) {
         run_sides(pair, &c, &f, &x);
         describe_run(s, &c, &f, &x, &out);
@@ -174,12 +186,58 @@ static bool save_pair(struct saver *s, struct diff_pair *pair,
 
 /* ---- a finding of a target --------------------------------------------------------------- */
 
+/* The target as TVM has it, where it is one of LLVM's: {"kind": "llvm", …}. */
+static const char *tvm_target(struct saver *s, const struct diff_target *t)
+{
+    const char *code = t && t->route == &diff_route_tvm ? t->code : NULL;
+    if (!code || strncmp(code, "llvm", 4) != 0)
+        return NULL;
+    if (strcmp(code, "llvm") == 0)
+        return "{\"kind\": \"llvm\"}";
+    const char *cpu = strstr(code, " -mcpu=");
+    return cpu && !strchr(cpu + 1, ' ')
+               ? arena_printf(s->arena,
+                              "{\"kind\": \"llvm\", \"mcpu\": \"%s\"}",
+                              cpu + strlen(" -mcpu="))
+               : NULL;
+}
+
+/* What built the kernel: the compiler, its version and flags. */
+static void describe_target(struct saver *s, const struct diff_kept *k,
+                            struct saved_bundle *out)
+{
+    const struct diff_harness *h = s->harness;
+    for (size_t i = 0; i < out->pair->ntargets; i++)
+        if (strcmp(out->pair->targets[i].target, k->target) == 0)
+            out->outcome = &out->pair->targets[i];
+    for (size_t i = 0; h && i < h->n; i++) {
+        const struct diff_toolchain *tools = &h->choices[i].tools;
+        const struct diff_target *t = tools->target;
+        struct buf text = {0};
+        if (!t || strcmp(h->choices[i].name, k->target) != 0)
+            continue;
+        buf_puts(&text, tools->version ? tools->version : t->summary);
+        for (size_t n = 0; t->flags && t->flags[n]; n++)
+            buf_printf(&text, " %s", t->flags[n]);
+        if (t->code)
+            buf_printf(&text, ", target %s", t->code);
+        out->built_with = arena_strdup(s->arena, buf_text(&text));
+        out->runs_on = tvm_target(s, t);
+        buf_fini(&text);
+    }
+}
+
 static bool save_target(struct saver *s, struct diff_pair *pair,
-                        const struct diff_kept *k, const char *report,
+                        const struct diff_kept *k, const struct telling *told,
                         struct diag_sink *sink)
 {
-    const struct report_pair *p = pair->out;
+    const struct report_pair *p = told->pair;
     const struct report_target *t = k->out;
+    if (told->bundle) {
+        told->bundle->kind = DIFF_VALUE;
+        describe_target(s, k, told->bundle);
+        t = told->bundle->outcome ? told->bundle->outcome : t;
+    }
     struct saved_module module = s->modules[k->side];
     struct diff_args in;
     const char *outcome = report_outcome_name(t->outcome);
@@ -196,7 +254,8 @@ static bool save_target(struct saver *s, struct diff_pair *pair,
                                                           : p->function,
         .target = k->target,
         .assumptions = &p->assumptions,
-        .report = report,
+        .bundle = told->bundle,
+        .report = told->text,
         .nmodules = 1,
         .modules = &module,
         .sig = &k->c->sig[k->side],
@@ -231,15 +290,24 @@ struct saver *saved_new(const struct diff_options *options,
 bool saved_pair(struct saver *s, struct diff_pair *pair, struct diag_sink *sink)
 {
     bool found = diff_exit_of(pair->options, pair->out) == DIFF_EXIT_FINDING;
-    struct buf report = {0};
+    struct buf text = {0};
+    const struct report *whole = pair->report;
+    struct report_pair *shown = pair->out;
     if (!found && !pair->kept)
         return true;
-    report_put_screen(&report, pair->report, pair->out);
+    if (pair->options->bundle) {
+        shown = saved_pair_without_paths(shown, whole, s->arena);
+        whole = saved_without_paths(whole, s->arena);
+    }
+    report_put_screen(&text, whole, shown);
     take_texts(s, pair, sink);
-    bool fine = (!found || save_pair(s, pair, buf_text(&report), sink));
+    struct saved_bundle bundle = {.whole = whole, .pair = shown};
+    const struct telling told = {shown, buf_text(&text),
+                                 pair->options->bundle ? &bundle : NULL};
+    bool fine = !found || save_pair(s, pair, &told, sink);
     for (const struct diff_kept *k = pair->kept; k && fine; k = k->next)
-        fine = save_target(s, pair, k, buf_text(&report), sink);
-    buf_fini(&report);
+        fine = save_target(s, pair, k, &told, sink);
+    buf_fini(&text);
     return fine;
 }
 

@@ -166,6 +166,9 @@ static bool add_all(struct reading *r, const struct json_value *root,
     if (!tool || strcmp(tool, "diffcheck") != 0 || !own ||
         (strcmp(own, "compare") != 0 && strcmp(own, "lint") != 0))
         return complain(r, "is none that '--save' has written");
+    if (strcmp(own, "lint") == 0 && command && strcmp(command, "bundle") == 0)
+        return complain(r, "is a finding of 'lint', about one module: a bundle "
+                           "is of two");
     add(r, command ? command : own);
     return add_modules(r, root) && add_replay(r, root) &&
            (strcmp(own, "lint") == 0 || is_comparison(r));

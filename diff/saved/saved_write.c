@@ -7,8 +7,7 @@
  * is kept beside that in given/. Arrays go by the names of their parameters where
  * these can be names of files.
  */
-#include "diff/input/words.h"
-#include "diff/saved/saved.h"
+#include "diff/saved/bundle.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,6 +21,9 @@ struct writing {
     struct arena *arena;
     struct diag_sink *sink;
     struct saved_names names;
+    /* As they are written, and those to be freed. */
+    const struct ir_module *modules[NSIDES];
+    struct ir_module *own[NSIDES];
 };
 
 static const char *join(const struct writing *w, const char *name)
@@ -132,26 +134,65 @@ static bool put_eras(const struct writing *w, const char *name,
     return fine;
 }
 
+/* The name of the function at fault in module k. */
+static const char *function_of(const struct saved_finding *f, size_t k)
+{
+    return f->tuned_function && k == 0 && f->nmodules > 1 ? f->tuned_function
+                                                          : f->function;
+}
+
+/* Modules of a bundle go to others: with what is at fault alone, and not as bytes
+ * that name a folder of the user's. */
+static bool leave_out(struct writing *w, size_t k)
+{
+    const struct saved_module *m = &w->f->modules[k];
+    const struct ir_module *whole = w->modules[k];
+    if (!w->f->bundle)
+        return false;
+    w->modules[k] = bundle_minimal(whole, function_of(w->f, k), w->arena);
+    return w->modules[k] != whole || bundle_is_private(buf_text(&m->text));
+}
+
+/* Text for a module that has no JSON, in the place of what was given. */
+static bool put_script(struct writing *w, size_t k)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct buf text = {0};
+    const char *name =
+        arena_printf(w->arena, "given/%s.py", w->f->modules[k].name);
+    bool fine = true;
+    if (ir_write_script(w->modules[k], &text, sink)) {
+        w->names.given[k] = name;
+        fine = make_folder(w, "given") &&
+               put_file(w, name, buf_text(&text), text.len);
+    }
+    buf_fini(&text);
+    diag_sink_free(sink);
+    return fine;
+}
+
 static bool put_module(struct writing *w, size_t k)
 {
     const struct saved_module *m = &w->f->modules[k];
-    struct ir_module *own = read_again(m);
-    const struct ir_module *module = own ? own : m->module;
+    struct ir_module *own = w->own[k] = read_again(m);
+    w->modules[k] = own ? own : m->module;
+    bool less = leave_out(w, k);
+    const struct ir_module *module = w->modules[k];
     const char *name = arena_printf(w->arena, "%s.json", m->name);
-    bool as_given = is_json(m) && own && own->era == IR_ERA_F;
+    bool as_given = is_json(m) && own && own->era == IR_ERA_F && !less;
     bool fine = true;
     w->names.whole[k] = as_given || put_era(w, module, IR_ERA_F, name, &fine);
     if (as_given)
         fine = put_file(w, name, m->text.data, m->text.len);
-    if (fine && !as_given && m->text.len > 0) {
+    if (fine && less && !w->names.whole[k])
+        fine = put_script(w, k);
+    if (fine && !as_given && !less && m->text.len > 0) {
         w->names.given[k] = arena_printf(w->arena, "given/%s.%s", m->name,
                                          is_json(m) ? "json" : "py");
         fine = make_folder(w, "given") &&
                put_file(w, w->names.given[k], m->text.data, m->text.len);
     }
-    fine = fine && put_eras(w, m->name, module);
-    ir_module_free(own);
-    return fine;
+    return fine && put_eras(w, m->name, module);
 }
 
 static bool put_externs(const struct writing *w)
@@ -272,7 +313,8 @@ bool saved_write(const char *folder, const char *shown,
     struct arena *arena = arena_new();
     const char *given[NSIDES] = {NULL};
     bool whole[NSIDES] = {false};
-    struct writing w = {folder, shown, f, arena, sink, {0}};
+    struct writing w = {
+        .folder = folder, .shown = shown, .f = f, .arena = arena, .sink = sink};
     struct buf text = {0};
     bool fine = true;
     w.names.given = given;
@@ -287,7 +329,11 @@ bool saved_write(const char *folder, const char *shown,
     fine = fine && put_file(&w, "finding.json", text.data, text.len) &&
            put_file(&w, "repro.py", saved_repro, strlen(saved_repro)) &&
            put_report(&w);
+    if (fine && f->bundle)
+        fine = bundle_write(folder, f, &w.names, w.modules, sink);
     buf_fini(&text);
+    for (size_t k = 0; k < NSIDES; k++)
+        ir_module_free(w.own[k]);
     arena_free(arena);
     return fine;
 }

@@ -17,32 +17,13 @@
 #define TABLE_BYTES 30000u /* of them for the table */
 #define LIST_BYTES  40000u /* and for table and list of a gate */
 
-static void put_cell(struct buf *out, const char *text)
-{
-    struct buf clean = {0};
-    buf_put_visible(&clean, text, strlen(text), "");
-    for (const char *c = buf_text(&clean); *c; c++) {
-        if (*c == '<')
-            buf_puts(out, "&lt;");
-        else if (*c == '&')
-            buf_puts(out, "&amp;");
-        else if (*c == '@') /* calls nobody */
-            buf_puts(out, "@\xe2\x80\x8b");
-        else if (strchr("\\`*_[]#|~>", *c) != NULL)
-            buf_printf(out, "\\%c", *c);
-        else
-            buf_putc(out, *c);
-    }
-    buf_fini(&clean);
-}
-
 static void put_name(struct buf *out, const struct report_entry *e,
                      const struct report_pair *p)
 {
-    put_cell(out, e->name);
+    report_put_escaped(out, e->name);
     if (p != NULL && e->report->npairs > 1) {
         buf_putc(out, ':');
-        put_cell(out, p->function);
+        report_put_escaped(out, p->function);
     }
 }
 
@@ -52,7 +33,7 @@ static void put_line(struct buf *out, const struct report_entry *e,
     uint32_t line = report_line(e->report, p);
     if (line == 0 || e->report->tuned == NULL)
         return;
-    put_cell(out, e->report->tuned);
+    report_put_escaped(out, e->report->tuned);
     buf_printf(out, ":%u", line);
 }
 
@@ -65,10 +46,10 @@ static void put_row(struct buf *out, const struct report_entry *e,
     buf_printf(out, " | %s | ", p ? report_verdict_name(p->verdict) : "error");
     if (p != NULL)
         report_put_sentence(&sentence, p);
-    put_cell(out, p ? buf_text(&sentence) : e->report->error);
+    report_put_escaped(out, p ? buf_text(&sentence) : e->report->error);
     if (p != NULL && p->again != NULL) {
         buf_puts(out, " (");
-        put_cell(out, p->again);
+        report_put_escaped(out, p->again);
         buf_putc(out, ')');
     }
     buf_puts(out, " | ");
@@ -77,35 +58,15 @@ static void put_row(struct buf *out, const struct report_entry *e,
     buf_fini(&sentence);
 }
 
-static size_t longest_fence(const char *text)
-{
-    size_t longest = 2, run = 0;
-    for (; *text; text++) {
-        run = *text == '`' ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest + 1;
-}
-
-static void put_fence(struct buf *out, size_t n)
-{
-    while (n-- > 0)
-        buf_putc(out, '`');
-    buf_putc(out, '\n');
-}
-
 static void put_details(struct buf *out, const struct report_entry *e,
                         struct report_pair *p)
 {
     struct buf text = {0};
     report_put_screen(&text, e->report, p);
-    size_t fence = longest_fence(buf_text(&text));
     buf_puts(out, "\n<details><summary>");
     put_name(out, e, p);
     buf_puts(out, "</summary>\n\n");
-    put_fence(out, fence);
-    buf_append(out, buf_text(&text), text.len);
-    put_fence(out, fence);
+    report_put_fenced(out, "", buf_text(&text));
     buf_puts(out, "\n</details>\n");
     buf_fini(&text);
 }
@@ -175,7 +136,7 @@ static void put_known_item(struct buf *out, const struct report_entry *e,
     put_name(&item, e, p);
     buf_printf(&item, ", %s, ", report_verdict_name(p->verdict));
     report_put_known(&text, p->known);
-    put_cell(&item, buf_text(&text));
+    report_put_escaped(&item, buf_text(&text));
     buf_putc(&item, '\n');
     put_item(out, &item, left);
     buf_fini(&text);
@@ -186,10 +147,10 @@ static void put_gone_item(struct buf *out, const struct report_gone *gone,
 {
     struct buf item = {0}, text = {0};
     buf_puts(&item, "- fixed: ");
-    put_cell(&item, gone->name);
+    report_put_escaped(&item, gone->name);
     buf_puts(&item, ", ");
     report_put_gone(&text, gone);
-    put_cell(&item, buf_text(&text));
+    report_put_escaped(&item, buf_text(&text));
     buf_putc(&item, '\n');
     put_item(out, &item, left);
     buf_fini(&text);
