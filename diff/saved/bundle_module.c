@@ -184,6 +184,38 @@ static bool is_alone(const struct ir_module *m)
     return !kept;
 }
 
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+}
+
+/* The text with another name for its class: TVM looks for the source of a class by
+ * its name, so that no two of a file may have one. */
+static void rename_class(struct buf *text, const char *name)
+{
+    static const char own[] = "Module";
+    struct buf out = {0};
+    bool quoted = false;
+    for (const char *c = buf_text(text); *c;) {
+        size_t n = 1;
+        if (quoted && *c == '\\' && c[1])
+            n = 2;
+        else if (*c == '"')
+            quoted = !quoted;
+        else if (!quoted && is_word(*c))
+            while (is_word(c[n]))
+                n++;
+        if (!quoted && n == strlen(own) && strncmp(c, own, n) == 0)
+            buf_puts(&out, name);
+        else
+            buf_append(&out, c, n);
+        c += n;
+    }
+    buf_fini(text);
+    *text = out;
+}
+
 static const char *write_script(const struct ir_module *m, const char *side,
                                 struct arena *arena)
 {
@@ -192,7 +224,7 @@ static const char *write_script(const struct ir_module *m, const char *side,
     const char *out = NULL;
     if (ir_write_script(m, &text, sink)) {
         if (!m->bare_func)
-            buf_printf(&text, "\n%s = Module\n", side);
+            rename_class(&text, side);
         out = without_header(buf_text(&text), arena);
     }
     buf_fini(&text);

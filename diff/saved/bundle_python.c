@@ -158,6 +158,8 @@ static void put_head(const struct python *p)
         put_visible(p->out, version);
         buf_putc(p->out, ')');
     }
+    if (p->f->nsymbols > 0) /* buffers of shape ("n",): for TVM's parser */
+        buf_puts(p->out, "\nfrom __future__ import annotations\n");
     buf_puts(p->out, p->check == FAULT ? "\nimport hashlib\nimport os\n"
                                          "import subprocess\n"
                                        : "\nimport os\n");

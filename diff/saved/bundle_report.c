@@ -33,17 +33,19 @@ const char *bundle_version(const struct saved_finding *f)
 
 static void put_sentence(struct buf *out, const struct saved_finding *f)
 {
-    const struct report_pair *p = pair_of(f);
-    const char *cause = p->origin ? p->origin->cause : NULL;
     const struct report_target *t = f->bundle->outcome;
-    if (t)
+    struct buf text = {0};
+    if (t) {
         buf_printf(out, "%s on target %s%s%s", report_outcome_name(t->outcome),
                    t->target, t->reason ? ": " : "",
                    t->reason ? t->reason : "");
-    else if (cause && !(p->witness && p->witness->fault))
-        buf_puts(out, cause);
-    else
-        (void)report_put_finding(out, p);
+        return;
+    }
+    bool named = report_put_finding(&text, pair_of(f));
+    if (!named && text.len > 0 && text.data[0] >= 'a' && text.data[0] <= 'z')
+        text.data[0] = (char)(text.data[0] - 'a' + 'A');
+    buf_puts(out, buf_text(&text));
+    buf_fini(&text);
 }
 
 void bundle_put_headline(struct buf *out, const struct saved_finding *f)
