@@ -23,6 +23,8 @@ const char *bundle_version(const struct saved_finding *f)
 {
     if (f->options->tvm_version)
         return f->options->tvm_version;
+    if (f->bundle->tvm)
+        return f->bundle->tvm;
     for (size_t k = 0; k < f->nmodules; k++)
         if (f->modules[k].module->tvm_version)
             return f->modules[k].module->tvm_version;
@@ -189,7 +191,7 @@ static void put_expected(struct buf *out, const struct saved_finding *f)
         put_element(out, f);
     if (f->fault && w && w->message)
         put_line(out, "Fault: ", w->message, ".\n");
-    else if (!f->element.known || f->bundle->outcome)
+    else if (!f->element.known)
         put_line(out, "", f->reason ? f->reason : "", ".\n");
     if (f->fault && w && w->every_input)
         buf_puts(out, "It happens for every input.\n");

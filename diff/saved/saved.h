@@ -60,6 +60,7 @@ struct saved_bundle {
         *outcome;           /* of a target; NULL: it is not about one */
     const char *built_with; /* the compiler, its version and flags; or NULL */
     const char *runs_on;    /* TVM's target as JSON, where it is one; or NULL */
+    const char *tvm;        /* its version, where it is one of TVM's; or NULL */
 };
 
 struct saved_finding {

@@ -207,6 +207,8 @@ static void describe_target(struct saver *s, const struct diff_kept *k,
                             struct saved_bundle *out)
 {
     const struct diff_harness *h = s->harness;
+    out->outcome = NULL; /* of the one before */
+    out->built_with = out->runs_on = out->tvm = NULL;
     for (size_t i = 0; i < out->pair->ntargets; i++)
         if (strcmp(out->pair->targets[i].target, k->target) == 0)
             out->outcome = &out->pair->targets[i];
@@ -216,7 +218,16 @@ static void describe_target(struct saver *s, const struct diff_kept *k,
         struct buf text = {0};
         if (!t || strcmp(h->choices[i].name, k->target) != 0)
             continue;
-        buf_puts(&text, tools->version ? tools->version : t->summary);
+        const char *version = tools->version ? tools->version : t->summary;
+        if (t->route == &diff_route_tvm) { /* "TVM 0.27.0 of PYTHON, …" */
+            version = arena_strndup(s->arena, version, strcspn(version, ","));
+            const char *of = strstr(version, " of ");
+            version =
+                of ? arena_strndup(s->arena, version, (size_t)(of - version))
+                   : version;
+            out->tvm = strncmp(version, "TVM ", 4) == 0 ? version + 4 : NULL;
+        }
+        buf_puts(&text, version);
         for (size_t n = 0; t->flags && t->flags[n]; n++)
             buf_printf(&text, " %s", t->flags[n]);
         if (t->code)
