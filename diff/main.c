@@ -24,21 +24,34 @@
  * Set once, before any work. */
 static volatile sig_atomic_t json_due;
 
-/* diff_print_error where there may be no memory. Messages of that kind are few, text
- * but for names of files. */
-static void print_json_bare(const char *message, int status)
+static void put_string(const char *text)
 {
-    fputs("{\n  \"schema\": 1,\n  \"tool\": \"diffcheck\",\n"
-          "  \"version\": \"" DC_VERSION "\",\n  \"verdict\": null,\n",
-          stdout);
-    printf("  \"exit\": %d,\n  \"error\": \"", status);
-    for (const char *p = message; *p; p++) {
+    (void)fputc('"', stdout);
+    for (const char *p = text; *p; p++) {
         if (*p >= ' ' && *p <= '~' && *p != '"' && *p != '\\')
             (void)fputc(*p, stdout);
         else
             printf("\\u%04x", (unsigned)(unsigned char)*p);
     }
-    fputs("\",\n  \"pairs\": []\n}\n", stdout);
+    (void)fputc('"', stdout);
+}
+
+#define JSON_HEAD                                       \
+    "{\n  \"schema\": 1,\n  \"tool\": \"diffcheck\",\n" \
+    "  \"version\": \"" DC_VERSION "\",\n  \"verdict\": null,\n  \"exit\": "
+#define JSON_ERRORS ",\n  \"errors\": [{\"code\": \""
+#define JSON_TEXT   "\", \"message\": "
+#define JSON_END    "}],\n  \"pairs\": []\n}\n"
+
+/* The JSON object of an error where there may be no memory. Messages of that kind
+ * are few, text but for names of files. */
+static void print_json_bare(const char *code, const char *message, int status)
+{
+    printf(JSON_HEAD "%d,\n  \"error\": ", status);
+    put_string(message);
+    printf(JSON_ERRORS "%s" JSON_TEXT, code);
+    put_string(message);
+    fputs(JSON_END, stdout);
 }
 
 /* The first thread that comes here ends the process, which others leave it the
@@ -65,7 +78,7 @@ static void on_bug(const char *message)
     }
     fputc('\n', stderr);
     if (json_due)
-        print_json_bare(message, DIFF_EXIT_INTERNAL);
+        print_json_bare("internal", message, DIFF_EXIT_INTERNAL);
     (void)fflush(stdout);
     _Exit(DIFF_EXIT_INTERNAL);
 }
@@ -75,7 +88,7 @@ static void on_exhausted(const char *message)
     end_once(DIFF_EXIT_USAGE);
     fprintf(stderr, "diffcheck: error: %s\n", message);
     if (json_due)
-        print_json_bare(message, DIFF_EXIT_USAGE);
+        print_json_bare("memory", message, DIFF_EXIT_USAGE);
     (void)fflush(stdout);
     _Exit(DIFF_EXIT_USAGE);
 }
@@ -122,13 +135,15 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     tell(STDERR_FILENO, deep ? stack : access);
     tell(STDERR_FILENO, "\n");
     if (json_due) {
-        tell(STDOUT_FILENO, "{\n  \"schema\": 1,\n  \"tool\": \"diffcheck\",\n"
-                            "  \"version\": \"" DC_VERSION
-                            "\",\n  \"verdict\": null,\n  \"exit\": ");
-        tell(STDOUT_FILENO, deep ? "2" : "3");
-        tell(STDOUT_FILENO, ",\n  \"error\": \"");
+        tell(STDOUT_FILENO, JSON_HEAD);
+        tell(STDOUT_FILENO,
+             deep ? "2,\n  \"error\": \"" : "3,\n  \"error\": \"");
         tell(STDOUT_FILENO, deep ? stack : access);
-        tell(STDOUT_FILENO, "\",\n  \"pairs\": []\n}\n");
+        tell(STDOUT_FILENO, "\"" JSON_ERRORS);
+        tell(STDOUT_FILENO, deep ? "stack" : "internal");
+        tell(STDOUT_FILENO, JSON_TEXT "\"");
+        tell(STDOUT_FILENO, deep ? stack : access);
+        tell(STDOUT_FILENO, "\"" JSON_END);
     }
     _Exit(deep ? DIFF_EXIT_USAGE : DIFF_EXIT_INTERNAL);
 }

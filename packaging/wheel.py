@@ -111,6 +111,8 @@ def contents(program, package, version, tag):
         owner, text = copyright_of(path)
         yield info + "licenses/%s.copyright" % owner, text, False
     top = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+    with open(os.path.join(top, "reports", "report.schema.json"), "rb") as file:
+        yield "diffcheck/report.schema.json", file.read(), False
     with open(os.path.join(top, "LICENSE"), "rb") as file:
         yield info + "licenses/LICENSE", file.read(), False
     yield info + "METADATA", (METADATA % version).encode(), False

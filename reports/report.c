@@ -141,6 +141,44 @@ void report_add(struct report *report, struct report_list *list,
     va_end(args);
 }
 
+void report_fail(struct report *report, int exit_code, const char *code,
+                 const char *message)
+{
+    struct report_error *e = ARENA_NEW(report->arena, struct report_error);
+    e->code = arena_strdup(report->arena, code);
+    e->message = arena_strdup(report->arena, message);
+    report->error = e->message;
+    report->errors = e;
+    report->nerrors = 1;
+    report->exit_code = exit_code;
+}
+
+void report_refuse(struct report *report, int exit_code,
+                   const struct diag_sink *sink)
+{
+    struct arena *a = report->arena;
+    size_t n = diag_count(sink), errors = 0;
+    struct report_error *all = ARENA_ARRAY(a, n + 1, struct report_error);
+    for (size_t i = 0; i < n; i++) {
+        const struct diag *d = diag_at(sink, i);
+        if (d->severity != DIAG_ERROR)
+            continue;
+        all[errors++] = (struct report_error){
+            .code = arena_strdup(a, d->code),
+            .message = arena_strdup(a, d->message),
+            .file = d->file ? arena_strdup(a, d->file) : NULL,
+            .line = d->line,
+            .col = d->line > 0 ? d->col : 0,
+            .path = d->path ? arena_strdup(a, d->path) : NULL};
+    }
+    report_fail(report, exit_code, "input", "the input could not be read");
+    if (errors == 0)
+        return;
+    report->error = all[0].message;
+    report->errors = all;
+    report->nerrors = errors;
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

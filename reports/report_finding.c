@@ -17,12 +17,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of outcomes that --fail-on made findings, the first of the worst. */
+static const struct report_target *failed_by_target(const struct report_pair *p)
+{
+    const struct report_target *worst = NULL;
+    if (p->exit_because == NULL || strcmp(p->exit_because, "a target") != 0 ||
+        (p->known ? p->known->exit_code : p->exit_code) != REPORT_EXIT_FINDING)
+        return NULL;
+    for (size_t i = 0; i < p->ntargets; i++)
+        if (worst == NULL || p->targets[i].outcome < worst->outcome)
+            worst = &p->targets[i];
+    return worst;
+}
+
 static const struct report_target *guilty(const struct report_pair *p)
 {
     for (size_t i = 0; i < p->ntargets && p->verdict > REPORT_UNKNOWN; i++)
         if (p->targets[i].outcome <= REPORT_ERROR)
             return &p->targets[i];
-    return NULL;
+    return failed_by_target(p);
 }
 
 /* What the pair calls for, accepted or not. */
@@ -41,8 +54,21 @@ static const char *make_rule(struct arena *arena, const char *verdict,
     return rule;
 }
 
+/* Faults whose rule is not their name. */
+static const struct {
+    const char *fault, *rule;
+} shorter[] = {
+    {"barrier divergence", "divergence"},
+    {"failed assertion", "assertion"},
+    {"index overflow", "overflow"},
+    {"uninitialised value", "uninitialised"},
+};
+
 const char *report_fault_rule(struct arena *arena, const char *fault)
 {
+    for (size_t i = 0; i < DC_ARRAY_LEN(shorter); i++)
+        if (strcmp(shorter[i].fault, fault) == 0)
+            return make_rule(arena, "unsafe", shorter[i].rule);
     return make_rule(arena, "unsafe", fault);
 }
 

@@ -314,9 +314,24 @@ static void put_rounding(struct json_writer *w, const struct report_rounding *r)
     json_end_object(w);
 }
 
-static void put_pair(struct json_writer *w, const struct report_pair *pair)
+/* What a finding is known by, for those who read it; computed, not read back. */
+static void put_rule(struct json_writer *w, const struct report_pair *pair)
+{
+    if (pair->exit_code == REPORT_EXIT_NOTHING && pair->known == NULL)
+        return;
+    struct arena *arena = arena_new();
+    put_text(w, "rule", report_rule(arena, pair));
+    put_text(w, "fingerprint", report_fingerprint(arena, pair));
+    arena_free(arena);
+}
+
+static void put_pair(struct json_writer *w, const struct report *report,
+                     const struct report_pair *pair)
 {
     json_begin_object(w);
+    put_text(w, "tuned", report->tuned);
+    put_text(w, "untuned", report->untuned);
+    put_list(w, "options", &report->options);
     put_text(w, "function", pair->function);
     put_text(w, "tuned_function", pair->tuned_function);
     put_text(w, "verdict", report_verdict_name(pair->verdict));
@@ -325,6 +340,7 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
     json_put_key(w, "exit");
     json_put_int(w, pair->exit_code);
     put_text(w, "exit_because", pair->exit_because);
+    put_rule(w, pair);
     put_text(w, "suspect", pair->suspect);
     json_put_key(w, "time_s");
     json_put_double(w, pair->time_s, false);
@@ -349,20 +365,51 @@ static void put_pair(struct json_writer *w, const struct report_pair *pair)
         put_list(w, "drift", &pair->drift);
     put_text(w, "explanation", pair->explanation);
     put_text(w, "command", pair->command);
+    put_text(w, "certificate_sha256", pair->certificate_hash);
     put_targets(w, pair);
     json_end_object(w);
+}
+
+static void put_errors(struct json_writer *w, const struct report *report)
+{
+    json_put_key(w, "errors");
+    json_begin_array(w);
+    for (size_t i = 0; i < report->nerrors; i++) {
+        const struct report_error *e = &report->errors[i];
+        json_begin_object(w);
+        put_text(w, "code", e->code);
+        put_text(w, "message", e->message);
+        put_text(w, "file", e->file);
+        if (e->line > 0) {
+            json_put_key(w, "line");
+            json_put_uint(w, e->line);
+        }
+        if (e->col > 0) {
+            json_put_key(w, "column");
+            json_put_uint(w, e->col);
+        }
+        put_text(w, "path", e->path);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+void report_put_head(struct json_writer *w)
+{
+    json_put_key(w, "schema");
+    json_put_int(w, 1);
+    put_text(w, "tool", "diffcheck");
+    put_text(w, "version", DC_VERSION);
 }
 
 void report_put_object(struct json_writer *w, const struct report *report)
 {
     enum report_verdict worst;
     json_begin_object(w);
-    json_put_key(w, "schema");
-    json_put_int(w, 1);
-    put_text(w, "tool", "diffcheck");
-    put_text(w, "version", DC_VERSION);
+    report_put_head(w);
     put_text(w, "tuned", report->tuned);
     put_text(w, "untuned", report->untuned);
+    put_list(w, "options", &report->options);
     json_put_key(w, "verdict");
     if (report_worst(report, &worst))
         json_put_string(w, report_verdict_name(worst));
@@ -371,10 +418,12 @@ void report_put_object(struct json_writer *w, const struct report *report)
     json_put_key(w, "exit");
     json_put_int(w, report->exit_code);
     put_text(w, "error", report->error);
+    if (report->error)
+        put_errors(w, report);
     json_put_key(w, "pairs");
     json_begin_array(w);
     for (size_t i = 0; i < report->npairs && !report->error; i++)
-        put_pair(w, &report->pairs[i]);
+        put_pair(w, report, &report->pairs[i]);
     json_end_array(w);
     if (report->only_tuned.n > 0)
         put_list(w, "only_tuned", &report->only_tuned);

@@ -467,7 +467,34 @@ static void pair_of(struct reading *r, const struct json_value *v,
     list_of(r, v, "drift", &p->drift);
     p->explanation = text_of(r, v, "explanation");
     p->command = text_of(r, v, "command");
+    p->certificate_hash = text_of(r, v, "certificate_sha256");
     targets_of(r, v, p);
+}
+
+/* Of a report with an error; one of an earlier version has its text alone. */
+static void errors_of(struct reading *r, const struct json_value *v)
+{
+    const struct json_value *m = member(r, v, "errors", JSON_ARRAY);
+    struct report *out = r->report;
+    size_t n = m ? json_size(m) : 0;
+    if (out->error == NULL)
+        return;
+    report_fail(out, out->exit_code, "input", out->error);
+    if (n == 0)
+        return;
+    out->errors = ARENA_ARRAY(out->arena, n, struct report_error);
+    out->nerrors = 0;
+    for (m = json_first(m); m != NULL && !r->failed; m = json_next(m)) {
+        struct report_error *e = &out->errors[out->nerrors++];
+        e->code = text_of(r, m, "code");
+        e->message = text_of(r, m, "message");
+        if (e->code == NULL || e->message == NULL)
+            refuse(r, "errors", "made of errors");
+        e->file = text_of(r, m, "file");
+        e->line = (uint32_t)whole_of(r, m, "line", UINT32_MAX);
+        e->col = (uint32_t)whole_of(r, m, "column", UINT32_MAX);
+        e->path = text_of(r, m, "path");
+    }
 }
 
 struct report *report_read(const struct json_value *v, const char *file,
@@ -481,7 +508,9 @@ struct report *report_read(const struct json_value *v, const char *file,
     out->tuned = text_of(&r, v, "tuned");
     out->untuned = text_of(&r, v, "untuned");
     out->error = text_of(&r, v, "error");
+    list_of(&r, v, "options", &out->options);
     out->exit_code = (int)whole_of(&r, v, "exit", REPORT_EXIT_UNDECIDED);
+    errors_of(&r, v);
     const struct json_value *m = member(&r, v, "pairs", JSON_ARRAY);
     size_t n = m ? json_size(m) : 0;
     if (n > MAX_PAIRS)

@@ -224,14 +224,28 @@ struct report_pair {
     const char *command;      /* reproduces this pair */
     const char *explanation;  /* text of several lines; NULL: not asked for */
     const char *certificate;  /* of a proof, for a file of its own; or NULL */
+    const char *certificate_hash; /* SHA-256 of its text, in hexadecimal */
     size_t ntargets;
     struct report_target *targets; /* in order of name */
+};
+
+/* One of the reasons why there is no verdict, as a diagnostic has it. */
+struct report_error {
+    const char *code, *message;
+    const char *file;   /* NULL: it is of no file */
+    uint32_t line, col; /* in it; 0: not known */
+    const char *path;   /* in JSON: "/nodes/12/data/body"; or NULL */
 };
 
 struct report {
     struct arena *arena;
     const char *tuned, *untuned; /* paths as given */
-    const char *error;           /* exit 2 and 3: why there is no verdict */
+    /* Of the command line, in its order, those that may change what is found:
+     * "--seed=3", "--strict-ieee". */
+    struct report_list options;
+    const char *error; /* exit 2 and 3: why there is no verdict */
+    size_t nerrors;    /* with error: that one and what else was wrong */
+    struct report_error *errors;
     int exit_code;
     size_t npairs;
     struct report_pair *pairs;
@@ -244,6 +258,12 @@ void report_free(struct report *report);
 /* Appends the formatted text. */
 void report_add(struct report *report, struct report_list *list,
                 const char *fmt, ...) DC_PRINTF(3, 4);
+/* Makes it one without a verdict, of the exit status: an error of no file, or
+ * those of the sink, which may be none where nobody said what is wrong. */
+void report_fail(struct report *report, int exit_code, const char *code,
+                 const char *message);
+void report_refuse(struct report *report, int exit_code,
+                   const struct diag_sink *sink);
 /* Sorts and removes repeats. */
 void report_list_sort(struct report_list *list);
 /* The distance with one more element of the type in it. */
@@ -252,6 +272,8 @@ void report_distance_add(struct report_distance *d, struct dtype t,
 /* The worst verdict of all pairs; false when there is none (an error). */
 bool report_worst(const struct report *report, enum report_verdict *out);
 
+/* The first members of every JSON document: schema, tool, version. */
+void report_put_head(struct json_writer *w);
 /* The object of schema 1 (docs/verdicts.md), and back: NULL with a diagnostic
  * (report.member) for what is none. Certificates are not in it. `file` is for
  * messages. */

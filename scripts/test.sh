@@ -55,7 +55,7 @@ build_with_clang()
 
 say "packages"
 need "${build_packages[@]}" libcmocka-dev libisl-dev clang libclang-rt-14-dev \
-    clang-format python3 mandoc bash zsh fish
+    clang-format python3 python3-jsonschema mandoc bash zsh fish
 
 say "dev: gcc, ASan, UBSan"
 if built build dev -DBUILD_TESTING=ON; then

@@ -131,14 +131,15 @@ static bool start(struct running *r, struct worker *w)
 
 /* ---- what came of it ----------------------------------------------------------- */
 
-static struct report *error_report(const struct batch_job *job, int exit_code,
+static struct report *error_report(const struct running *r,
+                                   const struct batch_job *job, int exit_code,
                                    const char *what)
 {
     struct report *report = report_new();
     report->tuned = job->tuned;
     report->untuned = job->untuned ? job->untuned : job->tuned;
-    report->exit_code = exit_code;
-    report->error = arena_strdup(report->arena, what);
+    diff_put_options(r->options, report);
+    report_fail(report, exit_code, "batch.ended", what);
     return report;
 }
 
@@ -175,7 +176,7 @@ static bool finish(struct running *r, struct worker *w)
         (void)snprintf(what, sizeof what,
                        "the comparison was ended by signal %d",
                        WTERMSIG(status));
-        result->report = error_report(job, DIFF_EXIT_INTERNAL, what);
+        result->report = error_report(r, job, DIFF_EXIT_INTERNAL, what);
     } else {
         bool memory = WEXITSTATUS(status) == DIFF_EXIT_USAGE;
         (void)snprintf(what, sizeof what,
@@ -186,7 +187,7 @@ static bool finish(struct running *r, struct worker *w)
         result->report = read_report(job, &w->text);
         if (result->report == NULL)
             result->report = error_report(
-                job, memory ? DIFF_EXIT_USAGE : DIFF_EXIT_INTERNAL, what);
+                r, job, memory ? DIFF_EXIT_USAGE : DIFF_EXIT_INTERNAL, what);
     }
     buf_fini(&w->text);
     w->text = (struct buf){0};
@@ -237,7 +238,7 @@ static void give_up(struct running *r, const struct batch_watch *watch)
     (void)snprintf(what, sizeof what, "no process can be started for it: %s",
                    strerror(errno));
     r->results[r->next].report =
-        error_report(&r->jobs->items[r->next], DIFF_EXIT_USAGE, what);
+        error_report(r, &r->jobs->items[r->next], DIFF_EXIT_USAGE, what);
     watch->done(watch->user, r->next++);
 }
 

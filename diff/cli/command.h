@@ -50,6 +50,8 @@ size_t diff_memory_limit(const struct diff_options *options);
 void diff_make_visible(struct buf *text);
 /* To standard output, made visible. */
 void diff_print(struct buf *text);
+/* line.c: the JSON object of a report that is an error, to standard output. */
+void diff_print_errors(const struct diag_sink *sink, int status);
 /* Diagnostics to standard error, coloured when it is a terminal. */
 void diff_print_diags(const struct diag_sink *sink);
 bool diff_write_set(const struct diff_options *options,

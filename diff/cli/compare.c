@@ -61,18 +61,9 @@ static const char *because_of(struct report *report,
     return options->finding[out->verdict] ? "--fail-on" : "--strict-ieee";
 }
 
-/* Makes the report one of an error: the sink's first, exit status 2. */
 static void refuse(struct report *report, const struct diag_sink *sink)
 {
-    const char *message = "the input could not be read";
-    for (size_t i = 0; i < diag_count(sink); i++) {
-        if (diag_at(sink, i)->severity == DIAG_ERROR) {
-            message = diag_at(sink, i)->message;
-            break;
-        }
-    }
-    report->error = arena_strdup(report->arena, message);
-    report->exit_code = DIFF_EXIT_USAGE;
+    report_refuse(report, DIFF_EXIT_USAGE, sink);
 }
 
 /* What is left of a pair when it is reported. */
@@ -260,6 +251,7 @@ void diff_compare_operands(struct diff_options *options, struct report *report,
     if (diff_casefile_is(options->operands[0]) &&
         !diff_casefile_load(options, sink)) {
         report->tuned = report->untuned = options->operands[0];
+        diff_put_options(options, report);
         refuse(report, sink);
         return;
     }
@@ -288,6 +280,7 @@ void diff_compare_read(const struct diff_options *options,
     report->tuned = options->operands[0];
     bool one = options->casefile || options->noperands == 1;
     report->untuned = options->operands[one ? 0 : 1];
+    diff_put_options(options, report);
     bool fine = tuned && untuned;
     if (fine)
         fine = ir_wellformed(untuned, sink) &&

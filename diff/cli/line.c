@@ -9,15 +9,13 @@
 
 #include <sys/resource.h>
 
-/* The JSON object of a report that is an error. */
-static void diff_print_error(const char *message, int status)
+void diff_print_errors(const struct diag_sink *sink, int status)
 {
     const struct report_writer *json = report_writer_find("json", 4);
     struct report_style plain = {0};
     struct buf text = {0};
     struct report *report = report_new();
-    report->error = message;
-    report->exit_code = status;
+    report_refuse(report, status, sink);
     if (json)
         report_write_one(json, report, plain, &text);
     diff_print(&text);
@@ -39,9 +37,7 @@ static int usage_error(const struct diag_sink *sink, bool json)
 {
     diff_print_diags(sink);
     if (json)
-        diff_print_error(diag_count(sink) > 0 ? diag_at(sink, 0)->message
-                                              : "wrong usage",
-                         DIFF_EXIT_USAGE);
+        diff_print_errors(sink, DIFF_EXIT_USAGE);
     return DIFF_EXIT_USAGE;
 }
 

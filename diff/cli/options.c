@@ -535,6 +535,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_HELP: o->help = true; return true;
     case DIFF_OPT_VERSION: o->version = true; return true;
     case DIFF_OPT_JSON: o->json = true; return true;
+    case DIFF_OPT_JSON_SCHEMA: o->json_schema = true; return true;
     case DIFF_OPT_MAN: o->man = true; return true;
     case DIFF_OPT_STATS: o->stats = true; return true;
     case DIFF_OPT_C: o->c = true; return true;
@@ -925,11 +926,15 @@ bool diff_options_parse(int argc, char *const *argv, struct arena *arena,
 
 bool diff_options_want_json(int argc, char *const *argv)
 {
+    const struct diff_command *command = NULL;
+    (void)find_command(argc, argv, &command);
+    bool shows = strcmp(command->name, "show") == 0; /* a module as JSON */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0)
             return false;
         if (strcmp(argv[i], "--format=json") == 0 ||
-            strcmp(argv[i], "--format=json=-") == 0)
+            strcmp(argv[i], "--format=json=-") == 0 ||
+            (strcmp(argv[i], "--json") == 0 && !shows))
             return true;
         if (i + 1 < argc && strcmp(argv[i], "--format") == 0 &&
             (strcmp(argv[i + 1], "json") == 0 ||

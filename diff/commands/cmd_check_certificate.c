@@ -24,8 +24,7 @@ static int run_check(const struct diff_options *options)
         diff_compare(&only, report, sink);
         status = report->exit_code;
     } else {
-        report->error = "the certificate could not be read";
-        report->exit_code = status;
+        report_refuse(report, status, sink);
     }
     fine = diff_write_reports(&only, report, sink);
     if (!fine)

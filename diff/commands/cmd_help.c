@@ -28,11 +28,15 @@ static int no_such_command(const char *name)
     return DIFF_EXIT_USAGE;
 }
 
+extern const char diff_json_schema[];
+
 static int run_help(const struct diff_options *options)
 {
     struct buf text = {0};
     if (options->man) {
         diff_man(&text);
+    } else if (options->json_schema) {
+        buf_puts(&text, diff_json_schema);
     } else if (options->noperands == 0) {
         diff_help(&text);
     } else {
@@ -51,7 +55,8 @@ const struct diff_command cmd_help = {
     .operands = "[COMMAND]",
     .summary = "explain a command",
     .about = "Without COMMAND, the list of commands.\n\n"
-             "  diffcheck help --man | man -l -\n",
+             "  diffcheck help --man | man -l -\n"
+             "  diffcheck help --json-schema >report.schema.json\n",
     .min_operands = 0,
     .max_operands = 1,
     .run = run_help,

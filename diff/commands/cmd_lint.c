@@ -124,6 +124,10 @@ static void put_function(const struct lint *l, const struct lint_finding *f,
     json_begin_object(w);
     json_put_member(w, "function", f->function);
     json_put_member(w, "verdict", state_names[f->state]);
+    json_put_key(w, "finding");
+    json_put_bool(w, f->state == LINT_UNSAFE);
+    json_put_key(w, "exit");
+    json_put_int(w, status_of(f->state));
     json_put_member(w, "evidence",
                     f->state == LINT_SAFE     ? "proof"
                     : f->state == LINT_UNSAFE ? "run"
@@ -169,16 +173,28 @@ static enum lint_state worst(const struct lint *l)
     return out;
 }
 
+/* As a report has them. */
+static void put_options(const struct lint *l, struct json_writer *w)
+{
+    struct report *report = report_new();
+    diff_put_options(l->options, report);
+    json_put_key(w, "options");
+    json_begin_array(w);
+    for (size_t i = 0; i < report->options.n; i++)
+        json_put_string(w, report->options.items[i]);
+    json_end_array(w);
+    report_free(report);
+}
+
 static void put_json(const struct lint *l, struct buf *out)
 {
     struct json_writer writer = {.out = out, .indent = 2}, *w = &writer;
     enum lint_state state = worst(l);
     json_begin_object(w);
-    json_put_key(w, "schema");
-    json_put_int(w, 1);
-    json_put_member(w, "tool", "diffcheck");
-    json_put_member(w, "version", DC_VERSION);
+    report_put_head(w);
     json_put_member(w, "command", "lint");
+    json_put_member(w, "module", l->options->operands[0]);
+    put_options(l, w);
     json_put_member(w, "verdict", state_names[state]);
     json_put_key(w, "exit");
     json_put_int(w, status_of(state));
@@ -275,6 +291,17 @@ static bool write_all(struct lint *l)
     return fine;
 }
 
+/* The JSON object of what is wrong, where the formats ask for one. */
+static void write_errors(const struct lint *l)
+{
+    struct report *report = report_new();
+    diff_put_options(l->options, report);
+    report_refuse(report, DIFF_EXIT_USAGE, l->one.sink);
+    if (!diff_write_reports(l->options, report, l->one.sink))
+        report->exit_code = DIFF_EXIT_USAGE; /* as it is, and told */
+    report_free(report);
+}
+
 /* What --save asks for. */
 static bool save_all(struct lint *l, struct saver *saver)
 {
@@ -318,8 +345,9 @@ static int run_lint(const struct diff_options *given)
         diff_property_check(given, l.one.module, l.one.sink) &&
         diff_names_check(given, l.one.module, 0, 0, l.one.sink))
         status = look_and_save(&l);
-    bool shown = status != DIFF_EXIT_USAGE;
-    if (shown && !write_all(&l))
+    if (status == DIFF_EXIT_USAGE)
+        write_errors(&l);
+    else if (!write_all(&l))
         status = DIFF_EXIT_USAGE;
     if (status == DIFF_EXIT_USAGE || given->save)
         diff_print_diags(l.one.sink);

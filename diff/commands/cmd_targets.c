@@ -32,8 +32,9 @@ static void put_json(const struct diff_toolchain *tools, size_t n,
 {
     struct json_writer w = {.out = out, .indent = 2};
     json_begin_object(&w);
-    json_put_key(&w, "schema");
-    json_put_int(&w, 1);
+    report_put_head(&w);
+    json_put_key(&w, "exit");
+    json_put_int(&w, DIFF_EXIT_NOTHING);
     json_put_key(&w, "targets");
     json_begin_array(&w);
     for (size_t i = 0; i < n; i++) {
@@ -97,6 +98,8 @@ static int run_targets(const struct diff_options *options)
     struct diag_sink *sink = diag_sink_new();
     bool fine = diff_cache_trusted(options->cache, sink);
     diff_print_diags(sink);
+    if (!fine && options->json)
+        diff_print_errors(sink, DIFF_EXIT_USAGE);
     diag_sink_free(sink);
     if (!fine)
         return DIFF_EXIT_USAGE;

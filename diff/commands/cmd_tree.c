@@ -203,11 +203,25 @@ static void put_json_element(const struct answer *a, size_t e,
     json_end_object(w);
 }
 
+/* Undecided where something usable gave no tree. */
+static int status_of(const struct answer *a)
+{
+    const char *why;
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t e = 0; e < a->nelements; e++)
+            if (!a->trees[i].skipped && !way_of(&a->trees[i], e, &why))
+                return DIFF_EXIT_UNDECIDED;
+    return DIFF_EXIT_NOTHING;
+}
+
 static void put_json(const struct answer *a, struct buf *out)
 {
     struct json_writer w = {.out = out, .indent = 2};
     json_begin_object(&w);
-    put_number(&w, "schema", 1);
+    report_put_head(&w);
+    json_put_key(&w, "exit");
+    json_put_int(&w, status_of(a));
+    put_string(&w, "module", a->r->options->operands[0]);
     put_string(&w, "function", a->r->func->name);
     json_put_key(&w, "elements");
     json_begin_array(&w);
@@ -219,17 +233,6 @@ static void put_json(const struct answer *a, struct buf *out)
 }
 
 /* ---- all --------------------------------------------------------------------------- */
-
-/* Undecided where something usable gave no tree. */
-static int status_of(const struct answer *a)
-{
-    const char *why;
-    for (size_t i = 0; i < a->n; i++)
-        for (size_t e = 0; e < a->nelements; e++)
-            if (!a->trees[i].skipped && !way_of(&a->trees[i], e, &why))
-                return DIFF_EXIT_UNDECIDED;
-    return DIFF_EXIT_NOTHING;
-}
 
 static bool is_prim(struct diff_single *r)
 {
@@ -267,6 +270,8 @@ static int run_tree(const struct diff_options *given)
             put_text(&a, &out);
         status = status_of(&a);
     }
+    if (status == DIFF_EXIT_USAGE && options.json)
+        diff_print_errors(r.sink, status);
     diff_print(&out);
     diff_print_diags(r.sink);
     diff_single_fini(&r);

@@ -10,6 +10,7 @@
  */
 #include "diff/engine/engine.h"
 #include "diff/engine/give.h"
+#include "diff/input/words.h"
 
 #include <string.h>
 
@@ -92,6 +93,15 @@ static void add_assumption(struct diff_pair *pair, const char *text)
         report_add(pair->report, &pair->out->assumptions, "%s", text);
 }
 
+static void keep_certificate(struct diff_pair *pair, const struct buf *text)
+{
+    struct buf hash = {0};
+    diff_put_digest(&hash, text->data, text->len);
+    pair->out->certificate = arena_strdup(pair->arena, buf_text(text));
+    pair->out->certificate_hash = arena_strdup(pair->arena, buf_text(&hash));
+    buf_fini(&hash);
+}
+
 void diff_give_proof(struct diff_pair *pair, const struct verifier_result *r)
 {
     struct report_pair *out = pair->out;
@@ -111,7 +121,7 @@ void diff_give_proof(struct diff_pair *pair, const struct verifier_result *r)
     report_add(pair->report, &out->notes,
                "proved for all inputs with %zu solver queries", r->queries);
     if (r->certificate.len > 0)
-        out->certificate = arena_strdup(pair->arena, buf_text(&r->certificate));
+        keep_certificate(pair, &r->certificate);
 }
 
 void diff_note_no_proof(struct diff_pair *pair, const struct verifier_result *r)

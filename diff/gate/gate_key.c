@@ -5,9 +5,8 @@
  * That is the bytes of both files, of the texts beside them whose lines a report
  * may name, and of those of --extern, this program (the build id that its linker
  * made of all its bytes, else these), the solver's version, the
- * memory that the system gives, and every option of the command line but those of
- * the list below, which change no verdict: one that is new counts until it is
- * entered there. Each part goes in with its length, so that no two lists of parts
+ * memory that the system gives, and every option of the command line that may
+ * change what is found (diff/input/said.c). Each part goes in with its length, so that no two lists of parts
  * are one text.
  */
 #define _GNU_SOURCE /* dl_iterate_phdr */
@@ -24,16 +23,6 @@
 
 #define FORMAT  "diffcheck gate result 2"
 #define PROGRAM "/proc/self/exe"
-
-/* Options that change what is looked at or printed, not what is found. */
-static const enum diff_option_id without[] = {
-    DIFF_OPT_AFTER,      DIFF_OPT_AFTER_REV,      DIFF_OPT_BASELINE,
-    DIFF_OPT_BEFORE,     DIFF_OPT_BEFORE_REV,     DIFF_OPT_CACHE,
-    DIFF_OPT_CACHE_SIZE, DIFF_OPT_COLOR,          DIFF_OPT_FORMAT,
-    DIFF_OPT_JOBS,       DIFF_OPT_MAX_WORK,       DIFF_OPT_NO_STORE,
-    DIFF_OPT_QUIET,      DIFF_OPT_STORE,          DIFF_OPT_TODAY,
-    DIFF_OPT_VERBOSE,    DIFF_OPT_WRITE_BASELINE,
-};
 
 void gate_hash(const void *data, size_t len, unsigned char out[GATE_HASH])
 {
@@ -104,14 +93,6 @@ static bool put_program(SHA2_CTX *c)
            access(PROGRAM, F_OK) != 0 || put_file(c, PROGRAM, SIZE_MAX);
 }
 
-static bool is_without(enum diff_option_id id)
-{
-    for (size_t i = 0; i < DC_ARRAY_LEN(without); i++)
-        if (without[i] == id)
-            return true;
-    return false;
-}
-
 bool gate_key_common(const struct diff_options *options,
                      unsigned char out[GATE_HASH])
 {
@@ -128,7 +109,7 @@ bool gate_key_common(const struct diff_options *options,
     put_part(&c, &memory.rlim_cur, sizeof memory.rlim_cur);
     for (size_t i = 0; i < options->nsaid; i++) {
         const struct diff_said *s = &options->said[i];
-        if (is_without(s->id))
+        if (!diff_option_changes_result(s->id))
             continue;
         put_text(&c, diff_option_table[s->id].name);
         put_text(&c, s->value ? s->value : "");

@@ -68,6 +68,18 @@ static void rename_places(struct report_origin *origin,
     }
 }
 
+static void rename_errors(struct report *r, const struct gate_names *from,
+                          const struct gate_names *to)
+{
+    for (size_t i = 0; i < r->nerrors; i++) {
+        struct report_error *e = &r->errors[i];
+        if (e->file != NULL && strcmp(e->file, from->tuned) == 0)
+            e->file = to->tuned;
+        else if (e->file != NULL && strcmp(e->file, from->untuned) == 0)
+            e->file = to->untuned;
+    }
+}
+
 /* Gives the files of the report, which are `from`, other names. */
 static void rename_files(struct report *r, const struct gate_names *from,
                          const struct gate_names *to)
@@ -77,6 +89,7 @@ static void rename_files(struct report *r, const struct gate_names *from,
     put_command(&new, to);
     r->tuned = to->tuned;
     r->untuned = to->untuned;
+    rename_errors(r, from, to);
     for (size_t i = 0; i < r->npairs; i++) {
         const char *c = r->pairs[i].command;
         rename_places(r->pairs[i].origin, from, to);

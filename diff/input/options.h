@@ -110,7 +110,7 @@ struct diff_options {
     unsigned jobs;     /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
-    bool man, json, stats, c, opencl, cuda, strict_ieee;
+    bool man, json_schema, json, stats, c, opencl, cuda, strict_ieee;
     bool no_proof, cross_check, explain;
     bool quiet, verbose;
     bool many; /* one of many pairs: options name what some of them have */
@@ -171,6 +171,11 @@ DC_MUST_USE bool diff_options_parse(int argc, char *const *argv,
                                     struct arena *arena,
                                     struct diff_options *out,
                                     struct diag_sink *sink);
+/* said.c: whether the option may change what is found, and those of the line that
+ * may, into the report. */
+bool diff_option_changes_result(enum diff_option_id id);
+void diff_put_options(const struct diff_options *options,
+                      struct report *report);
 /* Whether a JSON report is due on standard output, whatever else is wrong. */
 bool diff_options_want_json(int argc, char *const *argv);
 

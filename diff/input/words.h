@@ -12,6 +12,8 @@ void diff_put_word(struct buf *out, const char *word);
 /* " --option word" */
 void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
     DC_PRINTF(3, 4);
+/* digest.c: SHA-256 of the bytes, 64 hexadecimal digits. */
+void diff_put_digest(struct buf *out, const void *data, size_t len);
 /* YYYY-MM-DD, a day that there is. */
 bool diff_is_date(const char *text);
 /* The nearest of the names by edit distance, or NULL if none is near. */

@@ -89,12 +89,7 @@ static void put_gate(struct json_writer *w, const struct report_gate *gate)
 static void put_many(struct json_writer *w, const struct report_set *set)
 {
     json_begin_object(w);
-    json_put_key(w, "schema");
-    json_put_int(w, 1);
-    json_put_key(w, "tool");
-    json_put_string(w, "diffcheck");
-    json_put_key(w, "version");
-    json_put_string(w, DC_VERSION);
+    report_put_head(w);
     json_put_key(w, "exit");
     json_put_int(w, report_exit_of(set));
     json_put_key(w, "time_s");

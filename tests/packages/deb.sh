@@ -37,7 +37,8 @@ deb=$(find "$work/cpack" -maxdepth 1 -name 'diffcheck_*_*.deb')
 dpkg-deb -f "$deb" Depends | grep -q 'libz3-4' || fail "depends on no solver"
 dpkg-deb -c "$deb" >"$work/contents"
 for file in usr/bin/diffcheck usr/share/man/man1/diffcheck.1.gz \
-    usr/share/zsh/vendor-completions/_diffcheck usr/include/diffcheck.h; do
+    usr/share/zsh/vendor-completions/_diffcheck usr/include/diffcheck.h \
+    usr/share/diffcheck/report.schema.json; do
     grep -q " \./$file\$" "$work/contents" || fail "no $file in the package"
 done
 

@@ -33,6 +33,7 @@ lib=$(sed -n 's,/pkgconfig/diffcheck\.pc$,,p' "$work/files")
     echo "$lib/libdiffcheck.so.$("$prefix/bin/diffcheck" --version |
         cut -d' ' -f2)"
     echo share/bash-completion/completions/diffcheck
+    echo share/diffcheck/report.schema.json
     echo share/doc/diffcheck/README.md
     echo share/doc/diffcheck/copyright
     echo share/fish/vendor_completions.d/diffcheck.fish
@@ -46,6 +47,8 @@ grep -qi '^order-only' "$work/out" || fail "no verdict: $(cat "$work/out")"
 
 "$prefix/bin/diffcheck" help --man | cmp - "$prefix/share/man/man1/diffcheck.1" ||
     fail "manual page"
+"$prefix/bin/diffcheck" help --json-schema |
+    cmp - "$prefix/share/diffcheck/report.schema.json" || fail "schema"
 "$prefix/bin/diffcheck" completion bash |
     cmp - "$prefix/share/bash-completion/completions/diffcheck" ||
     fail "completion"

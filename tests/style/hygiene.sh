@@ -11,7 +11,7 @@
 # Brackets keep these patterns from matching themselves.
 machine='(^|[^A-Za-z0-9_.$}/])/(wor[k]|roo[t]|hom[e])/[A-Za-z0-9_.]'
 registry='[p]ypi\.|[p]ythonhosted|[d]eb\.debian|[r]egistry\.npm|[p]roxy\.golang|[i]ndex-url|[f]ind-links'
-cited='https?://(www\.apache\.org|github\.com/(apache|tlc-pack)|json\.schemastore\.org|docs\.oasis-open\.org|www\.w3\.org)'
+cited='https?://(www\.apache\.org|github\.com/(apache|tlc-pack)|json\.schemastore\.org|json-schema\.org|docs\.oasis-open\.org|www\.w3\.org)'
 
 files >"$work/files"
 while IFS= read -r name; do

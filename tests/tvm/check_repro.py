@@ -43,7 +43,7 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
 PAIRS = {
     "value": ("matmul_short.py", "matmul.py", "different/value", 1, 2),
     "bfloat16": (HALF % "- X[i]", HALF % "+ X[i]", "different/value", 1, 2),
-    "undefined": (HOLE % 6, HOLE % 8, "unsafe/uninitialised-value", 1, 1),
+    "undefined": (HOLE % 6, HOLE % 8, "unsafe/uninitialised", 1, 1),
     "outside": ("matmul_outside.py", "matmul.py", "unsafe/out-of-bounds", 1,
                 0),
     "sizes": ("sized_tail.py", "sized.py", "different/value", 1, 2),
