@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The whole test suite, from a bare Debian 12: installs what is missing, then
-#   1. dev: gcc with ASan and UBSan, every test but those labelled style, tvm, slow
-#      or package; long loops over files and seeds take a part of them (tests/test.h),
+#   1. dev: gcc with ASan and UBSan, every test but those labelled style, tvm, slow,
+#      package or report; long loops over files and seeds take a part of them (tests/test.h),
 #   2. release: gcc, optimised, the same tests in full, and those of style,
 #   3. clang: a build with -Werror, and the unit and number tests.
 # Arguments go to ctest (for example: scripts/test.sh -L unit). Ends with
@@ -59,12 +59,12 @@ need "${build_packages[@]}" libcmocka-dev libisl-dev clang libclang-rt-14-dev \
 
 say "dev: gcc, ASan, UBSan"
 if built build dev -DBUILD_TESTING=ON; then
-    run_tests dev -LE '^(style|tvm|slow|package)$' "$@"
+    run_tests dev -LE '^(style|tvm|slow|package|report)$' "$@"
 fi
 
 say "release: gcc, optimised"
 if built build release -DBUILD_TESTING=ON; then
-    run_tests release -LE '^(tvm|slow|package)$' "$@"
+    run_tests release -LE '^(tvm|slow|package|report)$' "$@"
 fi
 
 say "clang, -Werror"

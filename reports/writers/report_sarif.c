@@ -218,7 +218,7 @@ static void put_fingerprint(struct json_writer *w, const char *hash)
 }
 
 /* Of a gate: whether the finding is one of this run, and of an accepted one why
- * and until when. */
+ * and until when. No `status` of it: drafts that are in use refuse it. */
 static void put_state(struct json_writer *w, const struct report_set *set,
                       const struct report_pair *p)
 {
@@ -236,7 +236,6 @@ static void put_state(struct json_writer *w, const struct report_set *set,
     json_begin_array(w);
     json_begin_object(w);
     put_text(w, "kind", "external");
-    put_text(w, "status", "accepted");
     put_text(w, "justification", buf_text(&text));
     json_end_object(w);
     json_end_array(w);
