@@ -179,6 +179,22 @@ void report_refuse(struct report *report, int exit_code,
     report->nerrors = errors;
 }
 
+void report_put_errors(struct buf *out, const struct report *report)
+{
+    for (size_t i = 0; i < report->nerrors; i++) {
+        const struct report_error *e = &report->errors[i];
+        buf_puts(out, e->file ? e->file : "");
+        if (e->line > 0)
+            buf_printf(out, ":%u", e->line);
+        if (e->col > 0)
+            buf_printf(out, ":%u", e->col);
+        buf_printf(out, "%s%s [%s]", e->file ? ": " : "", e->message, e->code);
+        if (e->path != NULL)
+            buf_printf(out, " (at %s)", e->path);
+        buf_putc(out, '\n');
+    }
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -264,6 +264,8 @@ void report_fail(struct report *report, int exit_code, const char *code,
                  const char *message);
 void report_refuse(struct report *report, int exit_code,
                    const struct diag_sink *sink);
+/* One a line: "file.py:4:9: message [code]". */
+void report_put_errors(struct buf *out, const struct report *report);
 /* Sorts and removes repeats. */
 void report_list_sort(struct report_list *list);
 /* The distance with one more element of the type in it. */

@@ -69,6 +69,15 @@ static void put_pair(struct buf *out, const struct report_entry *e,
     buf_fini(&text);
 }
 
+/* At the first of its places. */
+static void put_error(struct buf *out, const struct report *r)
+{
+    const struct report_error *at = r->nerrors > 0 ? &r->errors[0] : NULL;
+    bool placed = at != NULL && at->file != NULL;
+    put_command(out, "error", placed ? at->file : r->tuned,
+                placed ? at->line : 0, "diffcheck: not compared", r->error);
+}
+
 static void write_github(const struct report_set *set,
                          struct report_style style, struct buf *out)
 {
@@ -76,8 +85,7 @@ static void write_github(const struct report_set *set,
     for (size_t i = 0; i < set->n; i++) {
         const struct report_entry *e = &set->entries[i];
         if (e->report->error != NULL)
-            put_command(out, "error", e->report->tuned, 0,
-                        "diffcheck: not compared", e->report->error);
+            put_error(out, e->report);
         for (size_t k = 0; k < e->report->npairs && !e->report->error; k++)
             put_pair(out, e, &e->report->pairs[k]);
     }

@@ -128,9 +128,12 @@ static void write_junit(const struct report_set *set, struct report_style style,
     for (size_t i = 0; i < set->n; i++) {
         const struct report_entry *e = &set->entries[i];
         if (e->report->error != NULL) {
+            struct buf all = {0};
+            report_put_errors(&all, e->report);
             open_case(out, e, NULL, e->time_s);
             put_result(out, "error", "input", e->report->error,
-                       e->report->error);
+                       all.len > 0 ? buf_text(&all) : e->report->error);
+            buf_fini(&all);
             continue;
         }
         for (size_t k = 0; k < e->report->npairs; k++)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2154,SC2086
 # One schema for all that is written as JSON: documents of every command, of every
 # verdict and outcome of targets and of errors are valid, and none of them is once
 # a member is added, removed or of another type.
@@ -41,7 +41,6 @@ cmp -s "$work/out" $schema || failed "printed: not the file"
 # Commands.
 short="$data/matmul_short.py $data/matmul.py"
 right="$data/matmul_ikj.py $data/matmul.py"
-# shellcheck disable=SC2086
 {
     to compare 1 $short --seed 3 --format json
     to required 4 $right --no-proof --require proof --format json

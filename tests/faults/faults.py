@@ -48,11 +48,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-AREAS = ("verifier", "interp", "ir", "schedule", "diff")
+AREAS = ("verifier", "interp", "ir", "schedule", "diff", "reports")
 LEAST = 120         # faults in all, and
 LEAST_OF_AREA = 8   # of each area
 WANTED = 0.9        # of them are caught
-LEFT_OUT = {"style", "tvm", "slow"}
+LEFT_OUT = {"style", "tvm", "slow", "report"}
 
 # Tests that look at an area first: parts of their names.
 RELATED = {
@@ -66,6 +66,7 @@ RELATED = {
     "schedule": ("schedule", "gen-schedules"),
     "diff": ("diff", "drift", "brief", "reports", "gen_verdict", "cli.",
              "pairs", "emit", "hexagon", "candidates"),
+    "reports": ("report", "sarif", "schema", "cli.batch", "cli.gate", "cli.bad_input"),
 }
 
 

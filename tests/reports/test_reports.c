@@ -111,6 +111,43 @@ static const char *text_at(const struct json_value *v, const char *key)
     return json_string(member);
 }
 
+/* All of them, each with all that is known of its place; and as text. */
+static void errors_read_back(void **state)
+{
+    (void)state;
+    struct report *r = report_new();
+    struct diag_sink *sink = diag_sink_new();
+    struct diag_loc line = {.file = "t.py", .line = 4, .col = 9};
+    struct diag_loc node = {.file = "u.json", .path = "/nodes/12"};
+    struct buf a = {0}, b = {0}, text = {0};
+    struct json_writer to_a = {.out = &a}, to_b = {.out = &b};
+    diag_warn(sink, line, "a.warning", "that is no error");
+    (void)diag_error(sink, line, "script.syntax", "expected a name");
+    (void)diag_error(sink, node, "json.node", "no such type");
+    (void)diag_error(sink, (struct diag_loc){0}, "usage", "no file at all");
+    report_refuse(r, REPORT_EXIT_USAGE, sink);
+    assert_int_equal(r->exit_code, REPORT_EXIT_USAGE);
+    assert_string_equal(r->error, "expected a name");
+    report_put_object(&to_a, r);
+    struct json_doc *doc = json_parse(a.data, a.len, "report", NULL);
+    struct report *back = report_read(json_root(doc), "report", NULL);
+    assert_non_null(back);
+    report_put_object(&to_b, back);
+    assert_string_equal(buf_text(&a), buf_text(&b));
+    report_put_errors(&text, back);
+    assert_string_equal(buf_text(&text),
+                        "t.py:4:9: expected a name [script.syntax]\n"
+                        "u.json: no such type [json.node] (at /nodes/12)\n"
+                        "no file at all [usage]\n");
+    buf_fini(&a);
+    buf_fini(&b);
+    buf_fini(&text);
+    json_free(doc);
+    report_free(back);
+    report_free(r);
+    diag_sink_free(sink);
+}
+
 static void json_reads_back(void **state)
 {
     (void)state;
@@ -625,6 +662,7 @@ int main(void)
         cmocka_unit_test(worst_of_pairs),
         cmocka_unit_test(lists_are_sorted_sets),
         cmocka_unit_test(json_reads_back),
+        cmocka_unit_test(errors_read_back),
         cmocka_unit_test(json_of_an_error),
         cmocka_unit_test(text_starts_with_the_verdict),
         cmocka_unit_test(object_reads_back_whole),

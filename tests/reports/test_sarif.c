@@ -205,12 +205,63 @@ static void many_places(void **state)
     report_free(r);
 }
 
+/* Both accesses, each in a flow of its own, at its line; the one that a file has
+ * no line for says which line of `diffcheck show` it is. */
+static void flows_of_a_race(void **state)
+{
+    (void)state;
+    struct report *r = report_new();
+    struct report_pair p = finding();
+    struct report_place places[2] = {{.tuned = true,
+                                      .file = "t.py",
+                                      .line = 31,
+                                      .text = "C[0] = S[0]",
+                                      .vars = "k = 0",
+                                      .access = "read",
+                                      .thread = "threadIdx.x 3"},
+                                     {.tuned = true,
+                                      .line = 27,
+                                      .text = "S[0] = A[0]",
+                                      .vars = "",
+                                      .access = "write"}};
+    struct report_origin origin = {.nplaces = 2, .places = places};
+    size_t bytes;
+    int64_t line = 0;
+    p.verdict = REPORT_UNSAFE;
+    p.origin = &origin;
+    r->tuned = "t.py";
+    r->pairs = &p;
+    r->npairs = 1;
+    struct json_doc *doc = write(r, 1, NULL, &bytes);
+    const struct json_value *result = item(at(run_of(doc), "results"), 0);
+    const struct json_value *flows =
+        at(item(at(result, "codeFlows"), 0), "threadFlows");
+    assert_int_equal(json_size(flows), 2);
+    const struct json_value *read =
+        at(item(at(item(flows, 0), "locations"), 0), "location");
+    const struct json_value *written =
+        at(item(at(item(flows, 1), "locations"), 0), "location");
+    assert_true(
+        json_int(at(at(at(read, "physicalLocation"), "region"), "startLine"),
+                 &line, NULL));
+    assert_int_equal(line, 31);
+    assert_string_equal(text_of(read),
+                        "read by threadIdx.x 3: C[0] = S[0]; with k = 0");
+    assert_null(json_find(written, "physicalLocation"));
+    assert_string_equal(
+        text_of(written),
+        "write: S[0] = A[0] (line 27 of what diffcheck show prints)");
+    assert_null(json_find(result, "relatedLocations"));
+    json_free(doc);
+    report_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_fit), cmocka_unit_test(no_more_bytes),
         cmocka_unit_test(worse_first),    cmocka_unit_test(long_messages),
-        cmocka_unit_test(many_places),
+        cmocka_unit_test(many_places),    cmocka_unit_test(flows_of_a_race),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,9 +95,12 @@ mkdir -p "$work/a" "$work/b"
 cp "$data/matmul_short.py" "$work/a/k.py"
 cp "$data/matmul.py" "$work/b/k.py"
 gate="gate --before $work/b --after $work/a -q --no-store"
-writes 1 new $gate
-"$diffcheck" $gate --write-baseline "$work/baseline" >/dev/null 2>&1 || true
-writes 0 known $gate --baseline "$work/baseline"
+# shellcheck disable=SC2086 # words
+{
+    writes 1 new $gate
+    "$diffcheck" $gate --write-baseline "$work/baseline" >/dev/null 2>&1 || true
+    writes 0 known $gate --baseline "$work/baseline"
+}
 
 judge sarif "$work"/*.sarif
 for rule in unsafe/race unsafe/out-of-bounds different/value precision undecided \
