@@ -200,6 +200,16 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+void report_forget_times(struct report *report)
+{
+    for (size_t i = 0; i < report->npairs; i++) {
+        struct report_pair *p = &report->pairs[i];
+        p->time_s = 0;
+        for (size_t k = 0; k < p->ntargets; k++)
+            p->targets[k].time_s = 0;
+    }
+}
+
 void report_list_sort(struct report_list *list)
 {
     if (list->n == 0)

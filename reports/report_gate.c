@@ -11,6 +11,7 @@
  */
 #include "reports/screen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_COLUMNS 100u
@@ -46,6 +47,23 @@ void report_put_gone(struct buf *out, const struct report_gone *gone)
     buf_puts(out, "was ");
     buf_put_upper(out, report_verdict_name(gone->was));
     buf_printf(out, ", %s", gone->now);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct report_gone *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order == 0)
+        order = strcmp(x->function, y->function);
+    if (order == 0)
+        order = (int)x->was - (int)y->was;
+    return order != 0 ? order : strcmp(x->now, y->now);
+}
+
+void report_sort_gone(struct report_gate *gate)
+{
+    if (gate->ngone > 0)
+        qsort(gate->gone, gate->ngone, sizeof *gate->gone, by_text);
 }
 
 /* ---- one line ------------------------------------------------------------------ */
@@ -343,7 +361,7 @@ void report_put_gate(struct buf *out, const struct report_set *set,
     p.common = common_folder(set);
     p.width = widest(&p);
     report_put_gate_head(out, set);
-    if (set->gate->before == NULL) {
+    if (set->gate->before == NULL && set->time_s > 0) {
         buf_puts(out, ", ");
         report_put_time(out, set->time_s);
     }
@@ -358,4 +376,5 @@ void report_put_gate(struct buf *out, const struct report_set *set,
         put_state(&p, STATE_FINE, "fine");
     report_put_gate_counts(out, set);
     buf_putc(out, '\n');
+    report_put_shard(out, set);
 }

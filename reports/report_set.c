@@ -211,7 +211,8 @@ static void put_padded(struct buf *out, const char *text, size_t width)
     buf_puts(out, "  ");
 }
 
-/* Times stand below each other, so that what is cut does not depend on them. */
+/* Times stand below each other, so that what is cut does not depend on them; one
+ * that is 0 is not known. */
 static void put_row(struct buf *out, const char *name, size_t width,
                     const char *word, const char *sentence, double time_s,
                     unsigned columns)
@@ -228,7 +229,11 @@ static void put_row(struct buf *out, const char *name, size_t width,
         room = columns - used;
     for (size_t n = screen_put_fit(out, sentence, room); n < room; n++)
         buf_putc(out, ' ');
-    buf_printf(out, "  %*s\n", TIME, buf_text(&time));
+    if (time_s > 0)
+        buf_printf(out, "  %*s", TIME, buf_text(&time));
+    while (out->len > from && out->data[out->len - 1] == ' ')
+        out->data[--out->len] = '\0';
+    buf_putc(out, '\n');
     buf_fini(&time);
 }
 
@@ -258,17 +263,42 @@ void report_put_rows(struct buf *out, const struct report_entry *entry,
     }
 }
 
+/* Functions that nothing was compared with: nobody is to take them for checked. */
+static void put_alone(struct buf *out, const struct report_set *set)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        const struct report *r = set->entries[i].report;
+        n += r->only_tuned.n + r->only_untuned.n;
+    }
+    if (n > 0)
+        buf_printf(out, ", %zu function%s on one side alone", n,
+                   n == 1 ? "" : "s");
+}
+
+void report_put_shard(struct buf *out, const struct report_set *set)
+{
+    const struct report_shard *s = set->shard;
+    if (s != NULL)
+        buf_printf(out, "shard %zu of %zu: %zu of %zu pairs\n", s->index,
+                   s->count, set->n, s->total);
+}
+
 void report_put_closing(struct buf *out, const struct report_set *set)
 {
     struct report_counts c;
     report_count(set, &c);
     report_put_counts(out, &c);
-    buf_puts(out, "  ");
-    report_put_time(out, set->time_s);
+    if (set->time_s > 0) {
+        buf_puts(out, "  ");
+        report_put_time(out, set->time_s);
+    }
     buf_printf(out, "\n%zu passed, %zu failed", c.fine, c.findings + c.errors);
     if (c.undecided > 0)
         buf_printf(out, ", %zu undecided", c.undecided);
+    put_alone(out, set);
     buf_putc(out, '\n');
+    report_put_shard(out, set);
 }
 
 struct report_set report_set_of_one(const struct report *report,

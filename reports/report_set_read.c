@@ -16,11 +16,12 @@ static bool refuse(const char *file, const char *path, const char *what,
     return diag_error(sink, loc, "report.member", "%s", what);
 }
 
-static bool add(const struct json_value *v, const char *name, const char *file,
-                struct report_read_set *out, struct diag_sink *sink)
+static bool add(const struct json_value *v, const char *name, double time_s,
+                const char *file, struct report_read_set *out,
+                struct diag_sink *sink)
 {
     struct report *report = report_read(v, file, sink);
-    struct report_named e = {.report = report};
+    struct report_named e = {.report = report, .time_s = time_s};
     if (report == NULL)
         return false;
     e.name = name ? arena_strdup(report->arena, name) : NULL;
@@ -37,11 +38,16 @@ static bool read_many(const struct json_value *list, const char *file,
          m = json_next(m)) {
         const struct json_value *name = json_find(m, "name");
         const struct json_value *report = json_find(m, "report");
+        const struct json_value *time = json_find(m, "time_s");
+        double time_s = 0;
         if (report == NULL || name == NULL || json_string(name) == NULL)
             return refuse(file, "reports",
                           "a member of 'reports' has no name or no report",
                           sink);
-        if (!add(report, json_string(name), file, out, sink))
+        if (time != NULL &&
+            (json_type(time) != JSON_NUMBER || !json_double(time, &time_s)))
+            return refuse(file, "reports", "'time_s' is no number", sink);
+        if (!add(report, json_string(name), time_s, file, out, sink))
             return false;
     }
     return true;
@@ -59,7 +65,7 @@ bool report_set_read(const char *text, size_t len, const char *file,
     else if (fine && json_find(root, "pairs") == NULL)
         fine = refuse(file, "pairs", "has neither 'reports' nor 'pairs'", sink);
     else if (fine)
-        fine = add(root, NULL, file, out, sink);
+        fine = add(root, NULL, 0, file, out, sink);
     json_free(doc);
     return fine;
 }

@@ -266,6 +266,9 @@ void report_refuse(struct report *report, int exit_code,
                    const struct diag_sink *sink);
 /* One a line: "file.py:4:9: message [code]". */
 void report_put_errors(struct buf *out, const struct report *report);
+/* Makes all that the clock gave 0, for reports that are to be the same bytes every
+ * time. Writers show no time that is 0, but for JSON and JUnit, where it is 0. */
+void report_forget_times(struct report *report);
 /* Sorts and removes repeats. */
 void report_list_sort(struct report_list *list);
 /* The distance with one more element of the type in it. */
@@ -334,24 +337,55 @@ struct report_gate {
     size_t ngone;
     struct report_gone *gone;
 };
+/* Part of a run over many pairs, which another machine may have the rest of. */
+struct report_shard {
+    /* SHA-256, in hexadecimal: of the program, of all options that may change a
+     * report, of the names and contents of all pairs. */
+    const char *program, *options, *set;
+    size_t index, count;     /* from 1 */
+    size_t total;            /* pairs of files in all shards */
+    size_t own;              /* of these, this shard's, done or not */
+    const size_t *positions; /* of each entry among all, ascending, from 0 */
+};
 struct report_set {
     bool many; /* entries have names that are worth printing */
     size_t n;
     const struct report_entry *entries;
-    double time_s;                  /* of all, by the clock */
-    const struct report_gate *gate; /* NULL: another command */
+    double time_s;                    /* of all, by the clock */
+    const struct report_gate *gate;   /* NULL: another command */
+    const struct report_shard *shard; /* NULL: these are all pairs */
 };
 /* A whole JSON report read back, of one comparison (its only name is NULL) or of
  * many. False with diagnostics; report_set_fini in any case. */
 struct report_named {
     const char *name; /* in the report's arena */
     struct report *report;
+    double time_s; /* of many; else 0 */
 };
 struct report_read_set VEC(struct report_named);
 DC_MUST_USE bool report_set_read(const char *text, size_t len, const char *file,
                                  struct report_read_set *out,
                                  struct diag_sink *sink);
 void report_set_fini(struct report_read_set *set);
+/* The JSON report of a shard read back, with what a gate says of itself. */
+struct report_shard_file {
+    struct report_read_set reports;
+    struct report_shard shard;
+    bool gated; /* the gate is known */
+    struct report_gate gate;
+    double time_s;
+};
+/* False with diagnostics (report.member, report.shard: it is none, or one that
+ * contradicts itself); fini of the reports in any case, the rest is in the
+ * arena. */
+DC_MUST_USE bool report_shard_read(const char *text, size_t len,
+                                   const char *file, struct arena *arena,
+                                   struct report_shard_file *out,
+                                   struct diag_sink *sink);
+void report_put_shard_object(struct json_writer *w,
+                             const struct report_set *set);
+/* "shard 2 of 4: 57 of 225 pairs" */
+void report_put_shard(struct buf *out, const struct report_set *set);
 /* One report as a set, in an entry of the caller's. */
 struct report_set report_set_of_one(const struct report *report,
                                     struct report_entry *entry);
@@ -389,6 +423,8 @@ void report_put_gate(struct buf *out, const struct report_set *set,
                      struct report_style style);
 /* "1 new finding, 1 known, 1 fixed" */
 void report_put_gate_counts(struct buf *out, const struct report_set *set);
+/* By all that is said of them, so that the order does not hang on who found which. */
+void report_sort_gone(struct report_gate *gate);
 /* "225 kernels, 220 unchanged (stored), 5 checked": no time, no newline. */
 void report_put_gate_head(struct buf *out, const struct report_set *set);
 /* "accepted until 2027-02-01: page tables, see #812" */

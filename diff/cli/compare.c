@@ -17,6 +17,17 @@
 /* A whole run may take this share of the budget of its pair. */
 #define RUNS_PER_BUDGET 12u
 
+/* Functions of one side, which nothing was compared with, on the first pair. */
+static void note_alone(struct report *r, struct report_pair *out)
+{
+    const struct report_list *lists[] = {&r->only_tuned, &r->only_untuned};
+    for (size_t k = 0; k < DC_ARRAY_LEN(lists); k++)
+        for (size_t i = 0; i < lists[k]->n; i++)
+            report_add(r, &out->notes,
+                       "function '%s' is in the %s module only: not compared",
+                       lists[k]->items[i], k == 0 ? "tuned" : "untuned");
+}
+
 static void finish_pair(struct diff_pair *pair, double started)
 {
     struct report_pair *out = pair->out;
@@ -25,6 +36,8 @@ static void finish_pair(struct diff_pair *pair, double started)
     out->time_s = diff_seconds() - started;
     out->steps = pair->steps;
     out->command = diff_command_line(pair);
+    if (pair->options->needs_pair && out == pair->report->pairs)
+        note_alone(pair->report, out);
     report_list_sort(&out->assumptions);
     report_list_sort(&out->warnings);
     report_list_sort(&out->notes);
@@ -86,8 +99,9 @@ static void compare_modules(const struct diff_options *options,
         !diff_match_functions(options, tuned, untuned, report->arena, &matches,
                               &n, sink) ||
         (!options->proof_only &&
-         !diff_match_parts(tuned, untuned, DIFF_TOO_LONG * (double)full_limit,
-                           report->arena, &matches, &n, sink))) {
+         !diff_match_parts(options, tuned, untuned,
+                           DIFF_TOO_LONG * (double)full_limit, report->arena,
+                           &matches, &n, sink))) {
         refuse(report, sink);
         return;
     }

@@ -264,6 +264,50 @@ static bool parse_library(struct parse *p, const char *text)
                  text);
 }
 
+/* TUNED=UNTUNED, each function once on its side */
+static bool parse_pair(struct parse *p, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct diff_rename pair;
+    if (!equals || equals == text || !equals[1])
+        return usage(p->sink, "usage.pair",
+                     "'--pair' needs TUNED=UNTUNED, two functions, not '%s'",
+                     text);
+    pair.tuned = arena_strndup(p->o->arena, text, (size_t)(equals - text));
+    pair.untuned = equals + 1;
+    for (size_t i = 0; i < p->o->nrenames; i++) {
+        const struct diff_rename *r = &p->o->renames[i];
+        bool tuned = strcmp(r->tuned, pair.tuned) == 0;
+        if (tuned || strcmp(r->untuned, pair.untuned) == 0)
+            return usage(p->sink, "usage.pair",
+                         "'--pair' has the %s function '%s' twice",
+                         tuned ? "tuned" : "untuned",
+                         tuned ? pair.tuned : pair.untuned);
+    }
+    APPEND(p, renames, nrenames, struct diff_rename, pair);
+    return true;
+}
+
+/* I/N */
+static bool parse_shard(struct parse *p, const char *text)
+{
+    const char *slash = strchr(text, '/');
+    char *first =
+        arena_strndup(p->o->arena, text, slash ? (size_t)(slash - text) : 0);
+    uint64_t index = 0, count = 0;
+    bool numbers = slash && strspn(first, "0123456789") == strlen(first) &&
+                   *first && slash[1] &&
+                   strspn(slash + 1, "0123456789") == strlen(slash + 1);
+    if (!numbers || !parse_uint(p, "--shard", first, &index) ||
+        !parse_uint(p, "--shard", slash + 1, &count) || index == 0 ||
+        index > count || count > 1000000)
+        return usage(p->sink, "usage.shard",
+                     "'--shard' needs I/N with I from 1 to N, not '%s'", text);
+    p->o->shard_index = (size_t)index;
+    p->o->shard_count = (size_t)count;
+    return true;
+}
+
 /* VERDICT[,VERDICT…]: sets the flag of each verdict or outcome, and one more of
  * the option's own `word`: "drift" of --fail-on, the outcomes that are
  * differences with a cause; "wider" of --allow, a part of `precision`. */
@@ -558,6 +602,11 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_AFTER_REV: o->after_rev = v; return true;
     case DIFF_OPT_STORE: o->store = v; return true;
     case DIFF_OPT_NO_STORE: o->no_store = true; return true;
+    case DIFF_OPT_NO_TIMES: o->no_times = true; return true;
+    case DIFF_OPT_PARTIAL: o->partial = true; return true;
+    case DIFF_OPT_RESUME: o->resume = true; return true;
+    case DIFF_OPT_SHARD: return parse_shard(p, v);
+    case DIFF_OPT_PAIR: return parse_pair(p, v);
     case DIFF_OPT_BASELINE: o->baseline = v; return true;
     case DIFF_OPT_WRITE_BASELINE: o->write_baseline = v; return true;
     case DIFF_OPT_TODAY: return parse_date(p, v);

@@ -31,7 +31,10 @@ struct gate {
     struct gate_result *results;
     struct gate_others others;
     struct report_gate model;
-    bool whole; /* no interrupt came */
+    struct report_shard shard;
+    bool sharded;
+    bool *elsewhere; /* by pair: another shard has it; NULL: none has */
+    bool whole;      /* no interrupt came */
 };
 
 /* ---- both sides ---------------------------------------------------------------- */
@@ -184,19 +187,54 @@ static void split_pairs(struct gate *g)
     g->others.absent = "the module is gone";
 }
 
-/* ---- comparing ----------------------------------------------------------------- */
+/* ---- a part of them ------------------------------------------------------------ */
 
-/* What targets give hangs on what is installed: it is not kept. */
-static bool has_targets(const struct diff_options *o)
+static bool check_shard(const struct gate *g)
 {
-    return o->given[DIFF_OPT_TARGETS] || o->given[DIFF_OPT_REQUIRE_TARGET] ||
-           o->nrunners > 0 || o->ntvm_targets > 0;
+    const struct diff_options *o = g->options;
+    if (o->max_work != UINT64_MAX)
+        return usage(g, "'--max-work' is for all pairs: not with '--shard'");
+    if (o->write_baseline != NULL)
+        return usage(g, "'--write-baseline' is of all pairs: not with "
+                        "'--shard'");
+    return true;
 }
+
+static bool take_shard(struct gate *g)
+{
+    const struct report_list *lists[] = {&g->others.same, &g->model.added,
+                                         &g->model.removed};
+    const struct gate_whole whole = {"gate", g->n, g->changed,
+                                     DC_ARRAY_LEN(lists), lists};
+    struct report_shard *s = &g->shard;
+    if (!gate_shard_choose(g->options, &s->index, &s->count, g->sink))
+        return false;
+    g->sharded = s->count > 0;
+    if (!g->sharded)
+        return true;
+    if (!check_shard(g) || !gate_shard_name(g->options, &whole, s, g->sink))
+        return false;
+    size_t *of = ARENA_ARRAY(g->arena, g->n + 1, size_t);
+    g->elsewhere = ARENA_ARRAY(g->arena, g->n + 1, bool);
+    gate_shard_split(g->n, g->changed, s->count, of);
+    for (size_t i = 0; i < g->n; i++) {
+        g->elsewhere[i] = of[i] != s->index;
+        s->own += !g->elsewhere[i];
+    }
+    s->total = g->n;
+    if (s->index > 1) { /* the first shard speaks of what no shard compares */
+        g->others.absent = NULL;
+        g->others.same.n = 0;
+    }
+    return true;
+}
+
+/* ---- comparing ----------------------------------------------------------------- */
 
 static bool compare(struct gate *g)
 {
     const struct diff_options *o = g->options;
-    if (g->n > 0 && !o->no_store && !has_targets(o) &&
+    if (g->n > 0 && !o->no_store && gate_may_keep(o) &&
         !gate_store_open(o->store, &g->store, g->sink))
         return false;
     diff_print_diags(g->sink); /* before it takes its time */
@@ -206,6 +244,7 @@ static bool compare(struct gate *g)
                            .n = g->n,
                            .pairs = g->changed,
                            .names = g->names,
+                           .others = g->elsewhere,
                            .results = g->results,
                            .sink = g->sink};
     g->whole = gate_run(&run);
@@ -251,21 +290,40 @@ static bool write_baseline(struct gate *g, size_t n,
     return fine;
 }
 
+/* What is to be judged, and the entries of those that are done. Of what another
+ * shard has nothing is known here. */
+static size_t collect(struct gate *g, struct gate_case *cases,
+                      struct report_entry *entries, size_t *done)
+{
+    size_t *positions = ARENA_ARRAY(g->arena, g->n + 1, size_t), n = 0;
+    g->shard.positions = positions;
+    *done = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        const struct gate_result *r = &g->results[i];
+        bool elsewhere = g->elsewhere != NULL && g->elsewhere[i];
+        if (r->report == NULL && !elsewhere)
+            continue;
+        cases[n++] = (struct gate_case){g->changed[i].after->path, r->report,
+                                        r->unseen || elsewhere};
+        if (elsewhere)
+            continue;
+        bool no_time = r->stored || g->options->no_times;
+        if (g->options->no_times)
+            report_forget_times(r->report);
+        positions[*done] = i;
+        entries[(*done)++] = (struct report_entry){
+            g->changed[i].name, r->report, no_time ? 0 : r->time_s};
+    }
+    return n;
+}
+
 static int conclude(struct gate *g, double started)
 {
-    size_t n = 0;
+    size_t done;
     struct gate_case *cases = ARENA_ARRAY(g->arena, g->n + 1, struct gate_case);
     struct report_entry *entries =
         ARENA_ARRAY(g->arena, g->n + 1, struct report_entry);
-    for (size_t i = 0; i < g->n; i++) {
-        const struct gate_result *r = &g->results[i];
-        if (r->report == NULL)
-            continue;
-        cases[n] =
-            (struct gate_case){g->changed[i].after->path, r->report, r->unseen};
-        entries[n++] = (struct report_entry){g->changed[i].name, r->report,
-                                             r->stored ? 0 : r->time_s};
-    }
+    size_t n = collect(g, cases, entries, &done);
     gate_judge(&g->known, today_of(g), n, cases);
     if (g->whole)
         gate_collect_gone(&g->known, n, cases, &g->others, g->arena, &g->model);
@@ -275,11 +333,14 @@ static int conclude(struct gate *g, double started)
         struct report_gone *gone = &g->model.gone[i];
         gone->name = gate_stem(g->arena, gone->name);
     }
+    report_sort_gone(&g->model);
     struct report_set set = {.many = true,
                              .gate = &g->model,
-                             .n = n,
-                             .entries = entries,
-                             .time_s = diff_seconds() - started};
+                             .shard = g->sharded ? &g->shard : NULL,
+                             .n = done,
+                             .entries = entries};
+    if (!g->options->no_times)
+        set.time_s = diff_seconds() - started;
     int status = report_exit_of(&set);
     fine = diff_write_set(g->options, &set, g->sink) && fine;
     return fine ? status : report_exit_worst(status, DIFF_EXIT_USAGE);
@@ -298,13 +359,14 @@ static int check_all(struct gate *g)
     gate_alone(g->arena, &g->after, &g->model.added);
     gate_alone(g->arena, &g->before, &g->model.removed);
     split_pairs(g);
-    if (!check_found(g) || !compare(g))
+    if (!check_found(g) || !take_shard(g) || !compare(g))
         return DIFF_EXIT_USAGE;
     int status = conclude(g, started);
     if (!g->whole) {
         (void)diag_error(g->sink, (struct diag_loc){0}, "batch.interrupted",
                          "interrupted: %zu of %zu pairs were compared",
-                         g->model.checked, g->n - g->model.stored);
+                         g->model.checked,
+                         (g->sharded ? g->shard.own : g->n) - g->model.stored);
         status = report_exit_worst(status, DIFF_EXIT_UNDECIDED);
     }
     return status;
@@ -357,6 +419,9 @@ const struct diff_command cmd_gate = {
         "  diffcheck gate --before a --after b --write-baseline "
         "baseline.json\n"
         "  diffcheck gate --before a --after b --baseline baseline.json\n\n"
+        "'--shard I/N' on N machines, and 'diffcheck merge' of the N JSON "
+        "reports,\n"
+        "gives the report of one run.\n\n"
         "exit status: 1 for new findings alone; the worst of all (3, 2, 1, 4, "
         "0)\n",
     .takes_many = true,

@@ -11,6 +11,19 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Which function is meant, where it need not be the only one. */
+static void put_function(struct buf *text, const struct diff_pair *pair)
+{
+    bool renamed = pair->out->tuned_function && pair->options->nrenames > 0;
+    if (pair->out->tuned_function == NULL || renamed) {
+        buf_puts(text, " --function ");
+        diff_put_word(text, pair->out->function);
+    }
+    if (renamed)
+        diff_put_option(text, "--pair", "%s=%s", pair->out->tuned_function,
+                        pair->out->function);
+}
+
 static void put_targets(struct buf *text, const struct diff_options *o)
 {
     if (o->targets && strcmp(o->targets, "none") != 0)
@@ -55,10 +68,7 @@ const char *diff_command_line(const struct diff_pair *pair)
         diff_put_word(&text, pair->report->untuned ? pair->report->untuned
                                                    : "UNTUNED");
     }
-    if (pair->out->tuned_function == NULL) {
-        buf_puts(&text, " --function ");
-        diff_put_word(&text, pair->out->function);
-    }
+    put_function(&text, pair);
     buf_printf(&text, " --seed %" PRIu64, o->seed);
     if (o->given[DIFF_OPT_BUDGET])
         buf_printf(&text, " --budget %" PRIu64, o->budget);

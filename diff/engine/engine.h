@@ -257,7 +257,8 @@ void diff_match_rest(const struct diff_options *options,
 /* Where a run of a Relax function would take more than `limit` steps and the
  * function is the same on both sides, its PrimFuncs are compared in its place:
  * equal parts put together in the same way make an equal whole. */
-DC_MUST_USE bool diff_match_parts(const struct ir_module *tuned,
+DC_MUST_USE bool diff_match_parts(const struct diff_options *options,
+                                  const struct ir_module *tuned,
                                   const struct ir_module *untuned, double limit,
                                   struct arena *arena,
                                   struct diff_match **matches, size_t *n,

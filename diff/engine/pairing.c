@@ -3,8 +3,8 @@
  * Which function of the tuned module answers to which of the untuned one, and
  * which parameter to which.
  *
- * Functions are paired by name; a single function on each side is paired
- * whatever the names. Parameters are paired by position: TVM's transforms keep
+ * Functions are paired by name, but for those that --pair pairs; a single
+ * function on each side is paired whatever the names. Parameters are paired by position: TVM's transforms keep
  * the order but may flatten buffers or rename them, so kind, element type and
  * number of elements must agree, names and ranks need not.
  */
@@ -15,16 +15,6 @@
 static struct diag_loc nowhere(void)
 {
     return (struct diag_loc){0};
-}
-
-static const struct ir_func *find(const struct ir_func **funcs, size_t n,
-                                  const char *name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(funcs[i]->name, name) == 0)
-            return funcs[i];
-    }
-    return NULL;
 }
 
 static void put_names(const struct ir_func **funcs, size_t n, struct buf *out)
@@ -44,15 +34,98 @@ static void put_entries(const struct ir_module *m, struct buf *out)
     arena_free(arena);
 }
 
-/* --function NAME: a function of that name on both sides, or the only one on
- * each side if one of them is called so. */
-static bool match_named(const char *name, const struct ir_module *tuned,
+/* Both modules, and what --pair says of them. */
+struct sides {
+    const struct diff_options *options;
+    const struct ir_module *tuned, *untuned;
+};
+
+/* A pair of --pair holds where both its functions are there. */
+static bool is_there(const struct sides *s, const struct diff_rename *r)
+{
+    return ir_module_find(s->tuned, r->tuned) != NULL &&
+           ir_module_find(s->untuned, r->untuned) != NULL;
+}
+
+/* What the untuned function is called on the other side. */
+static const char *tuned_name(const struct sides *s, const char *untuned)
+{
+    for (size_t i = 0; i < s->options->nrenames; i++) {
+        const struct diff_rename *r = &s->options->renames[i];
+        if (strcmp(r->untuned, untuned) == 0 && is_there(s, r))
+            return r->tuned;
+    }
+    return untuned;
+}
+
+/* The reverse. */
+static const char *untuned_name(const struct sides *s, const char *tuned)
+{
+    for (size_t i = 0; i < s->options->nrenames; i++) {
+        const struct diff_rename *r = &s->options->renames[i];
+        if (strcmp(r->tuned, tuned) == 0 && is_there(s, r))
+            return r->untuned;
+    }
+    return tuned;
+}
+
+/* The partner by --pair or name; NULL if there is none, or it is another one's by
+ * --pair. */
+static const struct ir_func *tuned_of(const struct sides *s,
+                                      const char *untuned)
+{
+    const char *name = tuned_name(s, untuned);
+    return strcmp(untuned_name(s, name), untuned) == 0
+               ? ir_module_find(s->tuned, name)
+               : NULL;
+}
+
+static const struct ir_func *untuned_of(const struct sides *s,
+                                        const char *tuned)
+{
+    const char *name = untuned_name(s, tuned);
+    return strcmp(tuned_name(s, name), tuned) == 0
+               ? ir_module_find(s->untuned, name)
+               : NULL;
+}
+
+/* Functions of --pair are there; of many pairs of files each has some. */
+static bool check_renames(const struct diff_options *options,
+                          const struct ir_module *tuned,
+                          const struct ir_module *untuned,
+                          struct diag_sink *sink)
+{
+    bool fine = true;
+    for (size_t i = 0; i < options->nrenames && !options->many; i++) {
+        const struct diff_rename *r = &options->renames[i];
+        struct buf there = {0};
+        bool in_tuned = ir_module_find(tuned, r->tuned) != NULL;
+        if (in_tuned && ir_module_find(untuned, r->untuned) != NULL)
+            continue;
+        put_entries(in_tuned ? untuned : tuned, &there);
+        fine = diag_error(sink, nowhere(), "diff.function",
+                          "no function '%s' in the %s module (--pair), there "
+                          "is: %s",
+                          in_tuned ? r->untuned : r->tuned,
+                          in_tuned ? "untuned" : "tuned", buf_text(&there));
+        buf_fini(&there);
+    }
+    return fine;
+}
+
+/* --function NAME: a function of that name on both sides, or by --pair on one of
+ * them, or the only one on each side if one of them is called so. */
+static bool match_named(const struct diff_options *options, const char *name,
+                        const struct ir_module *tuned,
                         const struct ir_module *untuned,
                         const struct diff_match *only, struct diff_match *out,
                         struct diag_sink *sink)
 {
-    const struct ir_func *t = ir_module_find(tuned, name);
-    const struct ir_func *u = ir_module_find(untuned, name);
+    const struct sides s = {options, tuned, untuned};
+    bool is_untuned = strcmp(tuned_name(&s, name), name) != 0;
+    const char *u_name = is_untuned ? name : untuned_name(&s, name);
+    const struct ir_func *t = ir_module_find(tuned, tuned_name(&s, u_name));
+    const struct ir_func *u = ir_module_find(untuned, u_name);
     if (t && u) {
         out->tuned = t;
         out->untuned = u;
@@ -87,8 +160,8 @@ static bool match_all_named(const struct diff_options *options,
     for (size_t i = 0; i < options->nfunctions; i++) {
         struct diff_match *m = &out[*n];
         bool seen = false;
-        if (!match_named(options->functions[i], tuned, untuned, only, m,
-                         sink)) {
+        if (!match_named(options, options->functions[i], tuned, untuned, only,
+                         m, sink)) {
             fine = false;
             continue;
         }
@@ -124,8 +197,9 @@ match_by_name(const struct diff_options *options, const struct ir_module *tuned,
               size_t nt, const struct ir_func **u, size_t nu,
               struct diff_match *out, size_t *n, struct diag_sink *sink)
 {
+    const struct sides s = {options, tuned, untuned};
     for (size_t i = 0; i < nu; i++) {
-        const struct ir_func *partner = ir_module_find(tuned, u[i]->name);
+        const struct ir_func *partner = tuned_of(&s, u[i]->name);
         if (!partner && options->one_sided)
             continue;
         if (!partner)
@@ -134,10 +208,45 @@ match_by_name(const struct diff_options *options, const struct ir_module *tuned,
         out[(*n)++].tuned = partner;
     }
     for (size_t i = 0; i < nt && !options->one_sided; i++) {
-        if (!find(u, nu, t[i]->name) && !ir_module_find(untuned, t[i]->name))
+        if (!untuned_of(&s, t[i]->name))
             return refuse(t, nt, u, nu, t[i]->name, true, sink);
     }
     return true;
+}
+
+static bool refuse_all(const struct ir_func **t, size_t nt,
+                       const struct ir_func **u, size_t nu,
+                       struct diag_sink *sink)
+{
+    struct buf left = {0}, right = {0};
+    put_names(t, nt, &left);
+    put_names(u, nu, &right);
+    (void)diag_error(sink, nowhere(), "diff.functions",
+                     "no function is on both sides: tuned has %s, untuned has "
+                     "%s",
+                     buf_text(&left), buf_text(&right));
+    buf_fini(&left);
+    buf_fini(&right);
+    return false;
+}
+
+/* Functions of --pair that are no entry functions, since others call them: what is
+ * asked for by name is compared by itself, too. */
+static void match_renamed(const struct diff_options *options,
+                          const struct ir_module *tuned,
+                          const struct ir_module *untuned,
+                          struct diff_match *out, size_t *n)
+{
+    for (size_t i = 0; i < options->nrenames; i++) {
+        const struct diff_rename *r = &options->renames[i];
+        struct diff_match m = {ir_module_find(tuned, r->tuned),
+                               ir_module_find(untuned, r->untuned), NULL};
+        bool seen = m.tuned == NULL || m.untuned == NULL;
+        for (size_t k = 0; k < *n && !seen; k++)
+            seen = out[k].untuned == m.untuned;
+        if (!seen)
+            out[(*n)++] = m;
+    }
 }
 
 bool diff_match_functions(const struct diff_options *options,
@@ -161,10 +270,12 @@ bool diff_match_functions(const struct diff_options *options,
         return diag_error(sink, nowhere(), "diff.functions",
                           "the %s module has no function with a body",
                           nt == 0 ? "tuned" : "untuned");
-    bool fine = true;
+    bool fine = check_renames(options, tuned, untuned, sink);
     struct diff_match only = {t[0], u[0], NULL};
     bool single = nt == 1 && nu == 1;
-    if (options->nfunctions > 0) {
+    if (!fine) {
+        return false;
+    } else if (options->nfunctions > 0) {
         fine = match_all_named(options, tuned, untuned, single ? &only : NULL,
                                matches, n, sink);
     } else if (single) {
@@ -174,6 +285,10 @@ bool diff_match_functions(const struct diff_options *options,
         fine = match_by_name(options, tuned, untuned, t, nt, u, nu, matches, n,
                              sink);
     }
+    if (fine && options->nfunctions == 0)
+        match_renamed(options, tuned, untuned, matches, n);
+    if (fine && *n == 0 && options->needs_pair)
+        return refuse_all(t, nt, u, nu, sink);
     for (size_t i = 0; fine && i < *n; i++) {
         if (matches[i].tuned->kind != matches[i].untuned->kind)
             return diag_error(sink, nowhere(), "diff.functions",
@@ -184,16 +299,13 @@ bool diff_match_functions(const struct diff_options *options,
     return fine;
 }
 
-static void put_alone(struct report *report, struct report_list *out,
-                      const struct ir_module *of, const struct ir_module *other)
+static bool is_matched(const struct diff_match *matches, size_t n,
+                       const struct ir_func *f)
 {
-    const struct ir_func **funcs =
-        ARENA_ARRAY(report->arena, of->nfuncs + 1, const struct ir_func *);
-    size_t n = diff_entries(of, funcs);
     for (size_t i = 0; i < n; i++)
-        if (!ir_module_find(other, funcs[i]->name))
-            report_add(report, out, "%s", funcs[i]->name);
-    report_list_sort(out);
+        if (matches[i].tuned == f || matches[i].untuned == f)
+            return true;
+    return false;
 }
 
 void diff_match_rest(const struct diff_options *options,
@@ -202,12 +314,24 @@ void diff_match_rest(const struct diff_options *options,
                      const struct diff_match *matches, size_t n,
                      struct report *report)
 {
-    bool renamed =
-        n == 1 && strcmp(matches[0].tuned->name, matches[0].untuned->name) != 0;
-    if (options->function || !options->one_sided || renamed)
+    const struct sides s = {options, tuned, untuned};
+    if (options->nfunctions > 0 || !options->one_sided)
         return;
-    put_alone(report, &report->only_tuned, tuned, untuned);
-    put_alone(report, &report->only_untuned, untuned, tuned);
+    size_t most =
+        tuned->nfuncs > untuned->nfuncs ? tuned->nfuncs : untuned->nfuncs;
+    const struct ir_func **funcs =
+        ARENA_ARRAY(report->arena, most + 1, const struct ir_func *);
+    size_t count = diff_entries(tuned, funcs);
+    for (size_t i = 0; i < count; i++)
+        if (!is_matched(matches, n, funcs[i]) &&
+            !untuned_of(&s, funcs[i]->name))
+            report_add(report, &report->only_tuned, "%s", funcs[i]->name);
+    count = diff_entries(untuned, funcs);
+    for (size_t i = 0; i < count; i++)
+        if (!is_matched(matches, n, funcs[i]) && !tuned_of(&s, funcs[i]->name))
+            report_add(report, &report->only_untuned, "%s", funcs[i]->name);
+    report_list_sort(&report->only_tuned);
+    report_list_sort(&report->only_untuned);
 }
 
 static bool same_and_long(const struct ir_module *tuned,
@@ -221,11 +345,13 @@ static bool same_and_long(const struct ir_module *tuned,
            ir_func_equal(match->tuned, match->untuned, strict, NULL);
 }
 
-bool diff_match_parts(const struct ir_module *tuned,
+bool diff_match_parts(const struct diff_options *options,
+                      const struct ir_module *tuned,
                       const struct ir_module *untuned, double limit,
                       struct arena *arena, struct diff_match **matches,
                       size_t *n, struct diag_sink *sink)
 {
+    const struct sides s = {options, tuned, untuned};
     struct diff_match *out =
         ARENA_ARRAY(arena, *n + untuned->nfuncs + 1, struct diff_match);
     const char *caller = NULL;
@@ -238,7 +364,7 @@ bool diff_match_parts(const struct ir_module *tuned,
     }
     for (size_t i = 0; caller && i < untuned->nfuncs; i++) {
         const struct ir_func *u = untuned->funcs[i];
-        const struct ir_func *t = ir_module_find(tuned, u->name);
+        const struct ir_func *t = tuned_of(&s, u->name);
         if (u->kind != IR_FUNC_PRIM || !u->prim.body)
             continue;
         if (!t || t->kind != IR_FUNC_PRIM)

@@ -15,7 +15,8 @@
 struct gate_file {
     const char *path; /* below the side's root, as reports name it */
     const char *at;   /* to open */
-    unsigned char hash[GATE_HASH];
+    unsigned char hash[GATE_HASH]; /* of a case with the files that it names */
+    size_t size;                   /* bytes that the hash is of */
     bool is_module; /* by its text; one that cannot be read counts as one */
     bool unread;    /* it could not be read: the hash is of nothing */
     bool paired;
@@ -26,7 +27,7 @@ struct gate_files VEC(struct gate_file);
 /* One module that both sides have. */
 struct gate_pair {
     const char *name; /* the path without its last suffix, where that tells */
-    const struct gate_file *before, *after;
+    const struct gate_file *before, *after; /* a case: before is NULL */
 };
 struct gate_pairs VEC(struct gate_pair);
 
@@ -44,6 +45,8 @@ struct gate_side {
 DC_MUST_USE bool gate_find(struct arena *arena, const struct gate_side *side,
                            bool *there, struct gate_files *out,
                            struct diag_sink *sink);
+/* Reads and hashes one file, which may be a case. */
+struct gate_file gate_file_read(const char *path, size_t max_bytes);
 /* Whether the file still holds what was hashed. */
 bool gate_is_same(const struct gate_file *file, size_t max_bytes);
 /* prefix/path without "." and ".."; NULL if it leads out of the top. */
@@ -96,6 +99,8 @@ DC_MUST_USE bool gate_key_common(const struct diff_options *options,
                                  unsigned char out[GATE_HASH]);
 void gate_key(const unsigned char common[GATE_HASH],
               const struct gate_pair *pair, unsigned char out[GATE_HASH]);
+/* Makes a key one of this path, too. */
+void gate_key_of_place(unsigned char key[GATE_HASH], const char *path);
 
 /* ---- gate_store.c: results on disk ------------------------------------------------ */
 
@@ -119,15 +124,75 @@ void gate_store_put(struct gate_store *store,
                     struct diag_sink *sink);
 void gate_store_close(struct gate_store *store); /* NULL is fine */
 
-/* ---- gate_run.c: the comparisons -------------------------------------------------- */
+/* ---- gate_kept.c: reports in the store -------------------------------------------- */
 
 struct gate_names {
     const char *tuned, *untuned;           /* as reports name the files */
     const char *tuned_word, *untuned_word; /* in commands, quoted */
 };
+extern const struct gate_names gate_kept_names;
+struct gate_names gate_names_of(struct arena *arena, const char *tuned,
+                                const char *untuned);
+/* Gives the files of the report, which are `from`, other names. */
+void gate_rename(struct report *report, const struct gate_names *from,
+                 const struct gate_names *to);
+
+/* Whether results may be kept: what targets give hangs on what is installed. */
+bool gate_may_keep(const struct diff_options *options);
+struct gate_keeper {
+    const struct diff_options *options;
+    struct gate_store *store; /* or NULL: nothing is kept */
+    struct diag_sink *sink;
+    bool keyed;
+    unsigned char common[GATE_HASH];
+};
+void gate_keeper_init(struct gate_keeper *keeper,
+                      const struct diff_options *options,
+                      struct gate_store *store, struct diag_sink *sink);
+/* Whether the store has the pair's result, which is appended to *out; the key is
+ * for gate_keeper_put. */
+bool gate_keeper_get(const struct gate_keeper *keeper,
+                     const struct gate_pair *pair, unsigned char key[GATE_HASH],
+                     struct buf *out);
+/* Appends the report, whose files have the kept names, to *text, and keeps it if
+ * that may be. */
+void gate_keeper_put(const struct gate_keeper *keeper,
+                     const struct gate_pair *pair,
+                     const unsigned char key[GATE_HASH],
+                     const struct report *report, struct buf *text);
+/* A kept report; NULL where the text is none. */
+struct report *gate_kept_report(const char *text, size_t len);
+
+/* ---- gate_shard.c: a part of the pairs -------------------------------------------- */
+
+/* The shard that this run is: of --shard, else of a Slurm array or a job of
+ * Kubernetes that it runs in, of which a line is said to the sink; *count is 0
+ * where it is none. False with diagnostics (gate.shard). */
+DC_MUST_USE bool gate_shard_choose(const struct diff_options *options,
+                                   size_t *index, size_t *count,
+                                   struct diag_sink *sink);
+/* Which of the shards, from 1, each pair is of: the same for the same contents. */
+void gate_shard_split(size_t n, const struct gate_pair *pairs, size_t count,
+                      size_t *shards);
+/* Names of the whole: program, options and set of *out. False where that cannot be
+ * told (gate.shard). */
+struct gate_whole {
+    const char *command;
+    size_t n;
+    const struct gate_pair *pairs;
+    size_t nlists; /* further names */
+    const struct report_list *const *lists;
+};
+DC_MUST_USE bool gate_shard_name(const struct diff_options *options,
+                                 const struct gate_whole *whole,
+                                 struct report_shard *out,
+                                 struct diag_sink *sink);
+
+/* ---- gate_run.c: the comparisons -------------------------------------------------- */
 
 struct gate_result {
-    struct report *report; /* NULL: not done, an interrupt came */
+    struct report *report; /* NULL: not done, an interrupt came or another
+                              shard has it */
     double time_s;
     bool stored, unseen;
 };
@@ -137,6 +202,7 @@ struct gate_run {
     size_t n;
     const struct gate_pair *pairs; /* whose sides differ */
     const struct gate_names *names;
+    const bool *others; /* those of other shards, not to be done; or NULL */
     struct gate_result *results;
     struct diag_sink *sink;
 };
@@ -162,7 +228,7 @@ struct gate_known_list VEC(struct gate_known);
 /* A report to be judged. */
 struct gate_case {
     const char *pair;
-    struct report *report;
+    struct report *report; /* may be NULL where unseen */
     bool unseen; /* nothing is known of it: what was accepted stays so */
 };
 /* Sorts the list; marks the findings of the reports that it has as known, and

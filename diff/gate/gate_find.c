@@ -74,10 +74,52 @@ static void add_file(struct search *s, const char *at, const char *path)
         return;
     f.unread = !file_read(at, s->side->max_bytes, &text, NULL);
     f.is_module = f.unread || is_module(&text);
+    f.size = text.len;
     if (!f.unread)
         gate_hash(buf_text(&text), text.len, f.hash);
     buf_fini(&text);
     vec_push(s->out, f);
+}
+
+/* The bytes of the files that a case names behind its own; false where it, or one
+ * of them, cannot be read. */
+static bool put_named(struct buf *text, const char *path, size_t max_bytes)
+{
+    struct arena *arena = arena_new();
+    struct diag_sink *silent = diag_sink_new(); /* the comparison tells it */
+    struct diff_options o = {.arena = arena,
+                             .operands = &path,
+                             .noperands = 1,
+                             .max_input_bytes = max_bytes};
+    bool fine = diff_casefile_load(&o, silent);
+    if (fine) {
+        const char *files[] = {o.casefile->module.file,
+                               o.casefile->transformed.file};
+        for (size_t i = 0; i < DC_ARRAY_LEN(files); i++) {
+            struct buf named = {0};
+            fine = (files[i] == NULL ||
+                    file_read(files[i], max_bytes, &named, silent)) &&
+                   fine;
+            buf_printf(text, "\n%zu\n", named.len);
+            buf_append(text, buf_text(&named), named.len);
+            buf_fini(&named);
+        }
+    }
+    diag_sink_free(silent);
+    arena_free(arena);
+    return fine;
+}
+
+struct gate_file gate_file_read(const char *path, size_t max_bytes)
+{
+    struct gate_file f = {.path = path, .at = path, .is_module = true};
+    struct buf text = {0};
+    f.unread = !file_read(path, max_bytes, &text, NULL) ||
+               (diff_casefile_is(path) && !put_named(&text, path, max_bytes));
+    f.size = text.len;
+    gate_hash(buf_text(&text), text.len, f.hash);
+    buf_fini(&text);
+    return f;
 }
 
 /* ---- folders ------------------------------------------------------------------- */
@@ -140,15 +182,8 @@ static void sort_files(struct gate_files *files)
 
 bool gate_is_same(const struct gate_file *file, size_t max_bytes)
 {
-    unsigned char hash[GATE_HASH];
-    struct buf text = {0};
-    bool same = false;
-    if (file_read(file->at, max_bytes, &text, NULL)) {
-        gate_hash(buf_text(&text), text.len, hash);
-        same = memcmp(hash, file->hash, GATE_HASH) == 0;
-    }
-    buf_fini(&text);
-    return same;
+    struct gate_file now = gate_file_read(file->at, max_bytes);
+    return !now.unread && memcmp(now.hash, file->hash, GATE_HASH) == 0;
 }
 
 static bool check_root(const char *root, struct diag_sink *sink)

@@ -105,7 +105,7 @@ void gate_judge(struct gate_known_list *known, const char *today, size_t n,
         qsort(known->items, known->len, sizeof *known->items, by_all);
     for (size_t i = 0; i < n; i++) {
         struct report *r = cases[i].report;
-        if (r->error != NULL || cases[i].unseen)
+        if (cases[i].unseen || r->error != NULL)
             continue;
         r->exit_code = REPORT_EXIT_NOTHING;
         for (size_t k = 0; k < r->npairs; k++) {

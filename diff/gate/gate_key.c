@@ -143,8 +143,19 @@ void gate_key(const unsigned char common[GATE_HASH],
     SHA256Init(&c);
     put_part(&c, common, GATE_HASH);
     put_part(&c, pair->after->hash, GATE_HASH);
-    put_part(&c, pair->before->hash, GATE_HASH);
-    put_beside(&c, pair->after->at);
-    put_beside(&c, pair->before->at);
+    if (pair->before != NULL) {
+        put_part(&c, pair->before->hash, GATE_HASH);
+        put_beside(&c, pair->after->at);
+        put_beside(&c, pair->before->at);
+    }
     SHA256Final(out, &c);
+}
+
+void gate_key_of_place(unsigned char key[GATE_HASH], const char *path)
+{
+    SHA2_CTX c;
+    SHA256Init(&c);
+    put_part(&c, key, GATE_HASH);
+    put_text(&c, path);
+    SHA256Final(key, &c);
 }

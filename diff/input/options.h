@@ -68,6 +68,10 @@ struct diff_property {
 struct diff_binding {
     const char *name, *value;
 };
+/* --pair TUNED=UNTUNED: functions */
+struct diff_rename {
+    const char *tuned, *untuned;
+};
 struct diff_said {
     enum diff_option_id id;
     const char *value; /* NULL: a flag */
@@ -145,6 +149,8 @@ struct diff_options {
     struct diff_property *properties;
     struct diff_range *assumes;
     struct interp_symbol *shapes;
+    size_t nrenames;
+    struct diff_rename *renames;                /* --pair */
     struct diff_binding *ins;                   /* --in NAME=FILE */
     struct diff_binding *expects;               /* --expect NAME=FILE */
     const char *save;                           /* --save, or NULL */
@@ -157,7 +163,11 @@ struct diff_options {
     const char *today; /* YYYY-MM-DD, or NULL */
     bool no_store;
     uint64_t max_work; /* UINT64_MAX: no limit */
-    bool one_sided;    /* a function of one side alone is no error */
+    /* batch, gate, merge */
+    size_t shard_index, shard_count; /* from 1; 0: all, or by the environment */
+    bool resume, no_times, partial;
+    bool one_sided;  /* a function of one side alone is no error */
+    bool needs_pair; /* unless none is on both */
     /* All options with their values, in the order of the line: what a result
      * is kept under. */
     size_t nsaid;

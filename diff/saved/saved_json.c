@@ -349,8 +349,10 @@ static void put_replay(struct json_writer *w, const struct saved_finding *f,
     const struct diff_options *o = f->options;
     json_put_key(w, "replay");
     json_begin_array(w);
-    if (!f->tuned_function)
+    if (!f->tuned_function || o->nrenames > 0)
         put_word(w, "--function", "%s", f->function);
+    if (f->tuned_function && o->nrenames > 0)
+        put_word(w, "--pair", "%s=%s", f->tuned_function, f->function);
     put_word(w, "--seed", "%" PRIu64, o->seed);
     if (o->given[DIFF_OPT_BUDGET])
         put_word(w, "--budget", "%" PRIu64, o->budget);

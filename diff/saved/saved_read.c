@@ -77,7 +77,8 @@ static const struct {
     {"--function", PLAIN}, {"--seed", PLAIN},    {"--budget", PLAIN},
     {"--fail-on", PLAIN},  {"--samples", PLAIN}, {"--barriers", PLAIN},
     {"--assume", PLAIN},   {"--shape", PLAIN},   {"--in", ARRAY},
-    {"--expect", ARRAY},   {"--extern", PATH},   {"--element", PLAIN}};
+    {"--expect", ARRAY},   {"--extern", PATH},   {"--element", PLAIN},
+    {"--pair", PLAIN}};
 
 static bool add_option(struct reading *r, const char *name, const char *value)
 {

@@ -96,6 +96,7 @@ static void put_many(struct json_writer *w, const struct report_set *set)
     json_put_double(w, set->time_s, false);
     put_counts(w, set);
     put_gate(w, set->gate);
+    report_put_shard_object(w, set);
     json_put_key(w, "reports");
     json_begin_array(w);
     for (size_t i = 0; i < set->n; i++) {

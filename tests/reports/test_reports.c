@@ -568,7 +568,8 @@ static void rows_fit(void **state)
          .verdict = REPORT_DIFFERENT,
          .exit_code = 1,
          .reason = "a sentence that is \xe2\x89\xa5 long, longer than any "
-                   "terminal that it is going to be printed on, and goes on"},
+                   "terminal that it is going to be printed on, and goes on",
+         .time_s = 0.0001},
         {.function = "g", .verdict = REPORT_IDENTICAL}};
     struct report r = {.exit_code = 1, .npairs = 2, .pairs = p};
     struct report_entry e = {"name", &r, 0.012};
@@ -594,6 +595,11 @@ static void rows_fit(void **state)
         buf_text(&out),
         "name:f  DIFFERENT  short                                0 ms\n"
         "name:g  IDENTICAL                                     12.3 s\n");
+    out.len = 0;
+    report_forget_times(&r);
+    report_put_rows(&out, &e, 6, verbose);
+    assert_string_equal(buf_text(&out), "name:f  DIFFERENT  short\n"
+                                        "name:g  IDENTICAL\n");
     buf_fini(&out);
 }
 
