@@ -59,12 +59,12 @@ need "${build_packages[@]}" libcmocka-dev libisl-dev clang libclang-rt-14-dev \
 
 say "dev: gcc, ASan, UBSan"
 if built build dev -DBUILD_TESTING=ON; then
-    run_tests dev -LE '^(style|tvm|slow|package|report)$' "$@"
+    run_tests dev -LE '^(style|tvm|slow|package|report|cluster)$' "$@"
 fi
 
 say "release: gcc, optimised"
 if built build release -DBUILD_TESTING=ON; then
-    run_tests release -LE '^(tvm|slow|package|report)$' "$@"
+    run_tests release -LE '^(tvm|slow|package|report|cluster)$' "$@"
 fi
 
 say "clang, -Werror"

@@ -33,6 +33,8 @@ lib=$(sed -n 's,/pkgconfig/diffcheck\.pc$,,p' "$work/files")
     echo "$lib/libdiffcheck.so.$("$prefix/bin/diffcheck" --version |
         cut -d' ' -f2)"
     echo share/bash-completion/completions/diffcheck
+    echo share/diffcheck/diffcheck-array.sh
+    echo share/diffcheck/diffcheck-job.yaml
     echo share/diffcheck/report.schema.json
     echo share/doc/diffcheck/README.md
     echo share/doc/diffcheck/copyright
