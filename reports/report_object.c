@@ -367,6 +367,7 @@ static void put_pair(struct json_writer *w, const struct report *report,
     put_text(w, "command", pair->command);
     put_text(w, "certificate_sha256", pair->certificate_hash);
     put_targets(w, pair);
+    report_put_plots(w, pair);
     json_end_object(w);
 }
 
@@ -429,5 +430,7 @@ void report_put_object(struct json_writer *w, const struct report *report)
         put_list(w, "only_tuned", &report->only_tuned);
     if (report->only_untuned.n > 0)
         put_list(w, "only_untuned", &report->only_untuned);
+    if (report->environment.n > 0)
+        put_list(w, "environment", &report->environment);
     json_end_object(w);
 }

@@ -469,6 +469,8 @@ static void pair_of(struct reading *r, const struct json_value *v,
     p->command = text_of(r, v, "command");
     p->certificate_hash = text_of(r, v, "certificate_sha256");
     targets_of(r, v, p);
+    if (!report_plots_read(v, r->report->arena, p))
+        refuse(r, "plots", "as diffcheck writes it");
 }
 
 /* Of a report with an error; one of an earlier version has its text alone. */
@@ -526,6 +528,7 @@ struct report *report_read(const struct json_value *v, const char *file,
     }
     list_of(&r, v, "only_tuned", &out->only_tuned);
     list_of(&r, v, "only_untuned", &out->only_untuned);
+    list_of(&r, v, "environment", &out->environment);
     if (!r.failed)
         return out;
     report_free(out);

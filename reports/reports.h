@@ -179,6 +179,96 @@ struct report_target {
     double time_s;
 };
 
+/* ---- plots: what a page draws, kept small; only where a writer asks for it ------ */
+
+#define REPORT_CELLS   64u  /* a side of a grid, at most */
+#define REPORT_CLASSES 33u  /* of distances of one sign */
+#define REPORT_STEPS   200u /* kept of a reduction */
+#define REPORT_LEAVES  256u /* of a tree */
+#define REPORT_LINES   400u /* of a program, and its */
+#define REPORT_COLUMNS 240u /* bytes a line */
+
+/* Cells row by row. */
+struct report_grid {
+    size_t rows, columns;
+    uint64_t *cells;
+};
+/* Where the output differs: over its last two axes, cells of several elements if
+ * these are long, the worst of all other indices. */
+struct report_heat {
+    int64_t down, across;    /* the axes' extents */
+    int64_t folded;          /* product of the others */
+    struct report_grid seen; /* elements that were compared */
+    struct report_grid ulp;  /* the largest distance; UINT64_MAX: NaN on one
+                                side */
+};
+/* How many elements: below[0] and above[0] differ by 1 ulp, [k] by more than
+ * 2^(k-1) and up to 2^k, the last by anything more. */
+struct report_histogram {
+    uint64_t equal, odd; /* odd: NaN or undefined on one side */
+    uint64_t below[REPORT_CLASSES], above[REPORT_CLASSES];
+};
+/* |difference| against the sum of both sides' error bounds, as powers of 2: the
+ * first column's bound is in 2^left..2^(left + step), the first row's
+ * difference in 2^bottom..2^(bottom + step). */
+struct report_bound {
+    int left, bottom;
+    unsigned step;
+    struct report_grid count;
+    uint64_t elements;         /* that were looked at: all, or a sample */
+    uint64_t equal, unbounded; /* not in the grid */
+    uint64_t beyond; /* above the bound; without a cell where that is 0 */
+};
+/* One partial result of a reduction. */
+struct report_step {
+    uint64_t at;  /* terms combined so far */
+    double value; /* as computed */
+    double error; /* of it, from the value over the real numbers */
+};
+/* How one side combines the terms of the element. */
+struct report_reduction {
+    const char *order; /* "sequential", …; NULL: not known */
+    size_t terms;
+    size_t n; /* the tree in postfix: numbers of terms, -1: combine two */
+    int64_t *tree;
+    size_t nsteps;
+    struct report_step *steps;
+};
+/* A barrier of the tuned module. */
+struct report_barrier {
+    uint32_t line; /* of places[].file; 0: not known */
+    const char *text;
+};
+enum report_plot {
+    REPORT_PLOT_HEAT,
+    REPORT_PLOT_ULPS,
+    REPORT_PLOT_BOUND,
+    REPORT_PLOT_GROWTH,
+    REPORT_PLOT_TREES,
+    REPORT_NPLOTS
+};
+const char *report_plot_name(enum report_plot plot);
+struct report_plots {
+    const char *why[REPORT_NPLOTS]; /* there is none of it; NULL: there is */
+    const char *output, *dtype, *input; /* "D", "float16", "random, seed 1" */
+    const char *element;   /* whose reduction: "D[0, 3]"; NULL: none */
+    const char *operation; /* "sum", "product", "minimum", "maximum" */
+    struct report_heat *heat;
+    struct report_histogram *ulps;
+    struct report_bound *bound;
+    struct report_list terms; /* by number; of the untuned side first */
+    struct report_reduction untuned, tuned;
+    size_t nbarriers;
+    struct report_barrier *barriers;
+};
+/* The part of a module's text that holds the function. */
+struct report_source {
+    const char *name; /* of the file; NULL: what `diffcheck show` prints */
+    uint32_t first;   /* number of the first line */
+    struct report_list lines;
+    bool cut; /* there is more of it */
+};
+
 /* What was accepted before: with it a finding is none of this run. */
 struct report_known {
     const char *reason, *author; /* NULL: not said */
@@ -227,6 +317,8 @@ struct report_pair {
     const char *certificate_hash; /* SHA-256 of its text, in hexadecimal */
     size_t ntargets;
     struct report_target *targets; /* in order of name */
+    struct report_plots *plots;    /* NULL: not asked for */
+    struct report_source *sources; /* untuned, tuned; NULL: not asked for */
 };
 
 /* One of the reasons why there is no verdict, as a diagnostic has it. */
@@ -251,6 +343,7 @@ struct report {
     struct report_pair *pairs;
     /* Functions that one side alone has, where that is no error. */
     struct report_list only_tuned, only_untuned;
+    struct report_list environment; /* "Z3 4.8.12"; where plots are asked for */
 };
 
 struct report *report_new(void);
@@ -285,6 +378,12 @@ void report_put_head(struct json_writer *w);
 void report_put_object(struct json_writer *w, const struct report *report);
 struct report *report_read(const struct json_value *v, const char *file,
                            struct diag_sink *sink) DC_MUST_USE;
+/* report_plots.c: the members "plots" and "sources" of a pair, where it has
+ * them, and back; what is read is in the arena. False: it is none of ours. */
+void report_put_plots(struct json_writer *w, const struct report_pair *pair);
+DC_MUST_USE bool report_plots_read(const struct json_value *pair,
+                                   struct arena *arena,
+                                   struct report_pair *out);
 
 /* The texts sorted, numbers as numbers, and those that differ in equal steps of
  * their indices as one: "A[0, k] * B[k, 0] for k in 60..63". In the arena. */
@@ -474,6 +573,7 @@ struct report_writer {
     const char *name;    /* as in --format NAME */
     const char *summary; /* one line for --help */
     bool machine;        /* also written when there is no verdict */
+    bool plots;          /* draws them, so that they are computed */
     void (*write)(const struct report_set *set, struct report_style style,
                   struct buf *out);
 };

@@ -10,6 +10,7 @@
 #include "diff/harness/process.h"
 #include "diff/input/casefile.h"
 #include "diff/input/known_names.h"
+#include "diff/plots/plots.h"
 #include "diff/saved/saved.h"
 
 #include <string.h>
@@ -106,6 +107,8 @@ static void compare_modules(const struct diff_options *options,
         return;
     }
     diff_match_rest(options, tuned, untuned, matches, n, report);
+    if (plots_wanted(options))
+        plots_fill_environment(report);
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
     struct diff_harness *harness = diff_harness_new(options);
     if (saver)
@@ -145,6 +148,8 @@ static void compare_modules(const struct diff_options *options,
         pair.out->exit_because = because_of(report, options, pair.out);
         report->exit_code =
             report_exit_worst(report->exit_code, pair.out->exit_code);
+        if (plots_wanted(options))
+            plots_fill(&pair);
         if (saver && !saved_pair(saver, &pair, sink))
             report->exit_code =
                 report_exit_worst(report->exit_code, DIFF_EXIT_USAGE);

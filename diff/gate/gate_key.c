@@ -12,6 +12,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "diff/engine/places.h"
 #include "diff/gate/gate.h"
+#include "diff/plots/plots.h"
 #include "verifier/verifier.h"
 
 #include <elf.h>
@@ -105,6 +106,7 @@ bool gate_key_common(const struct diff_options *options,
     bool fine = put_program(&c);
     verifier_put_solver(&solver);
     put_text(&c, buf_text(&solver));
+    put_text(&c, plots_wanted(options) ? "plots" : "");
     (void)getrlimit(RLIMIT_AS, &memory);
     put_part(&c, &memory.rlim_cur, sizeof memory.rlim_cur);
     for (size_t i = 0; i < options->nsaid; i++) {

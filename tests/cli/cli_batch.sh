@@ -166,7 +166,7 @@ grep -q '<details><summary>short</summary>' "$work/r.md" ||
 check lint-format 2 lint "$data/matmul.py" --format junit
 has err "no report format 'junit', expected one of json text"
 check no-format 2 batch "$pairs" --format jnit
-has err 'expected one of github json junit markdown sarif text'
+has err 'expected one of github html json junit markdown sarif text'
 
 check memory 2 batch "$pairs/short" "$pairs/deep" -q --max-memory 64K
 has out 'ERROR'

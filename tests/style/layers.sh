@@ -113,7 +113,7 @@ BEGIN {
     put_in_order("interp", \
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
-        "emit drift why input engine harness targets caller saved cli batch " \
+        "emit drift why input engine harness targets caller saved plots cli batch " \
         "gate api commands")
     may["num"] = " base "
     may["ir"] = " base num "
