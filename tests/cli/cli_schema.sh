@@ -83,6 +83,17 @@ for pair in corpora/pairs/*/; do
     echo "$PWD/$pair"tuned.py "$PWD/$pair"untuned.py "${pair%/}"
 done >"$list"
 check batch 1 batch "$list" -q --format json="$docs/batch.json"
+# A part of them, what was merged, and what stands beside a page.
+head -n 2 "$list" >"$work/two"
+check shard 1 batch "$work/two" -q --shard 1/1 --format json="$docs/shard.json"
+grep -q '"positions"' "$docs/shard.json" || failed "shard: no part"
+check merged 1 merge "$docs/shard.json" --format json="$docs/merged.json"
+check page 1 $short --format html="$work/page.html" \
+    --format json="$docs/page.json"
+check page-race 1 corpora/pairs/atomic-init-race/tuned.py \
+    corpora/pairs/atomic-init-race/untuned.py --format html="$work/page.html" \
+    --format json="$docs/page-race.json"
+grep -q '"sources"' "$docs/page.json" || failed "page: no sources"
 mkdir -p "$work/a/k" "$work/b/k"
 cp "$data/matmul.py" "$work/b/k/one.py"
 cp "$data/matmul_short.py" "$work/a/k/one.py"
@@ -146,7 +157,7 @@ for kind in outcome=wrong outcome=exact outcome=error outcome=nondeterministic \
 done
 set --
 for f in swapped prove lint-unsafe orders on-drops recorded known lapsed fixed \
-    diff line several usage; do
+    diff line several usage shard page; do
     set -- "$@" "$docs/$f.json"
 done
 judge refuse "$@"

@@ -20,10 +20,10 @@ ABSENT = "no such member"
 
 # By the object that has them: a document, or the member that it is the value of.
 OPTIONAL = {
-    "report": "only_tuned only_untuned",
+    "report": "only_tuned only_untuned environment",
     "error": "tuned untuned options",
     "pairs": "tuned_function exit_because suspect steps again expired origin drift"
-    " holds_for explanation certificate_sha256 known",
+    " holds_for explanation certificate_sha256 known plots sources rounding",
     "witness": "message where line buffer every_input smallest differing_before terms"
     " dtype untuned tuned extent fault",
     "terms": "order",
@@ -34,7 +34,12 @@ OPTIONAL = {
     " emulator_version expects may",
     "kernel": "reason hypothesis",
     "known": "reason author until also",
-    "set": "gate",
+    "set": "gate shard",
+    "rounding": "untuned tuned",
+    "plots": "output dtype input element operation heat ulps bound barriers",
+    "absent": "heat ulps bound growth trees",
+    "reduction": "order",
+    "source": "file",
 }
 
 
@@ -45,6 +50,10 @@ def kind_of(path, value):
         return "set" if "reports" in value else "error" if "error" in value else "report"
     if names[-1] in ("tuned", "untuned") and "targets" in names:
         return "kernel"
+    if names[-1] in ("tuned", "untuned") and "plots" in names:
+        return "reduction"
+    if names[-1] in ("tuned", "untuned") and "sources" in names:
+        return "source"
     return names[-1]
 
 
