@@ -447,7 +447,7 @@ static bool prove_safety(struct proof *p)
             access |= s.trusts_access;
             divisor |= s.trusts_divisor;
             p->out->untuned_trusts =
-                side == 1 && ((access && !s.uses_untuned) || divisor);
+                side == 1 && ((access && !s.leans_access) || divisor);
             continue;
         }
         give_up(p, "the %s side was not shown safe: %s", side_name(side),

@@ -81,7 +81,7 @@ bool safety_oblige(struct safety *s, struct place *pl, const struct form *goal,
         if (facts->kind != FORM_TRUE && facts_possible(s, pl->ctx, facts) &&
             (safety_ask(s, known, goal, what) == SMT_PROVED ||
              (of_expressions(c, goal) && bits_prove(c, known, goal, what)))) {
-            s->leaned = true;
+            s->leaned = s->out->uses_untuned = true;
             return true;
         }
     }

@@ -65,9 +65,9 @@ struct vsafety {
     const struct form *assumed; /* what that says of the symbols */
     /* Of the untuned program: what hangs on data and is taken to be fine. */
     bool trusts_access, trusts_divisor;
-    /* Of the tuned one: some access is fine because the untuned program does the
-     * like. */
-    bool uses_untuned;
+    /* Of the tuned one: something is fine because the untuned program does the
+     * like; some access is. */
+    bool uses_untuned, leans_access;
     /* Taken of the untuned program: int32 and int64 results that reach an
      * address or a condition fit; none of these is undefined. */
     bool assumes_fit, assumes_defined;

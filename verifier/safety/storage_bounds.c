@@ -103,7 +103,7 @@ static bool check_address(struct access *a, const bool *open)
         !safety_oblige(s, a->pl, fits, in_bounds, true, &refuted))
         return outside(a, first, false);
     s->out->trusts_access |= s->untuned && s->leaned;
-    s->out->uses_untuned |= !s->untuned && s->leaned;
+    s->out->leans_access |= !s->untuned && s->leaned;
     if (!a->storage->written)
         return true;
     const struct form *known = form_and2(sp, a->pl->ctx, fits);

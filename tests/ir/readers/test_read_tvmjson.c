@@ -382,7 +382,8 @@ static void test_unknown_text(void **state)
                  {" \n\t ", "empty"},
                  {"\x7f"
                   "ELF\xff",
-                  "binary"}};
+                  "machine code"},
+                 {"\x01\xff", "binary"}};
     for (size_t i = 0; i < DC_ARRAY_LEN(cases); i++) {
         struct diag_sink *sink = diag_sink_new();
         assert_null(ir_read(cases[i].text, strlen(cases[i].text), "x", sink));
