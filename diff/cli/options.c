@@ -23,13 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct diff_option diff_option_table[DIFF_NOPTIONS] = {
-#define OPTION(id, name, letter, arg, commands, words, help) \
-    {name, letter, arg, commands, words, help},
-#include "diff/input/options.def"
-#undef OPTION
-};
-
 /* TUNED and UNTUNED, which options name, too. */
 #define NAMED_OPERANDS 2u
 

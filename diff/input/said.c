@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Options as they were said: which of them may change what is found. Results are
- * kept under these, and a report names them.
+ * The options that there are, and as they were said: which of them may change what
+ * is found. Results are kept under these, and a report names them.
  *
  * Every option does but those of the list below: one that is new counts until it
  * is entered there.
  */
 #include "diff/input/options.h"
+
+const struct diff_option diff_option_table[DIFF_NOPTIONS] = {
+#define OPTION(id, name, letter, arg, commands, words, help) \
+    {name, letter, arg, commands, words, help},
+#include "diff/input/options.def"
+#undef OPTION
+};
 
 /* Options that change what is looked at, printed or kept, not what is found. */
 static const enum diff_option_id without[] = {
