@@ -414,8 +414,10 @@ void diff_suspect_proof(struct diff_pair *pair, const struct verifier_result *r)
     }
     pair->steps_left = kept;
     if (alone)
-        pair->out->suspect = "the untuned module faults where the tuned one "
-                             "does not: operands are TUNED UNTUNED: swapped?";
+        report_add(pair->report, &pair->out->warnings,
+                   "the untuned module faults where the tuned one does not, on "
+                   "inputs of which the proof says nothing: operands are TUNED "
+                   "UNTUNED: swapped?");
 }
 
 static void conclude(struct diff_pair *pair, const struct diff_prints *prints)

@@ -633,9 +633,10 @@ void diff_conclude(struct diff_pair *pair, const struct diff_prints *prints);
  * that neither another order nor other types explain it; else false, and
  * nothing is said. */
 bool diff_conclude_sided(struct diff_pair *pair);
-/* Says that the operands may be swapped where the prover has taken it from the
+/* Warns that the operands may be swapped where the prover has taken it from the
  * untuned side alone that its data are fine, and a run shows that they need not
- * be. Costs nothing of other pairs. */
+ * be. The claim stands: such inputs are outside of it, and a guard or clamp that is
+ * added is no fault. Costs nothing of other pairs. */
 void diff_suspect_proof(struct diff_pair *pair,
                         const struct verifier_result *r);
 /* Adds the sentences for a set of enum interp_assumption. */

@@ -121,9 +121,10 @@ screen swapped-undefined 4 "$work/nine.py" "$work/eight.py"
 has out 'leaves outputs undefined where the tuned one does not'
 has out 'exit status 4 \(operands swapped\?\)'
 
-# The same where a proof ends the comparison. The one that is taken for tuned bears
+# A warning where a proof ends the comparison. The one that is taken for tuned bears
 # indices outside, or a divisor of 0, and the one that is taken for untuned does not:
-# on all other inputs they are the same.
+# on all other inputs they are the same. A clamp that is added is right (rule 4: those
+# inputs are outside the claim), so that it passes.
 cat >"$work/gather.py" <<'P'
 @T.prim_func(s_tir=True)
 def main(A: T.Buffer((8,), "int32"), I: T.Buffer((8,), "int32"), C: T.Buffer((8,), "int32")):
@@ -137,10 +138,12 @@ sed 's/A\[I\[i\]\]/A[i] \/\/ I[i]/' "$work/gather.py" >"$work/divided.py"
 sed 's/A\[I\[i\]\]/T.if_then_else(I[i] != 0, A[i] \/\/ I[i], 0)/' \
     "$work/gather.py" >"$work/divided_guarded.py"
 for kind in gather_guarded gather_clamped divided_guarded; do
-    screen "swapped-$kind" 4 "$work/$kind.py" "$work/${kind%_*}.py"
-    has out '^IDENTICAL .*exit status 4 \(operands swapped\?\)$'
-    has out '^The untuned module faults where the tuned one does not: operands are TUNED$'
-    screen "swapped-prove-$kind" 4 prove "$work/$kind.py" "$work/${kind%_*}.py"
+    screen "swapped-$kind" 0 "$work/$kind.py" "$work/${kind%_*}.py"
+    has out '^IDENTICAL .*no finding, exit 0$'
+    has out '^Warning +the untuned module faults where the tuned one does not'
+    has out 'swapped\?$'
+    screen "swapped-prove-$kind" 0 prove "$work/$kind.py" "$work/${kind%_*}.py"
+    has out 'swapped\?$'
     screen "in-order-$kind" 1 "$work/${kind%_*}.py" "$work/$kind.py"
     has out '^UNSAFE '
 done
@@ -148,11 +151,14 @@ done
 # assertion, which is what its module asks of inputs: passes take those away.
 sed 's/C\[i\] = /C[7 - i] = /; s/I\[i\]/I[7 - i]/' "$work/gather.py" >"$work/gather_back.py"
 screen both-trust 0 "$work/gather_back.py" "$work/gather.py"
+lacks out 'swapped'
 screen said 0 "$work/gather_guarded.py" "$work/gather.py" --assume I:0..7
+lacks out 'swapped'
 sed 's/C\[i\] = .*/C[i] = A[i]/' "$work/gather.py" >"$work/copied.py"
 sed 's/\( *\)C\[i\] = .*/\1assert I[i] >= 0, "sign"\
 \1C[i] = A[i]/' "$work/gather.py" >"$work/asserted.py"
 screen asserted 0 "$work/copied.py" "$work/asserted.py"
+lacks out 'swapped'
 
 # A condition that reads what the statement itself overwrites was another one when
 # it was taken: no formula is better than one of the other arm.
