@@ -20,14 +20,8 @@ case $version in
 *) echo "check.sh: no such version: '$version'" >&2 && exit 2 ;;
 esac
 
-if answer=$(sh "$here/setup.sh" "$version"); then
-    python=$(printf '%s\n' "$answer" | tail -n 1)
-else
-    status=$?
-    printf '%s\n' "$answer"
-    exit "$status"
-fi
-printf '%s\n' "$answer"
+# shellcheck source=tests/tvm/python.sh
+. "$here/python.sh"
 rm -rf "$out"
 mkdir -p "$out"
 "$dump" "$era" "$out" "$@"

@@ -10,14 +10,8 @@ set -eu
 
 version=$1 diffcheck=$2 out=$3 jobs=${4:-2}
 here=$(cd "$(dirname "$0")" && pwd)
-if answer=$(sh "$here/setup.sh" "$version"); then
-    python=$(printf '%s\n' "$answer" | tail -n 1)
-else
-    status=$?
-    printf '%s\n' "$answer"
-    exit "$status"
-fi
-printf '%s\n' "$answer"
+# shellcheck source=tests/tvm/python.sh
+. "$here/python.sh"
 rm -rf "$out"
 exec "$python" "$here/check_intrinsics.py" "$diffcheck" "$out" \
     --expected "$here/intrinsics_expected.tsv" --jobs "$jobs"

@@ -8,14 +8,9 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-if answer=$(sh "$here/setup.sh" 0.27); then
-    python=$(printf '%s\n' "$answer" | tail -n 1)
-else
-    status=$?
-    printf '%s\n' "$answer"
-    exit "$status"
-fi
-printf '%s\n' "$answer"
+version=0.27
+# shellcheck source=tests/tvm/python.sh
+. "$here/python.sh"
 case $(uname -m) in
 x86_64) ;;
 *) echo "skipped: the table is for x86-64" && exit 77 ;;

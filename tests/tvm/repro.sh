@@ -10,12 +10,6 @@ set -eu
 version=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
-if answer=$(sh "$here/setup.sh" "$version"); then
-    python=$(printf '%s\n' "$answer" | tail -n 1)
-else
-    status=$?
-    printf '%s\n' "$answer"
-    exit "$status"
-fi
-printf '%s\n' "$answer"
+# shellcheck source=tests/tvm/python.sh
+. "$here/python.sh"
 exec "$python" "$here/check_repro.py" "$version" "$@"

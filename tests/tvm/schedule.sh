@@ -11,14 +11,8 @@ set -eu
 
 version=$1 gen=$2 replay=$3 diffcheck=$4 out=$5 count=${6:-300}
 here=$(cd "$(dirname "$0")" && pwd)
-if answer=$(sh "$here/setup.sh" "$version"); then
-    python=$(printf '%s\n' "$answer" | tail -n 1)
-else
-    status=$?
-    printf '%s\n' "$answer"
-    exit "$status"
-fi
-printf '%s\n' "$answer"
+# shellcheck source=tests/tvm/python.sh
+. "$here/python.sh"
 rm -rf "$out"
 "$gen" --schedule --seed 1 --count "$count" --out "$out"
 exec "$python" "$here/check_schedule.py" "$replay" "$diffcheck" "$out" \
