@@ -7,31 +7,7 @@
  * values that JSON has no number for are the strings "nan", "inf", "-inf".
  * Only `time_s` depends on the clock.
  */
-#include "reports/reports.h"
-
-static void put_list(struct json_writer *w, const char *key,
-                     const struct report_list *list)
-{
-    json_put_key(w, key);
-    json_begin_array(w);
-    for (size_t i = 0; i < list->n; i++)
-        json_put_string(w, list->items[i]);
-    json_end_array(w);
-}
-
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-    if (!text)
-        return;
-    json_put_key(w, key);
-    json_put_string(w, text);
-}
-
-static void put_flag(struct json_writer *w, const char *key, bool value)
-{
-    json_put_key(w, key);
-    json_put_bool(w, value);
-}
+#include "reports/report_members.h"
 
 static void put_value(struct json_writer *w, const char *key,
                       const struct report_value *v)
@@ -68,7 +44,7 @@ static void put_type(struct json_writer *w, const struct report_witness *x)
     struct dtype t =
         x->untuned.kind == REPORT_V_BITS ? x->untuned.dtype : x->tuned.dtype;
     if (x->untuned.kind == REPORT_V_BITS || x->tuned.kind == REPORT_V_BITS)
-        put_text(w, "dtype", dtype_name(t, name));
+        report_json_put_text(w, "dtype", dtype_name(t, name));
 }
 
 static void put_terms(struct json_writer *w, const struct report_witness *x)
@@ -77,13 +53,11 @@ static void put_terms(struct json_writer *w, const struct report_witness *x)
         return;
     json_put_key(w, "terms");
     json_begin_object(w);
-    json_put_key(w, "untuned");
-    json_put_uint(w, x->terms_untuned);
-    json_put_key(w, "tuned");
-    json_put_uint(w, x->terms_tuned);
-    put_list(w, "missing", &x->missing);
-    put_list(w, "extra", &x->extra);
-    put_text(w, "order", x->order);
+    report_json_put_number(w, "untuned", x->terms_untuned);
+    report_json_put_number(w, "tuned", x->terms_tuned);
+    report_json_put_list(w, "missing", &x->missing);
+    report_json_put_list(w, "extra", &x->extra);
+    report_json_put_text(w, "order", x->order);
     json_put_key(w, "truncated");
     json_put_bool(w, x->trace_truncated);
     json_end_object(w);
@@ -105,8 +79,7 @@ static void put_place(struct json_writer *w, const struct report_witness *x)
         return;
     json_put_key(w, "parameter");
     json_put_string(w, x->parameter);
-    json_put_key(w, "position");
-    json_put_uint(w, x->position);
+    report_json_put_number(w, "position", x->position);
     put_ends(w, "index", x->nindex, x->index);
 }
 
@@ -114,10 +87,8 @@ static void put_extent(struct json_writer *w, const struct report_witness *x)
 {
     json_put_key(w, "extent");
     json_begin_object(w);
-    json_put_key(w, "compared");
-    json_put_uint(w, x->compared);
-    json_put_key(w, "differing");
-    json_put_uint(w, x->differing);
+    report_json_put_number(w, "compared", x->compared);
+    report_json_put_number(w, "differing", x->differing);
     if (x->from != NULL) {
         put_ends(w, "from", x->nindex, x->from);
         put_ends(w, "to", x->nindex, x->to);
@@ -136,9 +107,9 @@ static void put_witness(struct json_writer *w, const struct report_pair *pair)
     json_begin_object(w);
     json_put_key(w, "kind");
     json_put_string(w, x->kind);
-    put_text(w, "function", pair->function);
+    report_json_put_text(w, "function", pair->function);
     if (x->input) {
-        put_text(w, "input", x->input);
+        report_json_put_text(w, "input", x->input);
         json_put_key(w, "seed");
         json_put_uint(w, x->seed);
         json_put_key(w, "shapes");
@@ -155,23 +126,23 @@ static void put_witness(struct json_writer *w, const struct report_pair *pair)
     put_value(w, "tuned", &x->tuned);
     if (x->compared > 0)
         put_extent(w, x);
-    put_text(w, "fault", x->fault);
-    put_text(w, "message", x->message);
-    put_text(w, "where", x->where);
+    report_json_put_text(w, "fault", x->fault);
+    report_json_put_text(w, "message", x->message);
+    report_json_put_text(w, "where", x->where);
     if (x->line > 0) {
         json_put_key(w, "line");
         json_put_uint(w, x->line);
     }
-    put_text(w, "buffer", x->buffer);
+    report_json_put_text(w, "buffer", x->buffer);
     if (x->every_input)
-        put_flag(w, "every_input", true);
-    put_text(w, "smallest", x->smallest);
+        report_json_put_flag(w, "every_input", true);
+    report_json_put_text(w, "smallest", x->smallest);
     if (x->before_differing > 0) {
         json_put_key(w, "differing_before");
         json_put_uint(w, x->before_differing);
     }
     put_terms(w, x);
-    put_text(w, "command", pair->command);
+    report_json_put_text(w, "command", pair->command);
     json_end_object(w);
 }
 
@@ -183,16 +154,16 @@ static void put_places(struct json_writer *w, const struct report_origin *x)
     for (size_t i = 0; i < x->nplaces; i++) {
         const struct report_place *p = &x->places[i];
         json_begin_object(w);
-        put_text(w, "side", p->tuned ? "tuned" : "untuned");
-        put_text(w, "file", p->file);
+        report_json_put_text(w, "side", p->tuned ? "tuned" : "untuned");
+        report_json_put_text(w, "file", p->file);
         if (p->line > 0) {
             json_put_key(w, "line");
             json_put_uint(w, p->line);
         }
-        put_text(w, "statement", p->text);
-        put_text(w, "variables", p->vars);
-        put_text(w, "access", p->access);
-        put_text(w, "thread", p->thread);
+        report_json_put_text(w, "statement", p->text);
+        report_json_put_text(w, "variables", p->vars);
+        report_json_put_text(w, "access", p->access);
+        report_json_put_text(w, "thread", p->thread);
         json_end_object(w);
     }
     json_end_array(w);
@@ -204,26 +175,23 @@ static void put_origin(struct json_writer *w, const struct report_origin *x)
         return;
     json_put_key(w, "origin");
     json_begin_object(w);
-    put_text(w, "element", x->element);
-    put_text(w, "cause", x->cause);
-    put_text(w, "untuned", x->formula_untuned);
-    put_text(w, "tuned", x->formula_tuned);
+    report_json_put_text(w, "element", x->element);
+    report_json_put_text(w, "cause", x->cause);
+    report_json_put_text(w, "untuned", x->formula_untuned);
+    report_json_put_text(w, "tuned", x->formula_tuned);
     put_places(w, x);
     json_end_object(w);
 }
 
 static void put_distance(struct json_writer *w, const struct report_distance *d)
 {
-    json_put_key(w, "elements");
-    json_put_uint(w, d->elements);
-    json_put_key(w, "differing");
-    json_put_uint(w, d->differing);
+    report_json_put_number(w, "elements", d->elements);
+    report_json_put_number(w, "differing", d->differing);
     json_put_key(w, "max_abs");
     json_put_double(w, d->max_abs, false);
     json_put_key(w, "mean_abs");
     json_put_double(w, d->mean_abs, false);
-    json_put_key(w, "max_ulp");
-    json_put_uint(w, d->max_ulp);
+    report_json_put_number(w, "max_ulp", d->max_ulp);
 }
 
 static void put_kernel(struct json_writer *w, const char *key,
@@ -231,11 +199,10 @@ static void put_kernel(struct json_writer *w, const char *key,
 {
     json_put_key(w, key);
     json_begin_object(w);
-    put_text(w, "outcome", report_outcome_name(k->outcome));
-    put_text(w, "reason", k->reason);
-    put_text(w, "hypothesis", k->hypothesis);
-    json_put_key(w, "outputs");
-    json_put_uint(w, k->outputs);
+    report_json_put_text(w, "outcome", report_outcome_name(k->outcome));
+    report_json_put_text(w, "reason", k->reason);
+    report_json_put_text(w, "hypothesis", k->hypothesis);
+    report_json_put_number(w, "outputs", k->outputs);
     put_distance(w, &k->from_reference);
     json_end_object(w);
 }
@@ -260,12 +227,12 @@ static void put_targets(struct json_writer *w, const struct report_pair *pair)
     for (size_t i = 0; i < pair->ntargets; i++) {
         const struct report_target *t = &pair->targets[i];
         json_begin_object(w);
-        put_text(w, "target", t->target);
-        put_text(w, "outcome", report_outcome_name(t->outcome));
-        put_text(w, "reason", t->reason);
-        put_text(w, "hypothesis", t->hypothesis);
+        report_json_put_text(w, "target", t->target);
+        report_json_put_text(w, "outcome", report_outcome_name(t->outcome));
+        report_json_put_text(w, "reason", t->reason);
+        report_json_put_text(w, "hypothesis", t->hypothesis);
         if (t->part)
-            put_flag(w, "part", true);
+            report_json_put_flag(w, "part", true);
         if (t->ran) {
             struct report_distance d = larger(t);
             json_put_key(w, "inputs");
@@ -278,7 +245,7 @@ static void put_targets(struct json_writer *w, const struct report_pair *pair)
             put_kernel(w, "tuned", &t->tuned);
             put_kernel(w, "untuned", &t->untuned);
         }
-        put_text(w, "detail", t->detail);
+        report_json_put_text(w, "detail", t->detail);
         json_put_key(w, "time_s");
         json_put_double(w, t->time_s, false);
         json_end_object(w);
@@ -292,10 +259,10 @@ static void put_known(struct json_writer *w, const struct report_known *known)
         return;
     json_put_key(w, "known");
     json_begin_object(w);
-    put_text(w, "reason", known->reason);
-    put_text(w, "author", known->author);
-    put_text(w, "until", known->until);
-    put_text(w, "also", known->also);
+    report_json_put_text(w, "reason", known->reason);
+    report_json_put_text(w, "author", known->author);
+    report_json_put_text(w, "until", known->until);
+    report_json_put_text(w, "also", known->also);
     json_put_key(w, "exit");
     json_put_int(w, known->exit_code);
     json_end_object(w);
@@ -307,10 +274,10 @@ static void put_rounding(struct json_writer *w, const struct report_rounding *r)
         return;
     json_put_key(w, "rounding");
     json_begin_object(w);
-    put_flag(w, "wider", r->wider);
-    put_text(w, "reason", r->reason);
-    put_text(w, "untuned", r->untuned);
-    put_text(w, "tuned", r->tuned);
+    report_json_put_flag(w, "wider", r->wider);
+    report_json_put_text(w, "reason", r->reason);
+    report_json_put_text(w, "untuned", r->untuned);
+    report_json_put_text(w, "tuned", r->tuned);
     json_end_object(w);
 }
 
@@ -320,8 +287,8 @@ static void put_rule(struct json_writer *w, const struct report_pair *pair)
     if (pair->exit_code == REPORT_EXIT_NOTHING && pair->known == NULL)
         return;
     struct arena *arena = arena_new();
-    put_text(w, "rule", report_rule(arena, pair));
-    put_text(w, "fingerprint", report_fingerprint(arena, pair));
+    report_json_put_text(w, "rule", report_rule(arena, pair));
+    report_json_put_text(w, "fingerprint", report_fingerprint(arena, pair));
     arena_free(arena);
 }
 
@@ -329,19 +296,19 @@ static void put_pair(struct json_writer *w, const struct report *report,
                      const struct report_pair *pair)
 {
     json_begin_object(w);
-    put_text(w, "tuned", report->tuned);
-    put_text(w, "untuned", report->untuned);
-    put_list(w, "options", &report->options);
-    put_text(w, "function", pair->function);
-    put_text(w, "tuned_function", pair->tuned_function);
-    put_text(w, "verdict", report_verdict_name(pair->verdict));
-    put_text(w, "evidence", report_evidence_name(pair->evidence));
-    put_flag(w, "finding", pair->exit_code == REPORT_EXIT_FINDING);
+    report_json_put_text(w, "tuned", report->tuned);
+    report_json_put_text(w, "untuned", report->untuned);
+    report_json_put_list(w, "options", &report->options);
+    report_json_put_text(w, "function", pair->function);
+    report_json_put_text(w, "tuned_function", pair->tuned_function);
+    report_json_put_text(w, "verdict", report_verdict_name(pair->verdict));
+    report_json_put_text(w, "evidence", report_evidence_name(pair->evidence));
+    report_json_put_flag(w, "finding", pair->exit_code == REPORT_EXIT_FINDING);
     json_put_key(w, "exit");
     json_put_int(w, pair->exit_code);
-    put_text(w, "exit_because", pair->exit_because);
+    report_json_put_text(w, "exit_because", pair->exit_because);
     put_rule(w, pair);
-    put_text(w, "suspect", pair->suspect);
+    report_json_put_text(w, "suspect", pair->suspect);
     json_put_key(w, "time_s");
     json_put_double(w, pair->time_s, false);
     if (pair->steps > 0) {
@@ -349,23 +316,23 @@ static void put_pair(struct json_writer *w, const struct report *report,
         json_put_uint(w, pair->steps);
     }
     put_known(w, pair->known);
-    put_text(w, "again", pair->again);
+    report_json_put_text(w, "again", pair->again);
     if (pair->expired)
-        put_flag(w, "expired", true);
-    put_text(w, "reason", pair->reason ? pair->reason : "");
+        report_json_put_flag(w, "expired", true);
+    report_json_put_text(w, "reason", pair->reason ? pair->reason : "");
     put_witness(w, pair);
     put_origin(w, pair->origin);
     put_rounding(w, pair->rounding);
-    put_list(w, "assumptions", &pair->assumptions);
+    report_json_put_list(w, "assumptions", &pair->assumptions);
     if (pair->holds_for.n > 0)
-        put_list(w, "holds_for", &pair->holds_for);
-    put_list(w, "warnings", &pair->warnings);
-    put_list(w, "notes", &pair->notes);
+        report_json_put_list(w, "holds_for", &pair->holds_for);
+    report_json_put_list(w, "warnings", &pair->warnings);
+    report_json_put_list(w, "notes", &pair->notes);
     if (pair->drift.n > 0)
-        put_list(w, "drift", &pair->drift);
-    put_text(w, "explanation", pair->explanation);
-    put_text(w, "command", pair->command);
-    put_text(w, "certificate_sha256", pair->certificate_hash);
+        report_json_put_list(w, "drift", &pair->drift);
+    report_json_put_text(w, "explanation", pair->explanation);
+    report_json_put_text(w, "command", pair->command);
+    report_json_put_text(w, "certificate_sha256", pair->certificate_hash);
     put_targets(w, pair);
     report_put_plots(w, pair);
     json_end_object(w);
@@ -378,9 +345,9 @@ static void put_errors(struct json_writer *w, const struct report *report)
     for (size_t i = 0; i < report->nerrors; i++) {
         const struct report_error *e = &report->errors[i];
         json_begin_object(w);
-        put_text(w, "code", e->code);
-        put_text(w, "message", e->message);
-        put_text(w, "file", e->file);
+        report_json_put_text(w, "code", e->code);
+        report_json_put_text(w, "message", e->message);
+        report_json_put_text(w, "file", e->file);
         if (e->line > 0) {
             json_put_key(w, "line");
             json_put_uint(w, e->line);
@@ -389,7 +356,7 @@ static void put_errors(struct json_writer *w, const struct report *report)
             json_put_key(w, "column");
             json_put_uint(w, e->col);
         }
-        put_text(w, "path", e->path);
+        report_json_put_text(w, "path", e->path);
         json_end_object(w);
     }
     json_end_array(w);
@@ -399,8 +366,8 @@ void report_put_head(struct json_writer *w)
 {
     json_put_key(w, "schema");
     json_put_int(w, 1);
-    put_text(w, "tool", "diffcheck");
-    put_text(w, "version", DC_VERSION);
+    report_json_put_text(w, "tool", "diffcheck");
+    report_json_put_text(w, "version", DC_VERSION);
 }
 
 void report_put_object(struct json_writer *w, const struct report *report)
@@ -408,9 +375,9 @@ void report_put_object(struct json_writer *w, const struct report *report)
     enum report_verdict worst;
     json_begin_object(w);
     report_put_head(w);
-    put_text(w, "tuned", report->tuned);
-    put_text(w, "untuned", report->untuned);
-    put_list(w, "options", &report->options);
+    report_json_put_text(w, "tuned", report->tuned);
+    report_json_put_text(w, "untuned", report->untuned);
+    report_json_put_list(w, "options", &report->options);
     json_put_key(w, "verdict");
     if (report_worst(report, &worst))
         json_put_string(w, report_verdict_name(worst));
@@ -418,7 +385,7 @@ void report_put_object(struct json_writer *w, const struct report *report)
         json_put_null(w);
     json_put_key(w, "exit");
     json_put_int(w, report->exit_code);
-    put_text(w, "error", report->error);
+    report_json_put_text(w, "error", report->error);
     if (report->error)
         put_errors(w, report);
     json_put_key(w, "pairs");
@@ -427,10 +394,10 @@ void report_put_object(struct json_writer *w, const struct report *report)
         put_pair(w, report, &report->pairs[i]);
     json_end_array(w);
     if (report->only_tuned.n > 0)
-        put_list(w, "only_tuned", &report->only_tuned);
+        report_json_put_list(w, "only_tuned", &report->only_tuned);
     if (report->only_untuned.n > 0)
-        put_list(w, "only_untuned", &report->only_untuned);
+        report_json_put_list(w, "only_untuned", &report->only_untuned);
     if (report->environment.n > 0)
-        put_list(w, "environment", &report->environment);
+        report_json_put_list(w, "environment", &report->environment);
     json_end_object(w);
 }

@@ -4,7 +4,7 @@
  * "sources" of a pair. Sizes are bounded by the constants of reports.h, numbers
  * are finite. report_plots_read.c reads it back.
  */
-#include "reports/reports.h"
+#include "reports/report_members.h"
 
 static const char *const plot_names[REPORT_NPLOTS] = {
     [REPORT_PLOT_HEAT] = "heat",   [REPORT_PLOT_ULPS] = "ulps",
@@ -17,18 +17,6 @@ const char *report_plot_name(enum report_plot plot)
     return plot < REPORT_NPLOTS ? plot_names[plot] : "?";
 }
 
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-    if (text != NULL)
-        json_put_member(w, key, text);
-}
-
-static void put_number(struct json_writer *w, const char *key, uint64_t n)
-{
-    json_put_key(w, key);
-    json_put_uint(w, n);
-}
-
 static void put_numbers(struct json_writer *w, const char *key, size_t n,
                         const uint64_t *numbers)
 {
@@ -39,16 +27,6 @@ static void put_numbers(struct json_writer *w, const char *key, size_t n,
     json_end_array(w);
 }
 
-static void put_list(struct json_writer *w, const char *key,
-                     const struct report_list *list)
-{
-    json_put_key(w, key);
-    json_begin_array(w);
-    for (size_t i = 0; i < list->n; i++)
-        json_put_string(w, list->items[i]);
-    json_end_array(w);
-}
-
 /* ---- plots ---------------------------------------------------------------------- */
 
 static void put_grid(struct json_writer *w, const char *key,
@@ -56,8 +34,8 @@ static void put_grid(struct json_writer *w, const char *key,
 {
     json_put_key(w, key);
     json_begin_object(w);
-    put_number(w, "rows", g->rows);
-    put_number(w, "columns", g->columns);
+    report_json_put_number(w, "rows", g->rows);
+    report_json_put_number(w, "columns", g->columns);
     put_numbers(w, "cells", g->rows * g->columns, g->cells);
     json_end_object(w);
 }
@@ -66,9 +44,9 @@ static void put_heat(struct json_writer *w, const struct report_heat *h)
 {
     json_put_key(w, "heat");
     json_begin_object(w);
-    put_number(w, "down", (uint64_t)h->down);
-    put_number(w, "across", (uint64_t)h->across);
-    put_number(w, "folded", (uint64_t)h->folded);
+    report_json_put_number(w, "down", (uint64_t)h->down);
+    report_json_put_number(w, "across", (uint64_t)h->across);
+    report_json_put_number(w, "folded", (uint64_t)h->folded);
     put_grid(w, "seen", &h->seen);
     put_grid(w, "ulp", &h->ulp);
     json_end_object(w);
@@ -78,8 +56,8 @@ static void put_ulps(struct json_writer *w, const struct report_histogram *h)
 {
     json_put_key(w, "ulps");
     json_begin_object(w);
-    put_number(w, "equal", h->equal);
-    put_number(w, "odd", h->odd);
+    report_json_put_number(w, "equal", h->equal);
+    report_json_put_number(w, "odd", h->odd);
     put_numbers(w, "below", REPORT_CLASSES, h->below);
     put_numbers(w, "above", REPORT_CLASSES, h->above);
     json_end_object(w);
@@ -93,12 +71,12 @@ static void put_bound(struct json_writer *w, const struct report_bound *b)
     json_put_int(w, b->left);
     json_put_key(w, "bottom");
     json_put_int(w, b->bottom);
-    put_number(w, "step", b->step);
+    report_json_put_number(w, "step", b->step);
     put_grid(w, "count", &b->count);
-    put_number(w, "elements", b->elements);
-    put_number(w, "equal", b->equal);
-    put_number(w, "beyond", b->beyond);
-    put_number(w, "unbounded", b->unbounded);
+    report_json_put_number(w, "elements", b->elements);
+    report_json_put_number(w, "equal", b->equal);
+    report_json_put_number(w, "beyond", b->beyond);
+    report_json_put_number(w, "unbounded", b->unbounded);
     json_end_object(w);
 }
 
@@ -107,8 +85,8 @@ static void put_reduction(struct json_writer *w, const char *key,
 {
     json_put_key(w, key);
     json_begin_object(w);
-    put_text(w, "order", r->order);
-    put_number(w, "terms", r->terms);
+    report_json_put_text(w, "order", r->order);
+    report_json_put_number(w, "terms", r->terms);
     json_put_key(w, "tree");
     json_begin_array(w);
     for (size_t i = 0; i < r->n; i++)
@@ -133,8 +111,8 @@ static void put_barriers(struct json_writer *w, const struct report_plots *p)
     json_begin_array(w);
     for (size_t i = 0; i < p->nbarriers; i++) {
         json_begin_object(w);
-        put_number(w, "line", p->barriers[i].line);
-        put_text(w, "statement", p->barriers[i].text);
+        report_json_put_number(w, "line", p->barriers[i].line);
+        report_json_put_text(w, "statement", p->barriers[i].text);
         json_end_object(w);
     }
     json_end_array(w);
@@ -147,13 +125,13 @@ static void put_plots(struct json_writer *w, const struct report_plots *p)
     json_put_key(w, "absent");
     json_begin_object(w);
     for (int i = 0; i < REPORT_NPLOTS; i++)
-        put_text(w, plot_names[i], p->why[i]);
+        report_json_put_text(w, plot_names[i], p->why[i]);
     json_end_object(w);
-    put_text(w, "output", p->output);
-    put_text(w, "dtype", p->dtype);
-    put_text(w, "input", p->input);
-    put_text(w, "element", p->element);
-    put_text(w, "operation", p->operation);
+    report_json_put_text(w, "output", p->output);
+    report_json_put_text(w, "dtype", p->dtype);
+    report_json_put_text(w, "input", p->input);
+    report_json_put_text(w, "element", p->element);
+    report_json_put_text(w, "operation", p->operation);
     if (p->heat != NULL)
         put_heat(w, p->heat);
     if (p->ulps != NULL)
@@ -161,7 +139,7 @@ static void put_plots(struct json_writer *w, const struct report_plots *p)
     if (p->bound != NULL)
         put_bound(w, p->bound);
     if (p->operation != NULL) {
-        put_list(w, "terms", &p->terms);
+        report_json_put_list(w, "terms", &p->terms);
         put_reduction(w, "untuned", &p->untuned);
         put_reduction(w, "tuned", &p->tuned);
     }
@@ -177,9 +155,9 @@ static void put_source(struct json_writer *w, const char *key,
 {
     json_put_key(w, key);
     json_begin_object(w);
-    put_text(w, "file", s->name);
-    put_number(w, "first", s->first);
-    put_list(w, "lines", &s->lines);
+    report_json_put_text(w, "file", s->name);
+    report_json_put_number(w, "first", s->first);
+    report_json_put_list(w, "lines", &s->lines);
     json_put_key(w, "cut");
     json_put_bool(w, s->cut);
     json_end_object(w);

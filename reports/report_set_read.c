@@ -5,7 +5,7 @@
  * else is an error (report.member). What a gate says beside its reports is not
  * read: it is about that run.
  */
-#include "reports/reports.h"
+#include "reports/report_members.h"
 
 #define MAX_REPORTS 4000000u
 
@@ -53,19 +53,22 @@ static bool read_many(const struct json_value *list, const char *file,
     return true;
 }
 
+bool report_json_set(const struct json_value *root, const char *file,
+                     struct report_read_set *out, struct diag_sink *sink)
+{
+    const struct json_value *many = json_find(root, "reports");
+    if (many != NULL)
+        return read_many(many, file, out, sink);
+    if (json_find(root, "pairs") == NULL)
+        return refuse(file, "pairs", "has neither 'reports' nor 'pairs'", sink);
+    return add(root, NULL, 0, file, out, sink);
+}
+
 bool report_set_read(const char *text, size_t len, const char *file,
                      struct report_read_set *out, struct diag_sink *sink)
 {
     struct json_doc *doc = json_parse(text, len, file, sink);
-    const struct json_value *root = doc ? json_root(doc) : NULL;
-    const struct json_value *many = root ? json_find(root, "reports") : NULL;
-    bool fine = root != NULL;
-    if (fine && many != NULL)
-        fine = read_many(many, file, out, sink);
-    else if (fine && json_find(root, "pairs") == NULL)
-        fine = refuse(file, "pairs", "has neither 'reports' nor 'pairs'", sink);
-    else if (fine)
-        fine = add(root, NULL, 0, file, out, sink);
+    bool fine = doc != NULL && report_json_set(json_root(doc), file, out, sink);
     json_free(doc);
     return fine;
 }

@@ -379,11 +379,8 @@ void report_put_object(struct json_writer *w, const struct report *report);
 struct report *report_read(const struct json_value *v, const char *file,
                            struct diag_sink *sink) DC_MUST_USE;
 /* report_plots.c: the members "plots" and "sources" of a pair, where it has
- * them, and back; what is read is in the arena. False: it is none of ours. */
+ * them. */
 void report_put_plots(struct json_writer *w, const struct report_pair *pair);
-DC_MUST_USE bool report_plots_read(const struct json_value *pair,
-                                   struct arena *arena,
-                                   struct report_pair *out);
 
 /* The texts sorted, numbers as numbers, and those that differ in equal steps of
  * their indices as one: "A[0, k] * B[k, 0] for k in 60..63". In the arena. */

@@ -14,10 +14,8 @@
 
 static void put_text(struct json_writer *w, const char *key, const char *text)
 {
-    if (!text)
-        return;
-    json_put_key(w, key);
-    json_put_string(w, text);
+    if (text)
+        json_put_member(w, key, text);
 }
 
 static const char *state_of(const struct diff_toolchain *t)

@@ -148,12 +148,6 @@ static void put_text(const struct answer *a, struct buf *out)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-static void put_string(struct json_writer *w, const char *key, const char *text)
-{
-    json_put_key(w, key);
-    json_put_string(w, text);
-}
-
 static void put_number(struct json_writer *w, const char *key, size_t n)
 {
     json_put_key(w, key);
@@ -165,14 +159,14 @@ static void put_json_way(struct json_writer *w, const struct drift_way *way)
     struct buf text = {0};
     char type[48];
     drift_put_way_order(&text, way);
-    put_string(w, "order", buf_text(&text));
+    json_put_member(w, "order", buf_text(&text));
     text.len = 0;
     drift_tree_text(&text, &way->tree);
-    put_string(w, "tree", buf_text(&text));
+    json_put_member(w, "tree", buf_text(&text));
     put_number(w, "terms", way->tree.nodes[way->tree.root].size);
-    put_string(w, "first", way->first);
-    put_string(w, "last", way->last);
-    put_string(w, "type", dtype_name(way->type, type));
+    json_put_member(w, "first", way->first);
+    json_put_member(w, "last", way->last);
+    json_put_member(w, "type", dtype_name(way->type, type));
     put_number(w, "products", way->products);
     put_number(w, "unrounded", way->fused);
     buf_fini(&text);
@@ -184,7 +178,7 @@ static void put_json_element(const struct answer *a, size_t e,
     struct buf name = {0};
     json_begin_object(w);
     put_element(a, e, &name);
-    put_string(w, "element", buf_text(&name));
+    json_put_member(w, "element", buf_text(&name));
     buf_fini(&name);
     json_put_key(w, "targets");
     json_begin_array(w);
@@ -192,11 +186,11 @@ static void put_json_element(const struct answer *a, size_t e,
         const char *why;
         const struct drift_way *way = way_of(&a->trees[i], e, &why);
         json_begin_object(w);
-        put_string(w, "target", a->trees[i].target);
+        json_put_member(w, "target", a->trees[i].target);
         if (way)
             put_json_way(w, way);
         else
-            put_string(w, "reason", why);
+            json_put_member(w, "reason", why);
         json_end_object(w);
     }
     json_end_array(w);
@@ -221,8 +215,8 @@ static void put_json(const struct answer *a, struct buf *out)
     report_put_head(&w);
     json_put_key(&w, "exit");
     json_put_int(&w, status_of(a));
-    put_string(&w, "module", a->r->options->operands[0]);
-    put_string(&w, "function", a->r->func->name);
+    json_put_member(&w, "module", a->r->options->operands[0]);
+    json_put_member(&w, "function", a->r->func->name);
     json_put_key(&w, "elements");
     json_begin_array(&w);
     for (size_t e = 0; e < a->nelements; e++)

@@ -44,12 +44,6 @@ static size_t rule_index(struct sarif *s, const char *id)
     return s->rules.len - 1;
 }
 
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-    json_put_key(w, key);
-    json_put_string(w, text);
-}
-
 /* {"text": "…"} under a key; of a long one its beginning, and how much is cut. */
 static void put_message(struct json_writer *w, const char *key,
                         const char *text)
@@ -64,7 +58,7 @@ static void put_message(struct json_writer *w, const char *key,
     }
     json_put_key(w, key);
     json_begin_object(w);
-    put_text(w, "text", len > MOST_TEXT ? buf_text(&cut) : text);
+    json_put_member(w, "text", len > MOST_TEXT ? buf_text(&cut) : text);
     json_end_object(w);
     buf_fini(&cut);
 }
@@ -82,7 +76,7 @@ static void put_uri(struct json_writer *w, const char *path)
         else
             buf_printf(&uri, "%%%02X", (unsigned)(unsigned char)*c);
     }
-    put_text(w, "uri", buf_text(&uri));
+    json_put_member(w, "uri", buf_text(&uri));
     buf_fini(&uri);
 }
 
@@ -114,8 +108,8 @@ static void put_location(struct json_writer *w, const char *file, uint32_t line,
         json_put_key(w, "logicalLocations");
         json_begin_array(w);
         json_begin_object(w);
-        put_text(w, "name", function);
-        put_text(w, "kind", "function");
+        json_put_member(w, "name", function);
+        json_put_member(w, "kind", "function");
         json_end_object(w);
         json_end_array(w);
     }
@@ -156,7 +150,7 @@ static void put_flow(struct json_writer *w, const struct report_place *p,
     char id[32];
     (void)snprintf(id, sizeof id, "access %zu", number);
     json_begin_object(w);
-    put_text(w, "id", id);
+    json_put_member(w, "id", id);
     if (p->thread != NULL)
         put_message(w, "message", p->thread);
     json_put_key(w, "locations");
@@ -213,7 +207,7 @@ static void put_fingerprint(struct json_writer *w, const char *hash)
 {
     json_put_key(w, "partialFingerprints");
     json_begin_object(w);
-    put_text(w, "diffcheck/v1", hash);
+    json_put_member(w, "diffcheck/v1", hash);
     json_end_object(w);
 }
 
@@ -225,18 +219,18 @@ static void put_state(struct json_writer *w, const struct report_set *set,
     struct buf text = {0};
     if (set->gate == NULL)
         return;
-    put_text(w, "baselineState",
-             p->known != NULL   ? "unchanged"
-             : p->again != NULL ? "updated"
-                                : "new");
+    json_put_member(w, "baselineState",
+                    p->known != NULL   ? "unchanged"
+                    : p->again != NULL ? "updated"
+                                       : "new");
     if (p->known == NULL)
         return;
     report_put_known(&text, p->known);
     json_put_key(w, "suppressions");
     json_begin_array(w);
     json_begin_object(w);
-    put_text(w, "kind", "external");
-    put_text(w, "justification", buf_text(&text));
+    json_put_member(w, "kind", "external");
+    json_put_member(w, "justification", buf_text(&text));
     json_end_object(w);
     json_end_array(w);
     buf_fini(&text);
@@ -247,18 +241,18 @@ static void put_properties(struct json_writer *w, const struct report_entry *e,
 {
     json_put_key(w, "properties");
     json_begin_object(w);
-    put_text(w, "pair", e->name);
-    put_text(w, "function", p->function);
-    put_text(w, "verdict", report_verdict_name(p->verdict));
-    put_text(w, "evidence", report_evidence_name(p->evidence));
+    json_put_member(w, "pair", e->name);
+    json_put_member(w, "function", p->function);
+    json_put_member(w, "verdict", report_verdict_name(p->verdict));
+    json_put_member(w, "evidence", report_evidence_name(p->evidence));
     if (p->witness && p->witness->input) {
         json_put_key(w, "seed");
         json_put_uint(w, p->witness->seed);
     }
     if (p->command)
-        put_text(w, "reproduce", p->command);
+        json_put_member(w, "reproduce", p->command);
     if (p->certificate_hash)
-        put_text(w, "certificateSha256", p->certificate_hash);
+        json_put_member(w, "certificateSha256", p->certificate_hash);
     if (left > 0) {
         json_put_key(w, "locationsLeftOut");
         json_put_uint(w, left);
@@ -276,10 +270,10 @@ static void begin_result(struct sarif *s, const char *rule, enum level level,
 {
     struct json_writer *w = &s->w;
     json_begin_object(w);
-    put_text(w, "ruleId", rule);
+    json_put_member(w, "ruleId", rule);
     json_put_key(w, "ruleIndex");
     json_put_uint(w, rule_index(s, rule));
-    put_text(w, "level", level_names[level]);
+    json_put_member(w, "level", level_names[level]);
     put_message(w, "message", message);
 }
 
@@ -325,7 +319,7 @@ static void put_error(struct sarif *s, const struct report_entry *e)
     report_put_hash(&hash, "input", e->name, r->error);
     put_fingerprint(&s->w, buf_text(&hash));
     if (s->set->gate != NULL)
-        put_text(&s->w, "baselineState", "new");
+        json_put_member(&s->w, "baselineState", "new");
     json_end_object(&s->w);
     buf_fini(&hash);
     buf_fini(&text);
@@ -409,7 +403,7 @@ static void put_rule(struct json_writer *w, const char *id)
 {
     const char *meaning = rule_meaning(id);
     json_begin_object(w);
-    put_text(w, "id", id);
+    json_put_member(w, "id", id);
     put_message(w, "shortDescription", meaning);
     put_message(w, "fullDescription", meaning);
     put_message(w, "help", "docs/verdicts.md says what each verdict claims");
@@ -423,8 +417,8 @@ static void put_tool(struct sarif *s)
     json_begin_object(w);
     json_put_key(w, "driver");
     json_begin_object(w);
-    put_text(w, "name", "diffcheck");
-    put_text(w, "version", DC_VERSION);
+    json_put_member(w, "name", "diffcheck");
+    json_put_member(w, "version", DC_VERSION);
     json_put_key(w, "rules");
     json_begin_array(w);
     for (size_t i = 0; i < s->rules.len; i++)
@@ -438,7 +432,7 @@ static void put_notification(struct json_writer *w, const char *level,
                              const char *text)
 {
     json_begin_object(w);
-    put_text(w, "level", level);
+    json_put_member(w, "level", level);
     put_message(w, "message", text);
     json_end_object(w);
 }
@@ -490,17 +484,18 @@ static void write_sarif(const struct report_set *set, struct report_style style,
                       .set = set};
     (void)style;
     json_begin_object(&s.w);
-    put_text(&s.w, "version", "2.1.0");
-    put_text(&s.w, "$schema",
-             "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
-             "schemas/sarif-schema-2.1.0.json");
+    json_put_member(&s.w, "version", "2.1.0");
+    json_put_member(
+        &s.w, "$schema",
+        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
+        "schemas/sarif-schema-2.1.0.json");
     json_put_key(&s.w, "runs");
     json_begin_array(&s.w);
     json_begin_object(&s.w);
     put_results(&s); /* which finds the rules */
     put_tool(&s);
     put_invocation(&s);
-    put_text(&s.w, "columnKind", "utf16CodeUnits");
+    json_put_member(&s.w, "columnKind", "utf16CodeUnits");
     json_end_object(&s.w);
     json_end_array(&s.w);
     json_end_object(&s.w);
