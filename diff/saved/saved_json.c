@@ -15,15 +15,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-    json_put_key(w, key);
-    if (text)
-        json_put_string(w, text);
-    else
-        json_put_null(w);
-}
-
 static void put_shape(struct json_writer *w, size_t rank, const int64_t *shape)
 {
     json_put_key(w, "shape");
@@ -38,7 +29,7 @@ static void put_file(struct json_writer *w, const char *key, const char *folder,
 {
     struct buf path = {0};
     buf_printf(&path, "%s/%s%s.npy", folder, name, ending);
-    put_text(w, key, buf_text(&path));
+    json_put_member(w, key, buf_text(&path));
     buf_fini(&path);
 }
 
@@ -46,12 +37,12 @@ static void put_file(struct json_writer *w, const char *key, const char *folder,
 static void put_type(struct json_writer *w, struct dtype t)
 {
     char name[48];
-    put_text(w, "dtype", dtype_name(dtype_scalar(t), name));
+    json_put_member(w, "dtype", dtype_name(dtype_scalar(t), name));
     json_put_key(w, "lanes");
     json_put_uint(w, t.lanes);
     (void)snprintf(name, sizeof name, "uint%zu",
                    8 * dtype_lane_bytes(dtype_scalar(t)));
-    put_text(w, "raw", npy_is_native(dtype_scalar(t)) ? NULL : name);
+    json_put_member(w, "raw", npy_is_native(dtype_scalar(t)) ? NULL : name);
 }
 
 /* ---- the element --------------------------------------------------------------------- */
@@ -71,10 +62,10 @@ static void put_value(struct json_writer *w, const char *key,
         bits &= (UINT64_C(1) << type.bits) - 1;
     json_begin_object(w);
     num_put(&text, type, interp_tensor_get(t, element));
-    put_text(w, "decimal", buf_text(&text));
+    json_put_member(w, "decimal", buf_text(&text));
     text.len = 0;
     buf_printf(&text, "0x%0*" PRIx64, (int)((type.bits + 3) / 4), bits);
-    put_text(w, "bits", buf_text(&text));
+    json_put_member(w, "bits", buf_text(&text));
     json_end_object(w);
     buf_fini(&text);
 }
@@ -137,7 +128,7 @@ static void put_element(struct json_writer *w, const struct saved_finding *f,
         return;
     }
     json_begin_object(w);
-    put_text(w, "output", output_name(f, names, e->output));
+    json_put_member(w, "output", output_name(f, names, e->output));
     json_put_key(w, "position");
     json_put_uint(w, e->output);
     put_index(w, t, e->element);
@@ -149,7 +140,7 @@ static void put_element(struct json_writer *w, const struct saved_finding *f,
             put_value(w, f->modules[k].name, f->outputs[k][e->output],
                       e->element);
         else
-            put_text(w, f->modules[k].name, NULL);
+            json_put_member(w, f->modules[k].name, NULL);
     if (f->recorded)
         put_value(w, "target", f->recorded[e->output], e->element);
     if (f->witness && f->witness->untuned.kind == REPORT_V_BOX) {
@@ -172,7 +163,7 @@ static void put_outputs_of(struct json_writer *w, const struct saved_finding *f,
         const char *side = f->modules[k].name;
         struct buf key = {0};
         if (!f->outputs[k]) { /* it faults: there is none */
-            put_text(w, side, NULL);
+            json_put_member(w, side, NULL);
             continue;
         }
         if (!f->outputs[k][i])
@@ -202,8 +193,8 @@ static void put_param(struct json_writer *w, const struct saved_finding *f,
     const struct interp_param *p = &f->sig->params[i];
     const struct interp_tensor *t = f->in->args[i].tensor;
     json_begin_object(w);
-    put_text(w, "name", p->name);
-    put_text(w, "kind", t ? "tensor" : "scalar");
+    json_put_member(w, "name", p->name);
+    json_put_member(w, "kind", t ? "tensor" : "scalar");
     put_type(w, p->dtype);
     put_shape(w, t ? t->rank : 0, t ? t->shape : NULL);
     put_file(w, "in", "in", names->params[i], "");
@@ -233,7 +224,7 @@ static void put_arrays(struct json_writer *w, const struct saved_finding *f,
         for (size_t k = 0; k < f->nmodules && t == NULL; k++)
             t = f->outputs[k] ? f->outputs[k][i] : NULL;
         json_begin_object(w);
-        put_text(w, "name", names->outputs[i]);
+        json_put_member(w, "name", names->outputs[i]);
         if (t) {
             put_type(w, t->dtype);
             put_shape(w, t->rank, t->shape);
@@ -254,7 +245,7 @@ static void put_input(struct json_writer *w, const struct saved_finding *f)
         return;
     }
     json_begin_object(w);
-    put_text(w, "fill", f->input);
+    json_put_member(w, "fill", f->input);
     json_put_key(w, "seed");
     json_put_uint(w, f->seed);
     json_put_key(w, "minimised");
@@ -379,11 +370,12 @@ static void put_modules(struct json_writer *w, const struct saved_finding *f,
         struct buf file = {0};
         buf_printf(&file, "%s.json", m->name);
         json_begin_object(w);
-        put_text(w, "side", m->name);
-        put_text(w, "path", f->bundle ? saved_bare_name(m->path) : m->path);
-        put_text(w, "file", names->whole[k] ? buf_text(&file) : NULL);
-        put_text(w, "given", names->given[k]);
-        put_text(w, "tvm_version", m->module->tvm_version);
+        json_put_member(w, "side", m->name);
+        json_put_member(w, "path",
+                        f->bundle ? saved_bare_name(m->path) : m->path);
+        json_put_member(w, "file", names->whole[k] ? buf_text(&file) : NULL);
+        json_put_member(w, "given", names->given[k]);
+        json_put_member(w, "tvm_version", m->module->tvm_version);
         json_end_object(w);
         buf_fini(&file);
     }
@@ -397,18 +389,18 @@ void saved_put_finding(struct buf *out, const struct saved_finding *f,
     json_begin_object(w);
     json_put_key(w, "schema");
     json_put_int(w, 1);
-    put_text(w, "tool", "diffcheck");
-    put_text(w, "version", DC_VERSION);
-    put_text(w, "command", f->command);
-    put_text(w, "verdict", f->verdict);
-    put_text(w, "rule", f->rule);
-    put_text(w, "function", f->function);
-    put_text(w, "tuned_function",
-             f->tuned_function ? f->tuned_function : f->function);
-    put_text(w, "reason", f->reason);
-    put_text(w, "target", f->target);
-    put_text(w, "fault", f->fault);
-    put_text(w, "where", f->where);
+    json_put_member(w, "tool", "diffcheck");
+    json_put_member(w, "version", DC_VERSION);
+    json_put_member(w, "command", f->command);
+    json_put_member(w, "verdict", f->verdict);
+    json_put_member(w, "rule", f->rule);
+    json_put_member(w, "function", f->function);
+    json_put_member(w, "tuned_function",
+                    f->tuned_function ? f->tuned_function : f->function);
+    json_put_member(w, "reason", f->reason);
+    json_put_member(w, "target", f->target);
+    json_put_member(w, "fault", f->fault);
+    json_put_member(w, "where", f->where);
     put_element(w, f, names);
     put_input(w, f);
     put_arrays(w, f, names);
