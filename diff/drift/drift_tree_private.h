@@ -56,6 +56,7 @@ struct sums {
     bool asks_rounding; /* ways tell where partial sums are rounded to cell */
     size_t n;
     struct sum_element *elements;
+    bool by_reference;     /* the interpreter is asked, in the target's place */
     size_t runs, max_runs; /* of the target */
     bool failed;           /* the target did */
 };

@@ -8,16 +8,20 @@
  * that is read off the text, once for all elements:
  *
  *   - every type that an operation or conversion of the tuned side rounds to
- *     holds every number of every type that the untuned side rounds to; the
+ *     holds every number of every type that the untuned side has numbers of,
+ *     rounded or not: of loads, parameters, constants and scratch as well; the
  *     conversion in a store to an output that nothing reads back is no
- *     intermediate, and
- *   - on both sides the last rounding of each output is to the output's own
- *     type: none holds numbers of a narrower one, and none lost such a rounding.
+ *     intermediate; a conversion from integers is to a type that holds all of
+ *     them, and
+ *   - on both sides what an output holds was last rounded to the output's own
+ *     type, as far as copies, minima, maxima and choices go back: none holds
+ *     numbers of a narrower one. A rounding that another operation follows is an
+ *     intermediate.
  *
- * Then no operation of the tuned side is narrower than any of the untuned one,
- * whichever answers to which. Where a rounded number decides something (a
- * comparison, an index, a floor), or something is not understood, it is not
- * known, and stays a finding: this never says yes for want of knowledge.
+ * Then the tuned side rounds nothing to a type narrower than any number of the
+ * untuned side, whichever answers to which. Where a rounded number decides
+ * something (a comparison, an index, a floor), or something is not understood, it
+ * is not known, and stays a finding: this never says yes for want of knowledge.
  */
 #include "diff/engine/engine.h"
 #include "ir/walk.h"
@@ -40,9 +44,9 @@ struct held {
 struct look {
     const struct diff_pair *pair;
     size_t side;
-    const char *why;            /* not understood; NULL so far */
-    struct types rounds;        /* of everything */
-    struct types inner;         /* without conversions in stores to outputs */
+    const char *why;    /* not understood; NULL so far */
+    struct types has;   /* of which there are numbers */
+    struct types inner; /* that are rounded to, but in stores to outputs */
     const struct ir_expr *last; /* such a conversion, until it is met */
     bool *loaded, *output;      /* by data variable */
     struct dtype *holds;        /* of its buffers; code DT_VOID: not met */
@@ -76,23 +80,24 @@ static void refuse(struct look *l, const char *what)
                               diff_side_name(l->side));
 }
 
-static void add_type(struct types *list, struct dtype t)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (dtype_equal(list->items[i], t))
-            return;
-    if (list->n < MAX_TYPES)
-        list->items[list->n++] = t;
-}
-
-static void add_rounding(struct look *l, struct dtype type, bool final)
+static void add_type(struct look *l, struct types *list, struct dtype type)
 {
     struct dtype t = dtype_scalar(type);
     if (!is_known(t))
         refuse(l, "there is a type of 8 bits or fewer");
-    add_type(&l->rounds, t);
-    if (!final)
-        add_type(&l->inner, t);
+    for (size_t i = 0; i < list->n; i++)
+        if (dtype_equal(list->items[i], t))
+            return;
+    if (list->n == MAX_TYPES)
+        refuse(l, "there are too many types");
+    else
+        list->items[list->n++] = t;
+}
+
+/* Bits of the numbers that the type holds one by one. */
+static unsigned whole_bits(struct dtype t)
+{
+    return t.code == DT_BFLOAT ? 8 : t.bits == 16 ? 11 : t.bits == 32 ? 24 : 53;
 }
 
 /* ---- what is read off each expression ---------------------------------------- */
@@ -131,7 +136,7 @@ static void see_call(struct look *l, const struct ir_expr *e)
     else if (floats && (!(flags & IR_OPF_MATH) || jumps(op)))
         refuse(l, "a rounded number decides something");
     else if (floats && op != IR_OP_FABS)
-        add_rounding(l, e->dtype, false);
+        add_type(l, &l->inner, e->dtype);
 }
 
 static void see_cast(struct look *l, const struct ir_expr *e)
@@ -142,22 +147,28 @@ static void see_cast(struct look *l, const struct ir_expr *e)
         l->last = NULL;
     if (is_float(from) && !is_float(e))
         refuse(l, "a rounded number decides something");
-    else if (is_float(e) &&
-             (!is_float(from) ||
-              !is_within(dtype_scalar(from->dtype), dtype_scalar(e->dtype))))
-        add_rounding(l, e->dtype, final);
+    if (!is_float(e) || final)
+        return;
+    if (!is_float(from) && l->side == TUNED &&
+        whole_bits(dtype_scalar(e->dtype)) < from->dtype.bits)
+        refuse(l, "integers become floats that do not hold all of them");
+    if (!is_float(from) ||
+        !is_within(dtype_scalar(from->dtype), dtype_scalar(e->dtype)))
+        add_type(l, &l->inner, e->dtype);
 }
 
 static bool see_expr(void *user, struct ir_expr *e)
 {
     struct look *l = user;
+    if (is_float(e))
+        add_type(l, &l->has, e->dtype);
     switch (e->kind) {
     case IR_ADD:
     case IR_SUB:
     case IR_MUL:
     case IR_DIV:
         if (is_float(e))
-            add_rounding(l, e->dtype, false);
+            add_type(l, &l->inner, e->dtype);
         return true;
     case IR_MOD:
     case IR_FLOORDIV:
@@ -176,7 +187,7 @@ static bool see_expr(void *user, struct ir_expr *e)
         if (is_float(e->args[0]))
             refuse(l, "a float has a name, or makes a ramp");
         return true;
-    case IR_LOAD: l->loaded[e->u.buffer->data->id] = true; return true;
+    case IR_LOAD:
     case IR_LEAF_KINDS:
     case IR_MIN:
     case IR_MAX:
@@ -386,20 +397,20 @@ static const char *names_of(struct diff_pair *pair, const struct types *list)
     return out;
 }
 
-/* The first type of the tuned side that lacks numbers of one of the untuned
- * side. */
+/* The first type that the tuned side rounds to and that lacks numbers which the
+ * untuned side has. */
 static const char *find_narrower(struct diff_pair *pair, const struct look *u,
                                  const struct look *t)
 {
     char a[48], b[48];
     for (size_t i = 0; i < t->inner.n; i++)
-        for (size_t k = 0; k < u->rounds.n; k++)
-            if (!is_within(u->rounds.items[k], t->inner.items[i]))
-                return arena_printf(
-                    pair->arena,
-                    "the tuned module rounds to %s, the untuned one to %s",
-                    dtype_name(t->inner.items[i], a),
-                    dtype_name(u->rounds.items[k], b));
+        for (size_t k = 0; k < u->has.n; k++)
+            if (!is_within(u->has.items[k], t->inner.items[i]))
+                return arena_printf(pair->arena,
+                                    "the tuned module rounds to %s, and the "
+                                    "untuned one has numbers of %s",
+                                    dtype_name(t->inner.items[i], a),
+                                    dtype_name(u->has.items[k], b));
     return NULL;
 }
 
@@ -425,6 +436,6 @@ void diff_judge_rounding(struct diff_pair *pair)
     if (r->wider)
         r->reason =
             "each intermediate of the tuned module is of a type as wide "
-            "as any that the untuned one rounds to, and outputs are "
-            "rounded to the same types";
+            "as any number of the untuned one, and outputs are rounded to "
+            "the same types";
 }

@@ -132,8 +132,8 @@ C[2]: computed in float32, not in the narrower float16.
   untuned       A[2, 0] + A[2, 1] + A[2, 2]
 
 Allowed by      --allow wider: each intermediate of the tuned module is of a
-                type as wide as any that the untuned one rounds to, and outputs
-                are rounded to the same types
+                type as wide as any number of the untuned one, and outputs are
+                rounded to the same types
 Assumes         parameters do not overlap
 More            -v shows N more line
 Reproduce       diffcheck wide.py half.py --function main --seed 1

@@ -75,21 +75,21 @@ wanted stored single_relu half_relu
 has out '^C\[2\]: computed in float32, not in the narrower float16\.$'
 
 # The other way round the tuned side is the narrower one.
-refused narrower 'the tuned module rounds to float16, the untuned one to float32' half single
+refused narrower 'the tuned module rounds to float16, and the untuned one has numbers of float32' half single
 has out 'computed in float16, not in the wider float32\.$'
 has out '^  half\.py:[0-9]+ +'
 has out '^  single\.py:[0-9]+ +'
 # One cast each way: the terms are narrower, their sum is wider.
 kernel narrow_terms float32 float16 "T.Cast($f16, S[0])" "T.Cast($f32, A[i, k] * A[i, k])"
 kernel wide_terms float16 float16 'S[0]' "T.Cast($f16, $wide * $wide)"
-refused both-ways 'the tuned module rounds to float16, the untuned one to float32' \
+refused both-ways 'the tuned module rounds to float16, and the untuned one has numbers of float32' \
     narrow_terms wide_terms
 # bfloat16 has numbers that float16 lacks and lacks others: not wider.
 kernel brain bfloat16 float16 "T.Cast($f16, S[0])" 'T.Cast("bfloat16", A[i, k])'
-refused other-type 'the tuned module rounds to bfloat16, the untuned one to float16' brain half
+refused other-type 'the tuned module rounds to bfloat16, and the untuned one has numbers of float16' brain half
 # A wider sum with a narrower step in it.
 kernel stepped float32 float16 "T.Cast($f16, S[0])" 'T.Cast("float32", T.Cast("bfloat16", A[i, k]))'
-refused a-step 'the tuned module rounds to bfloat16, the untuned one to float16' stepped half
+refused a-step 'the tuned module rounds to bfloat16, and the untuned one has numbers of float16' stepped half
 # The output is float32: the untuned side rounds what it stores to float16, the tuned
 # one has lost that rounding.
 kernel half_wide float16 float32 "T.Cast($f32, S[0])" 'A[i, k]'
@@ -109,6 +109,41 @@ sed 's/D\[i\] = .*/D[i] = T.Cast("float32", T.Cast("float16", B[i, 0]))/' \
     "$work/single_copy.py" >"$work/single_lossy.py"
 refused lossy 'an output holds numbers of a narrower type than its own in the tuned module' \
     single_lossy half_copy
+# What the untuned side holds and never rounds counts as well: a maximum in a
+# narrower scratch, a rounding more on the way to a store, of loads, of a scalar.
+cat >"$work/most.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16,), "float64"), C: T.Buffer((1,), "float16")):
+    S = T.alloc_buffer((1,), "float64")
+    S[0] = A[0]
+    for i in range(16):
+        S[0] = T.max(S[0], A[i])
+    C[0] = T.Cast("float16", S[0])
+END
+sed 's/(1,), "float64"/(1,), "float32"/; s/= A\[0\]/= T.Cast("float32", A[0])/; s/, A\[i\]/, T.Cast("float32", A[i])/' \
+    "$work/most.py" >"$work/most_single.py"
+refused held 'the tuned module rounds to float32, and the untuned one has numbers of float64' \
+    most_single most
+cat >"$work/once.py" <<'END'
+@T.prim_func(s_tir=True)
+def main(x: T.float64, A: T.Buffer((4,), "float64"), I: T.Buffer((4,), "int32"), C: T.Buffer((4,), "float16"), D: T.Buffer((4,), "bfloat16")):
+    for i in range(4):
+        C[i] = T.Cast("float16", A[i])
+        D[i] = T.Cast("bfloat16", I[i])
+END
+sed 's/, A\[i\]/, T.Cast("float32", A[i])/' "$work/once.py" >"$work/twice.py"
+refused twice 'the tuned module rounds to float32, and the untuned one has numbers of float64' \
+    twice once
+for side in once twice; do
+    sed 's/A\[i\]/x/' "$work/$side.py" >"$work/${side}_scalar.py"
+done
+refused scalar 'the tuned module rounds to float32, and the untuned one has numbers of float64' \
+    twice_scalar once_scalar
+sed 's/, I\[i\]/, T.Cast("float32", I[i])/; s/float64/float16/g; s/T.Cast("float16", A\[i\])/A[i]/' \
+    "$work/once.py" >"$work/twice_whole.py"
+sed 's/float64/float16/g; s/T.Cast("float16", A\[i\])/A[i]/' "$work/once.py" >"$work/once_whole.py"
+refused whole 'integers become floats that do not hold all of them in the tuned module' \
+    twice_whole once_whole
 # The output itself is the sum: each turn is rounded to it.
 cat >"$work/in_place.py" <<'END'
 @T.prim_func(s_tir=True)
@@ -118,7 +153,7 @@ def main(A: T.Buffer((4, 16), "float16"), B: T.Buffer((4, 16), "float32"), C: T.
         for k in range(16):
             C[i] = T.Cast("float16", T.Cast("float32", C[i]) + T.Cast("float32", A[i, k]))
 END
-refused in-place 'the tuned module rounds to float16, the untuned one to float32' in_place single
+refused in-place 'the tuned module rounds to float16, and the untuned one has numbers of float32' in_place single
 # A rounded number that decides: 0.1 ulp more and the other arm is taken.
 sed 's/C\[i\] = .*/C[i] = T.Select(S[0] > T.float16(1), S[0], T.float16(0))/' \
     "$work/half.py" >"$work/half_if.py"
