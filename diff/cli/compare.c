@@ -198,7 +198,6 @@ static bool check_names(const struct diff_options *options,
     bool fine =
         options->many || diff_names_check(options, untuned, c ? c->nassumes : 0,
                                           options->nshapes, sink);
-    diff_put_known(&there, untuned);
     for (size_t i = 0; i < options->nexpects + options->nelements; i++) {
         bool expect = i < options->nexpects;
         const char *text = expect ? options->expects[i].name
@@ -208,11 +207,14 @@ static bool check_names(const struct diff_options *options,
         if (!expect && options->nins == 0)
             fine = diag_error(sink, (struct diag_loc){0}, "run.element",
                               "'--element' needs the input of '--in'");
-        else if (!diff_is_named(untuned, expect ? text : name, arena))
+        else if (!diff_is_named(untuned, expect ? text : name, arena)) {
+            there.len = 0;
+            diff_put_known(&there, untuned);
             fine = diag_error(sink, loc, expect ? "run.input" : "run.element",
                               "no function has a parameter '%s' (--%s)%s",
                               expect ? text : name,
                               expect ? "expect" : "element", buf_text(&there));
+        }
     }
     buf_fini(&there);
     arena_free(arena);

@@ -403,16 +403,13 @@ void diff_suspect_proof(struct diff_pair *pair, const struct verifier_result *r)
         o->nassumes + o->nproperties + o->noverlaps + o->nins > 0)
         return;
     const struct diff_case *c = &pair->cases[0];
-    uint64_t kept = pair->steps_left;
     bool alone = false;
-    pair->steps_left = o->budget;
-    for (size_t i = 0; i < DC_ARRAY_LEN(fills) && !alone &&
-                       c->work <= (double)pair->full_limit;
-         i++) {
+    if (c->work > (double)pair->full_limit)
+        return;
+    for (size_t i = 0; i < DC_ARRAY_LEN(fills) && !alone; i++) {
         struct diff_recipe recipe = {.fill = fills[i], .seed = o->seed};
         alone = faults_alone(pair, c, &recipe);
     }
-    pair->steps_left = kept;
     if (alone)
         report_add(pair->report, &pair->out->warnings,
                    "the untuned module faults where the tuned one does not, on "

@@ -3,10 +3,11 @@
  * Which function of the tuned module answers to which of the untuned one, and
  * which parameter to which.
  *
- * Functions are paired by name, but for those that --pair pairs; a single
- * function on each side is paired whatever the names. Parameters are paired by position: TVM's transforms keep
- * the order but may flatten buffers or rename them, so kind, element type and
- * number of elements must agree, names and ranks need not.
+ * Functions are paired by name, but for those that --pair pairs; without it a
+ * single function on each side is paired whatever the names. Parameters are
+ * paired by position: TVM's transforms keep the order but may flatten buffers or
+ * rename them, so kind, element type and number of elements must agree, names and
+ * ranks need not.
  */
 #include "diff/engine/engine.h"
 
@@ -272,7 +273,7 @@ bool diff_match_functions(const struct diff_options *options,
                           nt == 0 ? "tuned" : "untuned");
     bool fine = check_renames(options, tuned, untuned, sink);
     struct diff_match only = {t[0], u[0], NULL};
-    bool single = nt == 1 && nu == 1;
+    bool single = nt == 1 && nu == 1 && options->nrenames == 0;
     if (!fine) {
         return false;
     } else if (options->nfunctions > 0) {

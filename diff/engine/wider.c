@@ -54,15 +54,6 @@ struct look {
     bool changed;
 };
 
-/* Whether every number of `a` is one of `b`, of types that are looked at. */
-static bool is_within(struct dtype a, struct dtype b)
-{
-    if (dtype_equal(a, b))
-        return true;
-    return b.code == DT_FLOAT && ((a.code == DT_FLOAT && a.bits <= b.bits) ||
-                                  (a.code == DT_BFLOAT && b.bits >= 32));
-}
-
 static bool is_known(struct dtype t)
 {
     return t.code == DT_FLOAT || (t.code == DT_BFLOAT && t.bits == 16);
@@ -153,7 +144,7 @@ static void see_cast(struct look *l, const struct ir_expr *e)
         whole_bits(dtype_scalar(e->dtype)) < from->dtype.bits)
         refuse(l, "integers become floats that do not hold all of them");
     if (!is_float(from) ||
-        !is_within(dtype_scalar(from->dtype), dtype_scalar(e->dtype)))
+        !dtype_holds(dtype_scalar(e->dtype), dtype_scalar(from->dtype)))
         add_type(l, &l->inner, e->dtype);
 }
 
@@ -271,10 +262,10 @@ static void narrow(struct look *l, struct held *h, struct held by)
 {
     if (!by.is)
         return;
-    if (!h->is || (is_within(by.t, h->t) && !dtype_equal(by.t, h->t))) {
+    if (!h->is || (dtype_holds(h->t, by.t) && !dtype_equal(by.t, h->t))) {
         *h = by;
         l->changed = true;
-    } else if (!is_within(h->t, by.t)) {
+    } else if (!dtype_holds(by.t, h->t)) {
         refuse(l, "one storage holds numbers of two types");
     }
 }
@@ -314,7 +305,7 @@ static struct held held_by(struct look *l, const struct ir_expr *e)
         if (!is_float(e->args[0]))
             return own;
         from = held_by(l, e->args[0]);
-        return !from.is || is_within(from.t, own.t) ? from : own;
+        return !from.is || dtype_holds(own.t, from.t) ? from : own;
     default: return own;
     }
 }
@@ -405,7 +396,7 @@ static const char *find_narrower(struct diff_pair *pair, const struct look *u,
     char a[48], b[48];
     for (size_t i = 0; i < t->inner.n; i++)
         for (size_t k = 0; k < u->has.n; k++)
-            if (!is_within(u->has.items[k], t->inner.items[i]))
+            if (!dtype_holds(t->inner.items[i], u->has.items[k]))
                 return arena_printf(pair->arena,
                                     "the tuned module rounds to %s, and the "
                                     "untuned one has numbers of %s",

@@ -286,14 +286,6 @@ static void put_order(struct buf *out, const struct why *w,
     buf_fini(&t);
 }
 
-/* Whether all numbers of the float type `b` are some of `a`, and not the other
- * way round. */
-static bool is_wider(struct dtype a, struct dtype b)
-{
-    return a.code == DT_FLOAT && dtype_is_float(b) && a.bits > b.bits &&
-           (b.code == DT_FLOAT || a.bits >= 32);
-}
-
 /* The same operation in two types, as it is or below a conversion. */
 static bool put_types(struct buf *out, const struct interp_form *u,
                       const struct interp_form *t)
@@ -306,9 +298,9 @@ static bool put_types(struct buf *out, const struct interp_form *u,
     if (u->kind != INTERP_FORM_OP || t->kind != INTERP_FORM_OP ||
         u->op != t->op || dtype_equal(u->dtype, t->dtype))
         return false;
-    const char *by = is_wider(u->dtype, t->dtype)   ? "wider "
-                     : is_wider(t->dtype, u->dtype) ? "narrower "
-                                                    : "";
+    const char *by = dtype_holds(u->dtype, t->dtype)   ? "wider "
+                     : dtype_holds(t->dtype, u->dtype) ? "narrower "
+                                                       : "";
     buf_printf(out, "computed in %s, not in the %s%s",
                dtype_name(dtype_scalar(t->dtype), a), by,
                dtype_name(dtype_scalar(u->dtype), b));

@@ -31,16 +31,6 @@ struct owners {
     struct VEC(const struct ir_buffer *) buffers; /* those that occur */
 };
 
-static size_t gcd(size_t a, size_t b)
-{
-    while (b != 0) {
-        size_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static uint32_t class_of(const struct slice *s, const struct ir_var *data)
 {
     return data != NULL && data->id < s->nvars ? s->class_of[data->id]
@@ -59,7 +49,7 @@ static void note_unit(struct owners *o, const struct ir_var *data,
                       struct dtype t)
 {
     size_t *unit = &o->unit[class_of(o->s, data)];
-    *unit = gcd(*unit, dtype_lane_bytes(t));
+    *unit = (size_t)int_gcd((int64_t)*unit, (int64_t)dtype_lane_bytes(t));
 }
 
 static void note_owner(struct owners *o, const struct ir_var *data,

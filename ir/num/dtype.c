@@ -58,6 +58,14 @@ bool dtype_equal(struct dtype a, struct dtype b)
            a.scalable == b.scalable;
 }
 
+bool dtype_holds(struct dtype a, struct dtype b)
+{
+    if (dtype_equal(a, b))
+        return true;
+    return a.code == DT_FLOAT && dtype_is_float(b) &&
+           (b.code == DT_FLOAT ? b.bits <= a.bits : a.bits >= 32);
+}
+
 struct dtype dtype_with_lanes(struct dtype t, unsigned lanes)
 {
     t.lanes = lanes <= UINT16_MAX ? (uint16_t)lanes : UINT16_MAX;
