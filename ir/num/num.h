@@ -68,8 +68,8 @@ struct dtype dtype_with_lanes(struct dtype t, unsigned lanes);
 struct dtype dtype_scalar(struct dtype t); /* lanes 1, not scalable */
 /* Whether every number of the scalar float type `b` is one of `a`. */
 bool dtype_holds(struct dtype a, struct dtype b);
-bool dtype_is_float(struct dtype t);       /* any floating code, bf16, fp8 */
-bool dtype_is_int(struct dtype t);         /* DT_INT or DT_UINT */
+bool dtype_is_float(struct dtype t); /* any floating code, bf16, fp8 */
+bool dtype_is_int(struct dtype t);   /* DT_INT or DT_UINT */
 bool dtype_is_bool(struct dtype t);
 bool dtype_is_handle(struct dtype t);
 /* Bytes one lane takes in a buffer: (bits + 7) / 8, bool 1. */
