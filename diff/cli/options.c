@@ -952,6 +952,7 @@ bool diff_options_parse(int argc, char *const *argv, struct arena *arena,
         else
             out->operands[out->noperands++] = argv[i];
     }
+    diff_sort_said(out);
     if (out->nformats == 0) {
         struct diff_format text = {report_writer_find("text", 4), "-"};
         APPEND(&p, formats, nformats, struct diff_format, text);

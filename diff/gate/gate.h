@@ -92,6 +92,11 @@ void gate_repository_close(struct gate_repository *repository);
 /* SHA-256 of the bytes. */
 void gate_hash(const void *data, size_t len, unsigned char out[GATE_HASH]);
 
+/* A part of what is hashed, with its length: no two lists of parts are one text. */
+void gate_put_part(struct buf *out, const void *data, size_t len);
+/* A text whose lines a report on the file may name, if there is one. */
+void gate_put_beside(struct buf *out, const char *path);
+
 /* What all keys of a run have in common: program, solver, options, files of
  * --extern. False where that cannot be told (a file cannot be read): nothing is
  * to be kept then. */
@@ -149,11 +154,11 @@ struct gate_keeper {
 void gate_keeper_init(struct gate_keeper *keeper,
                       const struct diff_options *options,
                       struct gate_store *store, struct diag_sink *sink);
-/* Whether the store has the pair's result, which is appended to *out; the key is
- * for gate_keeper_put. */
-bool gate_keeper_get(const struct gate_keeper *keeper,
-                     const struct gate_pair *pair, unsigned char key[GATE_HASH],
-                     struct buf *out);
+/* The pair's result in the store, the caller's to free, and its text appended to
+ * *text; NULL: it has none. The key is for gate_keeper_put. */
+struct report *gate_keeper_get(const struct gate_keeper *keeper,
+                               const struct gate_pair *pair,
+                               unsigned char key[GATE_HASH], struct buf *text);
 /* Appends the report, whose files have the kept names, to *text, and keeps it if
  * that may be. */
 void gate_keeper_put(const struct gate_keeper *keeper,

@@ -81,7 +81,8 @@ static void add_file(struct search *s, const char *at, const char *path)
     vec_push(s->out, f);
 }
 
-/* The bytes of the files that a case names behind its own; false where it, or one
+/* The bytes of the files that a case names, and of the texts beside them, behind
+ * its own; false where it, or one
  * of them, cannot be read. */
 static bool put_named(struct buf *text, const char *path, size_t max_bytes)
 {
@@ -100,8 +101,8 @@ static bool put_named(struct buf *text, const char *path, size_t max_bytes)
             fine = (files[i] == NULL ||
                     file_read(files[i], max_bytes, &named, silent)) &&
                    fine;
-            buf_printf(text, "\n%zu\n", named.len);
-            buf_append(text, buf_text(&named), named.len);
+            gate_put_part(text, buf_text(&named), named.len);
+            gate_put_beside(text, files[i]);
             buf_fini(&named);
         }
     }

@@ -8,6 +8,7 @@
  * in places of its own: it is kept under its path as well, and as it is. An error
  * is never kept: it may be of this machine at this time.
  */
+#include "diff/engine/places.h"
 #include "diff/gate/gate.h"
 #include "diff/input/words.h"
 #include "ir/base/json.h"
@@ -24,16 +25,40 @@ static void put_command(struct buf *out, const struct gate_names *names)
     buf_printf(out, "diffcheck %s %s", names->tuned_word, names->untuned_word);
 }
 
-static void rename_places(struct report_origin *origin,
-                          const struct gate_names *from,
-                          const struct gate_names *to)
+/* The text beside a file without lines, whose lines are named in its place. That
+ * there is one is of the key: what is kept is read back for such a file again. */
+static const char *beside_of(struct arena *arena, const char *name)
 {
-    for (size_t i = 0; origin != NULL && i < origin->nplaces; i++) {
-        struct report_place *p = &origin->places[i];
-        const char *old = p->tuned ? from->tuned : from->untuned;
-        if (p->file != NULL && strcmp(p->file, old) == 0)
-            p->file = p->tuned ? to->tuned : to->untuned;
-    }
+    if (name == gate_kept_names.tuned)
+        return "TUNED.py";
+    return name == gate_kept_names.untuned ? "UNTUNED.py"
+                                           : diff_text_beside(arena, name);
+}
+
+static const char *renamed(struct arena *arena, const char *file, bool tuned,
+                           const struct gate_names *from,
+                           const struct gate_names *to)
+{
+    const char *old = tuned ? from->tuned : from->untuned;
+    const char *new = tuned ? to->tuned : to->untuned;
+    if (file == NULL || strcmp(file, old) == 0)
+        return file == NULL ? NULL : new;
+    old = beside_of(arena, old);
+    new = beside_of(arena, new);
+    return old != NULL && new != NULL &&strcmp(file, old) == 0 ? new : file;
+}
+
+static void rename_files(struct report *r, struct report_pair *pair,
+                         const struct gate_names *from,
+                         const struct gate_names *to)
+{
+    struct report_origin *o = pair->origin;
+    for (size_t i = 0; o != NULL && i < o->nplaces; i++)
+        o->places[i].file =
+            renamed(r->arena, o->places[i].file, o->places[i].tuned, from, to);
+    for (int tuned = 0; pair->sources != NULL && tuned < 2; tuned++)
+        pair->sources[tuned].name =
+            renamed(r->arena, pair->sources[tuned].name, tuned != 0, from, to);
 }
 
 static void rename_errors(struct report *r, const struct gate_names *from,
@@ -59,7 +84,7 @@ void gate_rename(struct report *r, const struct gate_names *from,
     rename_errors(r, from, to);
     for (size_t i = 0; i < r->npairs; i++) {
         const char *c = r->pairs[i].command;
-        rename_places(r->pairs[i].origin, from, to);
+        rename_files(r, &r->pairs[i], from, to);
         if (c != NULL && strncmp(c, buf_text(&old), old.len) == 0)
             r->pairs[i].command =
                 arena_printf(r->arena, "%s%s", buf_text(&new), c + old.len);
@@ -120,17 +145,16 @@ static void key_of(const unsigned char common[GATE_HASH],
         gate_key_of_place(out, pair->after->at);
 }
 
-bool gate_keeper_get(const struct gate_keeper *k, const struct gate_pair *pair,
-                     unsigned char key[GATE_HASH], struct buf *out)
+struct report *gate_keeper_get(const struct gate_keeper *k,
+                               const struct gate_pair *pair,
+                               unsigned char key[GATE_HASH], struct buf *text)
 {
-    struct report *report = NULL;
     if (!may_keep(k, pair))
-        return false;
+        return NULL;
     key_of(k->common, pair, key);
-    if (gate_store_get(k->store, key, out, k->sink))
-        report = gate_kept_report(buf_text(out), out->len);
-    report_free(report);
-    return report != NULL;
+    return gate_store_get(k->store, key, text, k->sink)
+               ? gate_kept_report(buf_text(text), text->len)
+               : NULL;
 }
 
 /* Whether all that the key is of is still what it was: the comparison has read

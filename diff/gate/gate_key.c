@@ -6,8 +6,7 @@
  * may name, and of those of --extern, this program (the build id that its linker
  * made of all its bytes, else these), the solver's version, the
  * memory that the system gives, and every option of the command line that may
- * change what is found (diff/input/said.c). Each part goes in with its length, so that no two lists of parts
- * are one text.
+ * change what is found, in the order of the table (diff/input/said.c).
  */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "diff/engine/places.h"
@@ -22,7 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FORMAT  "diffcheck gate result 2"
+#define FORMAT  "diffcheck gate result 3"
 #define PROGRAM "/proc/self/exe"
 
 void gate_hash(const void *data, size_t len, unsigned char out[GATE_HASH])
@@ -33,25 +32,22 @@ void gate_hash(const void *data, size_t len, unsigned char out[GATE_HASH])
     SHA256Final(out, &c);
 }
 
-static void put_part(SHA2_CTX *c, const void *data, size_t len)
+void gate_put_part(struct buf *out, const void *data, size_t len)
 {
-    unsigned char size[8];
-    for (size_t i = 0; i < sizeof size; i++)
-        size[i] = (unsigned char)((uint64_t)len >> (8 * i));
-    SHA256Update(c, size, sizeof size);
-    SHA256Update(c, data, len);
+    buf_printf(out, "%zu:", len);
+    buf_append(out, data, len);
 }
 
-static void put_text(SHA2_CTX *c, const char *text)
+static void put_text(struct buf *out, const char *text)
 {
-    put_part(c, text, strlen(text));
+    gate_put_part(out, text, strlen(text));
 }
 
-static bool put_file(SHA2_CTX *c, const char *path, size_t max)
+static bool put_file(struct buf *out, const char *path, size_t max)
 {
     struct buf text = {0};
     bool fine = file_read(path, max, &text, NULL);
-    put_part(c, buf_text(&text), text.len);
+    gate_put_part(out, buf_text(&text), text.len);
     buf_fini(&text);
     return fine;
 }
@@ -77,7 +73,7 @@ static int put_build_id(struct dl_phdr_info *info, size_t size, void *user)
             if (note.n_type == NT_GNU_BUILD_ID &&
                 note.n_namesz == sizeof owner &&
                 memcmp(at + sizeof note, owner, sizeof owner) == 0) {
-                put_part(user, at + sizeof note + name, note.n_descsz);
+                gate_put_part(user, at + sizeof note + name, note.n_descsz);
                 return 1;
             }
             at += all;
@@ -88,51 +84,55 @@ static int put_build_id(struct dl_phdr_info *info, size_t size, void *user)
 }
 
 /* False: there is no note, and the bytes cannot be read either. */
-static bool put_program(SHA2_CTX *c)
+static bool put_program(struct buf *out)
 {
-    return dl_iterate_phdr(put_build_id, c) == 1 ||
-           access(PROGRAM, F_OK) != 0 || put_file(c, PROGRAM, SIZE_MAX);
+    return dl_iterate_phdr(put_build_id, out) == 1 ||
+           access(PROGRAM, F_OK) != 0 || put_file(out, PROGRAM, SIZE_MAX);
+}
+
+/* The hash of the parts, which are released. */
+static void close_parts(struct buf *parts, unsigned char out[GATE_HASH])
+{
+    gate_hash(buf_text(parts), parts->len, out);
+    buf_fini(parts);
 }
 
 bool gate_key_common(const struct diff_options *options,
                      unsigned char out[GATE_HASH])
 {
-    struct buf solver = {0};
+    struct buf parts = {0}, solver = {0};
     struct rlimit memory = {0};
-    SHA2_CTX c;
-    SHA256Init(&c);
-    put_text(&c, FORMAT);
-    put_text(&c, DC_VERSION);
-    bool fine = put_program(&c);
+    put_text(&parts, FORMAT);
+    put_text(&parts, DC_VERSION);
+    bool fine = put_program(&parts);
     verifier_put_solver(&solver);
-    put_text(&c, buf_text(&solver));
-    put_text(&c, plots_wanted(options) ? "plots" : "");
+    put_text(&parts, buf_text(&solver));
+    put_text(&parts, plots_wanted(options) ? "plots" : "");
     (void)getrlimit(RLIMIT_AS, &memory);
-    put_part(&c, &memory.rlim_cur, sizeof memory.rlim_cur);
+    gate_put_part(&parts, &memory.rlim_cur, sizeof memory.rlim_cur);
     for (size_t i = 0; i < options->nsaid; i++) {
         const struct diff_said *s = &options->said[i];
         if (!diff_option_changes_result(s->id))
             continue;
-        put_text(&c, diff_option_table[s->id].name);
-        put_text(&c, s->value ? s->value : "");
+        put_text(&parts, diff_option_table[s->id].name);
+        put_text(&parts, s->value ? s->value : "");
         if (s->id == DIFF_OPT_EXTERN)
-            fine = put_file(&c, s->value, options->max_input_bytes) && fine;
+            fine = put_file(&parts, s->value, options->max_input_bytes) && fine;
     }
-    SHA256Final(out, &c);
+    close_parts(&parts, out);
     buf_fini(&solver);
     return fine;
 }
 
-/* A text whose lines a report may name, if there is one. */
-static void put_beside(SHA2_CTX *c, const char *path)
+void gate_put_beside(struct buf *out, const char *path)
 {
     struct arena *arena = arena_new();
     struct diag_sink *silent = diag_sink_new(); /* most have none */
     const char *text = diff_text_beside(arena, path);
     struct buf bytes = {0};
     bool there = text != NULL && file_read(text, 0, &bytes, silent);
-    put_part(c, &there, sizeof there);
-    put_part(c, buf_text(&bytes), bytes.len);
+    put_text(out, there ? "beside" : "");
+    gate_put_part(out, buf_text(&bytes), bytes.len);
     buf_fini(&bytes);
     diag_sink_free(silent);
     arena_free(arena);
@@ -141,23 +141,21 @@ static void put_beside(SHA2_CTX *c, const char *path)
 void gate_key(const unsigned char common[GATE_HASH],
               const struct gate_pair *pair, unsigned char out[GATE_HASH])
 {
-    SHA2_CTX c;
-    SHA256Init(&c);
-    put_part(&c, common, GATE_HASH);
-    put_part(&c, pair->after->hash, GATE_HASH);
+    struct buf parts = {0};
+    gate_put_part(&parts, common, GATE_HASH);
+    gate_put_part(&parts, pair->after->hash, GATE_HASH);
     if (pair->before != NULL) {
-        put_part(&c, pair->before->hash, GATE_HASH);
-        put_beside(&c, pair->after->at);
-        put_beside(&c, pair->before->at);
+        gate_put_part(&parts, pair->before->hash, GATE_HASH);
+        gate_put_beside(&parts, pair->after->at);
+        gate_put_beside(&parts, pair->before->at);
     }
-    SHA256Final(out, &c);
+    close_parts(&parts, out);
 }
 
 void gate_key_of_place(unsigned char key[GATE_HASH], const char *path)
 {
-    SHA2_CTX c;
-    SHA256Init(&c);
-    put_part(&c, key, GATE_HASH);
-    put_text(&c, path);
-    SHA256Final(key, &c);
+    struct buf parts = {0};
+    gate_put_part(&parts, key, GATE_HASH);
+    put_text(&parts, path);
+    close_parts(&parts, key);
 }

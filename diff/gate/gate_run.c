@@ -154,8 +154,10 @@ static void find_jobs(struct comparing *c)
         struct buf text = {0};
         if (run->others != NULL && run->others[i])
             continue;
-        run->results[i].stored =
+        struct report *report =
             gate_keeper_get(&c->keeper, p, c->keys[i], &text);
+        run->results[i].stored = report != NULL;
+        report_free(report);
         if (run->results[i].stored)
             hold(c, i, &text);
         buf_fini(&text);

@@ -12,6 +12,7 @@
  * all pairs. Shards of other names are not put together.
  */
 #include "diff/gate/gate.h"
+#include "diff/input/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -193,41 +194,33 @@ void gate_shard_split(size_t n, const struct gate_pair *pairs, size_t count,
 
 /* ---- the name of the whole ------------------------------------------------------- */
 
-static const char *hex_of(struct arena *arena, const struct buf *parts)
+/* The digest of the parts, which are emptied. */
+static const char *hex_of(struct arena *arena, struct buf *parts)
 {
-    unsigned char hash[GATE_HASH];
     struct buf hex = {0};
-    gate_hash(buf_text(parts), parts->len, hash);
-    for (size_t i = 0; i < GATE_HASH; i++)
-        buf_printf(&hex, "%02x", hash[i]);
+    diff_put_digest(&hex, buf_text(parts), parts->len);
     const char *text = arena_strdup(arena, buf_text(&hex));
     buf_fini(&hex);
+    parts->len = 0;
     return text;
-}
-
-/* Each part with its length, so that no two lists of parts are one text. */
-static void put_part(struct buf *out, const void *data, size_t len)
-{
-    buf_printf(out, "%zu:", len);
-    buf_append(out, data, len);
 }
 
 static void put_set(struct buf *out, const struct gate_whole *whole)
 {
     static const unsigned char none[GATE_HASH] = {0};
-    put_part(out, whole->command, strlen(whole->command));
+    gate_put_part(out, whole->command, strlen(whole->command));
     buf_printf(out, "%zu;", whole->n);
     for (size_t i = 0; i < whole->n; i++) {
         unsigned char key[GATE_HASH];
         gate_key(none, &whole->pairs[i], key);
-        put_part(out, whole->pairs[i].name, strlen(whole->pairs[i].name));
-        put_part(out, key, GATE_HASH);
+        gate_put_part(out, whole->pairs[i].name, strlen(whole->pairs[i].name));
+        gate_put_part(out, key, GATE_HASH);
     }
     for (size_t i = 0; i < whole->nlists; i++) {
         buf_printf(out, "%zu;", whole->lists[i]->n);
         for (size_t k = 0; k < whole->lists[i]->n; k++)
-            put_part(out, whole->lists[i]->items[k],
-                     strlen(whole->lists[i]->items[k]));
+            gate_put_part(out, whole->lists[i]->items[k],
+                          strlen(whole->lists[i]->items[k]));
     }
 }
 
@@ -236,9 +229,9 @@ static bool put_judging(struct buf *out, const struct diff_options *o)
 {
     struct buf text = {0};
     bool fine = o->baseline == NULL || file_read(o->baseline, 0, &text, NULL);
-    put_part(out, buf_text(&text), text.len);
+    gate_put_part(out, buf_text(&text), text.len);
     if (o->baseline != NULL && o->today != NULL)
-        put_part(out, o->today, strlen(o->today));
+        gate_put_part(out, o->today, strlen(o->today));
     buf_fini(&text);
     return fine;
 }
@@ -247,19 +240,18 @@ bool gate_shard_name(const struct diff_options *options,
                      const struct gate_whole *whole, struct report_shard *out,
                      struct diag_sink *sink)
 {
-    struct diff_options bare = *options;
+    struct diff_options plain = *options, bare;
     unsigned char program[GATE_HASH], all[GATE_HASH];
     struct buf parts = {0};
+    plain.nformats = 0; /* merge writes others, whatever a shard wrote */
+    bare = plain;
     bare.nsaid = 0;
-    bool fine =
-        gate_key_common(&bare, program) && gate_key_common(options, all);
-    put_part(&parts, program, GATE_HASH);
+    bool fine = gate_key_common(&bare, program) && gate_key_common(&plain, all);
+    gate_put_part(&parts, program, GATE_HASH);
     out->program = hex_of(options->arena, &parts);
-    parts.len = 0;
-    put_part(&parts, all, GATE_HASH);
+    gate_put_part(&parts, all, GATE_HASH);
     fine = put_judging(&parts, options) && fine;
     out->options = hex_of(options->arena, &parts);
-    parts.len = 0;
     put_set(&parts, whole);
     out->set = hex_of(options->arena, &parts);
     buf_fini(&parts);

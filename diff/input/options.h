@@ -184,6 +184,9 @@ DC_MUST_USE bool diff_options_parse(int argc, char *const *argv,
 /* said.c: whether the option may change what is found, and those of the line that
  * may, into the report. */
 bool diff_option_changes_result(enum diff_option_id id);
+/* What was said in the order of the table, that of one option as it was said: the
+ * order of others means nothing. */
+void diff_sort_said(struct diff_options *options);
 void diff_put_options(const struct diff_options *options,
                       struct report *report);
 /* Whether a JSON report is due on standard output, whatever else is wrong. */

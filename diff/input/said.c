@@ -35,6 +35,18 @@ bool diff_option_changes_result(enum diff_option_id id)
     return true;
 }
 
+void diff_sort_said(struct diff_options *options)
+{
+    struct diff_said *said =
+        ARENA_ARRAY(options->arena, options->nsaid + 1, struct diff_said);
+    size_t n = 0;
+    for (int id = 0; id < DIFF_NOPTIONS; id++)
+        for (size_t i = 0; i < options->nsaid; i++)
+            if ((int)options->said[i].id == id)
+                said[n++] = options->said[i];
+    options->said = said;
+}
+
 void diff_put_options(const struct diff_options *options, struct report *report)
 {
     report->options.n = 0;

@@ -147,6 +147,49 @@ resume moved 1 "$work/moved"
 has err '^diffcheck: 2 of 2 pairs'
 grep -q "$m/" "$work/moved.json" && failed "moved: files of another run"
 grep -q "$work/moved/two/tuned.py" "$work/moved.json" || failed "moved: no files"
+# JSON has no lines: those of a text beside it are named, as the files are called now,
+# and one that changes is a reason to look again, for a case that names the JSON, too.
+j=$work/json
+mkdir "$j"
+"$diffcheck" show "$data/matmul.py" --json >"$j/untuned.json"
+"$diffcheck" show "$data/matmul_short.py" --json >"$j/tuned.json"
+cp "$data/matmul_short.py" "$j/tuned.py"
+cp "$data/matmul.py" "$j/untuned.py"
+{
+    echo '-- module untuned.json'
+    echo '-- transformed tuned.json'
+} >"$j/json.case"
+printf '%s\n' 'tuned.json untuned.json both' 'json.case' >"$j/list"
+resume json 1 "$j/list"
+grep -q "$j/tuned.py" "$work/json.json" || failed "json: no text"
+resume json-again 1 "$j/list"
+has err '^diffcheck: 2 of 2 pairs'
+cp -r "$j" "$work/copied"
+resume json-copied 1 "$work/copied/list"
+has err '^diffcheck: 1 of 2 pairs'
+grep -q "$j/" "$work/json-copied.json" && failed "json-copied: files of another run"
+[ "$(grep -c "$work/copied/tuned.py\"" "$work/json-copied.json")" -ge 2 ] ||
+    failed "json-copied: no texts"
+sed -i 's/^def main/# a line\ndef main/; s/^    def main/    # a line\n    def main/' \
+    "$j/tuned.py"
+resume json-moved 1 "$j/list"
+lacks err 'compared before'
+check json-anew 1 batch "$j/list" -v --no-times --format json="$work/anew.json"
+cmp "$work/anew.json" "$work/json-moved.json" || failed "json-moved: another report"
+# The same for the programs of a page.
+resume page 1 "$j/list" --format html="$work/page.html"
+resume page-copied 1 "$work/copied/list" --format html="$work/page.html"
+lacks err 'compared before'
+rm -r "$work/copied"
+cp -r "$j" "$work/copied"
+resume page-copied 1 "$work/copied/list" --format html="$work/page.html"
+has err '^diffcheck: 1 of 2 pairs'
+grep -q "$j/" "$work/page-copied.json" && failed "page-copied: files of another run"
+# The order of options means nothing, but for those of one name.
+resume options 1 "$m" --seed 9 --allow unsafe
+lacks err 'compared before'
+resume options-turned 1 "$m" --allow unsafe --seed 9
+has err '^diffcheck: 3 of 3 pairs'
 # Errors are not kept.
 echo 'not a module' >"$m/two/tuned.py"
 resume error 2 "$m"
