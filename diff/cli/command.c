@@ -118,3 +118,38 @@ bool diff_write_reports(const struct diff_options *options,
     struct report_set set = report_set_of_one(report, &entry);
     return diff_write_set(options, &set, sink);
 }
+
+/* ---- names of --pair --------------------------------------------------------- */
+
+static bool has_function(const struct report_set *set, const char *untuned)
+{
+    for (size_t e = 0; e < set->n; e++)
+        for (size_t k = 0; k < set->entries[e].report->npairs; k++)
+            if (strcmp(set->entries[e].report->pairs[k].function, untuned) == 0)
+                return true;
+    return false;
+}
+
+bool diff_check_renames(const struct report_set *set, struct diag_sink *sink)
+{
+    static const char option[] = "--pair=";
+    bool fine = true;
+    for (size_t e = 0; e < set->n; e++)
+        if (set->entries[e].report->error != NULL)
+            return true; /* its functions are not known */
+    const struct report_list *said =
+        set->n > 0 ? &set->entries[0].report->options : NULL;
+    for (size_t i = 0; said != NULL && i < said->n; i++) {
+        const char *tuned = said->items[i] + sizeof option - 1;
+        if (strncmp(said->items[i], option, sizeof option - 1) != 0)
+            continue;
+        size_t n = strcspn(tuned, "=");
+        const char *untuned = tuned[n] == '=' ? tuned + n + 1 : tuned + n;
+        if (!has_function(set, untuned))
+            fine = diag_error(sink, (struct diag_loc){0}, "diff.function",
+                              "no pair of files has functions '%.*s' and '%s' "
+                              "(--pair)",
+                              (int)n, tuned, untuned);
+    }
+    return fine;
+}

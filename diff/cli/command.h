@@ -56,6 +56,9 @@ void diff_print_errors(const struct diag_sink *sink, int status);
 void diff_print_diags(const struct diag_sink *sink);
 bool diff_write_set(const struct diff_options *options,
                     const struct report_set *set, struct diag_sink *sink);
+/* False with diagnostics (diff.function) where no report of the set, which is of
+ * all pairs, has a function that --pair names: a slip. */
+bool diff_check_renames(const struct report_set *set, struct diag_sink *sink);
 /* How reports look on standard output, or in a file. */
 struct report_style diff_style(const struct diff_options *options,
                                bool console);

@@ -202,30 +202,6 @@ static bool text_on_console(struct diff_options *options)
     return found;
 }
 
-/* A name of --pair that no pair of files has is a slip; where not all were looked
- * at nobody can tell. */
-static bool check_renames(const struct batch *b, const struct report_set *set)
-{
-    const struct diff_options *o = b->options;
-    bool fine = true;
-    for (size_t i = 0; i < o->nrenames && !b->sharded; i++) {
-        const struct diff_rename *r = &o->renames[i];
-        bool found = false;
-        for (size_t e = 0; e < set->n && !found; e++) {
-            const struct report *report = set->entries[e].report;
-            found = report->error != NULL;
-            for (size_t k = 0; k < report->npairs && !found; k++)
-                found = strcmp(report->pairs[k].function, r->untuned) == 0;
-        }
-        if (!found)
-            fine = diag_error(b->sink, (struct diag_loc){0}, "diff.function",
-                              "no pair of files has functions '%s' and '%s' "
-                              "(--pair)",
-                              r->tuned, r->untuned);
-    }
-    return fine;
-}
-
 static int compare_all(struct batch *b, struct diff_options *options,
                        struct diag_sink *sink)
 {
@@ -246,7 +222,7 @@ static int compare_all(struct batch *b, struct diff_options *options,
                       b->kept, b->jobs.len);
     if (b->rows)
         print_rest(b, &set);
-    if (whole && !check_renames(b, &set))
+    if (whole && !b->sharded && !diff_check_renames(&set, b->sink))
         status = report_exit_worst(status, DIFF_EXIT_USAGE);
     if (!diff_write_set(options, &set, sink))
         status = report_exit_worst(status, DIFF_EXIT_USAGE);

@@ -91,16 +91,26 @@ static bool read_all(struct merge *m)
     m->shards = ARENA_ARRAY(m->arena, o->noperands + 1, struct shard);
     for (size_t i = 0; i < o->noperands; i++)
         fine = read_shard(m, o->operands[i], &m->shards[m->n++]) && fine;
-    for (size_t i = 1; fine && i < m->n; i++)
-        fine = check_whole(m, &m->shards[0], &m->shards[i]);
-    if (fine)
+    if (fine) /* files of one shard are neighbours then */
         qsort(m->shards, m->n, sizeof *m->shards, by_shard);
+    for (size_t i = 1; fine && i < m->n; i++)
+        fine = check_whole(m, &m->shards[i - 1], &m->shards[i]);
     return fine;
 }
 
 /* ---- one whole ------------------------------------------------------------------- */
 
-/* The report's text without what the clock gave. */
+/* They are there if a page was asked for, and say nothing of what was found. */
+static void forget_plots(struct report *report)
+{
+    report->environment.n = 0;
+    for (size_t i = 0; i < report->npairs; i++) {
+        report->pairs[i].plots = NULL;
+        report->pairs[i].sources = NULL;
+    }
+}
+
+/* The report's text without what the clock gave, and without plots. */
 static void put_timeless(struct buf *out, const struct report *report)
 {
     struct buf text = {0};
@@ -110,6 +120,7 @@ static void put_timeless(struct buf *out, const struct report *report)
     buf_fini(&text);
     if (copy != NULL) {
         report_forget_times(copy);
+        forget_plots(copy);
         report_put_object(&plain, copy);
         report_free(copy);
         return;
@@ -245,11 +256,10 @@ static bool check_absent(const struct merge *m)
     return n == 0;
 }
 
-/* Pairs that all files of a shard together lack: it was interrupted. */
-static bool check_short(const struct merge *m)
+/* The pairs that all files of a shard together have, by its first file. */
+static size_t *count_pairs(const struct merge *m)
 {
-    bool fine = true;
-    size_t *have = dc_alloc((m->n + 1) * sizeof *have); /* by first file */
+    size_t *have = dc_alloc((m->n + 1) * sizeof *have);
     for (size_t at = 0; at < m->total; at++)
         if (m->from[at] != NULL) {
             size_t i = (size_t)(m->from[at] - m->shards);
@@ -258,6 +268,34 @@ static bool check_short(const struct merge *m)
                 i--;
             have[i]++;
         }
+    return have;
+}
+
+/* Files of one shard have the same number of pairs as their own, and no more of
+ * them together. */
+static bool check_most(const struct merge *m)
+{
+    bool fine = true;
+    size_t *have = count_pairs(m);
+    for (size_t i = 0; i < m->n; i++) {
+        const struct report_shard *s = &m->shards[i].in.shard;
+        if (have[i] > s->own)
+            fine = diag_error(
+                m->sink, (struct diag_loc){.file = m->shards[i].file},
+                "merge.shard",
+                "shard %zu of %zu has %zu pairs, and all files of "
+                "it together have %zu: they contradict each other",
+                s->index, s->count, s->own, have[i]);
+    }
+    dc_release(have);
+    return fine;
+}
+
+/* Pairs that all files of a shard together lack: it was interrupted. */
+static bool check_short(const struct merge *m)
+{
+    bool fine = true;
+    size_t *have = count_pairs(m);
     for (size_t i = 0, end; i < m->n; i = end) {
         const struct shard *s = fullest(m, i, &end);
         if (have[i] == s->in.shard.own)
@@ -310,6 +348,8 @@ static int write_whole(struct merge *m, bool all)
     int status = report_exit_of(&set);
     if (!all)
         status = report_exit_worst(status, DIFF_EXIT_UNDECIDED);
+    else if (set.gate == NULL && !diff_check_renames(&set, m->sink))
+        status = report_exit_worst(status, DIFF_EXIT_USAGE);
     return diff_write_set(o, &set, m->sink)
                ? status
                : report_exit_worst(status, DIFF_EXIT_USAGE);
@@ -320,7 +360,7 @@ static int run_merge(const struct diff_options *options)
     struct merge m = {
         .options = options, .arena = options->arena, .sink = diag_sink_new()};
     int status = DIFF_EXIT_USAGE;
-    if (read_all(&m) && take_pairs(&m)) {
+    if (read_all(&m) && take_pairs(&m) && check_most(&m)) {
         bool all = check_missing(&m);
         if (all || options->partial)
             status = write_whole(&m, all);
@@ -350,6 +390,11 @@ const struct diff_command cmd_merge = {
         "'--no-times' there are none, and the bytes are those of a single run "
         "with\n"
         "'--no-times'.\n\n"
+        "A page of '--format html' has plots where the shards have them: "
+        "those\n"
+        "that were run with '--format html=FILE' beside the JSON. Others have "
+        "none\n"
+        "on the page.\n\n"
         "  diffcheck batch kernels/ --shard 1/2 --format json=1.json\n"
         "  diffcheck batch kernels/ --shard 2/2 --format json=2.json\n"
         "  diffcheck merge 1.json 2.json --format markdown\n\n"

@@ -152,6 +152,28 @@ forge short 'other.json: error: shard 3 of 3 lacks 1 of its [34] pairs' \
 forge overlap 'has the place of a pair of' \
     'p = set(range(10)) - set(s["positions"]); s["positions"] = sorted(p)[:len(s["positions"])]'
 forge big "'count' of a shard is not" 's["count"] = 10 ** 30'
+# Two files of one shard that together have more pairs than it has.
+python3 - "$work/3-3.json" "$work/one-a.json" "$work/one-b.json" <<'P'
+import copy, json, sys
+d = json.load(open(sys.argv[1]))
+for k, name in enumerate(sys.argv[2:]):
+    x = copy.deepcopy(d)
+    x["shard"]["own"] = 1
+    x["shard"]["positions"] = [d["shard"]["positions"][k]]
+    x["reports"] = [d["reports"][k]]
+    x["exit"] = d["reports"][k]["report"]["exit"]
+    json.dump(x, open(name, "w"))
+P
+for partial in '' --partial; do
+    # shellcheck disable=SC2086
+    check more 2 merge $partial "$work/one-a.json" "$work/3-1.json" \
+        "$work/one-b.json" "$work/3-2.json"
+    has err 'error: shard 3 of 3 has 1 pairs?, and all files of it together have 2'
+    [ -s "$work/out" ] && failed "more: a report"
+    check own-differs 2 merge $partial "$work/3-1.json" "$work/one-a.json" \
+        "$work/3-3.json"
+    has err 'is of another run than .*: another number of pairs'
+done
 # Twice, and not the same: an error gives way, anything else is refused.
 python3 - "$work/3-1.json" "$work/failed.json" "$work/lies.json" <<'P'
 import json, sys
@@ -173,6 +195,50 @@ for order in "$work/failed.json $work/3-1.json" "$work/3-1.json $work/failed.jso
 done
 check lies 2 merge "$work"/3-?.json "$work/lies.json"
 has err 'says something else of the pair .* than '
+
+# Pages: with plots where the shards have them, which merge with those without.
+formats_before=$formats
+formats="html $formats"
+reports page batch "$p" -q --no-times
+for i in 1 2 3; do
+    "$diffcheck" batch "$p" -q --shard "$i/3" --format html="$work/unused.html" \
+        --format json="$work/page-$i.json" >"$work/out" 2>"$work/err"
+done
+reports pages merge "$work"/page-?.json --no-times
+equal page pages
+grep -q '"plots"' "$work/pages/json" || failed "pages: no plots"
+reports mixed merge "$work/page-1.json" "$work/3-2.json" "$work/3-3.json" --no-times
+[ -s "$work/mixed/html" ] || failed "mixed: $(cat "$work/err")"
+reports both merge "$work"/page-?.json "$work"/3-?.json --no-times
+[ -s "$work/both/html" ] || failed "both: $(cat "$work/err")"
+formats=$formats_before
+reports bare merge "$work"/3-?.json --no-times
+equal one bare
+grep -q '"plots"' "$work/bare/json" && failed "bare: plots"
+
+# The order of options is no option.
+for i in 1 2; do
+    set -- --seed 7 --allow order-only
+    [ $i = 2 ] && set -- --allow order-only --seed 7
+    "$diffcheck" batch "$p" -q --shard "$i/2" "$@" --format json="$work/turned-$i.json"
+done
+check turned 2 merge "$work"/turned-?.json
+has out '^broken  *ERROR'
+lacks err 'another run'
+
+# A name of --pair that nothing has: no shard can tell, all together can.
+mkdir "$work/fine"
+cp "$p"/k[123].* "$work/fine"
+check pair-one 2 batch "$work/fine" -q --pair nosuch=nope
+has err "no pair of files has functions 'nosuch' and 'nope' \(--pair\)"
+for i in 1 2; do
+    check pair-shard 0 batch "$work/fine" -q --pair nosuch=nope --shard $i/2 \
+        --format json="$work/pair-$i.json"
+done
+check pair-all 2 merge "$work"/pair-?.json
+has err "no pair of files has functions 'nosuch' and 'nope' \(--pair\)"
+check pair-partial 4 merge --partial "$work/pair-1.json"
+lacks err 'nosuch'
 
 # The environment says which one this is, and a line says so.
 env_shard() # LABEL STATUS PATTERN VARIABLE=VALUE...
