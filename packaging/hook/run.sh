@@ -4,8 +4,12 @@
 # run.sh [--OPTION=VALUE...] FILE...: what a hook of git or of pre-commit runs,
 # with the files that change: compares the pairs that they belong to, as
 # `diffcheck batch` finds them (tuned.* beside untuned.*, NAME.after.* beside
-# NAME.before.*, NAME.case), each once, whichever of its files are named. Exits
-# with diffcheck's status; 0 where no file belongs to a pair.
+# NAME.before.*, NAME.case), each once, whichever of its files are named. Options
+# come first. Exits with diffcheck's status; 0 where no file belongs to a pair.
+#
+# As .git/hooks/pre-commit, without pre-commit (files that are removed left out):
+#
+#   git diff --cached --name-only --diff-filter=d -z | xargs -0 hook/run.sh
 
 set -eu
 
@@ -50,16 +54,19 @@ add()
 : >"$work/options"
 : >"$work/pairs"
 : >"$work/cases"
+first=1
 for word; do
-    # What is there is a file, whatever it is called: names come from those whose
-    # change is checked. Of a name that a list cannot hold nothing can be said.
-    if [ ! -e "$word" ]; then
+    # What is there is a file, whatever it is called (a link that leads nowhere, too),
+    # and so is all behind the first file: names come from those whose change is
+    # checked. Of a name that a list cannot hold nothing can be said.
+    if [ -n "$first" ] && [ ! -e "$word" ] && [ ! -L "$word" ]; then
         case $word in --*)
             printf '%s\n' "$word" >>"$work/options"
             continue
             ;;
         esac
     fi
+    first=
     case $word in
     *"$tab"* | *"$line"*)
         printf '%s\n' "cannot compare '$word': it has a tab or a line end in its name" >&2

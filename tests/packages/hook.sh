@@ -81,6 +81,12 @@ mkdir -- "--runner=a=touch harm"
 cp -- "a b/untuned.py" "a b/tuned.py" "--runner=a=touch harm"
 runs 0 1 "--runner=a=touch harm/tuned.py"
 [ ! -e harm ] || fail "a name was run"
+# A link that leads nowhere is there, and what stands behind a file is one.
+ln -s nowhere -- "--allow=different"
+runs 1 1 "--allow=different" c/k.after.py
+rm -- "--allow=different"
+runs 1 1 c/k.after.py "--allow=different"
+runs 0 1 --allow=different c/k.after.py
 mkdir 'a\tb'
 cp "a b/untuned.py" "a b/tuned.py" 'a\tb'
 runs 0 1 'a\tb/tuned.py'
@@ -108,11 +114,26 @@ entry=$(sed -n 's/^  entry: //p' "$source/.pre-commit-hooks.yaml")
 
 if command -v git >/dev/null; then
     git init -q . && git add -A
-    git diff --cached --name-only -z | {
-        got=0
-        xargs -0 "$hook" --allow=unknown >"$work/out" 2>&1 || got=$?
-        [ "$got" != 0 ] || fail "a commit with a finding passes"
-    }
+    # as the script documents it, with an option
+    command=$(sed -n 's/^#   \(git diff .*\) hook\/run.sh$/\1/p' "$hook")
+    [ -n "$command" ] || fail "no command for a hook of git"
+    got=0
+    sh -c "$command \"\$0\" --allow=unknown" "$hook" >"$work/out" 2>&1 || got=$?
+    [ "$got" != 0 ] || fail "a commit with a finding passes"
+    grep -q '^./c/k .*DIFFERENT' "$work/out" || fail "not the pairs: $(cat "$work/out")"
+    # Files that are removed are none of the commit.
+    git -c user.name=a -c user.email=a@b commit -qm all
+    git rm -q c/k.after.py c/k.before.py
+    mkdir -- "--allow=none"
+    cp -- "a b/tuned.py" "--allow=none/k.after.py"
+    git add -A && git -c user.name=a -c user.email=a@b commit -qm more
+    git rm -qr -- "--allow=none"
+    echo '# changed' >>"a b/tuned.py"
+    git add "a b"
+    sh -c "$command \"\$0\"" "$hook" >"$work/out" 2>&1 ||
+        fail "a commit that removes files: $(cat "$work/out")"
+    grep -q allow "$work/out" && fail "a file that is removed: $(cat "$work/out")"
+    git reset -q --hard HEAD~1
 else
     echo "skipped: no git"
 fi
