@@ -14,7 +14,8 @@
 # OUT is a folder that all nodes see, and so are the others. Each task writes
 # OUT/shard-TASK.json, and keeps results in OUT/results-TASK.sqlite as they come: one
 # that is killed or requeued goes on where it was. Tasks end well whatever was found,
-# as long as their report is there; the verdict is that of the merge, which refuses a
+# as long as their report is there and whole (75: it was interrupted, to be begun
+# again); the verdict is that of the merge, which refuses a
 # set that is not whole. To do some tasks again, say of how many they are:
 #
 #   DIFFCHECK_SHARDS=16 sbatch --array=3,7 diffcheck-array.sh OUT batch PATH...
@@ -42,5 +43,11 @@ status=0
 "${DIFFCHECK:-diffcheck}" "$@" || status=$?
 echo "diffcheck ended with status $status on ${SLURMD_NODENAME:-this node}"
 [ -f "$report" ] || exit "$((status > 0 ? status : 3))"
-# What an interrupt left is a report of a part of the part.
-[ "$status" -lt 128 ] || exit "$status"
+# What an interrupt left is a report of a part of the part, whatever the status; all
+# others are missing here, and none of them is looked for.
+said=$("${DIFFCHECK:-diffcheck}" merge --partial "$report" 2>&1 >/dev/null)
+case $said in *' lacks '*' of its '*' pairs'*)
+    printf '%s\n' "$said" >&2
+    exit 75 # to be tried again
+    ;;
+esac

@@ -12,12 +12,8 @@ p=$work/pairs
 mkdir -p "$p"
 # Pairs of all kinds, of other contents each: fine, a finding, an error, a case, two
 # functions.
-for i in 1 2 3 4 5 6; do
-    sed "s/(4, 6)/(4, 1$i)/; s/(6, 5)/(1$i, 5)/; s/4, 5, 6/4, 5, 1$i/" \
-        "$data/matmul.py" >"$p/k$i.untuned.py"
-    sed "s/(4, 6)/(4, 1$i)/; s/(6, 5)/(1$i, 5)/; s/4, 6, 5/4, 1$i, 5/" \
-        "$data/matmul_ikj.py" >"$p/k$i.tuned.py"
-done
+. tests/cli/matmuls.sh
+matmuls "$p" k 1 6
 cp "$data/matmul_short.py" "$p/short.tuned.py"
 cp "$data/matmul.py" "$p/short.untuned.py"
 cp "$data/matmul_outside.py" "$p/outside.tuned.py"
@@ -362,12 +358,7 @@ has err 'is of another run than .*: other options'
 # Killed at any point of the time that it takes, then run again: nothing is lost and
 # nothing doubled. DIFFCHECK_KILLS says how often.
 kills=${DIFFCHECK_KILLS:-12}
-for i in $(seq 60); do
-    sed "s/(4, 6)/(4, 2$i)/; s/(6, 5)/(2$i, 5)/; s/4, 5, 6/4, 5, 2$i/" \
-        "$data/matmul.py" >"$p/m$i.untuned.py"
-    sed "s/(4, 6)/(4, 2$i)/; s/(6, 5)/(2$i, 5)/; s/4, 6, 5/4, 2$i, 5/" \
-        "$data/matmul_ikj.py" >"$p/m$i.tuned.py"
-done
+matmuls "$p" m 2 60
 reports all batch "$p" -q --no-times
 "$diffcheck" batch "$p" -q --shard 1/2 --format json="$work/half-1.json" >/dev/null
 half="batch $p -j 1 --shard 2/2 --resume --store $work/half.sqlite"

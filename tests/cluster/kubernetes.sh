@@ -10,6 +10,7 @@ set -u
 diffcheck=$(realpath "$1")
 manifest=$PWD/packaging/kubernetes/diffcheck-job.yaml
 data=$PWD/tests/cli/data
+. "$PWD/tests/cli/matmuls.sh"
 checker=kubernetes-validate==1.31.0
 
 fail()
@@ -61,12 +62,7 @@ P
 shards=$(cat "$work/shards")
 mkdir "$work/pairs" "$work/bin"
 ln -s "$diffcheck" "$work/bin/diffcheck"
-for i in $(seq 9); do
-    sed "s/(4, 6)/(4, 1$i)/; s/(6, 5)/(1$i, 5)/; s/4, 5, 6/4, 5, 1$i/" \
-        "$data/matmul.py" >"$work/pairs/k$i.untuned.py"
-    sed "s/(4, 6)/(4, 1$i)/; s/(6, 5)/(1$i, 5)/; s/4, 6, 5/4, 1$i, 5/" \
-        "$data/matmul_ikj.py" >"$work/pairs/k$i.tuned.py"
-done
+matmuls "$work/pairs" k 1 9
 cp "$data/matmul_short.py" "$work/pairs/k7.tuned.py"
 cp "$data/matmul.py" "$work/pairs/k7.untuned.py"
 pod()
@@ -89,4 +85,28 @@ cmp "$work/one.json" "$work/all.json" || fail "not the report of one run"
 pod 1 || fail "pod 1 again"
 grep -q ' pairs were compared before$' "$work/pod-1" || fail "pod 1 does not go on"
 pod "$shards" && fail "a pod too many ended well"
+
+# What an interrupt leaves is no report of the pod's part: diffcheck is ended as soon
+# as it begins to keep results.
+mkdir "$work/slow" "$work/killing"
+slow_pairs "$work/slow" 8
+cat >"$work/killing/diffcheck" <<END
+#!/bin/sh
+echo \$\$ >>"$work/pids"
+exec "$diffcheck" "\$@"
+END
+chmod +x "$work/killing/diffcheck"
+env PATH="$work/killing:$PATH" PAIRS="$work/slow" OUT="$work/out-slow" JOBS=1 \
+    DIFFCHECK_SHARDS=1 JOB_COMPLETION_INDEX=0 /bin/sh -uc "$(cat "$work/script")" \
+    >"$work/pod-slow" 2>&1 &
+shell=$!
+for _ in $(seq 600); do
+    [ -s "$work/out-slow/results-0.sqlite" ] && break
+    sleep 0.05
+done
+sleep 0.3
+kill -TERM "$(head -n 1 "$work/pids")" || fail "it had ended before it was interrupted"
+wait $shell
+status=$?
+[ "$status" = 75 ] || fail "interrupted: exit $status: $(cat "$work/pod-slow")"
 echo "kubernetes: $checker, schemas of 1.24 and 1.31; run without a cluster"

@@ -11,6 +11,7 @@ set -u
 diffcheck=$(realpath "$1")
 script=$PWD/packaging/slurm/diffcheck-array.sh
 data=$PWD/tests/cli/data
+. "$PWD/tests/cli/matmuls.sh"
 formats='github json junit markdown sarif text'
 started=
 
@@ -124,23 +125,8 @@ fi
 # ---- the pairs, and what one run says ---------------------------------------------
 
 mkdir "$work/pairs"
-for i in $(seq 24); do
-    sed "s/(4, 6)/(4, 1$i)/; s/(6, 5)/(1$i, 5)/; s/4, 5, 6/4, 5, 1$i/" \
-        "$data/matmul.py" >"$work/pairs/k$i.untuned.py"
-    sed "s/(4, 6)/(4, 1$i)/; s/(6, 5)/(1$i, 5)/; s/4, 6, 5/4, 1$i, 5/" \
-        "$data/matmul_ikj.py" >"$work/pairs/k$i.tuned.py"
-done
-# Some that take a while, one a task or so.
-for i in 1 2 3 4; do
-    cat >"$work/pairs/long$i.untuned.py" <<END
-@T.prim_func(s_tir=True)
-def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
-    for i in range(70000$i):
-        B[i % 8] = A[i % 8] + B[(i + 1) % 8]
-END
-    sed 's/(i + 1)/(i + 9)/' "$work/pairs/long$i.untuned.py" \
-        >"$work/pairs/long$i.tuned.py"
-done
+matmuls "$work/pairs" k 1 24
+slow_pairs "$work/pairs" 4 # one a task or so
 cp "$data/matmul_short.py" "$work/pairs/k7.tuned.py"
 cp "$data/matmul.py" "$work/pairs/k7.untuned.py"
 echo 'not a module' >"$work/pairs/k9.tuned.py"
@@ -154,10 +140,11 @@ one=$?
 [ "$one" = 2 ] || fail "one run: exit $one"
 
 # submit SBATCH-OPTION... -- ARGUMENT...: the job's number
-submit()
+submit() # in $(...), which fail would not end: || exit 1 behind it
 {
-    sbatch --parsable --chdir="$work" --output="$work/out/%A_%a.txt" "$@" ||
-        fail "sbatch"
+    sbatch --parsable --chdir="$work" --output="$work/out/%A_%a.txt" "$@" || {
+        fail "sbatch" >&2
+    }
 }
 wait_for() # JOB
 {
@@ -176,7 +163,7 @@ merge_equals() # WHAT
     done
     # shellcheck disable=SC2086
     job=$(submit --dependency="afterany:$array" --wrap \
-        "$diffcheck merge $work/run-*/shard-*.json --no-times $as; echo merged \$?")
+        "$diffcheck merge $work/run-*/shard-*.json --no-times $as; echo merged \$?") || exit 1
     wait_for "$job"
     grep -q "^merged $one$" "$work/out/${job}_4294967294.txt" ||
         fail "$1: the merge did not end with $one: $(cat "$work/out/$job"_*.txt)"
@@ -189,7 +176,7 @@ merge_equals() # WHAT
 # ---- four tasks ---------------------------------------------------------------------
 
 export DIFFCHECK="$diffcheck"
-array=$(submit --array=1-4 "$script" "$work/run-1" batch "$work/pairs")
+array=$(submit --array=1-4 "$script" "$work/run-1" batch "$work/pairs") || exit 1
 merge_equals "four tasks"
 for i in 1 2 3 4; do
     grep -q "^note: shard $i of 4, as the task of a Slurm array" \
@@ -208,7 +195,7 @@ rm "$work/run-1/shard-3.json"
     fail "a merge without shard 3"
 grep -q 'no report of shard 3 of 4' "$work/merge.log" || fail "shard 3 is not named"
 array=$(DIFFCHECK_SHARDS=4 submit --array=3 "$script" "$work/run-1" batch \
-    "$work/pairs")
+    "$work/pairs") || exit 1
 merge_equals "one again"
 grep -q 'pairs were compared before$' "$work/out/${array}_3.txt" ||
     fail "what was kept was compared again"
@@ -217,7 +204,7 @@ grep -q 'pairs were compared before$' "$work/out/${array}_3.txt" ||
 # goes down does it, and queued again: it goes on. (A task that is queued again would
 # wait for two minutes.)
 rm -rf "$work/run-1"
-array=$(submit --array=1-4 "$script" "$work/run-1" batch "$work/pairs")
+array=$(submit --array=1-4 "$script" "$work/run-1" batch "$work/pairs") || exit 1
 for _ in $(seq 600); do
     [ -s "$work/run-1/results-1.sqlite" ] && break
     sleep 0.05
