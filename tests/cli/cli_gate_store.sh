@@ -57,6 +57,16 @@ beside beside-kept '1 unchanged \(stored\)'
 cp "$data/matmul_short.py" "$work/at/k.py"
 cp "$data/matmul.py" "$work/bt/k.py"
 beside beside-new '^2 kernels, 0 unchanged, 2 checked'
+# It has the name that it has below the folders, as its module has.
+check beside-name 1 gate --before "$work/bt" --after "$work/at" -q --store "$store" \
+    --format json="$work/r.json"
+python3 - "$work/r.json" <<'P' || failed "beside-name: not as below the folders"
+import json, sys
+reports = json.load(open(sys.argv[1]))["reports"]
+files = [p["file"] for r in reports if r["name"] == "k.json"
+         for p in r["report"]["pairs"][0]["origin"]["places"]]
+assert files and set(files) == {"k.py"}, files
+P
 sed 's/^def main/# a line\ndef main/; s/^    def main/    # a line\n    def main/' \
     "$data/matmul_short.py" >"$work/at/k.py"
 beside beside-moved '^2 kernels, 0 unchanged, 2 checked'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC1091,SC2154
 # Shards of batch and gate, and what merge makes of them: the bytes of one run in
 # every format, in whatever order; what is missing or of another run is refused; runs
 # that are killed at any point lose nothing and double nothing.

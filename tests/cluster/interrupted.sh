@@ -9,6 +9,7 @@ set -u
 diffcheck=$(realpath "$1")
 script=$PWD/packaging/slurm/diffcheck-array.sh
 data=$PWD/tests/cli/data
+# shellcheck disable=SC1091
 . "$PWD/tests/cli/matmuls.sh"
 
 fail()

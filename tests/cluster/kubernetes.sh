@@ -10,6 +10,7 @@ set -u
 diffcheck=$(realpath "$1")
 manifest=$PWD/packaging/kubernetes/diffcheck-job.yaml
 data=$PWD/tests/cli/data
+# shellcheck disable=SC1091
 . "$PWD/tests/cli/matmuls.sh"
 checker=kubernetes-validate==1.31.0
 

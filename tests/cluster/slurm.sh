@@ -11,6 +11,7 @@ set -u
 diffcheck=$(realpath "$1")
 script=$PWD/packaging/slurm/diffcheck-array.sh
 data=$PWD/tests/cli/data
+# shellcheck disable=SC1091
 . "$PWD/tests/cli/matmuls.sh"
 formats='github json junit markdown sarif text'
 started=
@@ -138,6 +139,10 @@ done
 "$diffcheck" batch "$work/pairs" -q --no-times $as >/dev/null
 one=$?
 [ "$one" = 2 ] || fail "one run: exit $one"
+# Tasks write JSON alone: a page of their merge is one without plots.
+"$diffcheck" batch "$work/pairs" -q --shard 1/1 --format json="$work/whole.json"
+"$diffcheck" merge "$work/whole.json" --no-times --format html="$work/one.html"
+formats="html $formats"
 
 # submit SBATCH-OPTION... -- ARGUMENT...: the job's number
 submit() # in $(...), which fail would not end: || exit 1 behind it
