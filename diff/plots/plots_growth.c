@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-#define MAX_DEPTH 60u /* of a term */
+#define MAX_DEPTH 60u      /* of a term */
+#define MAX_LOOKS 1000000u /* forms, of all terms of a side */
 
 struct real {
     double hi, lo;
@@ -76,6 +77,21 @@ static struct real combine(enum ir_expr_kind op, struct real a, struct real b)
 
 /* ---- values ---------------------------------------------------------------------- */
 
+/* What is followed: forms share their parts, so that the ways through one may be
+ * exponentially many. */
+struct walk {
+    const struct diff_args *in;
+    size_t left; /* forms that may still be looked at */
+};
+
+static bool take_look(struct walk *w)
+{
+    if (w->left == 0)
+        return false;
+    w->left--;
+    return true;
+}
+
 static bool machine_op(enum ir_expr_kind op, enum num_op *out)
 {
     if (op == IR_ADD)
@@ -111,59 +127,60 @@ static bool input_bits(const struct diff_args *in, const struct interp_form *f,
 
 /* The bits of the value as the program has it; what no statement stored is
  * computed once more. False: it is not known. */
-static bool bits_of(const struct diff_args *in, const struct interp_form *f,
-                    unsigned depth, uint64_t *out)
+static bool bits_of(struct walk *w, const struct interp_form *f, unsigned depth,
+                    uint64_t *out)
 {
     uint64_t a, b;
     unsigned flags = 0;
     enum num_op op;
-    if (f->kind == INTERP_FORM_UNDEFINED || depth > MAX_DEPTH)
+    if (f->kind == INTERP_FORM_UNDEFINED || depth > MAX_DEPTH || !take_look(w))
         return false;
     if (f->kind == INTERP_FORM_ATOM)
-        return input_bits(in, f, out);
+        return input_bits(w->in, f, out);
     *out = f->bits;
     if (f->kind != INTERP_FORM_OP || f->made != NULL)
         return true;
     if (f->op == IR_CAST && f->nargs == 1) {
-        if (!bits_of(in, f->args[0], depth + 1, &a))
+        if (!bits_of(w, f->args[0], depth + 1, &a))
             return false;
         *out = num_cast(dtype_scalar(f->args[0]->dtype), dtype_scalar(f->dtype),
                         a, &flags);
         return (flags & (NUM_UNDEFINED | NUM_NO_RULE)) == 0;
     }
     if (f->nargs != 2 || !machine_op(f->op, &op) ||
-        !bits_of(in, f->args[0], depth + 1, &a) ||
-        !bits_of(in, f->args[1], depth + 1, &b))
+        !bits_of(w, f->args[0], depth + 1, &a) ||
+        !bits_of(w, f->args[1], depth + 1, &b))
         return false;
     *out = num_binary(op, dtype_scalar(f->dtype), a, b, &flags);
     return (flags & ~(unsigned)(NUM_INEXACT | NUM_WRAPPED)) == 0;
 }
 
-static struct real as_computed(const struct diff_args *in,
-                               const struct interp_form *f)
+static struct real as_computed(struct walk *w, const struct interp_form *f)
 {
     uint64_t bits;
-    return bits_of(in, f, 0, &bits)
+    return bits_of(w, f, 0, &bits)
                ? (struct real){num_to_double(dtype_scalar(f->dtype), bits), 0}
                : unknown;
 }
 
-static struct real real_of(const struct diff_args *in,
-                           const struct interp_form *f, unsigned depth)
+static struct real real_of(struct walk *w, const struct interp_form *f,
+                           unsigned depth)
 {
     enum num_op op;
+    if (!take_look(w))
+        return unknown;
     f = why_bare(f);
     if (f->kind != INTERP_FORM_OP || depth > MAX_DEPTH)
-        return as_computed(in, f);
+        return as_computed(w, f);
     if (f->op == IR_CAST && f->nargs == 1 &&
         dtype_is_float(dtype_scalar(f->dtype)) &&
         dtype_is_float(dtype_scalar(f->args[0]->dtype)))
-        return real_of(in, f->args[0], depth + 1);
+        return real_of(w, f->args[0], depth + 1);
     if (f->nargs == 2 && machine_op(f->op, &op) &&
         dtype_is_float(dtype_scalar(f->dtype)))
-        return combine(f->op, real_of(in, f->args[0], depth + 1),
-                       real_of(in, f->args[1], depth + 1));
-    return as_computed(in, f);
+        return combine(f->op, real_of(w, f->args[0], depth + 1),
+                       real_of(w, f->args[1], depth + 1));
+    return as_computed(w, f);
 }
 
 /* ---- steps ----------------------------------------------------------------------- */
@@ -175,8 +192,8 @@ struct partial {
 };
 
 /* Of all nodes, what is combined before what it makes. */
-static void compute(const struct diff_args *in, size_t n,
-                    const struct plots_node *nodes, struct partial *out)
+static void compute(struct walk *w, size_t n, const struct plots_node *nodes,
+                    struct partial *out)
 {
     for (size_t i = 0; i < n; i++) {
         const struct plots_node *node = &nodes[i];
@@ -184,8 +201,8 @@ static void compute(const struct diff_args *in, size_t n,
         enum num_op op;
         unsigned flags = 0;
         if (node->left == SIZE_MAX) {
-            p->real = real_of(in, node->form, 0);
-            p->known = bits_of(in, node->form, 0, &p->bits);
+            p->real = real_of(w, node->form, 0);
+            p->known = bits_of(w, node->form, 0, &p->bits);
             continue;
         }
         const struct partial *a = &out[node->left], *b = &out[node->right];
@@ -218,10 +235,11 @@ const char *plots_put_steps(struct arena *arena, const struct diff_args *in,
                             struct report_reduction *out)
 {
     struct dtype t = dtype_scalar(nodes[n - 1].form->dtype);
+    struct walk walk = {in, MAX_LOOKS};
     const char *why = NULL;
     struct partial *parts = dc_alloc((n + 1) * sizeof *parts);
     size_t *spine = dc_alloc((n + 1) * sizeof *spine);
-    compute(in, n, nodes, parts);
+    compute(&walk, n, nodes, parts);
     size_t length = spine_of(n, nodes, spine);
     size_t kept = length < REPORT_STEPS ? length : REPORT_STEPS;
     out->steps = ARENA_ARRAY(arena, kept + 1, struct report_step);
@@ -232,7 +250,9 @@ const char *plots_put_steps(struct arena *arena, const struct diff_args *in,
         double value = num_to_double(t, p->bits);
         double error = (value - p->real.hi) - p->real.lo;
         if (!p->known)
-            why = "a term is computed by an operation that is not followed";
+            why = walk.left == 0 ? "the terms are too large to be followed"
+                                 : "a term is computed by an operation that "
+                                   "is not followed";
         else if (!isfinite(value) || !isfinite(error))
             why = "a partial result is infinite or NaN";
         else

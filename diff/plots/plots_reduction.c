@@ -261,13 +261,14 @@ static void put_trees(struct diff_pair *pair, const struct plots_shown *x,
 {
     struct numbers *numbers = ARENA_NEW(pair->arena, struct numbers);
     struct report_reduction *of[NSIDES] = {&out->untuned, &out->tuned};
-    if (t[UNTUNED].nest.leaves > REPORT_LEAVES ||
-        t[TUNED].nest.leaves > REPORT_LEAVES) {
+    size_t u = t[UNTUNED].nest.leaves, v = t[TUNED].nest.leaves;
+    size_t most = u > v ? u : v;
+    if (most > REPORT_LEAVES) {
         out->why[REPORT_PLOT_TREES] =
             arena_printf(pair->arena,
                          "%zu terms are more than the %u of which a tree can "
                          "be read",
-                         t[UNTUNED].nest.leaves, REPORT_LEAVES);
+                         most, REPORT_LEAVES);
         return;
     }
     for (size_t side = 0; side < NSIDES; side++) {

@@ -138,3 +138,8 @@ has facts '^drawings: heat ulps trees'
 page functions 0 "$data/many.py" "$data/many.py"
 has facts '^rows: 2$'
 has facts '^title: diffcheck: 2 pairs, 0 findings$'
+
+# Terms whose steps share their parts: 3^15 ways through each are not followed.
+page shared 1 "$data/page_shared_backwards.py" "$data/page_shared.py" \
+    --fail-on order-only
+has shared.html 'Not drawn: growth of the error\. The terms are too large to be followed\.'
