@@ -17,17 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of outcomes that --fail-on made findings, the first of the worst. */
+/* What the pair calls for, accepted or not. */
+static int status_of(const struct report_pair *p)
+{
+    return p->known ? p->known->exit_code : p->exit_code;
+}
+
+/* The target whose outcome --fail-on made a finding: the exit status names it. */
 static const struct report_target *failed_by_target(const struct report_pair *p)
 {
-    const struct report_target *worst = NULL;
-    if (p->exit_because == NULL || strcmp(p->exit_because, "a target") != 0 ||
-        (p->known ? p->known->exit_code : p->exit_code) != REPORT_EXIT_FINDING)
+    static const char prefix[] = "target ";
+    size_t n = sizeof prefix - 1;
+    if (p->exit_because == NULL || strncmp(p->exit_because, prefix, n) != 0 ||
+        status_of(p) != REPORT_EXIT_FINDING)
         return NULL;
     for (size_t i = 0; i < p->ntargets; i++)
-        if (worst == NULL || p->targets[i].outcome < worst->outcome)
-            worst = &p->targets[i];
-    return worst;
+        if (strcmp(p->targets[i].target, p->exit_because + n) == 0)
+            return &p->targets[i];
+    return NULL;
 }
 
 static const struct report_target *guilty(const struct report_pair *p)
@@ -36,12 +43,6 @@ static const struct report_target *guilty(const struct report_pair *p)
         if (p->targets[i].outcome <= REPORT_ERROR)
             return &p->targets[i];
     return failed_by_target(p);
-}
-
-/* What the pair calls for, accepted or not. */
-static int status_of(const struct report_pair *p)
-{
-    return p->known ? p->known->exit_code : p->exit_code;
 }
 
 /* Without blanks, which rules have none of. */

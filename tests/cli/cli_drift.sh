@@ -79,7 +79,10 @@ outcomes squares 0 "$data/sum_of_squares.py" \
     gcc-fma=explained:contract=left \
     "clang-fma=explained:contract=left$first"
 check fails 1 "$data/matmul.py" "$data/matmul.py" --targets gcc-fma \
-    --cache "$work/cache" --fail-on drift
+    --cache "$work/cache" --fail-on drift --format text \
+    --format "json=$work/fails.json"
+has fails.json '"exit_because": "target gcc-fma"'
+has fails.json '"rule": "target/explained"'
 has out '^  targets +gcc-fma +explained +a\*b\+c of one statement is fused'
 
 # fault TEXT: gcc whose kernels run these statements first.

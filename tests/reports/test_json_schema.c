@@ -107,7 +107,7 @@ static void rules(void **state)
     struct arena *arena = arena_new();
     struct words w = {0};
     struct report_witness x = {0};
-    struct report_target t = {0};
+    struct report_target t = {.target = "x"};
     struct report_pair p = {.function = "f", .exit_code = REPORT_EXIT_FINDING};
     for (size_t v = 0; v < REPORT_NVERDICTS; v++) {
         p.verdict = (enum report_verdict)v;
@@ -130,7 +130,7 @@ static void rules(void **state)
     p = (struct report_pair){.function = "f",
                              .verdict = REPORT_IDENTICAL,
                              .exit_code = REPORT_EXIT_FINDING,
-                             .exit_because = "a target",
+                             .exit_because = "target x",
                              .ntargets = 1,
                              .targets = &t};
     for (size_t o = 0; o < REPORT_NOUTCOMES; o++) {
