@@ -5,6 +5,8 @@
  */
 #include "reports/report_members.h"
 
+#include <math.h>
+
 /* ---- writing -------------------------------------------------------------------- */
 
 void report_json_put_text(struct json_writer *w, const char *key,
@@ -97,6 +99,13 @@ bool report_json_flag(struct report_reading *r, const struct json_value *v,
 {
     const struct json_value *m = report_json_member(r, v, key, JSON_BOOL);
     return m != NULL && json_bool(m);
+}
+
+bool report_json_is_seconds(const struct json_value *m, double *out)
+{
+    *out = 0;
+    return m != NULL && json_type(m) == JSON_NUMBER && json_double(m, out) &&
+           isfinite(*out) && *out >= 0;
 }
 
 bool report_json_is_whole(const struct json_value *m, uint64_t most,

@@ -36,6 +36,8 @@ const char *report_json_text(struct report_reading *r,
                              const struct json_value *v, const char *key);
 bool report_json_flag(struct report_reading *r, const struct json_value *v,
                       const char *key);
+/* Whether it is a time: finite, not negative; NULL is none. */
+bool report_json_is_seconds(const struct json_value *m, double *out);
 /* Whether it is a whole number from 0 to most; NULL is none. */
 bool report_json_is_whole(const struct json_value *m, uint64_t most,
                           uint64_t *out);

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the output: a page multiplies it by a row or column of the map. */
+#define MOST_EXTENT (INT64_MAX / REPORT_CELLS)
+
 static int exponent_of(struct report_reading *r, const struct json_value *v,
                        const char *key)
 {
@@ -64,9 +67,9 @@ static struct report_heat *heat_of(struct report_reading *r,
     if (m == NULL)
         return NULL;
     struct report_heat *h = ARENA_NEW(r->arena, struct report_heat);
-    h->down = (int64_t)report_json_need_whole(r, m, "down", INT64_MAX);
-    h->across = (int64_t)report_json_need_whole(r, m, "across", INT64_MAX);
-    h->folded = (int64_t)report_json_need_whole(r, m, "folded", INT64_MAX);
+    h->down = (int64_t)report_json_need_whole(r, m, "down", MOST_EXTENT);
+    h->across = (int64_t)report_json_need_whole(r, m, "across", MOST_EXTENT);
+    h->folded = (int64_t)report_json_need_whole(r, m, "folded", MOST_EXTENT);
     grid_of(r, m, "seen", &h->seen);
     grid_of(r, m, "ulp", &h->ulp);
     if (h->seen.rows != h->ulp.rows || h->seen.columns != h->ulp.columns ||
@@ -150,7 +153,7 @@ static void steps_of(struct report_reading *r, const struct json_value *v,
         struct report_step *s = &out->steps[out->nsteps++];
         const struct json_value *at = json_first(m);
         const struct json_value *value = at != NULL ? json_next(at) : NULL;
-        if (!report_json_is_whole(at, UINT64_MAX, &s->at))
+        if (!report_json_is_whole(at, UINT64_MAX, &s->at) || s->at == 0)
             report_json_refuse(r, "steps", "made of numbers");
         s->value = finite_of(r, value);
         s->error = finite_of(r, value != NULL ? json_next(value) : NULL);

@@ -48,6 +48,15 @@ static double double_of(struct report_reading *r, const struct json_value *v,
     return x;
 }
 
+static double seconds_of(struct report_reading *r, const struct json_value *v)
+{
+    const struct json_value *m = json_find(v, "time_s");
+    double x = 0;
+    if (m != NULL && !report_json_is_seconds(m, &x))
+        report_json_refuse(r, "time_s", "a time");
+    return x;
+}
+
 static enum report_outcome outcome_of(struct report_reading *r,
                                       const struct json_value *v)
 {
@@ -288,7 +297,7 @@ static void target_of(struct report_reading *r, const struct json_value *v,
     t->hypothesis = report_json_text(r, v, "hypothesis");
     t->part = report_json_flag(r, v, "part");
     t->detail = report_json_text(r, v, "detail");
-    t->time_s = double_of(r, v, "time_s");
+    t->time_s = seconds_of(r, v);
     const struct json_value *between =
         report_json_member(r, v, "tuned_against_untuned", JSON_OBJECT);
     if (between == NULL)
@@ -375,7 +384,7 @@ static void pair_of(struct report_reading *r, const struct json_value *v,
     p->exit_code = (int)report_json_whole(r, v, "exit", REPORT_EXIT_UNDECIDED);
     p->exit_because = report_json_text(r, v, "exit_because");
     p->suspect = report_json_text(r, v, "suspect");
-    p->time_s = double_of(r, v, "time_s");
+    p->time_s = seconds_of(r, v);
     p->steps = report_json_whole(r, v, "steps", UINT64_MAX);
     p->known = known_of(r, v);
     p->again = report_json_text(r, v, "again");

@@ -44,9 +44,8 @@ static bool read_many(const struct json_value *list, const char *file,
             return refuse(file, "reports",
                           "a member of 'reports' has no name or no report",
                           sink);
-        if (time != NULL &&
-            (json_type(time) != JSON_NUMBER || !json_double(time, &time_s)))
-            return refuse(file, "reports", "'time_s' is no number", sink);
+        if (time != NULL && !report_json_is_seconds(time, &time_s))
+            return refuse(file, "reports", "'time_s' is no time", sink);
         if (!add(report, json_string(name), time_s, file, out, sink))
             return false;
     }

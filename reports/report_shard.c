@@ -148,8 +148,7 @@ static bool read_rest(struct report_reading *r, const struct json_value *root,
     if (shard == NULL || json_type(shard) != JSON_OBJECT)
         return diag_error(r->sink, loc, "report.shard",
                           "is the report of no shard");
-    if (time == NULL || json_type(time) != JSON_NUMBER ||
-        !json_double(time, &out->time_s) || !(out->time_s >= 0))
+    if (!report_json_is_seconds(time, &out->time_s))
         report_json_refuse(r, "time_s", "a time");
     out->gated = gate != NULL;
     return !r->failed && read_shard(r, shard, out->reports.len, &out->shard) &&

@@ -229,6 +229,18 @@ static void put_element(struct buf *out, const struct html_item *item)
 
 /* ---- drawings ----------------------------------------------------------------------- */
 
+/* The reason as a sentence of its own. */
+static void put_why(struct buf *out, const char *why)
+{
+    struct buf text = {0};
+    buf_puts(&text, why);
+    if (text.len > 0)
+        text.data[0] = (char)toupper((unsigned char)text.data[0]);
+    html_put(out, buf_text(&text));
+    buf_puts(out, ".</p>\n");
+    buf_fini(&text);
+}
+
 /* One sentence a reason. */
 static void put_absent(struct buf *out, const struct report_plots *p)
 {
@@ -251,9 +263,7 @@ static void put_absent(struct buf *out, const struct report_plots *p)
                 buf_printf(out, ", %s", names[k]);
             }
         buf_puts(out, ". ");
-        buf_putc(out, (char)toupper((unsigned char)*why));
-        html_put(out, *why != '\0' ? why + 1 : "");
-        buf_puts(out, ".</p>\n");
+        put_why(out, why);
     }
 }
 
@@ -333,10 +343,14 @@ static void put_certificate(struct buf *out, const struct html_item *item)
     put_code(out, "Rule, fingerprint", buf_text(&text));
     text.len = 0;
     if (p->steps > 0)
-        buf_printf(&text, "%llu steps of the interpreter, ",
+        buf_printf(&text, "%llu steps of the interpreter",
                    (unsigned long long)p->steps);
-    report_put_time(&text, p->time_s);
-    put_fact(out, "Took", buf_text(&text));
+    if (p->time_s > 0) {
+        buf_puts(&text, text.len > 0 ? ", " : "");
+        report_put_time(&text, p->time_s);
+    }
+    if (text.len > 0)
+        put_fact(out, "Took", buf_text(&text));
     buf_puts(out, "</dl>\n");
     if (p->explanation != NULL) {
         buf_puts(out, "<pre tabindex=\"0\">");

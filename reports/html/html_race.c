@@ -77,8 +77,9 @@ static bool find_loop(const struct report_pair *pair, long long turns[2],
         long long x, y;
         name->len = 0;
         buf_append(name, p, len);
-        if (value_of(a->vars, p, len, &x) && value_of(b->vars, p, len, &y) &&
-            x != y && !is_thread(pair, buf_text(name), len)) {
+        if (len > 0 && value_of(a->vars, p, len, &x) &&
+            value_of(b->vars, p, len, &y) && x != y &&
+            !is_thread(pair, buf_text(name), len)) {
             turns[0] = x;
             turns[1] = y;
             return true;

@@ -39,14 +39,16 @@ struct targets {
     const char *items[MOST_TARGETS];
 };
 
+/* SIZE_MAX: there are too many others. */
 static size_t target_number(struct targets *t, const char *name)
 {
     for (size_t i = 0; i < t->n; i++)
         if (strcmp(t->items[i], name) == 0)
             return i;
-    if (t->n < MOST_TARGETS)
-        t->items[t->n++] = name;
-    return t->n - 1;
+    if (t->n == MOST_TARGETS)
+        return SIZE_MAX;
+    t->items[t->n] = name;
+    return t->n++;
 }
 
 static void find_targets(size_t n, const struct html_item *items,
@@ -151,8 +153,10 @@ static void put_row_targets(struct buf *out, const struct html_item *item,
         const struct report_target *t = &item->pair->targets[k];
         if (t->outcome == REPORT_EXACT || t->outcome == REPORT_SKIPPED)
             continue;
-        buf_printf(out, "%s%zu", any ? " " : " data-t=\"",
-                   target_number(targets, t->target));
+        size_t number = target_number(targets, t->target);
+        if (number == SIZE_MAX)
+            continue;
+        buf_printf(out, "%s%zu", any ? " " : " data-t=\"", number);
         any = true;
     }
     if (any)
@@ -183,7 +187,8 @@ static void put_row(struct buf *out, const struct report_set *set,
     put_what(out, item);
     put_where(out, item);
     buf_puts(out, "<td class=\"number\">");
-    report_put_time(out, seconds);
+    if (seconds > 0)
+        report_put_time(out, seconds);
     buf_puts(out, "</td></tr>\n");
 }
 

@@ -226,6 +226,28 @@ static void odd_bytes_are_shown(void **state)
     buf_fini(&out);
 }
 
+/* A value without a name is that of no loop. */
+static void nameless_variables_are_none(void **state)
+{
+    static struct report_place places[2];
+    struct buf out = {0};
+    struct report *r = model();
+    struct report_origin *o = r->pairs[0].origin;
+    (void)state;
+    memcpy(places, o->places, sizeof places);
+    places[0].vars = " = 1";
+    places[1].vars = " = 2";
+    struct report_origin nameless = *o;
+    nameless.places = places;
+    r->pairs[0].origin = &nameless;
+    r->pairs[0].sources[1].lines.items[0] = "T.thread_binding(4)";
+    const char *page = page_of(r, &out);
+    assert_non_null(strstr(page, "plot race"));
+    assert_null(strstr(page, "in iteration"));
+    report_free(r);
+    buf_fini(&out);
+}
+
 static void what_is_absent_says_why(void **state)
 {
     struct buf out = {0};
@@ -234,7 +256,7 @@ static void what_is_absent_says_why(void **state)
     (void)state;
     memset(p, 0, sizeof *p);
     for (int i = 0; i < REPORT_NPLOTS; i++)
-        p->why[i] = i == REPORT_PLOT_TREES ? "it has " EVIL : "it has faulted";
+        p->why[i] = i == REPORT_PLOT_TREES ? EVIL : "it has faulted";
     r->pairs[0].sources = NULL;
     r->pairs[0].origin = NULL;
     r->pairs[0].ntargets = 0;
@@ -244,13 +266,61 @@ static void what_is_absent_says_why(void **state)
                                  "distances, |difference| against the error "
                                  "bound, growth of the error. It has "
                                  "faulted.</p>"));
-    assert_non_null(strstr(page, "Not drawn: trees of both sides. It has "
-                                 "&lt;script&gt;"));
+    assert_non_null(strstr(page, "Not drawn: trees of both sides. "
+                                 "&lt;script&gt;alert(1)"));
+    assert_int_equal(count(page, "<script"), 1);
     assert_non_null(strstr(page, "side by side</b> is not drawn"));
     out.len = 0;
     r->pairs[0].plots = NULL;
     page = page_of(r, &out);
     assert_non_null(strstr(page, "was not asked for a page"));
+    report_free(r);
+    buf_fini(&out);
+}
+
+/* The table filters by so many targets; a row of another claims none of them. */
+static void a_target_beyond_the_filter_has_no_number(void **state)
+{
+    struct buf out = {0};
+    struct report *r = model();
+    struct report_pair *pairs = ARENA_ARRAY(r->arena, 2, struct report_pair);
+    (void)state;
+    pairs[0] = pairs[1] = r->pairs[0];
+    pairs[0].ntargets = pairs[1].ntargets = 64;
+    for (size_t p = 0; p < 2; p++) {
+        pairs[p].targets = ARENA_ARRAY(r->arena, 64, struct report_target);
+        for (size_t i = 0; i < 64; i++)
+            pairs[p].targets[i] = (struct report_target){
+                .target = arena_printf(r->arena, "t%zu", 64 * p + i),
+                .outcome = p == 0 ? REPORT_EXACT : REPORT_WRONG};
+    }
+    r->pairs = pairs;
+    r->npairs = 2;
+    const char *page = page_of(r, &out);
+    assert_non_null(strstr(page, "<option value=\"63\">not exact on t63<"));
+    assert_null(strstr(page, "data-t="));
+    report_free(r);
+    buf_fini(&out);
+}
+
+/* --no-times: 0 s was not measured. */
+static void no_time_is_no_time(void **state)
+{
+    struct buf out = {0};
+    struct report *r = model();
+    (void)state;
+    const char *page = page_of(r, &out);
+    assert_null(strstr(page, "<dt>Took</dt>"));
+    assert_non_null(strstr(page, "<td class=\"number\"></td>"));
+    out.len = 0;
+    r->pairs[0].steps = 7;
+    page = page_of(r, &out);
+    assert_non_null(
+        strstr(page, "<dt>Took</dt><dd>7 steps of the interpreter</dd>"));
+    out.len = 0;
+    r->pairs[0].time_s = 2;
+    page = page_of(r, &out);
+    assert_non_null(strstr(page, "7 steps of the interpreter, 2.0 s</dd>"));
     report_free(r);
     buf_fini(&out);
 }
@@ -337,6 +407,12 @@ static void plots_that_are_none_are_refused(void **state)
         {"\"untuned\":{\"order\"", "[0,1,-1,2,-1]", "[0,1,-2,2,-1]"},
         {"\"untuned\":{\"order\"", "[2,1.5,0", "[2,1e999,0"},
         {"\"untuned\":{\"order\"", "[2,1.5,0", "[2,\"nan\",0"},
+        {"\"untuned\":{\"order\"", "[2,1.5,0", "[0,1.5,0"},
+        {"\"heat\":{", "\"down\":2", "\"down\":9223372036854775807"},
+        {"\"heat\":{", "\"folded\":1", "\"folded\":9223372036854775807"},
+        {"\"time_s\"", "\"time_s\":0.0", "\"time_s\":\"nan\""},
+        {"\"time_s\"", "\"time_s\":0.0", "\"time_s\":1e999"},
+        {"\"time_s\"", "\"time_s\":0.0", "\"time_s\":-1"},
         {"\"plots\":{", "\"operation\":\"sum\"", "\"operation\":7"},
         {"\"plots\":{", "\"terms\":[\"0\"", "\"terms\":[0"},
         {"\"barriers\":", "\"line\":22", "\"line\":1.5"},
@@ -365,7 +441,10 @@ int main(void)
         cmocka_unit_test(names_are_text),
         cmocka_unit_test(all_is_drawn),
         cmocka_unit_test(odd_bytes_are_shown),
+        cmocka_unit_test(nameless_variables_are_none),
         cmocka_unit_test(what_is_absent_says_why),
+        cmocka_unit_test(a_target_beyond_the_filter_has_no_number),
+        cmocka_unit_test(no_time_is_no_time),
         cmocka_unit_test(an_error_is_a_row),
         cmocka_unit_test(the_page_is_the_same_from_json),
         cmocka_unit_test(plots_that_are_none_are_refused),
