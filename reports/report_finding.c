@@ -169,3 +169,26 @@ const char *report_fingerprint(struct arena *arena, const struct report_pair *p)
     buf_fini(&text);
     return out;
 }
+
+/* ---- races ------------------------------------------------------------------------ */
+
+bool report_is_race(const struct report_origin *origin)
+{
+    return origin != NULL && origin->nplaces >= 2 &&
+           origin->places[0].access != NULL && origin->places[1].access != NULL;
+}
+
+void report_put_thread(struct buf *out, const char *thread)
+{
+    size_t before = out->len;
+    while (*thread != '\0') {
+        size_t n = strcspn(thread, ",");
+        if (n < 2 || strncmp(thread + n - 2, " 0", 2) != 0)
+            buf_printf(out, "%s%.*s", out->len > before ? ", " : "", (int)n,
+                       thread);
+        thread += n;
+        thread += strspn(thread, ", ");
+    }
+    if (out->len == before)
+        buf_puts(out, "thread 0");
+}

@@ -538,6 +538,11 @@ bool report_put_extent(struct buf *out, const struct report_witness *w);
 /* The line of the guilty statement in the tuned file; 0: not known. */
 uint32_t report_line(const struct report *report,
                      const struct report_pair *pair);
+/* Two accesses that nothing orders. */
+bool report_is_race(const struct report_origin *origin);
+/* "threadIdx.x 3" of "blockIdx.x 0, threadIdx.x 3": axes at 0 are left out;
+ * "thread 0" where all are. */
+void report_put_thread(struct buf *out, const char *thread);
 /* "[0, 3, 1]" */
 void report_put_index(struct buf *out, const struct report_witness *w);
 

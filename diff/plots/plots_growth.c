@@ -92,23 +92,18 @@ static bool take_look(struct walk *w)
     return true;
 }
 
-static bool machine_op(enum ir_expr_kind op, enum num_op *out)
+/* The operations that are followed; NUM_NOPS: it is none. */
+static enum num_op machine_op(enum ir_expr_kind op)
 {
-    if (op == IR_ADD)
-        *out = NUM_ADD;
-    else if (op == IR_SUB)
-        *out = NUM_SUB;
-    else if (op == IR_MUL)
-        *out = NUM_MUL;
-    else if (op == IR_DIV)
-        *out = NUM_DIV;
-    else if (op == IR_MIN)
-        *out = NUM_MIN;
-    else if (op == IR_MAX)
-        *out = NUM_MAX;
-    else
-        return false;
-    return true;
+    switch ((int)op) {
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+    case IR_DIV:
+    case IR_MIN:
+    case IR_MAX: return ir_num_op(op);
+    default: return NUM_NOPS;
+    }
 }
 
 /* What the parameter's element held before the run. */
@@ -132,7 +127,7 @@ static bool bits_of(struct walk *w, const struct interp_form *f, unsigned depth,
 {
     uint64_t a, b;
     unsigned flags = 0;
-    enum num_op op;
+    enum num_op op = machine_op(f->op);
     if (f->kind == INTERP_FORM_UNDEFINED || depth > MAX_DEPTH || !take_look(w))
         return false;
     if (f->kind == INTERP_FORM_ATOM)
@@ -147,7 +142,7 @@ static bool bits_of(struct walk *w, const struct interp_form *f, unsigned depth,
                         a, &flags);
         return (flags & (NUM_UNDEFINED | NUM_NO_RULE)) == 0;
     }
-    if (f->nargs != 2 || !machine_op(f->op, &op) ||
+    if (f->nargs != 2 || op == NUM_NOPS ||
         !bits_of(w, f->args[0], depth + 1, &a) ||
         !bits_of(w, f->args[1], depth + 1, &b))
         return false;
@@ -166,7 +161,6 @@ static struct real as_computed(struct walk *w, const struct interp_form *f)
 static struct real real_of(struct walk *w, const struct interp_form *f,
                            unsigned depth)
 {
-    enum num_op op;
     if (!take_look(w))
         return unknown;
     f = why_bare(f);
@@ -176,7 +170,7 @@ static struct real real_of(struct walk *w, const struct interp_form *f,
         dtype_is_float(dtype_scalar(f->dtype)) &&
         dtype_is_float(dtype_scalar(f->args[0]->dtype)))
         return real_of(w, f->args[0], depth + 1);
-    if (f->nargs == 2 && machine_op(f->op, &op) &&
+    if (f->nargs == 2 && machine_op(f->op) != NUM_NOPS &&
         dtype_is_float(dtype_scalar(f->dtype)))
         return combine(f->op, real_of(w, f->args[0], depth + 1),
                        real_of(w, f->args[1], depth + 1));
@@ -198,7 +192,7 @@ static void compute(struct walk *w, size_t n, const struct plots_node *nodes,
     for (size_t i = 0; i < n; i++) {
         const struct plots_node *node = &nodes[i];
         struct partial *p = &out[i];
-        enum num_op op;
+        enum num_op op = machine_op(node->form->op);
         unsigned flags = 0;
         if (node->left == SIZE_MAX) {
             p->real = real_of(w, node->form, 0);
@@ -209,8 +203,7 @@ static void compute(struct walk *w, size_t n, const struct plots_node *nodes,
         p->real = combine(node->form->op, a->real, b->real);
         p->known = a->known && b->known;
         p->bits = node->form->bits;
-        if (node->form->made == NULL && p->known &&
-            machine_op(node->form->op, &op))
+        if (node->form->made == NULL && p->known && op != NUM_NOPS)
             p->bits = num_binary(op, dtype_scalar(node->form->dtype), a->bits,
                                  b->bits, &flags);
         p->known = p->known && !isnan(p->real.hi);

@@ -82,7 +82,10 @@ struct html_item {
 void html_put_pair(struct buf *out, const struct report_set *set,
                    const struct html_item *item, bool full, bool open);
 const char *html_pair_word(const struct html_item *item); /* "DIFFERENT" */
-/* "bad", "open", "good", "known": class and sign of it. */
+/* 0: could not be compared or broke, 1: finding, 2: undecided, 3: known, 4: fine.
+ * The worst stand first. */
+int html_pair_rank(const struct html_item *item);
+/* "bad", "open", "good", "known": class and sign of its rank. */
 const char *html_pair_class(const struct html_item *item);
 void html_put_sign(struct buf *out, const char *name);
 /* The name of the pair, with the function where there are several. */

@@ -17,18 +17,24 @@ const char *html_pair_word(const struct html_item *item)
                               : report_verdict_name(item->pair->verdict);
 }
 
-const char *html_pair_class(const struct html_item *item)
+int html_pair_rank(const struct html_item *item)
 {
     const struct report_pair *p = item->pair;
-    if (p == NULL || p->exit_code == REPORT_EXIT_FINDING ||
-        p->exit_code == REPORT_EXIT_USAGE ||
-        p->exit_code == REPORT_EXIT_INTERNAL)
-        return "bad";
-    if (p->known != NULL)
-        return "known";
-    return p->exit_code != REPORT_EXIT_NOTHING || p->verdict <= REPORT_UNKNOWN
-               ? "open"
-               : "good";
+    if (p == NULL || p->exit_code == REPORT_EXIT_INTERNAL ||
+        p->exit_code == REPORT_EXIT_USAGE)
+        return 0;
+    if (p->exit_code == REPORT_EXIT_FINDING)
+        return 1;
+    if (p->exit_code != REPORT_EXIT_NOTHING)
+        return 2;
+    return p->known != NULL ? 3 : 4;
+}
+
+const char *html_pair_class(const struct html_item *item)
+{
+    static const char *const classes[] = {"bad", "bad", "open", "known",
+                                          "good"};
+    return classes[html_pair_rank(item)];
 }
 
 void html_put_sign(struct buf *out, const char *name)

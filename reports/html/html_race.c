@@ -22,7 +22,6 @@ struct event {
     enum kind kind;
     long long turn; /* of the loop that both are in */
     uint32_t line;
-    const char *text;
     size_t access; /* 0 or 1 */
 };
 
@@ -107,13 +106,12 @@ static size_t list_events(const struct report_pair *pair,
     const struct report_place *places = pair->origin->places;
     size_t n = 0;
     for (size_t i = 0; i < 2; i++)
-        out[n++] =
-            (struct event){ACCESS, turns[i], places[i].line, places[i].text, i};
-    for (size_t i = 0; pair->plots != NULL && i < pair->plots->nbarriers; i++) {
+        out[n++] = (struct event){ACCESS, turns[i], places[i].line, i};
+    for (size_t i = 0; i < pair->plots->nbarriers; i++) {
         const struct report_barrier *b = &pair->plots->barriers[i];
-        out[n++] = (struct event){BARRIER, turns[0], b->line, b->text, 0};
+        out[n++] = (struct event){BARRIER, turns[0], b->line, 0};
         if (turns[0] != turns[1])
-            out[n++] = (struct event){BARRIER, turns[1], b->line, b->text, 0};
+            out[n++] = (struct event){BARRIER, turns[1], b->line, 0};
         if (n + 2 > MOST)
             break;
     }
@@ -121,22 +119,12 @@ static size_t list_events(const struct report_pair *pair,
     return n;
 }
 
-/* "threadIdx.x 3" of "blockIdx.x 0, threadIdx.x 3": axes at 0 are left out. */
-static void put_thread(struct buf *out, const char *text)
+static void put_thread(struct buf *out, const char *thread)
 {
-    if (text == NULL) {
+    if (thread == NULL)
         buf_puts(out, "an iteration");
-        return;
-    }
-    while (*text != '\0') {
-        size_t n = strcspn(text, ",");
-        if (n < 2 || strncmp(text + n - 2, " 0", 2) != 0)
-            buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)n, text);
-        text += n;
-        text += strspn(text, ", ");
-    }
-    if (out->len == 0)
-        buf_puts(out, "thread 0");
+    else
+        report_put_thread(out, thread);
 }
 
 static void put_lanes(struct buf *out, const struct report_place *places,
@@ -165,10 +153,7 @@ static void put_event(struct buf *out, const struct event *e,
         html_put_label(out, x, LANE_B + 56, "middle", buf_text(&text));
     } else {
         html_put_rect(out, "event", x - 7, y - 7, 14, 14);
-        html_put_label(out, x, y - 13, "middle",
-                       places[e->access].access != NULL
-                           ? places[e->access].access
-                           : "access");
+        html_put_label(out, x, y - 13, "middle", places[e->access].access);
         html_put_label(out, x, y + 22, "middle", buf_text(&text));
     }
     buf_fini(&text);
@@ -180,8 +165,7 @@ static void put_words(struct buf *out, const struct report_pair *pair,
     const struct report_place *p = pair->origin->places;
     for (size_t i = 0; i < 2; i++) {
         buf_printf(out, "%s: a %s at line %u in ",
-                   i == 0 ? "One" : " The other",
-                   p[i].access != NULL ? p[i].access : "access", p[i].line);
+                   i == 0 ? "One" : " The other", p[i].access, p[i].line);
         struct buf thread = {0};
         put_thread(&thread, p[i].thread);
         buf_puts(out, buf_text(&thread));
@@ -190,10 +174,8 @@ static void put_words(struct buf *out, const struct report_pair *pair,
             buf_printf(out, ", in iteration %s = %lld", loop, turns[i]);
         buf_putc(out, '.');
     }
-    size_t n = pair->plots != NULL ? pair->plots->nbarriers : 0;
-    if (pair->plots == NULL)
-        buf_puts(out, " Barriers were not looked for in this run.");
-    else if (n == 0)
+    size_t n = pair->plots->nbarriers;
+    if (n == 0)
         buf_puts(out, " The tuned module has no barrier.");
     else
         buf_printf(out,
@@ -210,8 +192,7 @@ void html_put_race(struct buf *out, size_t number,
     struct event events[MOST + 4];
     long long turns[2] = {0, 0};
     struct buf loop = {0}, words = {0};
-    if (o == NULL || o->nplaces < 2 || o->places[0].access == NULL ||
-        o->places[1].access == NULL)
+    if (pair->plots == NULL || !report_is_race(o))
         return;
     (void)find_loop(pair, turns, &loop);
     size_t n = list_events(pair, turns, events);

@@ -31,23 +31,10 @@ struct page {
 
 /* ---- pairs, worst first ------------------------------------------------------------- */
 
-/* 0: could not be compared or broke, 1: finding, 2: undecided, 3: known, 4: fine */
-static int rank_of(const struct html_item *item)
-{
-    const struct report_pair *p = item->pair;
-    if (p == NULL || p->exit_code == REPORT_EXIT_INTERNAL)
-        return 0;
-    if (p->exit_code == REPORT_EXIT_FINDING)
-        return 1;
-    if (p->exit_code != REPORT_EXIT_NOTHING)
-        return 2;
-    return p->known != NULL ? 3 : 4;
-}
-
 static int by_rank(const void *x, const void *y)
 {
     const struct html_item *a = x, *b = y;
-    int ra = rank_of(a), rb = rank_of(b);
+    int ra = html_pair_rank(a), rb = html_pair_rank(b);
     if (ra != rb)
         return ra < rb ? -1 : 1;
     if (a->pair != NULL && b->pair != NULL &&
@@ -251,7 +238,7 @@ static size_t put_sections(struct buf *out, const struct page *page)
         size_t from = out->len;
         bool full = plots < PLOT_BYTES;
         html_put_pair(out, page->set, item, full,
-                      n < OPEN && (page->n == 1 || rank_of(item) < 3));
+                      n < OPEN && (page->n == 1 || html_pair_rank(item) < 3));
         if (full)
             plots += out->len - from;
     }

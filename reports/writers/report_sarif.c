@@ -137,13 +137,6 @@ static void put_place(struct json_writer *w, const struct report_place *p)
     buf_fini(&text);
 }
 
-/* Those of a race have flows instead. */
-static bool is_race(const struct report_origin *o)
-{
-    return o != NULL && o->nplaces >= 2 && o->places[0].access != NULL &&
-           o->places[1].access != NULL;
-}
-
 static void put_flow(struct json_writer *w, const struct report_place *p,
                      size_t number)
 {
@@ -289,7 +282,7 @@ static void put_pair(struct sarif *s, const struct report_entry *e,
         buf_printf(&text, " (%s)", p->again);
     begin_result(s, report_rule(s->arena, p), level, buf_text(&text));
     put_location(w, e->report->tuned, report_line(e->report, p), p->function);
-    if (is_race(p->origin))
+    if (report_is_race(p->origin)) /* which has flows instead */
         put_race(w, p->origin);
     else
         left = put_related(w, p->origin);

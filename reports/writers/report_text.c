@@ -186,29 +186,15 @@ static void put_location(struct buf *out, const struct report *report,
         buf_printf(out, ":%u", p->line);
 }
 
-/* "threadIdx.x 3; " of "blockIdx.x 0, threadIdx.x 3": axes at 0 are left out. */
-static void put_thread(struct buf *out, const char *text)
-{
-    size_t before = out->len;
-    while (*text != '\0') {
-        size_t n = strcspn(text, ",");
-        bool zero = n > 2 && strncmp(text + n - 2, " 0", 2) == 0;
-        if (!zero)
-            buf_printf(out, "%s%.*s", out->len > before ? ", " : "", (int)n,
-                       text);
-        text += n;
-        text += strspn(text, ", ");
-    }
-    buf_puts(out, out->len > before ? "; " : "thread 0; ");
-}
-
 static void put_place(struct screen *s, const struct report_place *p,
                       const char *location, size_t indent)
 {
     struct buf text = {0}, vars = {0};
     buf_puts(&text, p->text != NULL ? p->text : "");
-    if (p->thread != NULL)
-        put_thread(&vars, p->thread);
+    if (p->thread != NULL) {
+        report_put_thread(&vars, p->thread);
+        buf_puts(&vars, "; ");
+    }
     buf_puts(&vars, p->vars != NULL ? p->vars : "");
     size_t room = s->width > indent ? s->width - indent : 1;
     size_t a = screen_columns(buf_text(&text));
