@@ -79,17 +79,18 @@ static void put_system(struct buf *out)
 /* Of this machine or of nobody else: files, programs, and what changes no result. */
 static bool is_private(enum diff_option_id id)
 {
+    static const char *const kinds[] = {"@file", "@dir", "@parameter="};
     static const enum diff_option_id not_said[] = {
-        DIFF_OPT_CACHE,   DIFF_OPT_CACHE_SIZE, DIFF_OPT_CERTIFICATE,
-        DIFF_OPT_COLOR,   DIFF_OPT_COMPONENT,  DIFF_OPT_EXPECT,
-        DIFF_OPT_EXTERN,  DIFF_OPT_FORMAT,     DIFF_OPT_IN,
-        DIFF_OPT_JOBS,    DIFF_OPT_LIBRARY,    DIFF_OPT_OUT,
-        DIFF_OPT_PYTHON,  DIFF_OPT_RUNNER,     DIFF_OPT_STEP,
-        DIFF_OPT_VERBOSE, DIFF_OPT_TVM_VERSION};
+        DIFF_OPT_COMPONENT, DIFF_OPT_LIBRARY, DIFF_OPT_PAIR,
+        DIFF_OPT_RUNNER,    DIFF_OPT_STEP,    DIFF_OPT_TVM_VERSION};
+    const char *words = diff_option_table[id].words;
+    for (size_t i = 0; i < DC_ARRAY_LEN(kinds); i++)
+        if (strncmp(words, kinds[i], strlen(kinds[i])) == 0)
+            return true;
     for (size_t i = 0; i < DC_ARRAY_LEN(not_said); i++)
         if (id == not_said[i])
             return true;
-    return false;
+    return !diff_option_changes_result(id);
 }
 
 static void put_options(struct buf *out, const struct diff_options *o)

@@ -39,6 +39,7 @@ void bundle_describe(const struct ir_module *m, const char *function,
 const char *bundle_type_refused(struct dtype t);
 /* A number, such that Python's is the same one. */
 void bundle_put_number(struct buf *out, struct dtype t, uint64_t bits);
+void bundle_put_double(struct buf *out, double value);
 /* "[0, 3]"; "[()]" of no index. */
 void bundle_put_index(struct buf *out, const struct interp_tensor *t,
                       size_t element);

@@ -154,11 +154,38 @@ static bool has_relax(const struct ir_module *m)
     return false;
 }
 
-static bool has_word(const char *text, const char *const *words)
+static bool is_axis(const void *user, const struct ir_stmt *s)
 {
-    for (; *words; words++)
-        if (strstr(text, *words))
+    (void)user;
+    return ir_thread_axis(s, NULL);
+}
+
+/* Calls that only kernels have; a part of "tirx.ptx.mma" begins so. */
+static bool is_gpu_call(const void *user, const struct ir_expr *e)
+{
+    static const char *const starts[] = {"ptx", "mma_", "wmma", "tvm_mma",
+                                         "tvm_storage_sync"};
+    (void)user;
+    if (e->kind != IR_CALL || e->u.call.op == IR_OP_GLOBAL)
+        return false;
+    for (const char *part = e->u.call.name; *part;) {
+        for (size_t i = 0; i < DC_ARRAY_LEN(starts); i++)
+            if (strncmp(part, starts[i], strlen(starts[i])) == 0)
+                return true;
+        part += strcspn(part, ".");
+        part += *part == '.';
+    }
+    return false;
+}
+
+static bool is_gpu(const struct ir_module *m)
+{
+    for (size_t i = 0; i < m->nfuncs; i++) {
+        const struct ir_func *f = m->funcs[i];
+        if (f->kind == IR_FUNC_PRIM && f->prim.body &&
+            ir_stmt_any(f->prim.body, is_axis, is_gpu_call, NULL))
             return true;
+    }
     return false;
 }
 
@@ -248,10 +275,6 @@ void bundle_describe(const struct ir_module *m, const char *function,
                      const char *side, bool alone, struct arena *arena,
                      struct bundle_module *out)
 {
-    static const char *const gpu[] = {
-        "threadIdx", "blockIdx", "vthread", "tvm_storage_sync",
-        "ptx_",      "tvm_mma",  "mma_",    "wmma",
-        NULL};
     struct buf text = {0};
     struct ir_module *shown = arena_memdup(arena, m, sizeof *m);
     shown->bare_func = m->nfuncs == 1;
@@ -263,7 +286,7 @@ void bundle_describe(const struct ir_module *m, const char *function,
         .bare = alone && is_alone(m),
         .relax = has_relax(m),
         .sizes = strstr(buf_text(&text), "TypeVar") != NULL,
-        .gpu = has_word(buf_text(&text), gpu)};
+        .gpu = is_gpu(m)};
     buf_fini(&text);
     struct ir_module *own = make_public(m, out->bare ? side : NULL, arena);
     own->bare_func = out->bare;

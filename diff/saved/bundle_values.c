@@ -27,21 +27,25 @@ const char *bundle_type_refused(struct dtype t)
     return NULL;
 }
 
+void bundle_put_double(struct buf *out, double value)
+{
+    if (isnan(value))
+        buf_puts(out, "np.nan");
+    else if (isinf(value))
+        buf_puts(out, value < 0 ? "-np.inf" : "np.inf");
+    else
+        buf_put_double(out, value);
+}
+
 static void put_float(struct buf *out, struct dtype t, uint64_t bits)
 {
     double value = num_to_double(t, bits);
     struct buf text = {0};
-    if (isnan(value)) {
-        buf_puts(out, "np.nan");
-    } else if (isinf(value)) {
-        buf_puts(out, value < 0 ? "-np.inf" : "np.inf");
-    } else {
-        num_put(&text, t, bits);
-        if (strtod(buf_text(&text), NULL) == value)
-            buf_puts(out, buf_text(&text));
-        else
-            buf_printf(out, "%.17g", value);
-    }
+    num_put(&text, t, bits);
+    if (isfinite(value) && strtod(buf_text(&text), NULL) == value)
+        buf_puts(out, buf_text(&text));
+    else
+        bundle_put_double(out, value);
     buf_fini(&text);
 }
 

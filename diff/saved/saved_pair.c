@@ -195,11 +195,15 @@ static const char *tvm_target(struct saver *s, const struct diff_target *t)
     if (strcmp(code, "llvm") == 0)
         return "{\"kind\": \"llvm\"}";
     const char *cpu = strstr(code, " -mcpu=");
-    return cpu && !strchr(cpu + 1, ' ')
-               ? arena_printf(s->arena,
-                              "{\"kind\": \"llvm\", \"mcpu\": \"%s\"}",
-                              cpu + strlen(" -mcpu="))
-               : NULL;
+    if (!cpu || strchr(cpu + 1, ' '))
+        return NULL;
+    struct buf text = {0}; /* pasted as Python, too */
+    buf_puts(&text, "{\"kind\": \"llvm\", \"mcpu\": ");
+    buf_put_quoted(&text, cpu + strlen(" -mcpu="), false);
+    buf_putc(&text, '}');
+    const char *out = arena_strdup(s->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
 }
 
 /* What built the kernel: the compiler, its version and flags. */

@@ -604,10 +604,10 @@ def status(tuned, fault="out of bounds", checked=fine):
                                            {"side": "untuned"}],
                "parameters": []}
     with contextlib.redirect_stdout(io.StringIO()):
-        return repro.judge_fault(None, finding, {})
+        return repro.judge_fault(None, finding, {}, True)
 finding = {"target": None, "input": None, "element": None, "fault": None}
 with contextlib.redirect_stdout(io.StringIO()) as text:
-    assert repro.judge(None, finding, {}) == 2
+    assert repro.judge(None, finding, {}, True) == 2
 assert "there is no input" in text.getvalue(), text.getvalue()
 assert status(("running", -11)) == 1  # TVM's code crashes
 assert status(("", -11)) == 2         # TVM does while it builds
@@ -618,6 +618,18 @@ assert status(("running", 1), "failed assertion") == 1
 assert status(fine) == 2
 assert status(fine, checked=("running", 1)) == 1
 assert status(fine, checked=("running ran", 1)) == 2
+# Other outputs are a fault where nothing rounds, and may else be another order.
+class Run:
+    why, crashed, raised, outside = None, False, False, False
+    def __init__(self, side, target, poison=False, checked=False):
+        self.side = side
+repro.Run = Run
+repro.differing = lambda np, finding, a, b: ["C"] if a.side != b.side else []
+for exact, want in ((True, 1), (False, 2)):
+    finding = {"fault": "out of bounds",
+               "modules": [{"side": "tuned"}, {"side": "untuned"}]}
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert repro.judge_fault(None, finding, {}, exact) == want
 P
 
 # ---- whole or not at all: killed at any time, and with no room left

@@ -70,9 +70,28 @@ class Module:
             R.output(a)
         return a
 """
+# Faults without effect; the tuned one adds in another order.
+REORDERED = """@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "float32"), Y: T.Buffer((8,), "float32")):
+    for i in range(8):
+        x: T.let[T.int32] = T.Div(5, i - %s)
+        Y[i] = %s
+"""
+# Names that the script uses itself.
+NAMES = """@T.prim_func(s_tir=True)
+def main(hasattr: T.Buffer((4,), "int32"), np: T.Buffer((4,), "int32"), n: T.int32,
+         tvm: T.Buffer((4,), "int32")):
+    for i in range(4):
+        tvm[i] = hasattr[i] + np[i] + n + %s
+"""
 WRITTEN = {
     "relax": (RELAX % "2", RELAX % "1", TOLD),
     "bfloat16": (HALF % "- X[i]", HALF % "+ X[i]", TOLD),
+    "names": (NAMES % "1", NAMES % "0", TOLD),
+    "reordered": (
+        REORDERED % ("3", "X[i] + T.float32(1e8) - T.float32(1e8) + T.float32(1)"),
+        REORDERED % ("9", "X[i] + T.float32(1e8) + T.float32(1) - T.float32(1e8)"),
+        (2, 2)),
     "enclosure": (ROUNDED % "3.5", ROUNDED % "0.5", TOLD),
 }
 
