@@ -328,7 +328,9 @@ for delay in 0.005 0.01 0.015 0.02 0.03 0.04 0.06 0.08 0.12 0.2; do
     diff -r "$work/pair" "$work/killed" >"$work/diff" ||
         failed "killed after $delay: $(cat "$work/diff")"
 done
-check tidied 1 bundle "$tuned" "$untuned" --out "$work/killed"
+check tidied 1 bundle "$home/kernels/t.py" "$home/kernels/u.py" --out "$work/killed"
+diff -r "$work/pair" "$work/killed" >"$work/diff" ||
+    failed "tidied: $(cat "$work/diff")"
 clean
 rm -rf "$work/killed"
 got=0

@@ -646,6 +646,8 @@ for delay in 0.005 0.01 0.015 0.02 0.03 0.04 0.06 0.08 0.12 0.2; do
         failed "killed after $delay: $(cat "$work/diff")"
 done
 check tidied 1 "$tuned" "$untuned" --save "$work/killed"
+diff -r "$work/one" "$work/killed" >"$work/diff" ||
+    failed "tidied: $(cat "$work/diff")"
 clean
 rm -rf "$work/killed"
 got=0
