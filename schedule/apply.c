@@ -126,6 +126,16 @@ bool sched_arg_refs(struct schedule *s, size_t nargs,
     return true;
 }
 
+static const struct {
+    char letter;
+    enum schedule_arg_kind kind;
+    const char *words;
+} letters[] = {
+    {'r', SCHEDULE_REF, "a loop or block"}, {'i', SCHEDULE_INT, "an integer"},
+    {'l', SCHEDULE_LIST, "a list"},         {'m', SCHEDULE_MAP, "an index map"},
+    {'s', SCHEDULE_STRING, "a string"},
+};
+
 bool sched_arg_kinds(struct schedule *s, size_t nargs,
                      const struct schedule_arg *args, const char *kinds)
 {
@@ -133,14 +143,12 @@ bool sched_arg_kinds(struct schedule *s, size_t nargs,
     if (nargs != n)
         return sched_bad(s, "expected %zu arguments, got %zu", n, nargs);
     for (size_t i = 0; i < n; i++) {
-        enum schedule_arg_kind want = kinds[i] == 'r'   ? SCHEDULE_REF
-                                      : kinds[i] == 'i' ? SCHEDULE_INT
-                                                        : SCHEDULE_STRING;
-        if (args[i].kind != want)
+        size_t k = 0;
+        while (k + 1 < DC_ARRAY_LEN(letters) && letters[k].letter != kinds[i])
+            k++;
+        if (args[i].kind != letters[k].kind)
             return sched_bad(s, "argument %zu: expected %s", i + 1,
-                             want == SCHEDULE_REF   ? "a loop or block"
-                             : want == SCHEDULE_INT ? "an integer"
-                                                    : "a string");
+                             letters[k].words);
     }
     return true;
 }

@@ -150,11 +150,22 @@ DC_MUST_USE bool schedule_double_buffer(struct schedule *s, schedule_ref block);
 
 /* ---- by name ------------------------------------------------------------- */
 
+/* How indices become others: `out` in terms of `vars`, all of the schedule's
+ * module (schedule_module). */
+struct schedule_index_map {
+    size_t nvars, nout;
+    struct ir_var *const *vars;
+    struct ir_expr *const *out;
+};
+
 enum schedule_arg_kind {
     SCHEDULE_NONE,
     SCHEDULE_REF,
     SCHEDULE_INT,
-    SCHEDULE_STRING
+    SCHEDULE_STRING,
+    SCHEDULE_LIST,
+    SCHEDULE_MAP,
+    SCHEDULE_VALUE
 };
 
 struct schedule_arg {
@@ -162,13 +173,21 @@ struct schedule_arg {
     union {
         schedule_ref ref;
         int64_t integer;
-        const char *string; /* borrowed */
+        const char *string; /* borrowed, as all below */
+        struct {
+            size_t n;
+            const struct schedule_arg *items;
+        } list;
+        const struct schedule_index_map *map;
+        struct ir_value *value; /* of an annotation */
     } u;
 };
 
 struct schedule_primitive {
     const char *name;      /* as in TVM: "compute_at" */
-    const char *arguments; /* for people: "loop, factor or None ..." */
+    const char *arguments; /* for people: "loop, factor or None ...", in the
+                              order of TVM's Python interface; those that have
+                              a default there may be left out at the end */
     const char *source;    /* the TVM file whose behaviour it follows */
     /* One of these does it, as its arguments and results are; the outcome of
      * the last step is reset before apply, which sees to its arguments. */

@@ -113,7 +113,7 @@ char *sched_text(struct schedule *s, const char *fmt, ...) DC_PRINTF(2, 3);
 /* Resets what is known of the last step: every public call starts with it. */
 void sched_begin(struct schedule *s);
 /* Arguments by name: all references; or one a letter: r reference, i integer,
- * s string. */
+ * l list, m index map, s string. */
 DC_MUST_USE bool sched_arg_refs(struct schedule *s, size_t nargs,
                                 const struct schedule_arg *args,
                                 schedule_ref *out);

@@ -4,6 +4,7 @@
  *
  *   line  = [ name { "," name } "=" ] word { argument }
  *   argument = name | integer | "None" | '"' characters '"'
+ *            | "[" { argument } "]"
  *
  *   b = get_block "C"
  *   i, j, k = get_loops b
@@ -70,8 +71,31 @@ static void set(struct schedule_names *names, const char *name,
 struct words {
     size_t n, assigned; /* words before "=" */
     bool quoted[MAX_WORDS];
-    char *items[MAX_WORDS];
+    const char *items[MAX_WORDS];
 };
+
+/* Brackets of lists, told from what is quoted by their address. */
+static const char open_list[] = "[", close_list[] = "]";
+
+static bool add_word(struct schedule *s, struct words *w, const char *word,
+                     bool quoted)
+{
+    if (w->n == MAX_WORDS)
+        return sched_bad(s, "more than %u words", MAX_WORDS);
+    w->quoted[w->n] = quoted;
+    w->items[w->n++] = word;
+    return true;
+}
+
+/* What a character that ends a word does besides. */
+static bool end_word(struct schedule *s, struct words *w, char c)
+{
+    if (c == '=')
+        w->assigned = w->n;
+    if (c == '[' || c == ']')
+        return add_word(s, w, c == '[' ? open_list : close_list, false);
+    return true;
+}
 
 static bool split_words(struct schedule *s, char *text, struct words *w)
 {
@@ -81,27 +105,32 @@ static bool split_words(struct schedule *s, char *text, struct words *w)
         at += strspn(at, " \t,\r\n");
         if (*at == '\0')
             return true;
-        if (w->n == MAX_WORDS)
-            return sched_bad(s, "more than %u words", MAX_WORDS);
-        if (*at == '=') {
-            w->assigned = w->n;
-            at++;
-            continue;
-        }
-        w->quoted[w->n] = *at == '"';
-        at += w->quoted[w->n];
-        w->items[w->n] = at;
-        at += strcspn(at, w->quoted[w->n] ? "\"" : " \t,\r\n=");
-        if (w->quoted[w->n] && *at == '\0')
+        bool quoted = *at == '"';
+        at += quoted;
+        size_t len = strcspn(at, quoted ? "\"" : " \t,\r\n=[]");
+        char end = at[len];
+        if (quoted && end == '\0')
             return sched_bad(s, "a string that does not end");
-        w->n++;
-        bool assigns = *at == '=';
-        if (*at != '\0')
-            *at++ = '\0';
-        if (assigns)
-            w->assigned = w->n;
+        at[len] = '\0';
+        if ((len > 0 || quoted) && !add_word(s, w, at, quoted))
+            return false;
+        if (!quoted && !end_word(s, w, end))
+            return false;
+        if (end == '\0')
+            return true;
+        at += len + 1;
     }
 }
+
+/* ---- arguments ------------------------------------------------------------- */
+
+struct arguments {
+    struct schedule_names *names;
+    const struct words *w;
+    size_t at;                            /* the next word */
+    struct schedule_arg items[MAX_WORDS]; /* of all lists together */
+    size_t used;
+};
 
 static bool argument(struct schedule *s, struct schedule_names *names,
                      const char *word, bool quoted, struct schedule_arg *out)
@@ -122,6 +151,43 @@ static bool argument(struct schedule *s, struct schedule_names *names,
         if (end == word || *end != '\0')
             return sched_bad(s, "'%s' is no name of anything", word);
     }
+    return true;
+}
+
+#define MAX_DEPTH 8u
+
+/* Arguments up to the end of the list, or of the line at depth 0. */
+static bool arguments(struct schedule *s, struct arguments *a, unsigned depth,
+                      size_t *n, const struct schedule_arg **out)
+{
+    struct schedule_arg list[MAX_WORDS];
+    *n = 0;
+    if (depth == MAX_DEPTH)
+        return sched_bad(s, "lists nested more than %u deep", MAX_DEPTH);
+    for (; a->at < a->w->n; (*n)++) {
+        const char *word = a->w->items[a->at];
+        struct schedule_arg *arg = &list[*n];
+        if (word == close_list)
+            break;
+        if (word != open_list) {
+            if (!argument(s, a->names, word, a->w->quoted[a->at], arg))
+                return false;
+            a->at++;
+            continue;
+        }
+        a->at++;
+        arg->kind = SCHEDULE_LIST;
+        if (!arguments(s, a, depth + 1, &arg->u.list.n, &arg->u.list.items))
+            return false;
+        if (a->at++ == a->w->n)
+            return sched_bad(s, "a list that does not end");
+    }
+    if (depth == 0 && a->at < a->w->n)
+        return sched_bad(s, "']' where no list began");
+    if (*n > 0)
+        memcpy(&a->items[a->used], list, *n * sizeof *list);
+    *out = &a->items[a->used];
+    a->used += *n;
     return true;
 }
 
@@ -149,15 +215,15 @@ static bool look(struct schedule *s, const char *word, size_t nargs,
 static bool run_words(struct schedule *s, struct schedule_names *names,
                       struct words *w)
 {
-    struct schedule_arg args[MAX_WORDS];
+    struct arguments a = {.names = names, .w = w, .at = w->assigned + 1};
     schedule_ref out[SCHEDULE_MAX_LOOPS];
-    size_t first = w->assigned, nargs = 0, nout = 0;
+    const struct schedule_arg *args;
+    size_t first = w->assigned, nargs, nout = 0;
     if (first >= w->n)
         return sched_bad(s, "nothing to do");
     const char *word = w->items[first];
-    for (size_t i = first + 1; i < w->n; i++)
-        if (!argument(s, names, w->items[i], w->quoted[i], &args[nargs++]))
-            return false;
+    if (!arguments(s, &a, 0, &nargs, &args))
+        return false;
     bool looks = !strcmp(word, "get_block") || !strcmp(word, "get_loops");
     bool done = looks ? look(s, word, nargs, args, &nout, out)
                       : schedule_apply(s, word, nargs, args, &nout, out);
