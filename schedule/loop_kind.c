@@ -10,8 +10,8 @@
  * Checked beyond it: that spatial iterators do tell stores apart, that blocks
  * read of each other only what their own iteration wrote, that a reduction
  * which does not depend on the loop at all is not repeated by each iteration,
- * and that a reduction across threads is one from the unit of a known reducer,
- * with all its loops above bound as well.
+ * and that a reduction across threads is one from the unit of a known reducer.
+ * Serial loops of it may stand around the bound ones and between them.
  */
 #include "schedule/schedule_private.h"
 
@@ -30,30 +30,6 @@ static unsigned reached(const struct ir_block *b, const struct ir_var *var)
         if (ir_uses_var(b->iter_values[i], var))
             types |= 1u << b->iters[i].type;
     return types;
-}
-
-/* A reduction across threads: it starts from the unit of a known reducer, and
- * every loop of it above this one is bound to threads too, so that each thread
- * has all its terms together. */
-static bool check_threads(struct schedule *s, const struct ir_stmt *loop,
-                          struct ir_stmt *block)
-{
-    const struct ir_block *b = block->u.block;
-    struct sched_path path;
-    bool above = false;
-    if (!sched_find_stmt(s, block, &path))
-        return sched_bad(s, "block '%s' is not there", b->name);
-    for (size_t i = sched_path_scope(&path) + 1; path.nodes[i] != loop; i++)
-        above |= path.nodes[i]->kind == IR_FOR &&
-                 path.nodes[i]->u.loop.kind != IR_FOR_THREAD &&
-                 sched_reaches(b, IR_ITER_REDUCE, path.nodes[i]->u.loop.var);
-    return sched_require(s, sched_starts_from_unit(block),
-                         "block '%s': it is no known reducer from its unit",
-                         b->name) &&
-           sched_require(s, !above,
-                         "block '%s': a loop of the reduction above is not "
-                         "bound to threads",
-                         b->name);
 }
 
 /* Whether an element that the block writes is written in several iterations
@@ -102,7 +78,10 @@ static bool check_block(struct schedule *s, const struct ir_stmt *loop,
                          "block '%s': each iteration of loop '%s' would repeat "
                          "the reduction",
                          b->name, name) &&
-           (!(types & 1u << IR_ITER_REDUCE) || check_threads(s, loop, block));
+           sched_require(
+               s,
+               !(types & 1u << IR_ITER_REDUCE) || sched_starts_from_unit(block),
+               "block '%s': it is no known reducer from its unit", b->name);
 }
 
 static bool check(struct schedule *s, const struct sched_path *path,

@@ -5,6 +5,7 @@
  *   line  = [ name { "," name } "=" ] word { argument }
  *   argument = name | integer | "None" | '"' characters '"'
  *            | "[" { argument } "]"
+ *   characters: \" \\ \n \t \r \xNN as in Python
  *
  *   b = get_block "C"
  *   i, j, k = get_loops b
@@ -17,6 +18,7 @@
  */
 #include "schedule/schedule_private.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +99,44 @@ static bool end_word(struct schedule *s, struct words *w, char c)
     return true;
 }
 
+/* Up to the quote that ends a string, or the end of the line. */
+static size_t quoted_length(const char *text)
+{
+    size_t n = 0;
+    while (text[n] != '"' && text[n] != '\0')
+        n += text[n] == '\\' && text[n + 1] != '\0' ? 2 : 1;
+    return n;
+}
+
+/* Characters for what stands for them, in place: as buf_put_quoted writes them
+ * for Python. */
+static bool unescape(char *text)
+{
+    static const char letters[] = "\"\\ntr", meant[] = "\"\\\n\t\r";
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        const char *letter;
+        if (*from != '\\') {
+            *to++ = *from;
+            continue;
+        }
+        from++;
+        if (*from == 'x' && isxdigit((unsigned char)from[1]) &&
+            isxdigit((unsigned char)from[2]) &&
+            (from[1] != '0' || from[2] != '0')) {
+            const char hex[] = {from[1], from[2], '\0'};
+            *to++ = (char)strtoul(hex, NULL, 16);
+            from += 2;
+        } else if (*from != '\0' && (letter = strchr(letters, *from))) {
+            *to++ = meant[letter - letters];
+        } else {
+            return false;
+        }
+    }
+    *to = '\0';
+    return true;
+}
+
 static bool split_words(struct schedule *s, char *text, struct words *w)
 {
     char *at = text;
@@ -107,11 +147,13 @@ static bool split_words(struct schedule *s, char *text, struct words *w)
             return true;
         bool quoted = *at == '"';
         at += quoted;
-        size_t len = strcspn(at, quoted ? "\"" : " \t,\r\n=[]");
+        size_t len = quoted ? quoted_length(at) : strcspn(at, " \t,\r\n=[]");
         char end = at[len];
         if (quoted && end == '\0')
             return sched_bad(s, "a string that does not end");
         at[len] = '\0';
+        if (quoted && !unescape(at))
+            return sched_bad(s, "an escape in a string that is not known");
         if ((len > 0 || quoted) && !add_word(s, w, at, quoted))
             return false;
         if (!quoted && !end_word(s, w, end))
@@ -198,12 +240,19 @@ static bool look(struct schedule *s, const char *word, size_t nargs,
                  schedule_ref *out)
 {
     sched_begin(s);
+    if (!strcmp(word, "enter_postproc"))
+        return sched_arg_kinds(s, nargs, args, "");
     if (!strcmp(word, "get_block")) {
-        if (!sched_arg_kinds(s, nargs, args, "s"))
+        if (!sched_arg_kinds(s, nargs, args, nargs == 2 ? "ss" : "s"))
             return false;
+        if (nargs == 2 && strcmp(args[1].u.string, s->func->name) != 0)
+            return sched_bad(s, "the function is called '%s', not '%s'",
+                             s->func->name, args[1].u.string);
         *nout = 1;
         return (out[0] = schedule_block(s, args[0].u.string)) != 0;
     }
+    if (strcmp(word, "get_loops") != 0)
+        return sched_bad(s, "no primitive is called '%s'", word);
     if (!sched_arg_kinds(s, nargs, args, "r"))
         return false;
     *nout = schedule_loops(s, args[0].u.ref, SCHEDULE_MAX_LOOPS, out);
@@ -224,7 +273,7 @@ static bool run_words(struct schedule *s, struct schedule_names *names,
     const char *word = w->items[first];
     if (!arguments(s, &a, 0, &nargs, &args))
         return false;
-    bool looks = !strcmp(word, "get_block") || !strcmp(word, "get_loops");
+    bool looks = !strncmp(word, "get_", 4) || !strcmp(word, "enter_postproc");
     bool done = looks ? look(s, word, nargs, args, &nout, out)
                       : schedule_apply(s, word, nargs, args, &nout, out);
     if (!done)

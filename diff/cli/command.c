@@ -153,3 +153,15 @@ bool diff_check_renames(const struct report_set *set, struct diag_sink *sink)
     }
     return fine;
 }
+
+/* JSON of another era may have another form for a thing. */
+bool diff_put_module(const struct ir_module *module,
+                     const struct diff_options *options, struct buf *out,
+                     struct diag_sink *sink)
+{
+    bool same =
+        !options->json || options->era != IR_ERA_D || module->era == IR_ERA_D;
+    bool fine = options->json ? ir_write_json(module, options->era, out, sink)
+                              : ir_write_script(module, out, sink);
+    return fine && ir_check_reread(module, out, same, sink);
+}

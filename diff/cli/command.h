@@ -44,6 +44,12 @@ void diff_complete(size_t n, const char *const *words, struct buf *out);
  * so that work ends before it fails. */
 size_t diff_memory_limit(const struct diff_options *options);
 
+/* command.c: a module as TVMScript, or as JSON of a generation (--json,
+ * --era); not given unless it reads back. */
+DC_MUST_USE bool diff_put_module(const struct ir_module *module,
+                                 const struct diff_options *options,
+                                 struct buf *out, struct diag_sink *sink);
+
 /* command.c: where commands print. */
 /* Text for people without escape sequences: what holds control characters of
  * the input shows them. JSON and TVMScript have none. */

@@ -574,6 +574,8 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_JSON: o->json = true; return true;
     case DIFF_OPT_JSON_SCHEMA: o->json_schema = true; return true;
     case DIFF_OPT_MAN: o->man = true; return true;
+    case DIFF_OPT_CHECK: o->legal = true; return true;
+    case DIFF_OPT_STEPS: o->steps = true; return true;
     case DIFF_OPT_STATS: o->stats = true; return true;
     case DIFF_OPT_C: o->c = true; return true;
     case DIFF_OPT_CUDA: o->cuda = true; return true;

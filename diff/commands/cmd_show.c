@@ -120,19 +120,6 @@ static bool put_c(const struct ir_module *module,
            emit_c(module, f, &how, out, sink);
 }
 
-/* As JSON or text, which is not printed unless it reads back. JSON of another
- * era may have another form for a thing. */
-static bool put_module(const struct ir_module *module,
-                       const struct diff_options *options, struct buf *out,
-                       struct diag_sink *sink)
-{
-    bool same =
-        !options->json || options->era != IR_ERA_D || module->era == IR_ERA_D;
-    bool fine = options->json ? ir_write_json(module, options->era, out, sink)
-                              : ir_write_script(module, out, sink);
-    return fine && ir_check_reread(module, out, same, sink);
-}
-
 static int run_show(const struct diff_options *options)
 {
     struct diag_sink *sink = diag_sink_new();
@@ -150,7 +137,7 @@ static int run_show(const struct diff_options *options)
     else if (fine && is_program(options))
         fine = put_c(module, options, &out, sink);
     else if (fine)
-        fine = put_module(module, options, &out, sink);
+        fine = diff_put_module(module, options, &out, sink);
     if (fine)
         diff_print(&out);
     diff_print_diags(sink);

@@ -114,7 +114,8 @@ struct diff_options {
     unsigned jobs;     /* threads; 0: as one */
     enum ir_era era;
     enum diff_color color;
-    bool man, json_schema, json, stats, c, opencl, cuda, strict_ieee;
+    bool man, json_schema, json, stats, legal, steps, c, opencl, cuda,
+        strict_ieee;
     bool no_proof, cross_check, explain;
     bool quiet, verbose;
     bool many; /* one of many pairs: options name what some of them have */

@@ -27,7 +27,7 @@ pair=corpora/relax294
 words nothing 'none|' -- zzz -zzz
 words command 'files|' compare -- comp
 words commands 'files|' batch bundle check-certificate compare diff gate help lint merge prove run \
-    show targets tree -- ''
+    schedule show targets tree -- ''
 words second 'files|' -- compare ''
 words help 'none|' lint -- help lin
 words no-operand 'none|' -- targets ''
