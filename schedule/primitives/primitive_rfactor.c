@@ -251,6 +251,8 @@ static struct ir_stmt *wb_block(struct schedule *s, struct factoring *f)
     b->iter_values =
         ARENA_ARRAY(s->m->arena, old->niters + 1, struct ir_expr *);
     b->niters = 0;
+    redirect.index = add_iter(s, b, sched_text(s, "v%s", var->name),
+                              IR_ITER_REDUCE, f->extent, ir_var_ref(s->m, var));
     for (size_t i = 0; i < old->niters; i++) {
         if (old->iters[i].type != IR_ITER_SPATIAL)
             continue;
@@ -259,8 +261,6 @@ static struct ir_stmt *wb_block(struct schedule *s, struct factoring *f)
                                old->iters[i].dom.extent, old->iter_values[i]));
         b->iters[b->niters - 1].dom = old->iters[i].dom;
     }
-    redirect.index = add_iter(s, b, sched_text(s, "v%s", var->name),
-                              IR_ITER_REDUCE, f->extent, ir_var_ref(s->m, var));
     struct ir_expr **at = ARENA_ARRAY(s->m->arena, n + 1, struct ir_expr *);
     for (size_t i = 0; i < n; i++)
         at[i] = sched_map_expr(&map, store->u.store.indices[i]);

@@ -114,7 +114,7 @@ BEGIN {
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
         "emit drift why input engine harness targets caller saved plots cli batch " \
-        "gate api commands")
+        "gate bisect api commands")
     may["num"] = " base "
     may["ir"] = " base num "
     may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \
