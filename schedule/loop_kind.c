@@ -78,10 +78,11 @@ static bool check_block(struct schedule *s, const struct ir_stmt *loop,
                          "block '%s': each iteration of loop '%s' would repeat "
                          "the reduction",
                          b->name, name) &&
-           sched_require(
-               s,
-               !(types & 1u << IR_ITER_REDUCE) || sched_starts_from_unit(block),
-               "block '%s': it is no known reducer from its unit", b->name);
+           sched_require(s,
+                         !(types & 1u << IR_ITER_REDUCE) ||
+                             sched_starts_from_unit(s, block),
+                         "block '%s': it is no known reducer from its unit",
+                         b->name);
 }
 
 static bool check(struct schedule *s, const struct sched_path *path,

@@ -152,7 +152,7 @@ struct ir_stmt *sched_regenerate(struct schedule *s,
 static bool check_terms(struct schedule *s, schedule_ref ref,
                         const struct ir_stmt *block)
 {
-    return !block->u.block->init || sched_is_reducer(block) ||
+    return !block->u.block->init || sched_is_reducer(s, block) ||
            schedule_keeps_terms(s, ref, 5);
 }
 

@@ -8,6 +8,7 @@
  *   linear.c   index arithmetic: linear forms, bounds, simplification, proofs
  *   rewrite.c  substitution in expressions and statements
  *   scope.c    blocks of a scope, what they read and write, their kinds
+ *   reducer.c    which reduction a block is
  *   bindings.c   whether a block's bindings are a map of independent iterators
  *   domain.c   which points of its domain a block runs for
  *   copy.c     blocks that copy
@@ -235,6 +236,7 @@ struct sched_touch {
     bool opaque; /* a call whose accesses are not known, or too many */
 };
 void sched_touch(struct ir_stmt *stmt, struct sched_touch *out);
+void sched_touch_expr(const struct ir_expr *e, struct sched_touch *out);
 unsigned sched_touches(const struct sched_touch *t, const struct ir_var *data);
 
 /* Blocks directly in a statement, not those in other blocks; false if some
@@ -259,10 +261,6 @@ DC_MUST_USE bool sched_require_compact(struct schedule *s,
  * element in theirs: its spatial iterators tell its stores apart, and what it
  * both reads and writes it touches at one place only. NULL, or what fails. */
 const char *sched_order_matters(struct ir_stmt *block);
-/* Whether its update is a known commutative reducer. */
-bool sched_is_reducer(const struct ir_stmt *block);
-/* … and its init stores that reducer's unit. */
-bool sched_starts_from_unit(const struct ir_stmt *block);
 /* Whether iterators of that type depend on the variable. */
 bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
                    const struct ir_var *var);
@@ -283,6 +281,37 @@ struct ir_region sched_box(struct schedule *s, const struct ir_stmt *top,
  * of every store, as it is. */
 bool sched_spatial_distinct(const struct ir_stmt *block);
 bool sched_stmt_is_below(struct ir_stmt *top, const struct ir_stmt *stmt);
+
+/* ---- reducer.c ------------------------------------------------------------------ */
+
+/* Elements that a block updates together, at one place of each buffer. */
+#define SCHED_MAX_PARTS 4u
+struct sched_reducer {
+    size_t n, nindices;
+    struct ir_expr *const *indices;
+    struct {
+        struct ir_buffer *buffer;
+        struct ir_expr *value, *term, *init; /* init: NULL if there is none */
+        enum ir_expr_kind kind;              /* of a sum: + * min max */
+    } parts[SCHED_MAX_PARTS];
+    enum ir_expr_kind
+        choice; /* IR_GT, IR_LT: by the part compared; IR_ADD: none,
+                                 each part is a sum of its own */
+    size_t compared;
+};
+/* Whether a block's update is a known commutative reducer (its init is one of
+ * the same elements, if there is one). What is given lives as long as the
+ * schedule. */
+bool sched_reducer(struct schedule *s, const struct ir_stmt *block,
+                   struct sched_reducer *r);
+/* What becomes of `old` and `term`, one a part. */
+void sched_reducer_combine(struct schedule *s, const struct sched_reducer *r,
+                           struct ir_expr *const *old,
+                           struct ir_expr *const *term, struct ir_expr **out);
+bool sched_is_reducer(struct schedule *s, const struct ir_stmt *block);
+/* … and its init may be among the terms any number of times: the unit of a sum,
+ * any constant of a choice. */
+bool sched_starts_from_unit(struct schedule *s, const struct ir_stmt *block);
 
 /* ---- bindings.c ---------------------------------------------------------------------- */
 

@@ -61,6 +61,12 @@ static bool touch_stmt(void *user, struct ir_stmt *stmt)
     return true;
 }
 
+void sched_touch_expr(const struct ir_expr *e, struct sched_touch *out)
+{
+    struct ir_visitor visitor = {NULL, touch_expr, out};
+    ir_visit_expr(&visitor, e);
+}
+
 void sched_touch(struct ir_stmt *stmt, struct sched_touch *out)
 {
     struct ir_visitor visitor = {touch_stmt, touch_expr, out};
@@ -318,31 +324,6 @@ const char *sched_order_matters(struct ir_stmt *block)
     return why;
 }
 
-bool sched_is_reducer(const struct ir_stmt *block)
-{
-    struct ir_stmt *store = block->u.block->body;
-    if (store->kind != IR_STORE || store->u.store.predicate)
-        return false;
-    const struct ir_expr *v = store->u.store.value;
-    if (v->kind != IR_ADD && v->kind != IR_MUL && v->kind != IR_MIN &&
-        v->kind != IR_MAX)
-        return false;
-    for (int side = 0; side < 2; side++) {
-        const struct ir_expr *old = v->args[side];
-        if (old->kind != IR_LOAD || old->u.buffer != store->u.store.buffer)
-            continue;
-        bool same = old->nargs == store->u.store.nindices;
-        for (size_t d = 0; d < store->u.store.nindices && same; d++)
-            same = ir_expr_same(old->args[d], store->u.store.indices[d]);
-        struct sched_touch t = {.n = 0};
-        struct ir_visitor visitor = {NULL, touch_expr, &t};
-        ir_visit_expr(&visitor, v->args[1 - side]);
-        if (same && !sched_touches(&t, store->u.store.buffer->data))
-            return true;
-    }
-    return false;
-}
-
 bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
                    const struct ir_var *var)
 {
@@ -371,40 +352,6 @@ bool sched_is_cross_thread(const struct sched_path *block)
                           block->nodes[i]->u.loop.var))
             return true;
     return false;
-}
-
-/* A constant that changes nothing: 0 for sums, 1 for products, the least value
- * for max, the largest for min. */
-static bool is_unit(enum ir_expr_kind kind, const struct ir_expr *e)
-{
-    struct dtype t = e->dtype;
-    unsigned flags = 0;
-    uint64_t bits;
-    while (e->kind == IR_CAST)
-        e = e->args[0];
-    if (e->kind == IR_INT_IMM)
-        bits = num_from_int(t, e->u.int_value, &flags);
-    else if (e->kind == IR_FLOAT_IMM && dtype_is_float(t))
-        bits = num_from_double(t, e->u.float_value, &flags);
-    else
-        return false;
-    if (dtype_is_float(t) && num_is_inf(t, bits))
-        return kind == (num_to_double(t, bits) < 0 ? IR_MAX : IR_MIN);
-    switch ((int)kind) {
-    case IR_ADD: return num_same(t, bits, num_from_int(t, 0, &flags));
-    case IR_MUL: return num_same(t, bits, num_from_int(t, 1, &flags));
-    case IR_MAX: return num_same(t, bits, num_min_value(t));
-    case IR_MIN: return num_same(t, bits, num_max_value(t));
-    default: return false;
-    }
-}
-
-bool sched_starts_from_unit(const struct ir_stmt *block)
-{
-    const struct ir_stmt *init = block->u.block->init;
-    return init && init->kind == IR_STORE && sched_is_reducer(block) &&
-           is_unit(block->u.block->body->u.store.value->kind,
-                   init->u.store.value);
 }
 
 /* ---- iterations of a loop -------------------------------------------------- */

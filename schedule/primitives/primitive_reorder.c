@@ -142,7 +142,7 @@ static bool check_terms(struct schedule *s, struct ir_stmt *block,
         return true;
     return sched_require(s, !has_repeat(b, c),
                          "block '%s': a loop repeats the reduction", b->name) &&
-           sched_require(s, sched_is_reducer(block),
+           sched_require(s, sched_is_reducer(s, block),
                          "block '%s': its update is no known reducer",
                          b->name) &&
            sched_require(s, !b->init || !has_mixed_loop(b, c),

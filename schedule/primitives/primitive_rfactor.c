@@ -3,7 +3,8 @@
  * rfactor: a loop of a reduction becomes a dimension of partial results, which
  * a second block then reduces.
  *
- * Legal for a reduction by a known reducer from its unit, and a loop that only
+ * Legal for a reduction by a known reducer (schedule/reducer.c), several elements
+ * at a time too, from its unit, and a loop that only
  * its reduction iterators depend on; the loops of the scope around the block
  * are one chain, each for elements or for terms, not both. The new block keeps
  * the loops; an iterator of the reduction that depends on the loop gives way to
@@ -21,7 +22,8 @@ struct factoring {
     const struct ir_block *block;
     struct ir_expr *extent;
     int64_t axis;
-    struct ir_buffer *old, *partial;
+    struct sched_reducer r;
+    struct ir_buffer *partial[SCHED_MAX_PARTS];
     struct ir_stmt *rf, *wb;
 };
 
@@ -79,7 +81,7 @@ static bool check_guard(struct schedule *s, const struct factoring *f)
         "the guard of block '%s' depends on the loop", f->block->name);
 }
 
-static bool check(struct schedule *s, const struct factoring *f)
+static bool check(struct schedule *s, struct factoring *f)
 {
     struct ir_stmt *block = sched_path_end(&f->path);
     const struct ir_block *b = f->block;
@@ -88,7 +90,7 @@ static bool check(struct schedule *s, const struct factoring *f)
     if (!sched_require(s, !why, "block '%s' is no reduction: %s", b->name,
                        why ? why : ""))
         return false;
-    if (!sched_starts_from_unit(block))
+    if (!sched_starts_from_unit(s, block))
         return sched_illegal(s,
                              "block '%s': it is no known reducer from its "
                              "unit",
@@ -106,20 +108,31 @@ static bool check(struct schedule *s, const struct factoring *f)
     if (!sched_reaches(b, IR_ITER_REDUCE, loop_at(f, f->at)->u.loop.var))
         return sched_illegal(s, "loop '%s' is not one of the reduction",
                              loop_at(f, f->at)->u.loop.var->name);
-    return check_guard(s, f);
+    return sched_reducer(s, block, &f->r) && check_guard(s, f);
 }
 
 /* ---- the partial results --------------------------------------------------- */
 
 static struct ir_buffer *make_buffer(struct schedule *s,
-                                     const struct factoring *f)
+                                     const struct factoring *f, size_t part)
 {
-    size_t n = f->old->rank + 1;
+    const struct ir_buffer *old = f->r.parts[part].buffer;
+    size_t n = old->rank + 1;
     struct ir_expr **shape = ARENA_ARRAY(s->m->arena, n, struct ir_expr *);
     for (size_t i = 0, k = 0; i < n; i++)
-        shape[i] = i == (size_t)f->axis ? f->extent : f->old->shape[k++];
-    return ir_buffer_make(s->m, sched_text(s, "%s_rf", f->old->name),
-                          f->old->dtype, n, shape, NULL, f->old->scope);
+        shape[i] = i == (size_t)f->axis ? f->extent : old->shape[k++];
+    return ir_buffer_make(s->m, sched_text(s, "%s_rf", old->name), old->dtype,
+                          n, shape, NULL, old->scope);
+}
+
+/* Of an old buffer; NULL for others. */
+static struct ir_buffer *partial_of(const struct factoring *f,
+                                    const struct ir_buffer *old)
+{
+    for (size_t i = 0; i < f->r.n; i++)
+        if (f->r.parts[i].buffer == old)
+            return f->partial[i];
+    return NULL;
 }
 
 struct redirect {
@@ -140,20 +153,20 @@ static struct ir_expr **with_index(struct redirect *r, size_t n,
 static struct ir_expr *redirect_load(void *user, struct ir_expr *load)
 {
     struct redirect *r = user;
-    if (load->u.buffer != r->f->old)
-        return NULL;
-    return ir_load(r->s->m, r->f->partial, load->nargs + 1,
-                   with_index(r, load->nargs, load->args), NULL);
+    struct ir_buffer *partial = partial_of(r->f, load->u.buffer);
+    return partial ? ir_load(r->s->m, partial, load->nargs + 1,
+                             with_index(r, load->nargs, load->args), NULL)
+                   : NULL;
 }
 
 static struct ir_stmt *redirect_store(void *user, struct ir_stmt *store)
 {
     struct redirect *r = user;
-    if (store->u.store.buffer != r->f->old)
+    struct ir_buffer *partial = partial_of(r->f, store->u.store.buffer);
+    if (!partial)
         return NULL;
     return ir_store(
-        r->s->m, r->f->partial, store->u.store.value,
-        store->u.store.nindices + 1,
+        r->s->m, partial, store->u.store.value, store->u.store.nindices + 1,
         with_index(r, store->u.store.nindices, store->u.store.indices), NULL);
 }
 
@@ -236,6 +249,55 @@ static struct ir_stmt *rf_block(struct schedule *s, struct factoring *f)
 
 /* ---- putting together ------------------------------------------------------ */
 
+/* Each element and its partial result combined: stored at once, or, where there
+ * are several, bound first, since one may be read for another. */
+static struct ir_stmt *wb_body(struct schedule *s, const struct factoring *f,
+                               struct sched_map *map, struct redirect *redirect)
+{
+    struct ir_expr *old[SCHED_MAX_PARTS], *term[SCHED_MAX_PARTS],
+        *value[SCHED_MAX_PARTS];
+    size_t n = f->r.nindices;
+    struct ir_expr **at = ARENA_ARRAY(s->m->arena, n + 1, struct ir_expr *);
+    struct ir_stmt *out = NULL;
+    for (size_t i = 0; i < n; i++)
+        at[i] = sched_map_expr(map, f->r.indices[i]);
+    for (size_t i = 0; i < f->r.n; i++) {
+        old[i] = ir_load(s->m, f->r.parts[i].buffer, n, at, NULL);
+        term[i] = ir_load(s->m, f->partial[i], n + 1,
+                          with_index(redirect, n, at), NULL);
+    }
+    sched_reducer_combine(s, &f->r, old, term, value);
+    for (size_t i = 0; i < f->r.n && f->r.n > 1; i++) {
+        struct ir_var *var =
+            sched_var(s, value[i]->dtype, "v_%s", f->r.parts[i].buffer->name);
+        struct ir_stmt *bind = ir_stmt_make(s->m, IR_BIND);
+        bind->u.bind.var = var;
+        bind->u.bind.value = value[i];
+        ir_stmt_seal(bind);
+        out = sched_seq(s, out, bind);
+        value[i] = ir_var_ref(s->m, var);
+    }
+    for (size_t i = 0; i < f->r.n; i++)
+        out = sched_seq(
+            s, out,
+            ir_store(s->m, f->r.parts[i].buffer, value[i], n, at, NULL));
+    return out;
+}
+
+/* What is read, in the order of the parts, which later steps count. */
+static void order_reads(const struct factoring *f, struct ir_block *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->r.n; i++)
+        for (size_t k = n; k < b->nreads; k++)
+            if (b->reads[k].buffer == f->partial[i]) {
+                struct ir_region found = b->reads[k];
+                b->reads[k] = b->reads[n];
+                b->reads[n++] = found;
+                break;
+            }
+}
+
 static struct ir_stmt *wb_block(struct schedule *s, struct factoring *f)
 {
     const struct ir_block *old = f->block;
@@ -244,9 +306,6 @@ static struct ir_stmt *wb_block(struct schedule *s, struct factoring *f)
     struct ir_var *var = loop_at(f, f->at)->u.loop.var;
     struct sched_map map = {.s = s};
     struct redirect redirect = {s, f, NULL};
-    struct ir_stmt *store = old->body;
-    const struct ir_expr *v = store->u.store.value;
-    size_t n = store->u.store.nindices;
     b->iters = ARENA_ARRAY(s->m->arena, old->niters + 1, struct ir_iter_var);
     b->iter_values =
         ARENA_ARRAY(s->m->arena, old->niters + 1, struct ir_expr *);
@@ -261,17 +320,11 @@ static struct ir_stmt *wb_block(struct schedule *s, struct factoring *f)
                                old->iters[i].dom.extent, old->iter_values[i]));
         b->iters[b->niters - 1].dom = old->iters[i].dom;
     }
-    struct ir_expr **at = ARENA_ARRAY(s->m->arena, n + 1, struct ir_expr *);
-    for (size_t i = 0; i < n; i++)
-        at[i] = sched_map_expr(&map, store->u.store.indices[i]);
-    struct ir_expr *sum = ir_load(s->m, f->old, n, at, NULL);
-    struct ir_expr *term =
-        ir_load(s->m, f->partial, n + 1, with_index(&redirect, n, at), NULL);
     b->init = sched_map_stmt(&map, old->init);
-    b->body = ir_store(s->m, f->old, ir_binary(s->m, v->kind, sum, term), n, at,
-                       NULL);
+    b->body = wb_body(s, f, &map, &redirect);
     b->nmatches = b->nallocs = 0;
     sched_claim(s, b);
+    order_reads(f, b);
     ir_stmt_seal(stmt);
     return stmt;
 }
@@ -314,7 +367,8 @@ static bool build(struct schedule *s, struct factoring *f)
     const char *old = f->block->name;
     const char *scope =
         f->path.nodes[sched_path_scope(&f->path)]->u.block->name;
-    f->partial = make_buffer(s, f);
+    for (size_t i = 0; i < f->r.n; i++)
+        f->partial[i] = make_buffer(s, f, i);
     f->rf = rf_block(s, f);
     f->wb = wb_block(s, f);
     f->wb->u.block->name = old; /* the reference goes on to name it */
@@ -322,7 +376,9 @@ static bool build(struct schedule *s, struct factoring *f)
     struct ir_stmt *rf = sched_replace_below(s, &f->path, f->first, f->rf);
     struct ir_stmt *root =
         sched_replace(s, &outer, sched_seq(s, rf, wb_nest(s, f)));
-    return sched_commit(s, sched_add_alloc(s, root, scope, f->partial));
+    for (size_t i = 0; i < f->r.n; i++)
+        root = sched_add_alloc(s, root, scope, f->partial[i]);
+    return sched_commit(s, root);
 }
 
 bool schedule_rfactor(struct schedule *s, schedule_ref loop, int64_t axis,
@@ -332,12 +388,12 @@ bool schedule_rfactor(struct schedule *s, schedule_ref loop, int64_t axis,
     sched_begin(s);
     bool good = find(s, loop, f) && check(s, f);
     if (good) {
-        f->old = f->block->body->u.store.buffer;
-        int64_t rank = (int64_t)f->old->rank;
+        const struct ir_buffer *old = f->r.parts[0].buffer;
+        int64_t rank = (int64_t)old->rank;
         f->axis = axis < 0 ? axis + rank + 1 : axis;
         if (f->axis < 0 || f->axis > rank)
             good = sched_bad(s, "buffer '%s' has no place for dimension %d",
-                             f->old->name, (int)axis);
+                             old->name, (int)axis);
     }
     good = good && build(s, f);
     if (good)
