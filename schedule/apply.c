@@ -73,6 +73,30 @@ size_t schedule_loops(struct schedule *s, schedule_ref block, size_t room,
     return n;
 }
 
+size_t sched_axes(struct schedule *s, schedule_ref block,
+                  enum ir_iter_type type, schedule_ref *out)
+{
+    struct sched_path path;
+    size_t n = 0;
+    if (!sched_find_block(s, block, &path))
+        return 0;
+    const struct ir_block *b = sched_path_end(&path)->u.block;
+    for (size_t i = 0; i < b->niters; i++) {
+        const struct ir_expr *e = b->iter_values[i];
+        if (b->iters[i].type != type)
+            continue;
+        if (e->kind != IR_VAR_REF || n == SCHEDULE_MAX_LOOPS) {
+            (void)sched_bad(s,
+                            "iterator '%s' of block '%s' is bound to no loop "
+                            "as it is",
+                            b->iters[i].var->name, b->name);
+            return 0;
+        }
+        out[n++] = sched_ref_loop(s, e->u.var);
+    }
+    return n;
+}
+
 /* ---- by name --------------------------------------------------------------- */
 
 const struct schedule_primitive *schedule_primitive_find(const char *name)

@@ -122,6 +122,12 @@ DC_MUST_USE bool sched_arg_kinds(struct schedule *s, size_t nargs,
                                  const struct schedule_arg *args,
                                  const char *kinds);
 
+/* The loops that the block's iterators of that type are bound to as they are, in
+ * the order of the iterators; room for SCHEDULE_MAX_LOOPS. A bad request where
+ * one is bound to anything else. */
+size_t sched_axes(struct schedule *s, schedule_ref block,
+                  enum ir_iter_type type, schedule_ref *out);
+
 /* ---- loop_kind.c ------------------------------------------------------------ */
 
 /* tag: of a thread axis, else NULL. */

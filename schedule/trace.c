@@ -235,6 +235,32 @@ static bool arguments(struct schedule *s, struct arguments *a, unsigned depth,
 
 /* ---- one line -------------------------------------------------------------- */
 
+/* The loops that iterators of a kind are bound to as they are, all of them or
+ * the one at a place. */
+static bool look_axes(struct schedule *s, size_t nargs,
+                      const struct schedule_arg *args, size_t *nout,
+                      schedule_ref *out)
+{
+    if (!sched_arg_kinds(s, nargs, args, nargs == 3 ? "rsi" : "rs"))
+        return false;
+    bool reduce = strcmp(args[1].u.string, "reduce") == 0;
+    if (!reduce && strcmp(args[1].u.string, "spatial") != 0)
+        return sched_bad(s, "axes are \"spatial\" or \"reduce\"");
+    size_t n = sched_axes(s, args[0].u.ref,
+                          reduce ? IR_ITER_REDUCE : IR_ITER_SPATIAL, out);
+    if (s->why != SCHEDULE_DONE)
+        return false;
+    *nout = n;
+    if (nargs < 3)
+        return true;
+    int64_t at = args[2].u.integer;
+    if (at < 0 || (uint64_t)at >= n)
+        return sched_bad(s, "there are %zu such axes", n);
+    out[0] = out[at];
+    *nout = 1;
+    return true;
+}
+
 static bool look(struct schedule *s, const char *word, size_t nargs,
                  const struct schedule_arg *args, size_t *nout,
                  schedule_ref *out)
@@ -251,6 +277,8 @@ static bool look(struct schedule *s, const char *word, size_t nargs,
         *nout = 1;
         return (out[0] = schedule_block(s, args[0].u.string)) != 0;
     }
+    if (!strcmp(word, "get_axes") || !strcmp(word, "get_axis"))
+        return look_axes(s, nargs, args, nout, out);
     if (strcmp(word, "get_loops") != 0)
         return sched_bad(s, "no primitive is called '%s'", word);
     if (!sched_arg_kinds(s, nargs, args, "r"))

@@ -64,25 +64,57 @@ static const struct {
     [SCHEDULE_UNSUPPORTED] = {"UNKNOWN", DIFF_EXIT_UNDECIDED},
 };
 
+static enum schedule_refusal why_of(const struct job *job)
+{
+    return schedule_steps_why(job->schedule, &job->steps, job->done);
+}
+
+#define COLUMNS 80u
+
+/* A row of the report, its text in lines. */
+static void put_row(struct buf *out, const char *name, const char *text)
+{
+    size_t left = strlen(text), room = COLUMNS - 13;
+    buf_printf(out, "  %-10s ", name);
+    while (left > room) {
+        size_t n = room;
+        while (n > 0 && text[n] != ' ')
+            n--;
+        n = n > 0 ? n : room;
+        buf_printf(out, "%.*s\n%13s", (int)n, text, "");
+        while (n < left && text[n] == ' ')
+            n++;
+        text += n;
+        left -= n;
+    }
+    buf_printf(out, "%s\n", text);
+}
+
 static void put_refusal(const struct job *job, struct buf *out)
 {
+    struct buf where = {0}, advice = {0};
     const struct schedule_step *step = &job->steps.items[job->done];
     const char *file = job->options->operands[1];
-    buf_printf(out, "%s  %s: step %zu of %zu\n",
-               refusals[schedule_why(job->schedule)].head, job->func->name,
-               job->done + 1, job->steps.n);
-    buf_printf(out, "  step       %s\n  because    %s\n", step->text,
-               schedule_message(job->schedule));
+    buf_printf(out, "%s  %s: step %zu of %zu\n", refusals[why_of(job)].head,
+               job->func->name, job->done + 1, job->steps.n);
+    put_row(out, "step", step->text);
+    put_row(out, "because", schedule_message(job->schedule));
+    if (schedule_steps_advise(&job->steps, job->done,
+                              schedule_message(job->schedule), &advice))
+        put_row(out, "instead", buf_text(&advice));
     if (step->line > 0)
-        buf_printf(out, "  where      %s:%u\n", file, step->line);
+        buf_printf(&where, "%s:%u", file, step->line);
     else
-        buf_printf(out, "  where      %s, instruction %u (the first is 0)\n",
-                   file, step->instruction);
+        buf_printf(&where, "%s, instruction %u (the first is 0)", file,
+                   step->instruction);
+    put_row(out, "where", buf_text(&where));
+    buf_fini(&where);
+    buf_fini(&advice);
 }
 
 static int finish(struct job *job)
 {
-    enum schedule_refusal why = schedule_why(job->schedule);
+    enum schedule_refusal why = why_of(job);
     const char *file = job->options->out;
     struct buf out = {0};
     bool fine = true;

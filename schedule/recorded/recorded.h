@@ -52,4 +52,14 @@ size_t schedule_steps_run(struct schedule *s,
                           const struct schedule_steps *steps, const bool *skip,
                           bool (*each)(void *user, size_t step), void *user);
 
+/* advice.c: why step `at` was refused: as schedule_why has it, but that a step
+ * which names what an earlier one took away is illegal, no slip. */
+enum schedule_refusal schedule_steps_why(const struct schedule *s,
+                                         const struct schedule_steps *steps,
+                                         size_t at);
+/* Of step `at`, which was refused with that message, what to do
+ * instead; false where there is nothing to say. */
+bool schedule_steps_advise(const struct schedule_steps *steps, size_t at,
+                           const char *message, struct buf *out);
+
 #endif

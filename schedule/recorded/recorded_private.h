@@ -4,7 +4,9 @@
  *
  *   kinds.c   the instructions of a trace and the steps that do the same
  *   trace_json.c  a trace in JSON as steps
+ *   te.c      steps as they are written for tensor expressions
  *   steps.c   reading of files, running
+ *   advice.c  what to do instead of a step that is refused
  */
 #ifndef DC_SCHEDULE_RECORDED_RECORDED_PRIVATE_H
 #define DC_SCHEDULE_RECORDED_RECORDED_PRIVATE_H
@@ -20,5 +22,13 @@ const struct sched_kind *sched_kind_find(const char *name);
 
 void schedule_steps_add(struct schedule_steps *steps, struct buf *text,
                         uint32_t line, uint32_t instruction);
+
+/* te.c: whether a line is a step as it is written for tensor expressions; and
+ * lines of that kind as steps. The text is that of the file, with an end. */
+bool sched_is_te(const char *line);
+DC_MUST_USE bool sched_te_read(const struct schedule_steps *lines,
+                               const char *text, const char *file,
+                               struct diag_sink *sink,
+                               struct schedule_steps *out);
 
 #endif

@@ -49,6 +49,28 @@ static void read_lines(const char *text, size_t len, struct schedule_steps *out)
     }
 }
 
+/* Lines of one language or of the other: a file with one line of tensor
+ * expressions is all that. */
+static bool read_text(const char *text, size_t len, const char *file,
+                      struct diag_sink *sink, struct schedule_steps *out)
+{
+    struct schedule_steps lines = {.arena = out->arena};
+    struct diag_loc at = {.file = file};
+    bool te = false;
+    read_lines(text, len, &lines);
+    if (lines.n == 0)
+        return diag_error(sink, at, "schedule.trace", "holds no steps");
+    for (size_t i = 0; i < lines.n && !te; i++)
+        te = sched_is_te(lines.items[i].text);
+    if (!te) {
+        *out = lines;
+        return true;
+    }
+    return sched_te_read(&lines,
+                         arena_printf(out->arena, "%.*s", (int)len, text), file,
+                         sink, out);
+}
+
 /* The trace in a record [workload, [trace, seconds, target, arguments]], that
  * of an object, or the value itself. */
 static const struct json_value *trace_of(const struct json_value *root)
@@ -81,10 +103,7 @@ bool schedule_steps_read(const char *text, size_t len, const char *file,
     if (memchr(text, '\0', len) || !utf8_valid(text, len, &bad))
         return diag_error(sink, at, "schedule.trace",
                           "neither a trace in JSON nor steps as text");
-    read_lines(text, len, out);
-    if (out->n == 0)
-        return diag_error(sink, at, "schedule.trace", "holds no steps");
-    return true;
+    return read_text(text, len, file, sink, out);
 }
 
 size_t schedule_steps_run(struct schedule *s,

@@ -62,8 +62,9 @@ has out "^  because    block 'C': loop 'k' is bound to an iterator that is not"
 has out "^  where      .*/bad.txt:3$"
 [ ! -e "$work/none.json" ] || failed 'illegal: wrote a file'
 sed '/Vectorize/s/l7/l2/' "$work/t.json" >"$work/gone.json"
-check gone 2 schedule --check "$work/w.py" "$work/gone.json"
-has out '^NO SUCH STEP  main: step 5 of 6$'
+check gone 1 schedule --check "$work/w.py" "$work/gone.json"
+has out '^ILLEGAL  main: step 5 of 6$'
+has out "^  instead    step 3, 'l6, l7 = split l2 16 4', took it away: use what"
 has out "^  because    loop 'j' is not there any more$"
 has out "gone.json, instruction 5 "
 echo '[[["Frobnicate",[],[],[]]],[]]' >"$work/odd.json"
@@ -71,6 +72,7 @@ check kind 2 schedule "$work/w.py" "$work/odd.json"
 has err 'instruction 0 Frobnicate: no instruction of TVM'
 sed 's/"C"/"D"/' "$work/t.txt" >"$work/other.txt"
 check other 2 schedule --check "$work/w.py" "$work/other.txt"
+has out '^NO SUCH STEP  main: step 1 of 6$'
 has out "^  because    no block is called 'D'$"
 check missing 2 schedule "$work/w.py" "$work/nothing.json"
 has err 'nothing.json'

@@ -98,6 +98,22 @@ static void instructions_become_steps(void **state)
          "unannotate b0 \"k\""},
         {"{\"trace\":[[" B0 "[\"Unannotate\",[\"b0\"],[\"k\"],[]]],[]]}",
          "unannotate b0 \"k\""},
+        /* steps as they are written for tensor expressions */
+        {"n, h = s[C].op.axis\n", "n, h = get_axes s.C \"spatial\""},
+        {"k, = s[C].op.reduce_axis # terms\n", "k, = get_axes s.C \"reduce\""},
+        {"a, b = s[C].split(x, factor=8)\n", "a, b = split x None 8"},
+        {"a, b = s[C].split(x, 8)\n", "a, b = split x None 8"},
+        {"a, b = s[C].split(x, nparts = 8)\n", "a, b = split x 8 None"},
+        {"a, b, c, d = s[C].tile(x, y, 4, 8)\n", "reorder a b c d"},
+        {"f = s[C].fuse(a, b)\n", "f = fuse a b"},
+        {"s[C].reorder(a, b)\n", "reorder a b"},
+        {"s[C].vectorize(C.op.axis[1])\n", "vectorize C.axis.1"},
+        {"s[C].vectorize(s[C].op.reduce_axis[0])\n",
+         "vectorize C.reduce_axis.0"},
+        {"s[C].bind(a, te.thread_axis(\"threadIdx.x\"))\n",
+         "bind a \"threadIdx.x\""},
+        {"s[C].compute_inline()\n", "compute_inline s.C"},
+        {"s[B].compute_at(s[C], a)\n", "compute_at s.B a"},
         /* steps as text */
         {"# a comment\n\n  b = get_block \"C\"\n", "b = get_block \"C\""},
     };
@@ -121,6 +137,16 @@ static void others_are_refused(void **state)
     } rows[] = {
         {"", "holds no steps"},
         {"\xff\xfe", "neither a trace in JSON nor steps"},
+        {"s[C].frobnicate()\n", "'frobnicate' is no step that is known"},
+        {"s[C].split(x)\n", "split takes an axis and factor= or nparts="},
+        {"s[C].split(x, factor=2, nparts=2)\n", "split takes an axis"},
+        {"a, b, c = s[C].tile(x, y, 4, 8)\n", "tile gives four axes"},
+        {"s[C].reorder(a b)\n", "expected a comma"},
+        {"s[C].reorder(a; b)\n", "expected a comma"},
+        {"s[C].reorder(+)\n", "argument 1 is no axis"},
+        {"s[C].reorder\n", "expected arguments"},
+        {"s[C].unroll(a) s[C].unroll(b)\n", "more than one step"},
+        {"s[C].unroll(a)\nb = get_block \"C\"\n", "expected s[STAGE]"},
         {"[1,2,3]", "expected a trace"},
         {"[[1],[]]", "instruction 0: expected [kind, inputs"},
         {"[[[\"GetBlock\",[],[\"C\"],[\"b0\"]]],[]]",
@@ -175,6 +201,62 @@ static void parts_are_refused(void **state)
         assert_false(schedule_steps_read(whole, n, "part", sink, &steps));
         assert_true(diag_error_count(sink) > 0);
         diag_sink_free(sink);
+        schedule_steps_fini(&steps);
+    }
+}
+
+/* The same of a line that is no JSON: it may be a line, and does no harm. */
+static void parts_of_lines(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        "a, b, c, d = s[C].tile(C.op.axis[0], x, y_factor=4, x_factor=\"8\")\n"
+        "s[C].bind(a, te.thread_axis(\"threadIdx.x\"))\n";
+    for (size_t n = 0; n < sizeof whole; n++)
+        for (int odd = 0; odd < 256; odd += 5) {
+            char text[sizeof whole];
+            struct schedule_steps steps = {0};
+            struct diag_sink *sink = diag_sink_new();
+            memcpy(text, whole, sizeof text);
+            text[n] = (char)odd;
+            bool good = schedule_steps_read(text, n + 1, "part", sink, &steps);
+            assert_true(good == (diag_error_count(sink) == 0));
+            diag_sink_free(sink);
+            schedule_steps_fini(&steps);
+        }
+}
+
+/* What is said of a refused step names what took a loop away. */
+static void advice_is_given(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *steps, *message, *want; /* NULL: nothing to say */
+    } rows[] = {
+        {"a, b = split i 2 None\nvectorize i", "loop 'i' is not there any more",
+         "step 1, 'a, b = split i 2 None', took it away: use what"},
+        {"l = get_loops b\ncompute_inline b\nparallel l",
+         "loop 'l' is not there any more", "has no loops of its own"},
+        /* not what was given anew, nor what only reads alike */
+        {"i = fuse i j\nvectorize i", "loop 'i' is not there any more", NULL},
+        {"a, b = split ii 2 None\nvectorize i",
+         "loop 'i' is not there any more", NULL},
+        {"\"C\" = get_x \"C\"\nvectorize \"C\"", "is not there any more", NULL},
+        {"compute_inline b", "buffer 'C' is an output of the scope",
+         "an output cannot be inlined"},
+        {"x = frobnicate b", "something", NULL},
+    };
+    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+        struct schedule_steps steps = {0};
+        struct buf message = {0}, out = {0};
+        assert_true(read_trace(rows[i].steps, &steps, &message));
+        bool said =
+            schedule_steps_advise(&steps, steps.n - 1, rows[i].message, &out);
+        assert_true(said == (rows[i].want != NULL));
+        if (said && !strstr(buf_text(&out), rows[i].want))
+            fail_msg("no '%s' in '%s'", rows[i].want, buf_text(&out));
+        buf_fini(&message);
+        buf_fini(&out);
         schedule_steps_fini(&steps);
     }
 }
@@ -273,6 +355,8 @@ int main(void)
         cmocka_unit_test(instructions_become_steps),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(parts_are_refused),
+        cmocka_unit_test(parts_of_lines),
+        cmocka_unit_test(advice_is_given),
         cmocka_unit_test(a_run_tells_where_it_ends),
         cmocka_unit_test(strings_are_unescaped),
     };

@@ -1,0 +1,20 @@
+# Three element-wise stages; the one between may be inlined.
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 32), "float32"), D: T.Buffer((16, 32), "float32")):
+    B = T.sblock_alloc_buffer((16, 32), "float32")
+    C = T.sblock_alloc_buffer((16, 32), "float32")
+    for i, j in T.grid(16, 32):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+    for i, j in T.grid(16, 32):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] * T.float32(2)
+    for i, j in T.grid(16, 32):
+        with T.sblock("D"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = C[vi, vj] - A[vi, vj]

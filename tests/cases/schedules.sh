@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# schedules.sh DIFFCHECK: schedules of which it is known whether they are legal.
+# corpora/schedules/NAME/workload.py has a program, each NAME/*.txt steps; the first
+# line of those says "# expect legal" or "# expect illegal STEP PART", STEP the number
+# of the step that is refused, PART a part of the reason. What is legal means the
+# same: compare must say so of the result.
+
+set -eu
+diffcheck=$1
+root=corpora/schedules
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# judge FILE: what is wrong of it; nothing where all is as it says
+judge()
+{
+    workload=$(dirname "$1")/workload.py
+    read -r _ expect want step part <"$1"
+    [ "$expect" = expect ] || {
+        echo "$1: says nothing of what is expected"
+        return
+    }
+    status=0
+    "$diffcheck" schedule --check "$workload" "$1" >"$work/out" 2>&1 || status=$?
+    case $want in
+    legal)
+        if [ "$status" != 0 ]; then
+            echo "$1: exit $status"
+        else
+            "$diffcheck" schedule "$workload" "$1" --json -o "$work/tuned.json"
+            "$diffcheck" "$work/tuned.json" "$workload" >"$work/out" 2>&1 ||
+                echo "$1: means something else"
+            grep -qE '^(IDENTICAL|ORDER-ONLY) ' "$work/out" ||
+                echo "$1: is not shown to mean the same"
+        fi
+        ;;
+    illegal)
+        [ "$status" = 1 ] || echo "$1: exit $status"
+        grep -q "^ILLEGAL .*: step $step of " "$work/out" ||
+            echo "$1: another step"
+        tr -s ' \n' '  ' <"$work/out" | grep -qF -- "$part" ||
+            echo "$1: no '$part'"
+        ;;
+    *) echo "$1: expects neither legal nor illegal" ;;
+    esac
+}
+
+n=0
+for file in "$root"/*/*.txt; do
+    judge "$file"
+    n=$((n + 1))
+done >"$work/faults"
+cat "$work/faults"
+
+# What is expected wrongly is seen.
+first=$root/bitserial-add
+mkdir "$work/wrong"
+cp "$first/workload.py" "$work/wrong"
+for change in 's/ expect legal/ expect illegal 3 nothing/:answer' \
+    's/ expect illegal 6/ expect illegal 5/:asked' \
+    's/ expect .*/ expect legal/:asked' 's/is an output/is no output/:asked' \
+    's/ expect .*//:asked'; do
+    sed "1$(echo "$change" | sed 's/:.*//')" "$first/${change##*:}.txt" \
+        >"$work/wrong/steps.txt"
+    [ -n "$(judge "$work/wrong/steps.txt")" ] || {
+        echo "not seen: $change"
+        exit 1
+    }
+done
+echo "$n schedules"
+[ "$n" -gt 0 ] && [ ! -s "$work/faults" ]
