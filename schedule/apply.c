@@ -112,6 +112,7 @@ void sched_begin(struct schedule *s)
     s->why = SCHEDULE_DONE;
     s->message.len = 0;
     s->violation.len = 0;
+    s->fault.len = 0;
     buf_puts(&s->message, "");
 }
 

@@ -57,6 +57,10 @@ const char *schedule_violation(const struct schedule *s);
 enum schedule_refusal schedule_why(const struct schedule *s);
 const char *schedule_message(const struct schedule *s);
 
+/* Of the last step, if it was done: what TVM 0.27 makes of it where that is known
+ * to be wrong ("loses the guard of block 'C'"); NULL where nothing is. */
+const char *schedule_tvm_fault(const struct schedule *s);
+
 /* A point to go back to; steps made since are forgotten, references made since
  * are invalid. */
 struct schedule_point {

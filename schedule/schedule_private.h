@@ -35,7 +35,7 @@ struct schedule {
     struct ir_func *func;           /* of m: the one that is scheduled */
     bool unchecked;
     enum schedule_refusal why;
-    struct buf message, violation;
+    struct buf message, violation, fault;
     uint32_t nrefs;           /* names[1 … nrefs] are used */
     struct sched_name *names; /* arena of m; copied when it changes */
     size_t room;
@@ -52,6 +52,10 @@ bool sched_unsupported(struct schedule *s, const char *fmt, ...)
  * violation is noted and the answer is true. */
 bool sched_require(struct schedule *s, bool holds, const char *fmt, ...)
     DC_PRINTF(3, 4);
+
+/* Notes that TVM 0.27 goes wrong where this step does not, for those who look for
+ * the cause in a module that TVM made. */
+void sched_tvm_fault(struct schedule *s, const char *fmt, ...) DC_PRINTF(2, 3);
 
 /* A statement and what is around it: nodes[0] is the body of the function,
  * nodes[n - 1] the statement. */

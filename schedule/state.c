@@ -68,6 +68,21 @@ bool sched_require(struct schedule *s, bool holds, const char *fmt, ...)
     return s->unchecked;
 }
 
+void sched_tvm_fault(struct schedule *s, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (s->fault.len == 0)
+        buf_vprintf(&s->fault, fmt, args);
+    va_end(args);
+}
+
+const char *schedule_tvm_fault(const struct schedule *s)
+{
+    return s->why == SCHEDULE_DONE && s->fault.len > 0 ? buf_text(&s->fault)
+                                                       : NULL;
+}
+
 void schedule_set_unchecked(struct schedule *s, bool unchecked)
 {
     s->unchecked = unchecked;
@@ -541,6 +556,7 @@ void schedule_free(struct schedule *s)
     ir_module_free(s->m);
     buf_fini(&s->message);
     buf_fini(&s->violation);
+    buf_fini(&s->fault);
     dc_release(s);
 }
 

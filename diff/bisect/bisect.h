@@ -20,7 +20,8 @@ struct bisect_point {
     const char *what;    /* the step, or the name of the file */
     const char *where;   /* "trace.json, instruction 7"; NULL: what says it */
     const char *illegal; /* the condition that fails; NULL: none does */
-    size_t step;         /* of a schedule: its index */
+    const char *fault; /* what TVM does wrong there, if it is known; or NULL */
+    size_t step;       /* of a schedule: its index */
     struct ir_module *module;
     struct report
         *report; /* of this module against the first; NULL: not asked */
@@ -41,15 +42,17 @@ struct bisect {
     const char *function;
     struct schedule *schedule;
     struct schedule_steps steps;
+    struct ir_module *tuned; /* what a compiler made by it; NULL: not given */
     /* a folder */
     bool folder;
 };
 
-/* The points of WORKLOAD and TRACE, or of the modules of a folder in the order
+/* The points of WORKLOAD and TRACE (tuned: NULL, or the file of what a compiler
+ * made by it), or of the modules of a folder in the order
  * of their names, numbers in them as numbers. False with diagnostics. Ended with
  * bisect_fini either way. */
 DC_MUST_USE bool bisect_begin_steps(struct bisect *b, const char *workload,
-                                    const char *trace);
+                                    const char *trace, const char *tuned);
 DC_MUST_USE bool bisect_begin_folder(struct bisect *b, const char *folder);
 void bisect_fini(struct bisect *b);
 
@@ -67,6 +70,16 @@ struct bisect_found {
 /* Halves until the point after which the verdict is no better than that on the
  * last: a finding if that is one, else no stronger relation. */
 struct bisect_found bisect_search(struct bisect *b);
+
+/* Of a schedule whose steps keep what the workload computes, while what a compiler
+ * made by them does not: the step that it went wrong at. That is one of which it
+ * is known how TVM goes wrong, else one that is illegal, else the only one that
+ * changes the program. 0: none of these. */
+size_t bisect_blame(const struct bisect *b);
+/* The comparison of what the compiler made with the workload; it is the caller's.
+ * False where the two cannot be compared. */
+DC_MUST_USE bool bisect_judge(struct bisect *b, struct report **report,
+                              enum report_verdict *out);
 
 /* The steps up to that of point `bad` that are needed for it to be no better than
  * `is`: flags, one a step, of those that are left out; arena of b. */

@@ -101,5 +101,6 @@ void bisect_fini(struct bisect *b)
     schedule_free(b->schedule);
     schedule_steps_fini(&b->steps);
     ir_module_free(b->workload);
+    ir_module_free(b->tuned);
     arena_free(b->arena);
 }

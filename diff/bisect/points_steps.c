@@ -38,11 +38,14 @@ static const struct ir_stmt *body_of(const struct bisect *b)
 
 /* The step, and what condition it breaks if it was done all the same. */
 static bool take(struct bisect *b, struct schedule_names *names,
-                 const char *line, const char **illegal)
+                 const char *line, const char **illegal, const char **fault)
 {
-    *illegal = NULL;
-    if (schedule_run_line(b->schedule, names, line))
+    *illegal = *fault = NULL;
+    if (schedule_run_line(b->schedule, names, line)) {
+        const char *text = schedule_tvm_fault(b->schedule);
+        *fault = text ? arena_strdup(b->arena, text) : NULL;
         return true;
+    }
     if (schedule_why(b->schedule) != SCHEDULE_ILLEGAL)
         return false;
     *illegal = arena_strdup(b->arena, schedule_message(b->schedule));
@@ -67,8 +70,8 @@ static void follow(struct bisect *b, const char *trace)
     for (size_t i = 0; i < b->steps.n; i++) {
         const struct schedule_step *step = &b->steps.items[i];
         const struct ir_stmt *before = body_of(b);
-        const char *illegal;
-        if (!take(b, names, step->text, &illegal)) {
+        const char *illegal, *fault;
+        if (!take(b, names, step->text, &illegal, &fault)) {
             b->stopped = arena_printf(
                 b->arena, "step %zu of %zu, '%s', cannot be done: %s", i + 1,
                 b->steps.n, step->text,
@@ -80,6 +83,7 @@ static void follow(struct bisect *b, const char *trace)
         add_point(b, (struct bisect_point){.what = step->text,
                                            .where = place_of(b, step, trace),
                                            .illegal = illegal,
+                                           .fault = fault,
                                            .step = i,
                                            .module = snapshot(b)});
     }
@@ -97,13 +101,18 @@ static bool read_steps(struct bisect *b, const char *path)
 }
 
 bool bisect_begin_steps(struct bisect *b, const char *workload,
-                        const char *trace)
+                        const char *trace, const char *tuned)
 {
     b->arena = arena_new();
     b->workload =
         diff_module_read_raw(workload, b->options->max_input_bytes, b->sink);
     if (!b->workload || !read_steps(b, trace))
         return false;
+    if (tuned) {
+        b->tuned = diff_module_load(b->options, tuned, b->sink);
+        if (!b->tuned || !ir_wellformed(b->tuned, b->sink))
+            return false;
+    }
     struct ir_func *func =
         diff_function_choose(b->workload, b->options->function, b->sink);
     if (!func || !ir_wellformed(b->workload, b->sink))

@@ -96,3 +96,24 @@ struct bisect_found bisect_search(struct bisect *b)
         f.answer = f.bad - f.good > 1 ? BISECT_BETWEEN : BISECT_FOUND;
     return f;
 }
+
+bool bisect_judge(struct bisect *b, struct report **report,
+                  enum report_verdict *out)
+{
+    *report = report_new();
+    b->asked++;
+    diff_compare_modules(b->options, b->tuned, b->points[0].module, *report,
+                         b->sink);
+    return report_worst(*report, out);
+}
+
+size_t bisect_blame(const struct bisect *b)
+{
+    for (size_t i = 1; i < b->n; i++)
+        if (b->points[i].fault)
+            return i;
+    for (size_t i = 1; i < b->n; i++)
+        if (b->points[i].illegal)
+            return i;
+    return b->n == 2 && !b->stopped ? 1 : 0;
+}

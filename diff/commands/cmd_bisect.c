@@ -41,6 +41,8 @@ static void put_point(struct buf *out, const struct bisect *b, size_t i)
         buf_printf(out, "  where      %s\n", p->where);
     if (p->illegal)
         buf_printf(out, "  illegal    %s\n", p->illegal);
+    if (p->fault)
+        buf_printf(out, "  TVM 0.27   %s\n", p->fault);
 }
 
 static void put_change(struct buf *out, const struct bisect *b, size_t good,
@@ -123,14 +125,53 @@ static void say_found(struct bisect *b, const struct bisect_found *f,
         buf_printf(out, "  stopped    %s\n", b->stopped);
 }
 
+/* The steps keep what the workload computes; what the compiler made by them may
+ * not. */
+static int say_compiler(struct bisect *b, struct buf *out)
+{
+    enum report_verdict v;
+    struct report *report;
+    struct buf sentence = {0};
+    int status = DIFF_EXIT_USAGE;
+    if (!bisect_judge(b, &report, &v)) {
+        report_free(report);
+        return status;
+    }
+    size_t blamed = bisect_blame(b);
+    struct bisect_point made = {.report = report};
+    status = report->exit_code;
+    put_upper(out, v);
+    buf_printf(out, "  %s: %s, by steps that keep what %s computes\n",
+               b->function, b->options->operands[2], b->options->operands[0]);
+    put_sentence(&sentence, &made, v);
+    if (sentence.len > 0)
+        buf_printf(out, "  says       %s\n", buf_text(&sentence));
+    if (v == REPORT_IDENTICAL)
+        put_illegal(out, b);
+    else if (blamed > 0)
+        put_point(out, b, blamed);
+    else
+        buf_puts(out, "  step       not known: have the compiler write the "
+                      "module after each step,\n"
+                      "             and give that folder\n");
+    if (b->stopped)
+        buf_printf(out, "  stopped    %s\n", b->stopped);
+    buf_fini(&sentence);
+    report_free(report);
+    return status;
+}
+
 static int answer(struct bisect *b)
 {
-    struct bisect_found f = {.answer = BISECT_NOTHING};
+    struct bisect_found f = {.answer = BISECT_NOTHING,
+                             .last = REPORT_IDENTICAL};
     struct buf out = {0};
     int status = DIFF_EXIT_USAGE;
     if (b->n > 1)
         f = bisect_search(b);
-    if (f.answer == BISECT_NOTHING) {
+    if (b->tuned && f.answer != BISECT_ERROR && f.last > REPORT_PRECISION) {
+        status = say_compiler(b, &out);
+    } else if (f.answer == BISECT_NOTHING) {
         status = say_nothing(b, &out);
     } else if (f.answer != BISECT_ERROR) {
         bool *skip = b->folder ? NULL : bisect_shrink(b, f.bad, f.is);
@@ -147,10 +188,12 @@ static int answer(struct bisect *b)
 static int run_bisect(const struct diff_options *options)
 {
     struct bisect b = {.options = options, .sink = diag_sink_new()};
-    bool fine = options->noperands == 1
-                    ? bisect_begin_folder(&b, options->operands[0])
-                    : bisect_begin_steps(&b, options->operands[0],
-                                         options->operands[1]);
+    bool fine =
+        options->noperands == 1
+            ? bisect_begin_folder(&b, options->operands[0])
+            : bisect_begin_steps(&b, options->operands[0], options->operands[1],
+                                 options->noperands == 3 ? options->operands[2]
+                                                         : NULL);
     int status = fine ? answer(&b) : DIFF_EXIT_USAGE;
     diff_print_diags(b.sink);
     bisect_fini(&b);
@@ -160,7 +203,7 @@ static int run_bisect(const struct diff_options *options)
 
 const struct diff_command cmd_bisect = {
     .name = "bisect",
-    .operands = "WORKLOAD TRACE | FOLDER",
+    .operands = "WORKLOAD TRACE [TUNED] | FOLDER",
     .summary = "the step of a schedule, or the pass, after which the verdict "
                "changes",
     .about =
@@ -168,7 +211,10 @@ const struct diff_command cmd_bisect = {
         "other; the program after each is compared with WORKLOAD, halving\n"
         "between the last that is as it was and the first that is not. An\n"
         "illegal step is done all the same, if it can be, and named; then the\n"
-        "steps that do not matter are left out.\n\n"
+        "steps that do not matter are left out. TUNED is what a compiler made\n"
+        "by the steps: where that is wrong and they are not, the step that "
+        "the\n"
+        "compiler went wrong at is named, as far as that is known.\n\n"
         "FOLDER: modules that a compiler wrote after each pass, .json or .py,\n"
         "in the order of their names (9 before 10); the first is what the\n"
         "others are compared with.\n\n"
@@ -180,6 +226,6 @@ const struct diff_command cmd_bisect = {
     .like = "compare",
     .one_function = true,
     .min_operands = 1,
-    .max_operands = 2,
+    .max_operands = 3,
     .run = run_bisect,
 };

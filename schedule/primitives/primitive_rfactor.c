@@ -348,6 +348,11 @@ static struct ir_stmt *wb_nest(struct schedule *s, struct factoring *f)
     struct sched_map map = {.s = s};
     struct ir_stmt *stmt = f->wb;
     stmt->u.block->predicate = spatial_guard(s, f, f->block->predicate);
+    if (!ir_is_const_int(stmt->u.block->predicate, 1))
+        sched_tvm_fault(s,
+                        "the block that adds up the partial results of '%s' "
+                        "loses the guard of the loops for elements",
+                        f->block->name);
     for (size_t i = f->path.n - 1; i-- > f->first;) {
         const struct ir_stmt *old = loop_at(f, i);
         struct ir_var *var = old->u.loop.var;

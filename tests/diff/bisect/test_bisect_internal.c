@@ -28,8 +28,7 @@ static void lines_that_differ(void **state)
          "- a\n+ x\n  1\n  2\n  ...\n  4\n  5\n- b\n+ y\n", 99},
         /* what stays is as much as can */
         {"a\nb\nc\nd\n", "b\nd\na\n", "- a\n  b\n- c\n  d\n+ a\n", 9},
-        {"a\nb\nc\n", "x\ny\nz\n",
-         "- a\n- b\n  (4 more lines differ)\n", 2},
+        {"a\nb\nc\n", "x\ny\nz\n", "- a\n- b\n  (4 more lines differ)\n", 2},
     };
     for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
         struct buf out = {0};
