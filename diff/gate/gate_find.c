@@ -12,6 +12,7 @@
 #define _XOPEN_SOURCE 700 /* lstat, S_ISDIR */
 #include "diff/gate/gate.h"
 #include "diff/input/casefile.h"
+#include "diff/input/input.h"
 #include "ir/ir.h"
 
 #include <dirent.h>
@@ -115,7 +116,7 @@ struct gate_file gate_file_read(const char *path, size_t max_bytes)
 {
     struct gate_file f = {.path = path, .at = path, .is_module = true};
     struct buf text = {0};
-    f.unread = !file_read(path, max_bytes, &text, NULL) ||
+    f.unread = !diff_text_read(path, max_bytes, &text, NULL) ||
                (diff_casefile_is(path) && !put_named(&text, path, max_bytes));
     f.size = text.len;
     gate_hash(buf_text(&text), text.len, f.hash);

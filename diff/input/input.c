@@ -18,7 +18,7 @@ struct ir_module *diff_module_read_raw(const char *path, size_t max,
     struct buf text = {0};
     struct ir_module *module = NULL;
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    if (file_read(path, max, &text, sink))
+    if (diff_text_read(path, max, &text, sink))
         module = ir_read(buf_text(&text), text.len, name, sink);
     buf_fini(&text);
     return module;

@@ -9,6 +9,11 @@
 #include "diff/input/options.h"
 #include "interp/interp.h"
 
+/* The text of an operand: of a file, or of a line of a MetaSchedule database
+ * (FILE:LINE, record.c), whose module it is in JSON. False with diagnostics; what
+ * then is in `out` means nothing. */
+DC_MUST_USE bool diff_text_read(const char *path, size_t max, struct buf *out,
+                                struct diag_sink *sink);
 /* Reads a module for the engines: host code becomes plain functions again
  * (ir_host_restore). max 0 means the built-in limit. NULL with diagnostics. */
 struct ir_module *diff_module_read(const char *path, size_t max,

@@ -14,10 +14,7 @@
 #define LOOKED_AT 65536u /* bytes of a text that are searched */
 
 #define TO_JSON   "save the module itself with tvm.ir.save_json(mod)"
-#define A_TRACE                                                            \
-    "apply it to the module that was tuned, trace.apply_to_schedule(sch, " \
-    "remove_postproc=False) on a Schedule of it, and save sch.mod with "   \
-    "tvm.ir.save_json"
+#define A_TRACE   "apply it: diffcheck schedule WORKLOAD TRACE -o tuned.json"
 #define A_LIBRARY                                                           \
     "it holds machine code, no tensor IR: give the module that it was "     \
     "built from, saved with tvm.ir.save_json; a library that TVM exported " \
@@ -152,20 +149,17 @@ static const char *of_metaschedule(const struct beginning *b)
         while (i < b->n && is_digit(b->bytes[i]))
             i++;
         return i > 2 && i + 3 <= b->n && memcmp(b->bytes + i, "\",\"", 3) == 0
-                   ? "the workloads of a MetaSchedule database, no module: "
-                     "open "
-                     "the database in Python, and save "
-                     "record.workload.mod of a record with tvm.ir.save_json"
+                   ? "the workloads of a MetaSchedule database, a line each: "
+                     "name one as FILE:LINE, the first is 1"
                    : NULL;
     }
     while (i < b->n && is_digit(b->bytes[i]))
         i++;
     return i > 1 && i + 2 <= b->n && memcmp(b->bytes + i, ",[", 2) == 0
-               ? "the records of a MetaSchedule database, which are traces and "
-                 "no modules: open the database in Python, and of a record "
-                 "save record.workload.mod (untuned), and sch.mod (tuned) "
-                 "after "
-                 "record.trace.apply_to_schedule(sch, remove_postproc=False)"
+               ? "the records of a MetaSchedule database, a line each: name "
+                 "one "
+                 "as FILE:LINE, the first is 1; its workload stands in the "
+                 "file beside it, and is named so, too"
                : NULL;
 }
 

@@ -61,10 +61,10 @@ foreign()
 for n in 2 3 4 5; do
     foreign mod$n.pkl 'a Python pickle' 'tvm\.ir\.save_json'
 done
-foreign database_workload.json 'the workloads of a MetaSchedule database' 'record\.workload\.mod'
-foreign database_tuning_record.json 'the records of a MetaSchedule database' 'apply_to_schedule'
-foreign trace.json 'a schedule trace' 'apply_to_schedule'
-foreign trace_indented.json 'a schedule trace' 'apply_to_schedule'
+foreign database_workload.json 'the workloads of a MetaSchedule database' 'FILE:LINE'
+foreign database_tuning_record.json 'the records of a MetaSchedule database' 'FILE:LINE'
+foreign trace.json 'a schedule trace' 'diffcheck schedule WORKLOAD TRACE'
+foreign trace_indented.json 'a schedule trace' 'diffcheck schedule WORKLOAD TRACE'
 foreign trace.py 'a schedule trace in Python' 'save sch\.mod'
 foreign schedule.py 'a schedule in Python' 'save sch\.mod'
 foreign ansor.json 'a log of Ansor' 'tvm\.ir\.save_json'
