@@ -5,6 +5,7 @@
  *   apply.c    looking around, primitives by name
  *   state.c    the state, references, paths, replacing, committing
  *   inline.c   what inlining both ways has in common
+ *   invert.c   maps that can be turned round
  *   linear.c   index arithmetic: linear forms, bounds, simplification, proofs
  *   rewrite.c  substitution in expressions and statements
  *   scope.c    blocks of a scope, what they read and write, their kinds
@@ -403,6 +404,14 @@ bool sched_is_own(const struct ir_stmt *scope, const struct ir_buffer *buffer);
 /* The indices are the block's iterators, one each, over the whole buffer. */
 bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
                        size_t n, struct ir_expr *const *indices);
+/* The same turned round, for indices that run through all elements of the buffer
+ * once, in any order and shape: what the block's iterators are (values, one each)
+ * where the element at `place` is the one indexed. env: ranges of what stands in
+ * `place`. False where that is not known; sizes have to be constant. */
+bool sched_invert(struct schedule *s, const struct ir_block *b,
+                  const struct ir_buffer *buffer,
+                  struct ir_expr *const *indices, const struct sched_env *env,
+                  struct ir_expr *const *place, struct ir_expr **values);
 /* NULL if nothing that the block reads changes until `until` runs, else what
  * does. */
 const char *sched_inputs_stay(struct schedule *s, struct ir_stmt *scope,

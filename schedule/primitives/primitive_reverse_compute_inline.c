@@ -4,7 +4,8 @@
  * its one reader does with each element; the reader goes, with the buffer.
  *
  * Legal where a complete block is the only writer of a buffer of the scope, and
- * another complete block, one store, the only reader, at its own iterators.
+ * another complete block, one store, the only reader, of every element once:
+ * at its own iterators, or in another order and shape that can be turned round.
  * Beyond TVM (s_tir/schedule/primitive/compute_inline.cc): both must run for
  * every element of the buffer, and nothing else may touch what the reader
  * writes, or write what it reads, between the two.
@@ -18,6 +19,8 @@ struct joining {
     struct ir_stmt *scope, *writer, *reader;
     const struct ir_stmt *from, *to; /* their stores */
     const struct ir_expr *load;      /* of the buffer, in the reader */
+    /* what the reader's iterators are for an element that the writer stores */
+    struct ir_expr *values[SCHED_MAX_PATH];
     bool good;
 };
 
@@ -88,6 +91,37 @@ static bool check_writer(struct schedule *s, struct joining *j)
                          b->name);
 }
 
+/* Plain iterators stay what they are; others are found by turning the map of the
+ * reader round. */
+static bool find_values(struct schedule *s, struct joining *j)
+{
+    const struct ir_block *r = j->reader->u.block, *w = j->writer->u.block;
+    if (r->niters > SCHED_MAX_PATH)
+        return false;
+    if (!sched_is_identity(r, j->load->u.buffer, j->load->nargs,
+                           j->load->args)) {
+        struct sched_env *env = dc_alloc(sizeof *env);
+        for (size_t i = 0; i < w->niters; i++)
+            if (w->iters[i].has_dom)
+                sched_env_add(env, w->iters[i].var, w->iters[i].dom.min,
+                              w->iters[i].dom.extent);
+        bool good = sched_invert(s, r, j->load->u.buffer, j->load->args, env,
+                                 j->from->u.store.indices, j->values);
+        dc_release(env);
+        return good;
+    }
+    for (size_t i = 0; i < r->niters; i++) {
+        j->values[i] = r->iters[i].has_dom ? r->iters[i].dom.min : NULL;
+        for (size_t d = 0; d < j->load->nargs; d++)
+            if (j->load->args[d]->kind == IR_VAR_REF &&
+                j->load->args[d]->u.var == r->iters[i].var)
+                j->values[i] = j->from->u.store.indices[d];
+        if (!j->values[i])
+            return false;
+    }
+    return true;
+}
+
 static bool check_reader(struct schedule *s, struct joining *j,
                          const struct sched_path *path)
 {
@@ -99,11 +133,10 @@ static bool check_reader(struct schedule *s, struct joining *j,
     ir_visit_expr(&visitor, j->to->u.store.value);
     for (size_t d = 0; d < j->to->u.store.nindices; d++)
         ir_visit_expr(&visitor, j->to->u.store.indices[d]);
-    if (!j->load || !j->good ||
-        !sched_is_identity(b, j->load->u.buffer, j->load->nargs, j->load->args))
+    if (!j->load || !j->good || !find_values(s, j))
         return sched_illegal(s,
-                             "block '%s' does not read each element at its "
-                             "own iterators",
+                             "block '%s' does not read every element once, at "
+                             "places that its iterators tell",
                              b->name);
     if (!sched_require(s, !why, "block '%s' is not complete: %s", b->name,
                        why ? why : "") ||
@@ -152,12 +185,7 @@ static struct ir_stmt *join(struct schedule *s, struct joining *j)
     struct ir_block *b = copy->u.block;
     const struct ir_block *r = j->reader->u.block;
     for (size_t i = 0; i < r->niters; i++)
-        if (r->iters[i].has_dom)
-            sched_map_add(&map, r->iters[i].var, r->iters[i].dom.min);
-    for (size_t d = 0; d < j->load->nargs; d++)
-        if (j->load->args[d]->kind == IR_VAR_REF)
-            sched_map_add(&map, j->load->args[d]->u.var,
-                          j->from->u.store.indices[d]);
+        sched_map_add(&map, r->iters[i].var, j->values[i]);
     struct ir_stmt *store = j->reader->u.block->body;
     b->body = sched_map_stmt(&map, store);
     sched_claim(s, b);
