@@ -93,9 +93,10 @@ static void follow(struct bisect *b, const char *trace)
 static bool read_steps(struct bisect *b, const char *path)
 {
     struct buf text = {0};
-    bool fine = file_read(path, b->options->max_input_bytes, &text, b->sink) &&
-                schedule_steps_read(buf_text(&text), text.len, path, b->sink,
-                                    &b->steps);
+    bool fine =
+        diff_trace_read(path, b->options->max_input_bytes, &text, b->sink) &&
+        schedule_steps_read(buf_text(&text), text.len, path, b->sink,
+                            &b->steps);
     buf_fini(&text);
     return fine;
 }

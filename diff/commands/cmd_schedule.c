@@ -24,10 +24,10 @@ static bool read_steps(struct job *job)
 {
     const char *path = job->options->operands[1];
     struct buf text = {0};
-    bool fine =
-        file_read(path, job->options->max_input_bytes, &text, job->sink) &&
-        schedule_steps_read(buf_text(&text), text.len, path, job->sink,
-                            &job->steps);
+    bool fine = diff_trace_read(path, job->options->max_input_bytes, &text,
+                                job->sink) &&
+                schedule_steps_read(buf_text(&text), text.len, path, job->sink,
+                                    &job->steps);
     buf_fini(&text);
     return fine;
 }

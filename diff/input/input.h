@@ -14,6 +14,9 @@
  * then is in `out` means nothing. */
 DC_MUST_USE bool diff_text_read(const char *path, size_t max, struct buf *out,
                                 struct diag_sink *sink);
+/* The same of a trace or of steps: a line of a database is the record as it is. */
+DC_MUST_USE bool diff_trace_read(const char *path, size_t max, struct buf *out,
+                                 struct diag_sink *sink);
 /* Reads a module for the engines: host code becomes plain functions again
  * (ir_host_restore). max 0 means the built-in limit. NULL with diagnostics. */
 struct ir_module *diff_module_read(const char *path, size_t max,

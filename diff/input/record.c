@@ -156,6 +156,29 @@ static bool read_line(const char *file, uint32_t line, size_t max, bool any,
     return fine;
 }
 
+bool diff_trace_read(const char *path, size_t max, struct buf *out,
+                     struct diag_sink *sink)
+{
+    struct buf file = {0}, text = {0};
+    uint32_t line;
+    size_t len = 0;
+    bool fine;
+    if (!split(path, &file, &line)) {
+        fine = file_read(path, max, out, sink);
+    } else {
+        struct diag_loc at = {.file = buf_text(&file), .line = line};
+        const char *found = NULL;
+        fine = file_read(buf_text(&file), max, &text, sink);
+        if (fine && (found = line_of(&text, line, &len)) != NULL)
+            buf_append(out, found, len);
+        else if (fine)
+            fine = fail(sink, at, "the file has fewer lines");
+    }
+    buf_fini(&text);
+    buf_fini(&file);
+    return fine;
+}
+
 bool diff_text_read(const char *path, size_t max, struct buf *out,
                     struct diag_sink *sink)
 {

@@ -78,6 +78,16 @@ check zero 2 show "$records:0"
 has err 'cannot open'
 check whole 2 show "$records"
 has err 'name one as FILE:LINE'
+# The record as a trace.
+check legal 0 schedule --check "$db:1" "$records:1"
+has out '^LEGAL  main: all 3 steps$'
+check illegal 1 schedule --check "$db:1" "$records:2"
+has out '^ILLEGAL  main: step 3 of 3$'
+has out 'database_tuning_record.json:2, instruction 2'
+check bisect 0 bisect "$db:1" "$records:1"
+has out '^IDENTICAL  main'
+check far 2 schedule "$db:1" "$records:99"
+has err 'the file has fewer lines'
 # A file of that very name is meant.
 cp "$work/w.py" "$db:1"
 printf '# another\n' >>"$db:1"
