@@ -562,6 +562,21 @@ struct report_lint {
 void report_put_lint(struct buf *out, const struct report_lint *l,
                      struct report_style style);
 
+/* ---- html/html_audit.c: what records of tuning claim (`db`) -------------------- */
+
+/* 0: not known. */
+struct report_claim {
+    const char *record, *task, *state, *why;
+    const char *check;  /* what is to be done, or NULL */
+    const char *device; /* or NULL */
+    bool finding;
+    double flops, seconds, gflops, peak; /* GFLOPS */
+    double bytes, bandwidth;             /* GB/s */
+};
+/* A page: a roofline with all of them, and a row each, in their order. */
+void report_put_claims(struct buf *out, const char *counts, size_t n,
+                       const struct report_claim *claims);
+
 /* ---- markup.c: text of the input in Markdown -------------------------------- */
 
 /* Prose: nothing in it is markup, or calls anybody. */

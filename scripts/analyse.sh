@@ -13,7 +13,7 @@
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-product=(ir interp verifier schedule reports diff)
+product=(ir interp verifier schedule audit reports diff)
 
 # tidy ARGUMENT...: over the files that standard input names. Of the output only
 # what is found: clang-tidy counts what it holds back on the way.

@@ -60,6 +60,7 @@ bool batch_run(const struct diff_options *options,
 struct batch_progress {
     bool quiet, bar, drawn;
     size_t total, done, findings;
+    const char *what;     /* "pairs" */
     double started, told; /* seconds, by the clock */
 };
 void batch_progress_begin(struct batch_progress *p, size_t total, bool quiet);

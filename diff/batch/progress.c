@@ -18,7 +18,8 @@
 void batch_progress_begin(struct batch_progress *p, size_t total, bool quiet)
 {
     const char *term = getenv("TERM");
-    *p = (struct batch_progress){.quiet = quiet, .total = total};
+    *p = (struct batch_progress){
+        .quiet = quiet, .total = total, .what = "pairs"};
     p->bar = !quiet && isatty(STDERR_FILENO) && term != NULL &&
              strcmp(term, "dumb") != 0;
     p->started = p->told = diff_seconds();
@@ -64,7 +65,7 @@ void batch_progress_show(struct batch_progress *p)
         put_bar(&text, p, now - p->started);
         p->drawn = true;
     } else {
-        buf_printf(&text, "%zu of %zu pairs", p->done, p->total);
+        buf_printf(&text, "%zu of %zu %s", p->done, p->total, p->what);
         put_left(&text, p, now - p->started);
         buf_printf(&text, ", %zu finding%s\n", p->findings,
                    p->findings == 1 ? "" : "s");

@@ -13,6 +13,7 @@ struct diff_command {
     const char *operands; /* as in the usage line: "TUNED UNTUNED" */
     const char *summary;  /* one line */
     const char *about;    /* paragraphs and examples for --help */
+    const char *formats;  /* of reports that it writes; NULL: all */
     const char *like; /* takes the options of that command, too, but --save */
     size_t min_operands, max_operands;
     bool hidden;         /* not in the list of commands */

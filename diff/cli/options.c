@@ -148,22 +148,20 @@ static bool parse_array(struct parse *p, enum diff_option_id id,
     return true;
 }
 
-/* Reports of `lint` are about one module: they are text or JSON. */
+/* One that the command writes: not all of them have pairs of functions. */
 static bool find_format(struct parse *p, const char *text, size_t len,
                         struct diff_format *out)
 {
     struct buf words = {0};
-    bool lint = strcmp(p->o->command->name, "lint") == 0;
+    const char *some = p->o->command->formats;
     out->writer = report_writer_find(text, len);
-    if (out->writer != NULL &&
-        (!lint || strcmp(out->writer->name, "json") == 0 ||
-         strcmp(out->writer->name, "text") == 0))
+    if (out->writer != NULL && (!some || has_word(some, text, len)))
         return true;
     diff_option_words(&diff_option_table[DIFF_OPT_FORMAT], &words);
     bool known = usage(
         p->sink, "usage.format", "%s report format '%.*s', expected one of %s",
         out->writer ? "no" : "unknown", (int)(len < 40 ? len : 40), text,
-        lint ? "json text" : buf_text(&words));
+        some ? some : buf_text(&words));
     buf_fini(&words);
     return known;
 }
@@ -602,6 +600,10 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_RESUME: o->resume = true; return true;
     case DIFF_OPT_SHARD: return parse_shard(p, v);
     case DIFF_OPT_PAIR: return parse_pair(p, v);
+    case DIFF_OPT_PEAK:
+        return diff_read_peak(v, &o->peak, &o->peak_bandwidth) ||
+               usage(p->sink, "usage.number",
+                     "'--peak' needs GFLOPS or GFLOPS,GB/s, not '%s'", v);
     case DIFF_OPT_BASELINE: o->baseline = v; return true;
     case DIFF_OPT_WRITE_BASELINE: o->write_baseline = v; return true;
     case DIFF_OPT_TODAY: return parse_date(p, v);

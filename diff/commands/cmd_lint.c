@@ -378,6 +378,7 @@ const struct diff_command cmd_lint = {
         "  diffcheck lint found        (on the saved input)\n\n"
         "verdicts: safe (exit 0), unsafe (shown by a run, exit 1),\n"
         "unknown (exit 4)\n",
+    .formats = "json text",
     .min_operands = 1,
     .max_operands = 1,
     .takes_folder = true,

@@ -163,7 +163,8 @@ struct diff_options {
     const char *store, *baseline, *write_baseline;
     const char *today; /* YYYY-MM-DD, or NULL */
     bool no_store;
-    uint64_t max_work; /* UINT64_MAX: no limit */
+    uint64_t max_work;           /* UINT64_MAX: no limit */
+    double peak, peak_bandwidth; /* db: GFLOPS and GB/s; 0: not said */
     /* batch, gate, merge */
     size_t shard_index, shard_count; /* from 1; 0: all, or by the environment */
     bool resume, no_times, partial;

@@ -5,6 +5,7 @@
  */
 #include "diff/input/words.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,24 @@ void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
     buf_printf(out, " %s ", option);
     diff_put_word(out, buf_text(&word));
     buf_fini(&word);
+}
+
+/* A number above 0 that begins with a digit; *end: behind it. */
+static bool read_positive(const char *text, char **end, double *out)
+{
+    if (*text < '0' || *text > '9')
+        return false;
+    *out = strtod(text, end);
+    return *out > 0 && *out < DBL_MAX;
+}
+
+bool diff_read_peak(const char *text, double *gflops, double *gbs)
+{
+    char *end;
+    if (!read_positive(text, &end, gflops))
+        return false;
+    return *end == '\0' ||
+           (*end == ',' && read_positive(end + 1, &end, gbs) && *end == '\0');
 }
 
 #define MAX_WORD 40u

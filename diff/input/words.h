@@ -16,6 +16,8 @@ void diff_put_option(struct buf *out, const char *option, const char *fmt, ...)
 void diff_put_digest(struct buf *out, const void *data, size_t len);
 /* YYYY-MM-DD, a day that there is. */
 bool diff_is_date(const char *text);
+/* GFLOPS[,GB/s], both above 0; *gbs stays as it was without the latter. */
+bool diff_read_peak(const char *text, double *gflops, double *gbs);
 /* The nearest of the names by edit distance, or NULL if none is near. */
 const char *diff_nearest(const char *word, size_t n, const char *const *names);
 

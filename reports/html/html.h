@@ -26,6 +26,12 @@ void html_put_count(struct buf *out, uint64_t n);
 /* A number with at most four digits, for axes: "1.5", "2.4e-07". */
 void html_put_short(struct buf *out, double x);
 
+/* ---- html_page.c: what all pages have ---- */
+
+/* Up to <body>, and from behind the last of it on. */
+void html_begin_page(struct buf *out, const char *title);
+void html_end_page(struct buf *out);
+
 /* ---- html_plot.c: a figure ---- */
 
 /* A drawing: its title, what it says in words, its size in its own units. The

@@ -19,9 +19,6 @@
 #define SCREEN_BYTES ((size_t)16 << 20)
 #define OPEN         3u /* sections that are unfolded at first */
 
-extern const char html_style[], html_style_hash[];
-extern const char html_script[], html_script_hash[];
-
 struct page {
     const struct report_set *set;
     struct report_counts counts;
@@ -67,39 +64,20 @@ static void list_items(struct page *page)
 
 /* ---- head ---------------------------------------------------------------------------- */
 
-static void put_title(struct buf *out, const struct page *page)
-{
-    const struct report_counts *c = &page->counts;
-    buf_puts(out, "diffcheck: ");
-    if (page->n == 1 && page->items[0].pair != NULL) {
-        html_put(out, report_verdict_name(page->items[0].pair->verdict));
-        buf_puts(out, " ");
-        html_put(out, page->items[0].pair->function);
-    } else {
-        buf_printf(out, "%zu pair%s, %zu finding%s", c->pairs,
-                   c->pairs == 1 ? "" : "s", c->findings + c->errors,
-                   c->findings + c->errors == 1 ? "" : "s");
-    }
-}
-
 static void put_head(struct buf *out, const struct page *page)
 {
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                  "<meta charset=\"utf-8\">\n");
-    buf_printf(out,
-               "<meta http-equiv=\"Content-Security-Policy\" content=\""
-               "default-src 'none'; style-src '%s'; script-src '%s'; "
-               "base-uri 'none'; form-action 'none'\">\n",
-               html_style_hash, html_script_hash);
-    buf_puts(out, "<meta name=\"viewport\" content=\"width=device-width, "
-                  "initial-scale=1\">\n<meta name=\"color-scheme\" "
-                  "content=\"light dark\">\n<meta name=\"referrer\" "
-                  "content=\"no-referrer\">\n");
-    buf_printf(out, "<meta name=\"generator\" content=\"diffcheck %s\">\n",
-               DC_VERSION);
-    buf_puts(out, "<title>");
-    put_title(out, page);
-    buf_printf(out, "</title>\n<style>%s</style>\n</head>\n", html_style);
+    const struct report_counts *c = &page->counts;
+    struct buf title = {0};
+    if (page->n == 1 && page->items[0].pair != NULL)
+        buf_printf(&title, "diffcheck: %s %s",
+                   report_verdict_name(page->items[0].pair->verdict),
+                   page->items[0].pair->function);
+    else
+        buf_printf(&title, "diffcheck: %zu pair%s, %zu finding%s", c->pairs,
+                   c->pairs == 1 ? "" : "s", c->findings + c->errors,
+                   c->findings + c->errors == 1 ? "" : "s");
+    html_begin_page(out, buf_text(&title));
+    buf_fini(&title);
 }
 
 static void put_chip(struct buf *out, const char *name, size_t n,
@@ -255,7 +233,7 @@ static void write_html(const struct report_set *set, struct report_style style,
     list_items(&page);
     size_t n = put_sections(&sections, &page);
     put_head(out, &page);
-    buf_puts(out, "<body>\n<a class=\"skip\" href=\"#pairs\">To the pairs</a>\n"
+    buf_puts(out, "<a class=\"skip\" href=\"#pairs\">To the pairs</a>\n"
                   "<header><h1>diffcheck</h1>\n");
     put_counts(out, &page);
     put_files(out, &page);
@@ -275,7 +253,7 @@ static void write_html(const struct report_set *set, struct report_style style,
                    page.n - n);
     buf_puts(out, "</section>\n</main>\n");
     put_environment(out, &page);
-    buf_printf(out, "<script>%s</script>\n</body>\n</html>\n", html_script);
+    html_end_page(out);
     buf_fini(&sections);
     dc_release(page.items);
 }

@@ -26,7 +26,7 @@ words()
 pair=corpora/relax294
 words nothing 'none|' -- zzz -zzz
 words command 'files|' compare -- comp
-words commands 'files|' batch bisect bundle check-certificate compare diff gate help lint merge prove run \
+words commands 'files|' batch bisect bundle check-certificate compare db diff gate help lint merge prove run \
     schedule show targets tree -- ''
 words second 'files|' -- compare ''
 words help 'none|' lint -- help lin

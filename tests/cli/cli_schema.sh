@@ -65,6 +65,11 @@ to lint-unsafe 1 lint corpora/pairs/select-oob/tuned.py --format json
 to tools 0 targets --json --cache "$work/cache"
 to orders 0 tree "$data/matmul.py" --json --cache "$work/cache"
 
+to audit 1 db corpora/logs --format json
+printf '%s\n' '{"input": ["cuda", "nothing", [], {}], "config": {"entity": []}, "result": [[1e+09], 4, 1, 1], "version": 0.2}' \
+    '{"input": ["cuda", "noth' >"$work/cut.log"
+to audit-cut 2 db "$work/cut.log" --format json
+to audit-none 2 db "$data/matmul.py" --format json
 # Targets: by a runner, which needs no compiler, and by what was recorded.
 runner="$python $(cd "$data" && pwd)/matmul_runner.py"
 for fault in none drops exits varies; do

@@ -37,7 +37,7 @@ while IFS= read -r page; do
         while IFS= read -r target; do
             [ -e "$folder/$target" ] || fault "$page: dead link to '$target'"
         done
-    grep -oE '`(ir|interp|verifier|schedule|diff|fuzz|reports|tests|bench|scripts|docs|corpora|cmake|python|packaging|examples)/[A-Za-z0-9_./-]+`' \
+    grep -oE '`(ir|interp|verifier|schedule|audit|diff|fuzz|reports|tests|bench|scripts|docs|corpora|cmake|python|packaging|examples)/[A-Za-z0-9_./-]+`' \
         "$page" | tr -d '`' | grep -vE '[/_]X([/.]|$)' | sort -u |
         while IFS= read -r target; do
             [ -e "$target" ] || fault "$page: names '$target', not there"
@@ -135,7 +135,7 @@ else
 fi
 
 layers='usage|diff|run|interp|file|json|read|write|ir|script|npy'
-grep -E '^(ir|interp|schedule|diff|reports)/.*\.c$' "$work/files" |
+grep -E '^(ir|interp|schedule|audit|diff|reports)/.*\.c$' "$work/files" |
     xargs -r grep -hoE "\"($layers)\\.[a-z-]+\"" 2>/dev/null | tr -d '"' |
     sort -u >"$work/codes"
 grep -hoE "\`($layers)\\.[a-z-]+\`" docs/diagnostics.md 2>/dev/null |

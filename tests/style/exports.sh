@@ -38,7 +38,7 @@ FILENAME == ARGV[1] {
     kind = $(NF - 1)
 }
 kind == "U" { needed[name] = 1 }
-kind ~ /^[TDBR]$/ && path ~ /^(ir|interp|verifier|schedule|reports|diff)\// {
+kind ~ /^[TDBR]$/ && path ~ /^(ir|interp|verifier|schedule|audit|reports|diff)\// {
     sub(/CMakeFiles\/[^\/]*\.dir\//, "", path)
     sub(/\.o$/, "", path)
     home[name] = path

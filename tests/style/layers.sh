@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Who may include whom (docs/architecture.md):
-#   ir/base <- ir/num <- ir <- {interp, verifier, schedule, reports}
+#   ir/base <- ir/num <- ir <- {interp, verifier, schedule, audit, reports}
 #           <- diff <- fuzz; tests and bench may include all.
 # verifier/enumerate is a layer of its own beside interp: it checks the prover,
 # so it includes nothing of it.
@@ -114,14 +114,15 @@ BEGIN {
         "machine=threads data keyed slices domains fast replay run")
     put_in_order("diff", \
         "emit drift why input engine harness targets caller saved plots cli batch " \
-        "gate bisect api commands")
+        "gate bisect db api commands")
+    put_in_order("audit", "record readers count devices")
     may["num"] = " base "
     may["ir"] = " base num "
-    may["interp"] = may["verifier"] = may["schedule"] = may["reports"] = \
+    may["interp"] = may["verifier"] = may["schedule"] = may["audit"] = may["reports"] = \
         " base num ir "
     may["enumerate"] = may["interp"]
     may["verifier"] = may["verifier"] " enumerate "
-    may["diff"] = " base num ir interp verifier schedule reports "
+    may["diff"] = " base num ir interp verifier schedule audit reports "
     may["fuzz"] = may["diff"] "diff "
     may["tests"] = may["bench"] = may["fuzz"] "fuzz enumerate "
     n = split(offered, a, " ")

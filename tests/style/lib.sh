@@ -21,7 +21,8 @@ cd "$1"
 # shellcheck disable=SC2034 # used by the checks
 public="ir/base/base.h ir/base/json.h ir/base/limits.h ir/num/num.h \
 ir/num/profile.h ir/ir.h ir/walk.h ir/ptr_map.h ir/plan/plan.h interp/interp.h verifier/verifier.h \
-verifier/enumerate/enumerate.h schedule/schedule.h schedule/recorded/recorded.h reports/reports.h \
+verifier/enumerate/enumerate.h schedule/schedule.h schedule/recorded/recorded.h \
+audit/audit.h reports/reports.h \
 diff/diff.h diff/api/diffcheck.h diff/drift/drift.h diff/emit/emit.h fuzz/fuzz.h tests/test.h"
 
 # Files of the project, one a line: what git knows or would add; without git

@@ -39,7 +39,7 @@ FILENAME == ARGV[1] {
     path = substr(path, length(build) + 2)
     name = $NF
     if ($(NF - 1) !~ /^[TDBR]$/ ||
-        path !~ /^(ir|interp|verifier|schedule|reports|diff)\//)
+        path !~ /^(ir|interp|verifier|schedule|audit|reports|diff)\//)
         next
     sub(/CMakeFiles\/[^\/]*\.dir\//, "", path)
     sub(/\.o$/, "", path)

@@ -50,7 +50,7 @@ FILENAME == ARGV[2] { fine[$NF] = 1; next }
 }
 path ~ /\/CMakeFiles\/dc_verifier_partial.dir\// { next } # for a test
 $(NF - 1) ~ /^[TDBR]$/ && !(name in fine) &&
-    path ~ /^(ir|interp|verifier|schedule|reports|diff)\// {
+    path ~ /^(ir|interp|verifier|schedule|audit|reports|diff)\// {
     sub(/CMakeFiles\/[^\/]*\.dir\//, "", path)
     sub(/\.o$/, "", path)
     if ((getline line < path) < 0)
