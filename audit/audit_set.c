@@ -86,8 +86,7 @@ static const char *what_else(const struct buf *text)
 static bool knows_a_line(struct audit_cursor c)
 {
     while (audit_cursor_next(&c))
-        if (!is_blank(&c) ? reader_of(&c) != NULL
-                          : c.len > 8 && reader_of(&c) != NULL)
+        if (reader_of(&c) != NULL)
             return true;
     return false;
 }

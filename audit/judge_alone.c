@@ -126,7 +126,7 @@ static void judge_peak(struct audit_set *set, struct audit_record *r,
     struct buf text = {0};
     if (r->said_gflops > 0) {
         audit_put_number(&text, r->said_gflops);
-        buf_puts(&text, " GFLOPS, by our count ");
+        buf_puts(&text, " GFLOPS in its table, counted here ");
     }
     audit_put_number(&text, audit_flops(n) / r->time / 1e9);
     buf_printf(&text, " GFLOPS (%.0f operations in ", audit_flops(n));

@@ -4,9 +4,9 @@
  *
  *  - the same task, target and steps again with another time: a contradiction where
  *    the times are further apart than measurements are;
- *  - its task on its target: a gap between the fastest ones and the rest. Tuners
- *    come closer to the best in small steps, so that a kernel that is many times
- *    faster than the next one has rather not run;
+ *  - its task on its target: a gap between the fastest ones, a tenth at most, and the
+ *    rest. Tuners come closer to the best in small steps, so that a kernel that is
+ *    many times faster than the next one has rather not run;
  *  - its target, where that names no device: the speed of a record tells what the
  *    device can do at least. One far beyond all others that compute as much for each
  *    byte (for its bandwidth: as little) is out of line. Only tasks that differ
@@ -140,7 +140,7 @@ static void find_outliers(struct audit_set *set, struct item *items, size_t n)
         for (to = from; to < n && same_task(items[from].r, items[to].r); to++)
             ;
         size_t len = to - from, beyond = 0;
-        for (size_t i = 0; len >= TASK_LEAST && i < (len + 3) / 4; i++)
+        for (size_t i = 0; len >= TASK_LEAST && i < (len + 9) / 10; i++)
             if (items[from + i + 1].r->time >
                 TASK_GAP * items[from + i].r->time)
                 beyond = i + 1;

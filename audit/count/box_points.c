@@ -35,19 +35,33 @@ static size_t axis_of(const struct domain *d, const struct ir_var *var)
     return SIZE_MAX;
 }
 
-uint64_t domain_axes(const struct domain *d, const struct ir_expr *e,
-                     bool *data, bool *open)
+/* Whether one more node may be looked at, or what a variable is bound to. */
+static bool may_look(struct domain *d)
+{
+    return d->nodes++ < DOMAIN_MAX_NODES && d->bound < DOMAIN_MAX_BOUND;
+}
+
+uint64_t domain_axes(struct domain *d, const struct ir_expr *e, bool *data,
+                     bool *open)
 {
     uint64_t set = 0;
+    if (!may_look(d)) {
+        *open = true;
+        return 0;
+    }
     if (e->kind == IR_VAR_REF) {
         size_t axis = axis_of(d, e->u.var);
         const struct ir_expr *value = binding_of(d, e->u.var);
         if (axis != SIZE_MAX)
             return (uint64_t)1 << axis;
-        if (value != NULL)
-            return domain_axes(d, value, data, open);
-        *open = true;
-        return 0;
+        if (value == NULL) {
+            *open = true;
+            return 0;
+        }
+        d->bound++;
+        set = domain_axes(d, value, data, open);
+        d->bound--;
+        return set;
     }
     if (e->kind == IR_LOAD)
         *data = true;
@@ -116,23 +130,20 @@ static bool combine(enum ir_expr_kind kind, int64_t a, int64_t b, int64_t *out)
 }
 
 /* At the current point; false: it holds what is not known. */
-static bool value_of(const struct domain *d, const struct ir_expr *e,
-                     int64_t *out);
+static bool value_of(struct domain *d, const struct ir_expr *e, int64_t *out);
 
-static bool choose(const struct domain *d, const struct ir_expr *e,
-                   int64_t *out)
+static bool choose(struct domain *d, const struct ir_expr *e, int64_t *out)
 {
     int64_t cond;
     return e->nargs == 3 && value_of(d, e->args[0], &cond) &&
            value_of(d, e->args[cond != 0 ? 1 : 2], out);
 }
 
-static bool value_of(const struct domain *d, const struct ir_expr *e,
-                     int64_t *out)
+static bool value_of(struct domain *d, const struct ir_expr *e, int64_t *out)
 {
     int64_t a, b;
     size_t axis;
-    if (dtype_is_float(e->dtype) || e->dtype.lanes != 1)
+    if (dtype_is_float(e->dtype) || e->dtype.lanes != 1 || !may_look(d))
         return false;
     switch (e->kind) {
     case IR_INT_IMM: *out = e->u.int_value; return true;
@@ -143,7 +154,12 @@ static bool value_of(const struct domain *d, const struct ir_expr *e,
             return true;
         }
         const struct ir_expr *value = binding_of(d, e->u.var);
-        return value != NULL && value_of(d, value, out);
+        if (value == NULL)
+            return false;
+        d->bound++;
+        bool fine = value_of(d, value, out);
+        d->bound--;
+        return fine;
     case IR_CAST: return value_of(d, e->args[0], out);
     case IR_NOT:
         if (!value_of(d, e->args[0], &a))
@@ -217,7 +233,7 @@ static bool can_go(struct domain *d, double points)
     return true;
 }
 
-static bool holds(const struct domain *d, uint64_t group)
+static bool holds(struct domain *d, uint64_t group)
 {
     for (size_t i = 0; i < d->conditions.len; i++) {
         const struct domain_condition *c = &d->conditions.items[i];
@@ -270,7 +286,8 @@ void domain_return(struct domain *d, struct domain_mark mark)
 bool domain_push(struct domain *d, const struct ir_var *var, int64_t min,
                  int64_t extent)
 {
-    if (d->naxes == DOMAIN_MAX_AXES)
+    if (d->naxes == DOMAIN_MAX_AXES || min < -DOMAIN_MAX_EXTENT ||
+        min > DOMAIN_MAX_EXTENT || extent > DOMAIN_MAX_EXTENT)
         return false;
     d->axes[d->naxes++] = (struct domain_axis){var, min, extent, min};
     d->ncached = 0;
@@ -391,8 +408,8 @@ struct access {
 
 /* The place of the current point among the elements of the group's dimensions;
  * false: outside. */
-static bool place(const struct domain *d, const struct access *a,
-                  uint64_t group, size_t only, uint64_t *out)
+static bool place(struct domain *d, const struct access *a, uint64_t group,
+                  size_t only, uint64_t *out)
 {
     uint64_t at = 0;
     for (size_t i = 0; i < a->n; i++) {

@@ -17,6 +17,12 @@
 /* Points of one group that are gone through, and of all of a record. */
 #define DOMAIN_MAX_POINTS ((uint64_t)1 << 20)
 #define DOMAIN_MAX_WORK   ((uint64_t)1 << 25)
+/* Nodes of expressions that are looked at in all, and variables that are bound to
+ * what is bound: beyond these nothing is known. */
+#define DOMAIN_MAX_NODES ((uint64_t)1 << 28)
+#define DOMAIN_MAX_BOUND 64u
+/* Bounds of axes are below this, so that sums of them fit. */
+#define DOMAIN_MAX_EXTENT ((int64_t)1 << 40)
 
 struct domain_axis {
     const struct ir_var *var;
@@ -38,7 +44,8 @@ struct domain {
     struct domain_axis axes[DOMAIN_MAX_AXES];
     struct VEC(struct domain_condition) conditions;
     struct VEC(struct domain_binding) bindings;
-    uint64_t work;
+    uint64_t work, nodes;
+    unsigned bound; /* bindings that are followed */
     bool exact;
     /* Of the last questions: counts of the sets of axes since a change. */
     size_t ncached;
@@ -49,8 +56,8 @@ struct domain {
 void domain_fini(struct domain *d);
 /* What an expression depends on: axes; *data: on memory; *open: on what is not
  * known, parameters and calls. */
-uint64_t domain_axes(const struct domain *d, const struct ir_expr *e,
-                     bool *data, bool *open);
+uint64_t domain_axes(struct domain *d, const struct ir_expr *e, bool *data,
+                     bool *open);
 /* Least and largest value over all points; false: not known, or too much work. */
 DC_MUST_USE bool domain_bounds(struct domain *d, const struct ir_expr *e,
                                int64_t *least, int64_t *most);
@@ -64,8 +71,9 @@ struct domain_mark {
 };
 struct domain_mark domain_mark(const struct domain *d);
 void domain_return(struct domain *d, struct domain_mark mark);
-bool domain_push(struct domain *d, const struct ir_var *var, int64_t min,
-                 int64_t extent);
+/* False: there are too many, or its bounds are out of reach. */
+DC_MUST_USE bool domain_push(struct domain *d, const struct ir_var *var,
+                             int64_t min, int64_t extent);
 void domain_bind(struct domain *d, const struct ir_var *var,
                  const struct ir_expr *value);
 /* At how many different places the axes of the set are, over all points. */

@@ -252,13 +252,13 @@ static bool push_loop(struct counter *c, struct ir_var *var,
                                     var->name));
     if (ir_const_int(extent, &n))
         return domain_push(&c->d, var, from, n) ||
-               give_up(c, "loops nest too deeply");
+               give_up(c, "loops are too many or too long");
     if (!domain_bounds(&c->d, extent, &least, &n))
         return give_up(c, arena_printf(c->arena,
                                        "the extent of loop '%s' is not known",
                                        var->name));
     if (!domain_push(&c->d, var, from, n))
-        return give_up(c, "loops nest too deeply");
+        return give_up(c, "loops are too many or too long");
     struct ir_expr *at = ir_var_ref(c->module, var);
     struct ir_expr *end = ir_binary(c->module, IR_ADD, extent,
                                     ir_int(c->module, extent->dtype, from));

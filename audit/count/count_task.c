@@ -16,6 +16,16 @@
 
 #include <string.h>
 
+/* Sizes and the like are below this: sums and products of two fit. */
+#define MAX_SIZE ((int64_t)1 << 31)
+
+/* One, or -1. */
+static int64_t size_of(const struct json_value *v)
+{
+    int64_t n = audit_json_whole(v, -1);
+    return n < MAX_SIZE ? n : -1;
+}
+
 /* Of sizes; 0, which is none, where it is too large. */
 static int64_t times(int64_t a, int64_t b)
 {
@@ -28,7 +38,7 @@ static int64_t times(int64_t a, int64_t b)
 static bool read_list(const struct json_value *v, size_t n, int64_t *out)
 {
     size_t len = 0;
-    int64_t one = audit_json_whole(v, -1);
+    int64_t one = size_of(v);
     if (one >= 0)
         for (; len < n; len++)
             out[len] = one;
@@ -38,7 +48,7 @@ static bool read_list(const struct json_value *v, size_t n, int64_t *out)
         return false;
     for (const struct json_value *e = json_first(v); e && len < n;
          e = json_next(e)) {
-        out[len] = audit_json_whole(e, -1);
+        out[len] = size_of(e);
         if (out[len++] < 0)
             return false;
     }
@@ -373,7 +383,7 @@ struct key {
 
 static int64_t number(const struct key *k, size_t i)
 {
-    return audit_json_whole(audit_json_at(k->root, i), -1);
+    return size_of(audit_json_at(k->root, i));
 }
 
 /* m by k with k by n, batch times, and `further` operations an output. */

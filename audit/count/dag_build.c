@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Of one stage, as a tree. */
+#define MAX_NODES 1000000u
+
 struct builder {
     struct dag *dag;
     struct ir_module *m;
@@ -234,6 +237,10 @@ static struct ir_stmt *build_stage(struct builder *b, size_t index)
     struct ir_expr *value = build(b, s->value, false);
     if (value == NULL)
         return NULL;
+    if (value->size > MAX_NODES) { /* what lets repeat */
+        (void)fail(b, s->name);
+        return NULL;
+    }
     value = as_type(b, out->dtype, value);
     if (strcmp(s->how, "=") != 0)
         value = ir_binary(b->m,

@@ -10,7 +10,7 @@
 
 #define WIDTH  100u
 #define RECORD 34u
-#define TASK   16u
+#define TASK   14u
 
 double db_gflops(const struct audit_record *r)
 {
@@ -111,13 +111,16 @@ static void put_cell(struct buf *out, double x,
 }
 
 /* Words, broken at blanks, each line behind `indent` blanks. */
-static void put_words(struct buf *out, const char *text, size_t indent)
+static void put_words(struct buf *out, const char *text, size_t indent,
+                      struct report_style style)
 {
-    size_t at = indent;
+    size_t at = indent, width = WIDTH;
+    if (style.columns > 0 && style.columns < width)
+        width = style.columns > 40 ? style.columns : 40;
     buf_printf(out, "%*s", (int)indent, "");
     for (const char *p = text; *p;) {
         size_t n = strcspn(p, " ");
-        if (at > indent && at + 1 + n > WIDTH) {
+        if (at > indent && at + 1 + n > width) {
             buf_printf(out, "\n%*s", (int)indent, "");
             at = indent;
         } else if (at > indent) {
@@ -141,26 +144,27 @@ static void put_state(struct buf *out, enum audit_state state, bool colour)
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-static void put_details(struct buf *out, const struct audit_record *r)
+static void put_details(struct buf *out, const struct audit_record *r,
+                        struct report_style style)
 {
     struct buf line = {0};
     if (*r->target) {
         buf_printf(&line, "target %s", r->target);
-        put_words(out, buf_text(&line), 4);
+        put_words(out, buf_text(&line), 4, style);
     }
     line.len = 0;
     buf_printf(&line, "counted from its %s: %s",
                audit_source_name(r->count.source),
                r->count.how ? r->count.how : "");
     if (r->count.source != AUDIT_NOWHERE)
-        put_words(out, buf_text(&line), 4);
+        put_words(out, buf_text(&line), 4, style);
     line.len = 0;
     if (r->count.has_bytes && r->time > 0) {
         buf_printf(&line, "%.0f bytes moved at least once%s: ", r->count.bytes,
                    r->count.exact_bytes ? "" : ", maybe more");
         db_put_number(&line, db_gbs(r));
         buf_puts(&line, " GB/s");
-        put_words(out, buf_text(&line), 4);
+        put_words(out, buf_text(&line), 4, style);
     }
     buf_fini(&line);
     audit_put_steps(out, r, 6);
@@ -180,27 +184,29 @@ static void put_row(const struct audit_record *r, struct report_style style,
     put_cell(out, r->peak, db_put_number);
     put_state(out, r->state, style.colour);
     if (audit_is_finding(r->state) || style.verbose)
-        put_words(out, r->why, 4);
+        put_words(out, r->why, 4, style);
     if (r->check != NULL)
-        put_words(out, r->check, 4);
+        put_words(out, r->check, 4, style);
     if (style.verbose)
-        put_details(out, r);
+        put_details(out, r, style);
     buf_fini(&place);
 }
 
-static void put_faults(const struct db_run *run, struct buf *out)
+static void put_faults(const struct db_run *run, struct report_style style,
+                       struct buf *out)
 {
     for (size_t i = 0; i < run->set->faults.len; i++) {
         const struct audit_fault *f = &run->set->faults.items[i];
         struct buf line = {0};
         buf_printf(&line, "%s:%u: %s; skipped", f->file, f->line, f->message);
-        put_words(out, buf_text(&line), 0);
+        put_words(out, buf_text(&line), 0, style);
         buf_fini(&line);
     }
 }
 
 /* Of the worst finding, so that who looks at the end of a long table sees it. */
-static void put_worst(const struct db_run *run, struct buf *out)
+static void put_worst(const struct db_run *run, struct report_style style,
+                      struct buf *out)
 {
     struct buf line = {0};
     if (run->set->records.len == 0)
@@ -210,8 +216,8 @@ static void put_worst(const struct db_run *run, struct buf *out)
         return;
     db_put_place(&line, r);
     buf_printf(&line, " says %s", r->why);
-    put_words(out, buf_text(&line), 0);
-    put_words(out, r->check, 0);
+    put_words(out, buf_text(&line), 0, style);
+    put_words(out, r->check, 0, style);
     buf_fini(&line);
 }
 
@@ -225,8 +231,8 @@ void db_put_text(const struct db_run *run, struct report_style style,
                    "peak", "plausible");
     for (size_t i = 0; i < n; i++)
         put_row(&run->set->records.items[run->order[i]], style, out);
-    put_faults(run, out);
+    put_faults(run, style, out);
     db_put_counts(out, run);
     buf_putc(out, '\n');
-    put_worst(run, out);
+    put_worst(run, style, out);
 }

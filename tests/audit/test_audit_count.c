@@ -158,6 +158,30 @@ static void test_unknown(void **state)
           "calls what is not in it");
 }
 
+/* Values that are made of the one before, twice, over and over; sizes that fit no
+ * machine: an end is found, and no number that is too high. */
+static void test_hostile(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    buf_puts(&text, HEAD "def main(A: T.Buffer((8,), \"float32\")):\n"
+                         "    for i in range(8):\n"
+                         "        v0: T.int32 = i\n");
+    for (unsigned k = 1; k < 400; k++)
+        buf_printf(&text, "        v%u: T.int32 = (v%u + v%u) // 2\n", k, k - 1,
+                   k - 1);
+    buf_puts(&text, "        if v399 < 4:\n"
+                    "            A[v399] = A[v399] * T.float32(2)\n");
+    struct audit_count n = count_of(buf_text(&text));
+    assert_true(n.ops[AUDIT_MUL] <= 8 && n.least[AUDIT_F32] <= 4);
+    assert_true(n.bytes <= 32 && !n.exact_bytes);
+    buf_fini(&text);
+    lacks(HEAD "def main(A: T.Buffer((8,), \"float32\")):\n"
+               "    for i in range(T.int64(4611686018427387904)):\n"
+               "        A[0] = A[0] * T.float32(2)\n",
+          "too long");
+}
+
 /* ---- convolutions -------------------------------------------------------------------- */
 
 struct conv {
@@ -375,11 +399,12 @@ static void test_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements), cmocka_unit_test(test_guards),
-        cmocka_unit_test(test_reach),    cmocka_unit_test(test_least),
-        cmocka_unit_test(test_unknown),  cmocka_unit_test(test_convolutions),
-        cmocka_unit_test(test_tasks),    cmocka_unit_test(test_winograd),
-        cmocka_unit_test(test_named),    cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_elements),     cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_reach),        cmocka_unit_test(test_least),
+        cmocka_unit_test(test_unknown),      cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_convolutions), cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_winograd),     cmocka_unit_test(test_named),
+        cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,6 +170,32 @@ static void test_lost(void **state)
     lacks("", "p = PLACEHOLDER [4]\nq(i) = (p[i] ^ 2f)", "no operator");
 }
 
+/* Lets that double, sizes that fit no machine, and what nests too deeply. */
+static void test_hostile(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    buf_puts(&text, "a = PLACEHOLDER [4]\nb(i) = ");
+    for (unsigned k = 0; k < 50; k++)
+        buf_printf(&text, "(let v%u = (%s%u%s + %s%u%s) in ", k,
+                   k ? "v" : "a[i*", k ? k - 1 : 1, k ? "" : "]",
+                   k ? "v" : "a[i*", k ? k - 1 : 1, k ? "" : "]");
+    buf_puts(&text, "v49");
+    for (unsigned k = 0; k < 50; k++)
+        buf_putc(&text, ')');
+    lacks(", [4]", buf_text(&text), "");
+    text.len = 0;
+    buf_puts(&text, "a = PLACEHOLDER [4]\nb(i) = ");
+    for (unsigned k = 0; k < 5000; k++)
+        buf_puts(&text, "(a[i] + ");
+    lacks(", [4]", buf_text(&text), "too deeply");
+    buf_fini(&text);
+    struct audit_count n =
+        count_dag("", "a = PLACEHOLDER [2147483646, 2147483646, 2147483646]\n"
+                      "b(i, j, k) = (a[i, j, k]*2f)");
+    assert_true(n.ops[AUDIT_MUL] > 9e27 && !n.exact_bytes);
+}
+
 /* Records of a log find the text by their key, whatever brackets it has. */
 static void test_registry(void **state)
 {
@@ -196,9 +222,10 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles),   cmocka_unit_test(test_padding),
-        cmocka_unit_test(test_blocked), cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_lost),    cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_tiles),    cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_blocked),  cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_lost),     cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

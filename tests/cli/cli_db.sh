@@ -9,7 +9,7 @@ check mali 1 db corpora/logs/mali-g76
 has out '^corpora/logs/mali-g76/tasks.txt:16 +task 5 +2\.1e\+08 +29 us +7233 +672 +impossible$'
 has out '^corpora/logs/mali-g76/tune.json:2 +task 65de44bf +2\.1e\+08 +29 us +7233 +672 +impossible$'
 tr -s ' \n' ' ' <"$work/out" >"$work/flat"
-has flat '7122 GFLOPS, by our count 7233 GFLOPS \(209767104 operations in 29 us\), the peak of Mali-G76 is 672'
+has flat '7122 GFLOPS in its table, counted here 7233 GFLOPS \(209767104 operations in 29 us\), the peak of Mali-G76 is 672'
 has flat '148\.6 GB/s \(4310096 bytes to move at least once in 29 us\), the memory of Mali-G76 gives 34\.1'
 has flat 'caches hold 4 MB verify its output before using it'
 has out '^2 records in 2 files: 2 impossible$'
@@ -46,7 +46,7 @@ mkdir "$work/logs"
     line 'cuda -model=1080ti' 1e+09 4
 } >"$work/logs/good.log"
 check good 0 db "$work/logs/good.log"
-has out ':2 +conv2d_nchw.cuda +2\.31e\+08 +100 us +2312 +11340 +plausible$'
+has out ':2 +conv2d_nchw.* +2\.31e\+08 +100 us +2312 +11340 +plausible$'
 has out 'failed$'
 has out '^2 records in 1 file: 1 plausible, 1 failed$'
 line 'cuda -model=1080ti' 0.0001 0 | cut -c1-90 >>"$work/logs/good.log"
