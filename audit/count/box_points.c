@@ -344,6 +344,7 @@ static double group_points(struct domain *d, uint64_t group, uint64_t seen)
     double n = 0;
     if (!can_go(d, box(d, group))) {
         d->exact = false;
+        d->cut = true;
         return 0;
     }
     uint64_t rest = group & ~seen;

@@ -44,6 +44,7 @@ struct domain {
     struct domain_axis axes[DOMAIN_MAX_AXES];
     struct VEC(struct domain_condition) conditions;
     struct VEC(struct domain_binding) bindings;
+    bool cut; /* points of some group were too many to be gone through */
     uint64_t work, nodes;
     unsigned bound; /* bindings that are followed */
     bool exact;

@@ -101,6 +101,7 @@ static void add_op(struct counter *c, enum audit_op op, struct dtype t,
     double all = domain_points(&c->d, UINT64_MAX) * (double)t.lanes;
     double least =
         c->maybe > 0 ? 0 : domain_points(&c->d, axes) * (double)t.lanes;
+    least = least < all ? least : all; /* where points were too many */
     if (dtype_is_float(t)) {
         c->out->ops[op] += all;
         if (op != AUDIT_CONVERT)
@@ -423,6 +424,8 @@ static const char *describe(const struct counter *c)
         buf_printf(&text, "%.0f operations on integers", c->out->ints);
     if (text.len == 0)
         buf_puts(&text, "it moves data alone");
+    if (c->d.cut)
+        buf_puts(&text, ", at least: guards are over too many points");
     const char *out = arena_strdup(c->arena, buf_text(&text));
     buf_fini(&text);
     return out;
