@@ -181,7 +181,7 @@ static void put_autotvm(struct buf *out, const struct json_value *knob)
 
 /* [name, inputs, attributes, outputs] and, where one was taken, its decision. */
 static void put_instruction(struct buf *out, const struct json_value *inst,
-                            const struct json_value *decisions, size_t index)
+                            const struct json_value **decisions, size_t index)
 {
     const char *between = "";
     const struct json_value *outputs = audit_json_at(inst, 3);
@@ -209,12 +209,15 @@ static void put_instruction(struct buf *out, const struct json_value *inst,
         }
     }
     buf_puts(out, *between == '(' ? "()" : ")");
-    for (const struct json_value *d = decisions ? json_first(decisions) : NULL;
-         d; d = json_next(d))
-        if (audit_json_whole(audit_json_at(d, 0), -1) == (int64_t)index) {
-            buf_puts(out, "  -> ");
-            put_at(out, d, 1);
-        }
+    /* Decisions stand in the order of their instructions. */
+    while (*decisions != NULL &&
+           audit_json_whole(audit_json_at(*decisions, 0), -1) < (int64_t)index)
+        *decisions = json_next(*decisions);
+    if (*decisions != NULL &&
+        audit_json_whole(audit_json_at(*decisions, 0), -1) == (int64_t)index) {
+        buf_puts(out, "  -> ");
+        put_at(out, *decisions, 1);
+    }
 }
 
 void audit_put_steps(struct buf *out, const struct audit_record *record,
@@ -227,6 +230,7 @@ void audit_put_steps(struct buf *out, const struct audit_record *record,
     size_t index = 0;
     if (steps != NULL && record->format == AUDIT_METASCHEDULE) {
         decisions = audit_json_at(steps, 1);
+        decisions = decisions ? json_first(decisions) : NULL;
         steps = audit_json_at(steps, 0);
     }
     if (!audit_json_is(steps, JSON_ARRAY))
@@ -235,7 +239,7 @@ void audit_put_steps(struct buf *out, const struct audit_record *record,
          v = json_next(v), index++) {
         buf_printf(out, "%*s", indent, "");
         if (record->format == AUDIT_METASCHEDULE)
-            put_instruction(out, v, decisions, index);
+            put_instruction(out, v, &decisions, index);
         else if (record->format == AUDIT_ANSOR)
             put_ansor(out, v);
         else

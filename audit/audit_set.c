@@ -193,11 +193,26 @@ static void link_workload(struct audit_set *set, struct audit_record *r,
     r->key = r->workload->hash;
 }
 
-/* Keys are the same where their numbers and words are: versions differ in brackets
- * and blanks. */
+/* What a task is found by: of a table its file and number, else its key without
+ * brackets and blanks, in which versions differ. */
+static uint64_t hash_task(const char *file, const char *id)
+{
+    return hash_bytes(hash_bytes(1, file, strlen(file)), id, strlen(id));
+}
+
+static const char passed[] = "[] ";
+
+static uint64_t hash_key(const char *key)
+{
+    uint64_t hash = 2;
+    for (; *key; key++)
+        if (strchr(passed, *key) == NULL)
+            hash = hash_mix(hash, (unsigned char)*key);
+    return hash;
+}
+
 static bool same_key(const char *a, const char *b)
 {
-    static const char passed[] = "[] ";
     for (;;) {
         a += strspn(a, passed);
         b += strspn(b, passed);
@@ -210,15 +225,59 @@ static bool same_key(const char *a, const char *b)
     }
 }
 
-static void link_task(struct audit_set *set, struct audit_record *r)
+struct entry {
+    uint64_t hash;
+    size_t task;
+};
+
+static int by_hash(const void *a, const void *b)
 {
-    for (size_t i = 0; i < set->tasks.len; i++) {
+    const struct entry *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->task < y->task ? -1 : x->task > y->task;
+}
+
+/* Two entries a task, sorted. */
+static struct entry *index_tasks(const struct audit_set *set)
+{
+    size_t n = set->tasks.len;
+    struct entry *out = dc_alloc((2 * n + 1) * sizeof *out);
+    for (size_t i = 0; i < n; i++) {
         const struct audit_task *t = &set->tasks.items[i];
-        bool same = r->format == AUDIT_TABLE
-                        ? t->file == r->file &&
-                              strcmp(t->id, r->task + strlen("task ")) == 0
-                        : same_key(t->key, r->key);
-        if (!same)
+        out[2 * i] = (struct entry){hash_task(t->file, t->id), i};
+        out[2 * i + 1] = (struct entry){hash_key(t->key), i};
+    }
+    qsort(out, 2 * n, sizeof *out, by_hash);
+    return out;
+}
+
+static bool is_task_of(const struct audit_task *t, const struct audit_record *r)
+{
+    return r->format == AUDIT_TABLE
+               ? t->file == r->file &&
+                     strcmp(t->id, r->task + strlen("task ")) == 0
+               : same_key(t->key, r->key);
+}
+
+static void link_task(struct audit_set *set, const struct entry *entries,
+                      struct audit_record *r)
+{
+    uint64_t hash = r->format == AUDIT_TABLE
+                        ? hash_task(r->file, r->task + strlen("task "))
+                        : hash_key(r->key);
+    size_t lo = 0, hi = 2 * set->tasks.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (entries[mid].hash < hash)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    /* The first in the order of the files. */
+    for (; lo < 2 * set->tasks.len && entries[lo].hash == hash; lo++) {
+        const struct audit_task *t = &set->tasks.items[entries[lo].task];
+        if (!is_task_of(t, r))
             continue;
         r->dag = t;
         if (r->format == AUDIT_TABLE)
@@ -232,6 +291,7 @@ void audit_set_link(struct audit_set *set)
     const struct audit_workload *first = NULL;
     const char *of = NULL;
     size_t n = 0;
+    struct entry *entries = index_tasks(set);
     for (size_t i = 0; i < set->records.len; i++) {
         struct audit_record *r = &set->records.items[i];
         if (r->format == AUDIT_METASCHEDULE) {
@@ -240,7 +300,8 @@ void audit_set_link(struct audit_set *set)
             of = r->file;
             link_workload(set, r, first, n);
         } else if (r->format != AUDIT_AUTOTVM) {
-            link_task(set, r);
+            link_task(set, entries, r);
         }
     }
+    dc_release(entries);
 }

@@ -83,7 +83,7 @@ static bool is_sound(const struct audit_window *w)
 /* Multiply-adds of Winograd's algorithm per channel pair, of the cheapest tiles. */
 static double winograd(const struct audit_window *w)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int64_t m = 2; m <= 6; m += 2) {
         double n = 1;
         for (size_t a = 0; a < w->spatial; a++) {

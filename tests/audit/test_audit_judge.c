@@ -137,7 +137,7 @@ static void put_genuine(struct files *f)
                  seconds, 0);
         put_row(&f->autotvm, "cuda -model=v100", i, i ? "0.0002" : "0.0001");
         put_ansor(&f->ansor, 512, "cuda", i, seconds, 0);
-        put_ansor(&f->ansor, 64 << i, "llvm", 0, seconds, 0);
+        put_ansor(&f->ansor, 64u << i, "llvm", 0, seconds, 0);
         put_trace(&f->traces, i, i ? "[0.0004,0.0005]" : "[0.0002]",
                   ",\"arch\":\"sm_75\"");
     }
