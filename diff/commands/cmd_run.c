@@ -13,8 +13,10 @@
 #include "diff/harness/measure.h"
 #include "diff/input/casefile.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- results ----------------------------------------------------------------- */
 
@@ -49,16 +51,27 @@ static int report_fault(struct diff_single *r,
                                           : DIFF_EXIT_UNDECIDED;
 }
 
+/* The folder of --out, if it is not there; its parent has to be. What killed
+ * runs left in one that is there goes. */
+static bool prepare_folder(struct diff_single *r)
+{
+    const char *folder = r->options->out;
+    struct buf any = {0};
+    if (mkdir(folder, 0777) == 0)
+        return true;
+    if (errno != EEXIST)
+        return diff_single_complain(r, "run.output", "cannot make '%s': %s",
+                                    folder, strerror(errno));
+    buf_printf(&any, "%s/", folder);
+    file_tidy(buf_text(&any));
+    buf_fini(&any);
+    return true;
+}
+
 static bool give_outputs(struct diff_single *r, struct interp_tensor **outputs,
                          size_t noutputs, struct buf *out)
 {
-    bool fine = true;
-    if (r->options->out) {
-        struct buf any = {0};
-        buf_printf(&any, "%s/", r->options->out);
-        file_tidy(buf_text(&any));
-        buf_fini(&any);
-    }
+    bool fine = !r->options->out || prepare_folder(r);
     if (r->func->kind != IR_FUNC_RELAX) {
         for (size_t i = 0; i < r->args.n && fine; i++) {
             if (r->args.args[i].tensor && r->sig.params[i].stored)

@@ -63,7 +63,14 @@ assert struct.unpack("<3f", raw[-12:]) == (2.5, -1.0, 1e10)
 P
 check wrong-size 2 run "$data/sized.py" --in "A=$work/a.npy" --shape n=4
 has err "'A'"
-check no-folder 2 run "$data/sized.py" --shape n=3 --out "$work/no"
+check no-parent 2 run "$data/sized.py" --shape n=3 --out "$work/no/such"
+has err "cannot make '.*/no/such': .* \[run\.output\]$"
+echo >"$work/file"
+check no-folder 2 run "$data/sized.py" --shape n=3 --out "$work/file"
+check new-folder 0 run "$data/sized.py" --shape n=3 --out "$work/new"
+[ -n "$(ls "$work/new")" ] || failed "new-folder: nothing in it"
+check fault-first 1 run "$data/matmul_outside.py" --out "$work/none"
+[ ! -e "$work/none" ] || failed "fault-first: a folder without outputs"
 
 # Domains: each is accepted; fingerprints tell programs apart as they should.
 check bound 0 run "$data/matmul.py" --fill random --domain bound --out "$work"
