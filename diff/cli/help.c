@@ -25,8 +25,10 @@ void diff_help(struct buf *out)
     buf_puts(out,
              "\nexit status: 0 nothing found, 1 a finding, 2 wrong usage or "
              "unreadable\ninput, 3 internal error, 4 undecided\n\n"
-             "try:\n"
-             "  diffcheck tuned.json untuned.json\n"
+             "try, with the folder examples/ of the sources or of "
+             "share/doc/diffcheck:\n\n"
+             "  diffcheck examples/tail/tuned.py examples/tail/untuned.py  "
+             "# exit 1\n"
              "  diffcheck compare --help\n");
 }
 

@@ -366,11 +366,14 @@ const struct diff_command cmd_batch = {
         "DIFFCHECK_SHARDS set, the part is taken from that. 'diffcheck merge' "
         "puts\n"
         "the JSON reports together.\n\n"
-        "  diffcheck batch kernels/\n"
-        "  diffcheck batch kernels/ -j 8 --format json=out.json --format text\n"
-        "  diffcheck batch - <pairs.txt\n"
-        "  diffcheck batch kernels/ --shard 2/4 --resume --format "
-        "json=2.json\n\n"
+        "  diffcheck batch examples  # exit 1: findings\n"
+        "  diffcheck batch examples/pairs.txt -v  # exit 1\n"
+        "  echo examples/conv/tuned.py examples/conv/untuned.py | "
+        "diffcheck batch -\n"
+        "  diffcheck batch examples -j 8 --format json=out.json --format "
+        "text  # exit 1\n"
+        "  diffcheck batch examples --shard 2/4 --resume --format "
+        "json=2.json  # exit 1\n\n"
         "exit status: the worst of all pairs (3, 2, 1, 4, 0)\n",
     .takes_many = true,
     .min_operands = 1,

@@ -47,8 +47,10 @@ const struct diff_command cmd_check_certificate = {
         "it, the terms of both modules are enumerated at small sizes by code\n"
         "of its own (the report says where that cannot be), and both modules\n"
         "are run on a few inputs.\n\n"
-        "  diffcheck prove t.json u.json --certificate proof.txt\n"
-        "  diffcheck check-certificate proof.txt t.json u.json\n\n"
+        "  diffcheck prove examples/conv/tuned.py examples/conv/untuned.py \\\n"
+        "      --certificate proof.txt\n"
+        "  diffcheck check-certificate proof.txt examples/conv/tuned.py \\\n"
+        "      examples/conv/untuned.py\n\n"
         "exit status: 0 confirmed, with the verdict; 1 refused; 4 not\n"
         "confirmed\n",
     .min_operands = 3,

@@ -73,10 +73,10 @@ const struct diff_command cmd_completion = {
     .summary = "print a completion script",
     .about = "What packages install. Without them, for the shell that reads "
              "it:\n\n"
-             "  eval \"$(diffcheck completion bash)\"    (in ~/.bashrc)\n"
-             "  eval \"$(diffcheck completion zsh)\"     (in ~/.zshrc, after "
-             "compinit)\n"
-             "  diffcheck completion fish | source       (in config.fish)\n",
+             "  eval \"$(diffcheck completion bash)\"  # in ~/.bashrc\n"
+             "  eval \"$(diffcheck completion zsh)\"  # in ~/.zshrc, after "
+             "compinit\n"
+             "  diffcheck completion fish | source  # in config.fish\n",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .hidden = true,

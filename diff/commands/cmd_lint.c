@@ -372,10 +372,11 @@ const struct diff_command cmd_lint = {
         "uninitialised reaches an output, an address or a condition. What is\n"
         "not shown is tried on a few inputs: only a run shows a fault.\n"
         "Barriers without which nothing would race are listed.\n\n"
-        "  diffcheck lint kernel.json\n"
-        "  diffcheck lint kernel.py --function main --format json\n"
-        "  diffcheck lint kernel.json --save found\n"
-        "  diffcheck lint found        (on the saved input)\n\n"
+        "  diffcheck lint examples/matmul/tuned.py\n"
+        "  diffcheck lint examples/conv/tuned.py --function conv2d "
+        "--format json\n"
+        "  diffcheck lint examples/buffers/tuned.py --save found  # exit 1\n"
+        "  diffcheck lint found  # exit 1, on the saved input\n\n"
         "verdicts: safe (exit 0), unsafe (shown by a run, exit 1),\n"
         "unknown (exit 4)\n",
     .formats = "json text",

@@ -395,9 +395,11 @@ const struct diff_command cmd_merge = {
         "that were run with '--format html=FILE' beside the JSON. Others have "
         "none\n"
         "on the page.\n\n"
-        "  diffcheck batch kernels/ --shard 1/2 --format json=1.json\n"
-        "  diffcheck batch kernels/ --shard 2/2 --format json=2.json\n"
-        "  diffcheck merge 1.json 2.json --format markdown\n\n"
+        "  diffcheck batch examples --shard 1/2 --format json=1.json  # "
+        "exit 1\n"
+        "  diffcheck batch examples --shard 2/2 --format json=2.json  # "
+        "exit 1\n"
+        "  diffcheck merge 1.json 2.json --format markdown  # exit 1\n\n"
         "exit status: as of one run; 2 if something is missing or refused, 4\n"
         "with '--partial' and something is missing\n",
     .min_operands = 1,

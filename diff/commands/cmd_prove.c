@@ -54,9 +54,14 @@ const struct diff_command cmd_prove = {
         "element at which it does is looked for and both sides are run to see\n"
         "it differ, on an input made 0 but for what that needs. Nothing else\n"
         "is run: what no run shows is unknown.\n\n"
-        "  diffcheck prove tuned.json untuned.json\n"
-        "  diffcheck prove tuned.py untuned.py --explain\n"
-        "  diffcheck prove t.json u.json --certificate proof.txt\n\n"
+        "  diffcheck prove examples/matmul/tuned.py "
+        "examples/matmul/untuned.py\n"
+        "  diffcheck prove examples/conv/tuned.py examples/conv/untuned.py "
+        "--explain\n"
+        "  diffcheck prove examples/conv/tuned.py examples/conv/untuned.py \\\n"
+        "      --certificate proof.txt\n"
+        "  diffcheck prove examples/tail/tuned.py examples/tail/untuned.py "
+        " # exit 1\n\n"
         "verdicts: unsafe, different (shown by a run), precision (findings,\n"
         "exit 1); unknown (exit 4); order-only, identical (exit 0)\n",
     .takes_case = true,

@@ -154,10 +154,12 @@ const struct diff_command cmd_show = {
     .about =
         "MODULE is a file of any format that is read: TVM's JSON of any\n"
         "version since 0.7, or TVMScript; '-' is standard input.\n\n"
-        "  diffcheck show tuned.json                    as TVMScript\n"
-        "  diffcheck show old.json --json --era F > new.json\n"
-        "  diffcheck show tuned.json --stats            counts of node kinds\n"
-        "  diffcheck show tuned.json --c > kernel.c     as a C program\n"
+        "  diffcheck show examples/dense/tuned.json  # as TVMScript\n"
+        "  diffcheck show examples/old.json --json --era F >new.json\n"
+        "  diffcheck show examples/conv/tuned.py --stats  # counts of node "
+        "kinds\n"
+        "  diffcheck show examples/conv/tuned.py --c >kernel.c  # as a C "
+        "program\n"
         "\n"
         "What is printed as TVMScript or JSON reads back as the same module;\n"
         "one that the form asked for cannot say is refused.\n",

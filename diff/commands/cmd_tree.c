@@ -289,9 +289,11 @@ const struct diff_command cmd_tree = {
         "It works for elements that are sums of input elements or of products\n"
         "of two, each term with an input element of its own: matrix products,\n"
         "convolutions, sums.\n\n"
-        "  diffcheck tree matmul.json --targets gcc-fast-math\n"
-        "  diffcheck tree conv.py --element 'C[0,3,2]' --targets host,qemu\n"
-        "  diffcheck tree sum.py --runner 'numpy=python3 numpy_sum.py'\n\n"
+        "  diffcheck tree examples/matmul/tuned.py --targets gcc-fast-math\n"
+        "  diffcheck tree examples/conv/tuned.py --element 'Y[0,3,2]' \\\n"
+        "      --targets host,qemu\n"
+        "  diffcheck tree examples/sum.py \\\n"
+        "      --runner 'numpy=python3 examples/numpy_sum.py'\n\n"
         "exit status 4: some target that can be used gave no tree\n",
     .one_function = true,
     .min_operands = 1,

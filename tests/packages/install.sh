@@ -38,6 +38,7 @@ lib=$(sed -n 's,/pkgconfig/diffcheck\.pc$,,p' "$work/files")
     echo share/diffcheck/report.schema.json
     echo share/doc/diffcheck/README.md
     echo share/doc/diffcheck/copyright
+    find examples -type f | sed 's,^,share/doc/diffcheck/,'
     echo share/fish/vendor_completions.d/diffcheck.fish
     echo share/man/man1/diffcheck.1
     echo share/zsh/site-functions/_diffcheck
