@@ -7,8 +7,6 @@
 #include "diff/batch/batch.h"
 #include "diff/harness/process.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define BAR_WIDTH 20u
@@ -17,11 +15,9 @@
 
 void batch_progress_begin(struct batch_progress *p, size_t total, bool quiet)
 {
-    const char *term = getenv("TERM");
     *p = (struct batch_progress){
         .quiet = quiet, .total = total, .what = "pairs"};
-    p->bar = !quiet && isatty(STDERR_FILENO) && term != NULL &&
-             strcmp(term, "dumb") != 0;
+    p->bar = !quiet && diag_has_escapes(STDERR_FILENO);
     p->started = p->told = diff_seconds();
 }
 

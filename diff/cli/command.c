@@ -53,7 +53,7 @@ static bool no_color(void)
 void diff_print_diags(const struct diag_sink *sink)
 {
     struct buf text = {0};
-    diag_render(sink, isatty(STDERR_FILENO) && !no_color(), &text);
+    diag_render(sink, diag_has_escapes(STDERR_FILENO) && !no_color(), &text);
     if (text.len > 0)
         (void)fwrite(text.data, 1, text.len, stderr);
     buf_fini(&text);
@@ -67,7 +67,7 @@ static bool diff_colour_wanted(enum diff_color color)
     case DIFF_COLOR_NEVER: return false;
     case DIFF_COLOR_AUTO: break;
     }
-    return isatty(STDOUT_FILENO) && !no_color();
+    return diag_has_escapes(STDOUT_FILENO) && !no_color();
 }
 
 /* Of the terminal that standard output is; 0: it is none. */

@@ -29,7 +29,7 @@ const char *diff_side_name(size_t side)
 
 static void progress(const struct diff_pair *pair, size_t c, size_t k, size_t n)
 {
-    if (!isatty(STDERR_FILENO))
+    if (!diag_has_escapes(STDERR_FILENO))
         return;
     struct buf name = {0};
     const char *function = pair->out->function;

@@ -249,6 +249,9 @@ void diag_warn(struct diag_sink *sink, struct diag_loc loc, const char *code,
 
 /* "file:line:col: error: message [code]" + source line + caret, per diag. */
 void diag_render(const struct diag_sink *sink, bool colour, struct buf *out);
+/* Whether the descriptor is a terminal that knows escape sequences: TERM says what
+ * it is, and not that it is `dumb`. */
+bool diag_has_escapes(int descriptor);
 
 /* ---- whole numbers as mathematics has them ------------------------------------ */
 

@@ -11,7 +11,9 @@
 #include "ir/base/base.h"
 #include "ir/base/limits.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct source {
     const char *file, *text;
@@ -220,4 +222,10 @@ void diag_render(const struct diag_sink *sink, bool colour, struct buf *out)
     }
     if (sink->dropped)
         buf_printf(out, "(%zu more messages not shown)\n", sink->dropped);
+}
+
+bool diag_has_escapes(int descriptor)
+{
+    const char *term = getenv("TERM");
+    return isatty(descriptor) && term && *term && strcmp(term, "dumb") != 0;
 }

@@ -82,6 +82,38 @@ lacks out "$(printf '\033')"
 check always 0 "$data/matmul.py" "$data/matmul.py" --color always
 has out "$(printf '\033')"
 
+# On a terminal: colour and progress, but where TERM or NO_COLOR say otherwise.
+# terminal NAME VARIABLE=VALUE ARGS...: what is printed on one, errors among it
+terminal()
+{
+    name=$1 with=$2
+    shift 2
+    env TERM=xterm "$with" script -qec "'$diffcheck' $*" /dev/null \
+        </dev/null >"$work/out" 2>"$work/err"
+    [ -s "$work/out" ] || failed "$name: nothing"
+}
+if command -v script >/dev/null 2>&1; then
+    pair="'$data/matmul.py' '$data/matmul_short.py' --no-proof --no-times"
+    odd="'$data/matmul.py' '$work/no-file'"
+    many="batch '$work/list'"
+    cp "$data/matmul.py" "$data/matmul_ikj.py" "$work"
+    echo 'matmul_ikj.py matmul.py one' >"$work/list"
+    for what in "$pair" "$odd" "$many"; do
+        terminal terminal A=b "$what"
+        has out "$(printf '\033')\["
+        for with in TERM=dumb TERM=; do
+            terminal "$with" "$with" "$what"
+            lacks out "$(printf '\033')"
+        done
+    done
+    for what in "$odd" "'$data/matmul.py' '$data/matmul.py'"; do
+        terminal no-color NO_COLOR=1 "$what"
+        lacks out "$(printf '\033')"
+    done
+else
+    echo "skipped: no script(1), so no terminal"
+fi
+
 # JSON: the published keys, the same bytes each time but for time_s.
 check json 1 "$data/matmul_short.py" "$data/matmul.py" --format json
 python3 - "$work/out" <<'P' || failed "json: not as published"
