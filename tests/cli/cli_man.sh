@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2154
 # The manual page has an entry for every command and option of the tables, says
 # which goes with which, and is sound mdoc; the source of its prose has none of
-# what the tables lack.
+# what the tables lack. It names every variable of the environment that is read.
 
 check man 0 help --man
 cp "$work/out" "$work/diffcheck.1"
@@ -41,6 +41,14 @@ comm -13 "$work/options" "$work/prose" >>"$work/lost"
 [ ! -s "$work/lost" ] || failed "prose of what is not there: $(cat "$work/lost")"
 name="man"
 lacks diffcheck.1 '^@'
+# what the program asks the environment for
+awk '/^\.Sh/ { on = /^\.Sh ENVIRONMENT/ } on' "$work/diffcheck.1" >"$work/environment"
+grep -rhoE 'getenv\("[A-Z_]+"\)' ir interp verifier schedule diff reports \
+    --include='*.c' | cut -d'"' -f2 | sort -u >"$work/variables"
+[ -s "$work/variables" ] || failed "no variables"
+while IFS= read -r variable; do
+    has environment "(^|[ ,])$variable( |$)"
+done <"$work/variables"
 has diffcheck.1 '^The default\.$'
 
 if command -v mandoc >/dev/null 2>&1; then
