@@ -218,8 +218,9 @@ const struct diff_command cmd_bisect = {
         "FOLDER: modules that a compiler wrote after each pass, .json or .py,\n"
         "in the order of their names (9 before 10); the first is what the\n"
         "others are compared with.\n\n"
-        "  diffcheck bisect workload.json trace.json\n"
-        "  diffcheck bisect dumps/ --out found/\n"
+        "  diffcheck bisect examples/matmul/untuned.py \\\n"
+        "      examples/matmul/racing.txt  # exit 1\n"
+        "  diffcheck bisect examples/passes --out found  # exit 1\n"
         "\n"
         "With --out the modules before and after it and the steps that are\n"
         "needed are written there.\n",

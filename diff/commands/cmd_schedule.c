@@ -178,7 +178,11 @@ const struct diff_command cmd_schedule = {
         "The result is the module after the last step; a step that is refused\n"
         "ends it, with the condition that fails: exit status 1 where it is\n"
         "illegal, 2 where it names nothing that is there, 4 where its form is\n"
-        "not handled.\n",
+        "not handled.\n\n"
+        "  diffcheck schedule examples/matmul/untuned.py \\\n"
+        "      examples/matmul/steps.txt\n"
+        "  diffcheck schedule examples/matmul/untuned.py \\\n"
+        "      examples/matmul/racing.txt --check  # exit 1\n",
     .one_function = true,
     .min_operands = 2,
     .max_operands = 2,

@@ -8,8 +8,9 @@
 #   - markdown: blocks of code, indented by four blanks or fenced. In one that
 #     begins with `$ `, such lines are commands, and what follows is their output;
 #     in others every line is a command.
-#   - help: paragraphs whose lines are all indented by two blanks or more, before
-#     the list of options.
+#   - help: paragraphs before the list of options whose lines are all indented by
+#     two blanks or more and speak of diffcheck (others are, say, steps of a
+#     schedule).
 #   - man: literal displays and .Dl lines of mdoc.
 # A command goes on where its line ends with a backslash. Its status is 0, or N of
 # a comment behind it that has "exit N".
@@ -125,12 +126,16 @@ kind == "markdown" {
 
 # ---- help: a paragraph is looked at when it is whole -------------------------------
 
-function paragraph(    i, all)
+function paragraph(    i, all, some)
 {
     all = lines > 0
-    for (i = 1; i <= lines; i++)
+    for (i = 1; i <= lines; i++) {
         if (paragraph_line[i] !~ /^  /)
             all = 0
+        if (paragraph_line[i] ~ /diffcheck/)
+            some = 1
+    }
+    all = all && some
     usage = lines > 0 && paragraph_line[1] ~ /^usage: /
     for (i = 1; i <= lines; i++) {
         here = FNR
