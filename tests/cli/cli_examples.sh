@@ -53,7 +53,7 @@ clone()
 }
 
 # Its history: the last change was harmless.
-history()
+commits()
 {
     (
         cd "$clone" && export HOME="$home" GIT_CONFIG_NOSYSTEM=1
@@ -144,7 +144,7 @@ judge()
         -f "$root/tests/cli/examples.awk" "$3" >"$told"
     clone
     if need_git && grep -q -e --before-rev "$work"/shown/*.cmd 2>"$work/git"; then
-        history
+        commits
     fi
     for command in "$work"/shown/*.cmd; do
         [ -f "$command" ] || continue
