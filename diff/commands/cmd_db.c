@@ -122,9 +122,9 @@ const struct diff_command cmd_db = {
         "unjudged       nothing is known to hold it against\n\n"
         "A finding says what to check: numbers alone never tell that a kernel\n"
         "computes what it should, nor does a plausible one.\n\n"
-        "  diffcheck db tune.json\n"
-        "  diffcheck db log_db/ --format html=audit.html --format text\n"
-        "  diffcheck db mali.log --peak 690,34.1 -v\n\n"
+        "  diffcheck db examples/tuning   # exit 1\n"
+        "  diffcheck db examples/tuning --format html=audit.html   # exit 1\n"
+        "  diffcheck db examples/tuning --peak 690,34.1 -v   # exit 1\n\n"
         "exit status: 1 a finding, 2 something could not be read, 4 nothing\n"
         "could be judged\n",
     .formats = "html json markdown text",
