@@ -198,8 +198,9 @@ void audit_judge_alone(struct audit_set *set, struct audit_record *r,
     }
     if (r->device_name == NULL) {
         audit_conclude(set, r, AUDIT_UNJUDGED,
-                       "the target names no device that is known, and there "
-                       "is nothing to hold it against");
+                       "the target names no device that is known (--peak "
+                       "says what it can do), and there is nothing to hold it "
+                       "against");
         return;
     }
     judge_peak(set, r, main_class(&r->count));

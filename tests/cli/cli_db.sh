@@ -57,6 +57,8 @@ has out '^3 records in 1 file: 2 plausible, 1 failed, 1 unreadable$'
 line cuda 0.0001 0 >"$work/nothing.log"
 check unjudged 4 db "$work/nothing.log"
 has out 'unjudged$'
+check unjudged-verbose 4 db "$work/nothing.log" -v
+has out 'names no device that is known \(--peak says what it can do\)'
 sed 4d "$work/logs/good.log" >"$work/whole.log"
 "$diffcheck" db - <"$work/whole.log" >"$work/out" 2>&1 || failed "stdin: exit $?"
 has out '^-:2 +conv2d_nchw'
