@@ -594,6 +594,7 @@ static bool apply(struct parse *p, enum diff_option_id id, const char *v)
     case DIFF_OPT_AFTER: o->after = v; return true;
     case DIFF_OPT_AFTER_REV: o->after_rev = v; return true;
     case DIFF_OPT_STORE: o->store = v; return true;
+    case DIFF_OPT_NO_REPLAY: o->no_replay = true; return true;
     case DIFF_OPT_NO_STORE: o->no_store = true; return true;
     case DIFF_OPT_NO_TIMES: o->no_times = true; return true;
     case DIFF_OPT_PARTIAL: o->partial = true; return true;

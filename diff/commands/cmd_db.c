@@ -12,17 +12,22 @@
 static int status_of(const struct db_run *run)
 {
     struct db_counts n;
+    struct db_verdicts verdicts;
     size_t findings = 0, judged = 0;
     db_sum(run, &n);
     for (size_t s = 0; s < AUDIT_NSTATES; s++) {
         findings += audit_is_finding((enum audit_state)s) ? n.of[s] : 0;
         judged += s == AUDIT_UNJUDGED || s == AUDIT_UNREADABLE ? 0 : n.of[s];
     }
+    db_sum_verdicts(run, &verdicts);
     if (run->unread || n.of[AUDIT_UNREADABLE] > 0)
         return DIFF_EXIT_USAGE;
-    return findings > 0               ? DIFF_EXIT_FINDING
-           : judged == 0 && n.records ? DIFF_EXIT_UNDECIDED
-                                      : DIFF_EXIT_NOTHING;
+    if (findings + verdicts.findings > 0)
+        return DIFF_EXIT_FINDING;
+    return (judged == 0 && n.records > 0) || verdicts.undecided > 0 ||
+                   run->interrupted
+               ? DIFF_EXIT_UNDECIDED
+               : DIFF_EXIT_NOTHING;
 }
 
 static void put_format(const struct db_run *run, const char *format,
@@ -87,6 +92,7 @@ static int run_db(const struct diff_options *options)
         db_count(&run);
         audit_judge(run.set, &judge);
         run.order = audit_order(run.set);
+        db_replay(&run);
         run.exit_code = status_of(&run);
         if (!write_all(&run))
             run.exit_code = DIFF_EXIT_USAGE;
@@ -97,6 +103,7 @@ static int run_db(const struct diff_options *options)
     int status = run.exit_code;
     diff_print_diags(run.sink);
     dc_release(run.order);
+    dc_release(run.verdicts);
     audit_set_free(run.set);
     diag_sink_free(run.sink);
     return status;
@@ -120,6 +127,9 @@ const struct diff_command cmd_db = {
         "outlier        far faster than what it can be held against\n"
         "consistent     the target names no device; in line with the others\n"
         "unjudged       nothing is known to hold it against\n\n"
+        "Of a record of MetaSchedule the trace is replayed on its workload, "
+        "and\n"
+        "what it makes is compared with that; results are kept.\n\n"
         "A finding says what to check: numbers alone never tell that a kernel\n"
         "computes what it should, nor does a plausible one.\n\n"
         "  diffcheck db examples/tuning   # exit 1\n"

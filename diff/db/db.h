@@ -8,6 +8,14 @@
 
 #include "audit/audit.h"
 #include "diff/input/options.h"
+#include "reports/reports.h"
+
+/* What a comparison of a record with its workload says. */
+struct db_verdict {
+    const char *name; /* of the verdict, or "refused"; NULL: not compared */
+    const char *says; /* in a sentence */
+    bool finding, undecided;
+};
 
 struct db_run {
     const struct diff_options *options;
@@ -16,6 +24,10 @@ struct db_run {
     size_t passed; /* files of folders that are no logs */
     bool unread;   /* some operand could not be read */
     size_t *order; /* of the records, worst first */
+    struct db_verdict
+        *verdicts; /* one a record, db_replay; in the options' arena */
+    size_t replayed;
+    bool interrupted;
     int exit_code;
 };
 
@@ -27,6 +39,15 @@ void db_read(struct db_run *run);
 /* Counts all records. */
 void db_count(struct db_run *run);
 
+/* Compares what the trace of each record of MetaSchedule makes of its workload with
+ * that, unless --no-replay. The caller releases run->verdicts. */
+void db_replay(struct db_run *run);
+
+struct db_verdicts {
+    size_t of[REPORT_NVERDICTS], refused, findings, undecided;
+};
+void db_sum_verdicts(const struct db_run *run, struct db_verdicts *out);
+
 /* How many are of each state. */
 struct db_counts {
     size_t of[AUDIT_NSTATES], records;
@@ -34,6 +55,9 @@ struct db_counts {
 void db_sum(const struct db_run *run, struct db_counts *out);
 /* "7 records in 2 files: 5 plausible, 1 failed, 1 impossible" */
 void db_put_counts(struct buf *out, const struct db_run *run);
+/* "5 compared with their workloads: 4 identical, 1 refused"; nothing where none
+ * was. */
+void db_put_verdicts(struct buf *out, const struct db_run *run);
 /* "tune.json:44" */
 void db_put_place(struct buf *out, const struct audit_record *r);
 /* GFLOPS and GB/s; 0: not known. */

@@ -14,14 +14,17 @@ void db_put_html(const struct db_run *run, struct buf *out)
         ARENA_ARRAY(arena, n + faults + 1, struct report_claim);
     for (size_t i = 0; i < n; i++) {
         const struct audit_record *r = &run->set->records.items[run->order[i]];
+        const struct db_verdict *v = &run->verdicts[run->order[i]];
         claims[i] = (struct report_claim){
             .record = arena_printf(arena, "%s:%u", r->file, r->line),
             .task = r->task,
             .state = audit_state_name(r->state),
-            .why = r->why,
+            .why = v->name ? arena_printf(arena, "%s; against its workload: %s",
+                                          r->why ? r->why : "", v->name)
+                           : r->why,
             .check = r->check,
             .device = r->device_name,
-            .finding = audit_is_finding(r->state),
+            .finding = audit_is_finding(r->state) || v->finding,
             .flops = audit_flops(&r->count),
             .seconds = r->time,
             .gflops = db_gflops(r),
@@ -39,6 +42,8 @@ void db_put_html(const struct db_run *run, struct buf *out)
             .finding = true};
     }
     db_put_counts(&counts, run);
+    buf_puts(&counts, run->replayed > 0 ? "; " : "");
+    db_put_verdicts(&counts, run);
     report_put_claims(out, buf_text(&counts), n + faults, claims);
     buf_fini(&counts);
     arena_free(arena);

@@ -49,8 +49,11 @@ static void put_count(struct json_writer *w, const struct audit_count *n)
     json_end_object(w);
 }
 
-static void put_record(struct json_writer *w, const struct audit_record *r)
+static void put_record(struct json_writer *w, const struct db_run *run,
+                       size_t i)
 {
+    const struct audit_record *r = &run->set->records.items[i];
+    const struct db_verdict *v = &run->verdicts[i];
     struct buf place = {0};
     db_put_place(&place, r);
     json_begin_object(w);
@@ -64,7 +67,9 @@ static void put_record(struct json_writer *w, const struct audit_record *r)
     json_put_member(w, "state", audit_state_name(r->state));
     put_plausible(w, r->state);
     json_put_key(w, "finding");
-    json_put_bool(w, audit_is_finding(r->state));
+    json_put_bool(w, audit_is_finding(r->state) || v->finding);
+    json_put_member(w, "verdict", v->name);
+    json_put_member(w, "says", v->says);
     json_put_key(w, "error");
     json_put_int(w, r->error);
     put_known(w, "seconds", r->time);
@@ -125,7 +130,7 @@ void db_put_json(const struct db_run *run, struct buf *out)
     json_put_key(w, "records");
     json_begin_array(w);
     for (size_t i = 0; i < run->set->records.len; i++)
-        put_record(w, &run->set->records.items[run->order[i]]);
+        put_record(w, run, run->order[i]);
     json_end_array(w);
     json_put_key(w, "unreadable");
     json_begin_array(w);

@@ -9,7 +9,14 @@
 /* Rows, so that a comment stays as short as trackers take them. */
 #define MOST_ROWS 200u
 
-static void put_row(const struct audit_record *r, struct buf *out)
+static bool is_finding(const struct db_run *run, size_t i)
+{
+    return audit_is_finding(run->set->records.items[i].state) ||
+           run->verdicts[i].finding;
+}
+
+static void put_row(const struct audit_record *r, const struct db_verdict *v,
+                    struct buf *out)
 {
     struct buf place = {0};
     db_put_place(&place, r);
@@ -27,6 +34,10 @@ static void put_row(const struct audit_record *r, struct buf *out)
     db_put_number(out, r->peak);
     buf_printf(out, " | %s | ", audit_state_name(r->state));
     report_put_escaped(out, r->why ? r->why : "");
+    if (v->finding) {
+        buf_printf(out, "; %s: ", v->name);
+        report_put_escaped(out, v->says);
+    }
     buf_puts(out, " |\n");
     buf_fini(&place);
 }
@@ -35,20 +46,22 @@ void db_put_markdown(const struct db_run *run, struct buf *out)
 {
     size_t rows = 0, findings = 0, n = run->set->records.len;
     for (size_t i = 0; i < n; i++)
-        findings += audit_is_finding(run->set->records.items[i].state);
+        findings += is_finding(run, i);
     buf_printf(out, "## diffcheck db: %zu finding%s\n\n", findings,
                findings == 1 ? "" : "s");
     db_put_counts(out, run);
+    buf_puts(out, run->replayed > 0 ? ".\n" : "");
+    db_put_verdicts(out, run);
     buf_puts(out, ".\n");
     for (size_t i = 0; i < n && rows < MOST_ROWS; i++) {
         const struct audit_record *r = &run->set->records.items[run->order[i]];
-        if (!audit_is_finding(r->state))
+        if (!is_finding(run, run->order[i]))
             continue;
         if (rows++ == 0)
             buf_puts(out, "\n| record | task | flops | time | GFLOPS | peak | "
                           "plausible | why |\n"
                           "|---|---|---:|---:|---:|---:|---|---|\n");
-        put_row(r, out);
+        put_row(r, &run->verdicts[run->order[i]], out);
     }
     if (findings > rows)
         buf_printf(out, "\nand %zu more.\n", findings - rows);

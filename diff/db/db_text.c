@@ -11,6 +11,7 @@
 #define WIDTH  100u
 #define RECORD 34u
 #define TASK   14u
+#define STATE  13u /* "contradictory" */
 
 double db_gflops(const struct audit_record *r)
 {
@@ -79,6 +80,28 @@ void db_put_counts(struct buf *out, const struct db_run *run)
         }
 }
 
+void db_put_verdicts(struct buf *out, const struct db_run *run)
+{
+    struct db_verdicts n;
+    const char *between = ": ";
+    if (run->replayed == 0)
+        return;
+    db_sum_verdicts(run, &n);
+    buf_printf(out, "%zu compared with %s workload%s", run->replayed,
+               run->replayed == 1 ? "its" : "their",
+               run->replayed == 1 ? "" : "s");
+    for (size_t v = 0; v < REPORT_NVERDICTS; v++)
+        if (n.of[v] > 0) {
+            buf_printf(out, "%s%zu %s", between, n.of[v],
+                       report_verdict_name((enum report_verdict)v));
+            between = ", ";
+        }
+    if (n.refused > 0)
+        buf_printf(out, "%s%zu refused", between, n.refused);
+    if (run->interrupted)
+        buf_puts(out, "; interrupted");
+}
+
 /* ---- cells ---------------------------------------------------------------------- */
 
 /* Of at most so many columns, the end of what is longer. */
@@ -135,11 +158,20 @@ static void put_words(struct buf *out, const char *text, size_t indent,
     buf_putc(out, '\n');
 }
 
-static void put_state(struct buf *out, enum audit_state state, bool colour)
+/* The verdict on what the trace makes beside it, where there are any. */
+static void put_state(struct buf *out, enum audit_state state,
+                      const struct db_verdict *v, bool verdicts, bool colour)
 {
+    static const char on[] = "\033[1;31m", off[] = "\033[0m";
     bool red = colour && audit_is_finding(state);
-    buf_printf(out, "  %s%s%s\n", red ? "\033[1;31m" : "",
-               audit_state_name(state), red ? "\033[0m" : "");
+    bool wrong = colour && v->finding;
+    buf_printf(out, "  %s%s%s", red ? on : "", audit_state_name(state),
+               red ? off : "");
+    if (verdicts && v->name != NULL)
+        buf_printf(out, "%*s  %s%s%s",
+                   (int)(STATE - strlen(audit_state_name(state))), "",
+                   wrong ? on : "", v->name, wrong ? off : "");
+    buf_putc(out, '\n');
 }
 
 /* ---- rows ------------------------------------------------------------------------ */
@@ -170,9 +202,11 @@ static void put_details(struct buf *out, const struct audit_record *r,
     audit_put_steps(out, r, 6);
 }
 
-static void put_row(const struct audit_record *r, struct report_style style,
-                    struct buf *out)
+static void put_row(const struct db_run *run, size_t i,
+                    struct report_style style, struct buf *out)
 {
+    const struct audit_record *r = &run->set->records.items[i];
+    const struct db_verdict *v = &run->verdicts[i];
     struct buf place = {0};
     db_put_place(&place, r);
     put_end(out, buf_text(&place), RECORD);
@@ -182,7 +216,14 @@ static void put_row(const struct audit_record *r, struct report_style style,
     put_cell(out, r->time, db_put_time);
     put_cell(out, db_gflops(r), db_put_number);
     put_cell(out, r->peak, db_put_number);
-    put_state(out, r->state, style.colour);
+    put_state(out, r->state, v, run->replayed > 0, style.colour);
+    if (v->name != NULL && (v->finding || v->undecided || style.verbose ||
+                            strcmp(v->name, "refused") == 0)) {
+        struct buf line = {0};
+        buf_printf(&line, "%s: %s", v->name, v->says);
+        put_words(out, buf_text(&line), 4, style);
+        buf_fini(&line);
+    }
     if (audit_is_finding(r->state) || style.verbose)
         put_words(out, r->why, 4, style);
     if (r->check != NULL)
@@ -228,11 +269,14 @@ void db_put_text(const struct db_run *run, struct report_style style,
     if (n > 0)
         buf_printf(out, "%-*s %-*s %8s %8s %8s %8s  %s\n", (int)RECORD,
                    "record", (int)TASK, "task", "flops", "time", "GFLOPS",
-                   "peak", "plausible");
+                   "peak",
+                   run->replayed > 0 ? "plausible      verdict" : "plausible");
     for (size_t i = 0; i < n; i++)
-        put_row(&run->set->records.items[run->order[i]], style, out);
+        put_row(run, run->order[i], style, out);
     put_faults(run, style, out);
     db_put_counts(out, run);
     buf_putc(out, '\n');
+    db_put_verdicts(out, run);
+    buf_puts(out, run->replayed > 0 ? "\n" : "");
     put_worst(run, style, out);
 }

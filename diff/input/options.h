@@ -162,7 +162,7 @@ struct diff_options {
     const char *before, *after, *before_rev, *after_rev;
     const char *store, *baseline, *write_baseline;
     const char *today; /* YYYY-MM-DD, or NULL */
-    bool no_store;
+    bool no_store, no_replay;
     uint64_t max_work;           /* UINT64_MAX: no limit */
     double peak, peak_bandwidth; /* db: GFLOPS and GB/s; 0: not said */
     /* batch, gate, merge */

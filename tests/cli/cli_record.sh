@@ -88,6 +88,25 @@ check bisect 0 bisect "$db:1" "$records:1"
 has out '^IDENTICAL  main'
 check far 2 schedule "$db:1" "$records:99"
 has err 'the file has fewer lines'
+# All records, each against its workload; the store has what was compared.
+check db 2 db "$records" --store "$work/store"
+has out 'database_tuning_record.json:1 .* identical$'
+has out 'database_tuning_record.json:2 .* refused$'
+has out '^    refused: .*step 3 of its trace'
+has out '^3 compared with their workloads: 2 identical, 1 refused$'
+sed -n 1,2p "$records" >"$work/two"
+cp "$work/two" "$records"
+sed -n 1p "$db" >"$work/one"
+cp "$work/one" "$db"
+check two 0 db "$records" --store "$work/store" --format json="$work/db.json" \
+    --format markdown="$work/db.md" --format html="$work/db.html" --format text
+has out '^2 compared with their workloads: 1 identical, 1 refused$'
+has db.json '"verdict": "identical"'
+has db.json '"verdict": "refused"'
+has db.md '2 compared with their workloads: 1 identical, 1 refused'
+has db.html 'against its workload: identical'
+check no-replay 0 db "$records" --no-replay
+! grep -q compared "$work/out" || failed 'no-replay: compared'
 # A file of that very name is meant.
 cp "$work/w.py" "$db:1"
 printf '# another\n' >>"$db:1"
