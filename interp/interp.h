@@ -510,6 +510,9 @@ struct interp_made {
     size_t nvars;
     const struct ir_var *const *vars; /* those that it mentions come first */
     const int64_t *values;
+    uint32_t storage; /* where: which storage of the run, */
+    size_t offset;    /* and the byte of it */
+    bool wrapped;     /* it depends on an operation that overflowed */
 };
 
 /* A value of a run, as the program computed it. Shared parts are shared: a
@@ -533,9 +536,15 @@ struct interp_formula {
     size_t param;        /* in: which parameter */
     size_t element;      /* in: which flat element of it */
     size_t max;          /* in: at most so many nodes are made in the run */
+    bool whole;          /* in: all that is stored is listed, too */
     const struct interp_form *root; /* out: NULL: it was not stored to */
     bool truncated;                 /* out: too large, or not followed: root
                                        is NULL then */
+    bool met; /* out: threads reduced together in the run */
+    /* out, of `whole`: each has `made`; in the order of the run, up to where it
+     * could not be followed any more, or ended */
+    size_t nstores;
+    const struct interp_form *const *stores;
 };
 
 #endif

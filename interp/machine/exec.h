@@ -385,7 +385,24 @@ struct exec_hooks {
                    struct dtype lane, struct value v);
     void (*stored)(struct machine *m, struct alloc *a, size_t offset,
                    struct dtype lane, struct value v);
+    /* Formulas: wants loads and stores of parts as well, which are what a thread
+     * gathers by itself in a reduction over threads; and what it gives to an
+     * all-reduce, in its own context. */
+    bool parts;
+    void (*gathered)(struct machine *m, uint64_t part,
+                     const struct ir_expr *source);
     void (*fini)(struct machine *m); /* at the end of the run */
+};
+
+/* Names of parts, none of which is 0. */
+#define EXEC_PART_OF_BLOCK (UINT64_C(2) << 62)
+#define EXEC_PART_OF_CALL  (UINT64_C(3) << 62)
+struct exec_meeting {
+    uint64_t number;       /* which of the run's, from 1 */
+    enum ir_expr_kind op;  /* that combines two parts; IR_NKINDS: more than one
+                              operation */
+    const uint64_t *parts; /* in the order in which they are combined */
+    size_t n;
 };
 
 struct scratch_chunk {
@@ -449,9 +466,12 @@ struct machine {
     uint32_t async_pending;      /* see intrin_async_access */
     void *intrin;                /* of the intrinsics, in arena; or NULL */
     struct reduction *reduction; /* crossthread.c: overlay in use, or NULL */
-    bool
-        publishing; /* what is stored is the result of a reduction over threads,
-                        and not what `stmt` stores */
+    /* What is stored is where parts of threads meet (reductions over threads),
+     * and not what `stmt` stores; or NULL. */
+    const struct exec_meeting *meeting;
+    uint64_t meetings; /* so far */
+    uint64_t part;     /* hooks: what is loaded or stored is no memory but this
+                          part of a thread; 0: it is memory */
     struct VEC(
         const struct ir_plan_info *) implied; /* that were needed (rule 3) */
 };

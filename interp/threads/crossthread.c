@@ -90,6 +90,23 @@ static struct cells *overlay_of(struct machine *m, const struct view *v)
     return t == NULL ? NULL : &r->current->cells[t - r->plan->targets];
 }
 
+/* The name of a cell of an overlay (exec_meeting). */
+static uint64_t part_name(const struct reduction *r, const struct instance *x,
+                          size_t target, size_t k)
+{
+    uint64_t at = (uint64_t)(x - r->instances.items);
+    return EXEC_PART_OF_BLOCK | at << 36 | (uint64_t)target << 32 | k;
+}
+
+/* That of a cell of the running thread. */
+static uint64_t own_part(const struct machine *m, const struct cells *cells,
+                         const struct cell *c)
+{
+    const struct reduction *r = m->reduction;
+    return part_name(r, r->current, (size_t)(cells - r->current->cells),
+                     (size_t)(c - cells->list.items));
+}
+
 struct value reduction_load_slow(struct machine *m, const struct view *v,
                                  int64_t offset)
 {
@@ -98,6 +115,11 @@ struct value reduction_load_slow(struct machine *m, const struct view *v,
     if (c == NULL)
         return mem_load(m, v->alloc, offset, v->lane);
     struct value x = cell_get(c);
+    if (m->hooks.parts && m->hooks.loaded != NULL && !m->failed) {
+        m->part = own_part(m, cells, c);
+        m->hooks.loaded(m, v->alloc, (size_t)offset, v->lane, x);
+        m->part = 0;
+    }
     return x.flags & V_BOX ? exec_value_box(m, *x.u.box, x.flags) : x;
 }
 
@@ -116,6 +138,11 @@ void reduction_store_slow(struct machine *m, const struct view *v,
         c = &cells->list.items[cells->list.len - 1];
     }
     cell_set(c, value);
+    if (m->hooks.parts && m->hooks.stored != NULL && !m->failed) {
+        m->part = own_part(m, cells, c);
+        m->hooks.stored(m, v->alloc, (size_t)offset, v->lane, value);
+        m->part = 0;
+    }
 }
 
 /* The running thread's instance for the present spatial iterators; *fresh
@@ -314,24 +341,56 @@ static void combine_parts(struct machine *m, struct reduction *r,
     }
 }
 
-/* Gives the result to the storage of one thread that took part. */
-static void publish(struct machine *m, struct reduction *r,
-                    const struct instance *from, struct instance *to)
+/* The operation that combines two parts of the target, if it is one. */
+static enum ir_expr_kind operation_of(const struct ir_reduction *plan,
+                                      size_t target)
 {
-    thread_switch(m, to->thread);
-    for (size_t i = 0; i < r->plan->ntargets; i++) {
-        struct dtype lane = dtype_scalar(r->plan->targets[i].buffer->dtype);
-        struct view *v = view_get(m, r->plan->targets[i].buffer);
-        for (size_t k = 0; v != NULL && k < from->cells[i].list.len; k++) {
-            struct cell *c = &from->cells[i].list.items[k];
-            mem_poke(m, v->alloc, c->offset, lane, cell_get(c));
-            m->publishing = true;
-            if (m->hooks.stored != NULL && !m->failed)
-                m->hooks.stored(m, v->alloc, (size_t)c->offset, lane,
-                                cell_get(c));
-            m->publishing = false;
-        }
+    const struct ir_expr *e = plan->targets[target].update->u.store.value;
+    bool one = plan->ntargets == 1 && e->kind >= IR_ADD && e->kind <= IR_OR;
+    return one && e->kind != IR_SUB ? e->kind : IR_NKINDS;
+}
+
+/* Threads that take part in one sum, and whose parts are combined. */
+struct sum {
+    struct instance *const *to;
+    size_t n;
+    struct instance *const *parts; /* the first has the result */
+    size_t nparts;
+};
+
+/* Gives element k of the target to the storage of all threads that took part. */
+static void publish_element(struct machine *m, struct reduction *r,
+                            const struct sum *s, size_t target, size_t k,
+                            const struct exec_meeting *meeting)
+{
+    struct cell *c = &s->parts[0]->cells[target].list.items[k];
+    struct dtype lane = dtype_scalar(r->plan->targets[target].buffer->dtype);
+    for (size_t i = 0; i < s->n && !m->failed; i++) {
+        thread_switch(m, s->to[i]->thread);
+        struct view *v = view_get(m, r->plan->targets[target].buffer);
+        if (v == NULL)
+            continue;
+        mem_poke(m, v->alloc, c->offset, lane, cell_get(c));
+        m->meeting = meeting;
+        if (m->hooks.stored != NULL && !m->failed)
+            m->hooks.stored(m, v->alloc, (size_t)c->offset, lane, cell_get(c));
+        m->meeting = NULL;
     }
+}
+
+static void publish(struct machine *m, struct reduction *r, const struct sum *s)
+{
+    size_t n = m->hooks.parts ? s->nparts : 0; /* nobody asks otherwise */
+    uint64_t *parts = dc_alloc((n + 1) * sizeof *parts);
+    for (size_t i = 0; i < r->plan->ntargets; i++)
+        for (size_t k = 0; k < s->parts[0]->cells[i].list.len; k++) {
+            const struct exec_meeting meeting = {
+                ++m->meetings, operation_of(r->plan, i), parts, n};
+            for (size_t j = 0; j < n; j++)
+                parts[j] = part_name(r, s->parts[j], i, k);
+            publish_element(m, r, s, i, k, &meeting);
+        }
+    dc_release(parts);
 }
 
 /* The sum is complete. */
@@ -371,8 +430,8 @@ static void combine_run(struct machine *m, struct reduction *r,
         parts[nparts++] = run[0];
     combine_parts(m, r, parts, nparts);
     settle(m, r, parts[0]);
-    for (size_t i = 0; i < n && !m->failed; i++)
-        publish(m, r, parts[0], run[i]);
+    const struct sum sum = {run, n, parts, nparts};
+    publish(m, r, &sum);
     dc_release(parts);
 }
 

@@ -161,16 +161,37 @@ struct reduction_call {
     bool *done;            /* by thread of the group */
 };
 
+/* The names of what threads contribute (exec_meeting). */
+static uint64_t part_name(const struct reduction_call *r, size_t thread,
+                          uint32_t k)
+{
+    return EXEC_PART_OF_CALL | (uint64_t)(thread * r->n + k);
+}
+
 /* What one thread contributes. */
 static void gather(struct machine *m, const struct reduction_call *r,
-                   struct value *out)
+                   size_t thread, struct value *out)
 {
     bool takes_part;
     if (!exec_eval_condition(m, r->call->args[r->n + 1], &takes_part))
         return;
-    for (uint32_t i = 0; i < r->n; i++)
-        out[i] = exec_eval(m, takes_part ? r->call->args[i + 1]
-                                         : r->reducer->identity[i]);
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct ir_expr *source =
+            takes_part ? r->call->args[i + 1] : r->reducer->identity[i];
+        out[i] = exec_eval(m, source);
+        if (m->hooks.gathered != NULL && !m->failed)
+            m->hooks.gathered(m, part_name(r, thread, i), source);
+    }
+}
+
+/* The operation of the reducer's two operands, if it is one and has no more. */
+static enum ir_expr_kind operation_of(const struct ir_comm_reducer *r)
+{
+    const struct ir_expr *e = r->result[0];
+    bool one = r->n == 1 && e->kind >= IR_ADD && e->kind <= IR_OR &&
+               e->kind != IR_SUB && e->args[0]->kind == IR_VAR_REF &&
+               e->args[1]->kind == IR_VAR_REF;
+    return one ? e->kind : IR_NKINDS;
 }
 
 /* Threads of the group that reduce together, ascending. */
@@ -198,6 +219,25 @@ static void combine_part(struct machine *m, void *user, const struct value *acc,
         out[i] = eval_result(m, &c, c.reducer->result[i]);
 }
 
+/* Each thread stores the sum of part k through its own operand. */
+static void give_sum(struct machine *m, const struct group *g,
+                     const struct together *t, uint32_t k, struct value sum)
+{
+    const struct reduction_call *r = t->call;
+    size_t n = m->hooks.parts ? t->n : 0; /* nobody asks otherwise */
+    uint64_t *parts = exec_scratch_alloc(m, (n + 1) * sizeof *parts);
+    const struct exec_meeting meeting = {++m->meetings,
+                                         operation_of(r->reducer), parts, n};
+    for (size_t i = 0; i < n; i++)
+        parts[i] = part_name(r, t->thread[i], k);
+    for (size_t i = 0; i < t->n && !m->failed; i++) {
+        thread_switch(m, g->threads[t->thread[i]]);
+        m->meeting = &meeting;
+        put_result(m, r->call->args[r->n + 2 + k], sum);
+        m->meeting = NULL;
+    }
+}
+
 /* Combines the threads of the group that reduce with the first. */
 static void reduce_from(struct machine *m, const struct reduction_call *r,
                         const struct group *g, size_t first,
@@ -215,18 +255,16 @@ static void reduce_from(struct machine *m, const struct reduction_call *r,
     unordered_fold(m, &u, sum);
     for (uint32_t k = 0; k < r->n; k++)
         sum[k] = exec_settle(m, r->call->args[k + 1]->dtype, sum[k]);
-    for (size_t i = 0; i < t.n && !m->failed; i++) {
+    for (size_t i = 0; i < t.n; i++)
         r->done[t.thread[i]] = true;
-        thread_switch(m, g->threads[t.thread[i]]);
-        for (uint32_t k = 0; k < r->n; k++)
-            put_result(m, r->call->args[r->n + 2 + k], sum[k]);
-    }
+    for (uint32_t k = 0; k < r->n && !m->failed; k++)
+        give_sum(m, g, &t, k, sum[k]);
 }
 
 /* On the host the one thread reduces alone. */
 static void reduce_alone(struct machine *m, const struct reduction_call *r)
 {
-    gather(m, r, r->sources);
+    gather(m, r, 0, r->sources);
     for (uint32_t k = 0; k < r->n && !m->failed; k++)
         put_result(m, r->call->args[r->n + 2 + k], r->sources[k]);
 }
@@ -264,7 +302,7 @@ static void allreduce(struct machine *m, const struct ir_expr *call,
         return;
     for (size_t i = 0; i < g->n && !m->failed; i++) {
         thread_switch(m, g->threads[i]);
-        gather(m, &r, &r.sources[i * r.n]);
+        gather(m, &r, i, &r.sources[i * r.n]);
     }
     for (size_t i = 0; i < g->n && !m->failed; i++)
         if (!r.done[i])
