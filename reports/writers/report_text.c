@@ -445,7 +445,8 @@ static void put_guilty(struct screen *s, const struct report_pair *pair)
     struct buf line = {0};
     if (t == NULL)
         return;
-    buf_printf(&line, "On target %s the result is %s%s%s", t->target,
+    buf_printf(&line, "On target %s the result %s%s%s%s", t->target,
+               t->outcome == REPORT_DEVIATES ? "" : "is ",
                report_outcome_name(t->outcome), t->reason ? ": " : "",
                t->reason ? t->reason : "");
     put_sentence(s, buf_text(&line), false);

@@ -4,7 +4,8 @@
 # 80 columns, the order of docs/verdicts.md, and above each screen why it says so.
 
 # golden: the screen is that of standard input, and fits. How many inputs were run,
-# and how close they came, is counted elsewhere: those numbers are written N.
+# and how close they and targets came, is counted elsewhere: those numbers are
+# written N.
 golden()
 {
     cat >"$work/want"
@@ -17,7 +18,7 @@ golden()
     if grep -qE 'differ on 0 | of 0 elements|shows 0 more|^0 inputs' "$work/out"; then
         failed "$name: nothing"
     fi
-    sed -E '/^(More  |[0-9]+ inputs|negative, |element apart|\(at most|\(chance|Warning )/s/[0-9]+/N/g' \
+    sed -E '/^(More  |[0-9]+ inputs|negative, |element apart|\(at most|\(chance|Warning | +(both differ|N?[0-9.e-]+ \()|.*(differing|inputs, ))/s/[0-9]+/N/g' \
         "$work/out" | diff "$work/want" - || failed "$name: golden"
 }
 
@@ -260,6 +261,79 @@ sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' "$work/out" >"$work/order"
 [ "$(tr '\n' ' ' <"$work/order")" = 'wrong error exact ' ] || failed "faults: order"
 [ "$(wc -l <"$work/out")" -le 24 ] || failed "faults: $(wc -l <"$work/out") lines"
 ! grep -qE '^.{81}' "$work/out" || failed "faults: columns"
+# `truncates` rounds each operation toward zero: arithmetic that gives its bits, all of
+# the 4 x 5 outputs, but none that a runner has said it has. A finding, the sentence
+# first, and `deviates` a verb.
+targets truncates 1 truncates
+golden <<'END'
+IDENTICAL  main                        finding, exit status 1 (target truncates)
+On target truncates the result deviates: operations truncate (round toward
+zero), which the target does not declare: reproduces all 20 outputs bit for bit,
+on each of N inputs, N of them fresh.
+The same bits on every input.
+Each output element is computed by the same operations in the same order, for
+all inputs.
+Drift           both modules compute the same bits, proved for all inputs: what
+                differs from the interpreter on a target is that target's
+                rounding
+Targets         1 run, none wrong
+  deviates      truncates
+                both differ from the interpreter on N.N % of N elements, max
+                N.Ne-N (N ulp), mean N.Ne-N
+Assumes         parameters do not overlap
+More            -v shows N more lines
+Reproduce       diffcheck matmul_ikj.py matmul.py --function main --seed 1 \
+                --runner 'truncates=python3 r.py truncates'
+END
+# `scales` has sums of whole numbers right and others off by one in 1024, while six
+# products and sums of float32 are off by 12 in 2^24 of their terms at most: all that
+# differs is beyond the bounds, unless the terms cancel each other to less than a
+# thousandth, and no arithmetic does that.
+targets scales 1 scales
+golden <<'END'
+IDENTICAL  main                           finding, exit status 1 (target scales)
+On target scales the result is unexplained: no arithmetic tried reproduces the
+bits; of N differing elements judged N are beyond the running error bounds
+of both.
+The same bits on every input.
+Each output element is computed by the same operations in the same order, for
+all inputs.
+Drift           both modules compute the same bits, proved for all inputs: what
+                differs from the interpreter on a target is that target's
+                rounding
+Targets         1 run, none wrong
+  unexplained   scales
+                both differ from the interpreter on N % of N elements, max
+                N.N (N ulp), mean N.N
+Assumes         parameters do not overlap
+More            -v shows N more lines
+Reproduce       diffcheck matmul_ikj.py matmul.py --function main --seed 1 \
+                --runner 'scales=python3 r.py scales'
+END
+has out ' [a-z ]*of ([0-9]+) differing elements judged \1 are beyond'
+# `sorts` adds the same products, the smallest first: an order that data choose, not one
+# that masked inputs can tell. Whatever the order, the bounds are those of both: none is
+# beyond. What made it is not known: undecided, and no sentence above the verdict's own.
+targets sorts 4 sorts
+golden <<'END'
+IDENTICAL  main                         no finding, exit status 4 (target sorts)
+The same bits on every input.
+Each output element is computed by the same operations in the same order, for
+all inputs.
+Drift           both modules compute the same bits, proved for all inputs: what
+                differs from the interpreter on a target is that target's
+                rounding
+Targets         1 run, none wrong
+  within-bound  sorts: no arithmetic tried reproduces the bits; of N differing
+                elements judged 0 are beyond the running error bounds of both
+                both differ from the interpreter on N.N % of N elements, max
+                N.Ne-N (N ulp), mean N.Ne-N
+Assumes         parameters do not overlap
+More            -v shows N more lines
+Reproduce       diffcheck matmul_ikj.py matmul.py --function main --seed 1 \
+                --runner 'sorts=python3 r.py sorts'
+END
+has out 'judged 0 are beyond'
 # Another run gives other bits: nobody's rounding. It is a finding as well.
 targets varies 1 none varies
 has out '^IDENTICAL  main +finding, exit status 1 \(target varies\)$'

@@ -11,6 +11,7 @@ import signal
 import struct
 import sys
 import time
+from fractions import Fraction
 
 
 def read(path):
@@ -40,16 +41,44 @@ def single(x):
         return float("inf") if x > 0 else float("-inf")
 
 
+def toward_zero(x):
+    """A fraction as float32, rounded toward zero."""
+    y = single(float(x))
+    if abs(Fraction(y)) > abs(x):
+        y = struct.unpack("<f", struct.pack("<I", struct.unpack("<I", struct.pack("<f", y))[0] - 1))[0]
+    return y
+
+
+def truncated(terms):
+    """Sum of products, each operation rounded toward zero."""
+    total = 0.0
+    for x, y in terms:
+        total = toward_zero(Fraction(total) + Fraction(toward_zero(Fraction(x) * Fraction(y))))
+    return total
+
+
 def multiply(request, a, b, fault):
     (m, k), (_, n) = request["arguments"][0]["shape"], request["arguments"][1]["shape"]
     out = []
     for i in range(m):
         for j in range(n):
             total = 0.0
+            terms = [(a[i * k + x], b[x * n + j]) for x in range(k)]
+            finite = all(abs(x) < 1e30 and abs(y) < 1e8 for x, y in terms)
+            if fault == "sorts" and finite:
+                for x in sorted((single(x * y) for x, y in terms), key=abs):
+                    total = single(total + x)
+                out.append(total)
+                continue
+            if fault == "truncates" and finite:
+                out.append(truncated(terms))
+                continue
             for x in range(k):
                 if fault == "drops" and x == 3 and i == 2:
                     continue
                 total = single(total + single(a[i * k + x] * b[x * n + j]))
+            if fault == "scales" and abs(total) < 1e30 and total != int(total):
+                total = single(total * (1 + 2**-10))
             out.append(total)
     return out
 
