@@ -27,6 +27,7 @@
  *   fingerprint.c  both sides in keyed domains: claims about all inputs
  *   explain.c   replay of a finding, the terms of its element, the witness
  *   origin.c    the statements and formulas that separate the two sides
+ *   suspects.c  which statements are named for an element
  *   places.c    statements as files and lines
  *   conclude.c  the verdict, the reason and the notes from the counts
  *

@@ -8,7 +8,7 @@
  */
 #include "diff/engine/origin.h"
 
-#include "diff/engine/places.h"
+#include "diff/engine/suspects.h"
 #include "diff/why/why.h"
 #include "ir/walk.h"
 
@@ -19,13 +19,14 @@
 /* One element of a pair without a finding is followed below so many elements of
  * one side, which are all made for it, for so many steps. */
 #define DRIFT_ELEMENTS 2000000u
-#define DRIFT_STEPS    300000u
-/* Statements that are named: one that copies says who else had a hand in it. */
-#define TUNED_STORES   2u
-#define UNTUNED_STORES 1u
+#define DRIFT_STEPS    2000000u
+/* A whole run for what else was stored goes on for so many. */
+#define WHOLE_STEPS 2000000u
+#define OTHERS      64u /* elements that are looked at beside one */
 
 /* ---- values ------------------------------------------------------------------------ */
 
+/* `out->whole`: of the whole run, not of what the element needs alone. */
 static bool trace(struct diff_pair *pair, size_t side,
                   const struct diff_finding *f, struct interp_formula *out)
 {
@@ -35,7 +36,8 @@ static bool trace(struct diff_pair *pair, size_t side,
     out->param = f->output;
     out->element = f->element;
     out->max = MAX_NODES;
-    diff_demand_one(pair, &c, f->output, f->element);
+    if (!out->whole)
+        diff_demand_one(pair, &c, f->output, f->element);
     diff_run_asking(pair, &c, side, &f->recipe, INTERP_IEEE, &ask, &run);
     bool fine = run.result.fault == INTERP_OK && !out->truncated;
     diff_run_fini(&run);
@@ -59,63 +61,28 @@ static const char *form_text(struct diff_pair *pair,
     return taken(pair, &text);
 }
 
-static const char *vars_text(struct diff_pair *pair,
-                             const struct why_store *store)
+/* Terms of a reduction over threads are what threads gave, each of them one: where
+ * the formulas say otherwise, they are right. */
+static void drop_terms(struct diff_pair *pair, const struct why *why)
 {
-    struct buf text = {0};
-    why_put_vars(&text, store);
-    return taken(pair, &text);
-}
-
-/* Through which statements of the side it came, the last first. */
-static size_t add_stores(struct diff_pair *pair, const struct why *why,
-                         size_t side, size_t most, struct diff_scene *out)
-{
-    size_t n = why->nstores[side] < most ? why->nstores[side] : most;
-    for (size_t i = 0; i < n; i++)
-        out[i] =
-            (struct diff_scene){.side = side,
-                                .stmt = why->stores[side][i].made->stmt,
-                                .vars = vars_text(pair, &why->stores[side][i])};
-    return n;
-}
-
-/* The last store to the output's own storage, as the text has it. */
-struct last_store {
-    const struct ir_var *data;
-    const struct ir_stmt *found;
-};
-
-static bool see_store(void *user, struct ir_stmt *s)
-{
-    struct last_store *l = user;
-    if (s->kind == IR_STORE && s->u.store.buffer->data == l->data)
-        l->found = s;
-    return true;
-}
-
-static const struct ir_stmt *store_to(const struct diff_pair *pair, size_t side,
-                                      size_t output)
-{
-    const struct ir_prim_func *prim = &pair->side[side].func->prim;
-    struct last_store l = {0};
-    const struct ir_visitor v = {see_store, NULL, &l};
-    if (output >= prim->nparams || prim->params[output].buffer == NULL)
-        return NULL;
-    l.data = prim->params[output].buffer->data;
-    ir_visit_stmt(&v, prim->body);
-    return l.found;
+    struct report_witness *w = pair->out->witness;
+    if (w == NULL || !why->lists ||
+        !((why->missing.n == 0 && w->missing.n > 0) ||
+          (why->extra.n == 0 && w->extra.n > 0)))
+        return;
+    memset(&w->missing, 0, sizeof w->missing);
+    memset(&w->extra, 0, sizeof w->extra);
 }
 
 static void tell_difference(struct diff_pair *pair,
                             const struct diff_finding *f, const struct why *why,
+                            const struct why_blame *blame,
                             struct report_origin *w)
 {
     const struct interp_signature *sig = pair->cases[f->case_index].sig;
-    struct diff_scene scenes[TUNED_STORES + UNTUNED_STORES];
+    struct diff_scene scenes[DIFF_SUSPECTS];
     struct buf cause = {0};
-    size_t n = add_stores(pair, why, TUNED, TUNED_STORES, scenes);
-    n += add_stores(pair, why, UNTUNED, UNTUNED_STORES, scenes + n);
+    size_t n = diff_list_suspects(pair, why, blame, scenes);
     diff_put_places(pair, w, scenes, n);
     why_put_cause(&cause, why, sig);
     w->cause = taken(pair, &cause);
@@ -134,10 +101,10 @@ static void tell_missing_store(struct diff_pair *pair,
     struct why_store store = {have->made, have->made->values,
                               have->made->values};
     size_t other = side == TUNED ? UNTUNED : TUNED;
-    struct diff_scene made = {side, have->made->stmt, vars_text(pair, &store),
-                              NULL, NULL};
+    struct diff_scene made = {side, have->made->stmt,
+                              diff_vars_text(pair, &store), NULL, NULL};
     struct diff_scene none = {.side = other,
-                              .stmt = store_to(pair, other, f->output)};
+                              .stmt = diff_last_store(pair, other, f->output)};
     struct diff_scene scenes[] = {side == TUNED ? made : none,
                                   side == TUNED ? none : made};
     diff_put_places(pair, w, scenes, NSIDES);
@@ -148,6 +115,71 @@ static void tell_missing_store(struct diff_pair *pair,
         w->formula_tuned = text;
     else
         w->formula_untuned = text;
+}
+
+/* The formulas of some elements of the output, the last that were stored. */
+static void last_of(const struct interp_formula *run, size_t bytes,
+                    const size_t *elements, size_t n,
+                    const struct interp_form **out)
+{
+    for (size_t i = 0; i < run->nstores; i++) {
+        const struct interp_made *made = run->stores[i]->made;
+        for (size_t k = 0; k < n && made->storage == run->root->made->storage;
+             k++)
+            if (made->offset == elements[k] * bytes)
+                out[k] = run->stores[i];
+    }
+}
+
+/* What is read from the wrong place may as well have been put there: if the right
+ * value of another element lies nowhere, who made that one is to blame. */
+static void check_others(struct diff_pair *pair, const struct diff_finding *f,
+                         const struct interp_formula *right,
+                         const struct interp_formula *all, struct arena *arena,
+                         struct why_blame *out)
+{
+    const struct interp_param *p =
+        &pair->cases[f->case_index].sig[TUNED].params[f->output];
+    const struct interp_form *u[OTHERS] = {0}, *t[OTHERS] = {0};
+    size_t elements, at[OTHERS];
+    if (!diff_param_elements(p, &elements) || elements == 0)
+        return;
+    size_t n = elements < OTHERS ? elements : OTHERS;
+    for (size_t i = 0; i < n; i++)
+        at[i] = i * (elements / n);
+    last_of(right, dtype_lane_bytes(p->dtype), at, n, u);
+    last_of(all, dtype_lane_bytes(p->dtype), at, n, t);
+    for (size_t i = 0; i < n; i++) {
+        struct why_blame other;
+        if (u[i] != NULL && t[i] != NULL &&
+            why_find_blame(u[i], t[i], all, arena, &other) &&
+            other.taken_from == NULL && other.store[WHY_TUNED].made != NULL &&
+            other.store[WHY_TUNED].made->stmt == out->taken_from->stmt) {
+            *out = other;
+            return;
+        }
+    }
+}
+
+/* Which statements are to blame for an element with these formulas. The tuned
+ * side is run once more, whole, for what else it stored. */
+static void find_blame(struct diff_pair *pair, const struct diff_finding *f,
+                       const struct interp_form *u, const struct interp_form *t,
+                       struct arena *arena, struct why_blame *out)
+{
+    struct interp_formula all = {.arena = arena, .whole = true};
+    uint64_t kept = pair->steps_left;
+    pair->steps_left = pair->options->budget < WHOLE_STEPS
+                           ? pair->options->budget
+                           : WHOLE_STEPS;
+    bool fine = trace(pair, TUNED, f, &all) && all.root != NULL;
+    why_find_blame(u, fine ? all.root : t, fine ? &all : NULL, arena, out);
+    if (fine && out->taken_from != NULL) {
+        struct interp_formula right = {.arena = arena, .whole = true};
+        if (trace(pair, UNTUNED, f, &right) && right.root != NULL)
+            check_others(pair, f, &right, &all, arena, out);
+    }
+    pair->steps_left = kept;
 }
 
 /* False: the two are the same, or cannot be followed. */
@@ -162,9 +194,14 @@ static bool trace_both(struct diff_pair *pair, const struct diff_finding *f,
     pair->steps_left = budget;
     bool fine = trace(pair, UNTUNED, f, &u) && trace(pair, TUNED, f, &t);
     pair->steps_left = kept;
-    if (fine && why_compare(u.root, t.root, arena, &why))
-        tell_difference(pair, f, &why, w);
-    else if (fine && u.root != NULL && t.root == NULL)
+    if (fine && why_compare(u.root, t.root, arena, &why)) {
+        struct why_blame blame;
+        find_blame(pair, f, u.root, t.root, arena, &blame);
+        why.undefined = blame.undefined;
+        if (u.met || t.met)
+            drop_terms(pair, &why);
+        tell_difference(pair, f, &why, &blame, w);
+    } else if (fine && u.root != NULL && t.root == NULL)
         tell_missing_store(pair, f, u.root, UNTUNED, w);
     else if (fine && u.root == NULL && t.root != NULL)
         tell_missing_store(pair, f, t.root, TUNED, w);
@@ -181,8 +218,8 @@ static void tell_last_stores(struct diff_pair *pair, size_t output)
 {
     struct report_origin *w = ARENA_NEW(pair->arena, struct report_origin);
     const struct diff_scene scenes[] = {
-        {.side = TUNED, .stmt = store_to(pair, TUNED, output)},
-        {.side = UNTUNED, .stmt = store_to(pair, UNTUNED, output)}};
+        {.side = TUNED, .stmt = diff_last_store(pair, TUNED, output)},
+        {.side = UNTUNED, .stmt = diff_last_store(pair, UNTUNED, output)}};
     diff_put_places(pair, w, scenes, NSIDES);
     if (w->nplaces > 0)
         pair->out->origin = w;
@@ -302,6 +339,62 @@ static bool find_other(struct diff_pair *pair, const struct diff_finding *f,
     return found;
 }
 
+/* The last number stored that depends on an operation that overflowed, and of
+ * what it was made of the first such one: there it overflowed. Of the turns of
+ * that statement the first. */
+static const struct interp_form *overflowed(const struct interp_formula *all)
+{
+    const struct interp_form *found = NULL;
+    struct VEC(const struct interp_form *) open = {0};
+    for (size_t i = all->nstores; i-- > 0 && found == NULL;)
+        if (all->stores[i]->made->wrapped)
+            found = all->stores[i];
+    if (found != NULL)
+        vec_push(&open, found);
+    for (size_t looked = 0; open.len > 0 && looked < MAX_NODES; looked++) {
+        const struct interp_form *f = open.items[--open.len];
+        if (f->made != NULL && f->made->wrapped) {
+            found = f;
+            open.len = 0;
+        }
+        for (uint32_t i = 0; i < f->nargs; i++)
+            if (f->args[i]->made == NULL || f->args[i]->made->wrapped)
+                vec_push(&open, f->args[i]);
+    }
+    vec_fini(&open);
+    for (size_t i = 0; found != NULL; i++)
+        if (all->stores[i]->made->wrapped &&
+            all->stores[i]->made->stmt == found->made->stmt)
+            return all->stores[i];
+    return NULL;
+}
+
+/* Of an overflow that went through memory: who stored it, by another run. */
+static bool find_overflow(struct diff_pair *pair, const struct diff_finding *f,
+                          const struct diff_run *run, struct diff_scene *out)
+{
+    struct arena *arena = arena_new();
+    struct interp_formula all = {.arena = arena, .whole = true};
+    uint64_t kept = pair->steps_left;
+    const struct interp_form *form = NULL;
+    if (run->result.fault == INTERP_INDEX_OVERFLOW && !pair->relax) {
+        pair->steps_left = WHOLE_STEPS;
+        (void)trace(pair, TUNED, f, &all);
+        pair->steps_left = kept;
+        form = overflowed(&all);
+    }
+    bool found = form != NULL && form->made->stmt != run->result.scene.stmt;
+    if (found) {
+        struct why_store store = {form->made, form->made->values,
+                                  form->made->values};
+        *out = (struct diff_scene){.side = TUNED,
+                                   .stmt = form->made->stmt,
+                                   .vars = diff_vars_text(pair, &store)};
+    }
+    arena_free(arena);
+    return found;
+}
+
 /* "two threads use A_shared[0] and nothing orders them" */
 static const char *race_text(struct diff_pair *pair, const struct diff_run *run,
                              const struct diff_scene scenes[2])
@@ -329,6 +422,12 @@ void diff_trace_fault(struct diff_pair *pair, const struct diff_finding *f,
         scenes[1].access = r->race.write ? "write" : "read";
         n = 2;
         w->cause = race_text(pair, run, scenes);
+    }
+    if (find_overflow(pair, f, run, &scenes[1])) {
+        const struct diff_scene used = scenes[0];
+        scenes[0] = scenes[1];
+        scenes[1] = used;
+        n = 2;
     }
     diff_put_places(pair, w, scenes, n);
     pair->out->origin = w;

@@ -37,6 +37,7 @@ struct why {
      * from 1. 0: not so. What is subtracted is an operation IR_SUB on one. */
     size_t order;
     const struct interp_form *then[WHY_SIDES]; /* the operand there */
+    bool undefined; /* the caller's: what was read had not been written */
     /* Through which statements, the last first. */
     size_t nstores[WHY_SIDES];
     struct why_store stores[WHY_SIDES][WHY_MAX_STORES];
@@ -46,6 +47,27 @@ struct why {
 bool why_compare(const struct interp_form *untuned,
                  const struct interp_form *tuned, struct arena *arena,
                  struct why *out);
+
+/* The statement of each side at which the two part, why_blame.c. */
+struct why_blame {
+    struct why_store store[WHY_SIDES]; /* .made NULL: not known */
+    /* The tuned statement took a wrong value where the right one lay elsewhere
+     * in the same storage; this made the one that it took. */
+    const struct interp_made *taken_from;
+    /* The tuned side has what an operation on many begins with, and nothing of
+     * what it should take together: store[WHY_TUNED] is who began it. */
+    bool began_only;
+    bool undefined; /* store[WHY_TUNED] read what nothing has written */
+};
+
+/* Which statement of the tuned module is to blame for the element `tuned`,
+ * whose right formula is `untuned`. `all`: all that the tuned module stored, in
+ * order (interp_formula.stores; NULL: not known), of the run of `tuned`. False:
+ * the two are equal, or differ in no more than the order of operands. */
+bool why_find_blame(const struct interp_form *untuned,
+                    const struct interp_form *tuned,
+                    const struct interp_formula *all, struct arena *arena,
+                    struct why_blame *out);
 
 /* The form below copies. */
 const struct interp_form *why_bare(const struct interp_form *form);

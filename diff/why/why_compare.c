@@ -7,12 +7,11 @@
  * no verdict.
  */
 #include "diff/why/why.h"
+#include "diff/why/why_operands.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPERANDS 65536u /* of one flattened operation */
-#define MAX_DOWN     4096u  /* steps down */
+#define MAX_DOWN 4096u /* steps down */
 
 struct comparing {
     struct arena *arena;
@@ -56,172 +55,36 @@ static const struct interp_form *go_through(struct why *w, size_t side,
 
 /* ---- operands ------------------------------------------------------------------ */
 
-static bool combines(enum ir_expr_kind op)
+static bool take(struct comparing *c, const struct interp_form *form,
+                 struct why_operands *out)
 {
-    return op == IR_ADD || op == IR_SUB || op == IR_MUL || op == IR_MIN ||
-           op == IR_MAX || op == IR_BITAND || op == IR_BITOR ||
-           op == IR_BITXOR || op == IR_AND || op == IR_OR;
+    return why_operands_take(c->arena, NULL, form, form, NULL, out);
 }
 
-static bool is_sum(const struct interp_form *f)
+static struct why_forms kept(struct arena *arena, const struct why_operands *o)
 {
-    return (f->op == IR_ADD || f->op == IR_SUB) && f->nargs == 2;
-}
-
-/* Sums and differences are one operation. */
-static bool is_same_operation(const struct interp_form *a,
-                              const struct interp_form *b)
-{
-    if (a->kind != INTERP_FORM_OP || b->kind != INTERP_FORM_OP ||
-        !dtype_equal(a->dtype, b->dtype))
-        return false;
-    if (is_sum(a) && is_sum(b))
-        return true;
-    if (a->op != b->op || a->nargs != b->nargs)
-        return false;
-    return a->op != IR_CALL || strcmp(a->name, b->name) == 0;
-}
-
-struct operand {
-    const struct interp_form *form;
-    size_t at; /* position */
-};
-
-struct operands {
-    struct VEC(struct operand) list;
-    struct VEC(const struct interp_made *) made; /* by updates of the sum */
-};
-
-static void operands_fini(struct operands *o)
-{
-    vec_fini(&o->list);
-    vec_fini(&o->made);
-}
-
-static const struct interp_form *negated(struct arena *arena,
-                                         const struct interp_form *form)
-{
-    struct interp_form *n = ARENA_NEW(arena, struct interp_form);
-    *n = (struct interp_form){.kind = INTERP_FORM_OP,
-                              .dtype = form->dtype,
-                              .hash = hash_mix(form->hash, 0x5b),
-                              .op = IR_SUB,
-                              .nargs = 1};
-    n->args = arena_memdup(arena, &form, sizeof form);
-    return n;
-}
-
-/* What a sum, product, minimum or maximum begins with. */
-static bool is_neutral(const struct interp_form *of,
-                       const struct interp_form *f)
-{
-    struct dtype t = dtype_scalar(f->dtype);
-    if (f->kind != INTERP_FORM_NUMBER)
-        return false;
-    switch ((int)of->op) {
-    case IR_ADD:
-    case IR_SUB: return num_to_double(t, f->bits) == 0;
-    case IR_MUL: return num_to_double(t, f->bits) == 1;
-    case IR_MIN: return f->bits == num_max_value(t);
-    case IR_MAX: return f->bits == num_min_value(t);
-    default: return false;
-    }
-}
-
-struct open_form {
-    const struct interp_form *form;
-    bool minus;
-};
-
-/* All that the operation combines, in order; false: too many. */
-static bool flatten(struct arena *arena, const struct interp_form *form,
-                    struct operands *out)
-{
-    struct VEC(struct open_form) open = {0};
-    struct open_form f = {form, false};
-    size_t steps = 0;
-    vec_push(&open, f);
-    while (open.len > 0 && steps <= 4 * MAX_OPERANDS &&
-           out->list.len <= MAX_OPERANDS) {
-        f = open.items[--open.len];
-        const struct interp_form *bare = why_bare(f.form);
-        steps++;
-        if (!is_same_operation(bare, form)) {
-            if (is_neutral(form, bare))
-                continue;
-            struct operand o = {f.minus ? negated(arena, f.form) : f.form,
-                                out->list.len};
-            vec_push(&out->list, o);
-            continue;
-        }
-        if (bare->made != NULL)
-            vec_push(&out->made, bare->made);
-        for (uint32_t i = bare->nargs; i-- > 0;) {
-            bool flips = bare->op == IR_SUB && i > 0;
-            struct open_form below = {bare->args[i], f.minus != flips};
-            vec_push(&open, below);
-        }
-    }
-    bool fine = open.len == 0;
-    vec_fini(&open);
-    return fine;
-}
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct operand *x = a, *y = b;
-    if (x->form->hash != y->form->hash)
-        return x->form->hash < y->form->hash ? -1 : 1;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct operand *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static struct why_forms kept(struct arena *arena, struct operand *list,
-                             size_t n)
-{
+    size_t n = o->list.len;
     struct why_forms out = {
         n, ARENA_ARRAY(arena, n + 1, const struct interp_form *)};
-    if (n > 0)
-        qsort(list, n, sizeof *list, by_place);
     for (size_t i = 0; i < n; i++)
-        out.items[i] = list[i].form;
+        out.items[i] = o->list.items[i].form;
     return out;
 }
 
-/* What is in one alone. Both lists are left in another order. */
-static void subtract(struct comparing *c, struct operands *u,
-                     struct operands *t)
+/* What is in one alone. */
+static void subtract(struct comparing *c, struct why_operands *u,
+                     struct why_operands *t)
 {
-    struct operand *a = u->list.items, *b = t->list.items;
-    size_t na = 0, nb = 0, i = 0, k = 0, n = u->list.len, m = t->list.len;
-    if (n > 0) /* what is neutral in a sum is left out: there may be none */
-        qsort(a, n, sizeof *a, by_hash);
-    if (m > 0)
-        qsort(b, m, sizeof *b, by_hash);
-    while (i < n || k < m) {
-        if (k == m || (i < n && a[i].form->hash < b[k].form->hash)) {
-            a[na++] = a[i++];
-        } else if (i == n || b[k].form->hash < a[i].form->hash) {
-            b[nb++] = b[k++];
-        } else {
-            i++;
-            k++;
-        }
-    }
-    c->why->total[WHY_UNTUNED] = n;
-    c->why->total[WHY_TUNED] = m;
-    c->why->missing = kept(c->arena, a, na);
-    c->why->extra = kept(c->arena, b, nb);
+    c->why->total[WHY_UNTUNED] = u->list.len;
+    c->why->total[WHY_TUNED] = t->list.len;
+    why_operands_subtract(u, t);
+    c->why->missing = kept(c->arena, u);
+    c->why->extra = kept(c->arena, t);
 }
 
 /* The first operand that is another one. */
-static void find_order(struct why *w, const struct operands *u,
-                       const struct operands *t)
+static void find_order(struct why *w, const struct why_operands *u,
+                       const struct why_operands *t)
 {
     size_t n = u->list.len < t->list.len ? u->list.len : t->list.len;
     w->order = 0;
@@ -235,42 +98,23 @@ static void find_order(struct why *w, const struct operands *u,
 
 /* The statement that combines them, with all of its turns. */
 static void widen_store(struct comparing *c, size_t side,
-                        const struct operands *o)
+                        const struct why_operands *o)
 {
     struct why *w = c->why;
     if (o->made.len == 0)
         return;
     if (w->nstores[side] == 0)
         push_store(w, side, o->made.items[0]);
-    struct why_store *s = &w->stores[side][0];
-    size_t n = s->made->nvars, size = (n + 1) * sizeof(int64_t);
-    int64_t *from = arena_memdup(c->arena, s->from, size);
-    int64_t *to = arena_memdup(c->arena, s->to, size);
-    for (size_t i = 0; i < o->made.len; i++) {
-        const struct interp_made *m = o->made.items[i];
-        for (size_t v = 0; m->stmt == s->made->stmt && v < n && v < m->nvars;
-             v++) {
-            from[v] = m->values[v] < from[v] ? m->values[v] : from[v];
-            to[v] = m->values[v] > to[v] ? m->values[v] : to[v];
-        }
-    }
-    s->from = from;
-    s->to = to;
-}
-
-static bool is_nest(const struct interp_form *form)
-{
-    return form->kind == INTERP_FORM_OP && form->nargs == 2 &&
-           combines(form->op);
+    why_store_widen(c->arena, o, &w->stores[side][0]);
 }
 
 /* The same of an operation that is compared as a whole. */
 static void see_turns(struct comparing *c, size_t side)
 {
-    struct operands o = {0};
-    if (flatten(c->arena, c->why->at[side], &o))
+    struct why_operands o = {0};
+    if (take(c, c->why->at[side], &o))
         widen_store(c, side, &o);
-    operands_fini(&o);
+    why_operands_fini(&o);
 }
 
 /* ---- going down ------------------------------------------------------------------ */
@@ -295,16 +139,15 @@ static bool is_alike(const struct interp_form *u, const struct interp_form *t)
     u = why_bare(u);
     t = why_bare(t);
     return u->kind == t->kind &&
-           (u->kind != INTERP_FORM_OP || is_same_operation(u, t));
+           (u->kind != INTERP_FORM_OP || why_is_same_operation(u, t));
 }
 
 static bool compare_lists(struct comparing *c, const struct interp_form **u,
                           const struct interp_form **t)
 {
-    struct operands a = {0}, b = {0};
+    struct why_operands a = {0}, b = {0};
     struct why *w = c->why;
-    bool down = false,
-         fits = flatten(c->arena, *u, &a) && flatten(c->arena, *t, &b);
+    bool down = false, fits = take(c, *u, &a) && take(c, *t, &b);
     if (fits) {
         find_order(w, &a, &b);
         subtract(c, &a, &b);
@@ -320,8 +163,8 @@ static bool compare_lists(struct comparing *c, const struct interp_form **u,
         *t = w->extra.items[0];
         down = true;
     }
-    operands_fini(&a);
-    operands_fini(&b);
+    why_operands_fini(&a);
+    why_operands_fini(&b);
     return down;
 }
 
@@ -338,9 +181,9 @@ static void compare(const struct interp_form *untuned,
         out->lists = false;
         out->at[WHY_UNTUNED] = untuned;
         out->at[WHY_TUNED] = tuned;
-        if (!is_same_operation(untuned, tuned))
+        if (!why_is_same_operation(untuned, tuned))
             break;
-        if (is_nest(untuned)) {
+        if (why_is_nest(untuned)) {
             if (!compare_lists(&c, &untuned, &tuned))
                 break;
         } else if (one_differs(untuned, tuned, &at) &&
@@ -383,7 +226,7 @@ bool why_compare(const struct interp_form *untuned,
     compare(untuned, tuned, arena, out);
     follow_first(&c);
     for (size_t side = 0; side < WHY_SIDES; side++)
-        if (!out->lists && is_nest(out->at[side]))
+        if (!out->lists && why_is_nest(out->at[side]))
             see_turns(&c, side);
     return true;
 }

@@ -81,6 +81,8 @@ struct some {
     size_t n;
     const struct interp_form *first[SHOWN], *last;
     bool minus[SHOWN], last_minus; /* what is subtracted */
+    const struct interp_form
+        *zero; /* one of those of a sum that are left out */
 };
 
 static bool is_part(const struct interp_form *f, const struct interp_form *of)
@@ -89,6 +91,14 @@ static bool is_part(const struct interp_form *f, const struct interp_form *of)
                 (of->op == IR_ADD || of->op == IR_SUB);
     return f->kind == INTERP_FORM_OP && (f->op == of->op || sums) &&
            f->nargs == 2 && dtype_equal(f->dtype, of->dtype);
+}
+
+/* What sums begin with, those of threads among others. */
+static bool is_zero_of_sum(const struct interp_form *f,
+                           const struct interp_form *of)
+{
+    return (of->op == IR_ADD || of->op == IR_SUB) &&
+           f->kind == INTERP_FORM_NUMBER && f->bits == 0;
 }
 
 /* The operands of a nest of one operation: the first of them, the last, and how
@@ -108,26 +118,22 @@ static void gather(const struct interp_form *f, const struct interp_form *of,
         vec_fini(&spine);
         return;
     }
-    if (s->n < SHOWN) {
-        s->first[s->n] = f;
-        s->minus[s->n] = minus;
+    if (is_zero_of_sum(f, of)) {
+        s->zero = f;
+    } else {
+        if (s->n < SHOWN) {
+            s->first[s->n] = f;
+            s->minus[s->n] = minus;
+        }
+        s->last = f;
+        s->last_minus = minus;
+        s->n++;
     }
-    s->last = f;
-    s->last_minus = minus;
-    s->n++;
     while (spine.len > 0) {
         f = spine.items[--spine.len];
         gather(f->args[1], of, depth + 1, minus != (f->op == IR_SUB), s);
     }
     vec_fini(&spine);
-}
-
-/* A sum that begins with 0 is shown without. */
-static bool begins_with_zero(const struct some *s, const struct interp_form *f)
-{
-    const struct interp_form *first = s->first[0];
-    return (f->op == IR_ADD || f->op == IR_SUB) && s->n > 1 &&
-           first->kind == INTERP_FORM_NUMBER && first->bits == 0;
 }
 
 static void put_many(struct text *x, const struct interp_form *f,
@@ -137,10 +143,12 @@ static void put_many(struct text *x, const struct interp_form *f,
     const char *between = infix != NULL ? infix->text : ", ";
     int level = infix != NULL ? infix->level : 0;
     gather(f, f, 0, false, &s);
-    size_t shown = s.n <= SHOWN ? s.n : 3;
-    size_t from = begins_with_zero(&s, f);
-    for (size_t i = from; i < shown; i++) {
-        if (i > from)
+    bool zero = s.zero != NULL;
+    size_t shown = s.n + zero <= SHOWN ? s.n : 3 - (size_t)zero;
+    if (s.n == 0 && zero)
+        put(x, s.zero, level);
+    for (size_t i = 0; i < shown; i++) {
+        if (i > 0)
             buf_puts(x->out, s.minus[i] ? " - " : between);
         else if (s.minus[i])
             buf_putc(x->out, '-');
@@ -406,12 +414,12 @@ void why_put_cause(struct buf *out, const struct why *why,
     struct buf a = {0}, b = {0};
     if (u == NULL || t == NULL) {
         return;
+    } else if (why->undefined || t->kind == INTERP_FORM_UNDEFINED) {
+        buf_puts(out, "it is computed from memory that nothing has written");
     } else if (why->lists) {
         put_lists(out, why, sig);
     } else if (put_types(out, u, t)) {
         ; /* said */
-    } else if (t->kind == INTERP_FORM_UNDEFINED) {
-        buf_puts(out, "it is computed from memory that nothing has written");
     } else if (!put_lost(out, u, t, true, &sig[WHY_UNTUNED]) &&
                !put_lost(out, t, u, false, &sig[WHY_TUNED]) &&
                u->kind != INTERP_FORM_OP && t->kind != INTERP_FORM_OP &&

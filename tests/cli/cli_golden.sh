@@ -110,8 +110,8 @@ More            -v shows N more line
 Reproduce       diffcheck back.py half.py --function main --seed 1
 END
 
-# The same three terms, added in float32 and rounded once: wider, and that alone
-# (cli_wider.sh has what is not).
+# The same three terms, added in float32 (line 7, to blame) and rounded once (line 8):
+# wider, and that alone (cli_wider.sh has what is not).
 cat >wide.py <<'P'
 @T.prim_func(s_tir=True)
 def main(A: T.Buffer((4, 3), "float16"), C: T.Buffer((4,), "float16")):
@@ -130,6 +130,7 @@ The same terms are combined, but rounding points or types of intermediates
 differ.
 C[2]: computed in float32, not in the narrower float16.
 
+  wide.py:7  S[0] = S[0] + T.Cast("float32", A[i, k])    i = 2, k = 0..2
   wide.py:8  C[i] = T.Cast("float16", S[0])    i = 2
   half.py:6  C[i] = C[i] + A[i, k]    i = 2, k = 0..2
 

@@ -73,6 +73,21 @@ has out '^Race: two threads use .*nothing orders them\.$'
 has out '^  (read|write) +tuned\.py:[0-9]+ '
 has out '^  no barrier or other order between the two$'
 
+# Reductions over threads: each thread's sum, and where they meet. Thread 3 (15) adds
+# nothing; of three rounds of eight threads the last has no terms, the first of which is
+# number 16 in order; and no term is said to be missing that is there.
+for pair in crossthread-lost-term:'A\[0, 3\] is not added' \
+    allreduce-condition:'A\[0, 15\] is not added' \
+    crossthread-serial-around-lost:'8 of 24 terms are missing'; do
+    dir=corpora/pairs/${pair%%:*}
+    screen "${pair%%:*}" 1 "$dir/tuned.py" "$dir/untuned.py"
+    has out "^C\[0\] is 0\.0, should be 1\.0: ${pair#*:}\.$"
+    has out '^  tuned  +A\[0, 0\] \+ '
+    has out '^  untuned  +A\[0, 0\] \+ A\[0, 1\] \+ … \+ A\[0, '
+    lacks out '^  (missing|extra) '
+done
+has out '^  tuned\.py:13 .*vi = 0, vk = 0\.\.15$'
+
 # All pairs of the corpus: 24 lines of 80 columns, but for words that are longer,
 # and the printed command gives the same screen.
 count=0
