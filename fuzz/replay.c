@@ -46,13 +46,12 @@ static struct input current;
 static void put_finding(const struct input *in)
 {
     const char *folder = getenv("DC_REPLAY_FINDINGS");
-    const char *name = strrchr(in->path, '/');
     struct buf path = {0};
     struct diag_sink *sink = diag_sink_new();
 
     if (folder && in->how) {
         buf_printf(&path, "%s/%s-%zu-%s", folder, in->how, in->k,
-                   name ? name + 1 : in->path);
+                   path_name(in->path));
         if (file_write(buf_text(&path), in->bytes->data, in->bytes->len, sink))
             fprintf(stderr, "replay: the input is in '%s'\n", buf_text(&path));
     }

@@ -55,10 +55,7 @@ static void put_where(struct screen *s, const struct report_lint *l)
         return;
     buf_puts(&at, "  ");
     if (l->line > 0) {
-        const char *slash = l->file != NULL ? strrchr(l->file, '/') : NULL;
-        const char *name = slash != NULL     ? slash + 1
-                           : l->file != NULL ? l->file
-                                             : "";
+        const char *name = l->file != NULL ? path_name(l->file) : "";
         buf_put_visible(&at, name, strlen(name), "");
         buf_printf(&at, ":%u  ", l->line);
     } else {

@@ -771,10 +771,9 @@ static int find_command(int argc, char *const *argv,
 static void defaults(struct diff_options *o, struct arena *arena,
                      const char *argv0)
 {
-    const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
     memset(o, 0, sizeof *o);
     o->arena = arena;
-    o->program = slash ? slash + 1 : argv0 ? argv0 : "diffcheck";
+    o->program = argv0 ? path_name(argv0) : "diffcheck";
     o->seed = 1;
     o->budget = DIFF_DEFAULT_BUDGET;
     o->max_work = UINT64_MAX;

@@ -162,17 +162,11 @@ static bool is_function(const char *text)
     return is_one_of(functions, bare);
 }
 
-static bool ends_with(const char *end, const char *text)
-{
-    size_t n = strlen(text), k = strlen(end);
-    return n > k && strcmp(text + n - k, end) == 0;
-}
-
 /* Names of the runtime text end in a type: "add_i32". */
 static bool has_end(const char *text)
 {
     for (size_t i = 0; i < DC_ARRAY_LEN(ends); i++)
-        if (ends_with(ends[i], text))
+        if (text_ends_in(text, ends[i]))
             return true;
     return false;
 }
@@ -181,7 +175,7 @@ static bool is_device_word(const char *text)
 {
     size_t n = strcspn(text, "0123456789");
     if (is_one_of(device_words, text) || STARTS_WITH(device_starts, text) ||
-        ends_with("_bytes", text))
+        text_ends_in(text, "_bytes"))
         return true;
     for (size_t i = 0; i < DC_ARRAY_LEN(vectors); i++)
         if (n == strlen(vectors[i]) && text[n] != '\0' &&

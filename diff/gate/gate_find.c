@@ -275,10 +275,9 @@ static void pair_moved(struct gate_files *before, struct gate_files *after,
 
 static size_t stem_length(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    return dot != NULL && dot > (slash ? slash + 1 : path)
-               ? (size_t)(dot - path)
-               : strlen(path);
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && dot > path_name(path) ? (size_t)(dot - path)
+                                                : strlen(path);
 }
 
 const char *gate_stem(struct arena *arena, const char *path)

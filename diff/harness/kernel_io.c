@@ -31,11 +31,7 @@ static void put_first(struct buf *why, const struct diag_sink *sink)
     if (diag_count(sink) == 0)
         return;
     const struct diag *d = diag_at(sink, 0);
-    const char *slash = d->file ? strrchr(d->file, '/') : NULL;
-    buf_printf(why, "%s%s%s",
-               slash     ? slash + 1
-               : d->file ? d->file
-                         : "",
+    buf_printf(why, "%s%s%s", d->file ? path_name(d->file) : "",
                d->file ? ": " : "", d->message);
 }
 

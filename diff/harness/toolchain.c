@@ -286,8 +286,7 @@ static bool compile(void *user, const char *folder, struct buf *why)
     diff_process_run(&p, &ended);
     bool fine = diff_ended_well(&ended);
     if (!fine) {
-        const char *slash = strrchr(c->argv[0], '/');
-        buf_printf(why, "%s: ", slash ? slash + 1 : c->argv[0]);
+        buf_printf(why, "%s: ", path_name(c->argv[0]));
         diff_ended_put(why, &ended);
         c->refused = ended.kind == DIFF_END_EXIT && has_room(folder, why);
     }

@@ -158,11 +158,7 @@ static void put_line(struct report *report, struct report_source *out,
     while (len > 0 && (line[len - 1] == '\r' || line[len - 1] == ' '))
         len--;
     bool cut = len > REPORT_COLUMNS;
-    if (cut) {
-        len = REPORT_COLUMNS;
-        while (len > 0 && ((unsigned char)line[len] & 0xC0) == 0x80)
-            len--;
-    }
+    len = utf8_cut(line, len, REPORT_COLUMNS);
     report_add(report, &out->lines, "%.*s%s", (int)len, line, cut ? "…" : "");
 }
 

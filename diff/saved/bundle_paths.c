@@ -19,8 +19,7 @@ bool bundle_is_private(const char *text)
 
 const char *saved_bare_name(const char *path)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path;
+    return path ? path_name(path) : NULL;
 }
 
 /* The text with each of these paths by its name alone, and ~ for the home. */

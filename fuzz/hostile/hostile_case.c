@@ -70,18 +70,12 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), k = strlen(suffix);
-    return n > k && strcmp(path + n - k, suffix) == 0;
-}
-
 static void add_file(struct hostile_seeds *seeds, const char *path, off_t size)
 {
     struct buf *text = ARENA_NEW(seeds->arena, struct buf);
     struct buf read = {0};
     if (size > MAX_BYTES ||
-        !(has_suffix(path, ".py") || has_suffix(path, ".json")) ||
+        !(text_ends_in(path, ".py") || text_ends_in(path, ".json")) ||
         !file_read(path, 0, &read, NULL))
         return;
     text->data = arena_memdup(seeds->arena, buf_text(&read), read.len + 1);

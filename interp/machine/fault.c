@@ -10,6 +10,8 @@
  */
 #include "interp/machine/exec.h"
 
+#include <string.h>
+
 const char *interp_fault_name(enum interp_fault_kind kind)
 {
     switch (kind) {
@@ -56,14 +58,8 @@ char *exec_one_line(const struct ir_stmt *s)
     const char *p = buf_text(&text);
     while (*p == ' ' || *p == '\n')
         p++;
-    size_t n = 0;
-    while (p[n] != '\0' && p[n] != '\n' && n < 200)
-        n++;
-    if (n == 200)
-        while (n > 0 && ((unsigned char)p[n] & 0xC0) == 0x80)
-            n--;
     struct buf line = {0};
-    buf_append(&line, p, n);
+    buf_append(&line, p, utf8_cut(p, strcspn(p, "\n"), 200));
     buf_puts(&line, "");
     buf_fini(&text);
     return line.data;

@@ -170,6 +170,9 @@ void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
     DC_PRINTF(2, 0);
 const char *buf_text(const struct buf *buf); /* "" when empty */
 
+/* Whether it is longer than the ending and ends in it. */
+bool text_ends_in(const char *text, const char *ending);
+
 /* Shortest decimal text that reads back as the same double, with a '.' or an
  * exponent so that it is a float literal ("1.0", "1e+20"); "inf", "-inf",
  * "nan" for the rest. Independent of the locale. */
@@ -182,6 +185,9 @@ uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
 /* Strict UTF-8 (no overlong forms, no surrogates); *bad gets the offset of
  * the first bad byte. */
 bool utf8_valid(const char *text, size_t len, size_t *bad);
+/* How much of the text, from its start, is at most so many bytes and splits no
+ * character. */
+size_t utf8_cut(const char *text, size_t len, size_t most);
 
 /* How much of the text, from its start, a terminal shows as text: UTF-8
  * without control characters (C0, DEL, C1) but those in keep. */
@@ -286,6 +292,9 @@ static inline int64_t int_floor_mod(int64_t a, int64_t b)
 /* Paths, as text; what is returned is in the arena or constant. The folder that
  * a path lies in: "." for a name alone. */
 const char *path_folder(struct arena *arena, const char *path);
+/* What stands behind the last slash of the path, in it; "" of a folder's that
+ * ends in one. */
+const char *path_name(const char *path);
 /* What lies under the name in the folder; where one is "", the other one. */
 const char *path_join(struct arena *arena, const char *folder,
                       const char *name);

@@ -204,6 +204,11 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+const char *path_name(const char *path)
+{
+    return path + folder_length(path);
+}
+
 const char *path_folder(struct arena *arena, const char *path)
 {
     size_t n = folder_length(path);

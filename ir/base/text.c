@@ -79,6 +79,12 @@ const char *buf_text(const struct buf *buf)
     return buf->data ? buf->data : "";
 }
 
+bool text_ends_in(const char *text, const char *ending)
+{
+    size_t n = strlen(text), k = strlen(ending);
+    return n > k && memcmp(text + n - k, ending, k) == 0;
+}
+
 void buf_put_double(struct buf *buf, double value)
 {
     if (isnan(value)) {

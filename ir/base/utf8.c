@@ -55,6 +55,14 @@ bool utf8_valid(const char *text, size_t len, size_t *bad)
     return true;
 }
 
+size_t utf8_cut(const char *text, size_t len, size_t most)
+{
+    size_t n = len < most ? len : most;
+    while (n < len && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
 /* Whether a terminal may take the sequence for a command: C0, DEL and C1. */
 static bool is_control(const unsigned char *p, size_t n)
 {

@@ -90,8 +90,8 @@ static void put_controls(struct buf *out, size_t n,
 
 static const char *base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+    const char *name = path_name(path);
+    return *name != '\0' ? name : path;
 }
 
 static void put_where(struct buf *out, const struct html_item *item)

@@ -41,11 +41,11 @@ static void put_attribute(struct buf *out, const char *name, const char *text)
 static void open_case(struct buf *out, const struct report_entry *e,
                       const char *function, double time_s)
 {
-    const char *slash = strrchr(e->name, '/');
+    const char *last = path_name(e->name);
     struct buf folder = {0}, name = {0};
-    if (slash != NULL)
-        buf_append(&folder, e->name, (size_t)(slash - e->name));
-    buf_puts(&name, slash ? slash + 1 : e->name);
+    if (last > e->name)
+        buf_append(&folder, e->name, (size_t)(last - e->name) - 1);
+    buf_puts(&name, last);
     if (function != NULL)
         buf_printf(&name, ":%s", function);
     buf_puts(out, "    <testcase");

@@ -49,10 +49,8 @@ static void put_message(struct json_writer *w, const char *key,
                         const char *text)
 {
     struct buf cut = {0};
-    size_t len = strlen(text), keep = MOST_TEXT;
+    size_t len = strlen(text), keep = utf8_cut(text, len, MOST_TEXT);
     if (len > MOST_TEXT) {
-        while (keep > 0 && ((unsigned char)text[keep] & 0xc0u) == 0x80u)
-            keep--; /* between characters */
         buf_append(&cut, text, keep);
         buf_printf(&cut, "… (%zu bytes more)", len - keep);
     }

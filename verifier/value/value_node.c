@@ -617,21 +617,12 @@ static void print_reduce(struct vctx *c, const struct value *v, struct buf *out)
 
 #define MAX_PRINTED 100000u /* bytes of one value */
 
-/* At most so many bytes, whole characters of UTF-8. */
-static void put_cut(const struct buf *text, size_t most, struct buf *out)
-{
-    size_t n = text->len < most ? text->len : most;
-    while (n < text->len && n > 0 &&
-           ((unsigned char)text->data[n] & 0xc0) == 0x80)
-        n--;
-    buf_append(out, buf_text(text), n);
-}
-
 void value_print(struct vctx *c, const struct value *v, struct buf *out)
 {
     struct buf text = {0};
     print_value(c, v, &text);
-    put_cut(&text, MAX_PRINTED, out);
+    buf_append(out, buf_text(&text),
+               utf8_cut(buf_text(&text), text.len, MAX_PRINTED));
     if (text.len > MAX_PRINTED)
         buf_puts(out, " ...");
     buf_fini(&text);
@@ -644,7 +635,8 @@ const char *value_name(struct vctx *c, const struct value *v)
 {
     struct buf text = {0}, name = {0};
     print_value(c, v, &text);
-    put_cut(&text, MAX_NAMED, &name);
+    buf_append(&name, buf_text(&text),
+               utf8_cut(buf_text(&text), text.len, MAX_NAMED));
     if (text.len > MAX_NAMED) /* another one may begin alike */
         buf_printf(&name, " ... #%u", v->id);
     const char *kept = arena_strdup(c->arena, buf_text(&name));

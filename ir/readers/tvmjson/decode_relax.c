@@ -255,17 +255,11 @@ void *tj_rx_if(struct tj *r, uint32_t node, const struct tj_row *row)
 
 /* ---- bindings ---------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 static void binding(struct tj *r, uint32_t node, struct rx_binding *b)
 {
     const char *type = r->nodes[node].type;
-    bool match = ends_with(type, ".MatchCast");
-    if (!match && !ends_with(type, ".VarBinding")) {
+    bool match = text_ends_in(type, ".MatchCast");
+    if (!match && !text_ends_in(type, ".VarBinding")) {
         tj_fail(r, node, NULL, "expected a binding, found '%s'", type);
         return;
     }
@@ -287,8 +281,8 @@ static void rx_block(struct tj *r, uint32_t node, struct rx_block *block)
 {
     uint32_t array;
     const char *type = r->nodes[node].type;
-    block->dataflow = ends_with(type, ".DataflowBlock");
-    if (!block->dataflow && !ends_with(type, ".BindingBlock")) {
+    block->dataflow = text_ends_in(type, ".DataflowBlock");
+    if (!block->dataflow && !text_ends_in(type, ".BindingBlock")) {
         tj_fail(r, node, NULL, "expected a block of bindings, found '%s'",
                 type);
         return;

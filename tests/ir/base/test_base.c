@@ -106,6 +106,28 @@ static void test_utf8(void **state)
                          cases[i].ok);
 }
 
+static void test_cut(void **state)
+{
+    static const char text[] = "a\xc3\xa9\xe2\x82\xac"; /* a é € */
+    static const size_t want[] = {0, 1, 1, 3, 3, 3, 6, 6};
+    (void)state;
+    for (size_t most = 0; most < DC_ARRAY_LEN(want); most++)
+        assert_int_equal(utf8_cut(text, strlen(text), most), want[most]);
+    assert_int_equal(utf8_cut("\x80\x80", 2, 1), 0);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    assert_true(text_ends_in("a.zip", ".zip"));
+    assert_false(text_ends_in(".zip", ".zip"));
+    assert_false(text_ends_in("zip", ".zip"));
+    assert_false(text_ends_in("a.zip ", ".zip"));
+    assert_string_equal(path_name("a/b.c/d.e"), "d.e");
+    assert_string_equal(path_name("d.e"), "d.e");
+    assert_string_equal(path_name("/a/"), "");
+}
+
 static void test_visible(void **state)
 {
     (void)state;
@@ -327,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena),   cmocka_unit_test(test_base64),
         cmocka_unit_test(test_double),  cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_ends),
         cmocka_unit_test(test_visible), cmocka_unit_test(test_render_controls),
         cmocka_unit_test(test_file),    cmocka_unit_test(test_render),
         cmocka_unit_test(test_memory),  cmocka_unit_test(test_abandoned)};
