@@ -6,7 +6,7 @@
 PROGRAM has an RPATH of $ORIGIN: its libraries lie beside it, in diffcheck/bin.
 Taken along is what manylinux does not promise, the solver above all: Debian has
 it as a shared library alone, and MPFR and GMP are under the LGPL, which wants
-them to be replaceable. libstdc++ and libgcc are promised. The copyright files
+them to be replaceable. libstdc++, libgcc and zlib are promised. The copyright files
 that Debian has for them go along. The tag names the newest glibc whose symbols
 are used. The same input gives the same bytes. Prints the wheel's path.
 """
@@ -22,7 +22,7 @@ import tempfile
 import zipfile
 
 PROMISED = re.compile(
-    r"^(linux-vdso|ld-linux-.*|lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+))\.so"
+    r"^(linux-vdso|ld-linux-.*|lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+|z))\.so"
 )
 
 METADATA = """Metadata-Version: 2.1

@@ -69,6 +69,7 @@ build()
 
 # What every build needs. libmpfr-dev: transcendental functions are rounded
 # correctly with it. libsqlite3-dev, libmd-dev (SHA-256): results that are kept.
+# zlib1g-dev: zipped bundles.
 # shellcheck disable=SC2034 # used by the scripts
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libz3-dev
-    libcjson-dev libmpfr-dev libsqlite3-dev libmd-dev)
+    libcjson-dev libmpfr-dev libsqlite3-dev libmd-dev zlib1g-dev)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * `diffcheck bundle TUNED UNTUNED --out DIR`: the comparison, and what it finds as a
- * folder for somebody who maintains TVM and has no diffcheck.
+ * folder, or an archive of it, for somebody who maintains TVM and has no diffcheck.
  *
  * The folder is that of `--save` with a report and a script beside
  * (diff/saved/README.md); a folder of `--save` can stand for both modules.
@@ -10,12 +10,6 @@
 #include "diff/diff.h"
 
 #include <string.h>
-
-static bool ends_in_zip(const char *path)
-{
-    size_t len = strlen(path);
-    return len > 4 && strcmp(path + len - 4, ".zip") == 0;
-}
 
 /* Words between commas that the tracker can have: no brackets, no controls. */
 static bool is_component(const char *text)
@@ -38,12 +32,8 @@ static bool check_options(const struct diff_options *o, struct diag_sink *sink)
     const struct diag_loc nowhere = {0};
     if (!o->out)
         return diag_error(sink, nowhere, "usage.option",
-                          "'bundle' needs '--out DIR', the folder to write");
-    if (ends_in_zip(o->out))
-        return diag_error(sink, nowhere, "usage.option",
-                          "'%s' would be an archive, and a bundle is a folder: "
-                          "give another name, and pack that",
-                          o->out);
+                          "'bundle' needs '--out DIR', the folder to write, "
+                          "or '--out NAME.zip'");
     if (o->component && !is_component(o->component))
         return diag_error(sink, nowhere, "usage.value",
                           "'--component' needs words such as 'TIR,Schedule', "
@@ -75,7 +65,7 @@ static int run_bundle(const struct diff_options *given)
 const struct diff_command cmd_bundle = {
     .name = "bundle",
     .operands = "TUNED UNTUNED",
-    .summary = "what is found, as a folder for a maintainer of TVM",
+    .summary = "what is found, as a folder or zip for a maintainer of TVM",
     .about =
         "Compares as compare does, and writes what it finds to the folder of\n"
         "--out: report.md, a text for TVM's tracker; reproduce.py, which "
@@ -85,13 +75,14 @@ const struct diff_command cmd_bundle = {
         "environment.txt; and what --save writes, with the functions at fault\n"
         "alone. No path or name of this machine is in it. The exit status is\n"
         "that of the comparison; without a finding nothing is written. A\n"
-        "folder that --save has written can stand for both modules.\n\n"
+        "folder that --save has written can stand for both modules. Where\n"
+        "the name ends in .zip it is an archive of the folder.\n\n"
         "  diffcheck bundle examples/tail/tuned.py "
         "examples/tail/untuned.py \\\n"
         "      --out report  # exit 1\n"
         "  diffcheck examples/tail/tuned.py examples/tail/untuned.py \\\n"
         "      --save found  # exit 1\n"
-        "  diffcheck bundle found --out report  # exit 1\n"
+        "  diffcheck bundle found --out report.zip  # exit 1\n"
         "  diffcheck bundle examples/tail/tuned.py "
         "examples/tail/untuned.py \\\n"
         "      --out report --tvm-version 0.27.0 \\\n"

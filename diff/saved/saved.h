@@ -13,15 +13,18 @@
 
 struct saved_folder {
     const char *path; /* as given */
+    bool archive;     /* it becomes one file instead, a zip archive */
     const char *temp; /* where it is made, beside path; NULL: not begun */
     size_t n;         /* findings in it */
     const char **names;
 };
 
-/* Whether path can become the folder: it is not there, empty, or holds nothing but
- * what was written here. False with a diagnostic; links, devices and files are
- * left what they are. */
-DC_MUST_USE bool saved_folder_check(const char *path, struct diag_sink *sink);
+/* Whether its path can become the folder: it is not there, empty, or holds nothing
+ * but what was written here; for an archive, that it is one that was, and that
+ * nobody has changed since. False with a diagnostic; what else is there is left what
+ * it is. */
+DC_MUST_USE bool saved_folder_check(const struct saved_folder *f,
+                                    struct diag_sink *sink);
 /* A folder for one more finding of that name, made different from the others';
  * NULL with a diagnostic. */
 const char *saved_folder_add(struct saved_folder *f, const char *name,
@@ -32,6 +35,16 @@ DC_MUST_USE bool saved_folder_finish(struct saved_folder *f,
                                      struct diag_sink *sink);
 /* Removes what was not put in its place. */
 void saved_folder_drop(struct saved_folder *f);
+
+/* ---- saved_zip.c: a folder as one file -------------------------------------------- */
+
+/* Appends a zip archive in which the folder goes by the name `top`, letters and
+ * digits; shown is the path that messages name. False with a diagnostic. */
+DC_MUST_USE bool saved_zip_put(struct buf *out, const char *folder,
+                               const char *top, const char *shown,
+                               struct diag_sink *sink);
+/* Whether the file is such an archive, and as it was written. */
+bool saved_zip_is_own(const char *path);
 
 /* ---- saved_write.c: one finding -------------------------------------------------- */
 

@@ -6,7 +6,8 @@
  * when everything is written; what a killed run left goes with the next one. A
  * folder that is there already is replaced only where all that it holds is what is
  * written here, by name, and finding.json or findings.json says who wrote it: what
- * somebody put beside it is never lost.
+ * somebody put beside it is never lost. Of an archive the same holds: it is made
+ * of such a folder, and replaces none but one that was written here.
  */
 #include "diff/saved/saved.h"
 #include "ir/base/json.h"
@@ -64,10 +65,9 @@ static size_t own_find(const char *name)
 
 static bool ends_in(const char *name, const char *ending)
 {
-    size_t len = strlen(name), end = strlen(ending);
-    if (end == 0)
-        return len > 0 && strspn(name, "0123456789") == len;
-    return len > end && strcmp(name + len - end, ending) == 0;
+    if (*ending == '\0')
+        return *name != '\0' && name[strspn(name, "0123456789")] == '\0';
+    return text_ends_in(name, ending);
 }
 
 /* Whether the folder's finding.json, or findings.json, is one of ours. */
@@ -192,13 +192,27 @@ static bool check_there(const char *path, struct diag_sink *sink)
 /* Whether the path ends in a name, under which something can be put. */
 static bool is_name(const char *bare)
 {
-    const char *slash = strrchr(bare, '/');
-    const char *last = slash ? slash + 1 : bare;
+    const char *last = path_name(bare);
     return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
 }
 
-bool saved_folder_check(const char *path, struct diag_sink *sink)
+/* One that is empty is as mktemp makes it: nothing is lost with it. */
+static bool check_archive(const char *path, const struct stat *st,
+                          struct diag_sink *sink)
 {
+    if (!S_ISREG(st->st_mode))
+        return diag_error(
+            sink, at(path), "save.archive", "is %s, expected a file or nothing",
+            S_ISDIR(st->st_mode) ? "a folder" : kind_of(st->st_mode));
+    return st->st_size == 0 || saved_zip_is_own(path) ||
+           diag_error(sink, at(path), "save.archive",
+                      "was not written by 'bundle', or was changed since: give "
+                      "another name");
+}
+
+bool saved_folder_check(const struct saved_folder *f, struct diag_sink *sink)
+{
+    const char *path = f->path;
     struct buf bare = {0};
     struct stat st;
     bool fine;
@@ -210,6 +224,8 @@ bool saved_folder_check(const char *path, struct diag_sink *sink)
         fine = errno == ENOENT ||
                diag_error(sink, at(path), "save.folder", "cannot be made: %s",
                           strerror(errno));
+    else if (f->archive)
+        fine = check_archive(path, &st, sink);
     else if (!S_ISDIR(st.st_mode))
         fine = diag_error(sink, at(path), "save.folder",
                           "is %s, expected a folder or nothing",
@@ -285,15 +301,21 @@ static bool begin(struct saved_folder *f, struct arena *arena,
                                          "cannot be made: %s", strerror(errno));
 }
 
-/* A name that any file system takes, and that no other finding has. */
-static const char *plain_name(const struct saved_folder *f, const char *name,
-                              struct arena *arena)
+/* A name that any file system takes. */
+static void put_plain(struct buf *out, const char *name)
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
                                "VWXYZ0123456789_-@";
+    for (const char *p = name; *p && out->len < 60; p++)
+        buf_putc(out, strchr(safe, *p) ? *p : '_');
+}
+
+/* One that no other finding has. */
+static const char *plain_name(const struct saved_folder *f, const char *name,
+                              struct arena *arena)
+{
     struct buf text = {0};
-    for (const char *p = name; *p && text.len < 60; p++)
-        buf_putc(&text, strchr(safe, *p) ? *p : '_');
+    put_plain(&text, name);
     if (text.len == 0 || own_find(buf_text(&text)) < DC_ARRAY_LEN(own))
         buf_putc(&text, '_');
     size_t plain = text.len, n = 1;
@@ -381,6 +403,21 @@ static bool put(const char *from, const char *path, struct arena *arena)
     return fine;
 }
 
+/* All of the folder as one file, in which it goes by the file's name. */
+static bool put_archive(const struct saved_folder *f, const char *from,
+                        struct arena *arena, struct diag_sink *sink)
+{
+    struct buf archive = {0}, top = {0};
+    const char *name = path_name(f->path);
+    put_plain(&top, arena_strndup(arena, name, strlen(name) - strlen(".zip")));
+    bool fine = saved_zip_put(&archive, from, buf_text(&top), f->path, sink) &&
+                saved_folder_check(f, sink) &&
+                file_write(f->path, archive.data, archive.len, sink);
+    buf_fini(&top);
+    buf_fini(&archive);
+    return fine;
+}
+
 bool saved_folder_finish(struct saved_folder *f, struct diag_sink *sink)
 {
     if (f->temp == NULL || f->n == 0)
@@ -389,11 +426,14 @@ bool saved_folder_finish(struct saved_folder *f, struct diag_sink *sink)
     const char *from = f->n == 1
                            ? arena_printf(arena, "%s/%s", f->temp, f->names[0])
                            : f->temp;
-    bool fine = (f->n == 1 || write_list(f, sink)) &&
-                saved_folder_check(f->path, sink) &&
-                (put(from, f->path, arena) ||
-                 diag_error(sink, at(f->path), "save.folder",
-                            "cannot be made: %s", strerror(errno)));
+    bool fine = f->n == 1 || write_list(f, sink);
+    if (fine && f->archive)
+        fine = put_archive(f, from, arena, sink);
+    else if (fine)
+        fine = saved_folder_check(f, sink) &&
+               (put(from, f->path, arena) ||
+                diag_error(sink, at(f->path), "save.folder",
+                           "cannot be made: %s", strerror(errno)));
     arena_free(arena);
     saved_folder_drop(f);
     return fine;

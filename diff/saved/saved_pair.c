@@ -294,11 +294,15 @@ static bool save_target(struct saver *s, struct diff_pair *pair,
 struct saver *saved_new(const struct diff_options *options,
                         struct diag_sink *sink)
 {
-    if (!options->save || !saved_folder_check(options->save, sink))
+    const struct saved_folder folder = {
+        .path = options->save,
+        .archive = options->save && options->bundle &&
+                   text_ends_in(path_name(options->save), ".zip")};
+    if (!options->save || !saved_folder_check(&folder, sink))
         return NULL;
     struct saver *s = dc_alloc(sizeof *s);
     s->arena = arena_new();
-    s->folder.path = options->save;
+    s->folder = folder;
     return s;
 }
 

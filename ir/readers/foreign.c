@@ -41,7 +41,7 @@ static const struct {
      "'--expect NAME=FILE.npy'"},
     {0, 4, "PK\x03\x04",
      "a zip archive, no module: unpack it, and give the "
-     "module in it; of Python objects, " TO_JSON},
+     "module in it, or of a bundle the folder; of Python objects, " TO_JSON},
     {0, 3, "\x1f\x8b\x08", "compressed by gzip: unpack it first"},
     {0, 4, "\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first"},
     {0, 6,

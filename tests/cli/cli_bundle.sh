@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2154
 # bundle: what is in the folder, for whom it is, and which folders it leaves alone.
-# What its script says under a TVM is tests/tvm/bundle.sh.
+# What its script says under a TVM is tests/tvm/bundle.sh; archives: cli_bundle_zip.sh.
 
 if ! command -v python3 >/dev/null 2>&1; then
     echo "skipped: no python3"
@@ -285,8 +285,6 @@ has err 'no finding to save'
 [ ! -e "$work/nothing" ] || failed "nothing: written"
 check no-out 2 bundle "$tuned" "$untuned"
 has err "'bundle' needs '--out DIR'"
-check zip 2 bundle "$tuned" "$untuned" --out "$work/b.zip"
-has err 'a bundle is a folder'
 check with-save 2 bundle "$tuned" "$untuned" --out "$work/b" --save "$work/c"
 has err "'--save' is no option of 'bundle'"
 check bad-component 2 bundle "$tuned" "$untuned" --out "$work/b" --component 'a]b'

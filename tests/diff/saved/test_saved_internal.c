@@ -78,9 +78,9 @@ static void test_names_of_many(void **state)
     assert_true(saved_folder_finish(&f, NULL));
     assert_int_equal(access(in_base(arena, "many/in_/finding.json"), F_OK), 0);
     assert_true(saved_is(f.path));
-    assert_true(saved_folder_check(f.path, NULL));
+    assert_true(saved_folder_check(&f, NULL));
     put(arena, "many/main-2/notes.txt", "mine");
-    assert_false(saved_folder_check(f.path, NULL));
+    assert_false(saved_folder_check(&f, NULL));
     arena_free(arena);
 }
 
