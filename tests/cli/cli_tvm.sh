@@ -171,6 +171,28 @@ judged own 0 good --tvm-target 'avx=llvm -mcpu=x86-64-v4 -mattr=-fma' \
 has out '^  targets +avx +exact$'
 grep -q -- '--target llvm -mcpu=x86-64-v4 -mattr=-fma --function main' \
     "$work/good.calls" || failed "own: another target"
+# In a bundle's script it is one target of TVM, whatever the processor is called.
+for cpu in x86-64-v3 'a"}))+print(1)+str(dict({"' "it's" 'back\slash' "$(printf 'c\303\251')"; do
+    rm -rf "$work/bundle"
+    check "bundle $cpu" 1 bundle "$data/matmul_ikj.py" "$data/matmul.py" \
+        --cache "$work/cache" --python "$work/drops" \
+        --tvm-target "odd=llvm -mcpu=$cpu" --out "$work/bundle"
+    python3 - "$work/bundle/reproduce.py" "$cpu" <<'P' || failed "bundle $cpu: target"
+import ast, sys
+tree = ast.parse(open(sys.argv[1], encoding="utf-8").read())
+targets = [ast.literal_eval(n.args[0]) for n in ast.walk(tree)
+           if isinstance(n, ast.Call) and ast.unparse(n.func) == "tvm.target.Target"]
+assert targets == [{"kind": "llvm", "mcpu": sys.argv[2]}], targets
+called = {ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+assert "str" not in called and "dict" not in called, called
+P
+done
+# with more words than TVM's processor it is none that the script can name
+check bundle-more 1 bundle "$data/matmul_ikj.py" "$data/matmul.py" \
+    --cache "$work/cache" --python "$work/drops" \
+    --tvm-target 'odd=llvm -mcpu=x -mattr=+y' --out "$work/bundle"
+grep -q 'TVM has not this target' "$work/bundle/reproduce.py" ||
+    failed "bundle-more: another target"
 judged without-tvm 4 bare --tvm-target 'avx=llvm' --require-target avx
 has out '^  targets +avx +error +required, but: .*no module named'
 judged without-tvm-2 0 bare --targets tvm
