@@ -35,6 +35,8 @@ bool diff_is_called(const struct ir_module *module, const struct ir_func *f);
 /* returned.c: numbers that functions return and nobody in the module takes
  * become outputs, "returned"; but for the status code 0. */
 void diff_store_returned(struct ir_module *module);
+/* Whether the parameter is such an output. */
+bool diff_is_returned(const struct ir_param *p);
 /* Whether the function still returns something else: it is not compared. */
 bool diff_returns_other(const struct ir_func *f);
 /* The module as it is in the file. */

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define RETURNED "returned" /* the buffer's name */
+
 struct returns {
     struct ir_module *m;
     struct dtype dtype; /* of all results; DT_VOID: none yet */
@@ -124,8 +126,7 @@ static void add_result(struct ir_module *m, struct ir_prim_func *prim,
     struct ir_param *params =
         ARENA_ARRAY(m->arena, prim->nparams + 1, struct ir_param);
     r->m = m;
-    r->buffer =
-        ir_buffer_make(m, "returned", r->dtype, 1, &one, NULL, "global");
+    r->buffer = ir_buffer_make(m, RETURNED, r->dtype, 1, &one, NULL, "global");
     ir_visit_stmt(&store, prim->body);
     drop_last(m, prim->body);
     memcpy(params, prim->params, prim->nparams * sizeof *params);
@@ -159,6 +160,13 @@ void diff_store_returned(struct ir_module *m)
         if (r.results && !r.odd)
             add_result(m, &f->prim, &r);
     }
+}
+
+/* A parameter that TVM has goes by a variable of its own, not the buffer's. */
+bool diff_is_returned(const struct ir_param *p)
+{
+    return p->buffer && p->var == p->buffer->data &&
+           strcmp(p->buffer->name, RETURNED) == 0;
 }
 
 bool diff_returns_other(const struct ir_func *f)

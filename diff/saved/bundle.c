@@ -23,11 +23,11 @@ static const char reproduce_sh[] =
     "is\n"
     "# installed, the comparison. Exit status: 1 the fault is there, 0 it is "
     "not,\n"
-    "# 2 it cannot be told.\n"
+    "# 2 it cannot be told, 3 it is a GPU kernel and there is no GPU.\n"
     "cd \"$(dirname \"$0\")\" || exit 2\n"
     "status=0\n"
     "\"${PYTHON:-python3}\" reproduce.py || status=$?\n"
-    "[ \"$status\" -le 2 ] || status=2\n"
+    "[ \"$status\" -le 3 ] || status=2\n"
     "if command -v diffcheck >/dev/null 2>&1; then\n"
     "    diffcheck . || true\n"
     "fi\n"
@@ -150,10 +150,8 @@ static void describe(const struct saved_finding *f,
         bool all = true;
         for (size_t k = 0; k < f->nmodules; k++) {
             const char *side = f->modules[k].name;
-            const char *name = f->tuned_function && k == 0 && f->nmodules > 1
-                                   ? f->tuned_function
-                                   : f->function;
-            bundle_describe(m[k], name, side, alone, arena, &out[k]);
+            bundle_describe(m[k], saved_function(f, k), side, alone, arena,
+                            &out[k]);
             all = all && out[k].bare;
         }
         if (all)

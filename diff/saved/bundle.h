@@ -44,11 +44,11 @@ void bundle_put_double(struct buf *out, double value);
 void bundle_put_index(struct buf *out, const struct interp_tensor *t,
                       size_t element);
 /* Lines that make the array and leave it in the variable; true: they read `file`
- * in the folder HERE. */
-bool bundle_put_array(struct buf *out, const char *variable, const char *file,
-                      const struct interp_tensor *t);
+ * of the folder in HERE. */
+bool bundle_put_array(struct buf *out, const char *variable, const char *folder,
+                      const char *file, const struct interp_tensor *t);
 
-/* ---- bundle_python.c ---------------------------------------------------------------- */
+/* ---- bundle_python.c, bundle_run.c ---------------------------------------------------------------- */
 
 /* reproduce.py. */
 void bundle_put_python(struct buf *out, const struct saved_finding *f,

@@ -13,35 +13,12 @@
  * a line's end; the second line is ours, so that no comment of the input is taken
  * for a declaration of an encoding.
  */
-#include "diff/saved/bundle.h"
+#include "diff/saved/bundle_script.h"
 
 #include <math.h>
 #include <string.h>
 
-extern const char saved_bundle_fault[];
-
-enum check {
-    REFUSED,   /* nothing can be run; why says it */
-    NO_BUILD,  /* the tuned one should not be built */
-    EXACT,     /* one value is right */
-    ENCLOSURE, /* the exact results lie on either side of a number */
-    SIDED,     /* finite or not */
-    BITS,      /* both sides' values */
-    UNDEFINED,
-    OUTPUTS, /* all outputs of both sides */
-    FAULT,
-};
-
-struct python {
-    struct buf *out;
-    const struct saved_finding *f;
-    const struct saved_names *names;
-    const struct bundle_module *modules;
-    struct arena *arena;
-    enum check check;
-    const char *why;
-    bool gpu, bare, relax;
-};
+extern const char saved_bundle_fault[], saved_bundle_race[];
 
 static void put_visible(struct buf *out, const char *text)
 {
@@ -59,19 +36,20 @@ static void put_string(struct buf *out, const char *text)
 
 /* ---- what is compared ------------------------------------------------------------- */
 
-static const struct interp_tensor *output_of(const struct python *p, size_t k)
+static const struct interp_tensor *output_of(const struct bundle_script *p,
+                                             size_t k)
 {
     const struct saved_finding *f = p->f;
     return f->outputs[k] ? f->outputs[k][f->element.output] : NULL;
 }
 
-static bool is_defined(const struct python *p, size_t k)
+static bool is_defined(const struct bundle_script *p, size_t k)
 {
     const struct interp_tensor *t = output_of(p, k);
     return t && (t->state[p->f->element.element] & INTERP_DEFINED);
 }
 
-static const char *refused_type(const struct python *p)
+static const char *refused_type(const struct bundle_script *p)
 {
     const struct saved_finding *f = p->f;
     for (size_t i = 0; i < f->in->n; i++) {
@@ -97,7 +75,7 @@ static bool has_boxes(const struct saved_finding *f)
            w->untuned.kind == REPORT_V_BOX;
 }
 
-static enum check check_values(const struct python *p)
+static enum bundle_check check_values(const struct bundle_script *p)
 {
     const struct saved_finding *f = p->f;
     if (f->target)
@@ -117,7 +95,7 @@ static enum check check_values(const struct python *p)
     return BITS;
 }
 
-static void choose(struct python *p)
+static void choose(struct bundle_script *p)
 {
     const struct saved_finding *f = p->f;
     p->bare = true;
@@ -140,18 +118,22 @@ static void choose(struct python *p)
         return;
     if (f->element.known)
         p->check = check_values(p);
+    else if (f->fault && f->nmodules > 1 &&
+             strcmp(f->fault, interp_fault_name(INTERP_RACE)) == 0)
+        p->check = RACE;
     else
         p->check = f->fault && !p->gpu ? FAULT : OUTPUTS;
 }
 
 /* ---- the head ---------------------------------------------------------------------- */
 
-static void put_head(const struct python *p)
+static void put_head(const struct bundle_script *p)
 {
     const char *version = bundle_version(p->f);
     buf_puts(p->out, "#!/usr/bin/env python3\n# Needs ");
     buf_puts(p->out, "TVM 0.27 and NumPy. Exit status: 1 the fault is there, "
-                     "0 it is not, 2 it cannot be told.\n# ");
+                     "0 it is not, 2 it cannot be told");
+    buf_puts(p->out, p->gpu ? ",\n# 3 there is no GPU.\n# " : ".\n# ");
     bundle_put_headline(p->out, p->f);
     if (version) {
         buf_puts(p->out, " (found with TVM ");
@@ -160,10 +142,12 @@ static void put_head(const struct python *p)
     }
     if (p->f->nsymbols > 0) /* buffers of shape ("n",): for TVM's parser */
         buf_puts(p->out, "\nfrom __future__ import annotations\n");
-    buf_puts(p->out, p->check == FAULT ? "\nimport hashlib\nimport os\n"
-                                         "import subprocess\n"
-                                       : "\nimport os\n");
-    buf_puts(p->out, "import sys\n\n");
+    buf_puts(p->out, p->check == UNDEFINED ? "\nimport os\nimport subprocess\n"
+                     : p->check == FAULT || p->check == RACE
+                         ? "\nimport hashlib\nimport os\nimport subprocess\n"
+                         : "\nimport os\n");
+    buf_puts(p->out, "import sys\n");
+    buf_puts(p->out, p->check == RACE ? "import time\n\n" : "\n");
     buf_puts(p->out, "sys.excepthook = lambda kind, why, trace: (\n"
                      "    print(kind.__name__, why, sep=\": \", flush=True),\n"
                      "    os._exit(1 if kind is AssertionError and not "
@@ -177,7 +161,7 @@ static void put_head(const struct python *p)
                  "os.path.abspath(__file__)])\n");
 }
 
-static bool needs_types(const struct python *p)
+static bool needs_types(const struct bundle_script *p)
 {
     const struct saved_finding *f = p->f;
     for (size_t i = 0; f->sig && i < f->in->n; i++)
@@ -187,7 +171,7 @@ static bool needs_types(const struct python *p)
     return false;
 }
 
-static void put_imports(const struct python *p)
+static void put_imports(const struct bundle_script *p)
 {
     bool sizes = false, bare = true, any = false;
     for (size_t k = 0; k < p->f->nmodules; k++) {
@@ -207,7 +191,25 @@ static void put_imports(const struct python *p)
                    bare ? "" : "ir as I, ", p->relax ? "relax as R, " : "");
 }
 
-static void put_modules(const struct python *p)
+/* Of a race both accesses, that at fault first. */
+static void put_accesses(const struct bundle_script *p)
+{
+    const struct report_origin *o = p->f->origin;
+    buf_puts(p->out, "\n\nACCESSES = [");
+    for (size_t i = 0; o && report_is_race(o) && i < o->nplaces; i++) {
+        const struct report_place *place = &o->places[i];
+        const char *vars = place->vars ? place->vars : "";
+        const char *thread = place->thread ? place->thread : "";
+        buf_puts(p->out, i ? ",\n            " : "");
+        put_string(p->out,
+                   arena_printf(p->arena, "%s %s%s%s%s%s", place->access,
+                                place->text, *vars ? ", " : "", vars,
+                                *thread ? ", thread " : "", thread));
+    }
+    buf_puts(p->out, "]\n");
+}
+
+static void put_modules(const struct bundle_script *p)
 {
     for (size_t k = 0; k < p->f->nmodules; k++) {
         const struct bundle_module *m = &p->modules[k];
@@ -222,132 +224,21 @@ static void put_modules(const struct python *p)
         buf_put_quoted(p->out, m->json, false);
         buf_puts(p->out, p->check == NO_BUILD ? "\n" : ")\n");
     }
+    if (p->check == RACE)
+        put_accesses(p);
     if (p->gpu && p->check != NO_BUILD)
-        buf_puts(p->out, "\n\ndev = tvm.cuda(0)\nif not dev.exist:\n"
-                         "    raise RuntimeError(\"a GPU kernel, and TVM finds "
-                         "no GPU here\")\n");
-}
-
-/* ---- the input ---------------------------------------------------------------------- */
-
-/* The names begin as nothing else of a script does, of ours or of Python. */
-static const char *variable_of(const struct python *p, size_t i)
-{
-    return arena_printf(p->arena, "in_%s", p->names->params[i]);
-}
-
-/* Lines that make all arrays; the list of arguments. True: some are read. */
-static bool put_arrays(const struct python *p, struct buf *lines,
-                       struct buf *list)
-{
-    const struct saved_finding *f = p->f;
-    bool reads = false;
-    for (size_t i = 0; i < f->in->n; i++) {
-        const struct interp_arg *arg = &f->in->args[i];
-        const char *variable = variable_of(p, i);
-        buf_puts(list, i ? ", " : "");
-        if (arg->tensor) {
-            reads |= bundle_put_array(lines, variable, p->names->params[i],
-                                      arg->tensor);
-            buf_puts(list, variable);
-        } else {
-            bundle_put_number(list, arg->dtype, arg->bits);
-        }
-    }
-    return reads;
-}
-
-static bool has_scalars(const struct saved_finding *f)
-{
-    for (size_t i = 0; i < f->in->n; i++)
-        if (!f->in->args[i].tensor)
-            return true;
-    return false;
-}
-
-/* ["name"](*args), of what is built. */
-static void put_entry(const struct python *p)
-{
-    if (p->bare)
-        buf_puts(p->out, "(*args)");
-    else
-        buf_puts(p->out, "[name](*args)");
-}
-
-/* The outputs: of one, or `[…]` of all. */
-static void put_results(const struct python *p, bool all)
-{
-    const struct saved_finding *f = p->f;
-    if (f->relax && !all) {
         buf_printf(p->out,
-                   f->noutputs > 1 ? "result[%zu].numpy()\n"
-                                   : "result.numpy()\n",
-                   f->element.output);
-        return;
-    }
-    if (f->relax) {
-        buf_puts(p->out, "[x.numpy() for x in ([result] if hasattr(result, "
-                         "\"numpy\") else result)]\n");
-        return;
-    }
-    if (!all) {
-        buf_printf(p->out, "args[%zu].numpy()\n", f->element.output);
-        return;
-    }
-    buf_puts(p->out, "[args[i].numpy() for i in (");
-    for (size_t i = 0; i < f->in->n; i++)
-        if (f->sig->params[i].stored && f->in->args[i].tensor)
-            buf_printf(p->out, "%zu, ", i);
-    buf_puts(p->out, ")]\n");
-}
-
-static void put_call(const struct python *p, const char *built)
-{
-    buf_puts(p->out, p->f->relax ? "    result = " : "    ");
-    if (p->f->relax)
-        buf_printf(p->out, "tvm.relax.VirtualMachine(%s, %s)", built,
-                   p->gpu ? "dev" : "tvm.cpu()");
-    else
-        buf_puts(p->out, built);
-    put_entry(p);
-    buf_putc(p->out, '\n');
-}
-
-static const char *build_text(const struct python *p)
-{
-    const char *own = p->f->bundle->runs_on;
-    return own      ? arena_printf(p->arena,
-                                   "tvm.compile(mod, target="
-                                        "tvm.target.Target(%s))",
-                                   own)
-           : p->gpu ? "tvm.compile(mod, target=\"cuda\")"
-                    : "tvm.compile(mod, target=\"llvm\")";
-}
-
-static void put_run(const struct python *p)
-{
-    struct buf lines = {0}, list = {0};
-    if (put_arrays(p, &lines, &list))
-        buf_puts(p->out,
-                 "\n\nHERE = os.path.dirname(os.path.abspath(__file__))\n");
-    buf_printf(p->out, "\n\ndef run(mod%s):\n%s    args = [",
-               p->bare ? "" : ", name", buf_text(&lines));
-    buf_printf(p->out, "tvm.runtime.tensor(x%s)", p->gpu ? ", dev" : "");
-    if (has_scalars(p->f))
-        buf_puts(p->out, " if hasattr(x, \"shape\") else x");
-    buf_printf(p->out, " for x in (%s%s)]\n", buf_text(&list),
-               p->f->in->n == 1 ? "," : "");
-    put_call(p, build_text(p));
-    buf_puts(p->out, "    return ");
-    put_results(p, p->check == OUTPUTS);
-    buf_fini(&list);
-    buf_fini(&lines);
+                   "\n\ndev = tvm.cuda(0)\nif not dev.exist:\n%s"
+                   "    print(\"not run: a GPU kernel, and TVM finds no GPU "
+                   "here\")\n    sys.exit(3)\n",
+                   p->check == RACE ? "    print(\"\\n\".join(ACCESSES))\n"
+                                    : "");
 }
 
 /* ---- what it should be ---------------------------------------------------------------- */
 
 /* run(tuned)[0, 3] */
-static const char *run_text(const struct python *p, size_t k)
+static const char *run_text(const struct bundle_script *p, size_t k)
 {
     const struct bundle_module *m = &p->modules[k];
     struct buf text = {0};
@@ -356,6 +247,8 @@ static const char *run_text(const struct python *p, size_t k)
         buf_puts(&text, ", ");
         buf_put_quoted(&text, m->function, false);
     }
+    if (bundle_picks(p, k))
+        buf_printf(&text, ", %s", bundle_picks(p, k));
     buf_putc(&text, ')');
     if (p->check != OUTPUTS)
         bundle_put_index(&text, output_of(p, k), p->f->element.element);
@@ -365,7 +258,7 @@ static const char *run_text(const struct python *p, size_t k)
 }
 
 /* "B[0]", as Python text. */
-static const char *place_text(const struct python *p)
+static const char *place_text(const struct bundle_script *p)
 {
     const struct saved_finding *f = p->f;
     struct buf text = {0}, out = {0};
@@ -397,12 +290,12 @@ static void put_is_wrong(struct buf *out, const char *variable, struct dtype t,
 }
 
 /* The side whose value is right; a target's module has one alone. */
-static size_t right_side(const struct python *p)
+static size_t right_side(const struct bundle_script *p)
 {
     return p->f->nmodules == 1 ? 0 : 1;
 }
 
-static void put_exact(const struct python *p, struct buf *wrong,
+static void put_exact(const struct bundle_script *p, struct buf *wrong,
                       struct buf *should)
 {
     size_t k = right_side(p);
@@ -416,7 +309,7 @@ static void put_exact(const struct python *p, struct buf *wrong,
     bundle_put_number(should, t->dtype, want);
 }
 
-static void put_enclosure(const struct python *p, struct buf *wrong,
+static void put_enclosure(const struct bundle_script *p, struct buf *wrong,
                           struct buf *should)
 {
     const struct report_value *t = &p->f->witness->tuned;
@@ -434,7 +327,7 @@ static void put_enclosure(const struct python *p, struct buf *wrong,
     buf_put_double(should, gap);
 }
 
-static void put_sided(const struct python *p, struct buf *wrong,
+static void put_sided(const struct bundle_script *p, struct buf *wrong,
                       struct buf *should)
 {
     const struct interp_tensor *t = output_of(p, 1);
@@ -445,28 +338,64 @@ static void put_sided(const struct python *p, struct buf *wrong,
     buf_puts(should, finite ? "finite" : "infinite or no number");
 }
 
-static void put_condition(const struct python *p, struct buf *wrong,
+static void put_bits(const struct bundle_script *p, struct buf *wrong,
+                     struct buf *should)
+{
+    buf_puts(wrong, "got.tobytes() != before.tobytes()");
+    if (dtype_is_float(output_of(p, right_side(p))->dtype))
+        buf_puts(wrong, " and (got == got or before == before)");
+    buf_puts(should, "that of the untuned one");
+}
+
+/* Beside the untuned one's value only where nothing rounds, or rounding cannot
+ * be it. */
+static void put_undefined(const struct bundle_script *p, struct buf *wrong,
+                          struct buf *should)
+{
+    buf_puts(wrong, "again and again != [got.tobytes().hex()]");
+    if (saved_is_exact(p->f)) {
+        buf_puts(wrong, " or ");
+        put_bits(p, wrong, should);
+    } else {
+        if (dtype_is_float(output_of(p, right_side(p))->dtype))
+            buf_puts(wrong, " or np.isfinite(got) != np.isfinite(before)");
+        buf_puts(should, "that of the untuned one but for rounding, "
+                         "whatever memory held before");
+    }
+}
+
+static void put_condition(const struct bundle_script *p, struct buf *wrong,
                           struct buf *should)
 {
     switch (p->check) {
     case EXACT: put_exact(p, wrong, should); return;
     case ENCLOSURE: put_enclosure(p, wrong, should); return;
     case SIDED: put_sided(p, wrong, should); return;
-    case BITS:
-    case UNDEFINED:
-        buf_puts(wrong, "got.tobytes() != before.tobytes()");
-        if (dtype_is_float(output_of(p, right_side(p))->dtype))
-            buf_puts(wrong, " and (got == got or before == before)");
-        buf_puts(should, "that of the untuned one");
-        return;
+    case BITS: put_bits(p, wrong, should); return;
+    case UNDEFINED: put_undefined(p, wrong, should); return;
     case REFUSED:
     case NO_BUILD:
     case OUTPUTS:
+    case RACE:
     case FAULT: return;
     }
 }
 
-static void put_comparison(const struct python *p)
+/* The tuned one where glibc fills memory with something else: what is undefined may
+ * be another sum than the untuned one's and no fault, but not another one then. */
+static void put_again(const struct bundle_script *p)
+{
+    buf_printf(p->out, "if len(sys.argv) > 1:\n"
+                       "    print(got.tobytes().hex())\n    sys.exit(0)\n"
+                       "again = subprocess.run([sys.executable, "
+                       "os.path.abspath(__file__), \"again\"],\n"
+                       "                       env=dict(os.environ, "
+                       "MALLOC_PERTURB_=\"170\"), text=True,\n"
+                       "                       capture_output=True, "
+                       "check=False).stdout.split()[-1:]\n");
+}
+
+static void put_comparison(const struct bundle_script *p)
 {
     struct buf wrong = {0}, should = {0};
     const char *place = place_text(p);
@@ -476,6 +405,8 @@ static void put_comparison(const struct python *p)
                    run_text(p, 1));
         buf_printf(p->out, "print(%s, \"tuned:\", got, \"untuned:\", before)\n",
                    place);
+        if (p->check == UNDEFINED)
+            put_again(p);
     } else {
         buf_printf(p->out, "\n\ngot = %s\nprint(%s, \"is\", got)\n",
                    run_text(p, 0), place);
@@ -494,7 +425,7 @@ static void put_comparison(const struct python *p)
 
 /* Across the sides only where nothing rounds: sums in another order are no fault.
  * Else each side with itself. */
-static void put_outputs(const struct python *p)
+static void put_outputs(const struct bundle_script *p)
 {
     const char *tuned = run_text(p, 0), *untuned = run_text(p, 1);
     buf_puts(p->out, "\n\ndef same(a, b):\n"
@@ -518,35 +449,39 @@ static void put_outputs(const struct python *p)
              "sys.exit(2)\n");
 }
 
-static void put_fault(const struct python *p)
+static void put_fault(const struct bundle_script *p)
 {
-    struct buf lines = {0}, list = {0};
-    if (put_arrays(p, &lines, &list))
-        buf_puts(p->out,
-                 "\n\nHERE = os.path.dirname(os.path.abspath(__file__))\n");
-    buf_printf(p->out, "\n\ndef arrays():\n%s    return [%s]\n\n\n",
-               buf_text(&lines), buf_text(&list));
-    buf_puts(p->out, "def call(built, args, side):\n");
-    if (!p->bare) {
-        buf_puts(p->out, "    name = {");
-        for (size_t k = 0; k < p->f->nmodules; k++) {
-            buf_printf(p->out, "%s\"%s\": ", k ? ", " : "", p->modules[k].side);
-            buf_put_quoted(p->out, p->modules[k].function, false);
-        }
-        buf_puts(p->out, "}[side]\n");
-    }
-    put_call(p, "built");
-    buf_puts(p->out, "    return ");
-    put_results(p, true);
+    bundle_put_calls(p);
     buf_puts(p->out, "\n\nFAULT = ");
     put_string(p->out, p->f->fault);
     buf_putc(p->out, '\n');
     buf_puts(p->out, saved_bundle_fault);
-    buf_fini(&list);
-    buf_fini(&lines);
 }
 
-static void put_no_build(const struct python *p)
+/* "tuned": …, "untuned": … */
+static void put_race(const struct bundle_script *p)
+{
+    struct buf targets = {0}, orders = {0};
+    bundle_put_calls(p);
+    for (size_t k = 0; k < p->f->nmodules; k++) {
+        const struct bundle_module *m = &p->modules[k];
+        const char *comma = k ? ", " : "";
+        buf_printf(&targets, "%s\"%s\": \"%s\"", comma, m->side,
+                   m->gpu ? "cuda" : "llvm");
+        buf_printf(&orders, "%s\"%s\": [", comma, m->side);
+        for (size_t i = 0; p->names->ordered[k] && saved_order_name(i); i++)
+            buf_printf(&orders, "%s\"%s\"", i ? ", " : "", saved_order_name(i));
+        buf_putc(&orders, ']');
+    }
+    buf_printf(p->out, "\n\nTARGETS = {%s}\nORDERS = {%s}\nBARE = %s\n",
+               buf_text(&targets), buf_text(&orders),
+               p->bare ? "True" : "False");
+    buf_puts(p->out, saved_bundle_race);
+    buf_fini(&orders);
+    buf_fini(&targets);
+}
+
+static void put_no_build(const struct bundle_script *p)
 {
     buf_puts(
         p->out,
@@ -565,8 +500,11 @@ void bundle_put_python(struct buf *out, const struct saved_finding *f,
                        const struct saved_names *names,
                        const struct bundle_module *modules)
 {
-    struct python p = {.out = out, .f = f, .names = names, .modules = modules};
+    struct bundle_script p = {
+        .out = out, .f = f, .names = names, .modules = modules};
     p.arena = arena_new();
+    for (size_t k = 0; k < f->nmodules; k++)
+        p.calls[k] = saved_call_make(f, k, p.arena);
     choose(&p);
     put_head(&p);
     if (p.check == REFUSED) {
@@ -580,9 +518,10 @@ void bundle_put_python(struct buf *out, const struct saved_finding *f,
     switch (p.check) {
     case REFUSED: break;
     case NO_BUILD: put_no_build(&p); break;
+    case RACE: put_race(&p); break;
     case FAULT: put_fault(&p); break;
     case OUTPUTS:
-        put_run(&p);
+        bundle_put_run(&p);
         put_outputs(&p);
         break;
     case EXACT:
@@ -590,7 +529,7 @@ void bundle_put_python(struct buf *out, const struct saved_finding *f,
     case SIDED:
     case BITS:
     case UNDEFINED:
-        put_run(&p);
+        bundle_put_run(&p);
         put_comparison(&p);
         break;
     }

@@ -212,7 +212,7 @@ static void put_code(struct buf *out, const char *language, const char *text)
     buf_fini(&clean);
 }
 
-static void put_reproducer(struct buf *out, const char *python)
+static void put_reproducer(struct buf *out, const char *python, bool gpu)
 {
     size_t lines = 0;
     for (const char *c = python; *c; c++)
@@ -220,8 +220,8 @@ static void put_reproducer(struct buf *out, const char *python)
     buf_printf(out,
                "\n## Reproducer\n`reproduce.py`: %zu lines, needs TVM only; "
                "exit status 1 where the fault is, 0 where it\nis not, 2 where "
-               "it cannot be told.\n\n",
-               lines);
+               "it cannot be told%s.\n\n",
+               lines, gpu ? ", 3 without a GPU" : "");
     if (strlen(python) <= MOST_SCRIPT)
         put_code(out, "python", python);
     else
@@ -328,7 +328,8 @@ void bundle_put_report(struct buf *out, const struct saved_finding *f,
 {
     put_head(out, f);
     put_expected(out, f);
-    put_reproducer(out, python);
+    put_reproducer(out, python,
+                   modules[0].gpu || (f->nmodules > 1 && modules[1].gpu));
     if (f->nmodules == NSIDES) {
         put_module(out, "Before", &modules[1]);
         put_module(out, "After", &modules[0]);

@@ -133,8 +133,8 @@ static void put_list(struct buf *out, const char *variable, const char *type,
     buf_putc(out, '\n');
 }
 
-bool bundle_put_array(struct buf *out, const char *variable, const char *file,
-                      const struct interp_tensor *t)
+bool bundle_put_array(struct buf *out, const char *variable, const char *folder,
+                      const char *file, const struct interp_tensor *t)
 {
     char type[48];
     (void)dtype_name(t->dtype, type);
@@ -150,8 +150,8 @@ bool bundle_put_array(struct buf *out, const char *variable, const char *file,
     } else if (t->elements <= MAX_LIST) {
         put_list(out, variable, type, t);
     } else {
-        buf_printf(out, "%s = np.load(os.path.join(HERE, \"in\", \"%s.npy\"))",
-                   variable, file);
+        buf_printf(out, "%s = np.load(os.path.join(HERE, \"%s\", \"%s.npy\"))",
+                   variable, folder, file);
         if (!npy_is_native(t->dtype))
             buf_printf(out, ".view(\"%s\")", type);
         buf_putc(out, '\n');

@@ -78,7 +78,8 @@ struct saved_bundle {
 
 struct saved_finding {
     const char *command; /* that takes the folder: "compare", "lint" */
-    const struct saved_bundle *bundle; /* NULL: `--save` alone */
+    const struct report_origin *origin; /* or NULL */
+    const struct saved_bundle *bundle;  /* NULL: `--save` alone */
     const struct diff_options *options;
     const char *verdict, *rule, *reason, *function, *tuned_function;
     const char *fail_on;       /* without which it is no finding; or NULL */
@@ -96,6 +97,8 @@ struct saved_finding {
     bool minimised;
     size_t nsymbols;
     const struct interp_symbol *symbols;
+    /* By module, what was run: its parameters are those of sig. */
+    const struct ir_func *funcs[NSIDES];
     /* Outputs by module, in its order, NULL: it gives none. Of a Relax function
      * they are made by it, else by position of the parameter. */
     bool relax;
@@ -112,6 +115,38 @@ DC_MUST_USE bool saved_write(const char *folder, const char *shown,
                              const struct saved_finding *f,
                              struct diag_sink *sink);
 
+/* ---- saved_call.c: how TVM calls a function --------------------------------------- */
+
+/* The function as its module has it differs from the one that was run where sizes
+ * of shapes left its parameters or became some (diff_align_params), and where what
+ * it returns became an output (diff_store_returned). */
+struct saved_argument {
+    bool is_number;
+    int64_t number;
+    size_t position; /* else: in sig */
+};
+struct saved_call {
+    size_t n;
+    struct saved_argument *args;
+    bool returns;
+    size_t returned; /* the position of what it returns */
+};
+/* Of module k, in the arena; NULL: all parameters in their order, and nothing
+ * returned. */
+const struct saved_call *saved_call_make(const struct saved_finding *f,
+                                         size_t k, struct arena *arena);
+/* The name of the function at fault in module k. */
+const char *saved_function(const struct saved_finding *f, size_t k);
+
+/* ---- saved_orders.c: parallel loops in orders that they allow ---------------------- */
+
+/* "forwards", "backwards", "in-step"; NULL: there are no more. */
+const char *saved_order_name(size_t i);
+/* The module with its parallel loops in that order, NULL where it has none; what is
+ * made anew lies in the arena of the owner, whose functions are those of m. */
+const struct ir_module *saved_order_make(struct ir_module *owner,
+                                         const struct ir_module *m, size_t i);
+
 /* ---- saved_json.c ----------------------------------------------------------------- */
 
 /* finding.json; files[i] is the name of parameter or output i without folder and
@@ -120,7 +155,7 @@ DC_MUST_USE bool saved_write(const char *folder, const char *shown,
 struct saved_names {
     const char **params, **outputs;
     const char **given;
-    bool *whole;
+    bool *whole, *ordered; /* the orders of its loops are there, too */
     const bool
         *masked[NSIDES]; /* outputs with a file that says what is known */
 };
@@ -141,6 +176,13 @@ void saved_take_text(struct saved_module *m, const struct diff_options *options,
 struct interp_tensor **saved_outputs(struct arena *arena,
                                      const struct interp_signature *sig,
                                      const struct diff_args *args);
+/* Whether no operation rounded that the element of the finding hangs on, on any
+ * side: then its value is one for all orders. */
+bool saved_is_exact(const struct saved_finding *f);
+/* Whether the element was computed and is defined, and the same of all, as bool;
+ * the caller frees it. */
+bool saved_is_known(const struct interp_tensor *t, size_t i);
+struct interp_tensor *saved_known(const struct interp_tensor *t);
 /* What bundles say of a comparison (README.md): copies in the arena in which files
  * go by their names alone, which the report is made of, too. */
 struct report *saved_without_paths(const struct report *report,

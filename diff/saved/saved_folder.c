@@ -35,6 +35,7 @@ static const struct {
     {"in", {".npy"}},
     {"module", {".npy"}},
     {"module.json", {NULL}},
+    {"orders", {".json"}},
     {"report.md", {NULL}},
     {"report.txt", {NULL}},
     {"repro.py", {NULL}},

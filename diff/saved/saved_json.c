@@ -143,6 +143,8 @@ static void put_element(struct json_writer *w, const struct saved_finding *f,
             json_put_member(w, f->modules[k].name, NULL);
     if (f->recorded)
         put_value(w, "target", f->recorded[e->output], e->element);
+    json_put_key(w, "exact");
+    json_put_bool(w, saved_is_exact(f));
     if (f->witness && f->witness->untuned.kind == REPORT_V_BOX) {
         json_put_key(w, "enclosures");
         json_begin_object(w);
@@ -360,9 +362,58 @@ static void put_replay(struct json_writer *w, const struct saved_finding *f,
     json_end_array(w);
 }
 
+/* Both accesses of a race, that at fault first. */
+static void put_accesses(struct json_writer *w, const struct saved_finding *f)
+{
+    const struct report_origin *o = f->origin;
+    json_put_key(w, "accesses");
+    json_begin_array(w);
+    for (size_t i = 0; o && report_is_race(o) && i < o->nplaces; i++) {
+        const struct report_place *p = &o->places[i];
+        json_begin_object(w);
+        json_put_member(w, "access", p->access);
+        json_put_member(w, "statement", p->text);
+        json_put_member(w, "variables", p->vars);
+        json_put_member(w, "thread", p->thread);
+        json_put_member(w, "file", p->file);
+        json_put_key(w, "line");
+        json_put_uint(w, p->line);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+/* How TVM calls the function: positions in `parameters`, and numbers. */
+static void put_call(struct json_writer *w, const struct saved_call *call)
+{
+    json_put_key(w, "arguments");
+    if (call)
+        json_begin_array(w);
+    else
+        json_put_null(w);
+    for (size_t i = 0; call && i < call->n; i++) {
+        if (!call->args[i].is_number) {
+            json_put_uint(w, call->args[i].position);
+            continue;
+        }
+        json_begin_object(w);
+        json_put_key(w, "value");
+        json_put_int(w, call->args[i].number);
+        json_end_object(w);
+    }
+    if (call)
+        json_end_array(w);
+    json_put_key(w, "returns");
+    if (call && call->returns)
+        json_put_uint(w, call->returned);
+    else
+        json_put_null(w);
+}
+
 static void put_modules(struct json_writer *w, const struct saved_finding *f,
                         const struct saved_names *names)
 {
+    struct arena *arena = arena_new();
     json_put_key(w, "modules");
     json_begin_array(w);
     for (size_t k = 0; k < f->nmodules; k++) {
@@ -376,10 +427,17 @@ static void put_modules(struct json_writer *w, const struct saved_finding *f,
         json_put_member(w, "file", names->whole[k] ? buf_text(&file) : NULL);
         json_put_member(w, "given", names->given[k]);
         json_put_member(w, "tvm_version", m->module->tvm_version);
+        put_call(w, saved_call_make(f, k, arena));
+        json_put_key(w, "orders");
+        json_begin_array(w);
+        for (size_t i = 0; names->ordered[k] && saved_order_name(i); i++)
+            json_put_string(w, saved_order_name(i));
+        json_end_array(w);
         json_end_object(w);
         buf_fini(&file);
     }
     json_end_array(w);
+    arena_free(arena);
 }
 
 void saved_put_finding(struct buf *out, const struct saved_finding *f,
@@ -401,6 +459,7 @@ void saved_put_finding(struct buf *out, const struct saved_finding *f,
     json_put_member(w, "target", f->target);
     json_put_member(w, "fault", f->fault);
     json_put_member(w, "where", f->where);
+    put_accesses(w, f);
     put_element(w, f, names);
     put_input(w, f);
     put_arrays(w, f, names);

@@ -19,6 +19,7 @@ static bool write(struct saver *s, const struct lint *l,
     out->where = f->where;
     out->nmodules = 1;
     out->modules = s->modules;
+    out->funcs[0] = r->func;
     out->sig = &r->sig;
     out->in = in;
     out->input = f->options->nins > 0 ? "given" : f->options->fill;

@@ -74,7 +74,8 @@ static bool has_element(struct interp_tensor *const *outputs, size_t n,
            f->element < outputs[f->output]->elements;
 }
 
-static void describe_run(struct saver *s, const struct diff_case *c,
+static void describe_run(struct saver *s, const struct diff_pair *pair,
+                         const struct diff_case *c,
                          const struct diff_finding *f, const struct shown *x,
                          struct saved_finding *out)
 {
@@ -89,6 +90,7 @@ static void describe_run(struct saver *s, const struct diff_case *c,
     out->relax = x->runs[UNTUNED].relax;
     for (size_t k = 0; k < NSIDES; k++) {
         const struct diff_run *run = &x->runs[order[k]];
+        out->funcs[k] = pair->side[order[k]].func;
         out->outputs[k] = outputs_of(s, c, run);
         if (out->outputs[k] && run->noutputs < n)
             n = run->noutputs;
@@ -142,6 +144,7 @@ static void describe_pair(struct diff_pair *pair, const struct telling *told,
                                   .function = p->function,
                                   .tuned_function = p->tuned_function,
                                   .witness = p->witness,
+                                  .origin = p->origin,
                                   .assumptions = &p->assumptions,
                                   .bundle = told->bundle,
                                   .report = told->text,
@@ -170,7 +173,7 @@ static bool save_pair(struct saver *s, struct diff_pair *pair,
         told->bundle->kind = ran ? f.kind : DIFF_NOTHING;
     if (ran) {
         run_sides(pair, &c, &f, &x);
-        describe_run(s, &c, &f, &x, &out);
+        describe_run(s, pair, &c, &f, &x, &out);
         out.input = pair->out->witness && pair->out->witness->input
                         ? pair->out->witness->input
                         : interp_fill_name(f.recipe.fill);
@@ -280,6 +283,7 @@ static bool save_target(struct saver *s, struct diff_pair *pair,
         .nsymbols = k->c->nsymbols[k->side],
         .symbols = k->c->symbols[k->side],
         .noutputs = in.n,
+        .funcs = {pair->side[k->side].func},
         .outputs = {saved_outputs(s->arena, &k->c->sig[k->side], &k->want)},
         .element = {true, k->output, k->element},
         .recorded = saved_outputs(s->arena, &k->c->sig[k->side], &k->have)};

@@ -53,6 +53,31 @@ struct interp_tensor **saved_outputs(struct arena *arena,
     return out;
 }
 
+bool saved_is_exact(const struct saved_finding *f)
+{
+    for (size_t k = 0; k < f->nmodules; k++) {
+        const struct interp_tensor *t =
+            f->outputs[k] ? f->outputs[k][f->element.output] : NULL;
+        if (!t || (t->state[f->element.element] & INTERP_INEXACT))
+            return false;
+    }
+    return true;
+}
+
+bool saved_is_known(const struct interp_tensor *t, size_t i)
+{
+    return (t->state[i] & INTERP_DEFINED) && !(t->state[i] & INTERP_SKIPPED);
+}
+
+struct interp_tensor *saved_known(const struct interp_tensor *t)
+{
+    struct interp_tensor *known = interp_tensor_new(
+        dtype_with_lanes(DTYPE_BOOL, t->dtype.lanes), t->rank, t->shape);
+    for (size_t i = 0; i < t->elements; i++)
+        interp_tensor_set(known, i, saved_is_known(t, i));
+    return known;
+}
+
 bool saved_put(struct saver *s, const char *name, const struct saved_finding *f,
                struct diag_sink *sink)
 {

@@ -134,11 +134,27 @@ static bool put_eras(const struct writing *w, const char *name,
     return fine;
 }
 
-/* The name of the function at fault in module k. */
-static const char *function_of(const struct saved_finding *f, size_t k)
+/* What races, in other orders (saved_orders.c). They are there where all are. */
+static bool put_orders(const struct writing *w, size_t k)
 {
-    return f->tuned_function && k == 0 && f->nmodules > 1 ? f->tuned_function
-                                                          : f->function;
+    const char *race = interp_fault_name(INTERP_RACE);
+    struct ir_module *own = w->own[k];
+    bool fine = true, whole = true;
+    if (!w->f->fault || strcmp(w->f->fault, race) != 0 || !own)
+        return true;
+    for (size_t i = 0; saved_order_name(i) && whole && fine; i++) {
+        const struct ir_module *m = saved_order_make(own, w->modules[k], i);
+        const char *name = arena_printf(
+            w->arena, "%s.%s", w->f->modules[k].name, saved_order_name(i));
+        whole = m != NULL;
+        fine = !whole || make_folder(w, "orders");
+        whole = whole &&
+                put_era(w, m, IR_ERA_F,
+                        arena_printf(w->arena, "orders/%s.json", name), &fine);
+        fine = fine && (!whole || put_eras(w, name, m));
+    }
+    w->names.ordered[k] = whole;
+    return fine;
 }
 
 /* Modules of a bundle go to others: with what is at fault alone, and not as bytes
@@ -149,7 +165,7 @@ static bool leave_out(struct writing *w, size_t k)
     const struct ir_module *whole = w->modules[k];
     if (!w->f->bundle)
         return false;
-    w->modules[k] = bundle_minimal(whole, function_of(w->f, k), w->arena);
+    w->modules[k] = bundle_minimal(whole, saved_function(w->f, k), w->arena);
     return w->modules[k] != whole || bundle_is_private(buf_text(&m->text));
 }
 
@@ -192,7 +208,7 @@ static bool put_module(struct writing *w, size_t k)
         fine = make_folder(w, "given") &&
                put_file(w, w->names.given[k], m->text.data, m->text.len);
     }
-    return fine && put_eras(w, m->name, module);
+    return fine && put_eras(w, m->name, module) && put_orders(w, k);
 }
 
 static bool put_externs(const struct writing *w)
@@ -238,24 +254,16 @@ static bool put_inputs(const struct writing *w)
     return fine;
 }
 
-static bool is_known(const struct interp_tensor *t, size_t i)
-{
-    return (t->state[i] & INTERP_DEFINED) && !(t->state[i] & INTERP_SKIPPED);
-}
-
 /* An output of which some elements were not computed, or may hold anything: 0
  * there, and a file that says where. */
 static bool put_part(const struct writing *w, const char *folder,
                      const char *name, const struct interp_tensor *t)
 {
     struct interp_tensor *values = interp_tensor_clone(t);
-    struct interp_tensor *known = interp_tensor_new(
-        dtype_with_lanes(DTYPE_BOOL, t->dtype.lanes), t->rank, t->shape);
-    for (size_t i = 0; i < t->elements; i++) {
-        interp_tensor_set(known, i, is_known(t, i));
-        if (!is_known(t, i))
+    struct interp_tensor *known = saved_known(t);
+    for (size_t i = 0; i < t->elements; i++)
+        if (!saved_is_known(t, i))
             interp_tensor_set(values, i, 0);
-    }
     bool fine = put_array(w, folder, name, "", values) &&
                 put_array(w, folder, name, ".known", known);
     interp_tensor_free(values);
@@ -273,7 +281,7 @@ static bool put_outputs(struct writing *w, size_t k)
     for (size_t i = 0; f->outputs[k] && i < f->noutputs && fine; i++) {
         const struct interp_tensor *t = f->outputs[k][i];
         for (size_t e = 0; t && e < t->elements && !masked[i]; e++)
-            masked[i] = !is_known(t, e);
+            masked[i] = !saved_is_known(t, e);
         if (t)
             fine = masked[i] ? put_part(w, folder, w->names.outputs[i], t)
                              : put_array(w, folder, w->names.outputs[i], "", t);
@@ -312,13 +320,14 @@ bool saved_write(const char *folder, const char *shown,
 {
     struct arena *arena = arena_new();
     const char *given[NSIDES] = {NULL};
-    bool whole[NSIDES] = {false};
+    bool whole[NSIDES] = {false}, ordered[NSIDES] = {false};
     struct writing w = {
         .folder = folder, .shown = shown, .f = f, .arena = arena, .sink = sink};
     struct buf text = {0};
     bool fine = true;
     w.names.given = given;
     w.names.whole = whole;
+    w.names.ordered = ordered;
     choose_names(&w);
     for (size_t k = 0; k < f->nmodules && fine; k++)
         fine = put_module(&w, k) && (!f->sig || put_outputs(&w, k));

@@ -221,6 +221,55 @@ folder=$work/hole
 check hole 1 bundle "$work/hole_t.py" "$work/hole_u.py" --out "$folder"
 report '^Expected B\[3\] = [0-9.-]+, got undefined \(float32\)\.$'
 python
+# ---- races: both accesses, the loop in other orders; of kernels the GPU is told
+cat >"$work/race_u.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    for i in range(8):
+        B[i] = A[i]
+P
+cat >"$work/race_t.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    S = T.alloc_buffer((1,), "int32")
+    for i in range(8):
+        B[i] = A[i]
+    for i in T.parallel(2, 6):
+        S[0] = A[i]
+        B[i] = S[0]
+P
+folder=$work/race
+check race 1 bundle "$work/race_t.py" "$work/race_u.py" --out "$folder"
+report '^# \[TIR\] [Rr]ace'
+python
+grep -q '^ORDERS = {"tuned": \["forwards", "backwards", "in-step"\], "untuned": \[\]}$' \
+    "$folder/reproduce.py" || failed "race: orders"
+grep -qE '^ACCESSES = \["(read|write) .*, i = [0-9]' "$folder/reproduce.py" ||
+    failed "race: accesses"
+if grep -q 'no GPU' "$folder/reproduce.py"; then
+    failed "race: a GPU"
+fi
+# Each order is one that the loop allows: what an iteration computes for itself
+# stays, and what another one may take from it does not.
+[ "$(ls "$folder/orders")" = "tuned.backwards.json
+tuned.forwards.json
+tuned.in-step.json" ] || failed "race: $(ls "$folder/orders")"
+for order in forwards backwards in-step; do
+    mkdir "$work/$order"
+    check "race-$order" 0 run "$folder/orders/tuned.$order.json" \
+        --in "A=$folder/in/A.npy" --in "B=$folder/in/B.npy" --out "$work/$order"
+done
+python3 - "$work" "$(cd "$data" && pwd)" <<'P' || failed "race: results"
+import sys
+sys.path.insert(0, sys.argv[2])
+import npy_io
+a = list(npy_io.read(sys.argv[1] + "/race/in/A.npy")[2])
+assert len(set(a[2:6])) > 1, a
+for order, want in (("forwards", a), ("backwards", a),
+                    ("in-step", a[:2] + [a[5]] * 4 + a[6:])):
+    have = list(npy_io.read("%s/%s/B.npy" % (sys.argv[1], order))[2])
+    assert have == want, (order, have, want)
+P
 # what a device gave: one module, and no TVM to ask
 python3 - "$work" "$(cd "$data" && pwd)" <<'P'
 import sys

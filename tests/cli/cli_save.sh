@@ -590,13 +590,13 @@ rm "$work/broken/finding.json"
 repro no-finding "$work/broken" '^not known  .*finding.json'
 # What became of the process that runs a side, and what a fault then shows.
 PYTHONPATH=$work/idle-tvm python3 - "$work/fault" <<'P' || failed "runs of repro.py"
-import contextlib, io, sys, types
+import contextlib, io, json, sys, types
 sys.path.insert(0, sys.argv[1])
 import repro
 fine = ("running ran done", 0)
 def status(tuned, fault="out of bounds", checked=fine):
     def run(words, **more):
-        side, check = words[3], words[6] == "1"
+        side, check = words[3], json.loads(words[4])["checked"]
         out, code = fine if side == "untuned" else checked if check else tuned
         return types.SimpleNamespace(stdout=out, returncode=code, stderr="why")
     repro.subprocess.run = run
@@ -604,7 +604,7 @@ def status(tuned, fault="out of bounds", checked=fine):
                                            {"side": "untuned"}],
                "parameters": []}
     with contextlib.redirect_stdout(io.StringIO()):
-        return repro.judge_fault(None, finding, {}, True)
+        return repro.judge_fault(None, finding, {}, True, False)
 finding = {"target": None, "input": None, "element": None, "fault": None}
 with contextlib.redirect_stdout(io.StringIO()) as text:
     assert repro.judge(None, finding, {}, True) == 2
@@ -629,7 +629,73 @@ for exact, want in ((True, 1), (False, 2)):
     finding = {"fault": "out of bounds",
                "modules": [{"side": "tuned"}, {"side": "untuned"}]}
     with contextlib.redirect_stdout(io.StringIO()):
-        assert repro.judge_fault(None, finding, {}, exact) == want
+        assert repro.judge_fault(None, finding, {}, exact, False) == want
+P
+
+# Of a race both accesses, whatever can be run; a GPU kernel needs a GPU.
+cat >"$work/race_u.py" <<'P'
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    S = T.alloc_buffer((8,), "int32", scope="shared")
+    for tx in T.thread_binding(8, thread="threadIdx.x"):
+        S[tx] = A[tx]
+        T.tvm_storage_sync("shared")
+        B[tx] = S[7 - tx]
+P
+grep -v tvm_storage_sync "$work/race_u.py" >"$work/race_t.py"
+check race 1 "$work/race_t.py" "$work/race_u.py" --barriers explicit \
+    --save "$work/race"
+has out '^Race: two threads use S'
+cat >"$work/idle-tvm/tvm.py" <<'P'
+import types
+__version__ = "0.27.0"
+def device(kind, number):
+    assert (kind, number) == ("cuda", 0)
+    return types.SimpleNamespace(exist=False)
+P
+name=race-no-gpu
+got=0
+PYTHONPATH=$work/idle-tvm python3 "$work/race/repro.py" >"$work/out" 2>&1 || got=$?
+[ "$got" = 3 ] || failed "race-no-gpu: exit $got"
+has out '^write +S\[tx\] = A\[tx\], tx = [0-7], thread threadIdx\.x [0-7], line 5$'
+has out '^read +B\[tx\] = S\[7 - tx\], tx = [0-7], thread threadIdx\.x [0-7], line 6$'
+has out "^not run +a GPU kernel, and TVM finds no device of kind 'cuda' here"
+# What repetitions show: only results that are not the same each time.
+PYTHONPATH=$work/idle-tvm python3 - "$work/race" <<'P' || failed "races of repro.py"
+import contextlib, io, json, sys
+sys.path.insert(0, sys.argv[1])
+import repro
+def status(tuned, untuned=(1, 1), exact=True, on_gpu=True, sides=2, why=None):
+    class Run:
+        crashed = raised = outside = False
+        def __init__(self, side, target, repeats=1, orders=False):
+            n = (tuned if side == "tuned" else untuned)[orders]
+            self.side, self.why, self.runs = side, why, repeats
+            self.different = {"B": n} if n > 1 else {}
+    repro.Run = Run
+    finding = {"accesses": [], "where": None, "modules": [
+        {"side": side, "orders": ["forwards"] if side == "tuned" else []}
+        for side in ("tuned", "untuned")[:sides]]}
+    with contextlib.redirect_stdout(io.StringIO()):
+        return repro.judge_race(None, finding, {}, exact, on_gpu)
+repro.differing = lambda np, finding, a, b: []
+assert status((7, 1)) == 1 and status((7, 1), sides=1) == 1
+assert status((7, 1), (2, 1)) == 2      # both: no reason to blame one
+assert status((1, 3)) == 2              # orders are those of CPU loops
+assert status((1, 3), on_gpu=False) == 1
+assert status((1, 1), on_gpu=False) == 2
+assert status((7, 1), why="no") == 2
+repro.differing = lambda np, finding, a, b: ["B"] if a.side != b.side else []
+assert status((1, 1)) == 1 and status((1, 1), exact=False) == 2
+# Which target a side is built for: a kernel's is not that of a plain loop.
+finding = {"modules": [{"side": "tuned"}, {"side": "untuned"}]}
+cuda, llvm = {"kind": "cuda"}, {"kind": "llvm"}
+own = {"kind": "llvm", "mcpu": "x"}
+texts = ['"threadIdx.x"', '"i"']
+assert repro.choose_targets(finding, texts, None) == {"tuned": cuda, "untuned": llvm}
+assert repro.choose_targets(finding, texts, own) == {"tuned": cuda, "untuned": own}
+assert repro.choose_targets(finding, texts, dict(cuda, arch="sm_90")) == {
+    "tuned": dict(cuda, arch="sm_90"), "untuned": llvm}
 P
 
 # ---- whole or not at all: killed at any time, and with no room left

@@ -15,6 +15,7 @@
 
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -41,7 +42,7 @@ PAIRS = {
     "gather-off": NOT_TOLD,  # outside of an array
     "symbolic-tail-oob": NOT_TOLD,
     "div-by-zero-only-tuned": (2, 2),  # LLVM leaves it out: no effect
-    "barrier-divergent": (2, 2),  # a GPU kernel
+    "barrier-divergent": (3, 3),  # a GPU kernel
 }
 HALF = """@T.prim_func(s_tir=True)
 def main(X: T.Buffer((8,), "bfloat16"), n: T.int32, Y: T.Buffer((8,), "bfloat16")):
@@ -84,7 +85,58 @@ def main(hasattr: T.Buffer((4,), "int32"), np: T.Buffer((4,), "int32"), n: T.int
     for i in range(4):
         tvm[i] = hasattr[i] + np[i] + n + %s
 """
+# An undefined value that changes no bit, beside a sum in another order.
+LUCKY = """@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "float32"), Y: T.Buffer((8,), "float32")):
+    S = T.alloc_buffer((4096,), "float32")
+    for i in range(%s):
+        S[i] = X[0]
+    for i in range(8):
+        Y[i] = S[4088 + i] * T.float32(1e-30) + X[i] + T.float32(1e8) %s
+"""
+# One that changes a sum that rounds.
+UNLUCKY = """@T.prim_func(s_tir=True)
+def main(X: T.Buffer((8,), "float32"), Y: T.Buffer((8,), "float32")):
+    S = T.alloc_buffer((4096,), "float32")
+    for i in range(%s):
+        S[i] = X[0]
+    for i in range(8):
+        Y[i] = S[4088 + i] + T.exp(X[i])
+"""
+RACE = """@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    B[0] = A[0]
+    for i in T.%s(1, 64):
+        B[i] = B[i - 1] + A[i]
+"""
+# One side takes the size, the other has it from the shapes.
+SIZED = """@T.prim_func(s_tir=True)
+def main(a: T.handle, b: T.handle, n: T.int32):
+    A = T.match_buffer(a, (n,), "int32")
+    B = T.match_buffer(b, (n,), "int32")
+    for i in range(n):
+        B[i] = A[i] + 1
+"""
+TOLD_SIZE = """@T.prim_func(s_tir=True)
+def main(a: T.handle, b: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "int32")
+    B = T.match_buffer(b, (n,), "int32")
+    for i in range(n):
+        B[i] = A[i] + 2
+"""
+RETURNS = """@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4,), "float32"), n: T.int32) -> T.float32:
+    T.ret(A[0] + A[%s])
+"""
 WRITTEN = {
+    "lucky": (LUCKY % ("4000", "- T.float32(1e8) + X[i]"),
+              LUCKY % ("4096", "+ X[i] - T.float32(1e8)"), (2, 2)),
+    "unlucky": (UNLUCKY % "4000", UNLUCKY % "4096", NOT_TOLD),
+    "race": (RACE % "parallel", RACE % "serial", NOT_TOLD),
+    "size": (TOLD_SIZE, SIZED, TOLD),
+    "size-of-tuned": (SIZED, TOLD_SIZE, TOLD),
+    "returns": (RETURNS % "2", RETURNS % "1", TOLD),
     "relax": (RELAX % "2", RELAX % "1", TOLD),
     "bfloat16": (HALF % "- X[i]", HALF % "+ X[i]", TOLD),
     "names": (NAMES % "1", NAMES % "0", TOLD),
@@ -156,10 +208,16 @@ def fork(path, words):
     return os.WEXITSTATUS(status), text
 
 
-def run_child(words, **_):
-    """subprocess.run of a script that runs itself."""
+def run_child(words, env=None, **_):
+    """subprocess.run of a script that runs itself. Another environment is one that
+    libraries look at when they start."""
     if words[0] != sys.executable:
         raise Failed("%s starts %s" % (sys.argv[0], words[0]))
+    if env:
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True,
+                              env=env) as child:
+            text = child.communicate()[0]
+        return subprocess.CompletedProcess(words, child.returncode, text, "")
     status, text = fork(words[1], words[2:])
     return subprocess.CompletedProcess(words, status, text, "")
 
@@ -186,6 +244,11 @@ def twice(folder):
     with open(os.path.join(folder, "reproduce.py"), encoding="utf-8") as file:
         text = file.read()
     other = text
+    pick = r", lambda a: (?:\[(?:[^][]|\[\d+\])*\]|a)"
+    theirs = re.search("run\\(untuned(%s)" % pick, text)
+    if theirs:  # how the function is called stays with it
+        other = re.sub("(run\\(tuned)%s" % pick,
+                       lambda m: m.group(1) + theirs.group(1), other)
     for before, after in (("run(tuned", "run(untuned"),
                           ('child("tuned"', 'child("untuned"'),
                           ("load_json(tuned)", "load_json(untuned)")):

@@ -34,6 +34,48 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
     for i in range(8):
         B[i] = S[i]
 """
+# Of a sum over a race: any order of whole iterations gives it, too.
+RACE = """@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+    S = T.alloc_buffer((1,), "int32")
+    for i in T.%s(64):
+        S[0] = A[i]
+        B[i] = S[0]
+"""
+LATER = """@T.prim_func(s_tir=True)
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    B[0] = A[0]
+    for i in T.%s(1, 64):
+        B[i] = B[i - 1] + A[i]
+"""
+# One side takes the size, the other has it from the shapes.
+SIZED = """@T.prim_func(s_tir=True)
+def main(a: T.handle, b: T.handle, n: T.int32):
+    A = T.match_buffer(a, (n,), "int32")
+    B = T.match_buffer(b, (n,), "int32")
+    for i in range(n):
+        B[i] = A[i] + 1
+"""
+TOLD = """@T.prim_func(s_tir=True)
+def main(a: T.handle, b: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "int32")
+    B = T.match_buffer(b, (n,), "int32")
+    for i in range(n):
+        B[i] = A[i] + 2
+"""
+RETURNS = """@T.prim_func(s_tir=True)
+def main(A: T.Buffer((4,), "%s"), n: T.int32, B: T.Buffer((4,), "%s")) -> T.%s:
+    for i in range(4):
+        B[i] = A[i]
+    T.ret(A[0] + A[%s])
+"""
+# The word is what a GPU kernel is known by.
+NAMED = """@T.prim_func(s_tir=True)
+def main(threadIdx: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        B[i] = threadIdx[i] + T.float32(%d)
+"""
 GPU = """@T.prim_func(s_tir=True)
 def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
     for i in T.thread_binding(8, thread="threadIdx.x"):
@@ -47,7 +89,17 @@ PAIRS = {
     "outside": ("matmul_outside.py", "matmul.py", "unsafe/out-of-bounds", 1,
                 0),
     "sizes": ("sized_tail.py", "sized.py", "different/value", 1, 2),
-    "GPU": (GPU % 1, GPU % 2, "different/value", 2, 0),
+    "GPU": (GPU % 1, GPU % 2, "different/value", 3, 0),
+    "race": (RACE % "parallel", RACE % "serial", "unsafe/race", 1, 0),
+    "order": (LATER % "parallel", LATER % "serial", "unsafe/race", 1, 0),
+    "size": (TOLD, SIZED, "different/value", 1, 2),
+    "size-of-tuned": (SIZED, TOLD, "different/value", 1, 2),
+    "returns": (RETURNS % ("int32", "int32", "int32", "1"),
+                RETURNS % ("int32", "int32", "int32", "2"),
+                "different/value", 1, 2),
+    "returns-float": (RETURNS % ("float32", "float32", "float32", "1"),
+                      RETURNS % ("float32", "float32", "float32", "2"),
+                      "different/value", 1, 2),
 }
 SAME_FAULT = {"flatten-double-rotation", "vectorize-scalarised-scratch",
               "int_max_plus_c_int32"}
@@ -146,6 +198,47 @@ def the_other_way(work):
     print("the other way: as expected")
 
 
+def no_race(work):
+    """A race that is not there any more has no effect, in no order."""
+    folder = os.path.join(work, "order")
+    for where in ("", "eras", "orders"):
+        for name in os.listdir(os.path.join(folder, where)):
+            if name.startswith("tuned.") and name.endswith(".json"):
+                of = (name.replace("backwards", "forwards")
+                      .replace("in-step", "forwards"))
+                of = of if "forwards" in of else "un" + of
+                shutil.copy(os.path.join(folder, where, of),
+                            os.path.join(folder, where, name + ".new"))
+    for where in ("", "eras", "orders"):
+        for name in os.listdir(os.path.join(folder, where)):
+            if name.endswith(".new"):
+                path = os.path.join(folder, where, name)
+                os.rename(path, path[:-len(".new")])
+    expect("no race", repro(folder), 2, 0)
+    print("no race: as expected")
+
+
+def on_a_device(binary, work):
+    """What repro.py does where there is a GPU, with the processor in its place."""
+    folder = os.path.join(work, "device")
+    save(binary, source("", work, "device_t", NAMED % 1),
+         source("", work, "device_u", NAMED % 2), folder)
+    expect("no device", repro(folder), 3, 0)
+    path = os.path.join(folder, "repro.py")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for before, after in (('tvm.device(target["kind"], 0)', "tvm.cpu()"),
+                          ("tvm.target.Target(target)",
+                           'tvm.target.Target({"kind": "llvm"})')):
+        if text.count(before) != 1:
+            raise Failed("repro.py: no %s" % before)
+        text = text.replace(before, after)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    expect("a device", repro(folder), 1, 2)
+    print("a device: as expected")
+
+
 def faulty(shared):
     """(name, tuned, untuned) of pairs labelled different that a CPU can run."""
     for case in sorted(glob.glob(os.path.join(shared, "data", "*", "**",
@@ -193,6 +286,8 @@ def main(argv):
     try:
         one_of_each(binary, data, work)
         the_other_way(work)
+        no_race(work)
+        on_a_device(binary, work)
         if version == "0.27" and os.path.isdir(os.path.join(shared, "data")):
             many(binary, shared, work)
         else:
