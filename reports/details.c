@@ -48,10 +48,7 @@ static void put_input(struct buf *out, const struct report_witness *w)
     if (!w->input)
         return;
     struct buf line = {0};
-    buf_printf(&line, "%s, seed %llu", w->input, (unsigned long long)w->seed);
-    for (size_t i = 0; i < w->ndims; i++)
-        buf_printf(&line, ", %s = %lld", w->dims[i].name,
-                   (long long)w->dims[i].value);
+    report_put_input(&line, w, false);
     put_row(out, "input", buf_text(&line));
     buf_fini(&line);
     if (w->smallest)

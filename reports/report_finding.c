@@ -172,6 +172,18 @@ const char *report_fingerprint(struct arena *arena, const struct report_pair *p)
 
 /* ---- races ------------------------------------------------------------------------ */
 
+void report_put_input(struct buf *out, const struct report_witness *w,
+                      bool smallest)
+{
+    if (smallest && w->smallest != NULL)
+        buf_puts(out, w->smallest);
+    else
+        buf_printf(out, "%s, seed %llu", w->input, (unsigned long long)w->seed);
+    for (size_t i = 0; i < w->ndims; i++)
+        buf_printf(out, ", %s = %lld", w->dims[i].name,
+                   (long long)w->dims[i].value);
+}
+
 bool report_is_race(const struct report_origin *origin)
 {
     return origin != NULL && origin->nplaces >= 2 &&

@@ -538,6 +538,10 @@ bool report_put_extent(struct buf *out, const struct report_witness *w);
 /* The line of the guilty statement in the tuned file; 0: not known. */
 uint32_t report_line(const struct report *report,
                      const struct report_pair *pair);
+/* "exact, seed 7", or the smallest input where that is known, and the sizes: ", n =
+ * 4"; the input is there. */
+void report_put_input(struct buf *out, const struct report_witness *w,
+                      bool smallest);
 /* Two accesses that nothing orders. */
 bool report_is_race(const struct report_origin *origin);
 /* "threadIdx.x 3" of "blockIdx.x 0, threadIdx.x 3": axes at 0 are left out;

@@ -5,6 +5,7 @@
  */
 #include "reports/screen.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define PLAIN_WIDTH 80u
@@ -138,6 +139,42 @@ void screen_put_cut(struct screen *s, const char *label, size_t indent,
     size_t room = s->width > used + 1 ? s->width - used : 2;
     (void)screen_put_fit(s->out, text, s->style.verbose ? SIZE_MAX : room);
     buf_putc(s->out, '\n');
+}
+
+void screen_put_head(struct screen *s, const char *colour, const char *verdict,
+                     const char *left, const char *right)
+{
+    size_t used = strlen(verdict) + screen_columns(left);
+    size_t wide = screen_columns(right);
+    buf_printf(s->out, "%s%s%s%s", s->style.colour ? colour : "", verdict,
+               s->style.colour ? "\033[0m" : "", left);
+    if (used + 2 + wide <= s->width)
+        put_spaces(s, s->width - used - wide);
+    else
+        buf_puts(s->out, "\n  ");
+    buf_printf(s->out, "%s\n", right);
+}
+
+void screen_put_sentence(struct screen *s, const char *text, bool name)
+{
+    struct buf line = {0};
+    size_t n = strlen(text);
+    if (n == 0)
+        return;
+    buf_append(&line, text, n);
+    if (!name)
+        line.data[0] = (char)toupper((unsigned char)line.data[0]);
+    if (text[n - 1] != '.')
+        buf_putc(&line, '.');
+    screen_put(s, "", 0, buf_text(&line));
+    buf_fini(&line);
+}
+
+void screen_put_list(struct screen *s, const char *label,
+                     const struct report_list *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        screen_put(s, i == 0 ? label : "", SCREEN_LABEL, list->items[i]);
 }
 
 void screen_put_lines(struct screen *s, const char *label, const char *text)

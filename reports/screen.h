@@ -35,6 +35,15 @@ void screen_put(struct screen *s, const char *label, size_t indent,
 /* The same on one line, cut with "…" where it is too long, unless verbose. */
 void screen_put_cut(struct screen *s, const char *label, size_t indent,
                     const char *text);
+/* A line of its own: in colour the verdict, what follows it, and at the right end,
+ * or on the next line where there is no room, what comes of it. */
+void screen_put_head(struct screen *s, const char *colour, const char *verdict,
+                     const char *left, const char *right);
+/* The text as a sentence: a capital unless it begins with a name, a full stop. */
+void screen_put_sentence(struct screen *s, const char *text, bool name);
+/* The first n of a list, labelled once. */
+void screen_put_list(struct screen *s, const char *label,
+                     const struct report_list *list, size_t n);
 /* Several lines, as they are. */
 void screen_put_lines(struct screen *s, const char *label, const char *text);
 /* A command: where it is too long it goes on behind a backslash. */

@@ -5,7 +5,6 @@
  */
 #include "reports/screen.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static void put_head(struct screen *s, const struct report_lint *l)
@@ -20,32 +19,8 @@ static void put_head(struct screen *s, const struct report_lint *l)
                                                                : SCREEN_YELLOW;
     buf_puts(&left, "  ");
     buf_put_visible(&left, l->function, strlen(l->function), "");
-    size_t used = strlen(l->state) + screen_columns(buf_text(&left));
-    buf_printf(s->out, "%s%s%s%s", s->style.colour ? colour : "", l->state,
-               s->style.colour ? "\033[0m" : "", buf_text(&left));
-    if (used + 2 + strlen(right) <= s->width)
-        for (; used + strlen(right) < s->width; used++)
-            buf_putc(s->out, ' ');
-    else
-        buf_puts(s->out, "\n  ");
-    buf_printf(s->out, "%s\n", right);
+    screen_put_head(s, colour, l->state, buf_text(&left), right);
     buf_fini(&left);
-}
-
-/* The reason as a sentence; one that begins with an element keeps its name. */
-static void put_reason(struct screen *s, const struct report_lint *l)
-{
-    struct buf line = {0};
-    size_t n = strlen(l->reason);
-    if (n == 0)
-        return;
-    buf_append(&line, l->reason, n);
-    if (line.data[strcspn(line.data, " [")] != '[')
-        line.data[0] = (char)toupper((unsigned char)line.data[0]);
-    if (l->reason[n - 1] != '.')
-        buf_putc(&line, '.');
-    screen_put(s, "", 0, buf_text(&line));
-    buf_fini(&line);
 }
 
 static void put_where(struct screen *s, const struct report_lint *l)
@@ -65,23 +40,18 @@ static void put_where(struct screen *s, const struct report_lint *l)
     buf_fini(&at);
 }
 
-static void put_list(struct screen *s, const char *label,
-                     const struct report_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        screen_put(s, i == 0 ? label : "", SCREEN_LABEL, list->items[i]);
-}
-
 void report_put_lint(struct buf *out, const struct report_lint *l,
                      struct report_style style)
 {
     struct screen s = screen_make(out, style);
     put_head(&s, l);
-    put_reason(&s, l);
+    /* one that begins with an element keeps its name */
+    screen_put_sentence(&s, l->reason,
+                        l->reason[strcspn(l->reason, " [")] == '[');
     put_where(&s, l);
-    put_list(&s, "Note", &l->notes);
-    put_list(&s, "Assumes", &l->assumes);
-    put_list(&s, "Barriers", &l->barriers);
+    screen_put_list(&s, "Note", &l->notes, l->notes.n);
+    screen_put_list(&s, "Assumes", &l->assumes, l->assumes.n);
+    screen_put_list(&s, "Barriers", &l->barriers, l->barriers.n);
     if (l->command != NULL)
         screen_put_command(&s, "Reproduce", l->command);
 }

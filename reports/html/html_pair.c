@@ -170,14 +170,7 @@ static void put_counterexample(struct buf *out, const struct report_witness *w)
     struct buf text = {0};
     if (w->input == NULL)
         return;
-    if (w->smallest != NULL)
-        buf_puts(&text, w->smallest);
-    else
-        buf_printf(&text, "%s, seed %llu", w->input,
-                   (unsigned long long)w->seed);
-    for (size_t i = 0; i < w->ndims; i++)
-        buf_printf(&text, ", %s = %lld", w->dims[i].name,
-                   (long long)w->dims[i].value);
+    report_put_input(&text, w, true);
     put_fact(out, "Input", buf_text(&text));
     buf_fini(&text);
 }

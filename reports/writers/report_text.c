@@ -12,7 +12,6 @@
 #include "reports/reports.h"
 #include "reports/screen.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define OUTCOME_WIDTH 12
@@ -62,44 +61,14 @@ static void put_head(struct screen *s, const struct report_pair *pair)
         buf_putc(&left, ')');
     }
     put_status(&right, pair);
-    size_t used = verdict.len + screen_columns(buf_text(&left));
-    size_t wide = screen_columns(buf_text(&right));
-    if (s->style.colour)
-        buf_puts(s->out, head_colour(pair));
-    buf_append(s->out, buf_text(&verdict), verdict.len);
-    if (s->style.colour)
-        buf_puts(s->out, "\033[0m");
-    buf_append(s->out, buf_text(&left), left.len);
-    if (used + 2 + wide <= s->width) {
-        for (; used + wide < s->width; used++)
-            buf_putc(s->out, ' ');
-    } else {
-        buf_puts(s->out, "\n  ");
-    }
-    buf_printf(s->out, "%s\n", buf_text(&right));
+    screen_put_head(s, head_colour(pair), buf_text(&verdict), buf_text(&left),
+                    buf_text(&right));
     buf_fini(&left);
     buf_fini(&right);
     buf_fini(&verdict);
 }
 
 /* ---- what, how much -------------------------------------------------------------- */
-
-/* The text as a sentence: a capital unless it begins with a name, a full
- * stop. */
-static void put_sentence(struct screen *s, const char *text, bool name)
-{
-    struct buf line = {0};
-    size_t n = strlen(text);
-    if (n == 0)
-        return;
-    buf_append(&line, text, n);
-    if (!name)
-        line.data[0] = (char)toupper((unsigned char)line.data[0]);
-    if (text[n - 1] != '.')
-        buf_putc(&line, '.');
-    screen_put(s, "", 0, buf_text(&line));
-    buf_fini(&line);
-}
 
 static bool is_finding(const struct report_pair *pair)
 {
@@ -114,11 +83,11 @@ static void put_reason(struct screen *s, const struct report_pair *pair)
     bool told = o != NULL && o->cause != NULL && o->element != NULL;
     struct buf text = {0};
     buf_append(&text, reason, told ? strcspn(reason, ";") : strlen(reason));
-    put_sentence(s, buf_text(&text), false);
+    screen_put_sentence(s, buf_text(&text), false);
     text.len = 0;
     if (told) {
         buf_printf(&text, "%s: %s", o->element, o->cause);
-        put_sentence(s, buf_text(&text), true);
+        screen_put_sentence(s, buf_text(&text), true);
     }
     buf_fini(&text);
 }
@@ -129,19 +98,19 @@ static void put_what(struct screen *s, const struct report_pair *pair)
     const struct report_witness *w = pair->witness;
     if (is_finding(pair) && w != NULL) {
         bool name = report_put_finding(&text, pair);
-        put_sentence(s, buf_text(&text), name);
+        screen_put_sentence(s, buf_text(&text), name);
     } else {
         buf_puts(&text, report_verdict_meaning(pair->verdict));
-        put_sentence(s, buf_text(&text), false);
+        screen_put_sentence(s, buf_text(&text), false);
         put_reason(s, pair);
     }
     if (pair->suspect != NULL)
-        put_sentence(s, pair->suspect, false);
+        screen_put_sentence(s, pair->suspect, false);
     text.len = 0;
     if (w != NULL && report_put_extent(&text, w))
-        put_sentence(s, buf_text(&text), true);
+        screen_put_sentence(s, buf_text(&text), true);
     if (w != NULL && w->every_input)
-        put_sentence(s, "happens for every input", false);
+        screen_put_sentence(s, "happens for every input", false);
     buf_fini(&text);
 }
 
@@ -321,14 +290,7 @@ static void put_input(struct screen *s, const struct report_witness *w)
     struct buf line = {0};
     if (!w->input)
         return;
-    if (w->smallest != NULL)
-        buf_puts(&line, w->smallest);
-    else
-        buf_printf(&line, "%s, seed %llu", w->input,
-                   (unsigned long long)w->seed);
-    for (size_t i = 0; i < w->ndims; i++)
-        buf_printf(&line, ", %s = %lld", w->dims[i].name,
-                   (long long)w->dims[i].value);
+    report_put_input(&line, w, true);
     screen_put(s, "Counterexample", SCREEN_LABEL, buf_text(&line));
     buf_fini(&line);
 }
@@ -449,7 +411,7 @@ static void put_guilty(struct screen *s, const struct report_pair *pair)
                t->outcome == REPORT_DEVIATES ? "" : "is ",
                report_outcome_name(t->outcome), t->reason ? ": " : "",
                t->reason ? t->reason : "");
-    put_sentence(s, buf_text(&line), false);
+    screen_put_sentence(s, buf_text(&line), false);
     buf_fini(&line);
 }
 
@@ -475,8 +437,7 @@ static size_t put_list(struct screen *s, const char *label,
                        const struct report_list *list, size_t most)
 {
     size_t n = list->n <= most + 1 ? list->n : most;
-    for (size_t i = 0; i < n; i++)
-        screen_put(s, i == 0 ? label : "", SCREEN_LABEL, list->items[i]);
+    screen_put_list(s, label, list, n);
     return list->n - n;
 }
 
