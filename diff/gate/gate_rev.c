@@ -30,18 +30,17 @@ static bool fail(struct diag_sink *sink, const char *fmt, ...)
     return no;
 }
 
-/* The first line of what git prints, in the arena; NULL with what it said in
- * *why. */
-static const char *ask(struct arena *arena, const char *folder,
-                       const char *const *words, size_t nwords,
-                       const char *const *env, struct buf *why)
+/* What git prints, in the arena; NULL with what it said in *why. */
+static const char *ask_all(struct arena *arena, const char *folder,
+                           const char *const *words, size_t nwords,
+                           const char *const *env, struct buf *why)
 {
     static const char *const quiet[] = {ASK_NOBODY, NULL};
     const char **argv = ARENA_ARRAY(arena, nwords + 2, const char *);
     struct diff_process p = {
         .argv = argv, .folder = folder, .env = env ? env : quiet};
     struct diff_ended ended;
-    const char *line = NULL;
+    const char *text = NULL;
     argv[0] = diff_program_find("git", arena);
     if (argv[0] == NULL) {
         buf_puts(why, "there is no program 'git'");
@@ -50,19 +49,29 @@ static const char *ask(struct arena *arena, const char *folder,
     memcpy(argv + 1, words, nwords * sizeof *words);
     diff_process_run(&p, &ended);
     if (diff_ended_well(&ended))
-        line = arena_strndup(arena, buf_text(&ended.text),
-                             strcspn(buf_text(&ended.text), "\n"));
+        text = arena_strdup(arena, buf_text(&ended.text));
     else
         diff_ended_put(why, &ended);
     diff_ended_fini(&ended);
+    return text;
+}
+
+/* The next line, and *text behind it. */
+static const char *take_line(struct arena *arena, const char **text)
+{
+    size_t n = strcspn(*text, "\n");
+    const char *line = arena_strndup(arena, *text, n);
+    *text += n + ((*text)[n] == '\n');
     return line;
 }
 
-static const char *rev_parse(struct arena *arena, const char *word,
-                             struct buf *why)
+/* The first line of it. */
+static const char *ask(struct arena *arena, const char *folder,
+                       const char *const *words, size_t nwords,
+                       const char *const *env, struct buf *why)
 {
-    const char *words[] = {"rev-parse", word};
-    return ask(arena, NULL, words, DC_ARRAY_LEN(words), NULL, why);
+    const char *text = ask_all(arena, folder, words, nwords, env, why);
+    return text ? take_line(arena, &text) : NULL;
 }
 
 const char *gate_path(struct arena *arena, const char *prefix, const char *path)
@@ -118,18 +127,22 @@ bool gate_repository_open(struct arena *arena, size_t noperands,
                           const char *const *operands,
                           struct gate_repository *out, struct diag_sink *sink)
 {
+    static const char *const words[] = {"rev-parse", "--show-toplevel",
+                                        "--absolute-git-dir", "--show-prefix"};
     struct buf why = {0};
     *out = (struct gate_repository){0};
-    out->top = rev_parse(arena, "--show-toplevel", &why);
-    out->folder =
-        out->top ? rev_parse(arena, "--absolute-git-dir", &why) : NULL;
-    const char *prefix =
-        out->folder ? rev_parse(arena, "--show-prefix", &why) : NULL;
-    out->at_top = prefix != NULL && *prefix == '\0';
+    const char *text =
+        ask_all(arena, NULL, words, DC_ARRAY_LEN(words), NULL, &why);
     bool fine =
-        prefix != NULL || fail(sink, "no git repository: %s", buf_text(&why));
+        text != NULL || fail(sink, "no git repository: %s", buf_text(&why));
     buf_fini(&why);
-    return fine && take_operands(arena, noperands, operands, prefix, out, sink);
+    if (!fine)
+        return false;
+    out->top = take_line(arena, &text);
+    out->folder = take_line(arena, &text);
+    const char *prefix = take_line(arena, &text);
+    out->at_top = *prefix == '\0';
+    return take_operands(arena, noperands, operands, prefix, out, sink);
 }
 
 /* The words of `git checkout TREE -- PATH…` for the paths that the tree has;
