@@ -111,6 +111,7 @@ static void compare_modules(const struct diff_options *options,
         plots_fill_environment(report);
     report->pairs = ARENA_ARRAY(report->arena, n + 1, struct report_pair);
     struct diff_harness *harness = diff_harness_new(options);
+    struct plots_files files = {0};
     if (saver)
         saver->harness = harness;
     for (size_t i = 0; i < n; i++) {
@@ -149,13 +150,14 @@ static void compare_modules(const struct diff_options *options,
         report->exit_code =
             report_exit_worst(report->exit_code, pair.out->exit_code);
         if (plots_wanted(options))
-            plots_fill(&pair);
+            plots_fill(&pair, &files);
         if (saver && !saved_pair(saver, &pair, sink))
             report->exit_code =
                 report_exit_worst(report->exit_code, DIFF_EXIT_USAGE);
         fini_pair(&pair);
     }
     diff_harness_free(harness);
+    plots_files_fini(&files);
 }
 
 void diff_compare_modules(const struct diff_options *options,

@@ -174,8 +174,7 @@ static void put_numbers(struct diff_pair *pair, struct report_plots *out)
     x.c = &c;
     if (run_both(pair, &x, INTERP_IEEE, pair->options->budget, &why)) {
         name_all(pair, &x, out);
-        plots_put_heat(&x, pair->arena, out);
-        plots_put_ulps(&x, pair->arena, out);
+        plots_put_differences(&x, pair->arena, out);
         put_bound(pair, &x, out);
         plots_put_reduction(pair, &x, out);
     } else {
@@ -184,7 +183,7 @@ static void put_numbers(struct diff_pair *pair, struct report_plots *out)
     fini_both(&x);
 }
 
-void plots_fill(struct diff_pair *pair)
+void plots_fill(struct diff_pair *pair, struct plots_files *files)
 {
     struct report_plots *out = ARENA_NEW(pair->arena, struct report_plots);
     uint64_t steps = pair->steps, left = pair->steps_left;
@@ -194,5 +193,5 @@ void plots_fill(struct diff_pair *pair)
     pair->steps = steps; /* what the verdict took */
     pair->steps_left = left;
     pair->out->plots = out;
-    plots_put_sources(pair);
+    plots_put_sources(pair, files);
 }

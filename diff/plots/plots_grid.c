@@ -53,37 +53,33 @@ static size_t cells_of(size_t extent)
     return extent < REPORT_CELLS ? extent : REPORT_CELLS;
 }
 
-void plots_put_heat(const struct plots_shown *x, struct arena *arena,
-                    struct report_plots *out)
+static struct report_heat *heat_new(const struct interp_tensor *u,
+                                    struct arena *arena)
 {
-    const struct interp_tensor *u = x->runs[UNTUNED].outputs[x->finding.output];
-    const struct interp_tensor *t = x->runs[TUNED].outputs[x->finding.output];
+    struct report_heat *h = ARENA_NEW(arena, struct report_heat);
     size_t across = u->dtype.lanes, down = 1;
     if (u->rank > 0)
         across *= (size_t)u->shape[u->rank - 1];
     if (u->rank > 1)
         down = (size_t)u->shape[u->rank - 2];
-    if (u->elements == 0 || t->elements != u->elements) {
-        out->why[REPORT_PLOT_HEAT] = "the output has no elements";
-        return;
-    }
-    struct report_heat *h = ARENA_NEW(arena, struct report_heat);
     size_t rows = cells_of(down), columns = cells_of(across);
     h->down = (int64_t)down;
     h->across = (int64_t)across;
     h->folded = (int64_t)(u->elements / (down * across));
     h->seen = grid_new(arena, rows, columns);
     h->ulp = grid_new(arena, rows, columns);
-    for (size_t i = 0; i < u->elements; i++) {
-        struct spot s = spot_of(u, t, i);
-        size_t column = i % across * columns / across;
-        size_t row = i / across % down * rows / down;
-        size_t cell = row * columns + column;
-        h->seen.cells[cell] += s.seen;
-        if (s.ulp > h->ulp.cells[cell])
-            h->ulp.cells[cell] = s.ulp;
-    }
-    out->heat = h;
+    return h;
+}
+
+static void heat_add(struct report_heat *h, const struct spot *s, size_t i)
+{
+    size_t across = (size_t)h->across, down = (size_t)h->down;
+    size_t column = i % across * h->seen.columns / across;
+    size_t row = i / across % down * h->seen.rows / down;
+    size_t cell = row * h->seen.columns + column;
+    h->seen.cells[cell] += s->seen;
+    if (s->ulp > h->ulp.cells[cell])
+        h->ulp.cells[cell] = s->ulp;
 }
 
 /* ---- how far --------------------------------------------------------------------- */
@@ -96,26 +92,37 @@ static size_t class_of(uint64_t ulp)
     return k;
 }
 
-void plots_put_ulps(const struct plots_shown *x, struct arena *arena,
-                    struct report_plots *out)
+/* Whether it is neither NaN nor undefined on one side alone. */
+static bool histogram_add(struct report_histogram *h, const struct spot *s)
+{
+    if (!s->seen)
+        return false;
+    if (s->odd)
+        h->odd++;
+    else if (s->ulp == 0)
+        h->equal++;
+    else if (s->above)
+        h->above[class_of(s->ulp)]++;
+    else
+        h->below[class_of(s->ulp)]++;
+    return !s->odd;
+}
+
+void plots_put_differences(const struct plots_shown *x, struct arena *arena,
+                           struct report_plots *out)
 {
     const struct interp_tensor *u = x->runs[UNTUNED].outputs[x->finding.output];
     const struct interp_tensor *t = x->runs[TUNED].outputs[x->finding.output];
     struct report_histogram *h = ARENA_NEW(arena, struct report_histogram);
     uint64_t counted = 0;
-    for (size_t i = 0; i < u->elements && u->elements == t->elements; i++) {
+    if (u->elements > 0 && t->elements == u->elements)
+        out->heat = heat_new(u, arena);
+    else
+        out->why[REPORT_PLOT_HEAT] = "the output has no elements";
+    for (size_t i = 0; out->heat && i < u->elements; i++) {
         struct spot s = spot_of(u, t, i);
-        if (!s.seen)
-            continue;
-        counted += !s.odd;
-        if (s.odd)
-            h->odd++;
-        else if (s.ulp == 0)
-            h->equal++;
-        else if (s.above)
-            h->above[class_of(s.ulp)]++;
-        else
-            h->below[class_of(s.ulp)]++;
+        heat_add(out->heat, &s, i);
+        counted += histogram_add(h, &s);
     }
     if (counted > 0)
         out->ulps = h;

@@ -39,44 +39,63 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool take_file(const struct diff_pair *pair, const char *path,
-                      const uint64_t *hash, struct buf *text)
+/* The file's text if it is a program: read for the first function that needs it. */
+static const char *take_file(const struct diff_pair *pair, size_t side,
+                             const char *path, const uint64_t *hash,
+                             struct plots_files *files)
 {
-    text->len = 0;
-    if (is_file(path) &&
-        file_read(path, pair->options->max_input_bytes, text, NULL) &&
-        is_script(text) &&
-        (hash == NULL || hash_bytes(0, buf_text(text), text->len) == *hash))
-        return true;
-    text->len = 0;
-    return false;
+    const char **of = &files->side[side].path;
+    struct buf *text = &files->side[side].text;
+    if (*of == NULL || strcmp(*of, path) != 0) {
+        *of = arena_strdup(pair->arena, path);
+        text->len = 0;
+        if (!is_file(path) ||
+            !file_read(path, pair->options->max_input_bytes, text, NULL) ||
+            !is_script(text))
+            text->len = 0;
+    }
+    bool fine =
+        text->len > 0 &&
+        (hash == NULL || hash_bytes(0, buf_text(text), text->len) == *hash);
+    return fine ? buf_text(text) : NULL;
 }
 
-/* The name of the text, NULL for what is printed. */
+void plots_files_fini(struct plots_files *files)
+{
+    for (size_t side = 0; side < NSIDES; side++)
+        buf_fini(&files->side[side].text);
+}
+
+/* The text, of which what is in no file of its own is put into `own`; *name is its
+ * name, NULL for what is printed. */
 static const char *take_text(const struct diff_pair *pair, size_t side,
-                             struct buf *text)
+                             struct plots_files *files, struct buf *own,
+                             const char **name)
 {
     const struct ir_module *m = pair->side[side].module;
     const struct diff_casefile *c = pair->options->casefile;
     const struct diff_casetext *part = c == NULL       ? NULL
                                        : side == TUNED ? &c->transformed
                                                        : &c->module;
-    const char *named = named_file(pair, side);
+    const char *named = named_file(pair, side), *text = NULL;
     if (part != NULL && part->file == NULL) {
-        buf_append(text, part->text, part->len);
-        if (is_script(text))
-            return c->path;
-        text->len = 0;
+        *name = c->path;
+        buf_append(own, part->text, part->len);
+        text = is_script(own) ? buf_text(own) : NULL;
     } else if (named != NULL && strcmp(named, m->source) != 0) {
-        if (take_file(pair, named, NULL, text))
-            return named;
+        *name = named;
+        text = take_file(pair, side, named, NULL, files);
     } else if (pair->out->origin == NULL || pair->out->origin->nplaces == 0 ||
                named != NULL) {
-        if (take_file(pair, m->source, &m->text_hash, text))
-            return m->source;
+        *name = m->source;
+        text = take_file(pair, side, m->source, &m->text_hash, files);
     }
-    ir_print_script(m, text);
-    return NULL;
+    if (text != NULL)
+        return text;
+    *name = NULL;
+    own->len = 0;
+    ir_print_script(m, own);
+    return buf_text(own);
 }
 
 /* ---- which lines --------------------------------------------------------------------- */
@@ -163,11 +182,11 @@ static void put_line(struct report *report, struct report_source *out,
 }
 
 static void put_source(struct diff_pair *pair, size_t side,
-                       struct report_source *out)
+                       struct plots_files *files, struct report_source *out)
 {
-    struct buf text = {0};
-    const char *name = take_text(pair, side, &text);
-    const char *all = buf_text(&text);
+    struct buf own = {0};
+    const char *name = NULL;
+    const char *all = take_text(pair, side, files, &own, &name);
     struct range r = find_range(all, strlen(all), pair->side[side].func->name);
     out->name = name != NULL ? arena_strdup(pair->arena, name) : NULL;
     out->first = r.first;
@@ -182,14 +201,14 @@ static void put_source(struct diff_pair *pair, size_t side,
     out->cut = lines > out->lines.n;
     while (out->lines.n > 0 && is_blank(out->lines.items[out->lines.n - 1]))
         out->lines.n--;
-    buf_fini(&text);
+    buf_fini(&own);
 }
 
-void plots_put_sources(struct diff_pair *pair)
+void plots_put_sources(struct diff_pair *pair, struct plots_files *files)
 {
     pair->out->sources = ARENA_ARRAY(pair->arena, NSIDES, struct report_source);
-    put_source(pair, UNTUNED, &pair->out->sources[0]);
-    put_source(pair, TUNED, &pair->out->sources[1]);
+    put_source(pair, UNTUNED, files, &pair->out->sources[0]);
+    put_source(pair, TUNED, files, &pair->out->sources[1]);
 }
 
 /* ---- barriers ------------------------------------------------------------------------- */
