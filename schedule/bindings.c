@@ -139,24 +139,36 @@ static bool is_source(struct splits *x, struct ir_expr *e)
     return are_digits(parts, l.n);
 }
 
+/* Whether it depends on a loop; what does not is a constant. */
+static bool varies(const struct splits *x, const struct ir_expr *e)
+{
+    for (size_t i = 0; i < x->env->n; i++)
+        if (ir_uses_var(e, x->env->items[i].var))
+            return true;
+    return false;
+}
+
 /* The sum as one binding. A fused source keeps its loops as a whole: each of
  * them then may occur nowhere else, which overlap() sees by its terms. */
 static void add_binding(struct splits *x, struct ir_expr *value)
 {
     struct split parts[SCHED_MAX_TERMS];
+    size_t n = 0;
     struct sched_linear l = sched_linear(x->s, x->env, value);
     if (!l.ok) {
         x->good = false;
         return;
     }
     for (size_t i = 0; i < l.n && x->good; i++) {
-        x->good = part_of(x, l.terms[i].atom, &parts[i]);
-        parts[i].scale = l.terms[i].coeff;
+        if (!varies(x, l.terms[i].atom))
+            continue;
+        x->good = part_of(x, l.terms[i].atom, &parts[n]);
+        parts[n].scale = l.terms[i].coeff;
         if (x->good)
-            add_split(x, parts[i]);
+            add_split(x, parts[n++]);
     }
-    if (x->good && l.n > 1)
-        x->good = are_digits(parts, l.n);
+    if (x->good && n > 1)
+        x->good = are_digits(parts, n);
 }
 
 /* ---- independence ---------------------------------------------------------- */
@@ -185,7 +197,8 @@ static bool overlap(const struct split *a, const struct split *b)
     return b->lower < end || b->lower % end != 0;
 }
 
-bool sched_is_affine(struct schedule *s, const struct sched_path *path)
+bool sched_is_affine_from(struct schedule *s, const struct sched_path *path,
+                          size_t from)
 {
     const struct ir_block *b = sched_path_end(path)->u.block;
     struct sched_env *env = dc_alloc(sizeof *env);
@@ -193,7 +206,8 @@ bool sched_is_affine(struct schedule *s, const struct sched_path *path)
     struct sched_path loops;
     /* Only loops of the same scope: outer ones are constants. */
     loops.n = 0;
-    for (size_t i = sched_path_scope(path) + 1; i + 1 < path->n; i++)
+    size_t top = sched_path_scope(path);
+    for (size_t i = (from > top ? from : top) + 1; i + 1 < path->n; i++)
         loops.nodes[loops.n++] = path->nodes[i];
     sched_env_path(s, &loops, env);
     *x = (struct splits){.s = s, .env = env, .good = true};
@@ -205,5 +219,10 @@ bool sched_is_affine(struct schedule *s, const struct sched_path *path)
     bool good = x->good;
     dc_release(x);
     dc_release(env);
-    return good || sched_runs_once(path);
+    return good || (from == 0 && sched_runs_once(path));
+}
+
+bool sched_is_affine(struct schedule *s, const struct sched_path *path)
+{
+    return sched_is_affine_from(s, path, 0);
 }

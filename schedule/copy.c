@@ -70,8 +70,10 @@ bool sched_users(struct schedule *s, struct ir_stmt *scope,
             out->nwriters++;
             out->writer = all->items[i];
         } else if (how) {
-            if (out->nwriters == 0)
+            if (out->nwriters == 0) {
                 out->early = all->items[i];
+                out->nearly++;
+            }
             out->readers[out->nreaders++] = all->items[i];
         }
     }
@@ -330,22 +332,12 @@ struct ir_stmt *sched_insert(struct schedule *s, struct ir_stmt *root,
     return sched_replace(s, &path, sched_with_body(s, block, body));
 }
 
-static bool is_scope(const char *scope)
-{
-    static const char *const names[] = {"global", "shared", "shared.dyn",
-                                        "local", "warp"};
-    for (size_t i = 0; i < DC_ARRAY_LEN(names); i++)
-        if (!strcmp(scope, names[i]))
-            return true;
-    return false;
-}
-
 bool sched_cache_begin(struct schedule *s, schedule_ref ref, int64_t index,
                        const char *storage, bool writes, struct sched_cache *c)
 {
     const char *what = writes ? "write" : "read";
     sched_begin(s);
-    if (!is_scope(storage))
+    if (!sched_is_scope(storage))
         return sched_bad(s, "no storage scope is called '%s'", storage);
     if (!sched_find_block(s, ref, &c->path))
         return false;
@@ -370,4 +362,70 @@ bool sched_cache_end(struct schedule *s, const struct sched_cache *c,
         return false;
     *out = sched_ref_block(s, copy->u.block);
     return true;
+}
+
+bool sched_cache_consumers(struct schedule *s, size_t n,
+                           const schedule_ref *refs, bool among,
+                           struct sched_cache *c)
+{
+    struct sched_users *u = &c->users;
+    size_t kept = 0, early = 0;
+    if (n > SCHEDULE_MAX_LOOPS)
+        return sched_bad(s, "more than %u consumers", SCHEDULE_MAX_LOOPS);
+    for (size_t i = 0; i < n; i++) {
+        struct sched_path path;
+        if (!sched_find_block(s, refs[i], &path))
+            return false;
+        if (path.n == 1 || path.nodes[sched_path_scope(&path)] != c->scope)
+            return sched_unsupported(s, "block '%s' is in another scope",
+                                     sched_path_end(&path)->u.block->name);
+        struct ir_stmt *block = sched_path_end(&path);
+        bool known = block == c->block && !among;
+        for (size_t j = 0; j < c->nconsumers; j++)
+            known |= c->consumers[j] == block;
+        if (!known)
+            c->consumers[c->nconsumers++] = block;
+    }
+    u->early = NULL;
+    for (size_t i = 0; i < u->nreaders; i++) {
+        bool named = false;
+        for (size_t j = 0; j < c->nconsumers; j++)
+            named |= c->consumers[j] == u->readers[i];
+        if (named != among)
+            continue;
+        if (i < u->nearly) {
+            u->early = u->readers[i];
+            early++;
+        }
+        u->readers[kept++] = u->readers[i];
+    }
+    u->nreaders = kept;
+    u->nearly = early;
+    return true;
+}
+
+struct ir_stmt *sched_map_blocks(struct schedule *s, struct ir_stmt *root,
+                                 size_t n, struct ir_stmt *const *blocks,
+                                 struct sched_map *map)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct sched_path path;
+        if (!sched_find_in(root, blocks[i], &path))
+            DC_BUG("block '%s' is gone", blocks[i]->u.block->name);
+        root = sched_replace(s, &path, sched_map_stmt(map, blocks[i]));
+    }
+    return root;
+}
+
+bool sched_arg_cache(struct schedule *s, size_t nargs,
+                     const struct schedule_arg *args, size_t *n,
+                     schedule_ref *consumers)
+{
+    *n = 0;
+    if (nargs == 4 && args[3].kind == SCHEDULE_LIST) {
+        *n = args[3].u.list.n;
+        return sched_arg_kinds(s, 3, args, "ris") &&
+               sched_arg_refs(s, *n, args[3].u.list.items, consumers);
+    }
+    return sched_arg_kinds(s, nargs, args, "ris");
 }

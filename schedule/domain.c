@@ -241,6 +241,65 @@ bool sched_runs_everywhere(struct schedule *s, const struct sched_path *path)
     return good || count_points(path, false);
 }
 
+/* Sizes and coefficients of the part of a binding that varies below: digits
+ * from 1 on, each of loops below alone. */
+static bool is_dense(struct schedule *s, const struct sched_env *env,
+                     const struct sched_env *outer, struct ir_expr *value)
+{
+    struct sched_linear l = sched_linear(s, env, value);
+    int64_t next = 1;
+    size_t left = 0;
+    for (size_t i = 0; i < l.n && l.ok; i++) {
+        bool inside = false;
+        for (size_t k = outer->n; k < env->n; k++)
+            inside |= ir_uses_var(l.terms[i].atom, env->items[k].var);
+        for (size_t k = 0; k < outer->n && inside; k++)
+            if (ir_uses_var(l.terms[i].atom, outer->items[k].var))
+                return false;
+        struct sched_linear atom = sched_linear(s, NULL, l.terms[i].atom);
+        struct sched_bounds b = sched_bounds(s, env, &atom);
+        if (inside && (b.min != 0 || b.max != 0))
+            l.terms[left++] = l.terms[i];
+    }
+    for (; left > 0; left--) { /* the smallest of what is left */
+        size_t at = 0;
+        for (size_t i = 1; i < left; i++)
+            if (l.terms[i].coeff < l.terms[at].coeff)
+                at = i;
+        struct sched_linear atom = sched_linear(s, NULL, l.terms[at].atom);
+        struct sched_bounds b = sched_bounds(s, env, &atom);
+        bool only = left == 1 && b.min == 0;
+        if (l.terms[at].coeff != next ||
+            (!only && (b.min != 0 || b.max == INT64_MAX ||
+                       __builtin_mul_overflow(next, b.max + 1, &next))))
+            return false;
+        l.terms[at] = l.terms[left - 1];
+    }
+    return l.ok;
+}
+
+bool sched_fills_box(struct schedule *s, const struct sched_path *path,
+                     const struct ir_stmt *top)
+{
+    const struct ir_block *b = sched_path_end(path)->u.block;
+    struct sched_env *env = dc_alloc(2 * sizeof *env);
+    struct sched_path loops;
+    loops.n = 0;
+    for (size_t i = sched_path_scope(path) + 1; i + 1 < path->n; i++) {
+        loops.nodes[loops.n++] = path->nodes[i];
+        if (path->nodes[i] == top)
+            sched_env_path(s, &loops, &env[1]);
+    }
+    sched_env_path(s, &loops, &env[0]);
+    bool good = sched_is_affine(s, path) &&
+                is_domain_guard(s, &env[0], b, b->predicate);
+    for (size_t i = 0; i < b->niters && good; i++)
+        good = b->iters[i].type != IR_ITER_SPATIAL ||
+               is_dense(s, &env[0], &env[1], b->iter_values[i]);
+    dc_release(env);
+    return good;
+}
+
 bool sched_runs_once(const struct sched_path *path)
 {
     return count_points(path, true);

@@ -20,12 +20,11 @@ bool sched_is_own(const struct ir_stmt *scope, const struct ir_buffer *buffer)
     return false;
 }
 
-/* indices are iterators of the block, each of its own, or 0; all iterators of
- * more than one value occur. Every element of the buffer is met. */
-bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
-                       size_t n, struct ir_expr *const *indices)
+/* Indices are spatial iterators of the block, each of its own, or 0, and every
+ * element of the buffer is met. used: the iterators. */
+static bool meets_all(const struct ir_block *b, const struct ir_buffer *buffer,
+                      size_t n, struct ir_expr *const *indices, bool *used)
 {
-    bool used[SCHED_MAX_PATH] = {false};
     if (b->niters > SCHED_MAX_PATH || n != buffer->rank)
         return false;
     for (size_t d = 0; d < n; d++) {
@@ -38,17 +37,41 @@ bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
                 indices[d]->u.var == b->iters[i].var)
                 at = i;
         if (at == b->niters || used[at] || !b->iters[at].has_dom ||
+            b->iters[at].type == IR_ITER_REDUCE ||
             !ir_is_const_int(b->iters[at].dom.min, 0) ||
             !ir_expr_same(b->iters[at].dom.extent, buffer->shape[d]))
             return false;
         used[at] = true;
     }
-    for (size_t i = 0; i < b->niters; i++)
-        if (!used[i] &&
-            !(b->iters[i].has_dom && ir_is_const_int(b->iters[i].dom.min, 0) &&
-              ir_is_const_int(b->iters[i].dom.extent, 1)))
-            return false;
     return true;
+}
+
+static bool is_unit_iter(const struct ir_iter_var *iter)
+{
+    return iter->has_dom && ir_is_const_int(iter->dom.min, 0) &&
+           ir_is_const_int(iter->dom.extent, 1);
+}
+
+bool sched_is_identity(const struct ir_block *b, const struct ir_buffer *buffer,
+                       size_t n, struct ir_expr *const *indices)
+{
+    bool used[SCHED_MAX_PATH] = {false};
+    bool good = meets_all(b, buffer, n, indices, used);
+    for (size_t i = 0; i < b->niters && good; i++)
+        good = used[i] || is_unit_iter(&b->iters[i]);
+    return good;
+}
+
+bool sched_indexes_whole(const struct ir_block *b,
+                         const struct ir_buffer *buffer, size_t n,
+                         struct ir_expr *const *indices)
+{
+    bool used[SCHED_MAX_PATH] = {false};
+    bool good = meets_all(b, buffer, n, indices, used);
+    for (size_t i = 0; i < b->niters && good; i++)
+        good = used[i] || b->iters[i].type == IR_ITER_REDUCE ||
+               is_unit_iter(&b->iters[i]);
+    return good;
 }
 
 /* ---- what happens in between ----------------------------------------------- */

@@ -60,48 +60,6 @@ struct ir_expr *const *sched_indices_of(struct ir_stmt *block,
     return a.same ? a.indices : NULL;
 }
 
-void sched_part_init(struct schedule *s, const struct ir_block *b,
-                     struct sched_part *part)
-{
-    (void)s;
-    memset(part, 0, sizeof *part);
-    for (size_t i = 0; i < b->niters; i++) {
-        part->ranges[i].min = b->iters[i].dom.min;
-        part->ranges[i].extent = b->iters[i].dom.extent;
-    }
-}
-
-/* The box says which elements at these indices one iteration touches. */
-bool sched_part_take(struct schedule *s, const struct sched_env *env,
-                     const struct ir_block *b, const struct ir_region *box,
-                     struct ir_expr *const *indices, struct sched_part *part)
-{
-    for (size_t d = 0; d < box->nranges; d++) {
-        size_t at = b->niters;
-        for (size_t i = 0; i < b->niters; i++)
-            if (indices[d]->kind == IR_VAR_REF &&
-                indices[d]->u.var == b->iters[i].var)
-                at = i;
-        if (at == b->niters && ir_is_const_int(indices[d], 0))
-            continue;
-        if (at == b->niters || b->iters[at].type != IR_ITER_SPATIAL)
-            return false;
-        struct ir_range r = {sched_simplify(s, env, box->ranges[d].min),
-                             sched_simplify(s, env, box->ranges[d].extent)};
-        if (part->taken[at] &&
-            (!ir_expr_same(part->ranges[at].min, r.min) ||
-             !ir_expr_same(part->ranges[at].extent, r.extent)))
-            return false;
-        part->taken[at] = true;
-        /* No more than the domain has. */
-        if (!sched_proves(
-                s, env,
-                ir_binary(s->m, IR_GE, r.extent, b->iters[at].dom.extent)))
-            part->ranges[at] = r;
-    }
-    return true;
-}
-
 /* ---- the nest -------------------------------------------------------------- */
 
 static void guard(struct schedule *s, const struct sched_env *env,
@@ -119,11 +77,15 @@ static void guard(struct schedule *s, const struct sched_env *env,
             sched_and(s, b->predicate, ir_binary(s->m, IR_LT, value, end));
 }
 
-struct ir_stmt *sched_regenerate(struct schedule *s,
-                                 const struct sched_env *env,
-                                 const struct ir_stmt *block,
-                                 const struct sched_part *part)
+/* The block in new loops over that part, guarded where it may leave its
+ * domain. */
+static struct ir_stmt *regenerate(struct schedule *s,
+                                  const struct sched_env *env,
+                                  const struct ir_stmt *block,
+                                  const struct sched_part *part,
+                                  bool keep_units)
 {
+    size_t count = 0;
     struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, block);
     struct ir_block *b = stmt->u.block;
     struct ir_var *vars[SCHED_MAX_PATH] = {NULL};
@@ -131,8 +93,8 @@ struct ir_stmt *sched_regenerate(struct schedule *s,
     for (size_t i = 0; i < b->niters; i++) {
         const struct ir_range *r = &part->ranges[i];
         struct ir_expr *value = r->min;
-        if (!ir_is_const_int(r->extent, 1)) {
-            vars[i] = sched_var(s, b->iters[i].var->dtype, "ax%zu", i);
+        if (keep_units || !ir_is_const_int(r->extent, 1)) {
+            vars[i] = sched_var(s, b->iters[i].var->dtype, "ax%zu", count++);
             value = sched_op(s, IR_ADD, value, ir_var_ref(s->m, vars[i]));
         }
         b->iter_values[i] = value;
@@ -198,7 +160,7 @@ bool sched_move_check(struct schedule *s, schedule_ref block, schedule_ref loop,
 
 /* The block is only one of several iterations' that run at the same time: a
  * reduction of theirs must be of elements of its own. */
-bool sched_move_settle(struct schedule *s, schedule_ref block)
+static bool settle(struct schedule *s, schedule_ref block)
 {
     struct sched_path path;
     bool together = false;
@@ -219,4 +181,78 @@ bool sched_move_settle(struct schedule *s, schedule_ref block)
         "block '%s': iterations that run at the same time "
         "would reduce into one element",
         b->name);
+}
+
+/* ---- where ----------------------------------------------------------------- */
+
+size_t sched_move_item(const struct sched_move *m, const struct ir_stmt *block)
+{
+    struct ir_stmt *body = sched_path_end(&m->loop)->u.loop.body;
+    for (size_t i = 0; body->kind == IR_SEQ && i < body->u.seq.n; i++)
+        if (sched_stmt_is_below(body->u.seq.items[i], block))
+            return i;
+    return 0;
+}
+
+bool sched_move_index(struct schedule *s, const struct sched_move *m,
+                      size_t first, size_t last, size_t *place)
+{
+    *place = m->index == -1 ? last : m->index == -2 ? first : (size_t)m->index;
+    if (m->index < -2 || first > last || *place < first || *place > last)
+        return sched_illegal(
+            s,
+            "block '%s' cannot stand at place %d below loop "
+            "'%s': %zu to %zu, -1 or -2",
+            sched_path_end(&m->block)->u.block->name, (int)m->index,
+            sched_path_end(&m->loop)->u.loop.var->name, first, last);
+    return true;
+}
+
+/* The loop's body with the nest in front of the statement at that index. */
+static struct ir_stmt *with_nest(struct schedule *s, struct ir_stmt *body,
+                                 size_t place, struct ir_stmt *nest)
+{
+    struct ir_stmt *out = NULL;
+    if (body->kind != IR_SEQ)
+        return place == 0 ? sched_seq(s, nest, body) : sched_seq(s, body, nest);
+    for (size_t i = 0; i <= body->u.seq.n; i++) {
+        if (i == place)
+            out = sched_seq(s, out, nest);
+        if (i < body->u.seq.n)
+            out = sched_seq(s, out, body->u.seq.items[i]);
+    }
+    return out;
+}
+
+bool sched_move_do(struct schedule *s, schedule_ref ref,
+                   const struct sched_move *m, const struct sched_env *env,
+                   const struct sched_part *part, size_t place)
+{
+    const struct ir_stmt *loop = sched_path_end(&m->loop);
+    struct schedule_point point = schedule_mark(s);
+    struct sched_path path;
+    struct ir_stmt *nest =
+        regenerate(s, env, sched_path_end(&m->block), part, m->keep_units);
+    struct ir_stmt *root = sched_replace(s, &m->block, NULL);
+    if (!root || !sched_find_in(root, loop, &path))
+        DC_BUG("the loop is gone");
+    struct ir_stmt *body = with_nest(s, loop->u.loop.body, place, nest);
+    if (!sched_commit(s,
+                      sched_replace(s, &path, sched_with_body(s, loop, body))))
+        return false;
+    if (settle(s, ref))
+        return true;
+    schedule_return(s, point);
+    return false;
+}
+
+bool sched_arg_move(struct schedule *s, size_t nargs,
+                    const struct schedule_arg *args, int64_t *flags)
+{
+    flags[0] = 0;
+    flags[1] = -1;
+    if (nargs < 2)
+        return sched_bad(s, "expected a block and a loop");
+    return sched_arg_kinds(s, 2, args, "rr") &&
+           sched_arg_flags(s, nargs - 2, args + 2, 2, flags);
 }

@@ -29,6 +29,52 @@ static bool uses_any(const struct sched_env *env, const struct ir_expr *e)
     return false;
 }
 
+/* An end of the values of an atom: a quotient's is that of what is divided, a
+ * remainder's where the quotient is the same at both ends, else 0 or c - 1. */
+static bool atom_end(struct schedule *s, const struct sched_env *env,
+                     struct ir_expr *atom, bool upper, struct sched_linear *out)
+{
+    struct ir_expr *one = ir_int(s->m, atom->dtype, 1), *c = atom->args[1];
+    struct ir_range at = {atom->args[0], one}, all;
+    int64_t divisor, apart;
+    if ((atom->kind != IR_FLOORDIV && atom->kind != IR_FLOORMOD) ||
+        !ir_const_int(c, &divisor) || divisor <= 0 ||
+        !sched_relax_range(s, env, &at, &all))
+        return false;
+    struct ir_expr *last =
+        sched_op(s, IR_ADD, all.min, sched_op(s, IR_SUB, all.extent, one));
+    struct ir_expr *end = upper ? last : all.min;
+    if (atom->kind == IR_FLOORMOD &&
+        (!sched_difference(s, env, sched_op(s, IR_FLOORDIV, all.min, c),
+                           sched_op(s, IR_FLOORDIV, last, c), &apart) ||
+         apart != 0))
+        end = ir_int(s->m, atom->dtype, upper ? divisor - 1 : 0);
+    else
+        end = sched_op(s, atom->kind, end, c);
+    *out = sched_linear(s, env, end);
+    return out->ok;
+}
+
+/* Quotients and remainders of what varies give way to their ends. */
+static bool open_atoms(struct schedule *s, const struct sched_env *env,
+                       struct sched_linear *l, bool upper)
+{
+    struct sched_linear in = *l;
+    l->n = 0;
+    for (size_t i = 0; i < in.n; i++) {
+        struct sched_linear end = {.ok = true, .dtype = in.dtype, .n = 1};
+        end.terms[0].atom = in.terms[i].atom;
+        end.terms[0].coeff = 1;
+        if (in.terms[i].atom->kind != IR_VAR_REF &&
+            uses_any(env, in.terms[i].atom) &&
+            !atom_end(s, env, in.terms[i].atom,
+                      (in.terms[i].coeff > 0) == upper, &end))
+            return false;
+        *l = sched_linear_add(l, &end, in.terms[i].coeff);
+    }
+    return l->ok;
+}
+
 bool sched_relax_range(struct schedule *s, const struct sched_env *env,
                        const struct ir_range *in, struct ir_range *out)
 {
@@ -40,6 +86,9 @@ bool sched_relax_range(struct schedule *s, const struct sched_env *env,
     struct sched_linear one = {.ok = true, .base = 1, .n = 0};
     struct sched_linear high = sched_linear_add(&low, &size, 1);
     high = sched_linear_add(&high, &one, -1);
+    if (!low.ok || !high.ok || !open_atoms(s, env, &low, false) ||
+        !open_atoms(s, env, &high, true))
+        return false;
     for (size_t i = env->n; i-- > 0 && low.ok && high.ok;) {
         const struct sched_range *r = &env->items[i];
         struct sched_linear *ends[] = {&low, &high};

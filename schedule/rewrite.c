@@ -169,3 +169,57 @@ struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *stmt)
     struct ir_map all = map_of(map);
     return ir_map_stmt(&all, stmt);
 }
+
+/* ---- loops of one iteration ------------------------------------------------ */
+
+/* Loops around, and on the way down, of one iteration. */
+struct units {
+    struct schedule *s;
+    struct sched_map map;
+};
+
+static void add_unit(struct units *u, const struct ir_stmt *loop)
+{
+    if (ir_is_const_int(loop->u.loop.extent, 1) && u->map.n < SCHED_MAX_ENV)
+        sched_map_add(&u->map, loop->u.loop.var, loop->u.loop.min);
+}
+
+static struct ir_stmt *drop_units(void *user, struct ir_stmt *stmt)
+{
+    struct units *u = user;
+    struct ir_map below = {.m = u->s->m, .stmt = drop_units, .user = u};
+    size_t n = u->map.n;
+    if (stmt->kind == IR_FOR) {
+        add_unit(u, stmt);
+        struct ir_stmt *loop = ir_map_below(&below, stmt);
+        u->map.n = n;
+        return loop;
+    }
+    if (stmt->kind != IR_BLOCK)
+        return NULL;
+    struct ir_stmt *copy = ir_stmt_copy(u->s->m->arena, stmt);
+    for (size_t i = 0; i < copy->u.block->niters; i++) {
+        struct ir_expr *e = stmt->u.block->iter_values[i];
+        struct ir_expr *now = sched_map_expr(&u->map, e);
+        copy->u.block->iter_values[i] =
+            now == e ? e : sched_simplify(u->s, NULL, now);
+    }
+    ir_stmt_seal(copy);
+    return copy;
+}
+
+struct ir_stmt *sched_drop_units(struct schedule *s,
+                                 const struct sched_path *path,
+                                 struct ir_stmt *stmt)
+{
+    struct units *u = dc_alloc(sizeof *u);
+    struct ir_map map = {.m = s->m, .stmt = drop_units, .user = u};
+    u->s = s;
+    u->map.s = s;
+    for (size_t i = sched_path_scope(path) + 1; i + 1 < path->n; i++)
+        if (path->nodes[i]->kind == IR_FOR)
+            add_unit(u, path->nodes[i]);
+    stmt = ir_map_stmt(&map, stmt);
+    dc_release(u);
+    return stmt;
+}

@@ -79,6 +79,19 @@ schedule_ref schedule_block(struct schedule *s, const char *name);
  * there are; at most `room` are written. */
 size_t schedule_loops(struct schedule *s, schedule_ref block, size_t room,
                       schedule_ref *loops);
+/* Blocks directly in a block, or below a loop, in the order of the text; those
+ * of a block's scope that write what it reads or writes, in front of it; those
+ * behind it that read or write what it writes; those below a block that write
+ * what the block around them does not make. By what blocks declare, as in TVM.
+ * As schedule_loops otherwise. */
+size_t schedule_child_blocks(struct schedule *s, schedule_ref ref, size_t room,
+                             schedule_ref *blocks);
+size_t schedule_producers(struct schedule *s, schedule_ref block, size_t room,
+                          schedule_ref *blocks);
+size_t schedule_consumers(struct schedule *s, schedule_ref block, size_t room,
+                          schedule_ref *blocks);
+size_t schedule_output_blocks(struct schedule *s, schedule_ref scope,
+                              size_t room, schedule_ref *blocks);
 /* All blocks but the root, in the order of the text. */
 size_t schedule_blocks(struct schedule *s, size_t room, schedule_ref *blocks);
 /* The statement that a reference names now, or NULL. */
@@ -99,6 +112,19 @@ bool schedule_keeps_terms(struct schedule *s, schedule_ref block, int64_t size);
  * divide the extent. out: n references. */
 DC_MUST_USE bool schedule_split(struct schedule *s, schedule_ref loop, size_t n,
                                 const int64_t *factors, schedule_ref *out);
+/* How bindings and guards are written: whether variables of loops of one
+ * iteration stay in bindings; no guard, which then must not be needed. */
+struct schedule_loop_options {
+    bool drop_unit_iters, no_guard;
+};
+DC_MUST_USE bool schedule_split_as(struct schedule *s, schedule_ref loop,
+                                   size_t n, const int64_t *factors,
+                                   struct schedule_loop_options options,
+                                   schedule_ref *out);
+DC_MUST_USE bool schedule_fuse_as(struct schedule *s, size_t n,
+                                  const schedule_ref *loops,
+                                  struct schedule_loop_options options,
+                                  schedule_ref *out);
 /* n loops, each the only statement of the one before, become one. */
 DC_MUST_USE bool schedule_fuse(struct schedule *s, size_t n,
                                const schedule_ref *loops, schedule_ref *out);
@@ -120,15 +146,28 @@ DC_MUST_USE bool schedule_decompose_reduction(struct schedule *s,
                                               schedule_ref loop,
                                               schedule_ref *out);
 /* A block that copies what is read through the block's read `index` (as it
- * declares them) into a new buffer, which readers in the scope then use. out:
- * the new block. */
+ * declares them) into a new buffer, which readers in the scope then use: those
+ * among n consumers, or all if n is 0. out: the new block. */
 DC_MUST_USE bool schedule_cache_read(struct schedule *s, schedule_ref block,
                                      int64_t index, const char *storage,
+                                     size_t n, const schedule_ref *consumers,
                                      schedule_ref *out);
-/* The block writes a new buffer instead, from which a new block copies. */
+/* The block writes a new buffer instead, from which a new block copies; n
+ * consumers read the new buffer, too. */
 DC_MUST_USE bool schedule_cache_write(struct schedule *s, schedule_ref block,
                                       int64_t index, const char *storage,
+                                      size_t n, const schedule_ref *consumers,
                                       schedule_ref *out);
+/* A new buffer in the place of one that the block reads, at that index, and
+ * writes. out: the blocks that fill it and copy it back. */
+DC_MUST_USE bool schedule_cache_inplace(struct schedule *s, schedule_ref block,
+                                        int64_t index, const char *storage,
+                                        schedule_ref *out);
+/* Index arithmetic that the block does `threshold` times or more, in blocks of
+ * their own. out: those, *n at most SCHEDULE_MAX_LOOPS. */
+DC_MUST_USE bool schedule_cache_index(struct schedule *s, schedule_ref block,
+                                      const char *storage, int64_t threshold,
+                                      size_t *n, schedule_ref *out);
 /* Readers compute what the block stores themselves; the block goes. */
 DC_MUST_USE bool schedule_compute_inline(struct schedule *s,
                                          schedule_ref block);
@@ -136,13 +175,22 @@ DC_MUST_USE bool schedule_compute_inline(struct schedule *s,
  * does; this one goes. */
 DC_MUST_USE bool schedule_reverse_compute_inline(struct schedule *s,
                                                  schedule_ref block);
+/* A sum that starts from what the block behind it adds, and stores where that
+ * does; that block goes. */
+DC_MUST_USE bool schedule_fuse_reduction_epilogue(struct schedule *s,
+                                                  schedule_ref sum,
+                                                  schedule_ref epilogue);
 /* The block below a loop that its readers (reverse: its producers) are below
- * of, computing what one iteration needs (gave). */
+ * of, computing what one iteration needs (gave). keep_units: with loops of one
+ * iteration, too. index: of the loop's statements, in front of which it goes;
+ * -1: the last place where it may stand, -2: the first. */
 DC_MUST_USE bool schedule_compute_at(struct schedule *s, schedule_ref block,
-                                     schedule_ref loop);
+                                     schedule_ref loop, bool keep_units,
+                                     int64_t index);
 DC_MUST_USE bool schedule_reverse_compute_at(struct schedule *s,
                                              schedule_ref block,
-                                             schedule_ref loop);
+                                             schedule_ref loop, bool keep_units,
+                                             int64_t index);
 /* A loop of a reduction becomes dimension `axis` of partial results (negative:
  * from the end), which the block then reduces. out: the block that computes
  * them. */
@@ -151,6 +199,45 @@ DC_MUST_USE bool schedule_rfactor(struct schedule *s, schedule_ref loop,
 /* A block that fills a buffer in each iteration of the loop around it fills
  * the other half of one of twice the size for the next iteration. */
 DC_MUST_USE bool schedule_double_buffer(struct schedule *s, schedule_ref block);
+
+/* An annotation, unless there is one of that key. value: of the schedule's
+ * module. unannotate: it must be there. */
+DC_MUST_USE bool schedule_annotate(struct schedule *s, schedule_ref ref,
+                                   const char *key, struct ir_value *value);
+DC_MUST_USE bool schedule_unannotate(struct schedule *s, schedule_ref ref,
+                                     const char *key);
+/* The buffer that the block writes at that index: in another storage scope;
+ * with rows of factor k + offset elements, as an annotation; of another type,
+ * which rounds. */
+DC_MUST_USE bool schedule_set_scope(struct schedule *s, schedule_ref block,
+                                    int64_t index, const char *scope);
+DC_MUST_USE bool schedule_storage_align(struct schedule *s, schedule_ref block,
+                                        int64_t index, int64_t axis,
+                                        int64_t factor, int64_t offset);
+DC_MUST_USE bool schedule_unsafe_set_dtype(struct schedule *s,
+                                           schedule_ref block, int64_t index,
+                                           const char *dtype);
+/* Where the axes of a buffer are cut into groups. */
+DC_MUST_USE bool schedule_set_axis_separator(struct schedule *s,
+                                             schedule_ref block, int64_t index,
+                                             bool write, size_t n,
+                                             const int64_t *separators);
+/* A loop of one iteration around a loop or block. */
+DC_MUST_USE bool schedule_add_unit_loop(struct schedule *s, schedule_ref ref,
+                                        schedule_ref *out);
+/* Nests of loops one behind the other, of which these are the innermost, take
+ * turns in one; out: its innermost loop. */
+DC_MUST_USE bool schedule_merge(struct schedule *s, size_t n,
+                                const schedule_ref *loops, schedule_ref *out);
+/* Loops one behind the other over parts of the range, of these lengths (0: what
+ * is left); out: one a part, n, or n + 1 where none is left open. */
+DC_MUST_USE bool schedule_loop_partition(struct schedule *s, schedule_ref loop,
+                                         size_t n, const int64_t *lengths,
+                                         schedule_ref *out);
+/* The block lists its n iterators in another order. */
+DC_MUST_USE bool schedule_reorder_block_iter_var(struct schedule *s,
+                                                 schedule_ref block, size_t n,
+                                                 const int64_t *order);
 
 /* ---- by name ------------------------------------------------------------- */
 
@@ -161,6 +248,18 @@ struct schedule_index_map {
     struct ir_var *const *vars;
     struct ir_expr *const *out;
 };
+
+/* What the block declares to read or write of the buffer at that index is the
+ * box from out[2 i] to before out[2 i + 1]; those at n indices are no longer
+ * declared. */
+DC_MUST_USE bool
+schedule_annotate_buffer_access(struct schedule *s, schedule_ref block,
+                                int64_t index, bool write,
+                                const struct schedule_index_map *map);
+DC_MUST_USE bool schedule_unsafe_hide_buffer_access(struct schedule *s,
+                                                    schedule_ref block,
+                                                    bool write, size_t n,
+                                                    const int64_t *indices);
 
 enum schedule_arg_kind {
     SCHEDULE_NONE,
@@ -196,9 +295,6 @@ struct schedule_primitive {
     /* One of these does it, as its arguments and results are; the outcome of
      * the last step is reset before apply, which sees to its arguments. */
     bool (*one)(struct schedule *s, schedule_ref ref);
-    bool (*pair)(struct schedule *s, schedule_ref first, schedule_ref second);
-    bool (*copy)(struct schedule *s, schedule_ref block, int64_t index,
-                 const char *storage, schedule_ref *out);
     bool (*apply)(struct schedule *s, size_t nargs,
                   const struct schedule_arg *args, size_t *nout,
                   schedule_ref *out);

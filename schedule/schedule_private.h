@@ -8,12 +8,14 @@
  *   invert.c   maps that can be turned round
  *   linear.c   index arithmetic: linear forms, bounds, simplification, proofs
  *   rewrite.c  substitution in expressions and statements
+ *   buffers.c  annotations, buffers in place of others
  *   scope.c    blocks of a scope, what they read and write, their kinds
  *   reducer.c    which reduction a block is
  *   bindings.c   whether a block's bindings are a map of independent iterators
  *   domain.c   which points of its domain a block runs for
  *   copy.c     blocks that copy
  *   place.c    moving a block below a loop
+ *   part.c     which part of a block's domain a box of a buffer is
  *   region.c   boxes that a block reads and writes
  *   loop_kind.c  what a loop's iterations promise
  *   trace.c    steps as text
@@ -69,6 +71,9 @@ DC_MUST_USE bool sched_find_loop(struct schedule *s, schedule_ref ref,
                                  struct sched_path *path);
 DC_MUST_USE bool sched_find_block(struct schedule *s, schedule_ref ref,
                                   struct sched_path *path);
+/* Either. */
+DC_MUST_USE bool sched_find(struct schedule *s, schedule_ref ref,
+                            struct sched_path *path);
 /* To a given statement; false if it is not there. */
 bool sched_find_stmt(struct schedule *s, const struct ir_stmt *stmt,
                      struct sched_path *path);
@@ -132,6 +137,27 @@ DC_MUST_USE bool sched_arg_kinds(struct schedule *s, size_t nargs,
  * one is bound to anything else. */
 size_t sched_axes(struct schedule *s, schedule_ref block,
                   enum ir_iter_type type, schedule_ref *out);
+/* A list of integers, at most SCHEDULE_MAX_LOOPS. */
+DC_MUST_USE bool sched_arg_ints(struct schedule *s,
+                                const struct schedule_arg *arg, size_t *n,
+                                int64_t *out);
+/* "read" or "write", 0 or 1 in recorded traces. */
+DC_MUST_USE bool sched_arg_access(struct schedule *s,
+                                  const struct schedule_arg *arg, bool *write);
+/* Up to n integers that have defaults. */
+DC_MUST_USE bool sched_arg_flags(struct schedule *s, size_t nargs,
+                                 const struct schedule_arg *args, size_t n,
+                                 int64_t *flags);
+/* A loop, factors (0: left open), each an argument; or in a list, with flags
+ * behind it. */
+DC_MUST_USE bool sched_arg_factors(struct schedule *s, size_t nargs,
+                                   const struct schedule_arg *args, size_t *n,
+                                   int64_t *factors, size_t nflags,
+                                   int64_t *flags);
+/* get_loops and the like, by that word. */
+DC_MUST_USE bool sched_look_up(struct schedule *s, const char *word,
+                               size_t nargs, const struct schedule_arg *args,
+                               size_t *nout, schedule_ref *out);
 
 /* ---- loop_kind.c ------------------------------------------------------------ */
 
@@ -233,6 +259,44 @@ void sched_map_add(struct sched_map *map, const struct ir_var *from,
 struct ir_expr *sched_map_expr(struct sched_map *map, struct ir_expr *e);
 struct ir_stmt *sched_map_stmt(struct sched_map *map, struct ir_stmt *s);
 struct ir_region sched_map_region(struct sched_map *map, struct ir_region r);
+/* The statement, which is to stand at the end of the path, with bindings of the
+ * blocks in its scope free of loops of one iteration. */
+struct ir_stmt *sched_drop_units(struct schedule *s,
+                                 const struct sched_path *path,
+                                 struct ir_stmt *stmt);
+
+/* ---- buffers.c ------------------------------------------------------------------ */
+
+/* Of a loop or block; NULL if it has none of that key. */
+struct ir_value *sched_annotation(const struct ir_stmt *stmt, const char *key);
+/* A copy with the annotation; NULL for value: without it. */
+struct ir_stmt *sched_annotated(struct schedule *s, const struct ir_stmt *stmt,
+                                const char *key, struct ir_value *value);
+struct ir_value *sched_int_array(struct schedule *s, size_t n,
+                                 const int64_t *numbers);
+/* Whether TVM knows a storage scope of that name. */
+bool sched_is_scope(const char *scope);
+/* The path to a block, and the buffer that it declares to read or write at
+ * that index. */
+DC_MUST_USE bool sched_accessed(struct schedule *s, schedule_ref ref,
+                                int64_t index, bool write,
+                                struct sched_path *path,
+                                struct ir_buffer **buffer);
+/* The path to the block that allocates the buffer, at the end of the path or
+ * around it. */
+DC_MUST_USE bool sched_alloc_site(struct schedule *s,
+                                  const struct sched_path *path,
+                                  const struct ir_buffer *buffer,
+                                  struct sched_path *site);
+/* Another buffer of the same name and layout, with storage of its own. */
+struct ir_buffer *sched_buffer_copy(struct schedule *s,
+                                    const struct ir_buffer *old,
+                                    struct dtype dtype, const char *scope);
+/* map->to in the place of map->from, which the block at the end of the path
+ * allocates. Refuses where match_buffer looks at it. Commits. */
+DC_MUST_USE bool sched_exchange(struct schedule *s,
+                                const struct sched_path *site,
+                                struct sched_map *map);
 
 /* ---- scope.c -------------------------------------------------------------------- */
 
@@ -285,9 +349,17 @@ bool sched_is_cross_thread(const struct sched_path *block);
 DC_MUST_USE bool sched_require_iterations_apart(struct schedule *s,
                                                 const struct sched_path *loop);
 /* The box that a block touches in one iteration of `top`, of a region in terms
- * of its iterators. */
+ * of its iterators. together: in one iteration of all threads that have the
+ * buffer in common. */
 struct ir_region sched_box(struct schedule *s, const struct ir_stmt *top,
-                           const struct ir_stmt *block, struct ir_region r);
+                           const struct ir_stmt *block, struct ir_region r,
+                           bool together);
+/* Whether the statement accesses the buffer, but for what is below the loop. */
+bool sched_accesses_outside(struct ir_stmt *stmt, const struct ir_stmt *loop,
+                            const struct ir_buffer *buffer);
+/* Box a lies in box b for all values in the environment. */
+bool sched_is_inside(struct schedule *s, const struct sched_env *env,
+                     const struct ir_region *a, const struct ir_region *b);
 /* The spatial iterators of the block tell its stores apart: each is an index
  * of every store, as it is. */
 bool sched_spatial_distinct(const struct ir_stmt *block);
@@ -330,12 +402,19 @@ bool sched_starts_from_unit(struct schedule *s, const struct ir_stmt *block);
  * parts of the loops around it, so that no point is visited twice for other
  * reasons than loops that are not used. path: to the block. */
 bool sched_is_affine(struct schedule *s, const struct sched_path *path);
+/* The same where loops up to the node at that index stand still. */
+bool sched_is_affine_from(struct schedule *s, const struct sched_path *path,
+                          size_t from);
 
 /* ---- domain.c ----------------------------------------------------------------------- */
 
 /* Whether a block, at the end of the path, runs for every point of its domain
  * each time the scope around it does. */
 bool sched_runs_everywhere(struct schedule *s, const struct sched_path *path);
+/* Whether one iteration of the loop runs it for all points of the box of its
+ * iterators' values in it, as far as they are in its domain. */
+bool sched_fills_box(struct schedule *s, const struct sched_path *path,
+                     const struct ir_stmt *loop);
 /* Whether it runs for no point twice, but for loops that it does not use; found
  * by counting, so only where loops are small constants. */
 bool sched_runs_once(const struct sched_path *path);
@@ -347,6 +426,7 @@ struct sched_users {
     size_t nwriters, nreaders;
     struct ir_stmt *writer;       /* the last of them */
     struct ir_stmt *early;        /* a reader before the first writer */
+    size_t nearly;                /* so many of the readers are */
     struct ir_stmt *readers[128]; /* that do not write it */
 };
 DC_MUST_USE bool sched_users(struct schedule *s, struct ir_stmt *scope,
@@ -387,11 +467,26 @@ struct sched_cache {
     struct ir_buffer *buffer;
     struct sched_users users;
     struct ir_region box; /* to be copied */
+    size_t nconsumers;    /* blocks of the scope; 0: none are named */
+    struct ir_stmt *consumers[SCHEDULE_MAX_LOOPS];
 };
 /* index: of what the block reads, or writes. */
 DC_MUST_USE bool sched_cache_begin(struct schedule *s, schedule_ref ref,
                                    int64_t index, const char *storage,
                                    bool writes, struct sched_cache *c);
+/* The blocks that are to use the cache; the readers stay those of the users
+ * that are among them, or those that are not. */
+DC_MUST_USE bool sched_cache_consumers(struct schedule *s, size_t n,
+                                       const schedule_ref *refs, bool among,
+                                       struct sched_cache *c);
+/* In the tree: what is exchanged in these blocks. */
+struct ir_stmt *sched_map_blocks(struct schedule *s, struct ir_stmt *root,
+                                 size_t n, struct ir_stmt *const *blocks,
+                                 struct sched_map *map);
+/* cache_read and cache_write by name: block, index, "scope", consumers. */
+DC_MUST_USE bool sched_arg_cache(struct schedule *s, size_t nargs,
+                                 const struct schedule_arg *args, size_t *n,
+                                 schedule_ref *consumers);
 DC_MUST_USE bool sched_cache_end(struct schedule *s,
                                  const struct sched_cache *c,
                                  struct ir_stmt *root, struct ir_buffer *cache,
@@ -412,6 +507,10 @@ bool sched_invert(struct schedule *s, const struct ir_block *b,
                   const struct ir_buffer *buffer,
                   struct ir_expr *const *indices, const struct sched_env *env,
                   struct ir_expr *const *place, struct ir_expr **values);
+/* The same for the spatial iterators of a reduction. */
+bool sched_indexes_whole(const struct ir_block *b,
+                         const struct ir_buffer *buffer, size_t n,
+                         struct ir_expr *const *indices);
 /* NULL if nothing that the block reads changes until `until` runs, else what
  * does. */
 const char *sched_inputs_stay(struct schedule *s, struct ir_stmt *scope,
@@ -431,7 +530,9 @@ struct ir_stmt *sched_remove_block(struct schedule *s, struct ir_stmt *root,
 struct sched_move {
     struct sched_path block, loop;
     struct ir_stmt *scope;
-    struct ir_stmt *anchor; /* the block in front of which it goes, or NULL */
+    bool keep_units; /* loops of one iteration, too */
+    int64_t index;   /* of the loop's statements, in front of which it goes;
+                        -1, -2: the last, the first such place */
 };
 /* What one iteration takes of each of a block's iterators. */
 struct sched_part {
@@ -440,26 +541,43 @@ struct sched_part {
 };
 DC_MUST_USE bool sched_move_check(struct schedule *s, schedule_ref block,
                                   schedule_ref loop, struct sched_move *m);
-/* What has to hold once the block is in its new place. */
-DC_MUST_USE bool sched_move_settle(struct schedule *s, schedule_ref block);
+/* The place by the index, from the first to the last of the places where the
+ * block may go. */
+DC_MUST_USE bool sched_move_index(struct schedule *s,
+                                  const struct sched_move *m, size_t first,
+                                  size_t last, size_t *place);
+/* The block over that part, at that place; sched_move_settle. Commits. */
+DC_MUST_USE bool sched_move_do(struct schedule *s, schedule_ref block,
+                               const struct sched_move *m,
+                               const struct sched_env *env,
+                               const struct sched_part *part, size_t place);
+/* The index of the loop's statement that the block is below. */
+size_t sched_move_item(const struct sched_move *m, const struct ir_stmt *block);
+/* Arguments by name: block, loop, preserve_unit_loops, index. */
+DC_MUST_USE bool sched_arg_move(struct schedule *s, size_t nargs,
+                                const struct schedule_arg *args,
+                                int64_t *flags);
 /* The indices at which a block accesses the buffer; NULL if there are several
  * or none. */
 struct ir_expr *const *sched_indices_of(struct ir_stmt *block,
                                         const struct ir_buffer *buffer,
                                         size_t *n);
-/* Whole domains at first; then those of the box where it is indexed by
- * iterators. False if it is not, or differs from what was taken. */
+
+/* ---- part.c ----------------------------------------------------------------------------- */
+
+/* Whole domains at first; then what belongs to the box, where these are the
+ * block's indices of the buffer; exact: nothing else. False where that cannot be
+ * told, or differs from what was taken. */
 void sched_part_init(struct schedule *s, const struct ir_block *b,
                      struct sched_part *part);
 bool sched_part_take(struct schedule *s, const struct sched_env *env,
                      const struct ir_block *b, const struct ir_region *box,
-                     struct ir_expr *const *indices, struct sched_part *part);
-/* The block in new loops over that part, guarded where it may leave its
- * domain. */
-struct ir_stmt *sched_regenerate(struct schedule *s,
-                                 const struct sched_env *env,
-                                 const struct ir_stmt *block,
-                                 const struct sched_part *part);
+                     struct ir_expr *const *indices, bool exact,
+                     struct sched_part *part);
+/* The indices lie within the buffer for all of the block's domain. */
+bool sched_reads_within(struct schedule *s, const struct ir_block *b,
+                        const struct ir_buffer *buffer,
+                        struct ir_expr *const *indices);
 
 /* ---- region.c ------------------------------------------------------------------------ */
 

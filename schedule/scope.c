@@ -83,6 +83,35 @@ unsigned sched_touches(const struct sched_touch *t, const struct ir_var *data)
     return 0;
 }
 
+static bool is_access_expr(const void *user, const struct ir_expr *e)
+{
+    const struct ir_buffer *b = user;
+    return ((e->kind == IR_LOAD || e->kind == IR_BUFFER_REF) &&
+            e->u.buffer->data == b->data) ||
+           (e->kind == IR_VAR_REF && e->u.var == b->data);
+}
+
+bool sched_accesses_outside(struct ir_stmt *stmt, const struct ir_stmt *loop,
+                            const struct ir_buffer *buffer)
+{
+    struct ir_stmt *x;
+    if (stmt == loop)
+        return false;
+    if (stmt->kind == IR_STORE && stmt->u.store.buffer->data == buffer->data)
+        return true;
+    if (stmt->kind != IR_BLOCK && stmt->kind != IR_FOR &&
+        stmt->kind != IR_SEQ && stmt->kind != IR_ATTR)
+        return ir_stmt_any(stmt, NULL, is_access_expr, buffer);
+    for (size_t i = 0; stmt->kind == IR_BLOCK && i < stmt->u.block->nmatches;
+         i++)
+        if (stmt->u.block->matches[i].source.buffer->data == buffer->data)
+            return true;
+    for (size_t i = 0; (x = ir_stmt_below(stmt, i)) != NULL; i++)
+        if (sched_accesses_outside(x, loop, buffer))
+            return true;
+    return false;
+}
+
 /* ---- blocks of a scope ----------------------------------------------------- */
 
 static bool gather(struct ir_stmt *stmt, struct sched_children *out)
@@ -367,8 +396,8 @@ static struct ir_region box(struct schedule *s, const struct sched_env *inner,
     return sched_relax(s, inner, sched_map_region(&map, r));
 }
 
-static bool is_inside(struct schedule *s, const struct sched_env *env,
-                      const struct ir_region *a, const struct ir_region *b)
+bool sched_is_inside(struct schedule *s, const struct sched_env *env,
+                     const struct ir_region *a, const struct ir_region *b)
 {
     for (size_t i = 0; i < a->nranges; i++) {
         struct ir_expr *end_a =
@@ -402,12 +431,34 @@ static void inner_loops(struct schedule *s, const struct ir_stmt *top,
     }
 }
 
+/* Whether threads of that axis share one copy of a buffer of that scope. */
+static bool is_common(const char *scope, const char *tag)
+{
+    bool block = !strncmp(tag, "blockIdx.", 9);
+    if (!strncmp(scope, "shared", 6))
+        return !block;
+    return !strcmp(scope, "warp") && !strcmp(tag, "threadIdx.x");
+}
+
 struct ir_region sched_box(struct schedule *s, const struct ir_stmt *top,
-                           const struct ir_stmt *block, struct ir_region r)
+                           const struct ir_stmt *block, struct ir_region r,
+                           bool together)
 {
     struct sched_env *inner = dc_alloc(sizeof *inner);
+    struct sched_path path;
     inner_loops(s, top, block, inner);
     struct ir_region out = box(s, inner, block, r);
+    inner->n = 0;
+    if (together && sched_find_stmt(s, top, &path))
+        for (size_t i = 0; i < path.n; i++) {
+            const struct ir_stmt *loop = path.nodes[i];
+            if (loop->kind == IR_FOR && loop->u.loop.kind == IR_FOR_THREAD &&
+                is_common(r.buffer->scope, loop->u.loop.thread->thread_tag))
+                sched_env_add(inner, loop->u.loop.var, loop->u.loop.min,
+                              loop->u.loop.extent);
+        }
+    if (inner->n > 0)
+        out = sched_relax(s, inner, out);
     dc_release(inner);
     return out;
 }
@@ -427,7 +478,7 @@ static bool are_inside(struct schedule *s, const struct sched_env *outer,
                 continue;
             a = box(s, &in[1], r, a);
             b = box(s, &in[0], w, b);
-            if (a.buffer != b.buffer || !is_inside(s, outer, &a, &b))
+            if (a.buffer != b.buffer || !sched_is_inside(s, outer, &a, &b))
                 return false;
         }
     return true;

@@ -276,6 +276,13 @@ bool sched_find_block(struct schedule *s, schedule_ref ref,
     return true;
 }
 
+bool sched_find(struct schedule *s, schedule_ref ref, struct sched_path *path)
+{
+    const struct sched_name *name = name_of(s, ref);
+    return name && name->loop ? sched_find_loop(s, ref, path)
+                              : sched_find_block(s, ref, path);
+}
+
 struct ir_stmt *sched_path_end(const struct sched_path *path)
 {
     return path->nodes[path->n - 1];

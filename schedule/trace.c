@@ -12,7 +12,8 @@
  *   i0, i1 = split i None 4
  *   reorder j i1
  *
- * Words are those of the primitives, and get_block and get_loops. Names stand
+ * Words are those of the primitives, and get_block, get_loops, get_child_blocks,
+ * get_producers, get_consumers and get_output_blocks. Names stand
  * for references; assigning one again replaces it. Commas count as blanks; an
  * empty line, or one that starts with '#', does nothing.
  */
@@ -279,14 +280,7 @@ static bool look(struct schedule *s, const char *word, size_t nargs,
     }
     if (!strcmp(word, "get_axes") || !strcmp(word, "get_axis"))
         return look_axes(s, nargs, args, nout, out);
-    if (strcmp(word, "get_loops") != 0)
-        return sched_bad(s, "no primitive is called '%s'", word);
-    if (!sched_arg_kinds(s, nargs, args, "r"))
-        return false;
-    *nout = schedule_loops(s, args[0].u.ref, SCHEDULE_MAX_LOOPS, out);
-    if (*nout > SCHEDULE_MAX_LOOPS)
-        return sched_unsupported(s, "more than %u loops", SCHEDULE_MAX_LOOPS);
-    return s->why == SCHEDULE_DONE;
+    return sched_look_up(s, word, nargs, args, nout, out);
 }
 
 static bool run_words(struct schedule *s, struct schedule_names *names,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cache_read: a block copies what is read of a buffer into a new one, and the
- * readers in the scope use that instead.
+ * readers in the scope use that instead, or those of them that are named.
  *
  * Legal where at most one block of the scope writes the buffer, and that one
  * stands before all readers. Beyond TVM (s_tir/schedule/primitive/
@@ -65,13 +65,18 @@ static bool box_of(struct schedule *s, const struct ir_stmt *scope,
 }
 
 bool schedule_cache_read(struct schedule *s, schedule_ref ref, int64_t index,
-                         const char *storage, schedule_ref *out)
+                         const char *storage, size_t n,
+                         const schedule_ref *consumers, schedule_ref *out)
 {
     struct sched_cache *c = ARENA_NEW(s->m->arena, struct sched_cache);
     struct ir_stmt *copy;
-    struct sched_path at;
     if (!sched_cache_begin(s, ref, index, storage, false, c) ||
-        !check(s, c->block, c->buffer, &c->users))
+        (n > 0 && !sched_cache_consumers(s, n, consumers, true, c)))
+        return false;
+    if (c->users.nreaders == 0)
+        return sched_bad(s, "none of the consumers reads buffer '%s'",
+                         c->buffer->name);
+    if (!check(s, c->block, c->buffer, &c->users))
         return false;
     struct ir_stmt *anchor = sched_anchor(s, c->scope, &c->users);
     if (!box_of(s, c->scope, c->buffer, &c->users, anchor, &c->box))
@@ -81,22 +86,31 @@ bool schedule_cache_read(struct schedule *s, schedule_ref ref, int64_t index,
         sched_copy_block(s, anchor, &c->box, c->buffer, cache, &copy);
     const char *name = c->scope->u.block->name;
     struct sched_map map = {.s = s, .from = c->buffer, .to = cache};
-    map.skip[0] = c->users.writer;
-    map.skip[1] = copy;
     struct ir_stmt *root = sched_insert(s, s->func->prim.body, name, anchor,
                                         !c->users.writer, nest);
-    if (!sched_find_named(root, name, &at))
-        DC_BUG("the scope is gone");
-    struct ir_stmt *whole = sched_path_end(&at);
-    struct ir_stmt *body = sched_map_stmt(&map, whole->u.block->body);
-    root = sched_replace(s, &at, sched_with_body(s, whole, body));
+    root = sched_map_blocks(s, root, c->users.nreaders, c->users.readers, &map);
     return sched_cache_end(s, c, root, cache, copy, out);
+}
+
+/* cache_read(block, index, "scope", [consumer, …]) */
+static bool apply(struct schedule *s, size_t nargs,
+                  const struct schedule_arg *args, size_t *nout,
+                  schedule_ref *out)
+{
+    schedule_ref consumers[SCHEDULE_MAX_LOOPS];
+    size_t n;
+    if (!sched_arg_cache(s, nargs, args, &n, consumers) ||
+        !schedule_cache_read(s, args[0].u.ref, args[1].u.integer,
+                             args[2].u.string, n, consumers, out))
+        return false;
+    *nout = 1;
+    return true;
 }
 
 extern const struct schedule_primitive primitive_cache_read;
 const struct schedule_primitive primitive_cache_read = {
     .name = "cache_read",
-    .arguments = "block, index of a read, \"scope\"",
+    .arguments = "block, index of a read, \"scope\", [consumer, ...] = []",
     .source = "cache_read_write.cc",
-    .copy = schedule_cache_read,
+    .apply = apply,
 };

@@ -52,7 +52,7 @@ static bool needed(struct schedule *s, const struct sched_move *m,
                 continue;
             struct ir_region r =
                 sched_box(s, sched_path_end(&m->loop), users->readers[i],
-                          copy->u.block->reads[j]);
+                          copy->u.block->reads[j], true);
             *box = any ? sched_union(s, env, *box, r) : r;
             any = true;
         }
@@ -60,16 +60,16 @@ static bool needed(struct schedule *s, const struct sched_move *m,
     return any;
 }
 
-/* The item of the loop's body that the first reader is in. */
-static struct ir_stmt *first_reader(struct ir_stmt *loop,
-                                    const struct sched_users *users)
+/* The loop's first statement with a reader. */
+static size_t first_reader(const struct sched_move *m,
+                           const struct sched_users *users)
 {
-    struct ir_stmt *body = loop->u.loop.body;
-    for (size_t i = 0; body->kind == IR_SEQ && i < body->u.seq.n; i++)
-        for (size_t j = 0; j < users->nreaders; j++)
-            if (sched_stmt_is_below(body->u.seq.items[i], users->readers[j]))
-                return body->u.seq.items[i];
-    return body;
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < users->nreaders; i++) {
+        size_t at = sched_move_item(m, users->readers[i]);
+        first = at < first ? at : first;
+    }
+    return first;
 }
 
 static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m,
@@ -77,13 +77,11 @@ static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m,
 {
     struct ir_stmt *block = sched_path_end(&m->block);
     const struct ir_block *b = block->u.block;
-    struct ir_stmt *loop = sched_path_end(&m->loop);
     struct sched_env *env = dc_alloc(sizeof *env);
     struct ir_expr *const *indices = NULL;
     struct ir_region box;
     struct sched_part part;
-    struct sched_path path;
-    size_t n;
+    size_t n, place;
     struct ir_buffer *buffer = b->nwrites == 1 ? b->writes[0].buffer : NULL;
     bool good = (buffer && (indices = sched_indices_of(block, buffer, &n))) ||
                 sched_unsupported(s,
@@ -95,45 +93,48 @@ static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m,
     sched_env_path(s, &m->loop, env);
     sched_part_init(s, b, &part);
     if (good && (!needed(s, m, env, buffer, users, &box) ||
-                 !sched_part_take(s, env, b, &box, indices, &part)))
+                 !sched_part_take(s, env, b, &box, indices, false, &part)))
         good = sched_unsupported(s,
-                                 "block '%s' does not store at its own "
-                                 "iterators",
+                                 "block '%s' does not store at a map of its "
+                                 "iterators that is known",
                                  b->name);
-    if (good) {
-        struct schedule_point point = schedule_mark(s);
-        struct ir_stmt *nest = sched_regenerate(s, env, block, &part);
-        struct ir_stmt *anchor = first_reader(loop, users);
-        struct ir_stmt *root = sched_replace(s, &m->block, NULL);
-        if (!sched_find_in(root, anchor, &path))
-            DC_BUG("the loop's body is gone");
-        root = sched_replace(s, &path, sched_seq(s, nest, anchor));
-        good = sched_commit(s, root);
-        if (good && !sched_move_settle(s, ref)) {
-            schedule_return(s, point);
-            good = false;
-        }
-    }
+    good = good && sched_move_index(s, m, 0, first_reader(m, users), &place) &&
+           sched_move_do(s, ref, m, env, &part, place);
     dc_release(env);
     return good;
 }
 
 bool schedule_compute_at(struct schedule *s, schedule_ref block,
-                         schedule_ref loop)
+                         schedule_ref loop, bool keep_units, int64_t index)
 {
     struct sched_move *m = dc_alloc(sizeof *m);
     struct sched_users *users = dc_alloc(sizeof *users);
     sched_begin(s);
+    m->keep_units = keep_units;
+    m->index = index;
     bool good = sched_move_check(s, block, loop, m) && move(s, block, m, users);
     dc_release(users);
     dc_release(m);
     return good;
 }
 
+/* compute_at(block, loop, preserve_unit_loops, index) */
+static bool apply(struct schedule *s, size_t nargs,
+                  const struct schedule_arg *args, size_t *nout,
+                  schedule_ref *out)
+{
+    int64_t flags[2];
+    (void)nout;
+    (void)out;
+    return sched_arg_move(s, nargs, args, flags) &&
+           schedule_compute_at(s, args[0].u.ref, args[1].u.ref, flags[0] != 0,
+                               flags[1]);
+}
+
 extern const struct schedule_primitive primitive_compute_at;
 const struct schedule_primitive primitive_compute_at = {
     .name = "compute_at",
-    .arguments = "block, loop",
+    .arguments = "block, loop, preserve_unit_loops = 0, index = -1",
     .source = "compute_at.cc",
-    .pair = schedule_compute_at,
+    .apply = apply,
 };

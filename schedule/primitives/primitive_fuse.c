@@ -75,8 +75,8 @@ static struct ir_stmt *build(struct schedule *s, const struct sched_path *path,
     return sched_loop_make(s, var, extent, body);
 }
 
-bool schedule_fuse(struct schedule *s, size_t n, const schedule_ref *refs,
-                   schedule_ref *out)
+bool schedule_fuse_as(struct schedule *s, size_t n, const schedule_ref *refs,
+                      struct schedule_loop_options options, schedule_ref *out)
 {
     struct ir_stmt *loops[SCHEDULE_MAX_LOOPS];
     struct sched_path path;
@@ -94,17 +94,34 @@ bool schedule_fuse(struct schedule *s, size_t n, const schedule_ref *refs,
     if (!check(s, n, loops))
         return false;
     struct ir_stmt *loop = build(s, &path, n, loops, out);
+    if (options.drop_unit_iters)
+        loop = sched_drop_units(s, &path, loop);
     return sched_commit(s, sched_replace(s, &path, loop));
 }
 
-/* fuse(loop, …) */
+bool schedule_fuse(struct schedule *s, size_t n, const schedule_ref *refs,
+                   schedule_ref *out)
+{
+    struct schedule_loop_options options = {false, false};
+    return schedule_fuse_as(s, n, refs, options, out);
+}
+
+/* fuse(loop, …), or fuse(loop, …, preserve_unit_iters) */
 static bool apply(struct schedule *s, size_t nargs,
                   const struct schedule_arg *args, size_t *nout,
                   schedule_ref *out)
 {
     schedule_ref loops[SCHEDULE_MAX_LOOPS];
+    int64_t flag = 1;
+    if (nargs > 0 && args[nargs - 1].kind == SCHEDULE_INT)
+        flag = args[--nargs].u.integer;
+    if (nargs == 1 && args[0].kind == SCHEDULE_LIST) {
+        nargs = args[0].u.list.n;
+        args = args[0].u.list.items;
+    }
+    struct schedule_loop_options options = {!flag, false};
     if (!sched_arg_refs(s, nargs, args, loops) ||
-        !schedule_fuse(s, nargs, loops, out))
+        !schedule_fuse_as(s, nargs, loops, options, out))
         return false;
     *nout = 1;
     return true;
@@ -113,7 +130,7 @@ static bool apply(struct schedule *s, size_t nargs,
 extern const struct schedule_primitive primitive_fuse;
 const struct schedule_primitive primitive_fuse = {
     .name = "fuse",
-    .arguments = "loop, ...",
+    .arguments = "loop, ..., preserve_unit_iters = 1",
     .source = "loop_transformation.cc",
     .apply = apply,
 };

@@ -98,11 +98,28 @@ static bool check_behind(struct schedule *s, const struct sched_move *m,
         other->u.block->name, sched_path_end(&m->block)->u.block->name);
 }
 
+/* Behind the last of the producers, at the latest in front of that block, or at
+ * the end. */
+static bool find_place(struct schedule *s, const struct sched_move *m,
+                       const struct sources *from, const struct ir_stmt *before,
+                       size_t *where)
+{
+    const struct ir_stmt *body = sched_path_end(&m->loop)->u.loop.body;
+    size_t first = 0, last = body->kind == IR_SEQ ? body->u.seq.n : 1;
+    if (before)
+        last = sched_move_item(m, before);
+    for (size_t i = 0; i < from->n; i++) {
+        size_t at = sched_move_item(m, from->blocks[i]);
+        first = at + 1 > first ? at + 1 : first;
+    }
+    return sched_move_index(s, m, first, last, where);
+}
+
 /* The block goes behind the last block below the loop; if it stands in front of
  * the loop, before the first there that reads what it writes. Blocks that it
  * thereby passes must have nothing to do with it. */
-static bool find_sources(struct schedule *s, struct sched_move *m,
-                         struct sources *from)
+static bool find_sources(struct schedule *s, const struct sched_move *m,
+                         struct sources *from, size_t *where)
 {
     struct sched_children *all = dc_alloc(sizeof *all);
     struct sched_touch mine, other;
@@ -122,7 +139,7 @@ static bool find_sources(struct schedule *s, struct sched_move *m,
     }
     if (place > last || to == SIZE_MAX)
         to = last + 1;
-    m->anchor = to <= last ? all->items[to] : NULL;
+    const struct ir_stmt *before = to <= last ? all->items[to] : NULL;
     for (size_t i = 0; i < all->n && good; i++) {
         bool crossed = place < to ? i > place && i < to : i >= to && i < place;
         if (i == place)
@@ -133,7 +150,7 @@ static bool find_sources(struct schedule *s, struct sched_move *m,
             good = check_behind(s, m, all->items[i], &mine);
     }
     dc_release(all);
-    return good;
+    return good && find_place(s, m, from, before, where);
 }
 
 /* Domains of the iterators that index the buffer are its extents. */
@@ -173,7 +190,8 @@ static bool take(struct schedule *s, const struct sched_move *m,
                                  written.buffer->name);
     if (!sched_require(
             s,
-            sched_runs_everywhere(s, &path) && sched_is_affine(s, &path) &&
+            sched_runs_everywhere(s, &path) &&
+                sched_fills_box(s, &path, sched_path_end(&m->loop)) &&
                 sched_spatial_distinct(producer),
             "block '%s' may not store all of its box", producer->u.block->name))
         return false;
@@ -184,82 +202,68 @@ static bool take(struct schedule *s, const struct sched_move *m,
                                      "iterators",
                                      producer->u.block->name);
     if (!sched_require(s,
-                       is_whole(b, written.buffer, indices) &&
+                       sched_reads_within(s, b, written.buffer, indices) &&
                            is_whole(producer->u.block, written.buffer, stored),
                        "blocks '%s' and '%s' do not run through all of buffer "
                        "'%s' alike",
                        producer->u.block->name, b->name, written.buffer->name))
         return false;
     struct ir_region box =
-        sched_box(s, sched_path_end(&m->loop), producer, written);
-    return sched_part_take(s, env, b, &box, indices, part) ||
+        sched_box(s, sched_path_end(&m->loop), producer, written, false);
+    return sched_part_take(s, env, b, &box, indices, true, part) ||
            sched_unsupported(s,
-                             "block '%s' does not read at its own "
-                             "iterators, or different parts",
+                             "block '%s' does not read at a map of its "
+                             "iterators that is known, or different parts",
                              b->name);
 }
 
-/* The statement of the loop's body that the anchor is in. */
-static struct ir_stmt *item_of(const struct ir_stmt *loop,
-                               const struct ir_stmt *anchor)
+static bool move(struct schedule *s, schedule_ref ref,
+                 const struct sched_move *m)
 {
-    struct ir_stmt *body = loop->u.loop.body;
-    for (size_t i = 0; body->kind == IR_SEQ && anchor && i < body->u.seq.n; i++)
-        if (sched_stmt_is_below(body->u.seq.items[i], anchor))
-            return body->u.seq.items[i];
-    return body;
-}
-
-static bool move(struct schedule *s, schedule_ref ref, struct sched_move *m)
-{
-    struct ir_stmt *block = sched_path_end(&m->block);
-    struct ir_stmt *loop = sched_path_end(&m->loop);
     struct sched_env *env = dc_alloc(sizeof *env);
     struct sources from = {.n = 0};
     struct sched_part part;
-    struct sched_path path;
-    bool good = find_sources(s, m, &from);
+    size_t place;
+    bool good = find_sources(s, m, &from, &place);
     sched_env_path(s, &m->loop, env);
-    sched_part_init(s, block->u.block, &part);
+    sched_part_init(s, sched_path_end(&m->block)->u.block, &part);
     for (size_t i = 0; i < from.n && good; i++)
         good = take(s, m, env, from.blocks[i], &part);
-    if (good) {
-        struct schedule_point point = schedule_mark(s);
-        struct ir_stmt *nest = sched_regenerate(s, env, block, &part);
-        struct ir_stmt *root = sched_replace(s, &m->block, NULL);
-        struct ir_stmt *item = item_of(loop, m->anchor);
-        if (!sched_find_in(root, m->anchor ? item : loop, &path))
-            DC_BUG("the loop is gone");
-        root = m->anchor
-                   ? sched_replace(s, &path, sched_seq(s, nest, item))
-                   : sched_replace(
-                         s, &path,
-                         sched_with_body(
-                             s, loop, sched_seq(s, loop->u.loop.body, nest)));
-        good = sched_commit(s, root);
-        if (good && !sched_move_settle(s, ref)) {
-            schedule_return(s, point);
-            good = false;
-        }
-    }
+    good = good && sched_move_do(s, ref, m, env, &part, place);
     dc_release(env);
     return good;
 }
 
 bool schedule_reverse_compute_at(struct schedule *s, schedule_ref block,
-                                 schedule_ref loop)
+                                 schedule_ref loop, bool keep_units,
+                                 int64_t index)
 {
     struct sched_move *m = dc_alloc(sizeof *m);
     sched_begin(s);
+    m->keep_units = keep_units;
+    m->index = index;
     bool good = sched_move_check(s, block, loop, m) && move(s, block, m);
     dc_release(m);
     return good;
 }
 
+/* reverse_compute_at(block, loop, preserve_unit_loops, index) */
+static bool apply(struct schedule *s, size_t nargs,
+                  const struct schedule_arg *args, size_t *nout,
+                  schedule_ref *out)
+{
+    int64_t flags[2];
+    (void)nout;
+    (void)out;
+    return sched_arg_move(s, nargs, args, flags) &&
+           schedule_reverse_compute_at(s, args[0].u.ref, args[1].u.ref,
+                                       flags[0] != 0, flags[1]);
+}
+
 extern const struct schedule_primitive primitive_reverse_compute_at;
 const struct schedule_primitive primitive_reverse_compute_at = {
     .name = "reverse_compute_at",
-    .arguments = "block, loop",
+    .arguments = "block, loop, preserve_unit_loops = 0, index = -1",
     .source = "compute_at.cc",
-    .pair = schedule_reverse_compute_at,
+    .apply = apply,
 };

@@ -5,7 +5,8 @@
  * Legal for a loop from 0 in steps of 1 without annotations and thread. The
  * factors' product must not be below the extent. Where it may be above, the
  * outermost blocks below are guarded; then nothing outside of blocks may stand
- * there. Follows TVM, s_tir/schedule/primitive/loop_transformation.cc.
+ * there. Beyond TVM, which leaves guards out where it is told to: none may be
+ * needed then. Follows TVM, s_tir/schedule/primitive/loop_transformation.cc.
  */
 #include "schedule/schedule_private.h"
 
@@ -113,8 +114,9 @@ static struct ir_stmt *build(struct schedule *s, const struct sched_path *path,
     return body;
 }
 
-bool schedule_split(struct schedule *s, schedule_ref loop, size_t n,
-                    const int64_t *factors, schedule_ref *out)
+bool schedule_split_as(struct schedule *s, schedule_ref loop, size_t n,
+                       const int64_t *factors,
+                       struct schedule_loop_options options, schedule_ref *out)
 {
     struct ir_expr *extents[SCHEDULE_MAX_LOOPS];
     struct sched_path path;
@@ -127,6 +129,13 @@ bool schedule_split(struct schedule *s, schedule_ref loop, size_t n,
         !settle(s, LOOP.extent, n, factors, extents))
         return false;
     struct ir_stmt *nest = build(s, &path, n, extents, out, &guards);
+    if (options.drop_unit_iters)
+        nest = sched_drop_units(s, &path, nest);
+    if (guards && !sched_require(s, !options.no_guard,
+                                 "the product of the factors may be above the "
+                                 "extent of loop '%s', and no guard is wanted",
+                                 LOOP.var->name))
+        return false;
     if (guards) {
         struct sched_children *all = dc_alloc(sizeof *all);
         bool blocks = sched_children(sched_path_end(&path), all);
@@ -139,33 +148,35 @@ bool schedule_split(struct schedule *s, schedule_ref loop, size_t n,
     return sched_commit(s, sched_replace(s, &path, nest));
 }
 
-/* split(loop, factor or None, …) */
+bool schedule_split(struct schedule *s, schedule_ref loop, size_t n,
+                    const int64_t *factors, schedule_ref *out)
+{
+    struct schedule_loop_options options = {false, false};
+    return schedule_split_as(s, loop, n, factors, options, out);
+}
+
+/* split(loop, factor or None, …), or split(loop, [factor or None, …],
+ * preserve_unit_iters, disable_predication) */
 static bool apply(struct schedule *s, size_t nargs,
                   const struct schedule_arg *args, size_t *nout,
                   schedule_ref *out)
 {
-    int64_t factors[SCHEDULE_MAX_LOOPS];
-    if (nargs < 2 || nargs > SCHEDULE_MAX_LOOPS || args[0].kind != SCHEDULE_REF)
-        return sched_bad(s, "expected a loop and its factors");
-    for (size_t i = 1; i < nargs; i++) {
-        bool none = args[i].kind == SCHEDULE_NONE;
-        if (!none && args[i].kind != SCHEDULE_INT)
-            return sched_bad(s, "argument %zu: expected a factor or None",
-                             i + 1);
-        factors[i - 1] = none ? 0 : args[i].u.integer;
-        if (!none && factors[i - 1] <= 0)
-            return sched_illegal(s, "factor %zu is not positive", i);
-    }
-    if (!schedule_split(s, args[0].u.ref, nargs - 1, factors, out))
+    int64_t factors[SCHEDULE_MAX_LOOPS], flags[2] = {1, 0};
+    size_t n;
+    if (!sched_arg_factors(s, nargs, args, &n, factors, 2, flags))
         return false;
-    *nout = nargs - 1;
+    struct schedule_loop_options options = {!flags[0], flags[1] != 0};
+    if (!schedule_split_as(s, args[0].u.ref, n, factors, options, out))
+        return false;
+    *nout = n;
     return true;
 }
 
 extern const struct schedule_primitive primitive_split;
 const struct schedule_primitive primitive_split = {
     .name = "split",
-    .arguments = "loop, factor or None, ...",
+    .arguments = "loop, factor or None, ...; or loop, [factor or None, ...], "
+                 "preserve_unit_iters = 1, disable_predication = 0",
     .source = "loop_transformation.cc",
     .apply = apply,
 };
