@@ -293,6 +293,21 @@ void sched_begin(struct schedule *s)
     buf_puts(&s->message, "");
 }
 
+bool sched_arg_flag(struct schedule *s, const struct schedule_arg *arg,
+                    size_t number, bool *out)
+{
+    int64_t value = -1;
+    if (arg->kind == SCHEDULE_INT)
+        value = arg->u.integer;
+    else if (arg->kind == SCHEDULE_VALUE &&
+             !ir_value_as_int(arg->u.value, &value))
+        value = -1;
+    if (value != 0 && value != 1)
+        return sched_bad(s, "argument %zu: expected true or false", number);
+    *out = value == 1;
+    return true;
+}
+
 bool schedule_apply(struct schedule *s, const char *name, size_t nargs,
                     const struct schedule_arg *args, size_t *nout,
                     schedule_ref *out)

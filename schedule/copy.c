@@ -107,12 +107,10 @@ struct ir_stmt *sched_anchor(struct schedule *s, struct ir_stmt *scope,
 /* ---- which box ------------------------------------------------------------- */
 
 /* Each index of the store is an iterator, of its own, plus a constant. */
-static bool is_box(struct schedule *s, const struct ir_stmt *block,
-                   const struct ir_region *r)
+static bool is_box(struct schedule *s, const struct ir_region *r)
 {
     const struct ir_var *seen[SCHED_MAX_TERMS];
     size_t n = 0;
-    (void)block;
     for (size_t i = 0; i < r->nranges; i++) {
         struct sched_linear l = sched_linear(s, NULL, r->ranges[i].min);
         if (!l.ok || !ir_is_const_int(r->ranges[i].extent, 1) || l.n > 1)
@@ -139,13 +137,6 @@ static const struct ir_region *claim_of(const struct ir_block *b,
     return NULL;
 }
 
-/* Whether the body stores whenever it runs: no conditions around the store. */
-static bool stores_always(const struct ir_stmt *block)
-{
-    const struct ir_stmt *body = block->u.block->body;
-    return body->kind == IR_STORE && !body->u.store.predicate;
-}
-
 /* Loops between a loop of the path (or the scope) and its end. */
 static void loops_below(struct schedule *s, const struct sched_path *path,
                         size_t from, struct sched_env *env)
@@ -157,10 +148,11 @@ static void loops_below(struct schedule *s, const struct sched_path *path,
     sched_env_path(s, &part, env);
 }
 
-/* Over the whole scope: the domains of the block's iterators. */
+/* Over the whole scope: the domains of the block's iterators. covers: whether
+ * they fill the box. */
 static struct ir_region over_domain(struct schedule *s,
                                     const struct ir_block *b,
-                                    const struct ir_region *r)
+                                    const struct ir_region *r, bool *covers)
 {
     struct sched_env *env = dc_alloc(sizeof *env);
     for (size_t i = 0; i < b->niters; i++)
@@ -168,6 +160,7 @@ static struct ir_region over_domain(struct schedule *s,
             sched_env_add(env, b->iters[i].var, b->iters[i].dom.min,
                           b->iters[i].dom.extent);
     struct ir_region out = sched_relax(s, env, *r);
+    *covers = sched_covers(s, env, r, &out);
     dc_release(env);
     return out;
 }
@@ -175,7 +168,7 @@ static struct ir_region over_domain(struct schedule *s,
 /* Below a loop, of which the writer is an iteration's part. */
 static struct ir_region over_loops(struct schedule *s,
                                    const struct sched_path *path, size_t from,
-                                   const struct ir_region *r)
+                                   const struct ir_region *r, bool *covers)
 {
     const struct ir_block *b = sched_path_end(path)->u.block;
     struct sched_env *env = dc_alloc(sizeof *env);
@@ -183,7 +176,9 @@ static struct ir_region over_loops(struct schedule *s,
     for (size_t i = 0; i < b->niters; i++)
         sched_map_add(&map, b->iters[i].var, b->iter_values[i]);
     loops_below(s, path, from, env);
-    struct ir_region out = sched_relax(s, env, sched_map_region(&map, *r));
+    struct ir_region mine = sched_map_region(&map, *r);
+    struct ir_region out = sched_relax(s, env, mine);
+    *covers = sched_covers(s, env, &mine, &out);
     dc_release(env);
     return out;
 }
@@ -196,29 +191,31 @@ bool sched_written_box(struct schedule *s, struct ir_stmt *writer,
     struct sched_path path, place;
     struct ir_stmt *copy = ir_stmt_copy(s->m->arena, writer);
     size_t from;
+    bool covers;
     if (!sched_find_stmt(s, writer, &path))
         return false;
     sched_claim(s, copy->u.block);
     const struct ir_region *r = claim_of(copy->u.block, buffer);
     if (!r)
         return false;
-    *exact = is_box(s, writer, r) && stores_always(writer) &&
-             sched_spatial_distinct(writer);
+    bool box = is_box(s, r);
+    *exact = sched_fills(s, writer, buffer) && sched_spatial_distinct(writer);
     from = sched_path_scope(&path);
     if (anchor && sched_find_stmt(s, anchor, &place))
         for (size_t i = from + 1; i < place.n; i++)
             if (place.nodes[i]->kind == IR_FOR && i + 1 < place.n)
                 from = i;
     if (path.nodes[from]->kind == IR_FOR) {
-        *out = over_loops(s, &path, from, r);
+        *out = over_loops(s, &path, from, r, &covers);
         *exact = *exact && ir_is_true(copy->u.block->predicate) &&
-                 sched_is_affine(s, &path);
+                 (covers || (box && sched_is_affine(s, &path)));
         return true;
     }
     bool everywhere = sched_runs_everywhere(s, &path);
-    *out = everywhere ? over_domain(s, copy->u.block, r)
-                      : sched_full_region(s, r->buffer);
-    *exact = *exact && everywhere;
+    *out = sched_full_region(s, r->buffer);
+    if (everywhere)
+        *out = over_domain(s, copy->u.block, r, &covers);
+    *exact = *exact && everywhere && (box || covers);
     return true;
 }
 

@@ -196,6 +196,45 @@ DC_MUST_USE bool schedule_reverse_compute_at(struct schedule *s,
  * them. */
 DC_MUST_USE bool schedule_rfactor(struct schedule *s, schedule_ref loop,
                                   int64_t axis, schedule_ref *out);
+/* What a loop holds, one block in loops of its own, becomes a block; out: the
+ * new one. Without preserve_unit_iters an iterator of one value gives way to
+ * 0. The second form: blocks that follow each other become one. */
+DC_MUST_USE bool schedule_blockize(struct schedule *s, schedule_ref loop,
+                                   bool preserve_unit_iters, schedule_ref *out);
+DC_MUST_USE bool schedule_blockize_blocks(struct schedule *s, size_t n,
+                                          const schedule_ref *blocks,
+                                          bool preserve_unit_iters,
+                                          schedule_ref *out);
+/* A block, or what a loop holds, is done by the tensor intrinsic of that name:
+ * of a module given below, else one that is known. */
+DC_MUST_USE bool schedule_tensorize(struct schedule *s, schedule_ref target,
+                                    const char *intrinsic,
+                                    bool preserve_unit_iters);
+/* Functions NAME_desc and NAME_impl of the module are the description and the
+ * implementation of an intrinsic NAME. That they do the same is taken for
+ * granted. The module is borrowed and must outlive the schedule. */
+void schedule_use_intrinsics(struct schedule *s,
+                             const struct ir_module *module);
+/* The intrinsics that are known: the number'th, NULL behind the last; and a
+ * module of its NAME_desc and NAME_impl (NULL: none is called so), which the
+ * caller frees. */
+const char *schedule_intrinsic_name(size_t number);
+struct ir_module *schedule_intrinsic(const char *name);
+/* What one iteration of a loop reads through the block's read `index` (writes:
+ * its write) is copied into a new buffer first, which the iteration then reads
+ * (writes; copied back at its end). out: the block that copies. */
+DC_MUST_USE bool schedule_read_at(struct schedule *s, schedule_ref loop,
+                                  schedule_ref block, int64_t index,
+                                  const char *storage, schedule_ref *out);
+DC_MUST_USE bool schedule_write_at(struct schedule *s, schedule_ref loop,
+                                   schedule_ref block, int64_t index,
+                                   const char *storage, schedule_ref *out);
+/* Whether a loop or block, as it stands, may have that annotation: those for
+ * software pipelines, double buffers and local stages have conditions
+ * (annotations.c), all others are fine. */
+DC_MUST_USE bool schedule_check_annotation(struct schedule *s, schedule_ref ref,
+                                           const char *key,
+                                           const struct ir_value *value);
 /* A block that fills a buffer in each iteration of the loop around it fills
  * the other half of one of twice the size for the next iteration. */
 DC_MUST_USE bool schedule_double_buffer(struct schedule *s, schedule_ref block);

@@ -19,6 +19,14 @@
  *   region.c   boxes that a block reads and writes
  *   loop_kind.c  what a loop's iterations promise
  *   trace.c    steps as text
+ *   annotations.c  what annotations for later passes ask for
+ *   auto_copy.c  copies of boxes within a loop
+ *   fills.c    whether all of a box is stored
+ *   divide.c   a block's loops cut in two
+ *   distinct.c  whether iterators tell stores apart
+ *   match_intrinsic.c  whether a block is what an intrinsic describes
+ *   clone.c    a function with variables of its own
+ *   intrinsics/  tensor intrinsics
  */
 #ifndef DC_SCHEDULE_SCHEDULE_PRIVATE_H
 #define DC_SCHEDULE_SCHEDULE_PRIVATE_H
@@ -42,6 +50,7 @@ struct schedule {
     uint32_t nrefs;           /* names[1 … nrefs] are used */
     struct sched_name *names; /* arena of m; copied when it changes */
     size_t room;
+    struct VEC(const struct ir_module *) intrinsics; /* borrowed */
 };
 
 /* ---- state.c --------------------------------------------------------------- */
@@ -123,6 +132,10 @@ char *sched_text(struct schedule *s, const char *fmt, ...) DC_PRINTF(2, 3);
 
 /* Resets what is known of the last step: every public call starts with it. */
 void sched_begin(struct schedule *s);
+/* Argument `number` (from 1, for the message): true or false, or 1 or 0. */
+DC_MUST_USE bool sched_arg_flag(struct schedule *s,
+                                const struct schedule_arg *arg, size_t number,
+                                bool *out);
 /* Arguments by name: all references; or one a letter: r reference, i integer,
  * l list, m index map, s string. */
 DC_MUST_USE bool sched_arg_refs(struct schedule *s, size_t nargs,
@@ -360,9 +373,6 @@ bool sched_accesses_outside(struct ir_stmt *stmt, const struct ir_stmt *loop,
 /* Box a lies in box b for all values in the environment. */
 bool sched_is_inside(struct schedule *s, const struct sched_env *env,
                      const struct ir_region *a, const struct ir_region *b);
-/* The spatial iterators of the block tell its stores apart: each is an index
- * of every store, as it is. */
-bool sched_spatial_distinct(const struct ir_stmt *block);
 bool sched_stmt_is_below(struct ir_stmt *top, const struct ir_stmt *stmt);
 
 /* ---- reducer.c ------------------------------------------------------------------ */
@@ -578,6 +588,112 @@ bool sched_part_take(struct schedule *s, const struct sched_env *env,
 bool sched_reads_within(struct schedule *s, const struct ir_block *b,
                         const struct ir_buffer *buffer,
                         struct ir_expr *const *indices);
+
+/* ---- auto_copy.c ---------------------------------------------------------------------- */
+
+struct sched_at_request {
+    schedule_ref loop, block;
+    int64_t index; /* of what the block reads, or writes */
+    const char *storage;
+    bool reads;
+};
+/* A buffer that a loop's body reads, or writes, and the one that takes its
+ * place there. */
+struct sched_at {
+    struct sched_path loop, block;
+    struct ir_stmt *scope;
+    struct sched_env env; /* loops down to the loop */
+    struct ir_buffer *buffer, *cache;
+    bool reads;
+    size_t n; /* statements of the loop's body */
+    struct ir_stmt **items;
+    size_t first, end, place; /* those from first to end use the other buffer;
+                                 the copy goes before number `place` */
+};
+DC_MUST_USE bool sched_at_begin(struct schedule *s,
+                                const struct sched_at_request *what,
+                                struct sched_at *at);
+/* How a statement uses the buffer: SCHED_READ, SCHED_WRITE. */
+unsigned sched_at_uses(const struct sched_at *at, struct ir_stmt *stmt);
+/* box: what one iteration copies. Commits. */
+DC_MUST_USE bool sched_at_end(struct schedule *s, const struct sched_at *at,
+                              const struct ir_region *box, schedule_ref *out);
+
+/* ---- fills.c --------------------------------------------------------------------------- */
+
+/* Whether boxes at all points of the environment fill `whole`. */
+bool sched_covers(struct schedule *s, const struct sched_env *env,
+                  const struct ir_region *box, const struct ir_region *whole);
+/* Whether the block stores, each time it runs, all of the box of the buffer
+ * that sched_claim finds. */
+bool sched_fills(struct schedule *s, struct ir_stmt *block,
+                 const struct ir_buffer *buffer);
+
+/* ---- distinct.c ----------------------------------------------------------------------- */
+
+/* (var // lower) % extent; extent 0: var // lower */
+struct sched_digit {
+    const struct ir_var *var;
+    int64_t lower, extent;
+};
+bool sched_digit_of(const struct ir_expr *e, struct sched_digit *out);
+/* The spatial iterators of the block tell its stores apart: the indices of each
+ * store say what they are. */
+bool sched_spatial_distinct(const struct ir_stmt *block);
+
+/* ---- divide.c ------------------------------------------------------------------------- */
+
+/* The value bound to an iterator is outer * inner_extent + inner, with both in
+ * their extents; inner NULL: it is outer. */
+struct sched_half {
+    struct ir_expr *outer, *inner, *outer_extent, *inner_extent;
+};
+struct sched_division {
+    struct sched_path path; /* given: to the block */
+    size_t at;              /* given: node of the outermost inner loop; the
+                               block's if there is none */
+    struct sched_env env;   /* all loops around the block */
+    struct sched_half halves[SCHED_MAX_PATH];
+    struct ir_expr *outer_guard, *inner_guard;
+};
+DC_MUST_USE bool sched_divide(struct schedule *s, struct sched_division *d);
+
+/* ---- match_intrinsic.c ------------------------------------------------------------------------------- */
+
+/* What a parameter of a description stands for: a box of a buffer, of as many
+ * last dimensions as the parameter has. */
+struct sched_operand {
+    struct ir_buffer *described, *buffer;
+    struct ir_expr **from; /* of each dimension of the buffer */
+};
+struct sched_match {
+    size_t n;
+    struct sched_operand *operands; /* in the order of the parameters */
+};
+/* Whether the body of the block at the end of the path is what `desc`, of the
+ * intrinsic of that name, says. Refuses the step otherwise. */
+DC_MUST_USE bool sched_match(struct schedule *s, const struct sched_path *path,
+                             const char *name, const struct ir_func *desc,
+                             struct sched_match *out);
+
+/* ---- clone.c ------------------------------------------------------------------------------- */
+
+/* A PrimFunc like func, made in m, that shares no variable, buffer or block's
+ * name with it. */
+struct ir_func *sched_clone(struct ir_module *m, const struct ir_func *func);
+
+/* ---- intrinsics/ ------------------------------------------------------------------------ */
+
+/* Two functions of the same parameters, buffers all, each a block "root" that
+ * binds nothing. */
+struct sched_intrinsic {
+    struct ir_func *desc, *impl;
+    const char *wrong; /* how the one differs from the other, or NULL */
+};
+/* The intrinsic of that name, made anew in m, with indices of that type; false:
+ * none is called so. */
+bool sched_intrinsic_make(struct ir_module *m, const char *name,
+                          struct dtype index, struct sched_intrinsic *out);
 
 /* ---- region.c ------------------------------------------------------------------------ */
 

@@ -243,48 +243,6 @@ bool sched_require_compact(struct schedule *s, struct ir_stmt *stmt)
     return good;
 }
 
-/* ---- stores told apart ----------------------------------------------------- */
-
-struct indexing {
-    const struct ir_block *block;
-    size_t stores;
-    bool distinct;
-};
-
-static bool is_index(const struct ir_stmt *store, const struct ir_var *var)
-{
-    for (size_t d = 0; d < store->u.store.nindices; d++) {
-        const struct ir_expr *e = store->u.store.indices[d];
-        if (e->kind == IR_VAR_REF && e->u.var == var)
-            return true;
-    }
-    return false;
-}
-
-static bool see_indices(void *user, struct ir_stmt *stmt)
-{
-    struct indexing *x = user;
-    if (stmt->kind != IR_STORE)
-        return true;
-    x->stores++;
-    for (size_t i = 0; i < x->block->niters; i++) {
-        const struct ir_iter_var *iter = &x->block->iters[i];
-        if (iter->type == IR_ITER_SPATIAL &&
-            !(iter->has_dom && ir_is_const_int(iter->dom.extent, 1)) &&
-            !is_index(stmt, iter->var))
-            x->distinct = false;
-    }
-    return true;
-}
-
-bool sched_spatial_distinct(const struct ir_stmt *block)
-{
-    struct indexing x = {block->u.block, 0, true};
-    struct ir_visitor visitor = {see_indices, NULL, &x};
-    ir_visit_stmt(&visitor, block->u.block->body);
-    return x.distinct;
-}
-
 /* ---- order of points ------------------------------------------------------- */
 
 /* All accesses of storage that a block reads and writes, at one place. */

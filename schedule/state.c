@@ -561,6 +561,7 @@ void schedule_free(struct schedule *s)
     if (!s)
         return;
     ir_module_free(s->m);
+    vec_fini(&s->intrinsics);
     buf_fini(&s->message);
     buf_fini(&s->violation);
     buf_fini(&s->fault);
