@@ -252,6 +252,120 @@ static bool draw_double_buffer(struct drawer *d)
     return run(d, "double_buffer b%u", d->serial);
 }
 
+/* ---- layouts --------------------------------------------------------------- */
+
+/* A lambda over n indices, one to one but for padding or a rare fault: some are
+ * cut in two, two may be put together, all come in any order. */
+static void draw_map(struct drawer *d, size_t n, struct ir_expr *const *sizes,
+                     struct buf *out)
+{
+    struct buf parts[16];
+    size_t order[16], count = 0;
+    memset(parts, 0, sizeof parts);
+    buf_puts(out, "lambda");
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%s x%zu", i ? "," : "", i);
+    buf_puts(out, ": (");
+    for (size_t i = 0; i < n; i++) {
+        int64_t size = 0;
+        size_t cut = 1 + gen_below(d->b, 4);
+        if (cut > 1 && gen_chance(d->b, 1, 2)) {
+            buf_printf(&parts[count++], "x%zu // %zu", i, cut);
+            buf_printf(&parts[count++], "x%zu %% %zu", i, cut);
+        } else if (i + 1 < n && gen_chance(d->b, 1, 4) &&
+                   ir_const_int(sizes[i + 1], &size)) {
+            size += gen_chance(d->b, 1, 12);
+            buf_printf(&parts[count++], "x%zu * %" PRId64 " + x%zu", i, size,
+                       i + 1);
+            i++;
+        } else {
+            buf_printf(&parts[count++], "x%zu", i);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    for (size_t i = count; i > 1 && gen_chance(d->b, 2, 3); i--) {
+        size_t j = gen_below(d->b, i), last = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = last;
+    }
+    for (size_t i = 0; i < count; i++) {
+        buf_printf(out, "%s,", buf_text(&parts[order[i]]));
+        buf_fini(&parts[order[i]]);
+    }
+    buf_puts(out, ")");
+}
+
+static bool draw_buffer_layout(struct drawer *d)
+{
+    const struct ir_block *b = schedule_stmt(d->g->schedule, d->block)->u.block;
+    struct buf map = {0};
+    if (b->nwrites == 0 || b->writes[0].buffer->rank > 5)
+        return false;
+    draw_map(d, b->writes[0].buffer->rank, b->writes[0].buffer->shape, &map);
+    bool whole = dtype_equal(b->writes[0].buffer->dtype, DTYPE_INT32);
+    bool done =
+        is_internal(d) &&
+        run(d, "transform_layout b%u [\"write\" 0] \"%s\"%s", d->serial,
+            buf_text(&map), whole && gen_chance(d->b, 2, 3) ? " 3" : "");
+    buf_fini(&map);
+    return done;
+}
+
+static bool draw_mapped(struct drawer *d)
+{
+    const struct ir_block *b = schedule_stmt(d->g->schedule, d->block)->u.block;
+    struct ir_expr *sizes[6];
+    struct buf map = {0};
+    bool done = false;
+    if (b->niters > 6)
+        return false;
+    for (size_t i = 0; i < b->niters; i++)
+        sizes[i] = b->iters[i].dom.extent;
+    draw_map(d, b->niters, sizes, &map);
+    switch (gen_below(d->b, 3)) {
+    case 0:
+        done = run(d, "transform_block_layout b%u \"%s\"", d->serial,
+                   buf_text(&map));
+        d->moved |= done;
+        break;
+    case 1:
+        done = run(d, "reindex_cache_read b%u 0 \"global\" \"%s\"", d->serial,
+                   buf_text(&map));
+        break;
+    default:
+        done = run(d, "reindex_cache_write b%u 0 \"global\" \"%s\"", d->serial,
+                   buf_text(&map));
+        break;
+    }
+    buf_fini(&map);
+    return done;
+}
+
+static bool draw_padding(struct drawer *d)
+{
+    const struct ir_block *b = schedule_stmt(d->g->schedule, d->block)->u.block;
+    struct buf list = {0};
+    bool done;
+    switch (gen_below(d->b, 5)) {
+    case 0:
+        return run(d, "reindex b%u [\"%s\" %d]", d->serial,
+                   gen_chance(d->b, 1, 2) ? "read" : "write",
+                   (int)gen_below(d->b, 2));
+    case 1: return run(d, "reindex b%u [\"write\" 0]", d->serial);
+    case 2:
+        return run(d, "decompose_padding b%u l%u_%zu", d->serial, d->serial,
+                   (size_t)gen_below(d->b, d->n));
+    case 3: return run(d, "rolling_buffer b%u 0", d->serial);
+    default: break;
+    }
+    for (size_t i = 0; i < b->niters; i++)
+        buf_printf(&list, " %d", 1 + (int)gen_below(d->b, 4));
+    done = run(d, "pad_einsum b%u [%s]", d->serial, buf_text(&list));
+    buf_fini(&list);
+    return done;
+}
+
 /* A step and how often it is drawn; `word`: drawn only if there is such a
  * primitive; bound: not once loops are threads, since buffers then would have
  * to be shared. */
@@ -272,6 +386,9 @@ static const struct {
     {"compute_at", 14, true, NULL, draw_compute_at},
     {"rfactor", 6, true, is_reduction, draw_rfactor},
     {"double_buffer", 4, true, is_internal, draw_double_buffer},
+    {"transform_layout", 8, true, is_internal, draw_buffer_layout},
+    {"transform_block_layout", 10, true, NULL, draw_mapped},
+    {"pad_einsum", 12, true, NULL, draw_padding},
 };
 
 static void draw_step(struct drawer *d)

@@ -936,6 +936,21 @@ DC_MUST_USE struct ir_module *ir_read(const char *text, size_t len,
 DC_MUST_USE struct ir_module *ir_read_file(const char *path,
                                            struct diag_sink *sink);
 
+/* How indices become others: `out` in terms of `vars`, which are distinct. */
+struct ir_index_map {
+    size_t nvars, nout;
+    struct ir_var **vars;
+    struct ir_expr **out;
+};
+/* An index map as traces of schedules hold it, JSON of any era, or as Python
+ * says it, `lambda i, j: (j, i // 4, i % 4)` with parameters of type int64.
+ * Its nodes are made in m, which is left as it was; nothing is checked but
+ * form. False with diagnostics; `out` then means nothing. */
+DC_MUST_USE bool ir_read_index_map(struct ir_module *m, const char *text,
+                                   size_t len, const char *file,
+                                   struct diag_sink *sink,
+                                   struct ir_index_map *out);
+
 /* Canonical TVMScript of the newest dialect (TVM 0.27), for people: a module
  * that text cannot say is printed as well as it goes. */
 void ir_print_script(const struct ir_module *m, struct buf *out);

@@ -36,8 +36,7 @@ static bool is_other_stmt(const void *user, const struct ir_stmt *stmt)
     return found;
 }
 
-/* Whether all accesses are loads and stores of this very buffer, compact. */
-static bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer)
+bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer)
 {
     bool compact =
         buffer->nstrides == 0 && !buffer->auto_broadcast &&

@@ -101,12 +101,16 @@ void sched_env_path(struct schedule *s, const struct sched_path *path,
                           stmt->u.loop.extent);
         if (stmt->kind != IR_BLOCK || i + 1 == path->n)
             continue;
-        const struct ir_block *b = stmt->u.block;
-        for (size_t j = 0; j < b->niters; j++)
-            if (b->iters[j].has_dom)
-                sched_env_add(env, b->iters[j].var, b->iters[j].dom.min,
-                              b->iters[j].dom.extent);
+        sched_env_domain(env, stmt->u.block);
     }
+}
+
+void sched_env_domain(struct sched_env *env, const struct ir_block *b)
+{
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].has_dom)
+            sched_env_add(env, b->iters[i].var, b->iters[i].dom.min,
+                          b->iters[i].dom.extent);
 }
 
 /* ---- linear forms ---------------------------------------------------------- */

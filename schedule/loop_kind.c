@@ -162,7 +162,7 @@ static bool check_block(struct schedule *s, const struct change *c,
     unsigned allowed = 1u << IR_ITER_SPATIAL;
     if (across_threads(c->tag))
         allowed |= 1u << IR_ITER_REDUCE;
-    const char *why = sched_order_matters(block);
+    const char *why = sched_order_matters(s, block);
     return sched_require(s, (types & ~allowed) == 0,
                          "block '%s': loop '%s' is bound to an iterator that "
                          "is not spatial",

@@ -143,7 +143,7 @@ bool sched_move_check(struct schedule *s, schedule_ref block, schedule_ref loop,
                                      b->name);
     const char *x = sched_not_complete(s, m->scope, stmt);
     const char *y = x ? sched_not_reduction(s, m->scope, stmt) : NULL;
-    const char *why = sched_order_matters(stmt);
+    const char *why = sched_order_matters(s, stmt);
     return sched_require(s, !x || !y,
                          "block '%s' is neither complete (%s) nor a reduction "
                          "(%s)",

@@ -65,6 +65,7 @@ const char *schedule_tvm_fault(const struct schedule *s);
  * are invalid. */
 struct schedule_point {
     struct ir_stmt *body;
+    struct ir_param *params;
     uint32_t nrefs;
     const void *names;
 };

@@ -17,6 +17,11 @@
  *   place.c    moving a block below a loop
  *   part.c     which part of a block's domain a box of a buffer is
  *   region.c   boxes that a block reads and writes
+ *   accesses.c  of one buffer: which, and rewriting them
+ *   layout.c   index maps over a box
+ *   padding.c  filling the padding of a layout; making nests
+ *   stage.c    copying what one block accesses, point by point
+ *   reindexed.c  the same into a cache of any layout
  *   loop_kind.c  what a loop's iterations promise
  *   trace.c    steps as text
  *   annotations.c  what annotations for later passes ask for
@@ -115,6 +120,9 @@ struct ir_stmt *sched_replace_below(struct schedule *s,
                                     struct ir_stmt *stmt);
 /* Makes `body` the function's, if what results is well-formed. */
 DC_MUST_USE bool sched_commit(struct schedule *s, struct ir_stmt *body);
+/* The same with other buffers for the function's parameters. */
+DC_MUST_USE bool sched_commit_params(struct schedule *s, struct ir_stmt *body,
+                                     struct ir_param *params);
 
 /* Copies with one thing changed. */
 struct ir_stmt *sched_loop_make(struct schedule *s, struct ir_var *var,
@@ -192,6 +200,8 @@ struct sched_env {
 };
 void sched_env_add(struct sched_env *env, const struct ir_var *var,
                    struct ir_expr *min, struct ir_expr *extent);
+/* A block's iterators. */
+void sched_env_domain(struct sched_env *env, const struct ir_block *b);
 /* Loops and block iterators around the end of a path, the end included if it
  * is a loop. */
 void sched_env_path(struct schedule *s, const struct sched_path *path,
@@ -311,6 +321,159 @@ DC_MUST_USE bool sched_exchange(struct schedule *s,
                                 const struct sched_path *site,
                                 struct sched_map *map);
 
+/* ---- accesses.c ----------------------------------------------------------------- */
+
+/* A buffer that a block accesses: by name, ["read" 0], or as traces say it,
+ * two numbers, 0 1 for the first that it writes. Returns how many arguments
+ * that took; 0: refused. */
+DC_MUST_USE size_t sched_arg_buffer(struct schedule *s, size_t nargs,
+                                    const struct schedule_arg *args,
+                                    const struct ir_block *b, bool *write,
+                                    size_t *index);
+/* The i-th that it declares to read or write. */
+DC_MUST_USE bool sched_access_index(struct schedule *s,
+                                    const struct ir_block *b, bool write,
+                                    int64_t i, size_t *index);
+struct ir_buffer *sched_claimed_buffer(const struct ir_block *b, bool write,
+                                       size_t index);
+/* Other accesses for those of `from`, which is a plain buffer. */
+struct sched_access {
+    struct schedule *s;
+    const struct ir_buffer *from;
+    struct ir_buffer *to;
+    /* Indices of `to` for those of `from`, in what env says is around; NULL:
+     * the same ones. */
+    void (*indices)(void *user, const struct sched_env *env,
+                    struct ir_expr *const *old, struct ir_expr **out);
+    void *user;
+};
+/* env: around the statement; NULL: nothing is. */
+struct ir_stmt *sched_access_map(const struct sched_access *a,
+                                 const struct sched_env *env,
+                                 struct ir_stmt *stmt);
+/* A copy of a block, mapped, with indices simplified in env; its own iterators
+ * are left to the caller. */
+struct ir_stmt *sched_map_block(struct sched_map *map,
+                                const struct sched_env *env,
+                                struct ir_stmt *block);
+/* A buffer of its own, otherwise the same; scope NULL: that too. */
+struct ir_buffer *sched_buffer_shaped(struct schedule *s,
+                                      const struct ir_buffer *buffer,
+                                      const char *name, const char *scope,
+                                      size_t rank,
+                                      struct ir_expr *const *shape);
+
+/* ---- layout.c ------------------------------------------------------------------- */
+
+/* An index map over the box [0, extents): one to one into [0, shape). */
+struct sched_layout {
+    const struct schedule_index_map *map; /* borrowed */
+    struct dtype dtype;                   /* of all indices */
+    size_t nin, nout;
+    struct ir_var **in; /* made for the map's, of that type */
+    struct ir_expr **extents;
+    struct ir_expr **out; /* in terms of `in` */
+    struct ir_expr **shape;
+    struct ir_var **at;       /* made for the outputs */
+    struct ir_expr **inverse; /* in terms of `at` */
+    struct ir_expr *padding;  /* what of `at` comes from no index; NULL: none */
+    bool ordered;             /* later indices have later values */
+    struct sched_env env;     /* `at` */
+};
+/* Refuses what is not one to one, or not known to be. */
+DC_MUST_USE bool sched_layout_make(struct schedule *s,
+                                   const struct schedule_index_map *map,
+                                   size_t n, struct ir_expr *const *extents,
+                                   struct sched_layout *l);
+/* The map's values at any indices, as many; false where it is no index
+ * arithmetic. */
+DC_MUST_USE bool sched_layout_values(struct schedule *s,
+                                     const struct schedule_index_map *map,
+                                     size_t n, struct ir_expr *const *at,
+                                     struct ir_expr **out);
+/* Whether the indices tell values of those iterators of a block apart: they are
+ * digits of all of them. */
+bool sched_tells_apart(struct schedule *s, const struct ir_block *b,
+                       const bool *which, size_t n,
+                       struct ir_expr *const *indices);
+/* … those of each of its stores, its spatial ones. */
+bool sched_stores_apart(struct schedule *s, const struct ir_stmt *block);
+/* The values at the indices, simplified in env. */
+void sched_layout_apply(struct schedule *s, const struct sched_env *env,
+                        const struct sched_layout *l,
+                        struct ir_expr *const *indices, struct ir_expr **out);
+
+/* ---- padding.c ------------------------------------------------------------------ */
+
+/* Loops from 0, the first outermost, around a statement. */
+struct ir_stmt *sched_nest(struct schedule *s, size_t n,
+                           struct ir_var *const *vars,
+                           struct ir_expr *const *extents,
+                           struct ir_stmt *body);
+/* A spatial iterator from 0. */
+struct ir_iter_var sched_iter(struct schedule *s, struct ir_var *var,
+                              struct ir_expr *extent);
+/* A block of such iterators that declares what its body does. */
+struct ir_stmt *sched_block_make(struct schedule *s, const char *name, size_t n,
+                                 struct ir_var *const *vars,
+                                 struct ir_expr *const *extents,
+                                 struct ir_expr *const *values,
+                                 struct ir_stmt *body);
+struct ir_expr **sched_var_refs(struct schedule *s, size_t n,
+                                struct ir_var *const *vars);
+struct ir_expr *sched_if_then_else(struct schedule *s, struct ir_expr *cond,
+                                   struct ir_expr *a, struct ir_expr *b);
+
+/* What the padding of `to`, which is `from` in another layout, is to hold. */
+struct sched_fill {
+    struct schedule *s;
+    const struct sched_layout *l; /* has padding */
+    const struct ir_buffer *from;
+    struct ir_buffer *to;
+    size_t nvars; /* indices of `to` that the value is in terms of, or 0 */
+    struct ir_var *const *vars;
+    struct ir_expr *value;
+};
+/* A block within which all writers are, so that its padding gets that; other
+ * accesses still are those of `from`. */
+struct ir_stmt *sched_fill_padding(const struct sched_fill *f,
+                                   struct ir_stmt *scope);
+
+/* ---- stage.c -------------------------------------------------------------------- */
+
+/* Where on its path the loops around a block begin, which hold nothing else and
+ * stand in none of the scope; 0: they are not so. */
+size_t sched_nest_top(const struct sched_path *path);
+/* Whether the init accesses the buffer at those indices too, if at all. */
+bool sched_init_agrees(struct schedule *s, const struct ir_stmt *block,
+                       const struct ir_buffer *buffer, size_t n,
+                       struct ir_expr *const *indices);
+/* One access of a block to a buffer, always at the same indices, which a block
+ * of its own is to copy. */
+struct sched_stage {
+    struct schedule *s;
+    struct sched_path path; /* to the block */
+    struct ir_stmt *block, *scope;
+    struct ir_buffer *buffer;
+    bool write;
+    size_t n;
+    struct ir_expr **indices; /* simplified */
+    bool *used;               /* iterators that occur in them */
+};
+/* The buffer is plain, the block a leaf. */
+DC_MUST_USE bool sched_stage_begin(struct sched_stage *g, size_t index);
+/* Reading: what the copy reads can be read. everywhere: it does so for all of
+ * the domain of the iterators used, else where the block does. */
+DC_MUST_USE bool sched_stage_reads(const struct sched_stage *g,
+                                   bool everywhere);
+/* Writing: the block is complete or a reduction and stores one element whenever
+ * it runs. */
+DC_MUST_USE bool sched_stage_writes(const struct sched_stage *g);
+/* The block with its accesses at those indices of another buffer. */
+struct ir_stmt *sched_stage_block(const struct sched_stage *g,
+                                  struct ir_buffer *to,
+                                  struct ir_expr *const *indices);
+
 /* ---- scope.c -------------------------------------------------------------------- */
 
 enum { SCHED_READ = 1, SCHED_WRITE = 2 };
@@ -348,7 +511,7 @@ DC_MUST_USE bool sched_require_compact(struct schedule *s,
 /* The block may run over its points in any order that keeps the terms of each
  * element in theirs: its spatial iterators tell its stores apart, and what it
  * both reads and writes it touches at one place only. NULL, or what fails. */
-const char *sched_order_matters(struct ir_stmt *block);
+const char *sched_order_matters(struct schedule *s, struct ir_stmt *block);
 /* Whether iterators of that type depend on the variable. */
 bool sched_reaches(const struct ir_block *b, enum ir_iter_type type,
                    const struct ir_var *var);
@@ -431,6 +594,9 @@ bool sched_runs_once(const struct sched_path *path);
 
 /* ---- copy.c --------------------------------------------------------------------------- */
 
+/* Whether all accesses below are loads and stores of this very buffer, which is
+ * compact. */
+bool sched_is_plain(struct ir_stmt *stmt, const struct ir_buffer *buffer);
 /* Blocks of a scope that touch a buffer. */
 struct sched_users {
     size_t nwriters, nreaders;
@@ -501,6 +667,32 @@ DC_MUST_USE bool sched_cache_end(struct schedule *s,
                                  const struct sched_cache *c,
                                  struct ir_stmt *root, struct ir_buffer *cache,
                                  const struct ir_stmt *copy, schedule_ref *out);
+
+/* ---- reindexed.c ------------------------------------------------------------------ */
+
+/* A cache for what one block accesses at one place. */
+struct sched_reindexed {
+    struct sched_stage stage;
+    struct sched_users users; /* of the buffer in the scope */
+    struct ir_buffer *cache;
+    size_t n; /* its rank */
+    struct ir_expr **indices, **shape;
+    size_t nkept, ndropped; /* loops between the copy and the block */
+    struct ir_stmt *kept[SCHED_MAX_PATH], *dropped[SCHED_MAX_PATH];
+    struct ir_expr *guard; /* in terms of the loops that are kept */
+};
+/* From a step's arguments, whose last is the map. */
+DC_MUST_USE bool sched_reindexed_begin(struct sched_reindexed *c, size_t nargs,
+                                       const struct schedule_arg *args);
+DC_MUST_USE bool sched_reindexed_map(struct sched_reindexed *c,
+                                     const struct schedule_index_map *map);
+/* The copy stands before the anchor; NULL: at an end of the scope. */
+DC_MUST_USE bool sched_reindexed_place(struct sched_reindexed *c,
+                                       const struct ir_stmt *anchor);
+DC_MUST_USE bool sched_reindexed_end(struct sched_reindexed *c,
+                                     const char *storage,
+                                     const struct ir_stmt *anchor,
+                                     bool at_start, schedule_ref *out);
 
 /* ---- inline.c -------------------------------------------------------------------------- */
 

@@ -45,7 +45,8 @@ static bool touch_expr(void *user, struct ir_expr *e)
     else if (e->kind == IR_CALL && e->u.call.op == IR_OP_ADDRESS_OF &&
              e->nargs == 1 && e->args[0]->kind == IR_LOAD)
         touch(t, e->args[0]->u.buffer->data, SCHED_READ | SCHED_WRITE);
-    if (e->kind == IR_CALL && !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE))
+    if (e->kind == IR_CALL && e->u.call.op != IR_OP_ASSUME &&
+        !(ir_op_info(e->u.call.op)->flags & IR_OPF_PURE))
         t->opaque = true;
     return true;
 }
@@ -293,7 +294,7 @@ static bool place_stmt(void *user, struct ir_stmt *stmt)
     return true;
 }
 
-const char *sched_order_matters(struct ir_stmt *block)
+const char *sched_order_matters(struct schedule *s, struct ir_stmt *block)
 {
     struct places *p = dc_alloc(sizeof *p);
     struct ir_visitor visitor = {place_stmt, place_expr, p};
@@ -305,7 +306,7 @@ const char *sched_order_matters(struct ir_stmt *block)
         why = "it calls what may touch anything";
     else if (!p->same)
         why = "it reads what other points of it write";
-    else if (!sched_spatial_distinct(block))
+    else if (!sched_spatial_distinct(block) && !sched_stores_apart(s, block))
         why = "its spatial iterators do not tell its stores apart";
     dc_release(p);
     return why;

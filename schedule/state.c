@@ -424,12 +424,19 @@ static void set_func(struct schedule *s, struct ir_func *func)
 
 bool sched_commit(struct schedule *s, struct ir_stmt *body)
 {
+    return sched_commit_params(s, body, s->func->prim.params);
+}
+
+bool sched_commit_params(struct schedule *s, struct ir_stmt *body,
+                         struct ir_param *params)
+{
     struct ir_func *old = s->func;
     struct ir_func *func = arena_memdup(s->m->arena, old, sizeof *old);
     struct diag_sink *sink = diag_sink_new();
     if (!body)
         return sched_unsupported(s, "nothing would be left");
     func->prim.body = body;
+    func->prim.params = params;
     set_func(s, func);
     bool good = ir_wellformed(s->m, sink);
     if (!good) {
@@ -575,13 +582,15 @@ const struct ir_module *schedule_module(const struct schedule *s)
 
 struct schedule_point schedule_mark(const struct schedule *s)
 {
-    return (struct schedule_point){s->func->prim.body, s->nrefs, s->names};
+    return (struct schedule_point){s->func->prim.body, s->func->prim.params,
+                                   s->nrefs, s->names};
 }
 
 void schedule_return(struct schedule *s, struct schedule_point point)
 {
     struct ir_func *func = arena_memdup(s->m->arena, s->func, sizeof *s->func);
     func->prim.body = point.body;
+    func->prim.params = point.params;
     set_func(s, func);
     /* Only sched_rename and growing leave a table for another one; the first
      * point.nrefs names of an old table are still what they were. */

@@ -11,11 +11,13 @@
  *   i, j, k = get_loops b
  *   i0, i1 = split i None 4
  *   reorder j i1
+ *   transform_layout b ["write" 0] "lambda i, j: (j, i // 4, i % 4)"
  *
- * Words are those of the primitives, and get_block, get_loops, get_child_blocks,
- * get_producers, get_consumers and get_output_blocks. Names stand
- * for references; assigning one again replaces it. Commas count as blanks; an
- * empty line, or one that starts with '#', does nothing.
+ * A string that is a lambda, or an index map in JSON, is that map. Words are
+ * those of the primitives, and get_block, get_loops, get_child_blocks,
+ * get_producers, get_consumers and get_output_blocks. Names stand for references;
+ * assigning one again replaces it. Commas count as blanks; an empty line, or one
+ * that starts with '#', does nothing.
  */
 #include "schedule/schedule_private.h"
 
@@ -175,12 +177,41 @@ struct arguments {
     size_t used;
 };
 
+/* As Python says it, or as a trace holds it. */
+static bool is_index_map(const char *word)
+{
+    return word[0] == '{' ? strstr(word, "IndexMap\"") != NULL
+                          : !strncmp(word, "lambda", 6) && strchr(word, ':');
+}
+
+/* Of the module, as the step may keep what it says. */
+static bool index_map(struct schedule *s, const char *word,
+                      struct schedule_arg *out)
+{
+    struct diag_sink *sink = diag_sink_new();
+    struct schedule_index_map *map =
+        ARENA_NEW(s->m->arena, struct schedule_index_map);
+    struct ir_index_map read;
+    bool good = ir_read_index_map(s->m, word, strlen(word), NULL, sink, &read);
+    const struct diag *first = diag_at(sink, 0);
+    if (!good)
+        (void)sched_bad(s, "'%s': %s", word, first ? first->message : "");
+    *map =
+        (struct schedule_index_map){read.nvars, read.nout, read.vars, read.out};
+    diag_sink_free(sink);
+    out->kind = SCHEDULE_MAP;
+    out->u.map = map;
+    return good;
+}
+
 static bool argument(struct schedule *s, struct schedule_names *names,
                      const char *word, bool quoted, struct schedule_arg *out)
 {
     char *end;
     schedule_ref *ref = quoted ? NULL : find(names, word);
-    if (quoted) {
+    if (quoted && is_index_map(word)) {
+        return index_map(s, word, out);
+    } else if (quoted) {
         out->kind = SCHEDULE_STRING;
         out->u.string = word;
     } else if (ref) {

@@ -6,6 +6,8 @@
 #include "ir/base/limits.h"
 #include "ir/ir.h"
 #include "ir/readers/foreign.h"
+#include "ir/readers/tvmjson/tvmjson.h"
+#include "ir/readers/tvmscript/script.h"
 
 #include <string.h>
 
@@ -74,4 +76,21 @@ struct ir_module *ir_read_file(const char *path, struct diag_sink *sink)
     }
     buf_fini(&text);
     return m;
+}
+
+bool ir_read_index_map(struct ir_module *m, const char *text, size_t len,
+                       const char *file, struct diag_sink *sink,
+                       struct ir_index_map *out)
+{
+    static const char word[] = "lambda";
+    memset(out, 0, sizeof *out);
+    if (len > DC_MAX_INPUT_BYTES) {
+        struct diag_loc loc = {.file = file};
+        return diag_error(sink, loc, "read.limit",
+                          "the index map has %zu bytes, at most %zu are read",
+                          len, DC_MAX_INPUT_BYTES);
+    }
+    if (len >= sizeof word && memcmp(text, word, sizeof word - 1) == 0)
+        return script_read_lambda(m, text, len, file, sink, out);
+    return tj_read_index_map(m, text, len, file, sink, out);
 }

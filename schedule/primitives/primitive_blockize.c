@@ -284,7 +284,7 @@ static bool check_init(struct schedule *s, const struct blockizing *z)
 {
     struct ir_stmt *block = sched_path_end(&z->d.path);
     const struct ir_block *b = block->u.block;
-    const char *why = sched_order_matters(block);
+    const char *why = sched_order_matters(s, block);
     struct sched_touch init, body;
     bool reads = false, good = true;
     sched_touch(b->init, &init);

@@ -168,7 +168,7 @@ static bool check_block(struct schedule *s, struct ir_stmt *block,
             return false;
     if (!sched_find_stmt(s, block, &path))
         return sched_bad(s, "block '%s' is not there", b->name);
-    const char *why = sched_order_matters(block);
+    const char *why = sched_order_matters(s, block);
     return sched_require(s, sched_is_affine(s, &path),
                          "block '%s': its bindings are not affine", b->name) &&
            sched_require(s, !why, "block '%s': %s", b->name, why ? why : "") &&

@@ -75,7 +75,7 @@ static bool find(struct schedule *s, struct writing *w)
 static bool check_reads(struct schedule *s, const struct writing *w)
 {
     const struct ir_block *b = w->writer->u.block;
-    const char *why = sched_order_matters(w->writer);
+    const char *why = sched_order_matters(s, w->writer);
     struct sched_touch body;
     sched_touch(b->body, &body);
     if (!(sched_touches(&body, w->at.buffer->data) & SCHED_READ))

@@ -81,6 +81,9 @@ static void compare_runs(const char *label, const struct ir_module *a,
         gen_run_init(&x, a, &input, NULL);
         gen_run_init(&y, b, &input, NULL);
         struct gen_difference d = gen_compare(&x, &y);
+        if (x.result.fault != INTERP_OK)
+            print_error("%s: %s\n", label,
+                        x.result.message ? x.result.message : "");
         assert_int_equal(x.result.fault, INTERP_OK);
         if (y.result.fault != INTERP_OK || (order ? d.exact : d.bits)) {
             struct buf text = {0};

@@ -28,13 +28,17 @@ import sys
 import tvm
 import tvm_ffi
 from tvm import s_tir
+from tvm.script import tirx as T
+
+
+TOKEN = re.compile(r'"[^"]*"|[\[\]]|[^\s,\[\]="]+')
 
 
 def parse(line):
     """(names, word, arguments)"""
-    left, _, right = line.rpartition("=")
-    names = left.replace(",", " ").split()
-    words = right.split()
+    left, assigns, right = line.partition(" = ")
+    names = left.replace(",", " ").split() if assigns else []
+    words = TOKEN.findall(right if assigns else line)
     return names, words[0], words[1:]
 
 
@@ -43,9 +47,25 @@ def value(word, names):
         return names[word]
     if word == "None":
         return None
+    if word.startswith('"lambda'):
+        return eval(word[1:-1], {"T": T})  # diffcheck-gen wrote it
     if word.startswith('"'):
         return word.strip('"')
     return int(word)
+
+
+def arguments(words, names):
+    """Values; those in brackets as a list."""
+    stack = [[]]
+    for word in words:
+        if word == "[":
+            stack.append([])
+        elif word == "]":
+            inner = stack.pop()
+            stack[-1].append(inner)
+        else:
+            stack[-1].append(value(word, names))
+    return stack[0]
 
 
 def apply(sch, word, args):
@@ -60,6 +80,8 @@ def apply(sch, word, args):
         return [sch.fuse(*args)]
     if word == "rfactor":
         return [sch.rfactor(*args)]
+    if word in ("reindex", "transform_layout"):
+        args[1] = tuple(args[1])
     result = getattr(sch, word)(*args)
     return [] if result is None else [result]
 
@@ -108,7 +130,7 @@ class Case:
         ours = verdict.split(" ", 1)[0] == "ok"
         before = None if ours else self.sch.copy()
         try:
-            args = [value(w, names) for w in words]
+            args = arguments(words, names)
         except ValueError:
             self.together = False
             return False

@@ -58,13 +58,7 @@ static struct ir_module *read_text(const char *text, size_t len,
     script_symbols_init(&s.symbols, s.m->arena);
     bool ok = script_lex(text, len, file, &s.symbols, sink, &s.tokens) &&
               script_parse_file(&s);
-    script_tokens_fini(&s.tokens);
-    script_symbols_fini(&s.symbols);
-    ptr_map_fini(&s.types);
-    vec_fini(&s.bindings);
-    vec_fini(&s.bound);
-    vec_fini(&s.quoted);
-    vec_fini(&s.funcs);
+    script_fini(&s);
     if (ok)
         return s.m;
     ir_module_free(s.m);

@@ -341,4 +341,11 @@ void *tj_rx_function(struct tj *r, uint32_t node, const struct tj_row *row);
 
 bool tj_module(struct tj *r);
 
+/* ---- index_map.c ----------------------------------------------------------------------- */
+
+/* Of ir_read_index_map: JSON. */
+bool tj_read_index_map(struct ir_module *m, const char *text, size_t len,
+                       const char *file, struct diag_sink *sink,
+                       struct ir_index_map *out);
+
 #endif

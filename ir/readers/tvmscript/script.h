@@ -9,6 +9,7 @@
  *  script_python.c    operators on Python's numbers and lists
  *  script_expr.c      Python expressions; script_atom.c their atoms,
  *                     script_lambda.c what is read later than it stands
+ *  script_map.c       a lambda alone, as an index map
  *  script_signature.c what arguments each call takes
  *  script_call.c      calls in the T namespace that are expressions;
  *                     script_operator.c, script_intrin.c their handlers
@@ -227,6 +228,8 @@ bool script_type_fits(struct script *s, const struct ir_type *t,
 void *script_fail(struct script *s, struct ir_pos pos, const char *code,
                   const char *fmt, ...) DC_PRINTF(4, 5);
 struct ir_pos script_pos(const struct script *s); /* of the next token */
+/* Releases what the state holds; the module and its arena stay. */
+void script_fini(struct script *s);
 /* False with a message when the parser nests too deep. Pair with leave. */
 DC_MUST_USE bool script_enter(struct script *s);
 void script_leave(struct script *s);
@@ -352,6 +355,10 @@ struct sv *script_parse_expr_list(struct script *s);
 struct sv *script_apply_lambda(struct script *s, const struct sv *lambda,
                                size_t nargs, struct sv *const *args);
 size_t script_lambda_arity(struct script *s, const struct sv *lambda);
+/* Of ir_read_index_map: text that begins with "lambda" (script_map.c). */
+bool script_read_lambda(struct ir_module *m, const char *text, size_t len,
+                        const char *file, struct diag_sink *sink,
+                        struct ir_index_map *out);
 /* Text of adjacent string literals. */
 const char *script_parse_string(struct script *s);
 /* Evaluates an expression given as text (a quoted dimension). */

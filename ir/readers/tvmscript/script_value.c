@@ -32,6 +32,17 @@ void *script_fail(struct script *s, struct ir_pos pos, const char *code,
     return NULL;
 }
 
+void script_fini(struct script *s)
+{
+    script_tokens_fini(&s->tokens);
+    script_symbols_fini(&s->symbols);
+    ptr_map_fini(&s->types);
+    vec_fini(&s->bindings);
+    vec_fini(&s->bound);
+    vec_fini(&s->quoted);
+    vec_fini(&s->funcs);
+}
+
 bool script_enter(struct script *s)
 {
     if (++s->depth <= DC_MAX_DEPTH)

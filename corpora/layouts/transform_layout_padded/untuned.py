@@ -1,0 +1,14 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((7, 10), "int32"), B: T.Buffer((7, 10), "int32")):
+    S = T.sblock_alloc_buffer((7, 10), "int32")
+    for i0, i1 in T.grid(7, 10):
+        with T.sblock("S"):
+            vi, vj = T.axis.remap("SS", [i0, i1])
+            S[vi, vj] = A[vi, vj] * 2
+    for x, y in T.grid(7, 10):
+        with T.sblock("B"):
+            v, w = T.axis.remap("SS", [x, y])
+            B[v, w] = S[v, w] + 1
