@@ -12,7 +12,9 @@
  * for elements which the reduction does not touch. A loop that nothing of the
  * block depends on would add all terms again, without an init in between. Other blocks below the loop
  * that touch what the reduction writes are refused too: the init would move
- * across them.
+ * across them. Where the new block runs through loops of elements, its init
+ * must touch what the update of the same element does, and elements must be
+ * told apart, or one would be initialised after terms of another.
  */
 #include "schedule/schedule_private.h"
 
@@ -141,6 +143,83 @@ static bool check_others(struct schedule *s, struct decomposition *d)
     return good;
 }
 
+/* ---- elements that the init moves across ------------------------------------ */
+
+/* Whether the init of one element moves across others: it then runs through a
+ * loop of elements. */
+static bool moves_elements(const struct decomposition *d)
+{
+    for (size_t i = d->loop.n - 1; i < d->block.n; i++) {
+        const struct ir_stmt *loop = d->block.nodes[i];
+        if (loop->kind == IR_FOR && !is_dropped(d, loop, true) &&
+            !ir_is_const_int(loop->u.loop.extent, 1))
+            return true;
+    }
+    return false;
+}
+
+/* What the block would touch with that body. */
+static const struct ir_block *
+touched(struct schedule *s, const struct ir_stmt *block, struct ir_stmt *body)
+{
+    struct ir_block *b = ir_stmt_copy(s->m->arena, block)->u.block;
+    b->init = NULL;
+    b->body = body;
+    sched_claim(s, b);
+    return b;
+}
+
+static bool same_region(const struct ir_region *a, const struct ir_region *b)
+{
+    bool same = a->buffer == b->buffer && a->nranges == b->nranges;
+    for (size_t d = 0; d < a->nranges && same; d++)
+        same = ir_expr_same(a->ranges[d].min, b->ranges[d].min) &&
+               ir_expr_same(a->ranges[d].extent, b->ranges[d].extent);
+    return same;
+}
+
+/* Whether each of n regions is one that the update writes, or, for what is
+ * only read, shares nothing with those. */
+static bool are_updated(size_t n, const struct ir_region *regions,
+                        const struct ir_block *update, bool reads)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool same = false, shares = false;
+        for (size_t j = 0; j < update->nwrites; j++) {
+            same |= same_region(&regions[i], &update->writes[j]);
+            shares |= regions[i].buffer->data == update->writes[j].buffer->data;
+        }
+        if (!same && (shares || !reads))
+            return false;
+    }
+    return true;
+}
+
+/* Inits of other elements must not touch what this one's terms do, and nothing
+ * behind the block may see the init of another iteration. */
+static bool check_elements(struct schedule *s, const struct decomposition *d)
+{
+    struct ir_stmt *block = sched_path_end(&d->block);
+    const struct ir_block *b = block->u.block;
+    if (!moves_elements(d))
+        return true;
+    const struct ir_block *init = touched(s, block, b->init);
+    const struct ir_block *update = touched(s, block, b->body);
+    const char *why = sched_order_matters(s, block);
+    struct sched_children *all = dc_alloc(sizeof *all);
+    (void)sched_children(sched_path_end(&d->loop), all);
+    size_t n = all->n;
+    dc_release(all);
+    return sched_require(
+               s,
+               are_updated(init->nwrites, init->writes, update, false) &&
+                   are_updated(init->nreads, init->reads, update, true),
+               "block '%s': its init touches other elements than its update",
+               b->name) &&
+           sched_require(s, !why, "block '%s': %s", b->name, why ? why : "") &&
+           (n == 1 || sched_require_iterations_apart(s, &d->loop));
+}
+
 static struct ir_stmt *init_block(struct schedule *s, struct decomposition *d)
 {
     const struct ir_block *old = sched_path_end(&d->block)->u.block;
@@ -214,7 +293,7 @@ bool schedule_decompose_reduction(struct schedule *s, schedule_ref block,
     d->guard = sched_true(s);
     bool good = sched_find_block(s, block, &d->block) &&
                 sched_find_loop(s, loop, &d->loop) && check(s, d) &&
-                check_others(s, d) &&
+                check_others(s, d) && check_elements(s, d) &&
                 keep_guard(s, d, sched_path_end(&d->block)->u.block->predicate);
     if (good) {
         const char *old = sched_path_end(&d->block)->u.block->name;

@@ -3,8 +3,8 @@
  * reorder: loops of one chain take each other's places.
  *
  * Legal where every block below has spatial and reduction iterators only, with
- * affine bindings, and no loop's range depends on one that then lies within
- * it. Beyond what TVM asks for (s_tir/schedule/primitive/
+ * bindings that are affine, or take no point twice while the loops further out
+ * stand still, and no loop's range depends on one that then lies within it. Beyond what TVM asks for (s_tir/schedule/primitive/
  * loop_transformation.cc), which trusts the declared kinds of iterators: a
  * block may not read what other points of it write, its spatial iterators
  * must tell its stores apart, and where loops of a reduction change their
@@ -153,6 +153,40 @@ static bool check_terms(struct schedule *s, struct ir_stmt *block,
                          b->name);
 }
 
+/* Whether no point comes twice while the loops above the chain stand still:
+ * those are taken for iterators of the block, too. */
+static bool runs_once_below(struct schedule *s, const struct sched_path *path,
+                            const struct chain *c)
+{
+    struct sched_path with = *path;
+    struct ir_stmt *stmt = ir_stmt_copy(s->m->arena, sched_path_end(path));
+    struct ir_block *b = stmt->u.block;
+    const size_t room = b->niters + path->n;
+    struct ir_iter_var *iters =
+        ARENA_ARRAY(s->m->arena, room, struct ir_iter_var);
+    struct ir_expr **values = ARENA_ARRAY(s->m->arena, room, struct ir_expr *);
+    for (size_t i = 0; i < b->niters; i++) {
+        iters[i] = b->iters[i];
+        values[i] = b->iter_values[i];
+    }
+    for (size_t i = sched_path_scope(path) + 1; path->nodes[i] != c->old[0];
+         i++) {
+        const struct ir_stmt *loop = path->nodes[i];
+        if (loop->kind != IR_FOR)
+            continue;
+        iters[b->niters] =
+            (struct ir_iter_var){.var = loop->u.loop.var,
+                                 .dom = {loop->u.loop.min, loop->u.loop.extent},
+                                 .has_dom = true,
+                                 .type = IR_ITER_SPATIAL};
+        values[b->niters++] = ir_var_ref(s->m, loop->u.loop.var);
+    }
+    b->iters = iters;
+    b->iter_values = values;
+    with.nodes[with.n - 1] = stmt;
+    return sched_runs_once(&with);
+}
+
 static bool check_block(struct schedule *s, struct ir_stmt *block,
                         const struct chain *c)
 {
@@ -169,8 +203,9 @@ static bool check_block(struct schedule *s, struct ir_stmt *block,
     if (!sched_find_stmt(s, block, &path))
         return sched_bad(s, "block '%s' is not there", b->name);
     const char *why = sched_order_matters(s, block);
-    return sched_require(s, sched_is_affine(s, &path),
-                         "block '%s': its bindings are not affine", b->name) &&
+    return sched_require(
+               s, sched_is_affine(s, &path) || runs_once_below(s, &path, c),
+               "block '%s': its bindings are not affine", b->name) &&
            sched_require(s, !why, "block '%s': %s", b->name, why ? why : "") &&
            check_terms(s, block, &path, c);
 }

@@ -4,8 +4,9 @@
 # schedules.sh DIFFCHECK: schedules of which it is known whether they are legal.
 # corpora/schedules/NAME/workload.py has a program, each NAME/*.txt steps; the first
 # line of those says "# expect legal" or "# expect illegal STEP PART", STEP the number
-# of the step that is refused, PART a part of the reason. What is legal means the
-# same: compare must say so of the result.
+# of the step that is refused, PART a part of the reason; "bad" and "unknown" in the
+# place of "illegal" where the step names what is not there, or its form is not
+# handled. What is legal means the same: compare must say so of the result.
 
 set -eu
 diffcheck=$1
@@ -36,14 +37,20 @@ judge()
                 echo "$1: is not shown to mean the same"
         fi
         ;;
-    illegal)
-        [ "$status" = 1 ] || echo "$1: exit $status"
-        grep -q "^ILLEGAL .*: step $step of " "$work/out" ||
+    illegal | bad | unknown)
+        case $want in
+        illegal) head=ILLEGAL code=1 ;;
+        bad) head='NO SUCH STEP' code=2 ;;
+        *) head=UNKNOWN code=4 ;;
+        esac
+        [ "$status" = "$code" ] || echo "$1: exit $status"
+        grep -q "^$head .*: step $step of " "$work/out" ||
             echo "$1: another step"
+        [ -n "$part" ] || echo "$1: no part of the reason"
         tr -s ' \n' '  ' <"$work/out" | grep -qF -- "$part" ||
             echo "$1: no '$part'"
         ;;
-    *) echo "$1: expects neither legal nor illegal" ;;
+    *) echo "$1: expects neither legal nor illegal nor another refusal" ;;
     esac
 }
 
@@ -60,6 +67,7 @@ mkdir "$work/wrong"
 cp "$first/workload.py" "$work/wrong"
 for change in 's/ expect legal/ expect illegal 3 nothing/:answer' \
     's/ expect illegal 6/ expect illegal 5/:asked' \
+    's/ expect illegal/ expect bad/:asked' 's/ is an output$//:asked' \
     's/ expect .*/ expect legal/:asked' 's/is an output/is no output/:asked' \
     's/ expect .*//:asked'; do
     sed "1$(echo "$change" | sed 's/:.*//')" "$first/${change##*:}.txt" \

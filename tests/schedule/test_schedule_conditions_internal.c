@@ -211,8 +211,41 @@ static const char repeated[] =
     "            with T.init():\n"
     "                C[vi] = T.float32(0)\n"
     "            C[vi] = C[vi] + A[vi, vk]\n";
+/* rows summed up, the store and what follows as given */
+#define SUMMED(params, at, init_at, rest)                      \
+    MAIN(params)                                               \
+    "    for i in range(8):\n"                                 \
+    "        for k in range(4):\n"                             \
+    "            with T.sblock(\"S\"):\n"                      \
+    "                vi, vk = T.axis.remap(\"SR\", [i, k])\n"  \
+    "                with T.init():\n"                         \
+    "                    S[" init_at "] = T.float32(0)\n"      \
+    "                S[" at "] = S[" at "] + A[vi, vk]\n" rest
+#define A84S8 "A: T.Buffer((8, 4), \"float32\"), " F8("S")
+static const char summed[] = SUMMED(A84S8, "vi", "vi", "");
+static const char summed_mirror[] = SUMMED(A84S8, "7 - vi", "vi", "");
+static const char summed_in_one[] = SUMMED(A84S8, "0", "0", "");
+static const char summed_read_on[] =
+    SUMMED(A84S8 ", " F8("C"), "vi", "vi",
+           "        with T.sblock(\"C\"):\n"
+           "            vi = T.axis.spatial(8, i)\n"
+           "            C[vi] = S[(vi + 1) % 8]\n");
+static const char summed_read[] =
+    SUMMED(A84S8 ", " F8("C"), "vi", "vi",
+           "        with T.sblock(\"C\"):\n"
+           "            vi = T.axis.spatial(8, i)\n"
+           "            C[vi] = S[vi]\n");
+/* rows that come again in later iterations of the outermost loop */
+static const char squares[] =
+    MAIN("A: T.Buffer((16, 4), \"float32\"), B: T.Buffer((16, 4), \"float32\")")
+    "    for i, j, k in T.grid(4, 4, 4):\n"
+    "        with T.sblock(\"B\"):\n"
+    "            vi = T.axis.spatial(16, i * i + j)\n"
+    "            vk = T.axis.spatial(4, k)\n"
+    "            B[vi, vk] = A[vi, vk] + T.float32(1)\n";
 // clang-format on
 
+#define SQUARES       "b = get_block \"B\"\ni, j, k = get_loops b\n"
 #define TWO(block)    "b = get_block \"" block "\"\ni, j = get_loops b\n"
 #define ONE(block)    "b = get_block \"" block "\"\ni = get_loops b\n"
 #define TERMS         "b = get_block \"C\"\ni, p, q = get_loops b\n"
@@ -305,6 +338,27 @@ static const struct row rows[] = {
      TWO("A") "reorder j i\n", ILLEGAL("reads what other points of it write")},
     {"reorder what reads its own element", own_element,
      TWO("A") "reorder j i\n", DONE(SAME)},
+    {"decompose above elements", summed,
+     TWO("S") "n = decompose_reduction b i\n", DONE(SAME)},
+    {"decompose above elements that start elsewhere", summed_mirror,
+     TWO("S") "n = decompose_reduction b i\n",
+     ILLEGAL("its init touches other elements than its update")},
+    {"decompose where it starts elsewhere", summed_mirror,
+     TWO("S") "n = decompose_reduction b j\n", DONE(SAME)},
+    {"decompose above what shares an element", summed_in_one,
+     TWO("S") "n = decompose_reduction b i\n",
+     ILLEGAL("do not tell its stores apart")},
+    {"decompose what shares an element", summed_in_one,
+     TWO("S") "n = decompose_reduction b j\n", DONE(SAME)},
+    {"decompose before a reader of the next element", summed_read_on,
+     TWO("S") "n = decompose_reduction b i\n",
+     ILLEGAL("reads what another iteration writes")},
+    {"decompose before a reader of the element", summed_read,
+     TWO("S") "n = decompose_reduction b i\n", DONE(SAME)},
+    {"reorder loops that together are not affine", squares,
+     SQUARES "reorder j i\n", ILLEGAL("not affine")},
+    {"reorder below a loop that is not affine", squares,
+     SQUARES "reorder k j\n", DONE(SAME)},
 };
 
 int main(void)

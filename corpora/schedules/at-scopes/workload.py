@@ -1,0 +1,20 @@
+# The reader stands in a block of its own scope.
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    B = T.sblock_alloc_buffer((8, 8), "float32")
+    for i, j in T.grid(8, 8):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i in range(8):
+        with T.sblock("outer"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0:8])
+            T.writes(C[vi, 0:8])
+            for j in range(8):
+                with T.sblock("C"):
+                    vj = T.axis.spatial(8, j)
+                    C[vi, vj] = B[vi, vj] + T.float32(1)

@@ -1,0 +1,16 @@
+# The producer skips the last row, which nothing reads.
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((7, 4), "float32")):
+    B = T.sblock_alloc_buffer((8, 4), "float32")
+    for i, j in T.grid(8, 4):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i < 7)
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(7, 4):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
