@@ -149,3 +149,22 @@ bool sched_spatial_distinct(const struct ir_stmt *block)
     dc_release(x);
     return distinct;
 }
+
+bool sched_tells_loop(struct schedule *s, const struct sched_path *path,
+                      const struct ir_stmt *loop)
+{
+    struct stores *x = dc_alloc(sizeof *x);
+    const struct ir_block *b = sched_path_end(path)->u.block;
+    struct ir_iter_var iter = {.var = loop->u.loop.var,
+                               .has_dom = true,
+                               .dom = {loop->u.loop.min, loop->u.loop.extent}};
+    x->s.m = ir_module_new();
+    sched_env_path(s, path, &x->env);
+    for (size_t i = 0; i < b->niters; i++)
+        if (b->iters[i].type == IR_ITER_SPATIAL)
+            read_index(x, b->iter_values[i]);
+    bool told = ir_is_const_int(loop->u.loop.extent, 1) || is_told(x, &iter);
+    ir_module_free(x->s.m);
+    dc_release(x);
+    return told;
+}

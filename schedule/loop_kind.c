@@ -145,11 +145,52 @@ static bool sched_is_shared(struct schedule *s, const struct change *c,
             continue;
         }
         n++;
+        /* One that starts anew in each of them stores more than one value. */
+        if (block->u.block->init && !sched_repeats(node, block->u.block) &&
+            !sched_reaches(block->u.block, IR_ITER_REDUCE, node->u.loop.var) &&
+            !sched_tells_loop(s, &path, node))
+            return true;
         threads &= kind != IR_FOR_PARALLEL;
         repeats |= sched_repeats(node, block->u.block);
     }
     return n > 1 && (repeats || !sched_is_affine_from(s, &path, from)) &&
            !(threads && is_common(s, block));
+}
+
+/* Whether a condition hangs on what is reduced over and on which element it is:
+ * where it is false for all terms of an element nothing was stored there, while
+ * threads store what they combine. */
+static bool ties_terms(const struct ir_stmt *block,
+                       const struct sched_path *path, const struct ir_expr *e)
+{
+    const struct ir_block *b = block->u.block;
+    bool terms = false, elements = false;
+    if (e->kind == IR_AND)
+        return ties_terms(block, path, e->args[0]) ||
+               ties_terms(block, path, e->args[1]);
+    for (size_t i = 0; i + 1 < path->n; i++) {
+        const struct ir_stmt *loop = path->nodes[i];
+        if (loop->kind != IR_FOR || !ir_uses_var(e, loop->u.loop.var))
+            continue;
+        terms |= sched_reaches(b, IR_ITER_REDUCE, loop->u.loop.var);
+        elements |= sched_reaches(b, IR_ITER_SPATIAL, loop->u.loop.var);
+    }
+    return terms && elements;
+}
+
+/* A reduction across threads. */
+static bool check_terms(struct schedule *s, struct ir_stmt *block)
+{
+    const struct ir_block *b = block->u.block;
+    struct sched_path path;
+    if (!sched_find_stmt(s, block, &path))
+        return sched_bad(s, "block '%s' is not there", b->name);
+    return sched_require(s, sched_starts_from_unit(s, block),
+                         "block '%s': it is no known reducer from its unit",
+                         b->name) &&
+           sched_require(s, !ties_terms(block, &path, b->predicate),
+                         "block '%s': its guard ties terms to elements",
+                         b->name);
 }
 
 static bool check_block(struct schedule *s, const struct change *c,
@@ -177,11 +218,7 @@ static bool check_block(struct schedule *s, const struct change *c,
                "block '%s': each iteration of loop '%s' would repeat "
                "the reduction",
                b->name, name) &&
-           sched_require(s,
-                         !(types & 1u << IR_ITER_REDUCE) ||
-                             sched_starts_from_unit(s, block),
-                         "block '%s': it is no known reducer from its unit",
-                         b->name);
+           (!(types & 1u << IR_ITER_REDUCE) || check_terms(s, block));
 }
 
 static bool check(struct schedule *s, const struct sched_path *path,

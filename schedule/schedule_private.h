@@ -833,6 +833,11 @@ bool sched_digit_of(const struct ir_expr *e, struct sched_digit *out);
  * store say what they are. */
 bool sched_spatial_distinct(const struct ir_stmt *block);
 
+/* The same of loops: what the spatial iterators of the block at the end of the
+ * path are bound to says which iteration of the loop it is. */
+bool sched_tells_loop(struct schedule *s, const struct sched_path *path,
+                      const struct ir_stmt *loop);
+
 /* ---- divide.c ------------------------------------------------------------------------- */
 
 /* The value bound to an iterator is outer * inner_extent + inner, with both in

@@ -72,6 +72,24 @@ static const char elsewhere[] =
          "            K[vi] = k\n"
          "            V[5 - vi] = v\n");
 
+/* a sum over sums that start anew */
+static const char sums_of_sums[] =
+    HEAD "def main(A: T.Buffer((7, 4), \"float32\"), B: T.Buffer((7, 3), "
+         "\"float32\"), E: T.Buffer((3,), \"float32\")):\n"
+         "    D = T.sblock_alloc_buffer((7,), \"float32\")\n"
+         "    for i, k in T.grid(7, 4):\n"
+         "        with T.sblock(\"D\"):\n"
+         "            vi, vk = T.axis.remap(\"SR\", [i, k])\n"
+         "            with T.init():\n"
+         "                D[vi] = T.float32(0)\n"
+         "            D[vi] = D[vi] + A[vi, vk]\n"
+         "    for i, k in T.grid(3, 7):\n"
+         "        with T.sblock(\"E\"):\n"
+         "            vi, vk = T.axis.remap(\"SR\", [i, k])\n"
+         "            with T.init():\n"
+         "                E[vi] = T.float32(0)\n"
+         "            E[vi] = E[vi] + D[vk] * B[vk, vi]\n";
+
 #define FACTOR                                  \
     "b = get_block \"C\"\ni, j = get_loops b\n" \
     "p, q = split j None 4\nr = rfactor q 0\n"
@@ -91,6 +109,24 @@ static const struct row rows[] = {
     {"greatest pairs across threads", argmax, THREADS, DONE(SAME)},
     {"pairs of sums across threads", sums, THREADS, DONE(ORDER)},
     {"greatest pairs in another order", argmax, REORDER, DONE(SAME)},
+    /* Threads store what they combine where the guard was false throughout. */
+    {"a guard of elements in one loop with terms, across threads", argmax,
+     "b = get_block \"C\"\ni, j = get_loops b\np, q = split i None 4\n"
+     "f = fuse p q j\nx, y = split f None 1\nbind y \"threadIdx.x\"\n",
+     ILLEGAL("its guard ties terms to elements")},
+    {"a guard of terms across threads", argmax,
+     "b = get_block \"C\"\ni, j = get_loops b\np, q = split j None 3\n"
+     "bind q \"threadIdx.x\"\n",
+     DONE(SAME)},
+    {"a guard of elements, terms across threads", argmax,
+     "b = get_block \"C\"\ni, j = get_loops b\np, q = split i None 4\n"
+     "bind j \"threadIdx.x\"\n",
+     DONE(SAME)},
+    /* Several threads begin and add up one sum. */
+    {"sums made again by several threads", sums_of_sums,
+     "d = get_block \"D\"\ne = get_block \"E\"\ni, k = get_loops e\n"
+     "f = fuse i k\ncompute_at d f\nbind f \"threadIdx.y\"\n",
+     ILLEGAL("several iterations write one element")},
     {"partial pairs without a tie", no_tie, FACTOR, ILLEGAL("from its unit")},
     {"pairs without a tie in another order", no_tie, REORDER,
      ILLEGAL("no known reducer")},
