@@ -3,9 +3,9 @@
  * annotate: a loop or block gets an annotation; one that it has already stays,
  * silently, as in TVM.
  *
- * Always legal: an annotation changes nothing of what the module says. What a
- * later pass makes of it (unrolling, software pipelines) has conditions of its
- * own. Follows TVM, s_tir/schedule/primitive/annotate.cc.
+ * Legal, since an annotation changes nothing of what the module says, but for
+ * those that ask for software pipelines and double buffers, of which a later pass
+ * makes another program: annotations.c has their conditions. Follows TVM, s_tir/schedule/primitive/annotate.cc.
  */
 #include "schedule/schedule_private.h"
 
@@ -13,8 +13,8 @@ bool schedule_annotate(struct schedule *s, schedule_ref ref, const char *key,
                        struct ir_value *value)
 {
     struct sched_path path;
-    sched_begin(s);
-    if (!sched_find(s, ref, &path))
+    if (!schedule_check_annotation(s, ref, key, value) ||
+        !sched_find(s, ref, &path))
         return false;
     const struct ir_stmt *stmt = sched_path_end(&path);
     if (sched_annotation(stmt, key))
