@@ -13,7 +13,8 @@
  *   reorder j i1
  *   transform_layout b ["write" 0] "lambda i, j: (j, i // 4, i % 4)"
  *
- * A string that is a lambda, or an index map in JSON, is that map. Words are
+ * A string that is a lambda, or an index map in JSON, is that map; before the
+ * JSON numbers may stand for variables that it leaves open, "v27=8,v28=1;{...}". Words are
  * those of the primitives, and get_block, get_loops, get_child_blocks,
  * get_producers, get_consumers and get_output_blocks. Names stand for references;
  * assigning one again replaces it. Commas count as blanks; an empty line, or one
@@ -178,10 +179,48 @@ struct arguments {
 };
 
 /* As Python says it, or as a trace holds it. */
+/* Where the map begins: behind the numbers that stand for its variables. */
+static const char *map_text(const char *word)
+{
+    const char *brace = strchr(word, '{');
+    size_t n = strspn(word, "v0123456789=,;-");
+    return brace && word + n == brace && (n == 0 || brace[-1] == ';') ? brace
+                                                                      : word;
+}
+
 static bool is_index_map(const char *word)
 {
-    return word[0] == '{' ? strstr(word, "IndexMap\"") != NULL
+    const char *text = map_text(word);
+    return text[0] == '{' ? strstr(text, "IndexMap\"") != NULL
                           : !strncmp(word, "lambda", 6) && strchr(word, ':');
+}
+
+/* The number that is given for a variable's name in front of the map. */
+static bool number_given(const char *word, const char *end, const char *name,
+                         int64_t *out)
+{
+    size_t len = strlen(name);
+    for (const char *p = word; p < end; p += strcspn(p, ",;") + 1)
+        if (strncmp(p, name, len) == 0 && p[len] == '=') {
+            *out = strtoll(p + len + 1, NULL, 10);
+            return true;
+        }
+    return false;
+}
+
+struct given {
+    struct schedule *s;
+    const char *word, *end;
+};
+
+static struct ir_expr *put_number(void *user, struct ir_expr *e)
+{
+    struct given *g = user;
+    int64_t number;
+    if (e->kind != IR_VAR_REF ||
+        !number_given(g->word, g->end, e->u.var->name, &number))
+        return NULL;
+    return ir_int(g->s->m, e->dtype, number);
 }
 
 /* Of the module, as the step may keep what it says. */
@@ -192,10 +231,16 @@ static bool index_map(struct schedule *s, const char *word,
     struct schedule_index_map *map =
         ARENA_NEW(s->m->arena, struct schedule_index_map);
     struct ir_index_map read;
-    bool good = ir_read_index_map(s->m, word, strlen(word), NULL, sink, &read);
+    const char *text = map_text(word);
+    bool good = ir_read_index_map(s->m, text, strlen(text), NULL, sink, &read);
     const struct diag *first = diag_at(sink, 0);
+    struct given given = {s, word, text};
+    struct ir_map numbers = {.m = s->m, .before = put_number, .user = &given};
     if (!good)
         (void)sched_bad(s, "'%s': %s", word, first ? first->message : "");
+    for (size_t i = 0; good && text > word && i < read.nout; i++)
+        read.out[i] =
+            sched_simplify(s, NULL, ir_map_expr(&numbers, read.out[i]));
     *map =
         (struct schedule_index_map){read.nvars, read.nout, read.vars, read.out};
     diag_sink_free(sink);
@@ -293,6 +338,58 @@ static bool look_axes(struct schedule *s, size_t nargs,
     return true;
 }
 
+/* Places that are no loops: where a block is, and in those that read it. */
+#define AT_ROOT UINT32_MAX
+#define INLINED (UINT32_MAX - 1)
+
+/* Where TVM's sampling computes a block: -1 where it is, -2 in its readers, else
+ * at a loop around the first of them, by number (CollectComputeLocation in
+ * src/s_tir/schedule/primitive/sampling.cc). */
+static bool look_location(struct schedule *s, size_t nargs,
+                          const struct schedule_arg *args, size_t *nout,
+                          schedule_ref *out)
+{
+    schedule_ref reader;
+    if (!sched_arg_kinds(s, nargs, args, "ri"))
+        return false;
+    int64_t at = args[1].u.integer;
+    *nout = 1;
+    if (at == -1 || at == -2) {
+        out[0] = at == -1 ? AT_ROOT : INLINED;
+        return true;
+    }
+    if (schedule_consumers(s, args[0].u.ref, 1, &reader) == 0)
+        return s->why == SCHEDULE_DONE &&
+               sched_bad(s, "nothing reads the block");
+    size_t n = schedule_loops(s, reader, SCHEDULE_MAX_LOOPS, out);
+    if (at < 0 || (uint64_t)at >= n || n > SCHEDULE_MAX_LOOPS)
+        return sched_bad(s, "the reader has %zu loops", n);
+    out[0] = out[at];
+    return true;
+}
+
+/* A step at a place that is no loop: nothing, or inlining. False: it is none. */
+static bool is_elsewhere(const char *word, size_t nargs,
+                         const struct schedule_arg *args)
+{
+    return (!strcmp(word, "compute_at") ||
+            !strcmp(word, "reverse_compute_at")) &&
+           nargs >= 2 && args[1].kind == SCHEDULE_REF &&
+           args[1].u.ref >= INLINED;
+}
+
+static bool do_elsewhere(struct schedule *s, const char *word,
+                         const struct schedule_arg *args, size_t *nout,
+                         schedule_ref *out)
+{
+    sched_begin(s);
+    if (args[1].u.ref == AT_ROOT)
+        return true;
+    return schedule_apply(
+        s, word[0] == 'c' ? "compute_inline" : "reverse_compute_inline", 1,
+        args, nout, out);
+}
+
 static bool look(struct schedule *s, const char *word, size_t nargs,
                  const struct schedule_arg *args, size_t *nout,
                  schedule_ref *out)
@@ -309,6 +406,8 @@ static bool look(struct schedule *s, const char *word, size_t nargs,
         *nout = 1;
         return (out[0] = schedule_block(s, args[0].u.string)) != 0;
     }
+    if (!strcmp(word, "sample_compute_location"))
+        return look_location(s, nargs, args, nout, out);
     if (!strcmp(word, "get_axes") || !strcmp(word, "get_axis"))
         return look_axes(s, nargs, args, nout, out);
     return sched_look_up(s, word, nargs, args, nout, out);
@@ -326,9 +425,12 @@ static bool run_words(struct schedule *s, struct schedule_names *names,
     const char *word = w->items[first];
     if (!arguments(s, &a, 0, &nargs, &args))
         return false;
-    bool looks = !strncmp(word, "get_", 4) || !strcmp(word, "enter_postproc");
+    bool looks = !strncmp(word, "get_", 4) || !strncmp(word, "sample_", 7) ||
+                 !strcmp(word, "enter_postproc");
     bool done = looks ? look(s, word, nargs, args, &nout, out)
-                      : schedule_apply(s, word, nargs, args, &nout, out);
+                : is_elsewhere(word, nargs, args)
+                    ? do_elsewhere(s, word, args, &nout, out)
+                    : schedule_apply(s, word, nargs, args, &nout, out);
     if (!done)
         return false;
     if (first > 0 && first != nout)

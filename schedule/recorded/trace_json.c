@@ -102,6 +102,27 @@ static void put_literal(struct buf *out, const char *text)
     buf_fini(&plain);
 }
 
+/* An object, with the numbers that it names in front: v27=8,v28=1;{...} */
+static void put_object(const struct reader *r, const char *text,
+                       struct buf *out)
+{
+    struct buf all = {0};
+    for (size_t i = 0; i < r->names.len; i++) {
+        const char *name = r->names.items[i];
+        struct buf quoted = {0};
+        buf_printf(&quoted, "\"%s\"", name ? name : "");
+        if (name && name[0] == 'v' && strstr(text, buf_text(&quoted)))
+            buf_printf(&all, "%s%s=%s", all.len > 0 ? "," : "", name,
+                       r->variables.items[i]);
+        buf_fini(&quoted);
+    }
+    if (all.len > 0)
+        buf_putc(&all, ';');
+    buf_puts(&all, text);
+    buf_put_quoted(out, buf_text(&all), false);
+    buf_fini(&all);
+}
+
 static bool put_string(struct reader *r, const char *text, bool input,
                        struct buf *out)
 {
@@ -113,7 +134,9 @@ static bool put_string(struct reader *r, const char *text, bool input,
         put_literal(out, text);
     else if (input && strcmp(text, "None") == 0)
         buf_puts(out, text);
-    else if (!input || text[0] == '{')
+    else if (text[0] == '{')
+        put_object(r, text, out);
+    else if (!input)
         buf_put_quoted(out, text, false);
     else
         return fail(r, "'%s' is no output of an earlier one", text);
