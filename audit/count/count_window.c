@@ -120,9 +120,9 @@ bool audit_window_count(const struct audit_window *w, struct arena *arena,
     if (!is_sound(w))
         return false;
     double places = (double)w->batch * (double)w->out_channels, met = 1;
-    double window = w->pooling ? 1 : (double)(w->in_channels / w->groups);
-    double macs = (double)w->batch * (double)w->out_channels *
-                  (w->pooling ? 1 : (double)(w->in_channels / w->groups));
+    int64_t of_group = w->pooling ? 1 : w->in_channels / w->groups;
+    double window = (double)of_group;
+    double macs = (double)w->batch * (double)w->out_channels * window;
     double tiled = macs, weights = window * (double)w->out_channels;
     for (size_t a = 0; a < w->spatial; a++) {
         double axis;

@@ -129,7 +129,7 @@ static bool apply(struct schedule *s, size_t nargs,
 {
     struct reindex *r = dc_alloc(sizeof *r);
     struct sched_stage *g = &r->stage;
-    size_t index;
+    size_t index = 0;
     g->s = s;
     bool good = (nargs > 0 && args[0].kind == SCHEDULE_REF) ||
                 sched_bad(s, "expected a block and a buffer");

@@ -24,106 +24,100 @@ static bool read_trace(const char *text, struct schedule_steps *steps,
 #define B0 "[\"GetSBlock\",[],[\"C\",\"main\"],[\"b0\"]],"
 #define L3 "[\"GetLoops\",[\"b0\"],[],[\"l1\",\"l2\",\"l3\"]],"
 
-/* The last of the steps that a trace is. */
+/* A trace, and the last of the steps that it is. */
+static const struct {
+    const char *trace, *want;
+} forms[] = {
+    {"[[[\"GetBlock\",[],[\"C\",\"main\"],[\"b0\"]]],[]]",
+     "b0 = get_block \"C\" \"main\""},
+    {"[[" B0 "[\"GetLoops\",[\"b0\"],[],[\"l1\",\"l2\"]]],[]]",
+     "l1, l2 = get_loops b0"},
+    {"[[" B0 L3 "[\"Split\",[\"l1\",\"None\",32],[1],[\"l4\",\"l5\"]]],[]]",
+     "l4, l5 = split l1 None 32"},
+    /* flags that are not TVM's defaults */
+    {"[[" B0 L3 "[\"Split\",[\"l1\",\"None\",32],[1,1],[\"l4\",\"l5\"]]],[]]",
+     "l4, l5 = split l1 [None 32] 1 1"},
+    {"[[" B0 L3
+     "[\"Split\",[\"l1\",\"None\",32],[0,false],[\"l4\",\"l5\"]]],[]]",
+     "l4, l5 = split l1 [None 32] 0"},
+    {"[[" B0 L3 "[\"Fuse\",[\"l1\",\"l2\"],[true],[\"l4\"]]],[]]",
+     "l4 = fuse l1 l2"},
+    {"[[" B0 L3 "[\"Fuse\",[\"l1\",\"l2\"],[0],[\"l4\"]]],[]]",
+     "l4 = fuse [l1 l2] 0"},
+    {"[[" B0 L3 "[\"Reorder\",[\"l3\",\"l1\"],[],[]]],[]]", "reorder l3 l1"},
+    {"[[" B0 L3 "[\"Bind\",[\"l1\"],[\"threadIdx.x\"],[]]],[]]",
+     "bind l1 \"threadIdx.x\""},
+    {"[[" B0 "[\"CacheRead\",[\"b0\",[]],[0,\"shared\"],[\"b1\"]]],[]]",
+     "b1 = cache_read b0 0 \"shared\""},
+    {"[[" B0 "[\"CacheRead\",[\"b0\",[\"b0\"]],[0,\"shared\"],[\"b1\"]]],[]]",
+     "b1 = cache_read b0 0 \"shared\" [b0]"},
+    /* 0.8 and 0.9: no consumers, no index */
+    {"[[" B0 "[\"CacheRead\",[\"b0\"],[0,\"shared\"],[\"b1\"]]],[]]",
+     "b1 = cache_read b0 0 \"shared\""},
+    {"[[" B0 L3 "[\"ComputeAt\",[\"b0\",\"l1\"],[1],[]]],[]]",
+     "compute_at b0 l1 1"},
+    {"[[" B0 L3 "[\"ComputeAt\",[\"b0\",\"l1\"],[0,-1],[]]],[]]",
+     "compute_at b0 l1"},
+    {"[[" B0 L3 "[\"ComputeAt\",[\"b0\",\"l1\"],[0,-2],[]]],[]]",
+     "compute_at b0 l1 0 -2"},
+    {"[[" B0 "[\"Annotate\",[\"b0\",\"\\\"SSRSRS\\\"\"],[\"tile\"],[]]],[]]",
+     "annotate b0 \"tile\" \"SSRSRS\""},
+    {"[[" B0 "[\"Annotate\",[\"b0\",[0,0,1]],[\"stage\"],[]]],[]]",
+     "annotate b0 \"stage\" [0 0 1]"},
+    {"[[" B0 "[\"Annotate\",[\"b0\",\"\\\"a\\\\\\\"b\\\"\"],[\"k\"],[]]],[]]",
+     "annotate b0 \"k\" \"a\\\"b\""},
+    {"[[" B0 "[\"EnterPostproc\",[],[],[]]],[]]", "enter_postproc"},
+    {"[[" B0
+     "[\"TransformBlockLayout\",[\"b0\"],[\"{\\n \\\"x\\\"}\"],[]]],[]]",
+     "transform_block_layout b0 \"{\\n \\\"x\\\"}\""},
+    {"[[" B0 L3 "[\"Blockize\",[\"l1\"],[1],[\"b4\"]]],[]]",
+     "b4 = blockize l1"},
+    {"[[" B0 L3 "[\"Tensorize\",[\"l1\"],[\"wmma\",0],[]]],[]]",
+     "tensorize l1 \"wmma\" 0"},
+    /* what draws numbers stands where it is used */
+    {"[[" B0 L3 "[\"SamplePerfectTile\",[\"l1\"],[2,64],[\"v4\",\"v5\"]],"
+     "[\"Split\",[\"l1\",\"v4\",\"v5\"],[1],[\"l6\",\"l7\"]]],"
+     "[[2,[8,16]]]]",
+     "l6, l7 = split l1 8 16"},
+    {"[[" B0 "[\"SampleCategorical\",[],[[16,64],[0.5,0.5]],[\"v1\"]],"
+     "[\"Annotate\",[\"b0\",\"v1\"],[\"unroll\"],[]]],[[1,1]]]",
+     "annotate b0 \"unroll\" 64"},
+    {"[[" B0 "[\"SampleComputeLocation\",[\"b0\"],[],[\"l1\"]]],[[1,-2]]]",
+     "l1 = sample_compute_location b0 -2"},
+    /* the record of a database, and what keeps the trace in an object */
+    {"[7,[[[" B0 "[\"Unannotate\",[\"b0\"],[\"k\"],[]]],[]],[0.5],null,[]]]",
+     "unannotate b0 \"k\""},
+    {"{\"trace\":[[" B0 "[\"Unannotate\",[\"b0\"],[\"k\"],[]]],[]]}",
+     "unannotate b0 \"k\""},
+    /* steps as they are written for tensor expressions */
+    {"n, h = s[C].op.axis\n", "n, h = get_axes s.C \"spatial\""},
+    {"k, = s[C].op.reduce_axis # terms\n", "k, = get_axes s.C \"reduce\""},
+    {"a, b = s[C].split(x, factor=8)\n", "a, b = split x None 8"},
+    {"a, b = s[C].split(x, 8)\n", "a, b = split x None 8"},
+    {"a, b = s[C].split(x, nparts = 8)\n", "a, b = split x 8 None"},
+    {"a, b, c, d = s[C].tile(x, y, 4, 8)\n", "reorder a b c d"},
+    {"f = s[C].fuse(a, b)\n", "f = fuse a b"},
+    {"s[C].reorder(a, b)\n", "reorder a b"},
+    {"s[C].vectorize(C.op.axis[1])\n", "vectorize C.axis.1"},
+    {"s[C].vectorize(s[C].op.reduce_axis[0])\n", "vectorize C.reduce_axis.0"},
+    {"s[C].bind(a, te.thread_axis(\"threadIdx.x\"))\n",
+     "bind a \"threadIdx.x\""},
+    {"s[C].compute_inline()\n", "compute_inline s.C"},
+    {"s[B].compute_at(s[C], a)\n", "compute_at s.B a"},
+    /* steps as text */
+    {"# a comment\n\n  b = get_block \"C\"\n", "b = get_block \"C\""},
+};
+
 static void instructions_become_steps(void **state)
 {
     (void)state;
-    static const struct {
-        const char *trace, *want;
-    } rows[] = {
-        {"[[[\"GetBlock\",[],[\"C\",\"main\"],[\"b0\"]]],[]]",
-         "b0 = get_block \"C\" \"main\""},
-        {"[[" B0 "[\"GetLoops\",[\"b0\"],[],[\"l1\",\"l2\"]]],[]]",
-         "l1, l2 = get_loops b0"},
-        {"[[" B0 L3 "[\"Split\",[\"l1\",\"None\",32],[1],[\"l4\",\"l5\"]]],[]]",
-         "l4, l5 = split l1 None 32"},
-        /* flags that are not TVM's defaults */
-        {"[[" B0 L3
-         "[\"Split\",[\"l1\",\"None\",32],[1,1],[\"l4\",\"l5\"]]],[]]",
-         "l4, l5 = split l1 [None 32] 1 1"},
-        {"[[" B0 L3
-         "[\"Split\",[\"l1\",\"None\",32],[0,false],[\"l4\",\"l5\"]]],[]]",
-         "l4, l5 = split l1 [None 32] 0"},
-        {"[[" B0 L3 "[\"Fuse\",[\"l1\",\"l2\"],[true],[\"l4\"]]],[]]",
-         "l4 = fuse l1 l2"},
-        {"[[" B0 L3 "[\"Fuse\",[\"l1\",\"l2\"],[0],[\"l4\"]]],[]]",
-         "l4 = fuse [l1 l2] 0"},
-        {"[[" B0 L3 "[\"Reorder\",[\"l3\",\"l1\"],[],[]]],[]]",
-         "reorder l3 l1"},
-        {"[[" B0 L3 "[\"Bind\",[\"l1\"],[\"threadIdx.x\"],[]]],[]]",
-         "bind l1 \"threadIdx.x\""},
-        {"[[" B0 "[\"CacheRead\",[\"b0\",[]],[0,\"shared\"],[\"b1\"]]],[]]",
-         "b1 = cache_read b0 0 \"shared\""},
-        {"[[" B0
-         "[\"CacheRead\",[\"b0\",[\"b0\"]],[0,\"shared\"],[\"b1\"]]],[]]",
-         "b1 = cache_read b0 0 \"shared\" [b0]"},
-        /* 0.8 and 0.9: no consumers, no index */
-        {"[[" B0 "[\"CacheRead\",[\"b0\"],[0,\"shared\"],[\"b1\"]]],[]]",
-         "b1 = cache_read b0 0 \"shared\""},
-        {"[[" B0 L3 "[\"ComputeAt\",[\"b0\",\"l1\"],[1],[]]],[]]",
-         "compute_at b0 l1 1"},
-        {"[[" B0 L3 "[\"ComputeAt\",[\"b0\",\"l1\"],[0,-1],[]]],[]]",
-         "compute_at b0 l1"},
-        {"[[" B0 L3 "[\"ComputeAt\",[\"b0\",\"l1\"],[0,-2],[]]],[]]",
-         "compute_at b0 l1 0 -2"},
-        {"[[" B0
-         "[\"Annotate\",[\"b0\",\"\\\"SSRSRS\\\"\"],[\"tile\"],[]]],[]]",
-         "annotate b0 \"tile\" \"SSRSRS\""},
-        {"[[" B0 "[\"Annotate\",[\"b0\",[0,0,1]],[\"stage\"],[]]],[]]",
-         "annotate b0 \"stage\" [0 0 1]"},
-        {"[[" B0
-         "[\"Annotate\",[\"b0\",\"\\\"a\\\\\\\"b\\\"\"],[\"k\"],[]]],[]]",
-         "annotate b0 \"k\" \"a\\\"b\""},
-        {"[[" B0 "[\"EnterPostproc\",[],[],[]]],[]]", "enter_postproc"},
-        {"[[" B0
-         "[\"TransformBlockLayout\",[\"b0\"],[\"{\\n \\\"x\\\"}\"],[]]],[]]",
-         "transform_block_layout b0 \"{\\n \\\"x\\\"}\""},
-        {"[[" B0 L3 "[\"Blockize\",[\"l1\"],[1],[\"b4\"]]],[]]",
-         "b4 = blockize l1"},
-        {"[[" B0 L3 "[\"Tensorize\",[\"l1\"],[\"wmma\",0],[]]],[]]",
-         "tensorize l1 \"wmma\" 0"},
-        /* what draws numbers stands where it is used */
-        {"[[" B0 L3 "[\"SamplePerfectTile\",[\"l1\"],[2,64],[\"v4\",\"v5\"]],"
-         "[\"Split\",[\"l1\",\"v4\",\"v5\"],[1],[\"l6\",\"l7\"]]],"
-         "[[2,[8,16]]]]",
-         "l6, l7 = split l1 8 16"},
-        {"[[" B0 "[\"SampleCategorical\",[],[[16,64],[0.5,0.5]],[\"v1\"]],"
-         "[\"Annotate\",[\"b0\",\"v1\"],[\"unroll\"],[]]],[[1,1]]]",
-         "annotate b0 \"unroll\" 64"},
-        {"[[" B0 "[\"SampleComputeLocation\",[\"b0\"],[],[\"l1\"]]],[[1,-2]]]",
-         "l1 = sample_compute_location b0 -2"},
-        /* the record of a database, and what keeps the trace in an object */
-        {"[7,[[[" B0
-         "[\"Unannotate\",[\"b0\"],[\"k\"],[]]],[]],[0.5],null,[]]]",
-         "unannotate b0 \"k\""},
-        {"{\"trace\":[[" B0 "[\"Unannotate\",[\"b0\"],[\"k\"],[]]],[]]}",
-         "unannotate b0 \"k\""},
-        /* steps as they are written for tensor expressions */
-        {"n, h = s[C].op.axis\n", "n, h = get_axes s.C \"spatial\""},
-        {"k, = s[C].op.reduce_axis # terms\n", "k, = get_axes s.C \"reduce\""},
-        {"a, b = s[C].split(x, factor=8)\n", "a, b = split x None 8"},
-        {"a, b = s[C].split(x, 8)\n", "a, b = split x None 8"},
-        {"a, b = s[C].split(x, nparts = 8)\n", "a, b = split x 8 None"},
-        {"a, b, c, d = s[C].tile(x, y, 4, 8)\n", "reorder a b c d"},
-        {"f = s[C].fuse(a, b)\n", "f = fuse a b"},
-        {"s[C].reorder(a, b)\n", "reorder a b"},
-        {"s[C].vectorize(C.op.axis[1])\n", "vectorize C.axis.1"},
-        {"s[C].vectorize(s[C].op.reduce_axis[0])\n",
-         "vectorize C.reduce_axis.0"},
-        {"s[C].bind(a, te.thread_axis(\"threadIdx.x\"))\n",
-         "bind a \"threadIdx.x\""},
-        {"s[C].compute_inline()\n", "compute_inline s.C"},
-        {"s[B].compute_at(s[C], a)\n", "compute_at s.B a"},
-        /* steps as text */
-        {"# a comment\n\n  b = get_block \"C\"\n", "b = get_block \"C\""},
-    };
-    for (size_t i = 0; i < DC_ARRAY_LEN(rows); i++) {
+    for (size_t i = 0; i < DC_ARRAY_LEN(forms); i++) {
         struct schedule_steps steps = {0};
         struct buf message = {0};
-        if (!read_trace(rows[i].trace, &steps, &message))
-            fail_msg("%s: %s", rows[i].want, buf_text(&message));
+        if (!read_trace(forms[i].trace, &steps, &message))
+            fail_msg("%s: %s", forms[i].want, buf_text(&message));
         assert_true(steps.n > 0);
-        assert_string_equal(steps.items[steps.n - 1].text, rows[i].want);
+        assert_string_equal(steps.items[steps.n - 1].text, forms[i].want);
         schedule_steps_fini(&steps);
         buf_fini(&message);
     }
