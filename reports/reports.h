@@ -566,6 +566,27 @@ struct report_lint {
 void report_put_lint(struct buf *out, const struct report_lint *l,
                      struct report_style style);
 
+/* ---- what is no comparison: a schedule, a search for a step ---------------------- */
+
+enum report_fact_form {
+    REPORT_FACT_TEXT, /* wrapped between words */
+    REPORT_FACT_CUT /* lines of a program, each cut at the end of the line, below
+                         the label */
+};
+struct report_fact {
+    const char *label, *text;
+    enum report_fact_form form;
+};
+struct report_facts {
+    const char *verdict; /* "ILLEGAL" */
+    const char *about;   /* "main: step 6 of 9" */
+    int exit_code;       /* that it calls for */
+    struct VEC(struct report_fact) items;
+};
+/* Its screen. */
+void report_put_facts(struct buf *out, const struct report_facts *f,
+                      struct report_style style);
+
 /* ---- html/html_audit.c: what records of tuning claim (`db`) -------------------- */
 
 /* 0: not known. */

@@ -155,6 +155,26 @@ void screen_put_head(struct screen *s, const char *colour, const char *verdict,
     buf_printf(s->out, "%s\n", right);
 }
 
+void screen_put_judged(struct screen *s, const char *verdict, const char *name,
+                       int exit_code)
+{
+    struct buf left = {0}, right = {0};
+    const char *colour = exit_code == REPORT_EXIT_NOTHING     ? SCREEN_GREEN
+                         : exit_code == REPORT_EXIT_UNDECIDED ? SCREEN_YELLOW
+                                                              : SCREEN_RED;
+    if (exit_code == REPORT_EXIT_NOTHING)
+        buf_puts(&right, "no finding, exit 0");
+    else
+        buf_printf(&right, "%sexit status %d",
+                   exit_code == REPORT_EXIT_FINDING ? "finding, " : "",
+                   exit_code);
+    buf_puts(&left, "  ");
+    buf_put_visible(&left, name, strlen(name), "");
+    screen_put_head(s, colour, verdict, buf_text(&left), buf_text(&right));
+    buf_fini(&left);
+    buf_fini(&right);
+}
+
 void screen_put_sentence(struct screen *s, const char *text, bool name)
 {
     struct buf line = {0};

@@ -39,6 +39,10 @@ void screen_put_cut(struct screen *s, const char *label, size_t indent,
  * or on the next line where there is no room, what comes of it. */
 void screen_put_head(struct screen *s, const char *colour, const char *verdict,
                      const char *left, const char *right);
+/* The head of what ends with that exit status: in its colour, with the name of
+ * what was looked at. */
+void screen_put_judged(struct screen *s, const char *verdict, const char *name,
+                       int exit_code);
 /* The text as a sentence: a capital unless it begins with a name, a full stop. */
 void screen_put_sentence(struct screen *s, const char *text, bool name);
 /* The first n of a list, labelled once. */

@@ -7,22 +7,6 @@
 
 #include <string.h>
 
-static void put_head(struct screen *s, const struct report_lint *l)
-{
-    struct buf left = {0};
-    const char *right =
-        l->exit_code == REPORT_EXIT_NOTHING   ? "no finding, exit 0"
-        : l->exit_code == REPORT_EXIT_FINDING ? "finding, exit status 1"
-                                              : "exit status 4";
-    const char *colour = l->exit_code == REPORT_EXIT_NOTHING   ? SCREEN_GREEN
-                         : l->exit_code == REPORT_EXIT_FINDING ? SCREEN_RED
-                                                               : SCREEN_YELLOW;
-    buf_puts(&left, "  ");
-    buf_put_visible(&left, l->function, strlen(l->function), "");
-    screen_put_head(s, colour, l->state, buf_text(&left), right);
-    buf_fini(&left);
-}
-
 static void put_where(struct screen *s, const struct report_lint *l)
 {
     struct buf at = {0};
@@ -44,7 +28,7 @@ void report_put_lint(struct buf *out, const struct report_lint *l,
                      struct report_style style)
 {
     struct screen s = screen_make(out, style);
-    put_head(&s, l);
+    screen_put_judged(&s, l->state, l->function, l->exit_code);
     /* one that begins with an element keeps its name */
     screen_put_sentence(&s, l->reason,
                         l->reason[strcspn(l->reason, " [")] == '[');

@@ -44,6 +44,14 @@ void diff_print(struct buf *text)
         (void)fwrite(text->data, 1, text->len, stdout);
 }
 
+void diff_print_styled(struct buf *text, struct report_style style)
+{
+    if (!style.colour)
+        diff_print(text);
+    else if (text->len > 0)
+        (void)fwrite(text->data, 1, text->len, stdout);
+}
+
 static bool no_color(void)
 {
     const char *value = getenv("NO_COLOR");
@@ -100,10 +108,8 @@ bool diff_write_set(const struct diff_options *options,
         struct buf text = {0};
         if (!error || f->writer->machine)
             f->writer->write(set, style, &text);
-        if (console && style.colour && text.len > 0)
-            (void)fwrite(text.data, 1, text.len, stdout);
-        else if (console)
-            diff_print(&text);
+        if (console)
+            diff_print_styled(&text, style);
         else if (!error || f->writer->machine)
             fine = file_write(f->file, buf_text(&text), text.len, sink) && fine;
         buf_fini(&text);

@@ -57,6 +57,9 @@ DC_MUST_USE bool diff_put_module(const struct ir_module *module,
 void diff_make_visible(struct buf *text);
 /* To standard output, made visible. */
 void diff_print(struct buf *text);
+/* The same of a screen, which has made visible what is not ours where the style
+ * has colours. */
+void diff_print_styled(struct buf *text, struct report_style style);
 /* line.c: the JSON object of a report that is an error, to standard output. */
 void diff_print_errors(const struct diag_sink *sink, int status);
 /* Diagnostics to standard error, coloured when it is a terminal. */

@@ -279,10 +279,8 @@ static bool write_all(struct lint *l)
                 buf_putc(&out, '\n');
             put_text(l, &l->findings[k], style, &out);
         }
-        if (console && style.colour && !f->writer->machine)
-            (void)fwrite(buf_text(&out), 1, out.len, stdout);
-        else if (console)
-            diff_print(&out);
+        if (console)
+            diff_print_styled(&out, style);
         else
             fine = file_write(f->file, buf_text(&out), out.len, l->one.sink) &&
                    fine;
