@@ -46,6 +46,11 @@ void schedule_free(struct schedule *s); /* NULL is fine */
  * module and with the schedule; valid until the next step. */
 const struct ir_module *schedule_module(const struct schedule *s);
 
+/* How many nodes the lines of schedule_run_line may go through together: each
+ * counts as all of the function. What is beyond is unsupported; 2e8 at first,
+ * some ten seconds. */
+void schedule_set_limit(struct schedule *s, uint64_t work);
+
 /* In unchecked mode a step is done even where a condition of legality fails,
  * as long as there is anything to do: for wrong programs made on purpose.
  * schedule_violation then tells what failed, NULL if nothing. */

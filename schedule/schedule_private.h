@@ -45,11 +45,15 @@ struct sched_name {
     const char *block;
 };
 
+#define SCHED_MAX_WORK 200000000u
+
 struct schedule {
     const struct ir_module *source; /* borrowed */
     struct ir_module *m;            /* what the schedule made; funcs as now */
     struct ir_func *func;           /* of m: the one that is scheduled */
     bool unchecked;
+    uint64_t work, limit; /* of lines: nodes gone through, as a whole function
+                             a line */
     enum schedule_refusal why;
     struct buf message, violation, fault;
     uint32_t nrefs;           /* names[1 … nrefs] are used */

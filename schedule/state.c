@@ -83,6 +83,11 @@ const char *schedule_tvm_fault(const struct schedule *s)
                                                        : NULL;
 }
 
+void schedule_set_limit(struct schedule *s, uint64_t work)
+{
+    s->limit = work;
+}
+
 void schedule_set_unchecked(struct schedule *s, bool unchecked)
 {
     s->unchecked = unchecked;
@@ -432,9 +437,9 @@ bool sched_commit_params(struct schedule *s, struct ir_stmt *body,
 {
     struct ir_func *old = s->func;
     struct ir_func *func = arena_memdup(s->m->arena, old, sizeof *old);
-    struct diag_sink *sink = diag_sink_new();
     if (!body)
         return sched_unsupported(s, "nothing would be left");
+    struct diag_sink *sink = diag_sink_new();
     func->prim.body = body;
     func->prim.params = params;
     set_func(s, func);
@@ -553,6 +558,7 @@ struct schedule *schedule_new(const struct ir_module *module, const char *name,
     m->funcs = ARENA_ARRAY(arena, module->nfuncs, struct ir_func *);
     memcpy(m->funcs, module->funcs, module->nfuncs * sizeof *m->funcs);
     s->source = module;
+    s->limit = SCHED_MAX_WORK;
     s->m = m;
     struct ir_func *copy = arena_memdup(arena, func, sizeof *func);
     for (size_t i = 0; i < m->nfuncs; i++)

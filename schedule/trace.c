@@ -178,7 +178,6 @@ struct arguments {
     size_t used;
 };
 
-/* As Python says it, or as a trace holds it. */
 /* Where the map begins: behind the numbers that stand for its variables. */
 static const char *map_text(const char *word)
 {
@@ -188,6 +187,7 @@ static const char *map_text(const char *word)
                                                                       : word;
 }
 
+/* As Python says it, or as a trace holds it. */
 static bool is_index_map(const char *word)
 {
     const char *text = map_text(word);
@@ -448,6 +448,12 @@ bool schedule_run_line(struct schedule *s, struct schedule_names *names,
     char *text = dc_alloc(n);
     sched_begin(s);
     memcpy(text, line, n);
+    s->work += 1 + (uint64_t)s->func->prim.body->size;
+    if (s->work > s->limit) {
+        dc_release(text);
+        return sched_unsupported(s,
+                                 "steps and statements are too many together");
+    }
     bool good = split_words(s, text, &w);
     if (good && w.n > 0 && w.items[0][0] != '#')
         good = run_words(s, names, &w);

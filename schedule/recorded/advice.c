@@ -88,8 +88,6 @@ static const struct {
      "take a loop that the reduction's iterators depend on"},
     {"rfactor", "no known reducer from its unit",
      "partial results start from the init: let it be the unit"},
-    {"vectorize", "elements across",
-     "take a loop whose iterations share no element"},
 };
 
 /* Steps that take away what they are given. */

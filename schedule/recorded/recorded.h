@@ -44,6 +44,10 @@ DC_MUST_USE bool schedule_steps_read(const char *text, size_t len,
                                      const char *file, struct diag_sink *sink,
                                      struct schedule_steps *out);
 
+/* "steps.txt:7", or "trace.json, instruction 7 (the first is 0)". */
+void schedule_step_put_place(struct buf *out, const struct schedule_step *step,
+                             const char *file);
+
 /* Runs steps from the first on until one is refused; `skip` (n flags, or NULL)
  * leaves steps out. Returns how many were passed: n, or the index of the one
  * refused (schedule_why, schedule_message tell of it). `each`, if there, is

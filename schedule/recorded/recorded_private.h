@@ -20,6 +20,10 @@ struct sched_kind {
 };
 const struct sched_kind *sched_kind_find(const char *name);
 
+/* Whether there are no more steps than may be run; else a diagnostic. */
+DC_MUST_USE bool schedule_steps_are_few(const struct schedule_steps *steps,
+                                        struct diag_loc at,
+                                        struct diag_sink *sink);
 void schedule_steps_add(struct schedule_steps *steps, struct buf *text,
                         uint32_t line, uint32_t instruction);
 

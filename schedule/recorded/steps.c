@@ -7,6 +7,15 @@
 
 #include <string.h>
 
+#define MAX_STEPS 20000u /* names are looked up one by one */
+
+bool schedule_steps_are_few(const struct schedule_steps *steps,
+                            struct diag_loc at, struct diag_sink *sink)
+{
+    return steps->n <= MAX_STEPS || diag_error(sink, at, "schedule.trace",
+                                               "more than %u steps", MAX_STEPS);
+}
+
 void schedule_steps_fini(struct schedule_steps *steps)
 {
     arena_free(steps->arena);
@@ -62,12 +71,13 @@ static bool read_text(const char *text, size_t len, const char *file,
         return diag_error(sink, at, "schedule.trace", "holds no steps");
     for (size_t i = 0; i < lines.n && !te; i++)
         te = sched_is_te(lines.items[i].text);
+    if (!schedule_steps_are_few(&lines, at, sink))
+        return false;
     if (!te) {
         *out = lines;
         return true;
     }
-    return sched_te_read(&lines,
-                         arena_printf(out->arena, "%.*s", (int)len, text), file,
+    return sched_te_read(&lines, arena_strndup(out->arena, text, len), file,
                          sink, out);
 }
 
@@ -104,6 +114,16 @@ bool schedule_steps_read(const char *text, size_t len, const char *file,
         return diag_error(sink, at, "schedule.trace",
                           "neither a trace in JSON nor steps as text");
     return read_text(text, len, file, sink, out);
+}
+
+void schedule_step_put_place(struct buf *out, const struct schedule_step *step,
+                             const char *file)
+{
+    if (step->line > 0)
+        buf_printf(out, "%s:%u", file, step->line);
+    else
+        buf_printf(out, "%s, instruction %u (the first is 0)", file,
+                   step->instruction);
 }
 
 size_t schedule_steps_run(struct schedule *s,

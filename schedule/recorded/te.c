@@ -118,8 +118,6 @@ static unsigned axes_used(const struct te *t, const char *stage,
                           const char *kind)
 {
     unsigned most = 0;
-    struct buf name = {0};
-    buf_printf(&name, "%s", stage);
     for (const char *p = t->text; (p = strstr(p, stage)) != NULL;) {
         const char *q = p + strlen(stage);
         bool whole =
@@ -133,7 +131,6 @@ static unsigned axes_used(const struct te *t, const char *stage,
             (unsigned)(q[5 + n] - '0') + 1 > most)
             most = (unsigned)(q[5 + n] - '0') + 1;
     }
-    buf_fini(&name);
     return most;
 }
 
@@ -178,9 +175,10 @@ static bool take_string(const char **at, struct buf *out)
     const char *end = strchr(*at + 1, quote);
     if (!end)
         return false;
-    buf_putc(out, '"');
-    buf_append(out, *at + 1, (size_t)(end - *at - 1));
-    buf_putc(out, '"');
+    struct buf text = {0};
+    buf_append(&text, *at + 1, (size_t)(end - *at - 1));
+    buf_put_quoted(out, buf_text(&text), false);
+    buf_fini(&text);
     *at = end + 1;
     return true;
 }
@@ -191,8 +189,10 @@ static bool take_value(struct te *t, const char **at, struct buf *out)
     const char *kind, *p = *at;
     skip_blanks(&p);
     if (eat(&p, "te.thread_axis(") || eat(&p, "tvm.thread_axis(")) {
+        skip_blanks(&p);
         *at = p;
-        return take_value(t, at, out) && eat(at, ")");
+        return (*p == '"' || *p == '\'') && take_string(at, out) &&
+               eat(at, ")");
     }
     *at = p;
     if (*p == '"' || *p == '\'')

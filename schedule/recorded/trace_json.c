@@ -102,22 +102,24 @@ static void put_literal(struct buf *out, const char *text)
     buf_fini(&plain);
 }
 
-/* An object, with the numbers that it names in front: v27=8,v28=1;{...} */
+/* An object, with the numbers that it names in front: v27=8,v28=1;{...} What is
+ * named is found in one pass, as names in quotes. */
 static void put_object(const struct reader *r, const char *text,
                        struct buf *out)
 {
     struct buf all = {0};
-    for (size_t i = 0; i < r->names.len; i++) {
-        const char *name = r->names.items[i];
-        struct buf quoted = {0};
-        buf_printf(&quoted, "\"%s\"", name ? name : "");
-        if (name && name[0] == 'v' && strstr(text, buf_text(&quoted)))
-            buf_printf(&all, "%s%s=%s", all.len > 0 ? "," : "", name,
-                       r->variables.items[i]);
-        buf_fini(&quoted);
+    for (const char *p = text; (p = strstr(p, "\"v")) != NULL; p++) {
+        size_t n = strspn(p + 2, "0123456789");
+        char name[16];
+        if (n == 0 || n > 8 || p[2 + n] != '"')
+            continue;
+        memcpy(name, p + 1, n + 1);
+        name[n + 1] = '\0';
+        const char *number = variable(r, name);
+        if (number)
+            buf_printf(&all, "%s%s=%s", all.len > 0 ? "," : "", name, number);
     }
-    if (all.len > 0)
-        buf_putc(&all, ';');
+    buf_puts(&all, all.len > 0 ? ";" : "");
     buf_puts(&all, text);
     buf_put_quoted(out, buf_text(&all), false);
     buf_fini(&all);
@@ -403,5 +405,5 @@ bool schedule_steps_of_trace(const struct json_value *trace, struct diag_loc at,
     vec_fini(&r.variables);
     vec_fini(&r.names);
     vec_fini(&r.decisions);
-    return good;
+    return good && schedule_steps_are_few(out, at, sink);
 }

@@ -77,5 +77,22 @@ for change in 's/ expect legal/ expect illegal 3 nothing/:answer' \
         exit 1
     }
 done
+# What advice is looked up by is said somewhere.
+python=$(command -v python3) || python=
+[ -z "$python" ] || "$python" - <<'END' || exit 1
+import glob
+import re
+import sys
+
+text = "".join(open(f, encoding="utf-8").read()
+               for f in glob.glob("schedule/*.c") + glob.glob("schedule/primitives/*.c"))
+text = re.sub(r'"\s*\n\s*"', "", text)
+rows = re.findall(r'\{"[a-z_]*",\s*"([^"]*)"',
+                  open("schedule/recorded/advice.c", encoding="utf-8").read())
+dead = [row for row in rows if row not in text]
+for row in dead:
+    print("advice for what nothing says:", row)
+sys.exit(1 if dead or len(rows) < 20 or "frobnicated" in text else 0)
+END
 echo "$n schedules"
 [ "$n" -gt 0 ] && [ ! -s "$work/faults" ]

@@ -102,6 +102,7 @@ static const struct {
     {"s[C].vectorize(s[C].op.reduce_axis[0])\n", "vectorize C.reduce_axis.0"},
     {"s[C].bind(a, te.thread_axis(\"threadIdx.x\"))\n",
      "bind a \"threadIdx.x\""},
+    {"s[C].bind(a, 'x\"y\\z')\n", "bind a \"x\\\"y\\\\z\""},
     {"s[C].compute_inline()\n", "compute_inline s.C"},
     {"s[B].compute_at(s[C], a)\n", "compute_at s.B a"},
     /* steps as text */
@@ -306,6 +307,52 @@ static void a_run_tells_where_it_ends(void **state)
     diag_sink_free(sink);
 }
 
+/* Steps beyond a count are no trace; lines beyond the work allowed are refused. */
+static void too_many_steps(void **state)
+{
+    (void)state;
+    struct buf text = {0}, trace = {0}, deep = {0}, message = {0};
+    struct schedule_steps steps = {0};
+    struct diag_sink *sink = diag_sink_new();
+    for (int i = 0; i < 20001; i++) {
+        buf_puts(&text, "enter_postproc\n");
+        buf_printf(&trace, "%s[\"EnterPostproc\",[],[],[]]", i ? "," : "[[");
+    }
+    buf_puts(&trace, "],[]]");
+    assert_false(read_trace(buf_text(&text), &steps, &message));
+    assert_non_null(strstr(buf_text(&message), "more than 20000 steps"));
+    schedule_steps_fini(&steps);
+    message.len = 0;
+    assert_false(read_trace(buf_text(&trace), &steps, &message));
+    assert_non_null(strstr(buf_text(&message), "more than 20000 steps"));
+    schedule_steps_fini(&steps);
+    /* and no depth of calls */
+    buf_puts(&deep, "s[C].bind(a, ");
+    for (int i = 0; i < 1000000; i++)
+        buf_puts(&deep, "te.thread_axis(");
+    message.len = 0;
+    assert_false(read_trace(buf_text(&deep), &steps, &message));
+    assert_non_null(strstr(buf_text(&message), "argument 2 is no axis"));
+    schedule_steps_fini(&steps);
+    struct ir_module *m = ir_read(program, strlen(program), "test", sink);
+    struct schedule *s = schedule_new(m, NULL, sink);
+    struct schedule_names *names = schedule_names_new();
+    schedule_set_limit(s, 3u * schedule_module(s)->funcs[0]->prim.body->size);
+    assert_true(schedule_run_line(s, names, "b = get_block \"C\""));
+    assert_true(schedule_run_line(s, names, "i, = get_loops b"));
+    assert_false(schedule_run_line(s, names, "unroll i"));
+    assert_int_equal(schedule_why(s), SCHEDULE_UNSUPPORTED);
+    assert_non_null(strstr(schedule_message(s), "too many together"));
+    schedule_names_free(names);
+    schedule_free(s);
+    ir_module_free(m);
+    diag_sink_free(sink);
+    buf_fini(&text);
+    buf_fini(&trace);
+    buf_fini(&deep);
+    buf_fini(&message);
+}
+
 /* Strings of steps hold any character. */
 static void strings_are_unescaped(void **state)
 {
@@ -352,6 +399,7 @@ int main(void)
         cmocka_unit_test(parts_of_lines),
         cmocka_unit_test(advice_is_given),
         cmocka_unit_test(a_run_tells_where_it_ends),
+        cmocka_unit_test(too_many_steps),
         cmocka_unit_test(strings_are_unescaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
