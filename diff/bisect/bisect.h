@@ -14,7 +14,7 @@
 #define DC_DIFF_BISECT_BISECT_H
 
 #include "diff/diff.h"
-#include "schedule/recorded/recorded.h"
+#include "diff/input/scheduled.h"
 
 struct bisect_point {
     const char *what;    /* the step, or the name of the file */
@@ -33,15 +33,11 @@ struct bisect {
     const struct diff_options *options;
     struct diag_sink *sink;
     struct arena *arena;
-    size_t n;
-    struct bisect_point *points; /* the first is the program as it was */
+    struct VEC(
+        struct bisect_point) points; /* the first: the program as it was */
     const char *stopped; /* why a schedule could not be followed further */
-    size_t asked;        /* comparisons made */
     /* a schedule */
-    struct ir_module *workload;
-    const char *function;
-    struct schedule *schedule;
-    struct schedule_steps steps;
+    struct diff_steps input;
     struct ir_module *tuned; /* what a compiler made by it; NULL: not given */
     /* a folder */
     bool folder;

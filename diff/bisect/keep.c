@@ -32,13 +32,14 @@ bool bisect_keep(struct bisect *b, const struct bisect_found *f,
                  const bool *skip)
 {
     struct buf steps = {0};
-    bool fine = make_folder(b) &&
-                keep_module(b, "untuned.json", b->points[0].module) &&
-                keep_module(b, "before.json", b->points[f->good].module) &&
-                keep_module(b, "after.json", b->points[f->bad].module);
-    for (size_t i = 0; skip && i < b->steps.n; i++)
+    bool fine =
+        make_folder(b) &&
+        keep_module(b, "untuned.json", b->points.items[0].module) &&
+        keep_module(b, "before.json", b->points.items[f->good].module) &&
+        keep_module(b, "after.json", b->points.items[f->bad].module);
+    for (size_t i = 0; skip && i < b->input.steps.n; i++)
         if (!skip[i])
-            buf_printf(&steps, "%s\n", b->steps.items[i].text);
+            buf_printf(&steps, "%s\n", b->input.steps.items[i].text);
     if (fine && skip)
         fine = file_write(path_join(b->arena, b->options->out, "steps.txt"),
                           buf_text(&steps), steps.len, b->sink);

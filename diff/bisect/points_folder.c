@@ -74,16 +74,14 @@ bool bisect_begin_folder(struct bisect *b, const char *folder)
     b->arena = arena_new();
     b->folder = true;
     bool fine = list(b, folder, &names);
-    if (fine)
-        b->points = ARENA_ARRAY(b->arena, names.len, struct bisect_point);
     for (size_t i = 0; i < names.len && fine; i++) {
         const char *path =
             arena_printf(b->arena, "%s/%s", folder, names.items[i]);
         struct ir_module *m = diff_module_load(b->options, path, b->sink);
         fine = m != NULL;
         if (fine)
-            b->points[b->n++] =
-                (struct bisect_point){.what = names.items[i], .module = m};
+            vec_push(&b->points, ((struct bisect_point){.what = names.items[i],
+                                                        .module = m}));
         if (fine && !ir_wellformed(m, b->sink))
             fine = false;
     }
@@ -93,14 +91,13 @@ bool bisect_begin_folder(struct bisect *b, const char *folder)
 
 void bisect_fini(struct bisect *b)
 {
-    for (size_t i = 0; i < b->n; i++) {
-        report_free(b->points[i].report);
+    for (size_t i = 0; i < b->points.len; i++) {
+        report_free(b->points.items[i].report);
         if (b->folder)
-            ir_module_free(b->points[i].module);
+            ir_module_free(b->points.items[i].module);
     }
-    schedule_free(b->schedule);
-    schedule_steps_fini(&b->steps);
-    ir_module_free(b->workload);
+    vec_fini(&b->points);
+    diff_steps_close(&b->input);
     ir_module_free(b->tuned);
     arena_free(b->arena);
 }

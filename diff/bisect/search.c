@@ -12,15 +12,14 @@
  * False where they cannot be compared, of which the sink is told. */
 static bool ask(struct bisect *b, size_t i, enum report_verdict *out)
 {
-    struct bisect_point *p = &b->points[i];
+    struct bisect_point *p = &b->points.items[i];
     if (i == 0) {
         *out = REPORT_IDENTICAL;
         return true;
     }
     if (!p->report) {
         p->report = report_new();
-        b->asked++;
-        diff_compare_modules(b->options, p->module, b->points[0].module,
+        diff_compare_modules(b->options, p->module, b->points.items[0].module,
                              p->report, b->sink);
     }
     return report_worst(p->report, out);
@@ -79,11 +78,11 @@ static bool halve(struct search *s)
 
 struct bisect_found bisect_search(struct bisect *b)
 {
-    struct bisect_found f = {.answer = BISECT_ERROR, .bad = b->n - 1};
+    struct bisect_found f = {.answer = BISECT_ERROR, .bad = b->points.len - 1};
     struct search s = {b, &f, false};
     bool narrowed = true;
     f.was = REPORT_IDENTICAL;
-    if (!ask(b, b->n - 1, &f.last))
+    if (!ask(b, b->points.len - 1, &f.last))
         return f;
     f.is = f.last;
     if (f.last == REPORT_IDENTICAL) {
@@ -101,19 +100,18 @@ bool bisect_judge(struct bisect *b, struct report **report,
                   enum report_verdict *out)
 {
     *report = report_new();
-    b->asked++;
-    diff_compare_modules(b->options, b->tuned, b->points[0].module, *report,
-                         b->sink);
+    diff_compare_modules(b->options, b->tuned, b->points.items[0].module,
+                         *report, b->sink);
     return report_worst(*report, out);
 }
 
 size_t bisect_blame(const struct bisect *b)
 {
-    for (size_t i = 1; i < b->n; i++)
-        if (b->points[i].fault)
+    for (size_t i = 1; i < b->points.len; i++)
+        if (b->points.items[i].fault)
             return i;
-    for (size_t i = 1; i < b->n; i++)
-        if (b->points[i].illegal)
+    for (size_t i = 1; i < b->points.len; i++)
+        if (b->points.items[i].illegal)
             return i;
-    return b->n == 2 && !b->stopped ? 1 : 0;
+    return b->points.len == 2 && !b->stopped ? 1 : 0;
 }

@@ -17,7 +17,8 @@ static bool verdict_without(struct bisect *b,
                             const struct schedule_steps *steps,
                             const bool *skip, enum report_verdict *out)
 {
-    struct schedule *s = schedule_new(b->workload, b->function, NULL);
+    struct schedule *s =
+        schedule_new(b->input.module, b->input.func->name, NULL);
     struct diag_sink *sink = diag_sink_new();
     bool known = false;
     if (s) {
@@ -26,8 +27,7 @@ static bool verdict_without(struct bisect *b,
     }
     if (known) {
         struct report *report = report_new();
-        b->asked++;
-        diff_compare_modules(b->options, schedule_module(s), b->workload,
+        diff_compare_modules(b->options, schedule_module(s), b->input.module,
                              report, sink);
         known = report_worst(report, out);
         report_free(report);
@@ -39,12 +39,12 @@ static bool verdict_without(struct bisect *b,
 
 bool *bisect_shrink(struct bisect *b, size_t bad, enum report_verdict is)
 {
-    struct schedule_steps steps = b->steps;
-    bool *skip = ARENA_ARRAY(b->arena, b->steps.n, bool);
+    struct schedule_steps steps = b->input.steps;
+    bool *skip = ARENA_ARRAY(b->arena, b->input.steps.n, bool);
     enum report_verdict v;
-    size_t last = b->points[bad].step;
+    size_t last = b->points.items[bad].step;
     steps.n = last + 1;
-    for (size_t i = steps.n; i < b->steps.n; i++)
+    for (size_t i = steps.n; i < b->input.steps.n; i++)
         skip[i] = true;
     for (size_t i = last, tries = 0; i-- > 0 && tries < MOST_TRIES; tries++) {
         skip[i] = true;

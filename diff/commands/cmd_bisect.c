@@ -10,191 +10,215 @@
 
 #define LINES_SHOWN 24u
 
-static void put_upper(struct buf *out, enum report_verdict v)
+/* ---- facts ------------------------------------------------------------------ */
+
+static void add(struct report_facts *f, const char *label, const char *text)
 {
-    buf_put_upper(out, report_verdict_name(v));
+    vec_push(&f->items, ((struct report_fact){.label = label, .text = text}));
+}
+
+DC_PRINTF(4, 5)
+static void add_text(struct bisect *b, struct report_facts *f,
+                     const char *label, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    add(f, label, arena_vprintf(b->arena, fmt, args));
+    va_end(args);
+}
+
+static const char *upper(struct bisect *b, enum report_verdict v)
+{
+    struct buf text = {0};
+    buf_put_upper(&text, report_verdict_name(v));
+    const char *out = arena_strdup(b->arena, buf_text(&text));
+    buf_fini(&text);
+    return out;
 }
 
 static const char *name_of(const struct bisect *b)
 {
-    return b->folder ? b->options->operands[0] : b->function;
+    return b->folder ? b->options->operands[0] : b->input.func->name;
 }
 
-/* What the comparison of a point says, in a sentence. */
-static void put_sentence(struct buf *out, const struct bisect_point *p,
-                         enum report_verdict v)
+/* What the comparison says, in a sentence. */
+static void add_sentence(struct bisect *b, struct report_facts *f,
+                         const struct report *report, enum report_verdict v)
 {
-    for (size_t i = 0; p->report && i < p->report->npairs; i++)
-        if (p->report->pairs[i].verdict == v) {
-            report_put_sentence(out, &p->report->pairs[i]);
-            return;
-        }
-    if (p->report && p->report->error)
-        buf_puts(out, p->report->error);
+    struct buf text = {0};
+    for (size_t i = 0; i < report->npairs && text.len == 0; i++)
+        if (report->pairs[i].verdict == v)
+            report_put_sentence(&text, &report->pairs[i]);
+    if (text.len > 0)
+        add_text(b, f, "Says", "%s", buf_text(&text));
+    buf_fini(&text);
 }
 
-static void put_point(struct buf *out, const struct bisect *b, size_t i)
+static void add_point(const struct bisect *b, struct report_facts *f, size_t i)
 {
-    const struct bisect_point *p = &b->points[i];
-    buf_printf(out, "  %-10s %s\n", b->folder ? "module" : "step", p->what);
+    const struct bisect_point *p = &b->points.items[i];
+    add(f, b->folder ? "Module" : "Step", p->what);
     if (p->where)
-        buf_printf(out, "  where      %s\n", p->where);
+        add(f, "Where", p->where);
     if (p->illegal)
-        buf_printf(out, "  illegal    %s\n", p->illegal);
+        add(f, "Illegal", p->illegal);
     if (p->fault)
-        buf_printf(out, "  TVM 0.27   %s\n", p->fault);
+        add(f, "TVM 0.27", p->fault);
 }
 
-static void put_change(struct buf *out, const struct bisect *b, size_t good,
+static void add_change(struct bisect *b, struct report_facts *f, size_t good,
                        size_t bad)
 {
-    struct buf before = {0}, after = {0};
-    ir_print_script(b->points[good].module, &before);
-    ir_print_script(b->points[bad].module, &after);
-    buf_puts(out, "  changed\n");
-    bisect_put_lines(out, buf_text(&before), buf_text(&after),
+    struct buf before = {0}, after = {0}, lines = {0};
+    ir_print_script(b->points.items[good].module, &before);
+    ir_print_script(b->points.items[bad].module, &after);
+    bisect_put_lines(&lines, buf_text(&before), buf_text(&after),
                      b->options->verbose ? SIZE_MAX : LINES_SHOWN);
+    vec_push(&f->items, ((struct report_fact){
+                            "Changed", arena_strdup(b->arena, buf_text(&lines)),
+                            REPORT_FACT_CUT}));
     buf_fini(&before);
     buf_fini(&after);
+    buf_fini(&lines);
 }
 
-static void put_needed(struct buf *out, const struct bisect *b,
+static void add_needed(struct bisect *b, struct report_facts *f,
                        const bool *skip)
 {
     size_t n = 0;
-    for (size_t i = 0; i < b->steps.n; i++)
+    for (size_t i = 0; i < b->input.steps.n; i++)
         n += !skip[i];
-    buf_printf(out, "  needed     %zu of %zu steps\n", n, b->steps.n);
-    for (size_t i = 0; i < b->steps.n; i++)
+    add_text(b, f, "Needed", "%zu of %zu steps", n, b->input.steps.n);
+    for (size_t i = 0; i < b->input.steps.n; i++)
         if (!skip[i])
-            buf_printf(out, "    %s\n", b->steps.items[i].text);
+            add(f, "", b->input.steps.items[i].text);
 }
 
-/* ---- what is said ---------------------------------------------------------- */
-
-static void put_illegal(struct buf *out, const struct bisect *b)
+static void add_stopped(const struct bisect *b, struct report_facts *f)
 {
-    for (size_t i = 0; i < b->n; i++)
-        if (b->points[i].illegal)
-            buf_printf(out,
-                       "  illegal    %s\n             %s; it makes no "
-                       "difference here\n",
-                       b->points[i].what, b->points[i].illegal);
-}
-
-static int say_nothing(const struct bisect *b, struct buf *out)
-{
-    buf_printf(out, "IDENTICAL  %s: all %zu %s%s\n", name_of(b), b->n - 1,
-               b->folder ? "modules after the first" : "steps that change it",
-               b->stopped ? " before the one that cannot be done" : "");
-    put_illegal(out, b);
     if (b->stopped)
-        buf_printf(out, "  stopped    %s\n", b->stopped);
-    return b->stopped ? DIFF_EXIT_UNDECIDED : DIFF_EXIT_NOTHING;
+        add(f, "Stopped", b->stopped);
 }
 
-static void say_found(struct bisect *b, const struct bisect_found *f,
-                      const bool *skip, struct buf *out)
+static void add_illegal(struct bisect *b, struct report_facts *f)
 {
-    struct buf sentence = {0};
-    put_upper(out, f->is);
-    buf_printf(out, "  %s: %s %zu of %zu that change it\n", name_of(b),
-               f->answer == BISECT_FOUND ? "after" : "no later than", f->bad,
-               b->n - 1);
-    put_point(out, b, f->bad);
-    put_sentence(&sentence, &b->points[f->bad], f->is);
-    if (sentence.len > 0)
-        buf_printf(out, "  says       %s\n", buf_text(&sentence));
-    buf_fini(&sentence);
-    buf_puts(out, "  before     ");
-    put_upper(out, f->was);
-    buf_printf(out, "%s%s\n", f->good > 0 ? ": " : ": the first",
-               f->good > 0 ? b->points[f->good].what : "");
-    if (f->answer == BISECT_BETWEEN)
-        buf_printf(out, "  open       %zu between are not decided\n",
-                   f->bad - f->good - 1);
-    if (f->last != f->is) {
-        buf_puts(out, "  at last    ");
-        put_upper(out, f->last);
-        buf_putc(out, '\n');
-    }
+    for (size_t i = 0; i < b->points.len; i++)
+        if (b->points.items[i].illegal)
+            add_text(b, f, "Illegal", "%s: %s; it makes no difference here",
+                     b->points.items[i].what, b->points.items[i].illegal);
+}
+
+/* ---- what is said ------------------------------------------------------------ */
+
+static void say_nothing(struct bisect *b, struct report_facts *f)
+{
+    f->verdict = "IDENTICAL";
+    f->about = arena_printf(
+        b->arena, "%s: all %zu %s%s", name_of(b), b->points.len - 1,
+        b->folder ? "modules after the first" : "steps that change it",
+        b->stopped ? " before the one that cannot be done" : "");
+    f->exit_code = b->stopped ? DIFF_EXIT_UNDECIDED : DIFF_EXIT_NOTHING;
+    add_illegal(b, f);
+    add_stopped(b, f);
+}
+
+static void say_found(struct bisect *b, const struct bisect_found *found,
+                      const bool *skip, struct report_facts *f)
+{
+    const struct bisect_point *bad = &b->points.items[found->bad];
+    const char *good = b->points.items[found->good].what;
+    f->verdict = upper(b, found->is);
+    f->about =
+        arena_printf(b->arena, "%s: %s %zu of %zu that change it", name_of(b),
+                     found->answer == BISECT_FOUND ? "after" : "no later than",
+                     found->bad, b->points.len - 1);
+    f->exit_code = bad->report->exit_code;
+    add_point(b, f, found->bad);
+    add_sentence(b, f, bad->report, found->is);
+    add_text(b, f, "Before", "%s: %s", upper(b, found->was),
+             found->good > 0 ? good : "the first");
+    if (found->answer == BISECT_BETWEEN)
+        add_text(b, f, "Open", "%zu between are not decided",
+                 found->bad - found->good - 1);
+    if (found->last != found->is)
+        add(f, "At last", upper(b, found->last));
     if (skip)
-        put_needed(out, b, skip);
-    put_change(out, b, f->good, f->bad);
-    if (b->stopped)
-        buf_printf(out, "  stopped    %s\n", b->stopped);
+        add_needed(b, f, skip);
+    add_change(b, f, found->good, found->bad);
+    add_stopped(b, f);
 }
 
 /* The steps keep what the workload computes; what the compiler made by them may
  * not. */
-static int say_compiler(struct bisect *b, struct buf *out)
+static bool say_compiler(struct bisect *b, struct report_facts *f)
 {
     enum report_verdict v;
     struct report *report;
-    struct buf sentence = {0};
-    int status = DIFF_EXIT_USAGE;
-    if (!bisect_judge(b, &report, &v)) {
-        report_free(report);
-        return status;
-    }
+    bool known = bisect_judge(b, &report, &v);
     size_t blamed = bisect_blame(b);
-    struct bisect_point made = {.report = report};
-    status = report->exit_code;
-    put_upper(out, v);
-    buf_printf(out, "  %s: %s, by steps that keep what %s computes\n",
-               b->function, b->options->operands[2], b->options->operands[0]);
-    put_sentence(&sentence, &made, v);
-    if (sentence.len > 0)
-        buf_printf(out, "  says       %s\n", buf_text(&sentence));
-    if (v == REPORT_IDENTICAL)
-        put_illegal(out, b);
-    else if (blamed > 0)
-        put_point(out, b, blamed);
-    else
-        buf_puts(out, "  step       not known: have the compiler write the "
-                      "module after each step,\n"
-                      "             and give that folder\n");
-    if (b->stopped)
-        buf_printf(out, "  stopped    %s\n", b->stopped);
-    buf_fini(&sentence);
+    if (known) {
+        f->verdict = upper(b, v);
+        f->about = arena_printf(b->arena, "%s: by steps that keep what it does",
+                                name_of(b));
+        f->exit_code = report->exit_code;
+        add(f, "Module", b->options->operands[2]);
+        add_sentence(b, f, report, v);
+        if (v == REPORT_IDENTICAL)
+            add_illegal(b, f);
+        else if (blamed > 0)
+            add_point(b, f, blamed);
+        else
+            add(f, "Step",
+                "not known: have the compiler write the module after each "
+                "step, and give that folder");
+        add_stopped(b, f);
+    }
     report_free(report);
-    return status;
+    return known;
 }
 
-static int answer(struct bisect *b)
+/* False where something could not be compared, of which the sink is told. */
+static bool answer(struct bisect *b, struct report_facts *f)
 {
-    struct bisect_found f = {.answer = BISECT_NOTHING,
-                             .last = REPORT_IDENTICAL};
-    struct buf out = {0};
-    int status = DIFF_EXIT_USAGE;
-    if (b->n > 1)
-        f = bisect_search(b);
-    if (b->tuned && f.answer != BISECT_ERROR && f.last > REPORT_PRECISION) {
-        status = say_compiler(b, &out);
-    } else if (f.answer == BISECT_NOTHING) {
-        status = say_nothing(b, &out);
-    } else if (f.answer != BISECT_ERROR) {
-        bool *skip = b->folder ? NULL : bisect_shrink(b, f.bad, f.is);
-        say_found(b, &f, skip, &out);
-        status = b->points[f.bad].report->exit_code;
-        if (b->options->out && !bisect_keep(b, &f, skip))
-            status = DIFF_EXIT_USAGE;
+    struct bisect_found found = {.answer = BISECT_NOTHING,
+                                 .last = REPORT_IDENTICAL};
+    if (b->points.len > 1)
+        found = bisect_search(b);
+    if (found.answer == BISECT_ERROR)
+        return false;
+    if (b->tuned && found.last > REPORT_PRECISION)
+        return say_compiler(b, f);
+    if (found.answer == BISECT_NOTHING) {
+        say_nothing(b, f);
+        return true;
     }
-    diff_print(&out);
-    buf_fini(&out);
-    return status;
+    bool *skip = b->folder ? NULL : bisect_shrink(b, found.bad, found.is);
+    say_found(b, &found, skip, f);
+    if (b->options->out && !bisect_keep(b, &found, skip))
+        f->exit_code = DIFF_EXIT_USAGE;
+    return true;
 }
 
 static int run_bisect(const struct diff_options *options)
 {
     struct bisect b = {.options = options, .sink = diag_sink_new()};
+    struct report_facts f = {.verdict = ""};
     bool fine =
         options->noperands == 1
             ? bisect_begin_folder(&b, options->operands[0])
             : bisect_begin_steps(&b, options->operands[0], options->operands[1],
                                  options->noperands == 3 ? options->operands[2]
                                                          : NULL);
-    int status = fine ? answer(&b) : DIFF_EXIT_USAGE;
+    int status = DIFF_EXIT_USAGE;
+    if (fine && answer(&b, &f)) {
+        struct report_style style = diff_style(options, true);
+        struct buf out = {0};
+        status = f.exit_code;
+        report_put_facts(&out, &f, style);
+        diff_print_styled(&out, style);
+        buf_fini(&out);
+    }
+    vec_fini(&f.items);
     diff_print_diags(b.sink);
     bisect_fini(&b);
     diag_sink_free(b.sink);

@@ -5,54 +5,15 @@
  * whether all of them are legal, and which is the first that is not.
  */
 #include "diff/cli/command.h"
-#include "diff/input/input.h"
-#include "schedule/recorded/recorded.h"
-
-#include <string.h>
+#include "diff/input/scheduled.h"
 
 struct job {
     const struct diff_options *options;
     struct diag_sink *sink;
-    struct ir_module *module;
-    struct ir_func *func;
-    struct schedule_steps steps;
-    struct schedule *schedule;
+    struct diff_steps input;
     size_t done; /* steps before the one refused */
+    enum schedule_refusal why;
 };
-
-static bool read_steps(struct job *job)
-{
-    const char *path = job->options->operands[1];
-    struct buf text = {0};
-    bool fine = diff_trace_read(path, job->options->max_input_bytes, &text,
-                                job->sink) &&
-                schedule_steps_read(buf_text(&text), text.len, path, job->sink,
-                                    &job->steps);
-    buf_fini(&text);
-    return fine;
-}
-
-static bool begin(struct job *job)
-{
-    job->module = diff_module_read_raw(
-        job->options->operands[0], job->options->max_input_bytes, job->sink);
-    if (!job->module || !read_steps(job))
-        return false;
-    job->func =
-        diff_function_choose(job->module, job->options->function, job->sink);
-    if (!job->func || !ir_wellformed(job->module, job->sink))
-        return false;
-    job->schedule = schedule_new(job->module, job->func->name, job->sink);
-    return job->schedule != NULL;
-}
-
-static void put_steps(const struct job *job, struct buf *out)
-{
-    for (size_t i = 0; i < job->steps.n; i++)
-        buf_printf(out, "%s\n", job->steps.items[i].text);
-}
-
-/* ---- what is said of a step that was refused ------------------------------- */
 
 static const struct {
     const char *head;
@@ -64,97 +25,90 @@ static const struct {
     [SCHEDULE_UNSUPPORTED] = {"UNKNOWN", DIFF_EXIT_UNDECIDED},
 };
 
-static enum schedule_refusal why_of(const struct job *job)
+static void put_steps(const struct job *job, struct buf *out)
 {
-    return schedule_steps_why(job->schedule, &job->steps, job->done);
+    for (size_t i = 0; i < job->input.steps.n; i++)
+        buf_printf(out, "%s\n", job->input.steps.items[i].text);
 }
 
-#define COLUMNS 80u
-
-/* A row of the report, its text in lines. */
-static void put_row(struct buf *out, const char *name, const char *text)
+/* What is said of the step that was refused, or that there is none. */
+static void put_judgement(const struct job *job, struct buf *out)
 {
-    size_t left = strlen(text), room = COLUMNS - 13;
-    buf_printf(out, "  %-10s ", name);
-    while (left > room) {
-        size_t n = room;
-        while (n > 0 && text[n] != ' ')
-            n--;
-        n = n > 0 ? n : room;
-        buf_printf(out, "%.*s\n%13s", (int)n, text, "");
-        while (n < left && text[n] == ' ')
-            n++;
-        text += n;
-        left -= n;
+    const struct schedule_steps *steps = &job->input.steps;
+    const char *message = schedule_message(job->input.schedule);
+    struct report_facts f = {.verdict = refusals[job->why].head,
+                             .exit_code = refusals[job->why].status};
+    struct buf about = {0}, advice = {0}, place = {0};
+    buf_puts(&about, job->input.func->name);
+    if (job->done == steps->n) {
+        buf_printf(&about, ": all %zu steps", steps->n);
+    } else {
+        const struct schedule_step *step = &steps->items[job->done];
+        buf_printf(&about, ": step %zu of %zu", job->done + 1, steps->n);
+        vec_push(&f.items,
+                 ((struct report_fact){.label = "Step", .text = step->text}));
+        vec_push(&f.items,
+                 ((struct report_fact){.label = "Because", .text = message}));
+        if (schedule_steps_advise(steps, job->done, message, &advice))
+            vec_push(&f.items,
+                     ((struct report_fact){.label = "Instead",
+                                           .text = buf_text(&advice)}));
+        schedule_step_put_place(&place, step, job->options->operands[1]);
+        vec_push(&f.items, ((struct report_fact){.label = "Where",
+                                                 .text = buf_text(&place)}));
     }
-    buf_printf(out, "%s\n", text);
-}
-
-static void put_refusal(const struct job *job, struct buf *out)
-{
-    struct buf where = {0}, advice = {0};
-    const struct schedule_step *step = &job->steps.items[job->done];
-    const char *file = job->options->operands[1];
-    buf_printf(out, "%s  %s: step %zu of %zu\n", refusals[why_of(job)].head,
-               job->func->name, job->done + 1, job->steps.n);
-    put_row(out, "step", step->text);
-    put_row(out, "because", schedule_message(job->schedule));
-    if (schedule_steps_advise(&job->steps, job->done,
-                              schedule_message(job->schedule), &advice))
-        put_row(out, "instead", buf_text(&advice));
-    if (step->line > 0)
-        buf_printf(&where, "%s:%u", file, step->line);
-    else
-        buf_printf(&where, "%s, instruction %u (the first is 0)", file,
-                   step->instruction);
-    put_row(out, "where", buf_text(&where));
-    buf_fini(&where);
+    f.about = buf_text(&about);
+    report_put_facts(out, &f, diff_style(job->options, true));
+    vec_fini(&f.items);
+    buf_fini(&about);
     buf_fini(&advice);
+    buf_fini(&place);
 }
 
 static int finish(struct job *job)
 {
-    enum schedule_refusal why = why_of(job);
     const char *file = job->options->out;
     struct buf out = {0};
-    bool fine = true;
-    if (job->done < job->steps.n)
-        put_refusal(job, &out);
-    else if (job->options->legal)
-        buf_printf(&out, "LEGAL  %s: all %zu steps\n", job->func->name,
-                   job->steps.n);
+    bool fine = true,
+         module = job->why == SCHEDULE_DONE && !job->options->legal;
+    if (module)
+        fine = diff_put_module(schedule_module(job->input.schedule),
+                               job->options, &out, job->sink);
     else
-        fine = diff_put_module(schedule_module(job->schedule), job->options,
-                               &out, job->sink);
-    if (fine && file && !job->options->legal && why == SCHEDULE_DONE)
+        put_judgement(job, &out);
+    if (fine && module && file)
         fine = file_write(file, out.data, out.len, job->sink);
     else if (fine)
-        diff_print(&out);
+        diff_print_styled(&out, diff_style(job->options, !module));
     buf_fini(&out);
-    return fine ? refusals[why].status : DIFF_EXIT_USAGE;
+    return fine ? refusals[job->why].status : DIFF_EXIT_USAGE;
+}
+
+static int run(struct job *job)
+{
+    const struct schedule_steps *steps = &job->input.steps;
+    struct buf out = {0};
+    if (!diff_steps_open(job->options, job->options->operands[0],
+                         job->options->operands[1], &job->input, job->sink))
+        return DIFF_EXIT_USAGE;
+    if (!job->options->steps) {
+        struct schedule *s = job->input.schedule;
+        job->done = schedule_steps_run(s, steps, NULL, NULL, NULL);
+        job->why = schedule_steps_why(s, steps, job->done);
+        return finish(job);
+    }
+    put_steps(job, &out);
+    diff_print(&out);
+    buf_fini(&out);
+    return DIFF_EXIT_NOTHING;
 }
 
 static int run_schedule(const struct diff_options *options)
 {
     struct job job = {.options = options, .sink = diag_sink_new()};
-    int status = DIFF_EXIT_USAGE;
-    struct buf out = {0};
-    if (begin(&job)) {
-        if (options->steps) {
-            put_steps(&job, &out);
-            diff_print(&out);
-            status = DIFF_EXIT_NOTHING;
-        } else {
-            job.done =
-                schedule_steps_run(job.schedule, &job.steps, NULL, NULL, NULL);
-            status = finish(&job);
-        }
-    }
+    int status = run(&job);
     diff_print_diags(job.sink);
-    buf_fini(&out);
-    schedule_free(job.schedule);
-    schedule_steps_fini(&job.steps);
-    ir_module_free(job.module);
+    diff_steps_close(&job.input);
     diag_sink_free(job.sink);
     return status;
 }

@@ -80,9 +80,9 @@ check whole 2 show "$records"
 has err 'name one as FILE:LINE'
 # The record as a trace.
 check legal 0 schedule --check "$db:1" "$records:1"
-has out '^LEGAL  main: all 3 steps$'
+has out '^LEGAL  main: all 3 steps +(no finding, |finding, )?exit (status )?[0-9]$'
 check illegal 1 schedule --check "$db:1" "$records:2"
-has out '^ILLEGAL  main: step 3 of 3$'
+has out '^ILLEGAL  main: step 3 of 3 +(no finding, |finding, )?exit (status )?[0-9]$'
 has out 'database_tuning_record.json:2, instruction 2'
 check bisect 0 bisect "$db:1" "$records:1"
 has out '^IDENTICAL  main'
